@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { givenBack } from '../server/ledger/index.ts'
+import { refundShareOf } from '../server/ledger/index.ts'
 import { testApi } from '../server/testing/api.ts'
 import { backendOf } from '../server/testing/backend.ts'
 import { seedChargeTransfers, seedRefundTransfers } from '../server/testing/seed-transfers.ts'
@@ -44,7 +44,7 @@ it('its refunds are what the rule gives', () => {
     for (const [refundMinor = 0, ...documented] of [...numbers, whole]) {
       // The last line tells of all of them together.
       if (before === amountMinor) before = 0
-      const given = givenBack({ amountMinor, chargedMinor, commissionMinor }, before, refundMinor)
+      const given = refundShareOf({ amountMinor, chargedMinor, commissionMinor }, before, refundMinor)
       const rest = given.chargedMinor - given.commissionMinor
       assert.deepEqual(documented, [given.chargedMinor, given.commissionMinor, rest])
       before += refundMinor

@@ -55,8 +55,8 @@ export const checkout: Area = {
   'page-key-at-once': {
     guard: 'Whoever knows a payment but not its page sees nothing, also at the moment when its payer looks.',
     file: 'server/payments/pages/store.ts',
-    find: 'return found?.pageKey === key ? found : undefined',
-    replace: 'return key ? found : undefined',
+    find: 'return page?.pageKey === key ? page : undefined',
+    replace: 'return key ? page : undefined',
     noticedBy: 'server/checkout/show-page.test.ts',
   },
   'page-key': {

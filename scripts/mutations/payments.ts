@@ -118,7 +118,7 @@ export const payments: Area = {
   'attempts-limit': {
     guard: 'A payment has failed after its last attempt.',
     file: 'server/payments/states.ts',
-    find: "if (attemptCount >= mostAttempts) return 'failed'",
+    find: "if (attemptCount >= maxAttempts) return 'failed'",
     replace: '',
     noticedBy: 'server/payments/states.test.ts',
   },
@@ -244,7 +244,7 @@ export const payments: Area = {
   'first-inquiry-waits': {
     guard: 'A fresh order is not inquired after before the bank is certain to know it.',
     file: 'server/payments/verifications/verification.ts',
-    find: 'dueAt: new Date(approvedAt.getTime() + firstAfterMs)',
+    find: 'dueAt: new Date(approvedAt.getTime() + firstInquiryDelayMs)',
     replace: 'dueAt: approvedAt',
     noticedBy: 'server/payments/verifications/verify-approval.test.ts',
   },

@@ -130,8 +130,8 @@ export const refunds: Area = {
   'one-return-at-a-time': {
     guard: 'A surplus is given back once, whoever decides again meanwhile.',
     file: 'server/payments/verifications/accept-difference.ts',
-    find: 'const underWay = context.modifications.find(isOpenSurplusRefund)',
-    replace: 'const underWay = context.modifications.slice(0, 0).find(isOpenSurplusRefund)',
+    find: 'const openSurplusRefund = context.modifications.find(isOpenSurplusRefund)',
+    replace: 'const openSurplusRefund = context.modifications.slice(0, 0).find(isOpenSurplusRefund)',
     noticedBy: 'server/refunds/settle-difference.test.ts',
   },
   'no-refund-beside-a-return': {

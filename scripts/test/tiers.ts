@@ -34,7 +34,7 @@ export const fullRunOnly: Readonly<Record<string, readonly string[]>> = {
     'server/payments/attempts/database-faults.test.ts',
     'server/payments/attempts/every-card.test.ts',
     'server/payments/verifications/every-card.test.ts',
-    'server/reconciliation/both-books.test.ts',
+    'server/reconciliation/around-midnight.test.ts',
     'server/refunds/every-fault.test.ts',
     'server/three-ds/every-card.test.ts',
   ],

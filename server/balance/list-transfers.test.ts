@@ -43,7 +43,7 @@ const names = new Map([
 ])
 
 /** What is found, by name. */
-async function found(query: string): Promise<string[]> {
+async function searchTransfers(query: string): Promise<string[]> {
   const answer = await backend.get(`${url}?${query}`)
   assert.equal(answer.status, 200, answer.text)
   assert.equal(answer.headers['x-total-count'], String(answer.json.length))
@@ -108,25 +108,27 @@ describe('200', () => {
   })
 
   it('filters narrow it, each by itself and all together', async () => {
-    assert.deepEqual(await found(''), ['rest', 'half', 'mug', 'book'])
-    assert.deepEqual(await found('currency_code=EUR'), ['mug'])
-    assert.deepEqual(await found('currency_code=try'), ['rest', 'half', 'book'])
-    assert.deepEqual(await found('reason=refund'), ['rest', 'half'])
-    assert.deepEqual(await found('reason=payment'), ['mug', 'book'])
-    assert.deepEqual(await found(`transaction_id=${book.paymentId}`), ['rest', 'half', 'book'])
-    assert.deepEqual(await found('created_from=2026-11-16'), ['rest'])
-    assert.deepEqual(await found('created_to=2026-11-15T10:30:00%2B03:00'), ['mug', 'book'])
-    assert.deepEqual(await found('created_from=2026-11-15T10:30:00%2B03:00&created_to=2026-11-15'), [
-      'half',
-      'mug',
-    ])
+    assert.deepEqual(await searchTransfers(''), ['rest', 'half', 'mug', 'book'])
+    assert.deepEqual(await searchTransfers('currency_code=EUR'), ['mug'])
+    assert.deepEqual(await searchTransfers('currency_code=try'), ['rest', 'half', 'book'])
+    assert.deepEqual(await searchTransfers('reason=refund'), ['rest', 'half'])
+    assert.deepEqual(await searchTransfers('reason=payment'), ['mug', 'book'])
+    assert.deepEqual(await searchTransfers(`transaction_id=${book.paymentId}`), ['rest', 'half', 'book'])
+    assert.deepEqual(await searchTransfers('created_from=2026-11-16'), ['rest'])
+    assert.deepEqual(await searchTransfers('created_to=2026-11-15T10:30:00%2B03:00'), ['mug', 'book'])
     assert.deepEqual(
-      await found(`transaction_id=${book.paymentId}&reason=refund&currency_code=TRY&created_to=2026-11-15`),
+      await searchTransfers('created_from=2026-11-15T10:30:00%2B03:00&created_to=2026-11-15'),
+      ['half', 'mug'],
+    )
+    assert.deepEqual(
+      await searchTransfers(
+        `transaction_id=${book.paymentId}&reason=refund&currency_code=TRY&created_to=2026-11-15`,
+      ),
       ['half'],
     )
-    assert.deepEqual(await found('currency_code=EUR&reason=refund'), [])
-    assert.deepEqual(await found('transaction_id=99999999999999'), [])
-    assert.deepEqual(await found('currency_code=&reason='), ['rest', 'half', 'mug', 'book'])
+    assert.deepEqual(await searchTransfers('currency_code=EUR&reason=refund'), [])
+    assert.deepEqual(await searchTransfers('transaction_id=99999999999999'), [])
+    assert.deepEqual(await searchTransfers('currency_code=&reason='), ['rest', 'half', 'mug', 'book'])
     assert.equal((await backend.get(`${url}?currency_code=USD`)).text, '[]')
   })
 
@@ -236,9 +238,9 @@ describe('422', () => {
     assert.equal((await backendOf(shop).get(link)).status, 200)
     const theirs = new URLSearchParams(link.split('?')[1]).get('after') ?? ''
     const [ms = '', id = ''] = Buffer.from(theirs, 'base64url').toString().split('.')
-    const moved = Buffer.from(`${Number(ms) + 1}.${id}`).toString('base64url')
+    const shifted = Buffer.from(`${Number(ms) + 1}.${id}`).toString('base64url')
     const own = Buffer.from(`${clock.now().getTime()}.${book.id}`).toString('base64url')
-    for (const after of [theirs, moved, own]) {
+    for (const after of [theirs, shifted, own]) {
       const complaint = ['Must be taken from the `Link` header of an earlier answer.']
       assert.deepEqual(await faults(`after=${after}`), { after: complaint })
     }

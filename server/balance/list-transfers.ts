@@ -7,7 +7,7 @@ import { page, route } from '../kit/route.ts'
 import { invalidCursor, pageOf, searchFilters, windowOf } from '../kit/search.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import { transfersFound } from './store.ts'
+import { searchTransfers } from './store.ts'
 import type { BalanceTransfer } from './transfer.ts'
 import { ShownBalanceTransfer, shownBalanceTransfer, transferReasons } from './transfer.ts'
 
@@ -48,7 +48,7 @@ export async function listTransfers(
   const { currency_code: currency, reason, transaction_id: paymentId } = filters
   const window = windowOf(filters, merchant.timeZone)
   const search = { ...window, merchantId: merchant.id, currency, reason, paymentId }
-  const found = await searches.run((sql) => transfersFound(sql, search))
-  if (!found) throw invalidParameter('after', invalidCursor)
-  return pageOf(found)
+  const result = await searches.run((sql) => searchTransfers(sql, search))
+  if (!result) throw invalidParameter('after', invalidCursor)
+  return pageOf(result)
 }

@@ -14,7 +14,7 @@ const dayMs = 24 * hourMs
 const running = new AbortController().signal
 
 /** Of each currency what is available and what is pending. */
-async function told(api: TestApi): Promise<[currency: string, available: number, pending: number][]> {
+async function readBalances(api: TestApi): Promise<[currency: string, available: number, pending: number][]> {
   const { json } = await backendOf(api).get(url)
   return json.map((entry: Record<string, unknown>) => [
     entry['currency_code'],
@@ -45,7 +45,7 @@ describe('200', () => {
     assert.deepEqual((await backendOf(till).get(url)).json, [entry])
     // The clock of tests begins at 09:30 in Istanbul.
     till.clock.advance(14.5 * hourMs - 1)
-    assert.deepEqual(await told(till), [['TRY', 0, 9_821]])
+    assert.deepEqual(await readBalances(till), [['TRY', 0, 9_821]])
     till.clock.advance(1)
     const available = {
       available: 9_821,
@@ -65,7 +65,7 @@ describe('200', () => {
         commissionMinor: 0,
       })
     }
-    assert.deepEqual(await told(api), [
+    assert.deepEqual(await readBalances(api), [
       ['EUR', 0, 500],
       ['TRY', 0, 1_000],
       ['USD', 0, 500],
@@ -78,12 +78,12 @@ describe('200', () => {
     const settle = (settlement_days: number) =>
       changeMerchant(services, { merchant: api.merchant.id, settlement_days })
     await seedChargeTransfers(services, await settle(0))
-    assert.deepEqual(await told(api), [['TRY', 9_821, 0]])
+    assert.deepEqual(await readBalances(api), [['TRY', 9_821, 0]])
     await seedChargeTransfers(services, await settle(90))
     clock.advance(89 * dayMs)
-    assert.deepEqual(await told(api), [['TRY', 9_821, 9_821]])
+    assert.deepEqual(await readBalances(api), [['TRY', 9_821, 9_821]])
     clock.advance(dayMs)
-    assert.deepEqual(await told(api), [['TRY', 19_642, 0]])
+    assert.deepEqual(await readBalances(api), [['TRY', 19_642, 0]])
   })
 
   it('a refund is taken from what its payment is: pending first, available afterwards, also below zero', async () => {
@@ -91,11 +91,11 @@ describe('200', () => {
     const { services, merchant, clock } = api
     const { paymentId } = await seedChargeTransfers(services, merchant)
     await seedRefundTransfers(services, merchant, { paymentId, chargedMinor: 4_000, commissionMinor: 72 })
-    assert.deepEqual(await told(api), [['TRY', 0, 9_821 - 3_928]])
+    assert.deepEqual(await readBalances(api), [['TRY', 0, 9_821 - 3_928]])
     clock.advance(dayMs)
-    assert.deepEqual(await told(api), [['TRY', 5_893, 0]])
+    assert.deepEqual(await readBalances(api), [['TRY', 5_893, 0]])
     await seedRefundTransfers(services, merchant, { paymentId, chargedMinor: 6_000, commissionMinor: 107 })
-    assert.deepEqual(await told(api), [['TRY', 0, 0]])
+    assert.deepEqual(await readBalances(api), [['TRY', 0, 0]])
     const { paymentId: other } = await seedChargeTransfers(services, merchant)
     clock.advance(dayMs)
     await seedRefundTransfers(services, merchant, { paymentId: other })
@@ -122,15 +122,15 @@ describe('200', () => {
         await seedChargeTransfers(other.services, other.merchant, { currency: 'EUR' })
       }
       clock.advance(dayMs / 2)
-      const before = [await told(api), await told(other)]
+      const before = [await readBalances(api), await readBalances(other)]
       assert.equal(await takeSnapshots(services, running), 11)
       assert.equal(await takeSnapshots(services, running), 0)
-      assert.deepEqual([await told(api), await told(other)], before)
+      assert.deepEqual([await readBalances(api), await readBalances(other)], before)
       clock.advance(dayMs / 2)
     }
-    assert.deepEqual(await told(api), [['TRY', 8 * 9_821, 4 * 9_821]])
-    assert.deepEqual(await told(other), [['EUR', 15 * 9_821, 0]])
-    assert.deepEqual(await told(third), [])
+    assert.deepEqual(await readBalances(api), [['TRY', 8 * 9_821, 4 * 9_821]])
+    assert.deepEqual(await readBalances(other), [['EUR', 15 * 9_821, 0]])
+    assert.deepEqual(await readBalances(third), [])
   })
 })
 

@@ -2,7 +2,7 @@ import type { ListCursor, SearchResult, SearchWindow } from '../kit/search.ts'
 import { countedTo } from '../kit/search.ts'
 import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { join, sql, unprepared } from '../kit/sql.ts'
-import { balanceChange, commissionBeside, movesBalance } from '../ledger/index.ts'
+import { affectsBalance, balanceChange, commissionOfTransfer } from '../ledger/index.ts'
 import type { BalanceTransfer } from './transfer.ts'
 
 export interface TransferSearch extends SearchWindow {
@@ -16,7 +16,7 @@ export interface TransferSearch extends SearchWindow {
 const ofReason = { payment: sql`reason = 'payment'`, refund: sql`reason = 'refund'` }
 
 /** What moved a merchant's balance, the newest first. Undefined if `after` is none of them. */
-export async function transfersFound(
+export async function searchTransfers(
   database: Sql,
   search: TransferSearch,
 ): Promise<SearchResult<BalanceTransfer> | undefined> {
@@ -25,26 +25,26 @@ export async function transfersFound(
     BalanceTransfer & { count: number; isCursorKnown: boolean; id: number | null }
   >(
     unprepared(sql`select moved.id, payment_id as "paymentId", refund_id as "refundId", reason, currency,
-        ${balanceChange} as "changeMinor", ${commissionBeside} as "commissionMinor", available_at as "availableAt",
+        ${balanceChange} as "changeMinor", ${commissionOfTransfer} as "commissionMinor", available_at as "availableAt",
         created_at as "createdAt", tally.*
       from (select
         (select count(*) from (select from ledger_transfers where ${fits(search)} limit ${countedTo + 1}) as fitting) as count,
         ${cursorExists(merchantId, after)} as "isCursorKnown") as tally
-      left join lateral (select * from ledger_transfers where ${fits(search)} and ${behind(after)}
+      left join lateral (select * from ledger_transfers where ${fits(search)} and ${afterCursor(after)}
         order by created_at desc, id desc limit ${limit + 1}) as moved on true
       order by created_at desc, id desc`),
   )
   const [any] = rows
   if (!any?.isCursorKnown) return undefined
-  const found = rows.filter(({ id }) => id !== null)
-  return { items: found.slice(0, limit), count: any.count, hasMore: found.length > limit }
+  const transfers = rows.filter(({ id }) => id !== null)
+  return { items: transfers.slice(0, limit), count: any.count, hasMore: transfers.length > limit }
 }
 
 /** Each filter that is not given is left out, so that the database finds the index for those that are. */
 function fits({ merchantId, from, before, currency, reason, paymentId }: TransferSearch): SqlFragment {
   const conditions = [
     sql`merchant_id = ${merchantId}`,
-    movesBalance,
+    affectsBalance,
     ...(from ? [sql`created_at >= ${from}`] : []),
     ...(before ? [sql`created_at < ${before}`] : []),
     ...(currency === undefined ? [] : [sql`currency = ${currency}`]),
@@ -54,7 +54,7 @@ function fits({ merchantId, from, before, currency, reason, paymentId }: Transfe
   return join(conditions, ' and ')
 }
 
-function behind(cursor: ListCursor | undefined): SqlFragment {
+function afterCursor(cursor: ListCursor | undefined): SqlFragment {
   return cursor ? sql`(created_at, id) < (${cursor.createdAt}::timestamptz, ${cursor.id}::bigint)` : sql`true`
 }
 

@@ -1,6 +1,6 @@
 import type { Language, Sentence } from '../kit/locale.ts'
 import type { Attempt, Payment } from '../payments/index.ts'
-import { mostAttempts, returnAddress } from '../payments/index.ts'
+import { maxAttempts, returnAddress } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { AuthenticationPhase, Explanation } from '../three-ds/index.ts'
 import { explanationOf, provingOf } from '../three-ds/index.ts'
@@ -81,7 +81,7 @@ export function derivePageState(facts: PageStateInput, language: Language, now: 
     attempt && payment.refundedMinor > 0
       ? moneyText(givenBackOf(payment, attempt), payment.currency, language)
       : ''
-  const left = mostAttempts - payment.attemptCount
+  const left = maxAttempts - payment.attemptCount
   const isWaiting = view === 'form' && payment.state === 'authenticating'
   const isEnding = isWaiting && facts.authenticationPhase === 'refused'
   return {

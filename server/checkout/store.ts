@@ -1,14 +1,14 @@
 import type { Query, Sql } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantColumn, merchantIn, sellerColumn, sellerIn } from '../merchants/index.ts'
-import type { CheckoutContext, OpenPage, PageQuestion, PageRow } from '../payments/index.ts'
+import type { CheckoutContext, PageLookup, PageRow, PaymentPage } from '../payments/index.ts'
 import {
   batchedPageRow,
   checkoutContextColumns,
   checkoutContextIn,
   pageBatchQuery,
-  pageIn,
   pageQuery,
+  paymentPageIn,
 } from '../payments/index.ts'
 import type { PricedPos } from '../pos/index.ts'
 import { pricedPosColumn, pricedPosIn } from '../pos/index.ts'
@@ -16,7 +16,7 @@ import type { Authentication } from '../three-ds/index.ts'
 import { authenticationColumn, authenticationIn } from '../three-ds/index.ts'
 
 /** What somebody at a page looks at: all of it as it stands at one moment, read in one round trip. */
-export interface PageContext extends OpenPage {
+export interface PageContext extends PaymentPage {
   merchant: Merchant
   /** Of the last attempt. */
   authentication: Authentication | undefined
@@ -29,14 +29,14 @@ interface PageContextRow extends PageRow {
 
 const columns = [merchantColumn, authenticationColumn]
 
-function pageContextIn(row: PageContextRow, question: PageQuestion): PageContext {
-  return { ...pageIn(row, question), merchant: merchantIn(row), authentication: authenticationIn(row) }
+function pageContextIn(row: PageContextRow, question: PageLookup): PageContext {
+  return { ...paymentPageIn(row, question), merchant: merchantIn(row), authentication: authenticationIn(row) }
 }
 
 async function readPageContext<Row extends PageContextRow>(
   database: Sql,
-  select: (question: PageQuestion) => Query,
-  question: PageQuestion,
+  select: (question: PageLookup) => Query,
+  question: PageLookup,
 ): Promise<{ pageContext: PageContext; row: Row } | undefined> {
   const row = await database.maybe<Row>(select(question))
   return row && { pageContext: pageContextIn(row, question), row }
@@ -44,13 +44,10 @@ async function readPageContext<Row extends PageContextRow>(
 
 const selectPages = pageBatchQuery([sellerColumn, authenticationColumn])
 
-export async function pageContextFor(
-  database: Sql,
-  question: PageQuestion,
-): Promise<PageContext | undefined> {
+export async function pageContextFor(database: Sql, question: PageLookup): Promise<PageContext | undefined> {
   const row = await batchedPageRow<SellerPageRow>(database, selectPages, question)
   if (!row) return undefined
-  return { ...pageIn(row, question), merchant: sellerIn(row), authentication: authenticationIn(row) }
+  return { ...paymentPageIn(row, question), merchant: sellerIn(row), authentication: authenticationIn(row) }
 }
 
 interface SellerPageRow extends PageRow {
@@ -63,7 +60,7 @@ const selectPrices = pageQuery([...columns, pricedPosColumn])
 /** The same for who is about to choose: with what the merchant's POS take. */
 export async function pageContextWithPrices(
   database: Sql,
-  question: PageQuestion,
+  question: PageLookup,
 ): Promise<(PageContext & { poses: PricedPos[] }) | undefined> {
   const found = await readPageContext<PageContextRow & { poses: object[] }>(database, selectPrices, question)
   return found && { ...found.pageContext, poses: pricedPosIn(found.row) }
@@ -74,7 +71,7 @@ const selectCheckoutContext = pageQuery([...columns, ...checkoutContextColumns])
 /** The same for who brings a card: with all that it takes to begin an attempt. */
 export async function pageContextWithCheckout(
   database: Sql,
-  question: PageQuestion,
+  question: PageLookup,
 ): Promise<(PageContext & { checkoutContext: CheckoutContext }) | undefined> {
   const found = await readPageContext<PageContextRow & { poses: object[]; hourKey: object }>(
     database,

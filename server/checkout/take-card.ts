@@ -2,7 +2,7 @@ import type { RawInput } from '../kit/body.ts'
 import { readBody } from '../kit/body.ts'
 import type { PageRequest, PageResponse, PageRoute } from '../kit/page-route.ts'
 import type { CheckoutContext, SubmissionResult } from '../payments/index.ts'
-import { asksPayer, submitCard } from '../payments/index.ts'
+import { pageAsksForCustomer, submitCard } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from '../three-ds/index.ts'
 import { beginAuthentication } from '../three-ds/index.ts'
@@ -41,7 +41,7 @@ async function take(
   const { merchant, payment, language, page, checkoutContext } = visitor
   const input = readBody(request.body, request.headers['content-type'])
   const card = readCard(input, services.clock.now())
-  const payer = asksPayer(payment) ? readPayer(input) : undefined
+  const payer = pageAsksForCustomer(payment) ? readPayer(input) : undefined
   if (card instanceof Map || payer instanceof Map) {
     const wrong = [payer, card].flatMap((read) => (read instanceof Map ? [...read] : []))
     const errors = Object.fromEntries(wrong.map(([name, sentence]) => [name, sentence[language]]))

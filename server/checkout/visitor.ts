@@ -2,7 +2,7 @@ import type { Language } from '../kit/locale.ts'
 import { languages } from '../kit/locale.ts'
 import type { PageRequest } from '../kit/page-route.ts'
 import type { Sql } from '../kit/sql.ts'
-import type { PageQuestion } from '../payments/index.ts'
+import type { PageLookup } from '../payments/index.ts'
 import { readPageToken } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { PageContext } from './store.ts'
@@ -24,7 +24,7 @@ export function visitorOf(services: Services, request: PageRequest): Promise<Vis
 export async function visitorWith<More extends PageContext>(
   { sql, clock }: Services,
   request: PageRequest,
-  find: (database: Sql, question: PageQuestion) => Promise<More | undefined>,
+  find: (database: Sql, question: PageLookup) => Promise<More | undefined>,
 ): Promise<(More & Visitor) | undefined> {
   const page = request.params['token'] ?? ''
   const token = readPageToken(page)

@@ -24,7 +24,7 @@ const growsByDebits: Record<Account, boolean> = {
 const nothing = { receivable: 0, balance: 0, commission: 0, differences: 0 }
 
 /** The sheets of several balances, of which some may be parts of the same account. */
-export function sheetsOf(balances: Iterable<AccountBalance>): BalanceSheet[] {
+export function balanceSheetsOf(balances: Iterable<AccountBalance>): BalanceSheet[] {
   const sheets = new Map<string, BalanceSheet>()
   for (const { merchantId, currency, account, debitMinor, creditMinor } of balances) {
     const name = `${merchantId} ${currency}`

@@ -1,28 +1,28 @@
-export { type AccountBalance, type BalanceSheet, isBalanced, sheetsOf } from './account-balance.ts'
+export { type AccountBalance, type BalanceSheet, balanceSheetsOf, isBalanced } from './account-balance.ts'
 export { availableAt } from './available-at.ts'
-export type { IntegrityViolation, Section } from './integrity.ts'
-export { type ChargeAmounts, givenBack } from './refund-share.ts'
+export type { IntegrityViolation, PaymentIdRange } from './integrity.ts'
+export { type ChargeAmounts, refundShareOf } from './refund-share.ts'
 export { checkSnapshots } from './snapshots/check-snapshots.ts'
 export { type MerchantBalance, merchantBalancesOf } from './snapshots/merchant-balance.ts'
 export { takeSnapshot } from './snapshots/take-snapshot.ts'
 export {
+  accountBalancesOf,
+  accountBalancesWithin,
+  affectsBalance,
   balanceChange,
-  balancesOf,
-  balancesWithin,
-  commissionBeside,
-  merchantWithTransfers,
-  misshapenTransfers,
-  mixedCurrencies,
-  movesBalance,
-  recentTakings,
+  commissionOfTransfer,
+  countTransfersWithin,
+  malformedTransfers,
+  mixedCurrencyPayments,
+  nextMerchantWithTransfers,
+  recentVolume,
   transfersPart,
-  transfersWithin,
 } from './store.ts'
-export type { Account, GivingBack, Posting, PostingReason, Taking, Transfer } from './transfer.ts'
+export type { Account, LedgerPayment, LedgerRefund, Posting, PostingReason, Transfer } from './transfer.ts'
 export {
   accounts,
   postingsOfDifference,
+  postingsOfPayment,
   postingsOfRefund,
-  postingsOfReturn,
-  postingsOfTaking,
+  postingsOfSurplusReturn,
 } from './transfer.ts'

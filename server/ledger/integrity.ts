@@ -2,7 +2,7 @@
  * A section of the books of a merchant: all that belongs to the payments whose ids are behind one, up to another and with
  * it. Books are read section by section, so that no statement takes long.
  */
-export interface Section {
+export interface PaymentIdRange {
   merchantId: number
   behind: number
   upTo: number

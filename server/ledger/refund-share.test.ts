@@ -3,12 +3,12 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { largestMinor } from '../kit/money.ts'
 import type { ChargeAmounts } from './refund-share.ts'
-import { givenBack } from './refund-share.ts'
+import { refundShareOf } from './refund-share.ts'
 
 function all(charge: ChargeAmounts, refunds: readonly number[]) {
   let before = 0
   return refunds.map((refund) => {
-    const given = givenBack(charge, before, refund)
+    const given = refundShareOf(charge, before, refund)
     before += refund
     return [given.chargedMinor, given.commissionMinor]
   })
@@ -27,7 +27,7 @@ describe('a refund gives back', () => {
     fc.assert(
       fc.property(charges, (charge) => {
         const { chargedMinor, commissionMinor } = charge
-        assert.deepEqual(givenBack(charge, 0, charge.amountMinor), { chargedMinor, commissionMinor })
+        assert.deepEqual(refundShareOf(charge, 0, charge.amountMinor), { chargedMinor, commissionMinor })
       }),
     )
   })
@@ -50,8 +50,10 @@ describe('a refund gives back', () => {
   it('by its parts exactly the charge and its commission, however the amount is split', () => {
     const cuts = fc.array(fc.nat({ max: 1_000_000 }), { maxLength: 30 })
     fc.assert(
-      fc.property(charges, cuts, (charge, places) => {
-        const at = places.map((place) => Number((BigInt(charge.amountMinor) * BigInt(place)) / 1_000_000n))
+      fc.property(charges, cuts, (charge, fractions) => {
+        const at = fractions.map((fraction) =>
+          Number((BigInt(charge.amountMinor) * BigInt(fraction)) / 1_000_000n),
+        )
         const bounds = [...new Set([0, ...at, charge.amountMinor])].toSorted((a, b) => a - b)
         const refunds = bounds.slice(1).map((bound, index) => bound - (bounds[index] ?? 0))
         const given = all(charge, refunds)
@@ -74,8 +76,8 @@ describe('a refund gives back', () => {
     ]) {
       for (let cuts = 0; cuts < 2 ** 6; cuts++) {
         const refunds = [1]
-        for (let place = 0; place < 6; place++) {
-          if (cuts & (2 ** place)) refunds.push(1)
+        for (let bit = 0; bit < 6; bit++) {
+          if (cuts & (2 ** bit)) refunds.push(1)
           else refunds.push((refunds.pop() ?? 0) + 1)
         }
         const given = all(charge, refunds)
@@ -92,7 +94,7 @@ describe('a refund gives back', () => {
 
   it('never more than was asked for', () => {
     const charge = { amountMinor: 100, chargedMinor: 100, commissionMinor: 2 }
-    assert.throws(() => givenBack(charge, 60, 41))
-    assert.throws(() => givenBack(charge, 0, 101))
+    assert.throws(() => refundShareOf(charge, 60, 41))
+    assert.throws(() => refundShareOf(charge, 0, 101))
   })
 })

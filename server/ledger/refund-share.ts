@@ -15,20 +15,23 @@ export interface ChargeAmounts {
  * Each is the difference of two sums, of all that was given back afterwards and of all that was before. So what rounding
  * has taken from one refund the next one has, and nothing is left when all is given back.
  */
-export function givenBack(
+export function refundShareOf(
   charge: ChargeAmounts,
   refundedBeforeMinor: number,
   refundMinor: number,
 ): Pick<ChargeAmounts, 'chargedMinor' | 'commissionMinor'> {
-  const before = givenBackUpTo(charge, refundedBeforeMinor)
-  const after = givenBackUpTo(charge, refundedBeforeMinor + refundMinor)
+  const before = refundShareUpTo(charge, refundedBeforeMinor)
+  const after = refundShareUpTo(charge, refundedBeforeMinor + refundMinor)
   return {
     chargedMinor: after.chargedMinor - before.chargedMinor,
     commissionMinor: after.commissionMinor - before.commissionMinor,
   }
 }
 
-function givenBackUpTo({ amountMinor, chargedMinor, commissionMinor }: ChargeAmounts, refundedMinor: number) {
+function refundShareUpTo(
+  { amountMinor, chargedMinor, commissionMinor }: ChargeAmounts,
+  refundedMinor: number,
+) {
   if (refundedMinor > amountMinor) throw new Error('no more is refunded than was asked for')
   const givenMinor = proportionOf(chargedMinor, refundedMinor, amountMinor)
   return {

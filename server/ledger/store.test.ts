@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
-import type { Section, Transfer } from './index.ts'
+import type { PaymentIdRange, Transfer } from './index.ts'
 import {
+  accountBalancesOf,
   accounts,
-  balancesOf,
-  givenBack,
+  balanceSheetsOf,
   isBalanced,
-  misshapenTransfers,
+  malformedTransfers,
+  postingsOfPayment,
   postingsOfRefund,
-  postingsOfTaking,
-  recentTakings,
-  sheetsOf,
+  recentVolume,
+  refundShareOf,
   transfersPart,
 } from './index.ts'
 
@@ -22,21 +22,22 @@ const currencies = ['TRY', 'USD', 'EUR']
 
 it('the balances of a merchant are what a fold of all its transfers gives, one by one, and balance', async () => {
   const pick = <Value>(list: readonly Value[]) => list[random.bytes(1).readUInt8() % list.length] as Value
-  const posted: { merchantId: number; currency: string; debit: string; credit: string; amount: number }[] = []
+  const transfers: { merchantId: number; currency: string; debit: string; credit: string; amount: number }[] =
+    []
   for (let index = 0; index < 300; index++) {
     const debit = pick(accounts)
     const credit = pick(accounts.filter((account) => account !== debit))
     const amount = 1 + (random.bytes(4).readUInt32BE() % 99_999_999)
-    posted.push({ merchantId: pick([1, 2]), currency: pick(currencies), debit, credit, amount })
+    transfers.push({ merchantId: pick([1, 2]), currency: pick(currencies), debit, credit, amount })
   }
-  posted.push({
+  transfers.push({
     merchantId: 1,
     currency: 'TRY',
     debit: 'receivable',
     credit: 'balance',
     amount: 99_999_999_999,
   })
-  for (const { merchantId, currency, debit, credit, amount } of posted) {
+  for (const { merchantId, currency, debit, credit, amount } of transfers) {
     const id = await ids.next()
     await database.run(sql`insert into ledger_transfers (merchant_id, id, cause, reason, payment_id, currency, debit,
         credit, amount, created_at)
@@ -45,7 +46,7 @@ it('the balances of a merchant are what a fold of all its transfers gives, one b
   }
   for (const merchantId of [1, 2]) {
     const naive = new Map<string, [debited: number, credited: number]>()
-    for (const transfer of posted.filter((row) => row.merchantId === merchantId)) {
+    for (const transfer of transfers.filter((row) => row.merchantId === merchantId)) {
       const side = (account: string) => {
         const key = `${transfer.currency} ${account}`
         const sums: [number, number] = naive.get(key) ?? [0, 0]
@@ -55,20 +56,20 @@ it('the balances of a merchant are what a fold of all its transfers gives, one b
       side(transfer.debit)[0] += transfer.amount
       side(transfer.credit)[1] += transfer.amount
     }
-    const balances = await balancesOf(database, merchantId)
-    const told = new Map(
+    const balances = await accountBalancesOf(database, merchantId)
+    const actual = new Map(
       balances.map(({ currency, account, debitMinor, creditMinor }) => [
         `${currency} ${account}`,
         [debitMinor, creditMinor],
       ]),
     )
-    assert.deepEqual(new Map([...told].toSorted()), new Map([...naive].toSorted()))
+    assert.deepEqual(new Map([...actual].toSorted()), new Map([...naive].toSorted()))
     assert.ok(balances.every((balance) => balance.merchantId === merchantId))
-    const sheets = sheetsOf(balances)
+    const sheets = balanceSheetsOf(balances)
     assert.equal(sheets.length, 3)
     assert.ok(sheets.every(isBalanced))
   }
-  assert.deepEqual(await balancesOf(database, 3), [])
+  assert.deepEqual(await accountBalancesOf(database, 3), [])
 })
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -85,7 +86,7 @@ async function take(merchantId: number, paymentId: number, availableAt: Date | n
   const at = clock.now()
   await post(
     merchantId,
-    postingsOfTaking(taking).map((posting) => ({ ...posting, availableAt, at })),
+    postingsOfPayment(taking).map((posting) => ({ ...posting, availableAt, at })),
   )
 }
 
@@ -103,7 +104,7 @@ async function refund(
   )
 }
 
-const whole = (merchantId: number): Section => ({
+const whole = (merchantId: number): PaymentIdRange => ({
   merchantId,
   behind: Number.MIN_SAFE_INTEGER,
   upTo: Number.MAX_SAFE_INTEGER,
@@ -116,27 +117,28 @@ describe('a refund', () => {
     const charge = { amountMinor: 10_000, chargedMinor: 10_000, commissionMinor: 179 }
     let refunded = 0
     for (const [index, amountMinor] of [3_333, 3_333, 3_334].entries()) {
-      await refund(merchantId, 1, 100 + index, givenBack(charge, refunded, amountMinor), clock.now())
+      await refund(merchantId, 1, 100 + index, refundShareOf(charge, refunded, amountMinor), clock.now())
       refunded += amountMinor
-      const [sheet] = sheetsOf(await balancesOf(database, merchantId))
+      const [sheet] = balanceSheetsOf(await accountBalancesOf(database, merchantId))
       assert.ok(sheet && isBalanced(sheet))
       assert.equal(sheet.receivable, 10_000 - refunded)
       assert.equal(sheet.balance + sheet.commission, 10_000 - refunded)
     }
-    assert.deepEqual(sheetsOf(await balancesOf(database, merchantId)), [
+    assert.deepEqual(balanceSheetsOf(await accountBalancesOf(database, merchantId)), [
       { merchantId, currency: 'TRY', receivable: 0, balance: 0, commission: 0, differences: 0 },
     ])
-    assert.deepEqual(await misshapenTransfers(database, whole(merchantId), 20), [])
+    assert.deepEqual(await malformedTransfers(database, whole(merchantId), 20), [])
   })
 
   it('posts nothing of nothing, and what it posts once', async () => {
     const merchantId = await ids.next()
     await refund(merchantId, 1, 5, { chargedMinor: 100, commissionMinor: 0 }, clock.now())
     await refund(merchantId, 1, 6, { chargedMinor: 100, commissionMinor: 100 }, clock.now())
-    const posted = await database.many(sql`select cause, reason, payment_id, refund_id, debit, credit, amount
+    const transfers =
+      await database.many(sql`select cause, reason, payment_id, refund_id, debit, credit, amount
       from ledger_transfers where merchant_id = ${merchantId} order by cause`)
     const common = { payment_id: 1, credit: 'receivable', amount: 100 }
-    assert.deepEqual(posted, [
+    assert.deepEqual(transfers, [
       { cause: 'refund 5', reason: 'refund', refund_id: 5, debit: 'balance', ...common },
       {
         cause: 'refund_commission 6',
@@ -162,10 +164,10 @@ describe('a refund', () => {
     await refund(merchantId, 2, 21, given, now)
     await take(await ids.next(), 3, due)
     await refund(merchantId, 3, 31, given, now)
-    const told = await database.many<{ refund_id: number; available_at: Date | null }>(sql`select refund_id,
+    const actual = await database.many<{ refund_id: number; available_at: Date | null }>(sql`select refund_id,
         available_at from ledger_transfers where merchant_id = ${merchantId} and reason = 'refund' order by refund_id`)
     assert.deepEqual(
-      told.map(({ refund_id, available_at }) => [refund_id, available_at]),
+      actual.map(({ refund_id, available_at }) => [refund_id, available_at]),
       [
         [11, due],
         [12, due],
@@ -186,13 +188,13 @@ it('what was taken lately is told with what the bank kept, by currency, and what
   await take(merchantId, 3, null)
   await refund(merchantId, 1, 7, { chargedMinor: 100, commissionMinor: 10 }, clock.now())
   await take(await ids.next(), 4, null)
-  assert.deepEqual(await recentTakings(database, { merchantId, currency: 'TRY', since }), {
+  assert.deepEqual(await recentVolume(database, { merchantId, currency: 'TRY', since }), {
     takenMinor: 20_000,
     payments: 2,
     givenBackMinor: 100,
   })
   const nothing = { takenMinor: 0, payments: 0, givenBackMinor: 0 }
-  assert.deepEqual(await recentTakings(database, { merchantId, currency: 'EUR', since }), nothing)
+  assert.deepEqual(await recentVolume(database, { merchantId, currency: 'EUR', since }), nothing)
 })
 
 describe('a transfer that is none of ours is named', () => {
@@ -212,11 +214,11 @@ describe('a transfer that is none of ours is named', () => {
       const merchantId = await ids.next()
       await take(merchantId, 1, null)
       await refund(merchantId, 1, 7, { chargedMinor: 100, commissionMinor: 10 }, clock.now())
-      assert.deepEqual(await misshapenTransfers(database, whole(merchantId), 20), [])
+      assert.deepEqual(await malformedTransfers(database, whole(merchantId), 20), [])
       await database.run(
         sql`update ledger_transfers set ${change} where merchant_id = ${merchantId} and reason = ${reason}`,
       )
-      const [violation, ...others] = await misshapenTransfers(database, whole(merchantId), 20)
+      const [violation, ...others] = await malformedTransfers(database, whole(merchantId), 20)
       assert.deepEqual([violation?.total, violation?.paymentId, others], [1, 1, []])
     })
   }

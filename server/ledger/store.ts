@@ -2,12 +2,12 @@ import { largestMinor, smallestMinor } from '../kit/money.ts'
 import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { join, sql, unprepared } from '../kit/sql.ts'
 import type { AccountBalance } from './account-balance.ts'
-import type { IntegrityViolation, Section } from './integrity.ts'
+import type { IntegrityViolation, PaymentIdRange } from './integrity.ts'
 import type { PostingReason, Transfer } from './transfer.ts'
-import { accounts, postingReasons, ways } from './transfer.ts'
+import { accounts, postingReasons, postingRules } from './transfer.ts'
 
 /** Whether a transfer moves the merchant's balance, as the indexes say it that have nothing else. */
-export const movesBalance = sql`(debit = 'balance' or credit = 'balance')`
+export const affectsBalance = sql`(debit = 'balance' or credit = 'balance')`
 
 /** By how much. */
 export const balanceChange = sql`case when credit = 'balance' then amount else -amount end`
@@ -16,7 +16,7 @@ export const balanceChange = sql`case when credit = 'balance' then amount else -
  * The commission of a row `moved` that moved the balance: that of the same payment or of the same refund, which was posted
  * beside it under a cause of its own.
  */
-export const commissionBeside = sql`coalesce((select kept.amount from ledger_transfers kept
+export const commissionOfTransfer = sql`coalesce((select kept.amount from ledger_transfers kept
   where kept.merchant_id = moved.merchant_id and kept.cause = case moved.reason
     when 'payment' then 'commission ' || moved.payment_id else 'refund_commission ' || moved.refund_id end), 0)`
 
@@ -29,14 +29,14 @@ export function transfersPart(transfers: readonly Transfer[]): SqlFragment {
   const rows = transfers.map(
     (row) => sql`(${row.id}::bigint, ${row.cause}::text, ${row.reason}::text, ${row.paymentId}::bigint,
       ${row.refundId}::bigint, ${row.currency}::text, ${row.debit}::text, ${row.credit}::text,
-      ${row.amountMinor}::bigint, greatest(${row.at}::timestamptz, ${justBehindSnapshot}), ${availability(row)})`,
+      ${row.amountMinor}::bigint, greatest(${row.at}::timestamptz, ${justAfterSnapshot}), ${availability(row)})`,
   )
   return sql`insert into ledger_transfers (merchant_id, id, cause, reason, payment_id, refund_id, currency, debit, credit,
       amount, created_at, available_at)
     select moved.merchant_id, row.* from moved, lateral (values ${join(rows)}) as row`
 }
 
-const justBehindSnapshot = sql`(select until + interval '1 millisecond' from balance_snapshots
+const justAfterSnapshot = sql`(select until + interval '1 millisecond' from balance_snapshots
   where merchant_id = moved.merchant_id)`
 
 /** When a payment is available was decided when it was taken, and stands in what was posted then. */
@@ -48,13 +48,13 @@ function availability({ availableAt, paymentId, at }: Transfer): SqlFragment {
 }
 
 /** The accounts of a merchant, folded from all of its transfers. */
-export function balancesOf(database: Sql, merchantId: number): Promise<AccountBalance[]> {
+export function accountBalancesOf(database: Sql, merchantId: number): Promise<AccountBalance[]> {
   return database.many<AccountBalance>(foldOf(sql`merchant_id = ${merchantId}`))
 }
 
 /** What the transfers of a section add up to. */
-export function balancesWithin(database: Sql, section: Section): Promise<AccountBalance[]> {
-  return database.many<AccountBalance>(unprepared(foldOf(isWithin(section))))
+export function accountBalancesWithin(database: Sql, range: PaymentIdRange): Promise<AccountBalance[]> {
+  return database.many<AccountBalance>(unprepared(foldOf(isWithin(range))))
 }
 
 function foldOf(condition: SqlFragment): SqlFragment {
@@ -71,17 +71,17 @@ function foldOf(condition: SqlFragment): SqlFragment {
 }
 
 /** How many transfers a section has. */
-export async function transfersWithin(database: Sql, section: Section): Promise<number> {
+export async function countTransfersWithin(database: Sql, range: PaymentIdRange): Promise<number> {
   const { count } = await database.one<{ count: number }>(
-    unprepared(sql`select count(*)::integer as count from ledger_transfers where ${isWithin(section)}`),
+    unprepared(sql`select count(*)::integer as count from ledger_transfers where ${isWithin(range)}`),
   )
   return count
 }
 
 /** Transfers that none of ours is like, some of a section. The schema refuses most of it; a restored one may not. */
-export function misshapenTransfers(
+export function malformedTransfers(
   database: Sql,
-  section: Section,
+  range: PaymentIdRange,
   most: number,
 ): Promise<IntegrityViolation[]> {
   const detail = sql`'transfer ' || id || ': ' || round(amount / 100.0, 2) || ' ' || currency || ' from ' || credit || ' to ' || debit
@@ -90,7 +90,7 @@ export function misshapenTransfers(
     unprepared(sql`select merchant_id as "merchantId", payment_id as "paymentId", ${detail} as detail,
         count(*) over ()::integer as total
       from ledger_transfers
-      where ${isWithin(section)} and (not (${join(postingReasons.map(isOfReason), ' or ')})
+      where ${isWithin(range)} and (not (${join(postingReasons.map(isOfReason), ' or ')})
         or amount not between ${smallestMinor} and ${largestMinor} or currency !~ '^[A-Z]{3}$'
         or available_at > created_at + interval '92 days'
         or created_at <> date_trunc('milliseconds', created_at))
@@ -100,37 +100,37 @@ export function misshapenTransfers(
 
 /** Whether it moves between the accounts that its reason moves between, for what it says that it is for. */
 function isOfReason(reason: PostingReason): SqlFragment {
-  const { debit, credit, of } = ways[reason]
-  const named = {
+  const { debit, credit, of } = postingRules[reason]
+  const causeConditions = {
     payment: sql`refund_id is null and cause = ${`${reason} `}::text || payment_id`,
     refund: sql`refund_id is not null and cause = ${`${reason} `}::text || refund_id`,
     // The books compare it with the attempt or the deed.
     operation: sql`cause ~ ${`^${reason} [1-9][0-9]{13}$`}`,
   }
-  return sql`(reason = ${reason} and debit = ${debit} and credit = ${credit} and ${named[of]})`
+  return sql`(reason = ${reason} and debit = ${debit} and credit = ${credit} and ${causeConditions[of]})`
 }
 
 /** Payments with transfers in more than one currency, some of a section. */
-export function mixedCurrencies(
+export function mixedCurrencyPayments(
   database: Sql,
-  section: Section,
+  range: PaymentIdRange,
   most: number,
 ): Promise<IntegrityViolation[]> {
   return database.many<IntegrityViolation>(
     unprepared(sql`select merchant_id as "merchantId", payment_id as "paymentId",
         string_agg(distinct currency, ', ') as detail, count(*) over ()::integer as total
-      from ledger_transfers where ${isWithin(section)}
+      from ledger_transfers where ${isWithin(range)}
       group by merchant_id, payment_id having count(distinct currency) > 1
       order by merchant_id, payment_id limit ${most}`),
   )
 }
 
-function isWithin({ merchantId, behind, upTo }: Section): SqlFragment {
+function isWithin({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
   return sql`merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint`
 }
 
 /** The first merchant behind an id that has transfers. */
-export async function merchantWithTransfers(database: Sql, behind: number): Promise<number | undefined> {
+export async function nextMerchantWithTransfers(database: Sql, behind: number): Promise<number | undefined> {
   const { id } = await database.one<{ id: number | null }>(
     sql`select min(merchant_id) as id from ledger_transfers where merchant_id > ${behind}`,
   )
@@ -138,27 +138,27 @@ export async function merchantWithTransfers(database: Sql, behind: number): Prom
 }
 
 /** What a merchant took lately in a currency, in how many payments, and what of it was given back. */
-export interface Takings {
+export interface RecentVolume {
   takenMinor: number
   payments: number
   givenBackMinor: number
 }
 
 /** More payments and refunds than these nobody has to look at to know what is usual. */
-const mostRecent = 5_000
+const maxRecent = 5_000
 
 /** The takings since a time, of the latest payments and refunds where there are very many. */
-export function recentTakings(
+export function recentVolume(
   database: Sql,
   { merchantId, currency, since }: { merchantId: number; currency: string; since: Date },
-): Promise<Takings> {
+): Promise<RecentVolume> {
   return database.one(
     unprepared(sql`select coalesce(sum(gross) filter (where reason = 'payment'), 0)::bigint as "takenMinor",
         count(*) filter (where reason = 'payment')::int as payments,
         coalesce(sum(gross) filter (where reason = 'refund'), 0)::bigint as "givenBackMinor"
-      from (select reason, amount + ${commissionBeside} as gross
+      from (select reason, amount + ${commissionOfTransfer} as gross
         from (select merchant_id, reason, payment_id, refund_id, amount from ledger_transfers
-          where merchant_id = ${merchantId} and currency = ${currency} and ${movesBalance} and created_at > ${since}
-          order by created_at desc, id desc limit ${mostRecent}) as moved) as lately`),
+          where merchant_id = ${merchantId} and currency = ${currency} and ${affectsBalance} and created_at > ${since}
+          order by created_at desc, id desc limit ${maxRecent}) as moved) as lately`),
   )
 }

@@ -8,7 +8,7 @@ export const accounts = ['balance', 'receivable', 'commission', 'differences'] a
 export type Account = (typeof accounts)[number]
 
 /** Why something is posted, and between which accounts that moves. */
-export const ways = {
+export const postingRules = {
   payment: { debit: 'receivable', credit: 'balance', of: 'payment' },
   commission: { debit: 'receivable', credit: 'commission', of: 'payment' },
   refund: { debit: 'balance', credit: 'receivable', of: 'refund' },
@@ -22,9 +22,9 @@ export const ways = {
   { debit: Account; credit: Account; of: 'payment' | 'refund' | 'operation' }
 >
 
-export type PostingReason = keyof typeof ways
+export type PostingReason = keyof typeof postingRules
 
-export const postingReasons = Object.keys(ways) as PostingReason[]
+export const postingReasons = Object.keys(postingRules) as PostingReason[]
 
 /** An amount that moves from the account that it credits to the one that it debits. */
 export interface Transfer {
@@ -48,7 +48,7 @@ export interface Transfer {
 }
 
 /** What was taken of a payer, and what of it the bank keeps. */
-export interface Taking {
+export interface LedgerPayment {
   paymentId: number
   currency: string
   chargedMinor: number
@@ -56,27 +56,27 @@ export interface Taking {
 }
 
 /** What is given back to a payer, and what of it the bank had kept. */
-export interface GivingBack extends Taking {
+export interface LedgerRefund extends LedgerPayment {
   refundId: number
 }
 
 export type Posting = Omit<Transfer, 'id' | 'availableAt' | 'at'>
 
 /** What is posted when a payment is taken: all that the bank owes, split between the merchant and the bank itself. */
-export function postingsOfTaking(taking: Taking): Posting[] {
-  const { chargedMinor, commissionMinor } = taking
+export function postingsOfPayment(payment: LedgerPayment): Posting[] {
+  const { chargedMinor, commissionMinor } = payment
   return [
-    ...posting('payment', taking, chargedMinor - commissionMinor),
-    ...posting('commission', taking, commissionMinor),
+    ...posting('payment', payment, chargedMinor - commissionMinor),
+    ...posting('commission', payment, commissionMinor),
   ]
 }
 
 /** What is posted when a refund is executed: what is given back, each of both giving back its part. */
-export function postingsOfRefund(given: GivingBack): Posting[] {
-  const { chargedMinor, commissionMinor } = given
+export function postingsOfRefund(refund: LedgerRefund): Posting[] {
+  const { chargedMinor, commissionMinor } = refund
   return [
-    ...posting('refund', given, chargedMinor - commissionMinor),
-    ...posting('refund_commission', given, commissionMinor),
+    ...posting('refund', refund, chargedMinor - commissionMinor),
+    ...posting('refund_commission', refund, commissionMinor),
   ]
 }
 
@@ -96,7 +96,7 @@ export function postingsOfDifference(of: AmountDifference & { surplusMinor: numb
 }
 
 /** The postings when a bank has given back so much more than our book, or less, to settle a difference. */
-export function postingsOfReturn(of: AmountDifference & { returnedMinor: number }): Posting[] {
+export function postingsOfSurplusReturn(of: AmountDifference & { returnedMinor: number }): Posting[] {
   const { returnedMinor } = of
   return posting(returnedMinor > 0 ? 'surplus_returned' : 'shortfall_cleared', of, Math.abs(returnedMinor))
 }
@@ -111,7 +111,7 @@ interface PostingSubject {
 function posting(reason: PostingReason, of: PostingSubject, amountMinor: number): Posting[] {
   if (amountMinor === 0) return []
   const { paymentId, currency, refundId = null, operationId } = of
-  const { debit, credit } = ways[reason]
+  const { debit, credit } = postingRules[reason]
   return [
     {
       cause: `${reason} ${operationId ?? refundId ?? paymentId}`,

@@ -52,7 +52,7 @@ describe('books that are right', () => {
 describe('what is wrong is named, with its payment', () => {
   const malformed = 'has a transfer that is not well-formed'
   const notTaking = 'is paid, but its transfers are not those of its taking and its refunds'
-  const notTold = 'has not the events of what happened to it, each once and in their order'
+  const wrongEvents = 'has not the events of what happened to it, each once and in their order'
   const faults: IntegrityFault[] = [
     [malformed, 'an unknown account', changedTransfers(sql`credit = 'elsewhere'`)],
     [malformed, 'one account with itself', changedTransfers(sql`credit = 'receivable'`)],
@@ -207,9 +207,9 @@ describe('what is wrong is named, with its payment', () => {
         return id
       },
     ],
-    [notTold, 'the event of another outcome', changed({ state: 'failed' }, sql`state = 'expired'`)],
+    [wrongEvents, 'the event of another outcome', changed({ state: 'failed' }, sql`state = 'expired'`)],
     [
-      notTold,
+      wrongEvents,
       'no event',
       async (api) => {
         const { id } = await api.seed({ state: 'expired' })
@@ -218,7 +218,7 @@ describe('what is wrong is named, with its payment', () => {
       },
     ],
     [
-      notTold,
+      wrongEvents,
       'the same event twice',
       async (api) => {
         const { id } = await api.seed({ state: 'failed' })
@@ -233,19 +233,19 @@ describe('what is wrong is named, with its payment', () => {
         return id
       },
     ],
-    [notTold, 'an open one', changed({ state: 'failed' }, sql`state = 'open'`)],
+    [wrongEvents, 'an open one', changed({ state: 'failed' }, sql`state = 'open'`)],
   ]
 
-  const planted = violationsOf(faults)
+  const results = violationsOf(faults)
   for (const [index, [what, how]] of faults.entries()) {
     it(`${what}: ${how}`, async () => {
-      const { violations: found } = await planted
-      assert.ok(found[index]?.includes(what), `it is said: ${found[index]?.join(', ')}`)
+      const { violations } = await results
+      assert.ok(violations[index]?.includes(what), `it is said: ${violations[index]?.join(', ')}`)
     })
   }
 
   it('and nothing is said of what is right beside them', async () => {
-    assert.deepEqual((await planted).falsePositives, [])
+    assert.deepEqual((await results).falsePositives, [])
   })
 
   it('of many alike the first are told, and how many more there are', async () => {
@@ -271,13 +271,13 @@ it('what waits for more than an hour and is before nobody is told, and the books
   await api.run(
     sql`update payment_attempts set needs_person_at = ${api.clock.now()} where payment_id = ${seen}`,
   )
-  const said = await api.check()
+  const output = await api.check()
   assert.match(
-    said,
+    output,
     new RegExp(`^Look at it: payment ${id} of merchant \\d+ is overdue by more than an hour`, 'm'),
   )
-  assert.ok(!said.includes(String(seen)))
-  assert.match(said, /The books are right/)
+  assert.ok(!output.includes(String(seen)))
+  assert.match(output, /The books are right/)
 })
 
 it('on the command line right books end with 0 and wrong ones with 1', async () => {

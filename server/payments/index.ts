@@ -42,21 +42,20 @@ export {
 export type { OutcomeEffects, OutcomeHandler } from './modifications/settle-modification.ts'
 export { settleModificationManually } from './modifications/settle-modification-manually.ts'
 export { locateModification, modificationsOf } from './modifications/store.ts'
-export { noTransaction, transactionIdField } from './named-transaction.ts'
 export { type PageToken, readPageToken } from './page-address.ts'
 export {
   batchedPageRow,
   type CheckoutContext,
   checkoutContextColumns,
   checkoutContextIn,
-  type OpenPage,
-  type PageQuestion,
+  type PageLookup,
   type PageRow,
+  type PaymentPage,
   pageBatchQuery,
-  pageIn,
   pageQuery,
+  paymentPageIn,
 } from './pages/store.ts'
-export { asksPayer, type Item, type OwnedId, type Payment } from './payment.ts'
+export { type Item, type OwnedId, type Payment, pageAsksForCustomer } from './payment.ts'
 export { pullBackPayments } from './pull-back.ts'
 export { returnAddress } from './redirect-url.ts'
 export {
@@ -67,9 +66,10 @@ export {
   sealReturnToken,
 } from './return-token.ts'
 export { startPayment } from './start-payment.ts'
-export { mostAttempts, stateOfPaid } from './states.ts'
+export { maxAttempts, withRefundState } from './states.ts'
 export { paymentById } from './store.ts'
 export { ShownTransaction, shownTransaction, type Transaction } from './transaction.ts'
+export { transactionIdField, unknownTransaction } from './transaction-id-field.ts'
 export { conflict, retryOnConflict } from './transitions/retry-on-conflict.ts'
 export { applyTransition } from './transitions/transition.ts'
 export {
@@ -79,7 +79,7 @@ export {
   differingApproval,
 } from './verifications/accept-difference.ts'
 export { ShownDifference } from './verifications/difference.ts'
-export { findDifference } from './verifications/find-difference.ts'
+export { recordStatementDifference } from './verifications/record-statement-difference.ts'
 export {
   decidedDifferencesPart,
   settledDifferencesPart,

@@ -55,7 +55,7 @@ it('payments are listed the newest first, with the card and bank of the last att
 })
 
 describe('a filter', () => {
-  const filters: [words: string[], found: number[]][] = [
+  const filters: [words: string[], expectedIds: number[]][] = [
     [
       ['--state', 'paid'],
       [dollars, paid],
@@ -92,8 +92,8 @@ describe('a filter', () => {
     [['--pos', String(posId)], [dollars]],
     [['--merchant', String(merchant.id), '--state', 'open'], [open]],
   ]
-  for (const [words, found] of filters) {
-    it(words.join(' '), async () => assert.deepEqual(await idsOf(...words), found))
+  for (const [words, expectedIds] of filters) {
+    it(words.join(' '), async () => assert.deepEqual(await idsOf(...words), expectedIds))
   }
 
   it('that nothing fits answers so', async () => {
@@ -142,12 +142,12 @@ it('a list goes on behind the last one shown, without gap or double', async () =
 })
 
 it('whatever is looked at by one statement, the same is found', async () => {
-  const wanted = { merchantId: merchant.id, states: paymentStates, currency: 'TRY' }
-  const whole = await listPayments(services, wanted, { after: undefined, limit: 100 })
+  const filter = { merchantId: merchant.id, states: paymentStates, currency: 'TRY' }
+  const whole = await listPayments(services, filter, { after: undefined, limit: 100 })
   assert.equal(whole.length, 5)
   for (const size of [1, 2, 3, 6, 7]) {
-    assert.deepEqual(await listPayments(services, wanted, { after: undefined, limit: 100 }, size), whole)
-    const some = await listPayments(services, wanted, { after: failed, limit: 2 }, size)
+    assert.deepEqual(await listPayments(services, filter, { after: undefined, limit: 100 }, size), whole)
+    const some = await listPayments(services, filter, { after: failed, limit: 2 }, size)
     assert.deepEqual(
       some.map(({ id }) => id),
       [reversing, paid],

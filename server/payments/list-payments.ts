@@ -13,9 +13,9 @@ import type { Merchant } from '../merchants/index.ts'
 import { meantMerchant, merchantPlace } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { ListedPayment, PaymentFilters } from './history/store.ts'
-import { listSlice } from './history/store.ts'
+import { listPaymentSlice } from './history/store.ts'
 import type { PaymentState, PaymentStatus, TransactionStatus } from './states.ts'
-import { paymentStates, paymentStatuses, statuses, transactionStatuses } from './states.ts'
+import { paymentStates, paymentStatuses, statusesByState, transactionStatuses } from './states.ts'
 
 const defaultLimit = 20
 
@@ -61,11 +61,11 @@ export const listPaymentsCommand = command({
     }
     const limit = input.limit ?? defaultLimit
     // One more than is shown tells whether there are more.
-    const found = await listPayments(services, filters, { after: input.after, limit: limit + 1 })
-    const shown = found.slice(0, limit)
+    const payments = await listPayments(services, filters, { after: input.after, limit: limit + 1 })
+    const shown = payments.slice(0, limit)
     if (shown.length === 0) return print('There is no such payment.')
     print(paymentsTable(shown, merchant))
-    if (found.length > limit) print(`There are more: add --after ${shown.at(-1)?.id}`)
+    if (payments.length > limit) print(`There are more: add --after ${shown.at(-1)?.id}`)
   },
 })
 
@@ -76,19 +76,19 @@ export async function listPayments(
   { after, limit }: { after: number | undefined; limit: number },
   size = sliceSize,
 ): Promise<ListedPayment[]> {
-  const found: ListedPayment[] = []
+  const payments: ListedPayment[] = []
   let before: number | null = after ?? Number.MAX_SAFE_INTEGER
-  while (before !== null && found.length < limit && filters.states.length > 0) {
-    const slice: Awaited<ReturnType<typeof listSlice>> = await listSlice(
+  while (before !== null && payments.length < limit && filters.states.length > 0) {
+    const slice: Awaited<ReturnType<typeof listPaymentSlice>> = await listPaymentSlice(
       sql,
       filters,
       { before, size },
-      limit - found.length,
+      limit - payments.length,
     )
-    found.push(...slice.payments)
+    payments.push(...slice.payments)
     before = slice.end
   }
-  return found
+  return payments
 }
 
 function namesOf<Names extends object>(names: Names): readonly (keyof Names & string)[] {
@@ -107,7 +107,7 @@ function matchesStatus(
     transaction_status?: TransactionStatus
   },
 ): boolean {
-  const { payment, transaction } = statuses[state]
+  const { payment, transaction } = statusesByState[state]
   return (
     (statusFilters.state === undefined || statusFilters.state === state) &&
     (statusFilters.payment_status === undefined || statusFilters.payment_status === payment) &&

@@ -31,15 +31,15 @@ it('a deed that a bank does not do is shown while it is asked for with --all, an
   assert.equal(await unknown('--all'), 'Nothing is unknown.')
   const { paymentId, modificationId } = await released()
   assert.match(await unknown(), /^Nothing waits for people/)
-  const asked = await unknown('--all')
+  const output = await unknown('--all')
   assert.match(
-    asked,
+    output,
     new RegExp(`^deed ${modificationId} of payment ${paymentId}: release of 100.00 TRY, doing$`, 'm'),
   )
-  assert.match(asked, /^ {2}asked {8}never$/m)
-  assert.match(asked, /^ {2}payment {6}releasing$/m)
-  assert.match(asked, /^ {2}for people {3}not yet$/m)
-  assert.doesNotMatch(asked, /conclude/)
+  assert.match(output, /^ {2}asked {8}never$/m)
+  assert.match(output, /^ {2}payment {6}releasing$/m)
+  assert.match(output, /^ {2}for people {3}not yet$/m)
+  assert.doesNotMatch(output, /conclude/)
   await till.pass(5 * hourMs)
   const shown = await unknown()
   const { reference } = await services.sql.one<{ reference: string }>(

@@ -10,9 +10,9 @@ import type { BankCall } from './calls/call.ts'
 import { bankCallsOf } from './calls/store.ts'
 import type { UnsettledModification } from './modifications/store.ts'
 import { countUnsettledModifications, unsettledModifications } from './modifications/store.ts'
-import type { Unverified } from './verifications/store.ts'
+import type { UnverifiedApproval } from './verifications/store.ts'
 import { countUnverifiedApprovals, unverifiedApprovals } from './verifications/store.ts'
-import { surplusBy } from './verifications/verification.ts'
+import { surplusMinorOf } from './verifications/verification.ts'
 
 export const listUnknownCommand = command({
   input: record({
@@ -71,8 +71,8 @@ function described(title: string, lines: readonly [string, string][]): string {
 }
 
 /** What both have, and whoever calls the bank needs. */
-function linesOfBoth(
-  of: UnsettledAttempt | UnsettledModification | Unverified,
+function commonLines(
+  of: UnsettledAttempt | UnsettledModification | UnverifiedApproval,
 ): Record<'merchant' | 'pos' | 'reference' | 'again' | 'payment' | 'review', [string, string]> {
   const at = timesOf(of)
   return {
@@ -101,7 +101,7 @@ function titleOfAttempt(attempt: UnsettledAttempt): string {
 
 function linesOfAttempt(attempt: UnsettledAttempt): [string, string][] {
   const { installment, tries, state } = attempt
-  const { merchant, pos, reference, again, payment, review } = linesOfBoth(attempt)
+  const { merchant, pos, reference, again, payment, review } = commonLines(attempt)
   const plan = installment === 1 ? 'single payment' : `${installment} installments`
   const vain = tries === 0 ? '' : `${inVain(tries)} since it is ${state}`
   return [
@@ -120,7 +120,7 @@ function titleOfModification(modification: UnsettledModification): string {
 function linesOfModification(modification: UnsettledModification): [string, string][] {
   const { refundId, givenBackMinor, operation, askedAt, tries } = modification
   const at = timesOf(modification)
-  const { merchant, pos, reference, again, payment, review } = linesOfBoth(modification)
+  const { merchant, pos, reference, again, payment, review } = commonLines(modification)
   const before = `${decimalText(givenBackMinor, '.')} ${modification.currency} was given back before it`
   return [
     ...[merchant, pos, reference],
@@ -132,13 +132,20 @@ function linesOfModification(modification: UnsettledModification): [string, stri
   ]
 }
 
-function titleOfApproval({ id, modificationId, paymentId, kind, state, ...approval }: Unverified): string {
+function titleOfApproval({
+  id,
+  modificationId,
+  paymentId,
+  kind,
+  state,
+  ...approval
+}: UnverifiedApproval): string {
   const what = modificationId === null ? 'attempt' : 'deed'
   const amount = `${decimalText(approval.amountMinor, '.')} ${approval.currency}`
-  return `${what} ${id} of payment ${paymentId}: ${kind} of ${amount}, approved and ${standings[state]}`
+  return `${what} ${id} of payment ${paymentId}: ${kind} of ${amount}, approved and ${verificationLabels[state]}`
 }
 
-const standings = {
+const verificationLabels = {
   unverified: 'not verified',
   verified: 'verified',
   differs: 'differing',
@@ -146,8 +153,8 @@ const standings = {
 } as const
 
 /** The choices that people have about a difference. */
-function choicesOf({ kind, amountMinor, bankAmountMinor, paymentState }: Unverified): string[] {
-  const surplusMinor = surplusBy(kind, amountMinor, bankAmountMinor ?? amountMinor)
+function choicesOf({ kind, amountMinor, bankAmountMinor, paymentState }: UnverifiedApproval): string[] {
+  const surplusMinor = surplusMinorOf(kind, amountMinor, bankAmountMinor ?? amountMinor)
   const isPaid = paymentState === 'paid' || paymentState === 'partly_refunded'
   return [
     ...(kind !== 'hold' && surplusMinor > 0 ? ['return_surplus'] : []),
@@ -157,16 +164,16 @@ function choicesOf({ kind, amountMinor, bankAmountMinor, paymentState }: Unverif
 }
 
 /** The bank's amount, in words. */
-function bankSays({ kind, bankAmountMinor, currency }: Unverified): string {
+function bankAmountText({ kind, bankAmountMinor, currency }: UnverifiedApproval): string {
   if (bankAmountMinor === null) return 'amount not known'
   const amount = `${decimalText(bankAmountMinor, '.')} ${currency}`
   return kind === 'refund' ? `gave back ${amount}` : `has ${amount}`
 }
 
-function linesOfApproval(approval: Unverified): [string, string][] {
+function linesOfApproval(approval: UnverifiedApproval): [string, string][] {
   const { source, tries, refundId, returnId } = approval
   const at = timesOf(approval)
-  const { merchant, pos, reference, again, payment, review } = linesOfBoth(approval)
+  const { merchant, pos, reference, again, payment, review } = commonLines(approval)
   const doing = [
     ...(refundId === null ? [] : [`refund ${refundId} is open`]),
     ...(returnId === null ? [] : [`deed ${returnId} gives the surplus back`]),
@@ -175,7 +182,10 @@ function linesOfApproval(approval: Unverified): [string, string][] {
     ...[merchant, pos, reference],
     ['card', approval.cardMasked],
     ['approved', at(approval.approvedAt)],
-    ['bank', `${bankSays(approval)}${source ? `, by ${source}, ${at(approval.endedAt)}` : inVain(tries)}`],
+    [
+      'bank',
+      `${bankAmountText(approval)}${source ? `, by ${source}, ${at(approval.endedAt)}` : inVain(tries)}`,
+    ],
     ...(approval.state === 'unverified' ? [again] : []),
     ...(doing.length > 0 ? ([['under way', doing.join(', ')]] as [string, string][]) : []),
     ...[payment, review],

@@ -28,10 +28,10 @@ it('no two addresses of a payment are the same', () => {
 })
 
 it('one letter that differs is another page, or none', () => {
-  for (let place = 0; place < token.length; place++) {
-    const other = token.slice(0, place) + (token[place] === 'A' ? 'B' : 'A') + token.slice(place + 1)
+  for (let index = 0; index < token.length; index++) {
+    const other = token.slice(0, index) + (token[index] === 'A' ? 'B' : 'A') + token.slice(index + 1)
     const read = readPageToken(other)
-    assert.notDeepEqual(read, { ...ownedId, pageKey: address.pageKey }, `at ${place}`)
+    assert.notDeepEqual(read, { ...ownedId, pageKey: address.pageKey }, `at ${index}`)
   }
 })
 

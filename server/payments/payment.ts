@@ -64,6 +64,6 @@ export interface Payment {
 }
 
 /** Whether its page asks who pays: not where the merchant has said so. */
-export function asksPayer({ customerId, customerByPage }: Payment): boolean {
+export function pageAsksForCustomer({ customerId, customerByPage }: Payment): boolean {
   return customerId === null || customerByPage
 }

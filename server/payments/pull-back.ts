@@ -6,7 +6,7 @@ import { longestLeaseS } from './calls/lease.ts'
 import { longestBankDayWaitS } from './modifications/bank-day.ts'
 import { pullBackModifications } from './modifications/store.ts'
 import { pullBackPauses, pullBackVerifications } from './verifications/store.ts'
-import { longestPauseS } from './verifications/verify-approval.ts'
+import { longestInquiryPauseS } from './verifications/verify-approval.ts'
 
 /**
  * Makes due what an instance with a wrong clock has scheduled too far ahead: later than the longest wait that its kind of work
@@ -27,7 +27,7 @@ export async function pullBackPayments(services: Services): Promise<number> {
     }),
     await pullBackModifications(sql, now, latest(reversalS, longestBankDayWaitS)),
     await pullBackVerifications(sql, now, latest(inquiryS)),
-    await pullBackPauses(sql, now, latest(longestPauseS)),
+    await pullBackPauses(sql, now, latest(longestInquiryPauseS)),
   ]
   return counts.reduce((sum, count) => sum + count, 0)
 }

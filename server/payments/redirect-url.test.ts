@@ -15,9 +15,9 @@ describe('where a payer may be sent back to', () => {
     ['https://a-b.shop.example./a', 'https://a-b.shop.example./a'],
     ['HTTPS://Mağaza.Example/sipariş', 'https://xn--maaza-l1a.example/sipari%C5%9F'],
   ]
-  for (const [sent = '', kept] of accepted) {
+  for (const [sent = '', normalized] of accepted) {
     it(`${sent} is taken`, () => {
-      assert.deepEqual(readRedirectUrl(sent), { value: kept })
+      assert.deepEqual(readRedirectUrl(sent), { value: normalized })
     })
   }
 

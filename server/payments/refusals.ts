@@ -1,6 +1,6 @@
 import type { Refusal } from '../kit/refusals.ts'
 
-export const otherTotal: Refusal = {
+export const totalMismatch: Refusal = {
   code: 902,
   status: 422,
   tr: 'Ürünlerin toplamı ödeme tutarından farklı.',

@@ -5,8 +5,8 @@ import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { ResolveHoldRequest } from './holds/resolve-hold.ts'
 import { resolveHold } from './holds/resolve-hold.ts'
-import { namedObjections, noTransaction, transactionIdField } from './named-transaction.ts'
 import { alreadyResolved, notHeld } from './refusals.ts'
+import { transactionIdField, transactionObjections, unknownTransaction } from './transaction-id-field.ts'
 
 const ResolvePreAuth = record({
   transaction_id: transactionIdField,
@@ -35,7 +35,7 @@ export const resolvePreAuthRoute = route({
   }),
   refusals: [notHeld, alreadyResolved],
   objections: (services: Services, merchant: Merchant, { body }) =>
-    namedObjections(services, merchant, body.transaction_id),
+    transactionObjections(services, merchant, body.transaction_id),
   handle: async (services: Services, merchant: Merchant, { body, key }) => {
     const resolution = body.status ? 'capture' : 'release'
     await resolvePreAuth(services, merchant, body.transaction_id, { resolution, by: `key ${key.id}` })
@@ -52,7 +52,7 @@ export async function resolvePreAuth(
 ): Promise<void> {
   switch (await resolveHold(services, merchant, transactionId, resolution)) {
     case 'absent':
-      throw invalidParameter('transaction_id', noTransaction)
+      throw invalidParameter('transaction_id', unknownTransaction)
     case 'not_held':
       throw new Refused(notHeld)
     case 'already_resolved':

@@ -152,8 +152,8 @@ it('an attempt, by its id or by the reference that its bank has, shows its payme
   const attemptId = attemptIds[1] ?? 0
   const reference = `${attemptId}7KQ2VD`
   await services.sql.run(sql`update payment_attempts set reference = ${reference} where id = ${attemptId}`)
-  for (const named of [attemptId, reference, reference.toLowerCase()]) {
-    const [first, ...others] = (await show(named)).split('\n')
+  for (const idOrReference of [attemptId, reference, reference.toLowerCase()]) {
+    const [first, ...others] = (await show(idOrReference)).split('\n')
     assert.equal(first, `${reference} is attempt 2 of payment ${id}.`)
     assert.equal(others.slice(1).join('\n'), await show(id))
   }

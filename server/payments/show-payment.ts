@@ -11,7 +11,12 @@ import { theMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { locateAttempt } from './attempts/store.ts'
 import type { PaymentHistory } from './history/history-entries.ts'
-import { historyEntries, manualDecisionText, resolvedAs, spoken } from './history/history-entries.ts'
+import {
+  codeAndMessage,
+  historyEntries,
+  manualDecisionText,
+  resolutionLabels,
+} from './history/history-entries.ts'
 import type { HistoryAttempt, HistoryCall, HistoryPayment, HistoryRefund } from './history/store.ts'
 import {
   attemptsToShow,
@@ -25,7 +30,7 @@ import {
 import type { Modification } from './modifications/modification.ts'
 import { refundWaitReason } from './modifications/modification.ts'
 import { locateModification, modificationsOf } from './modifications/store.ts'
-import { statuses } from './states.ts'
+import { statusesByState } from './states.ts'
 import { verificationsOf } from './verifications/store.ts'
 import type { Verification } from './verifications/verification.ts'
 
@@ -88,9 +93,9 @@ export function readPaymentHistory(
   return sql.transaction(async (reading) => {
     await setRepeatableRead(reading)
     const attempt = await locateAttempt(reading, id)
-    const place = attempt ?? (await locateModification(reading, id))
+    const location = attempt ?? (await locateModification(reading, id))
     const isMatch = reference === undefined || reference === attempt?.reference
-    const payment = isMatch ? await paymentToShow(reading, place?.paymentId ?? id) : undefined
+    const payment = isMatch ? await paymentToShow(reading, location?.paymentId ?? id) : undefined
     if (!payment) {
       throw invalidParameter('payment', {
         tr: 'Bu numara veya referansla kayıtlı bir ödeme, deneme ya da banka işlemi bulunamadı.',
@@ -119,7 +124,7 @@ function describePayment(
   const { payment, calls } = history
   const time = (at: Date | null, otherwise: string) => (at ? isoTime(at, timeZone) : otherwise)
   const hasEnded = payment.endedAt !== null
-  const { payment: paymentStatus, transaction } = statuses[payment.state]
+  const { payment: paymentStatus, transaction } = statusesByState[payment.state]
   const rows: [string, string | number][] = [
     ['id', payment.id],
     ['merchant', `${merchantId} ${name} (${live ? 'live' : 'test'})`],
@@ -135,8 +140,8 @@ function describePayment(
     ['ended', time(payment.endedAt, 'not yet')],
     ...resolutionRows(payment, time),
     ...refundRows(history, time),
-    ['looked after', time(nextLook(history), 'no more')],
-    ['bank said', whatWasSaid(payment, calls)],
+    ['looked after', time(nextDueAt(history), 'no more')],
+    ['bank said', bankAnswerText(payment, calls)],
     ...payment.metadata.map(({ key, value }): [string, string] => ['metadata', plainText(`${key}=${value}`)]),
   ]
   return rows.map(([field, value]) => `${field.padEnd(14)}${value}`)
@@ -149,7 +154,7 @@ function resolutionRows(
   if (!preAuth) return []
   const deadline = state === 'held' && dueAt ? `, by itself ${time(dueAt, '')}` : ''
   if (!resolution) return [['resolved', endedAt && state !== 'held' ? 'never' : `not yet${deadline}`]]
-  const how = `to be ${resolvedAs[resolution]}, by ${plainText(resolvedBy ?? '')}`
+  const how = `to be ${resolutionLabels[resolution]}, by ${plainText(resolvedBy ?? '')}`
   return [['resolved', `${how}, ${time(resolvedAt, '')}`]]
 }
 
@@ -189,7 +194,13 @@ function openText(
 }
 
 /** When the service looks next: at the payment, at a charge that was tried for it, or at what is done to one since. */
-function nextLook({ payment, attempts, modifications, verifications, refunds }: PaymentHistory): Date | null {
+function nextDueAt({
+  payment,
+  attempts,
+  modifications,
+  verifications,
+  refunds,
+}: PaymentHistory): Date | null {
   const times = [payment, ...attempts, ...modifications, ...verifications, ...refunds].flatMap(
     ({ dueAt }) => dueAt ?? [],
   )
@@ -197,12 +208,12 @@ function nextLook({ payment, attempts, modifications, verifications, refunds }: 
 }
 
 /** What the bank said last, and who spoke for it where it did not. */
-function whatWasSaid({ code, message, endedAt }: HistoryPayment, calls: readonly HistoryCall[]): string {
-  const said = spoken(code, message) || (endedAt ? 'nothing' : 'nothing yet')
-  const word = calls.findLast(
+function bankAnswerText({ code, message, endedAt }: HistoryPayment, calls: readonly HistoryCall[]): string {
+  const answerText = codeAndMessage(code, message) || (endedAt ? 'nothing' : 'nothing yet')
+  const decision = calls.findLast(
     ({ operation, outcome }) => operation === 'person' && (outcome === 'taken' || outcome === 'done'),
   )
-  return word ? `${said}; ${manualDecisionText(word)}` : said
+  return decision ? `${answerText}; ${manualDecisionText(decision)}` : answerText
 }
 
 function itemsText({ items }: HistoryPayment): string {
@@ -226,7 +237,7 @@ function attemptsText(attempts: readonly HistoryAttempt[]): string {
     String(attempt.installment),
     decimalText(attempt.chargedMinor, '.'),
     decimalText(attempt.commissionMinor, '.'),
-    spoken(attempt.code, attempt.declineReason),
+    codeAndMessage(attempt.code, attempt.declineReason),
     plainText(attempt.pos),
     whyThisPos(attempt.reason),
   ])
@@ -252,7 +263,7 @@ function refundsText(refunds: readonly HistoryRefund[]): string {
     decimalText(refund.amountMinor, '.'),
     decimalText(refund.chargedMinor, '.'),
     decimalText(refund.commissionMinor, '.'),
-    spoken(refund.code, null),
+    codeAndMessage(refund.code, null),
     plainText(refund.description),
   ])
   return `\n${table(['REFUND', 'STATE', 'AMOUNT', 'TO THE CARD', 'COMMISSION', 'CODE', 'WHY ASKED'], rows)}`
@@ -266,7 +277,7 @@ function modificationsText(modifications: readonly Modification[], { timeZone }:
     decimalText(modification.amountMinor, '.'),
     modification.operation ?? '',
     String(modification.refundId ?? ''),
-    spoken(modification.code, modification.declineReason),
+    codeAndMessage(modification.code, modification.declineReason),
     modification.dueAt ? isoTime(modification.dueAt, timeZone) : '',
   ])
   return `\n${table(['DEED', 'WHAT', 'STATE', 'AMOUNT', 'BY', 'REFUND', 'CODE', 'ASKED NEXT'], rows)}`
@@ -305,7 +316,7 @@ const decidedBy: Readonly<Record<string, string>> = {
 
 /** Why this POS, by what was written down when it was chosen: the rates and cards of then may have gone. */
 function whyThisPos({ among = '', by = [] }: HistoryAttempt['reason']): string {
-  const ways = by.map((way) => decidedBy[way] ?? way)
-  const decided = ways.length === 0 ? 'the only one that offered this' : ways.join('; among equals ')
+  const criteria = by.map((criterion) => decidedBy[criterion] ?? criterion)
+  const decided = criteria.length === 0 ? 'the only one that offered this' : criteria.join('; among equals ')
   return `${amongWhom[among] ?? among}; ${decided}`
 }

@@ -1,7 +1,7 @@
 import type { Sentence } from '../kit/locale.ts'
 import { decimalText } from '../kit/money.ts'
 import { Refused } from '../kit/refusals.ts'
-import { otherTotal } from './refusals.ts'
+import { totalMismatch } from './refusals.ts'
 
 /** Most products of a payment, given and named together. */
 export const mostProducts = 100
@@ -14,7 +14,7 @@ export function differs(
     tr: `Ürünlerin toplamı ${decimalText(totalMinor, ',')} ${currency}, ödeme tutarı ${decimalText(amount, ',')} ${currency}; ikisi eşit olmalıdır.`,
     en: `The products add up to ${decimalText(totalMinor, '.')} ${currency}, the amount is ${decimalText(amount, '.')} ${currency}; both must be the same.`,
   }
-  return new Refused(otherTotal, { complaints: new Map([['amount', [sentence]]]) })
+  return new Refused(totalMismatch, { complaints: new Map([['amount', [sentence]]]) })
 }
 
 export const takesNo3d: Sentence = {

@@ -17,10 +17,10 @@ await ensureDemoPos(api.services, api.merchant)
 
 /** Another copy of the service with connections of its own to the same database, at the same time of day. */
 async function anotherInstance(limits?: typeof shortLimits): Promise<typeof api> {
-  const { url: place } = api.database
-  const own = openDatabase({ url: place }, 5, silentLog, limits)
+  const { url: databaseUrl } = api.database
+  const own = openDatabase({ url: databaseUrl }, 5, silentLog, limits)
   after(() => own.close())
-  const instance = await testApi({ env, database: { ...own, url: place } })
+  const instance = await testApi({ env, database: { ...own, url: databaseUrl } })
   instance.clock.advance(api.clock.now().getTime() - instance.clock.now().getTime())
   return instance
 }
@@ -38,10 +38,10 @@ async function send(
 }
 
 async function paymentsOf(amount: number): Promise<number> {
-  const found = await database.one<{ count: number }>(
+  const row = await database.one<{ count: number }>(
     sql`select count(*) as count from payments where amount = ${amount}`,
   )
-  return found.count
+  return row.count
 }
 
 /** A transaction that takes the key and gives up when it is told to let go. */
@@ -248,7 +248,8 @@ it('key, payment and answer are one statement', async () => {
 
 it('what names a customer or products has its key as well, and is judged and written with them', async () => {
   const token = await api.token()
-  const make = (place: string, form: string) => api.call({ method: 'POST', url: place, token, form })
+  const make = (databaseUrl: string, form: string) =>
+    api.call({ method: 'POST', url: databaseUrl, token, form })
   const cup = await make('/v1/products', 'product_name=Fincan&price=115')
   const ayse = await make(
     '/v1/customers',

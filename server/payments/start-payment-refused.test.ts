@@ -68,8 +68,8 @@ describe('901', () => {
       `metadata[0][value]=x&metadata[3][key]=a&metadata[3][value]=1&metadata[5][key]=a&metadata[5][value]=2`,
       `description=${'x'.repeat(1001)}`,
     ]
-    const found = await faults(form.join('&'))
-    assert.deepEqual(Object.keys(found).sort(), [
+    const complaints = await faults(form.join('&'))
+    assert.deepEqual(Object.keys(complaints).sort(), [
       'amount',
       'customer_id',
       'description',
@@ -84,15 +84,15 @@ describe('901', () => {
       'products.2.product_name',
       'redirect_url',
     ])
-    assert.deepEqual(found['amount'], [
+    assert.deepEqual(complaints['amount'], [
       'Must be a whole number of minor units, in digits alone: 1250 for 12.50.',
     ])
-    assert.deepEqual(found['customer_id'], ['There is no customer with this id.'])
-    assert.deepEqual(found['product_ids.1'], ['There is no product with this id.'])
-    assert.deepEqual(found['product_ids.4'], [
+    assert.deepEqual(complaints['customer_id'], ['There is no customer with this id.'])
+    assert.deepEqual(complaints['product_ids.1'], ['There is no product with this id.'])
+    assert.deepEqual(complaints['product_ids.4'], [
       'The product is priced in EUR, the payment is in TRY; both must be the same.',
     ])
-    assert.deepEqual(found['metadata.5.key'], ['a: Given more than once.'])
+    assert.deepEqual(complaints['metadata.5.key'], ['a: Given more than once.'])
   })
 
   it('nothing at all misses amount and currency, in both languages', async () => {
@@ -165,17 +165,17 @@ describe('901', () => {
       await productOf({ currency_code: 'USD' }),
     ]
     await backend.delete(`/v1/products/${deleted}`)
-    const found = await faults({
+    const complaints = await faults({
       amount: 150,
       product_ids: [ours, theirs.id, deleted, dollars, ours, nobody],
     })
-    assert.deepEqual(Object.keys(found).sort(), [
+    assert.deepEqual(Object.keys(complaints).sort(), [
       'product_ids.1',
       'product_ids.2',
       'product_ids.3',
       'product_ids.5',
     ])
-    assert.deepEqual(found['product_ids.1'], found['product_ids.5'])
+    assert.deepEqual(complaints['product_ids.1'], complaints['product_ids.5'])
     const addsUp = await faults({ amount: 150, product_ids: [dollars] })
     assert.deepEqual(Object.keys(addsUp), ['product_ids.0'])
   })
@@ -273,8 +273,8 @@ describe('901 on redirect_url', () => {
       sql`select redirect_url from payments where id = ${json.data.transaction_id}`,
     )
     assert.equal(row.redirect_url, 'https://shop.example/sipari%C5%9F')
-    const found = await faults({ redirect_url: 'https://shop.example/?a=1' })
-    assert.deepEqual(Object.keys(found), ['redirect_url'])
+    const complaints = await faults({ redirect_url: 'https://shop.example/?a=1' })
+    assert.deepEqual(Object.keys(complaints), ['redirect_url'])
   })
 
   it('a live merchant’s payers are sent back over https alone', async () => {
@@ -341,8 +341,8 @@ describe('902', () => {
 
   it('the largest products add up without losing a minor unit', async () => {
     const products = Array.from({ length: 100 }, () => ({ product_name: 'Altın', price: 99_999_999_999 }))
-    const found = await faults({ products }, 902)
-    assert.match(found['amount']?.[0] ?? '', /add up to 99999999999\.00 TRY/)
+    const complaints = await faults({ products }, 902)
+    assert.match(complaints['amount']?.[0] ?? '', /add up to 99999999999\.00 TRY/)
   })
 
   it('a wrong parameter is said before a wrong total', async () => {
@@ -363,8 +363,8 @@ describe('991', () => {
     for (const fault of ['doubted', 'wrong', 'leapt', 'unmeasured'] as const) {
       services.clock = { now: () => clock.now(), monotonicMs: () => 0, sleep: async () => undefined, fault }
       for (const headers of [english, { ...english, 'idempotency-key': 'while the clock is wrong' }]) {
-        const { status, json, headers: answered } = await backend.json(url, good, headers)
-        assert.deepEqual([status, json.error_code, answered['retry-after']], [503, 991, '2'], fault)
+        const { status, json, headers: responseHeaders } = await backend.json(url, good, headers)
+        assert.deepEqual([status, json.error_code, responseHeaders['retry-after']], [503, 991, '2'], fault)
       }
     }
     assert.deepEqual(await database.many(sql`select id from payments`), before)

@@ -57,10 +57,10 @@ async function started(more: object): Promise<Row> {
 
 /** The database, with a count of what it was asked. */
 function counted(inner: Sql): { counting: Sql; count(): number } {
-  let asked = 0
+  let calls = 0
   const noted = <Result>(ask: (query: Query) => Promise<Result>) => {
     return (query: Query) => {
-      asked += 1
+      calls += 1
       return ask(query)
     }
   }
@@ -70,12 +70,12 @@ function counted(inner: Sql): { counting: Sql; count(): number } {
     maybe: noted((query) => inner.maybe(query)) as Sql['maybe'],
     run: noted((query) => inner.run(query)),
     batch: (query, row) => {
-      asked += 1
+      calls += 1
       return inner.batch(query, row)
     },
     transaction: () => assert.fail('starting a payment opens no transaction'),
   }
-  return { counting, count: () => asked }
+  return { counting, count: () => calls }
 }
 
 describe('200', () => {

@@ -18,7 +18,7 @@ import type { Services } from '../services.ts'
 import { pageAddress } from './page-address.ts'
 import type { Payment } from './payment.ts'
 import { readRedirectUrl, redirectObjection } from './redirect-url.ts'
-import { otherTotal } from './refusals.ts'
+import { totalMismatch } from './refusals.ts'
 import {
   differs,
   mostProducts,
@@ -31,7 +31,12 @@ import {
   tooManyTogether,
 } from './start-payment-complaints.ts'
 import type { CustomerAndProducts, NewPayment } from './store.ts'
-import { foundOf, insertPayment, insertPaymentNaming, insertPaymentOnce } from './store.ts'
+import {
+  customerAndProductsOf,
+  insertPayment,
+  insertPaymentOnce,
+  insertPaymentWithCustomerOrProducts,
+} from './store.ts'
 
 const notProducts: Sentence = {
   tr: 'JSON listesi olmalıdır: [{"product_name":"…","price":1000}].',
@@ -180,7 +185,7 @@ export const startPaymentRoute = route({
   fromBrowsers: true,
   body: StartPayment,
   answer: envelope(StartedPayment, { tr: 'Ödeme başlatıldı.', en: 'The payment was started.' }),
-  refusals: [otherTotal],
+  refusals: [totalMismatch],
   // The payment element names none: its options are those of the contract.
   assumed: (merchant: Merchant, { scope }): Record<string, string> =>
     scope === 'public' ? { currency: merchant.currency } : {},
@@ -189,11 +194,11 @@ export const startPaymentRoute = route({
   handle: async (services: Services, merchant: Merchant, { body, key }) =>
     shown(await startPayment(services, merchant, body, key.scope), merchant),
   prepare: async (services: Services, merchant: Merchant, { body, key }) => {
-    if (namesAny(body)) return undefined
+    if (hasCustomerOrProducts(body)) return undefined
     const { payment, pageUrl } = await newPayment(services, merchant, body, key.scope)
     return {
       result: shown({ ...payment, pageUrl }, merchant),
-      write: (kept) => insertPaymentOnce(services.sql, payment, kept),
+      write: (storedResponse) => insertPaymentOnce(services.sql, payment, storedResponse),
     }
   },
 })
@@ -221,7 +226,7 @@ export async function startPayment(
   startedBy: Scope,
 ): Promise<StartPaymentResult> {
   const { payment, pageUrl } = await newPayment(services, merchant, input, startedBy)
-  if (namesAny(input)) await writeNaming(services.sql, payment, input)
+  if (hasCustomerOrProducts(input)) await insertWithCustomerOrProducts(services.sql, payment, input)
   else await insertPayment(services.sql, payment)
   return { id: payment.id, pageUrl, expiresAt: payment.expiresAt }
 }
@@ -248,7 +253,7 @@ async function newPayment(
   const { url: pageUrl, pageKey } = pageAddress(config.pageUrl, ownedId, random)
   const payment = { ...ownedId, ...partsOf(input), pageKey, startedBy, createdAt, expiresAt }
   const itemsMinor = totalOf(payment.items)
-  if (!namesAny(input) && payment.items.length > 0 && itemsMinor !== payment.amountMinor)
+  if (!hasCustomerOrProducts(input) && payment.items.length > 0 && itemsMinor !== payment.amountMinor)
     throw differs(input, itemsMinor)
   return { payment, pageUrl }
 }
@@ -275,11 +280,19 @@ function totalOf(items: NewPayment['items']): number {
   return items.reduce((sum, item) => sum + item.price, 0)
 }
 
-async function writeNaming(sql: Services['sql'], payment: NewPayment, input: Input): Promise<void> {
+async function insertWithCustomerOrProducts(
+  sql: Services['sql'],
+  payment: NewPayment,
+  input: Input,
+): Promise<void> {
   const productIds = input.product_ids ?? []
   const itemsMinor = totalOf(payment.items)
   const hasItems = payment.items.length + productIds.length > 0
-  const customerAndProducts = await insertPaymentNaming(sql, payment, { productIds, itemsMinor, hasItems })
+  const customerAndProducts = await insertPaymentWithCustomerOrProducts(sql, payment, {
+    productIds,
+    itemsMinor,
+    hasItems,
+  })
   if (customerAndProducts.isStarted) return
   const complaints: Complaints = new Map(customerAndProductObjections(input, customerAndProducts))
   if (complaints.size > 0) throw new Refused(invalid, { complaints })
@@ -290,7 +303,7 @@ async function writeNaming(sql: Services['sql'], payment: NewPayment, input: Inp
 }
 
 /** Whether it names anything that has to be looked for. */
-function namesAny({ customer_id, product_ids = [] }: Partial<Input>): boolean {
+function hasCustomerOrProducts({ customer_id, product_ids = [] }: Partial<Input>): boolean {
   return customer_id !== undefined || product_ids.length > 0
 }
 
@@ -302,9 +315,13 @@ async function objectionsTo(
   scope: Scope,
 ): Promise<Complaints> {
   const complaints = await ownObjections(services, merchant, given, scope)
-  if (!namesAny(given)) return complaints
+  if (!hasCustomerOrProducts(given)) return complaints
   const { customer_id: customerId = null, product_ids: productIds = [] } = given
-  const customerAndProducts = await foundOf(services.sql, { merchantId: merchant.id, customerId, productIds })
+  const customerAndProducts = await customerAndProductsOf(services.sql, {
+    merchantId: merchant.id,
+    customerId,
+    productIds,
+  })
   return new Map([...complaints, ...customerAndProductObjections(given, customerAndProducts)])
 }
 

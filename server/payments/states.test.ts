@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { attemptEdges, attemptStates } from './attempts/attempt.ts'
-import type { PaymentState, Since } from './states.ts'
+import type { PaymentState, ResolutionAndRefunds } from './states.ts'
 import {
   edgeBetween,
   edges,
-  mostAttempts,
+  maxAttempts,
+  paymentStateOf,
   paymentStates,
-  stateAfterRefusal,
-  stateOf,
-  statuses,
-  writtenState,
+  stateAfterFailedAttempt,
+  statusesByState,
+  storedState,
 } from './states.ts'
 
 /** What a merchant can be told when a payment comes to a state. Of all the others it is told nothing. */
@@ -33,8 +33,8 @@ describe('the graph of a payment', () => {
   })
 
   it('has each way once', () => {
-    const ways = edges.map(({ from, to }) => `${from} ${to}`)
-    assert.equal(new Set(ways).size, ways.length)
+    const pairs = edges.map(({ from, to }) => `${from} ${to}`)
+    assert.equal(new Set(pairs).size, pairs.length)
   })
 
   it('leads from every state to one that can stay, and nowhere from the last ones', () => {
@@ -83,26 +83,26 @@ describe('the graph of a payment', () => {
 describe('what is written of a state', () => {
   it('is a word that an older program knows, and with what was done since the state again', () => {
     const since = { amountMinor: 100, resolution: null, refundedMinor: 0 }
-    const all: [PaymentState, Since][] = [
+    const all: [PaymentState, ResolutionAndRefunds][] = [
       ['capturing', { ...since, resolution: 'capture' }],
       ['releasing', { ...since, resolution: 'release' }],
       ['partly_refunded', { ...since, refundedMinor: 99 }],
       ['refunded', { ...since, refundedMinor: 100 }],
       ...paymentStates
-        .filter((state) => writtenState(state) === state)
-        .map((state): [PaymentState, Since] => [state, since]),
+        .filter((state) => storedState(state) === state)
+        .map((state): [PaymentState, ResolutionAndRefunds] => [state, since]),
     ]
     assert.deepEqual(all.map(([state]) => state).toSorted(), [...paymentStates].toSorted())
-    for (const [state, done] of all) assert.equal(stateOf(writtenState(state), done), state)
-    const known = new Set(paymentStates.map(writtenState))
+    for (const [state, done] of all) assert.equal(paymentStateOf(storedState(state), done), state)
+    const known = new Set(paymentStates.map(storedState))
     assert.equal(known.size, 8)
   })
 
   it('of what was resolved and has ended is its end', () => {
-    const since: Since = { amountMinor: 100, resolution: 'capture', refundedMinor: 0 }
-    assert.equal(stateOf('paid', since), 'paid')
-    assert.equal(stateOf('failed', since), 'failed')
-    assert.equal(stateOf('paid', { ...since, refundedMinor: 1 }), 'partly_refunded')
+    const since: ResolutionAndRefunds = { amountMinor: 100, resolution: 'capture', refundedMinor: 0 }
+    assert.equal(paymentStateOf('paid', since), 'paid')
+    assert.equal(paymentStateOf('failed', since), 'failed')
+    assert.equal(paymentStateOf('paid', { ...since, refundedMinor: 1 }), 'partly_refunded')
   })
 })
 
@@ -127,7 +127,10 @@ describe('the graph of an attempt', () => {
 
 it('merchants see two numbers of every state, as the contract’s table has them', () => {
   const shown = Object.fromEntries(
-    paymentStates.map((state) => [state, `${statuses[state].payment} / ${statuses[state].transaction}`]),
+    paymentStates.map((state) => [
+      state,
+      `${statusesByState[state].payment} / ${statusesByState[state].transaction}`,
+    ]),
   )
   assert.deepEqual(shown, {
     open: 'waiting / pending',
@@ -148,9 +151,9 @@ it('merchants see two numbers of every state, as the contract’s table has them
 it('after a refusal the payer may try again until the attempts or the time are used up', () => {
   const expiresAt = new Date(1_000)
   const after = (attemptCount: number, atMs: number) =>
-    stateAfterRefusal({ attemptCount, expiresAt }, new Date(atMs))
+    stateAfterFailedAttempt({ attemptCount, expiresAt }, new Date(atMs))
   assert.equal(after(1, 999), 'open')
-  assert.equal(after(mostAttempts - 1, 999), 'open')
-  assert.equal(after(mostAttempts, 999), 'failed')
+  assert.equal(after(maxAttempts - 1, 999), 'open')
+  assert.equal(after(maxAttempts, 999), 'failed')
   assert.equal(after(1, 1_000), 'expired')
 })

@@ -19,15 +19,15 @@ export const paymentStates = [
 export type PaymentState = (typeof paymentStates)[number]
 
 /** What is written as its state. An older program knows no other words; what it lacks is told by what was done since. */
-export type WrittenState = Exclude<PaymentState, 'capturing' | 'releasing' | 'partly_refunded' | 'refunded'>
+export type StoredState = Exclude<PaymentState, 'capturing' | 'releasing' | 'partly_refunded' | 'refunded'>
 
-export function writtenState(state: PaymentState): WrittenState {
+export function storedState(state: PaymentState): StoredState {
   if (state === 'capturing' || state === 'releasing') return 'held'
   return state === 'partly_refunded' || state === 'refunded' ? 'paid' : state
 }
 
 /** What was done to a payment since it was paid or held. */
-export interface Since {
+export interface ResolutionAndRefunds {
   amountMinor: number
   resolution: Resolution | null
   refundedMinor: number
@@ -37,18 +37,20 @@ export interface Since {
 export type Resolution = 'capture' | 'release'
 
 /** The state of a payment, of what is written of it. */
-export function stateOf(
-  written: WrittenState,
-  { amountMinor, resolution, refundedMinor }: Since,
+export function paymentStateOf(
+  stored: StoredState,
+  { amountMinor, resolution, refundedMinor }: ResolutionAndRefunds,
 ): PaymentState {
-  if (written === 'held' && resolution) return resolution === 'capture' ? 'capturing' : 'releasing'
-  if (written !== 'paid' || refundedMinor === 0) return written
+  if (stored === 'held' && resolution) return resolution === 'capture' ? 'capturing' : 'releasing'
+  if (stored !== 'paid' || refundedMinor === 0) return stored
   return refundedMinor < amountMinor ? 'partly_refunded' : 'refunded'
 }
 
 /** A payment that is paid, with the state that what was given back of it makes. */
-export function stateOfPaid<Paid extends Since>(payment: Paid): Paid & { state: PaymentState } {
-  return { ...payment, state: stateOf('paid', payment) }
+export function withRefundState<Paid extends ResolutionAndRefunds>(
+  payment: Paid,
+): Paid & { state: PaymentState } {
+  return { ...payment, state: paymentStateOf('paid', payment) }
 }
 
 /** A way from one state to another, and what the merchant is told when a payment goes it. */
@@ -135,19 +137,19 @@ export function edgeBetween(from: PaymentState, to: PaymentState): Edge {
 }
 
 /** How often a payer may try. */
-export const mostAttempts = 5
+export const maxAttempts = 5
 
 /** Where a payment goes on that was not paid by an attempt. */
-export function stateAfterRefusal(
+export function stateAfterFailedAttempt(
   { attemptCount, expiresAt }: { attemptCount: number; expiresAt: Date },
   now: Date,
 ): 'open' | 'failed' | 'expired' {
-  if (attemptCount >= mostAttempts) return 'failed'
+  if (attemptCount >= maxAttempts) return 'failed'
   return now.getTime() >= expiresAt.getTime() ? 'expired' : 'open'
 }
 
 /** The two numbers and words that merchants know a state by. */
-export const statuses: Readonly<
+export const statusesByState: Readonly<
   Record<PaymentState, { payment: PaymentStatus; transaction: TransactionStatus }>
 > = {
   open: { payment: 'waiting', transaction: 'pending' },

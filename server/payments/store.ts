@@ -5,8 +5,8 @@ import type { BatchRows, Sql } from '../kit/sql.ts'
 import { fixed, listText, sql } from '../kit/sql.ts'
 import { productsPart } from '../products/index.ts'
 import type { OwnedId, Payment } from './payment.ts'
-import type { WrittenState } from './states.ts'
-import { stateOf } from './states.ts'
+import type { StoredState } from './states.ts'
+import { paymentStateOf } from './states.ts'
 import type { Transaction } from './transaction.ts'
 
 /** The shown columns as one, as in the store of customers, and for the same reason. */
@@ -19,7 +19,7 @@ interface Packed {
     amountMinor: number,
     currency: string,
     installmentCount: number,
-    state: WrittenState,
+    state: StoredState,
     message: string | null,
     code: string | null,
     preAuth: boolean,
@@ -40,27 +40,31 @@ export async function transactionById(
   merchantId: number,
   id: number,
 ): Promise<Transaction | undefined> {
-  const found = await database.batch<Packed>(selectTransactions, { merchantId, id })
-  if (!found) return undefined
-  const row = found.packed
+  const row = await database.batch<Packed>(selectTransactions, { merchantId, id })
+  if (!row) return undefined
+  const packedRow = row.packed
   return {
-    id: found.id,
-    amountMinor: row[0],
-    currency: row[1],
-    installmentCount: row[2],
-    state: stateOf(row[3], { amountMinor: row[0], resolution: row[11], refundedMinor: row[12] }),
-    message: row[4],
-    code: row[5],
-    preAuth: row[6],
-    createdAt: new Date(row[7]),
-    viewedAt: row[8] === null ? null : new Date(row[8]),
-    endedAt: row[9] === null ? null : new Date(row[9]),
-    metadata: row[10],
+    id: row.id,
+    amountMinor: packedRow[0],
+    currency: packedRow[1],
+    installmentCount: packedRow[2],
+    state: paymentStateOf(packedRow[3], {
+      amountMinor: packedRow[0],
+      resolution: packedRow[11],
+      refundedMinor: packedRow[12],
+    }),
+    message: packedRow[4],
+    code: packedRow[5],
+    preAuth: packedRow[6],
+    createdAt: new Date(packedRow[7]),
+    viewedAt: packedRow[8] === null ? null : new Date(packedRow[8]),
+    endedAt: packedRow[9] === null ? null : new Date(packedRow[9]),
+    metadata: packedRow[10],
   }
 }
 
 /** The state of the payment `p`, of what is written of it: the same as `stateOf`, for statements that choose by it. */
-export const stateOfWritten = sql`case
+export const paymentStateSql = sql`case
     when p.state = 'held' and p.resolution = 'capture' then 'capturing'
     when p.state = 'held' and p.resolution = 'release' then 'releasing'
     when p.state = 'paid' and p.refunded >= p.amount then 'refunded'
@@ -68,7 +72,7 @@ export const stateOfWritten = sql`case
     else p.state end`
 
 /** A column of a statement whose payment is `p`. */
-export const packedPayment = sql`json_build_array(p.merchant_id, p.id, p.state, p.version, p.amount, p.currency, p.pre_auth,
+export const packedPaymentColumn = sql`json_build_array(p.merchant_id, p.id, p.state, p.version, p.amount, p.currency, p.pre_auth,
   p.customer_id, p.items, p.metadata, p.description, p.redirect_url, p.started_by, p.created_at, p.expires_at,
   p.viewed_at, p.ended_at, coalesce(p.due_at, p.deadline_at), p.attempt_count, p.attempt_id, p.event_count, p.installment_count, p.code,
   p.message, p.customer_by_page, p.language, p.resolution, p.resolved_by, p.resolved_at, p.refunded, p.refund_id) as packed`
@@ -77,7 +81,7 @@ export interface PackedPayment {
   packed: [
     merchantId: number,
     id: number,
-    state: WrittenState,
+    state: StoredState,
     version: number,
     amountMinor: number,
     currency: string,
@@ -109,11 +113,11 @@ export interface PackedPayment {
   ]
 }
 
-export function paymentOf({ packed: row }: PackedPayment): Payment {
+export function unpackPayment({ packed: row }: PackedPayment): Payment {
   return {
     merchantId: row[0],
     id: row[1],
-    state: stateOf(row[2], { amountMinor: row[4], resolution: row[26], refundedMinor: row[29] }),
+    state: paymentStateOf(row[2], { amountMinor: row[4], resolution: row[26], refundedMinor: row[29] }),
     version: row[3],
     amountMinor: row[4],
     currency: row[5],
@@ -150,9 +154,9 @@ export async function paymentById(
   merchantId: number,
   id: number,
 ): Promise<Payment | undefined> {
-  const row = await database.maybe<PackedPayment>(sql`select ${packedPayment} from payments p
+  const row = await database.maybe<PackedPayment>(sql`select ${packedPaymentColumn} from payments p
     where p.merchant_id = ${merchantId} and p.id = ${id}`)
-  return row && paymentOf(row)
+  return row && unpackPayment(row)
 }
 
 /** Leaves a payment to a later round. */
@@ -218,8 +222,8 @@ const insertRows = fixed<BatchRows>`insert into payments (${newColumns})
 
 /** Writes a payment that names neither a customer nor products of the merchant. */
 export async function insertPayment(database: Sql, payment: NewPayment): Promise<void> {
-  const written = await database.batch(insertRows, givenRow(payment))
-  if (!written) throw new Error(`the payment ${payment.id} was not written`)
+  const row = await database.batch(insertRows, givenRow(payment))
+  if (!row) throw new Error(`the payment ${payment.id} was not written`)
 }
 
 const insertRowsOnce = fixed<BatchRows>`with
@@ -234,10 +238,10 @@ const insertRowsOnce = fixed<BatchRows>`with
 export async function insertPaymentOnce(
   database: Sql,
   payment: NewPayment,
-  kept: StoredResponse,
+  storedResponse: StoredResponse,
 ): Promise<boolean> {
-  const written = await database.batch(insertRowsOnce, { ...givenRow(payment), ...keptRow(kept) })
-  return written !== undefined
+  const row = await database.batch(insertRowsOnce, { ...givenRow(payment), ...keptRow(storedResponse) })
+  return row !== undefined
 }
 
 /** What a payment names of what the merchant has. */
@@ -254,20 +258,23 @@ export interface CustomerAndProducts {
   products: [position: number, priceMinor: number, currency: string][]
 }
 
-const found = sql`exists (select from buyer) as "hasCustomer",
+const customerAndProductColumns = sql`exists (select from buyer) as "hasCustomer",
   (select coalesce(json_agg(json_build_array(place, price, currency_code) order by place), '[]') from named) as products`
 
-const selectNamed = fixed<CustomerAndProductIds>`with
+const selectCustomerAndProducts = fixed<CustomerAndProductIds>`with
   payer as (select ${'merchantId'}::bigint as merchant_id, ${'customerId'}::bigint as id),
   asked as (select ${'merchantId'}::bigint as merchant_id, id, place
     from unnest(${'productIds'}::bigint[]) with ordinality as given (id, place)),
   buyer as (${customerPart}),
   named as (${productsPart})
-  select ${found}`
+  select ${customerAndProductColumns}`
 
 /** Looks for what a payment names, without starting it. */
-export function foundOf(database: Sql, named: CustomerAndProductIds): Promise<CustomerAndProducts> {
-  return database.one(selectNamed(named))
+export function customerAndProductsOf(
+  database: Sql,
+  ids: CustomerAndProductIds,
+): Promise<CustomerAndProducts> {
+  return database.one(selectCustomerAndProducts(ids))
 }
 
 /** What beside the payment itself decides whether it is written. */
@@ -279,9 +286,10 @@ interface Conditions {
   hasItems: boolean
 }
 
-type NamingRow = Omit<NewPayment, 'items' | 'metadata'> & Conditions & { items: string; metadata: string }
+type PaymentWithProductsRow = Omit<NewPayment, 'items' | 'metadata'> &
+  Conditions & { items: string; metadata: string }
 
-const insertNamed = fixed<NamingRow>`with
+const insertWithCustomerAndProducts = fixed<PaymentWithProductsRow>`with
   payer as (select ${'merchantId'}::bigint as merchant_id, ${'customerId'}::bigint as id),
   asked as (select ${'merchantId'}::bigint as merchant_id, id, place
     from unnest(${'productIds'}::bigint[]) with ordinality as given (id, place)),
@@ -302,17 +310,17 @@ const insertNamed = fixed<NamingRow>`with
       and sums.count = cardinality(${'productIds'}::bigint[]) and sums.has_currency
       and (not ${'hasItems'}::boolean or sums.price + ${'itemsMinor'}::bigint = ${'amountMinor'}::bigint)
     returning id)
-  select exists (select from started) as "isStarted", ${found}`
+  select exists (select from started) as "isStarted", ${customerAndProductColumns}`
 
 /**
  * Writes a payment that names a customer or products of the merchant, if they are there, in its currency, and add up to
  * its amount. Its items are what the products are at this moment. Says whether it did, and what there was.
  */
-export function insertPaymentNaming(
+export function insertPaymentWithCustomerOrProducts(
   database: Sql,
   payment: NewPayment,
   conditions: Conditions,
 ): Promise<CustomerAndProducts & { isStarted: boolean }> {
   const lists = { items: listText(payment.items), metadata: listText(payment.metadata) }
-  return database.one(insertNamed({ ...payment, ...lists, ...conditions }))
+  return database.one(insertWithCustomerAndProducts({ ...payment, ...lists, ...conditions }))
 }

@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import { exampleOf } from '../kit/example.ts'
 import { languages } from '../kit/locale.ts'
 import { decimalText } from '../kit/money.ts'
-import { paymentStatuses, statuses, transactionStatuses } from './states.ts'
+import { paymentStatuses, statusesByState, transactionStatuses } from './states.ts'
 import { ShownTransaction } from './transaction.ts'
 
 it('the example of a transaction is one that there can be: its numbers, words and texts say the same', () => {
@@ -14,7 +14,9 @@ it('the example of a transaction is one that there can be: its numbers, words an
     assert.equal(example.payment_status, paymentStatuses[payment])
     assert.equal(example.transaction_status, transactionStatuses[transaction])
     assert.ok(
-      Object.values(statuses).some((each) => each.payment === payment && each.transaction === transaction),
+      Object.values(statusesByState).some(
+        (each) => each.payment === payment && each.transaction === transaction,
+      ),
     )
     assert.equal(example.formatted_amount, decimalText(example.amount, '.'))
   }

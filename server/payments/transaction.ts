@@ -14,7 +14,7 @@ import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Payment } from './payment.ts'
 import type { PaymentState, PaymentStatus, TransactionStatus } from './states.ts'
-import { paymentStatuses, statuses, transactionStatuses } from './states.ts'
+import { paymentStatuses, statusesByState, transactionStatuses } from './states.ts'
 
 /** How payments are proven to be the card holder's own. There is one way so far. */
 const paymentMethods = { is_3d: 1 } as const
@@ -148,7 +148,7 @@ export type Transaction = Pick<
 
 /** How a payment stands, as its merchant sees it. */
 export function shownStatus(state: PaymentState) {
-  const { payment, transaction } = statuses[state]
+  const { payment, transaction } = statusesByState[state]
   return {
     payment_status: paymentStatuses[payment],
     payment_status_text: payment,

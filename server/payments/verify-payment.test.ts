@@ -56,9 +56,9 @@ describe('what a bank told a person', () => {
       /100\.00 TRY was asked for, and you say that the bank has 10\.00 TRY\..* say it again with --sure\.$/,
     )
     assert.deepEqual(await approvalsOf(till, id), ['charge unverified'])
-    const said = await verify(till, approval, 10_100, '--sure')
+    const output = await verify(till, approval, 10_100, '--sure')
     assert.match(
-      said,
+      output,
       /the bank has 101\.00 TRY\. The merchant is told\. Decide: vezne payment settle \d+ …$/,
     )
     assert.deepEqual(await approvalsOf(till, id), ['charge differs person 10100'])
@@ -76,9 +76,9 @@ describe('what a bank told a person', () => {
     const { id, approval } = await unverified()
     const why = ['--by', 'Ayşe', '--reason', `Card ${more} is on the list.`]
     await typed(till.services, ['payment', 'verify', String(approval), '--amount', '10000', ...why])
-    const said = await till.services.sql.one(sql`select detail from bank_calls
+    const output = await till.services.sql.one(sql`select detail from bank_calls
       where payment_id = ${id} and operation = 'person'`)
-    assert.deepEqual(said, { detail: 'Ayşe: Card [number redacted] is on the list.' })
+    assert.deepEqual(output, { detail: 'Ayşe: Card [number redacted] is on the list.' })
   })
 })
 
@@ -107,17 +107,17 @@ describe('it is refused', () => {
   })
 
   it('while the bank is being asked about it', async () => {
-    const asked = Promise.withResolvers<void>()
+    const inquirySent = Promise.withResolvers<void>()
     const free = Promise.withResolvers<void>()
     const slow = await lyingTill(async (bank, question) => {
-      asked.resolve()
+      inquirySent.resolve()
       await free.promise
       return bank.query(question)
     })
     const { id, approval } = await unverified(slow)
     slow.clock.advance(60_000)
     const verifying = verifyDueApprovals(slow.services)
-    await asked.promise
+    await inquirySent.promise
     await assert.rejects(verify(slow, approval, 10_000), /The bank is being asked about it right now/)
     free.resolve()
     await verifying

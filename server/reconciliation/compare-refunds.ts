@@ -1,13 +1,13 @@
 import type { ReconciliationBreak } from './reconciliation-break.ts'
 import {
+  isFullRefund,
   isSameMoney,
-  isWhole,
   mismatchBreak,
   oursOnlyBreak,
   theirsOnlyBreak,
 } from './reconciliation-break.ts'
 import type { RecordedCharge, RecordedModification, StateAndAmount } from './recorded-charge.ts'
-import { amountAtBank, inTime, isRefundLine, isReversed, stretchOf } from './recorded-charge.ts'
+import { amountAtBank, hasRefundLine, isReversed, sortedByEnd, timeSpanOf } from './recorded-charge.ts'
 import type { BankDay, StatementLine } from './statement.ts'
 import { positionInDay } from './statement.ts'
 
@@ -25,7 +25,7 @@ export function compareRefunds(
   lines: readonly StatementLine[],
   day: BankDay,
   chargeLine: StatementLine | undefined,
-): { breaks: ReconciliationBreak[]; shown: LineEvidence[] } {
+): { breaks: ReconciliationBreak[]; evidence: LineEvidence[] } {
   const { pairs, linesLeft, modificationsLeft } = paired(charge, lines, day)
   const compared = pairs.map((pair) => ({
     ...pair,
@@ -34,11 +34,11 @@ export function compareRefunds(
   return {
     breaks: [
       ...compared.flatMap(({ breaks }) => breaks),
-      ...unasked(charge, linesLeft, chargeLine),
+      ...unrequestedRefunds(charge, linesLeft, chargeLine),
       ...modificationsLeft.flatMap((modification) => missingRefund(charge, modification, day)),
     ],
-    shown: compared.flatMap(({ line, modification, breaks }) =>
-      shownByPair(charge, line, modification, breaks),
+    evidence: compared.flatMap(({ line, modification, breaks }) =>
+      evidenceOfPair(charge, line, modification, breaks),
     ),
   }
 }
@@ -49,7 +49,7 @@ function nameOf({ id, refundId }: RecordedModification): number {
 }
 
 /** A line that the bank calls by our name of the refund, or that has its amount, shows it. */
-function shownByPair(
+function evidenceOfPair(
   { currency }: RecordedCharge,
   { refundId, amountMinor: bankAmountMinor, ...line }: StatementLine,
   modification: RecordedModification,
@@ -67,7 +67,7 @@ interface Pair {
 }
 
 /** One way to tell which refund of ours a line means. */
-interface Round {
+interface MatchRule {
   isCandidate(modification: RecordedModification): boolean
   fits(line: StatementLine, modification: RecordedModification): boolean
 }
@@ -82,21 +82,21 @@ function paired(
   lines: readonly StatementLine[],
   day: BankDay,
 ): { pairs: Pair[]; linesLeft: StatementLine[]; modificationsLeft: RecordedModification[] } {
-  const place = ({ beganAt, endedAt }: RecordedModification) =>
-    positionInDay(day, stretchOf(beganAt, endedAt))
+  const positionOf = ({ beganAt, endedAt }: RecordedModification) =>
+    positionInDay(day, timeSpanOf(beganAt, endedAt))
   const isDone = (modification: RecordedModification) =>
-    modification.state === 'done' && isRefundLine(modification)
+    modification.state === 'done' && hasRefundLine(modification)
   const isSure = (modification: RecordedModification) =>
-    isDone(modification) && place(modification) === 'inside'
+    isDone(modification) && positionOf(modification) === 'inside'
   const isPossible = (modification: RecordedModification) =>
-    isDone(modification) && place(modification) === 'edge'
+    isDone(modification) && positionOf(modification) === 'edge'
   const isOther = (modification: RecordedModification) =>
-    !isDone(modification) && place(modification) !== 'outside'
+    !isDone(modification) && positionOf(modification) !== 'outside'
   const isCalled = (line: StatementLine, modification: RecordedModification) =>
     line.refundId === nameOf(modification)
   const isAlike = (line: StatementLine, modification: RecordedModification) =>
     isSameMoney({ amountMinor: amountAtBank(modification), currency }, line)
-  const rounds: Round[] = [
+  const matchRules: MatchRule[] = [
     { isCandidate: () => true, fits: isCalled },
     { isCandidate: isSure, fits: isAlike },
     { isCandidate: isPossible, fits: isAlike },
@@ -104,12 +104,12 @@ function paired(
     { isCandidate: isSure, fits: () => true },
     { isCandidate: isPossible, fits: () => true },
   ]
-  const refunds = inTime(modifications.filter(({ kind }) => kind === 'refund'))
+  const refunds = sortedByEnd(modifications.filter(({ kind }) => kind === 'refund'))
   // Of several deeds of one refund the one that was done is meant.
   const modificationsLeft = new Set([...refunds.filter(isDone), ...refunds])
   const linesLeft = new Set(lines)
   const pairs: Pair[] = []
-  for (const { isCandidate, fits } of rounds) {
+  for (const { isCandidate, fits } of matchRules) {
     for (const line of linesLeft) {
       const modification = [...modificationsLeft].find((each) => isCandidate(each) && fits(line, each))
       if (!modification) continue
@@ -139,13 +139,13 @@ function comparePair(
     ]
   if (state === 'refused')
     return [mismatchBreak('state', charge, line, { ours, modification, note: 'the bank refused it' })]
-  if (!isRefundLine(modification)) {
+  if (!hasRefundLine(modification)) {
     const note = 'by our book the charge was voided instead'
     return [mismatchBreak('state', charge, line, { ours: { ...ours, state: 'undone' }, modification, note })]
   }
   if (!isSameMoney(ours, line))
     return [mismatchBreak('amount', charge, line, { ours, modification, note: null })]
-  if (positionInDay(day, stretchOf(modification.beganAt, modification.endedAt)) !== 'outside') return []
+  if (positionInDay(day, timeSpanOf(modification.beganAt, modification.endedAt)) !== 'outside') return []
   return [
     mismatchBreak('other_day', charge, line, {
       ours,
@@ -156,12 +156,14 @@ function comparePair(
 }
 
 /** Of a charge that we had undone, one refund of all of it is how that was done where it could not be voided any more. */
-function unasked(
+function unrequestedRefunds(
   charge: RecordedCharge,
   lines: readonly StatementLine[],
   chargeLine: StatementLine | undefined,
 ): ReconciliationBreak[] {
-  const undoing = isReversed(charge) ? lines.find((line) => isWhole(charge, line, chargeLine)) : undefined
+  const undoing = isReversed(charge)
+    ? lines.find((line) => isFullRefund(charge, line, chargeLine))
+    : undefined
   return lines
     .filter((line) => line !== undoing)
     .map((line) => theirsOnlyBreak(line, 'no refund of ours is this one', charge))
@@ -172,15 +174,15 @@ function missingRefund(
   modification: RecordedModification,
   day: BankDay,
 ): ReconciliationBreak[] {
-  if (modification.state !== 'done' || !isRefundLine(modification)) return []
-  const place = positionInDay(day, stretchOf(modification.beganAt, modification.endedAt))
-  if (place === 'outside') return []
+  if (modification.state !== 'done' || !hasRefundLine(modification)) return []
+  const position = positionInDay(day, timeSpanOf(modification.beganAt, modification.endedAt))
+  if (position === 'outside') return []
   const { refundId } = modification
   const ours: StateAndAmount = {
     state: 'done',
     amountMinor: amountAtBank(modification),
     currency: charge.currency,
   }
-  const kind = place === 'inside' ? 'ours_only' : 'near_edge'
+  const kind = position === 'inside' ? 'ours_only' : 'near_edge'
   return [oursOnlyBreak(kind, charge, { subject: 'refund', refundId, ours })]
 }

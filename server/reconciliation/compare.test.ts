@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { compareCharge, compareUnknown } from './compare.ts'
+import { compareCharge, compareUnknownReference } from './compare.ts'
 import type { BreakOrRemarkKind, ReconciliationBreak } from './reconciliation-break.ts'
 import type { RecordedCharge, RecordedModification } from './recorded-charge.ts'
 import type { StatementLine } from './statement.ts'
@@ -69,7 +69,7 @@ const released = (time: string, more: Partial<RecordedModification> = {}) =>
 const refunded = (time: string, amountMinor = 1_000, more: Partial<RecordedModification> = {}) =>
   modification('refund', 'refund', time, { amountMinor, ...more })
 
-const books: Record<string, () => RecordedCharge> = {
+const recordedCharges: Record<string, () => RecordedCharge> = {
   'a sale': () => sale(),
   'a sale, found to be charged over another amount': () =>
     attempt('approved', noon, { bankChargedMinor: 9_999 }),
@@ -184,10 +184,10 @@ const words: Record<BreakOrRemarkKind, string> = {
 }
 
 function inWords(breaks: readonly ReconciliationBreak[], lines: readonly StatementLine[]): string {
-  const entry = breaks.map(({ kind, note }) =>
+  const texts = breaks.map(({ kind, note }) =>
     note?.startsWith('not known yet') ? `${words[kind]}, not known yet` : words[kind],
   )
-  return entry.join(' and ') || (lines.length > 0 ? 'matched' : 'nothing')
+  return texts.join(' and ') || (lines.length > 0 ? 'matched' : 'nothing')
 }
 
 function casesOf(title: string): [book: string, statement: string, outcome: string][] {
@@ -205,10 +205,10 @@ describe('every case of the documentation comes out as it says: charges', () => 
       const lines = chargeLines[statement]?.()
       assert.ok(lines, 'the statement is not known here')
       if (book === 'no attempt of this reference') {
-        assert.equal(inWords(compareUnknown(lines), lines), outcome)
+        assert.equal(inWords(compareUnknownReference(lines), lines), outcome)
         return
       }
-      const ours = books[book]?.()
+      const ours = recordedCharges[book]?.()
       assert.ok(ours, 'the book is not known here')
       const { matched, breaks } = compareCharge(ours, lines, day)
       assert.equal(inWords(breaks, lines), outcome)
@@ -220,7 +220,7 @@ describe('every case of the documentation comes out as it says: charges', () => 
 describe('every case of the documentation comes out as it says: refunds', () => {
   for (const [book, statement, outcome] of casesOf('Refunds')) {
     it(`${book}; ${statement}`, () => {
-      const ours = books[book]?.()
+      const ours = recordedCharges[book]?.()
       const lines = ours && refundLines[statement]?.(ours)
       assert.ok(ours && lines, 'the case is not known here')
       // The line of the charge says what is so, and is there on the days on which something was done to it.
@@ -235,16 +235,16 @@ describe('every case of the documentation comes out as it says: refunds', () => 
 })
 
 it('no case is tested that is not written down', () => {
-  const written = [...casesOf('Charges'), ...casesOf('Refunds')]
-  assert.ok(written.length > 80)
-  for (const book of Object.keys(books))
+  const documented = [...casesOf('Charges'), ...casesOf('Refunds')]
+  assert.ok(documented.length > 80)
+  for (const book of Object.keys(recordedCharges))
     assert.ok(
-      written.some(([each]) => each === book),
+      documented.some(([each]) => each === book),
       book,
     )
   for (const lines of [...Object.keys(chargeLines), ...Object.keys(refundLines)])
     assert.ok(
-      written.some(([, each]) => each === lines),
+      documented.some(([, each]) => each === lines),
       lines,
     )
 })
@@ -254,7 +254,7 @@ function inBreaks(breaks: readonly ReconciliationBreak[]): number {
 }
 
 it('a break has what it takes to look after it, of both sides', () => {
-  const ours = books['a refund']?.() ?? sale()
+  const ours = recordedCharges['a refund']?.() ?? sale()
   const [entry] = compareCharge(ours, [charge('taken'), refund({ amountMinor: 999 })], day).breaks
   assert.deepEqual(entry, {
     kind: 'amount',

@@ -2,18 +2,18 @@ import type { LineEvidence } from './compare-refunds.ts'
 import { compareRefunds } from './compare-refunds.ts'
 import type { ReconciliationBreak } from './reconciliation-break.ts'
 import {
+  isFullRefund,
   isSameMoney,
-  isWhole,
   mismatchBreak,
   oursOnlyBreak,
   theirsOnlyBreak,
 } from './reconciliation-break.ts'
 import type { RecordedCharge } from './recorded-charge.ts'
-import { expectationOf, isRefundLine, isReversed, stepsOf, stretchOf } from './recorded-charge.ts'
+import { expectationOf, hasRefundLine, isReversed, stateChangesOf, timeSpanOf } from './recorded-charge.ts'
 import type { BankDay, StatementLine } from './statement.ts'
 import { positionInDay } from './statement.ts'
 
-export interface Comparison {
+export interface ChargeComparison {
   /** How many lines agree with our book. */
   matched: number
   breaks: ReconciliationBreak[]
@@ -32,7 +32,7 @@ export function compareCharge(
   charge: RecordedCharge,
   lines: readonly StatementLine[],
   day: BankDay,
-): Comparison {
+): ChargeComparison {
   const { once, twice } = withoutDoubles(lines)
   const line = once.find(({ subject }) => subject === 'charge')
   const refundLines = once.filter(({ subject }) => subject === 'refund')
@@ -42,33 +42,33 @@ export function compareCharge(
         charge,
         line,
         day,
-        refundLines.some((refund) => isWhole(charge, refund, line)),
+        refundLines.some((refund) => isFullRefund(charge, refund, line)),
       )
     : missingCharge(charge, day)
   const doubled = twice.map((double) => theirsOnlyBreak(double, 'twice on the statement', charge))
   const breaks = [...ofCharge, ...refunds.breaks, ...doubled]
   const inBreaks = breaks.filter((each) => each.kind !== 'other_day' && each.line !== null).length
-  const shown =
-    twice.length > 0 ? [] : [...(line ? shownByLine(charge, line, ofCharge) : []), ...refunds.shown]
-  return { matched: lines.length - inBreaks, breaks, ...verifiedBy(charge, shown) }
+  const evidence =
+    twice.length > 0 ? [] : [...(line ? evidenceOfLine(charge, line, ofCharge) : []), ...refunds.evidence]
+  return { matched: lines.length - inBreaks, breaks, ...verifiedBy(charge, evidence) }
 }
 
 /** The unverified approvals of a charge that the statement shows, as we have them and otherwise. */
 function verifiedBy(
   { unverified }: RecordedCharge,
-  shown: readonly LineEvidence[],
-): Pick<Comparison, 'verified' | 'differing'> {
-  const asked = shown.filter(({ id }) => unverified.includes(id))
+  evidence: readonly LineEvidence[],
+): Pick<ChargeComparison, 'verified' | 'differing'> {
+  const relevant = evidence.filter(({ id }) => unverified.includes(id))
   return {
-    verified: asked.filter(({ isSame }) => isSame).map(({ id }) => id),
-    differing: asked
+    verified: relevant.filter(({ isSame }) => isSame).map(({ id }) => id),
+    differing: relevant
       .filter(({ isSame }) => !isSame)
       .map(({ id, bankAmountMinor }) => ({ id, bankAmountMinor })),
   }
 }
 
 /** The approvals that the line of a charge shows. The line of one that is undone shows all that led there. */
-function shownByLine(
+function evidenceOfLine(
   charge: RecordedCharge,
   line: StatementLine,
   breaks: readonly ReconciliationBreak[],
@@ -83,7 +83,7 @@ function shownByLine(
     const id = line.state === 'taken' && preAuth ? capture?.id : attemptId
     return line.state === 'undone' || id === undefined ? [] : [{ id, isSame: false, bankAmountMinor }]
   }
-  const others = line.state === 'undone' ? done.filter((modification) => !isRefundLine(modification)) : []
+  const others = line.state === 'undone' ? done.filter((modification) => !hasRefundLine(modification)) : []
   const ids = [
     attemptId,
     ...(line.state === 'held' || !capture ? [] : [capture.id]),
@@ -93,7 +93,7 @@ function shownByLine(
 }
 
 /** The lines of a reference that is none of ours. */
-export function compareUnknown(lines: readonly StatementLine[]): ReconciliationBreak[] {
+export function compareUnknownReference(lines: readonly StatementLine[]): ReconciliationBreak[] {
   const { once, twice } = withoutDoubles(lines)
   return [
     ...once.map((line) => theirsOnlyBreak(line, 'no attempt of ours has this reference')),
@@ -128,13 +128,13 @@ function compareLine(
   day: BankDay,
   isGivenBack: boolean,
 ): ReconciliationBreak[] {
-  const { standings, ours, note } = expectationOf(charge, day, isGivenBack)
-  const alike = standings.filter(({ state }) => state === line.state)
+  const { acceptedStates, ours, note } = expectationOf(charge, day, isGivenBack)
+  const alike = acceptedStates.filter(({ state }) => state === line.state)
   const [first] = alike
   if (!first) return [mismatchBreak('state', charge, line, { ours, note })]
   // Of a charge that was reversed nothing is to be left, whatever it had been: only how it stands matters.
   const isGone = isReversed(charge) && line.currency === charge.currency
-  if (!isGone && !alike.some((standing) => isSameMoney(standing, line)))
+  if (!isGone && !alike.some((accepted) => isSameMoney(accepted, line)))
     return [mismatchBreak('amount', charge, line, { ours: alike.at(-1) ?? first, note: null })]
   if (isOfTheDay(charge, day)) return []
   return [
@@ -146,14 +146,19 @@ function compareLine(
 }
 
 function isOfTheDay(charge: RecordedCharge, day: BankDay): boolean {
-  const steps = charge.state === 'approved' ? stepsOf(charge) : [stretchOf(charge.askedAt, charge.endedAt)]
-  return steps.some((step) => positionInDay(day, step) !== 'outside')
+  const changes =
+    charge.state === 'approved' ? stateChangesOf(charge) : [timeSpanOf(charge.askedAt, charge.endedAt)]
+  return changes.some((change) => positionInDay(day, change) !== 'outside')
 }
 
 /** A bank that never had a charge that we undid does not list it, and what is not known yet it need not have. */
 function missingCharge(charge: RecordedCharge, day: BankDay): ReconciliationBreak[] {
-  const places = stepsOf(charge).map((step) => positionInDay(day, step))
-  const kind = places.includes('inside') ? 'ours_only' : places.includes('edge') ? 'near_edge' : undefined
+  const positions = stateChangesOf(charge).map((change) => positionInDay(day, change))
+  const kind = positions.includes('inside')
+    ? 'ours_only'
+    : positions.includes('edge')
+      ? 'near_edge'
+      : undefined
   if (!kind) return []
   return [oursOnlyBreak(kind, charge, { subject: 'charge', ours: expectationOf(charge, day, false).ours })]
 }

@@ -11,7 +11,7 @@ async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 
 function read(content: string | Buffer, day?: string, size = 65_536): Promise<Statement> {
   const bytes = Buffer.isBuffer(content) ? content : Buffer.from(content)
-  return readStatement(inPieces(bytes, size), { day, strangersKept: 2 })
+  return readStatement(inPieces(bytes, size), { day, maxForeignLines: 2 })
 }
 
 const linesOf = ({ lines }: Statement): StatementLine[] => [...lines.batches(1)].flat(2)
@@ -24,8 +24,8 @@ const statement = [statementHeader, taken, refund].join('\n')
 describe('a statement', () => {
   it('is read with all that its lines say, those of one charge together, in the order of the file', async () => {
     const second = taken.replace('T1', 'T3').replace('taken', 'undone').replace('100.00', '999999999.99')
-    const { day, lineCount, lines, strangers } = await read(`${statement}\n${second}\n`)
-    assert.deepEqual([day, lineCount, lines.size, strangers], ['2026-11-15', 3, 3, []])
+    const { day, lineCount, lines, foreignLines } = await read(`${statement}\n${second}\n`)
+    assert.deepEqual([day, lineCount, lines.size, foreignLines], ['2026-11-15', 3, 3, []])
     const whole = [...lines.batches(10)].flat().map((ofOne) => ofOne.map(({ mark: _, ...line }) => line))
     const charge = { terminal: 'T1', reference: '10000000000042ABCDEF', subject: 'charge', refundId: null }
     assert.deepEqual(whole, [
@@ -68,14 +68,14 @@ describe('a statement', () => {
   })
 
   it('has lines about what cannot be ours, of which the first are kept', async () => {
-    const strangers = ['10000000000042abcdef', '1', '=A1', '\u0000'].map((reference) =>
+    const foreignLines = ['10000000000042abcdef', '1', '=A1', '\u0000'].map((reference) =>
       taken.replace('10000000000042ABCDEF', reference),
     )
-    const read4 = await read([statement, ...strangers].join('\n'))
+    const read4 = await read([statement, ...foreignLines].join('\n'))
     assert.equal(read4.lineCount, 6)
     assert.equal(read4.lines.size, 2)
     assert.deepEqual(
-      read4.strangers.map(({ line, reference }) => [line, reference]),
+      read4.foreignLines.map(({ line, reference }) => [line, reference]),
       [
         [4, '10000000000042abcdef'],
         [5, '1'],

@@ -2,9 +2,9 @@ import { readRows } from '../kit/csv.ts'
 import { isDay } from '../kit/moment.ts'
 import { quotable } from '../kit/quotable.ts'
 import { UnreadableFile, wholeLines } from '../kit/whole-lines.ts'
-import type { LineSubject, Statement, StatementLine, TheirState } from './statement.ts'
-import { columns, statesOf } from './statement.ts'
-import { linesAtMost, StatementLines } from './statement-lines.ts'
+import type { LineState, LineSubject, Statement, StatementLine } from './statement.ts'
+import { lineStates, statementColumns } from './statement.ts'
+import { maxLines, StatementLines } from './statement-lines.ts'
 
 /** Longer than anything that a bank calls something by. */
 const longestText = 100
@@ -13,7 +13,7 @@ export interface StatementReadOptions {
   /** The day that it should be of. */
   day?: string | undefined
   /** How many lines are kept of those that are about nothing of ours. */
-  strangersKept: number
+  maxForeignLines: number
 }
 
 /**
@@ -22,9 +22,9 @@ export interface StatementReadOptions {
  */
 export async function readStatement(
   bytes: AsyncIterable<Buffer>,
-  { day, strangersKept }: StatementReadOptions,
+  { day, maxForeignLines }: StatementReadOptions,
 ): Promise<Statement> {
-  const statement: Statement = { day, lineCount: 0, lines: new StatementLines(), strangers: [] }
+  const statement: Statement = { day, lineCount: 0, lines: new StatementLines(), foreignLines: [] }
   let hasHeader = false
   await readRows(wholeLines(bytes, { what: 'statement' }), ',', (row, number) => {
     if (!hasHeader) {
@@ -33,8 +33,8 @@ export async function readStatement(
       return
     }
     statement.lineCount += 1
-    if (statement.lineCount > linesAtMost) {
-      throw new UnreadableFile(`The statement has more than ${linesAtMost} lines.`)
+    if (statement.lineCount > maxLines) {
+      throw new UnreadableFile(`The statement has more than ${maxLines} lines.`)
     }
     const line = readLine(row, number)
     const [dayOfLine = ''] = row
@@ -46,8 +46,8 @@ export async function readStatement(
       const expected = day === undefined ? `those before it of ${statement.day}` : `--day is ${day}`
       throw wrong(number, `is of ${dayOfLine}, but ${expected}`)
     }
-    if (!statement.lines.add(line) && statement.strangers.length < strangersKept) {
-      statement.strangers.push(line)
+    if (!statement.lines.add(line) && statement.foreignLines.length < maxForeignLines) {
+      statement.foreignLines.push(line)
     }
   })
   if (!hasHeader) throw new UnreadableFile(`The file is empty. A statement without lines has ${header}.`)
@@ -55,10 +55,10 @@ export async function readStatement(
   return statement
 }
 
-const header = `the line ${columns.join(',')}`
+const header = `the line ${statementColumns.join(',')}`
 
 function checkHeader(row: readonly string[], number: number): void {
-  if (row.join('\n') === columns.join('\n')) return
+  if (row.join('\n') === statementColumns.join('\n')) return
   throw new UnreadableFile(`Line ${number} is not the first line of a statement, which is ${header}.`)
 }
 
@@ -68,7 +68,7 @@ function wrong(number: number, what: string): UnreadableFile {
 
 function expect(
   number: number,
-  column: (typeof columns)[number],
+  column: (typeof statementColumns)[number],
   value: string,
   isRight: boolean,
   what: string,
@@ -77,8 +77,8 @@ function expect(
 }
 
 function readLine(row: readonly string[], number: number): StatementLine {
-  if (row.length !== columns.length) {
-    throw wrong(number, `has ${row.length} values, but there are ${columns.length} columns`)
+  if (row.length !== statementColumns.length) {
+    throw wrong(number, `has ${row.length} values, but there are ${statementColumns.length} columns`)
   }
   const [, terminal = '', reference = '', type = '', part = '', amount = '', ...rest] = row
   const [currency = '', state = '', at = ''] = rest
@@ -102,7 +102,7 @@ function readLine(row: readonly string[], number: number): StatementLine {
   )
   expect(number, 'currency', currency, /^[A-Z]{3}$/.test(currency), 'a currency as TRY')
   const subject = type as LineSubject
-  const states: readonly string[] = statesOf[subject]
+  const states: readonly string[] = lineStates[subject]
   expect(
     number,
     'state',
@@ -118,13 +118,13 @@ function readLine(row: readonly string[], number: number): StatementLine {
     refundId: /^[1-9]\d{13}$/.test(part) ? Number(part) : null,
     amountMinor: Number(amount.replace('.', '')),
     currency,
-    state: state as TheirState,
+    state: state as LineState,
     mark: markOf(`${part}\n${at}`),
   }
 }
 
 function isSubject(type: string): type is LineSubject {
-  return Object.hasOwn(statesOf, type)
+  return Object.hasOwn(lineStates, type)
 }
 
 /** FNV-1a, 32 bits: tells apart the few lines of one charge that have the same amount. */

@@ -40,7 +40,7 @@ async function newPos(name: string, merchantId = merchant.id): Promise<CoveredPo
   return pos
 }
 
-interface Told {
+interface PrintedBreak {
   kind: string
   reference: string
   line: number | null
@@ -50,7 +50,7 @@ interface Told {
 }
 
 /** What the command tells programs: the findings, and the sums. */
-function readTold(output: string): { entries: Told[]; sums: Record<string, unknown> } {
+function readJsonReport(output: string): { entries: PrintedBreak[]; sums: Record<string, unknown> } {
   const objects = output
     .split('\n')
     .filter((line) => line.startsWith('{'))
@@ -117,9 +117,9 @@ longIt('of ten thousand lines every break that was planted is found, and nothing
   assert.ok(lines.length > 10_000)
 
   const { code, output } = await run(fileOf(statementOf(day, shuffled)), '--format', 'json')
-  const { entries, sums } = readTold(output)
-  const found = entries.map(({ kind, reference }) => `${kind} ${reference}`)
-  assert.deepEqual(found.toSorted(), expected.toSorted())
+  const { entries, sums } = readJsonReport(output)
+  const actual = entries.map(({ kind, reference }) => `${kind} ${reference}`)
+  assert.deepEqual(actual.toSorted(), expected.toSorted())
   const counted = (kind: string) => entries.filter((each) => each.kind === kind).length
   const counts = ['ours_only', 'theirs_only', 'amount', 'state', 'near_edge'].map((kind) => [
     kind,
@@ -179,10 +179,10 @@ describe('a statement that is right', () => {
     await seedReconciliationCharges(services.sql, charges)
     const { code, output } = await run(file, ...words, '--format', 'json')
     assert.equal(code, 1)
-    const found = readTold(output).entries.map(({ kind, reference }) => `${kind} ${reference}`)
+    const actual = readJsonReport(output).entries.map(({ kind, reference }) => `${kind} ${reference}`)
     // The charge of another day with three refunds is missing by each of them.
     const missing = world.flatMap(({ charge, lines }) => lines.map(() => `ours_only ${charge.reference}`))
-    assert.deepEqual(found.toSorted(), missing.toSorted())
+    assert.deepEqual(actual.toSorted(), missing.toSorted())
     assert.match((await run(file, '--day', day)).output, /^--pos: The statement has no lines/m)
     assert.match((await run(file, '--pos', String(pos.id))).output, /^--day: The statement has no lines/m)
     assert.equal((await run(file, '--day', day)).code, 2)
@@ -261,7 +261,7 @@ it('an attempt of ours with another ending is not the one that the bank means', 
   await seedReconciliationCharges(services.sql, [charge])
   const stranger = { ...lineOf(charge), reference: `${charge.attemptId}AAAAAA` }
   const file = fileOf(statementOf(day, [stranger]))
-  const { entries } = readTold((await run(file, '--pos', String(pos.id), '--format', 'json')).output)
+  const { entries } = readJsonReport((await run(file, '--pos', String(pos.id), '--format', 'json')).output)
   assert.deepEqual(
     entries.map(({ kind, reference }) => [kind, reference]),
     [
@@ -296,18 +296,18 @@ it('however much is looked at by one statement, the same is found, each once', a
   )
   const half = world.flatMap(({ lines }, index) => (index % 3 === 0 ? [] : lines))
   const file = fileOf(statementOf(day, half))
-  const found = async (batch: number, part: number) => {
+  const actual = async (batch: number, part: number) => {
     const report = await reconcile(services, { file }, { batch, part })
     assert.equal(report.matched, half.length)
-    return report.told('ours_only').map(({ reference, refundId }) => `${reference} ${refundId}`)
+    return report.listed('ours_only').map(({ reference, refundId }) => `${reference} ${refundId}`)
   }
-  const whole = await found(1_000, 100_000)
+  const whole = await actual(1_000, 100_000)
   assert.equal(whole.length, world.flatMap(({ lines }, index) => (index % 3 === 0 ? lines : [])).length)
   for (const [batch, part] of [
     [1, 7],
     [3, 50],
   ] as const)
-    assert.deepEqual((await found(batch, part)).toSorted(), whole.toSorted())
+    assert.deepEqual((await actual(batch, part)).toSorted(), whole.toSorted())
 })
 
 /** All that the book has, so that nobody can have changed anything. */

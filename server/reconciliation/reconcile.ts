@@ -6,21 +6,21 @@ import { isDay } from '../kit/moment.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Sql } from '../kit/sql.ts'
 import { bytesOf } from '../kit/whole-lines.ts'
-import { findDifference, verifyByStatement } from '../payments/index.ts'
+import { recordStatementDifference, verifyByStatement } from '../payments/index.ts'
 import type { Services } from '../services.ts'
-import { compareCharge, compareUnknown } from './compare.ts'
+import { compareCharge, compareUnknownReference } from './compare.ts'
 import { readStatement } from './read-statement.ts'
 import { theirsOnlyBreak } from './reconciliation-break.ts'
 import type { RecordedCharge } from './recorded-charge.ts'
-import { describeReport, ReconciliationReport, reportLines, toldAtMost } from './report.ts'
+import { describeReport, maxListed, ReconciliationReport, reportJsonLines } from './report.ts'
 import type { BankDay, Statement, StatementLine } from './statement.ts'
-import { bankDay, edgeMs } from './statement.ts'
+import { bankDay, clockToleranceMs } from './statement.ts'
 import { attemptIdIn } from './statement-lines.ts'
 import type { ChargeSearch, ChargeSlice, CoveredPos } from './store.ts'
 import {
-  approvedWithin,
-  changedWithin,
+  chargesApprovedWithin,
   chargesByIds,
+  chargesModifiedWithin,
   merchantIds,
   posByIds,
   setRepeatableRead,
@@ -47,8 +47,8 @@ export const reconcileCommand = command({
   input: Reconcile,
   run: async (services: Services, input, print) => {
     const report = await reconcile(services, input)
-    if (!input.dry_run) await noteApprovals(services, report)
-    const describe = input.format === 'json' ? reportLines : describeReport
+    if (!input.dry_run) await recordApprovals(services, report)
+    const describe = input.format === 'json' ? reportJsonLines : describeReport
     for (const line of describe(report)) print(line)
     const { breaks } = report
     if (breaks > 0)
@@ -72,21 +72,21 @@ export async function reconcile(
   { file, pos, day }: Pick<Static<typeof Reconcile>, 'file' | 'pos' | 'day'>,
   sizes: Sizes = { batch: 1_000, part: 20_000 },
 ): Promise<ReconciliationReport> {
-  const statement = await readStatement(bytesOf(file), { day, strangersKept: toldAtMost })
+  const statement = await readStatement(bytesOf(file), { day, maxForeignLines: maxListed })
   if (statement.lineCount === 0 && pos === undefined) throw invalidParameter('pos', noLines)
   if (statement.day === undefined) throw invalidParameter('day', noLines)
   const of = bankDay(statement.day)
   return sql.transaction(async (reading) => {
     await setRepeatableRead(reading)
-    const [named] = pos === undefined ? [] : await posByIds(reading, [pos])
-    if (pos !== undefined && !named) throw invalidParameter('pos', noSuchPos)
+    const [requestedPos] = pos === undefined ? [] : await posByIds(reading, [pos])
+    if (pos !== undefined && !requestedPos) throw invalidParameter('pos', noSuchPos)
     const report = new ReconciliationReport(of.day)
     report.lines = statement.lineCount
-    addStrangers(report, statement)
-    const posIds = await compareLines(reading, statement, { day: of, report, named, sizes })
-    const found = await posByIds(reading, [...posIds])
-    report.covered = named ? [named] : found
-    report.others = found.filter(({ id: posId }) => named && posId !== named.id)
+    addForeignLines(report, statement)
+    const posIds = await compareLines(reading, statement, { day: of, report, requestedPos, sizes })
+    const knownPos = await posByIds(reading, [...posIds])
+    report.covered = requestedPos ? [requestedPos] : knownPos
+    report.others = knownPos.filter(({ id: posId }) => requestedPos && posId !== requestedPos.id)
     if (report.covered.length === 0) throw invalidParameter('pos', nothingKnown)
     await findMissing(reading, statement, { day: of, report, sizes })
     return report
@@ -103,7 +103,7 @@ const differingAtMost = 10
  * Writes down what the statement has shown of approvals that no answer proved. Guarantee: of a file in which more of them
  * differ than agree, nothing is; run again, it finds nothing more to write.
  */
-export async function noteApprovals(services: Services, report: ReconciliationReport): Promise<void> {
+export async function recordApprovals(services: Services, report: ReconciliationReport): Promise<void> {
   const { sql, clock } = services
   const agreeing = [...report.verified.values()].reduce((sum, ids) => sum + ids.length, 0)
   const { length: differing } = report.differing
@@ -118,14 +118,14 @@ export async function noteApprovals(services: Services, report: ReconciliationRe
     }
   }
   for (const { bankAmountMinor, ...ownedId } of report.differing) {
-    if (await findDifference(services, ownedId, bankAmountMinor)) report.approvals.differing += 1
+    if (await recordStatementDifference(services, ownedId, bankAmountMinor)) report.approvals.differing += 1
   }
 }
 
 /** References that have not the form of ours were not kept, but for the first of them. */
-function addStrangers(report: ReconciliationReport, { lineCount, lines, strangers }: Statement): void {
-  report.add(strangers.map((line) => theirsOnlyBreak(line, 'not a reference of ours')))
-  report.addUntold('theirs_only', lineCount - lines.size - strangers.length)
+function addForeignLines(report: ReconciliationReport, { lineCount, lines, foreignLines }: Statement): void {
+  report.add(foreignLines.map((line) => theirsOnlyBreak(line, 'not a reference of ours')))
+  report.addUnlisted('theirs_only', lineCount - lines.size - foreignLines.length)
 }
 
 interface Comparing {
@@ -138,16 +138,16 @@ interface Comparing {
 async function compareLines(
   reading: Sql,
   { lines }: Statement,
-  { day, report, named, sizes }: Comparing & { named: CoveredPos | undefined },
+  { day, report, requestedPos, sizes }: Comparing & { requestedPos: CoveredPos | undefined },
 ): Promise<Set<number>> {
-  const book = new Book(reading, named ? [named.merchantId] : [])
+  const finder = new ChargeFinder(reading, requestedPos ? [requestedPos.merchantId] : [])
   const posIds = new Set<number>()
   for (const batch of lines.batches(sizes.batch)) {
-    const charges = await book.chargesOf(batch)
+    const charges = await finder.chargesOf(batch)
     for (const ofReference of batch) {
       const charge = charges.get(ofReference[0]?.reference ?? '')
       if (!charge) {
-        report.add(compareUnknown(ofReference))
+        report.add(compareUnknownReference(ofReference))
         continue
       }
       posIds.add(charge.posId)
@@ -155,7 +155,7 @@ async function compareLines(
       report.matched += matched
       report.addVerified(charge, approvals)
       // Of a POS that was not asked for, the statement need not have everything.
-      const isCovered = !named || named.id === charge.posId
+      const isCovered = !requestedPos || requestedPos.id === charge.posId
       report.add(breaks.filter(({ line }) => isCovered || line !== null))
     }
   }
@@ -166,7 +166,7 @@ async function compareLines(
 const merchantsAtOnce = 500
 
 /** Finds charges by their references. Most are of few merchants, so those are looked at first. */
-class Book {
+class ChargeFinder {
   readonly #database: Sql
   readonly #usual: Set<number>
   #all: number[] | undefined
@@ -177,14 +177,14 @@ class Book {
   }
 
   async chargesOf(batch: readonly StatementLine[][]): Promise<Map<string, RecordedCharge>> {
-    const wanted = new Set(batch.map(([line]) => line?.reference ?? ''))
+    const references = new Set(batch.map(([line]) => line?.reference ?? ''))
     const charges = new Map<string, RecordedCharge>()
     const look = async (merchants: readonly number[]) => {
-      for (let start = 0; start < merchants.length && wanted.size > 0; start += merchantsAtOnce) {
+      for (let start = 0; start < merchants.length && references.size > 0; start += merchantsAtOnce) {
         const some = merchants.slice(start, start + merchantsAtOnce)
-        for (const charge of await chargesByIds(this.#database, some, [...wanted].map(attemptIdIn))) {
+        for (const charge of await chargesByIds(this.#database, some, [...references].map(attemptIdIn))) {
           // An id alone tells nothing: ids begin anew in every database.
-          if (!wanted.delete(charge.reference)) continue
+          if (!references.delete(charge.reference)) continue
           charges.set(charge.reference, charge)
           this.#usual.add(charge.merchantId)
         }
@@ -204,14 +204,16 @@ async function findMissing(
   { lines }: Statement,
   { day, report, sizes }: Comparing,
 ): Promise<void> {
-  const since = new Date(day.startMs - edgeMs)
-  const until = new Date(day.endMs + edgeMs)
+  const since = new Date(day.startMs - clockToleranceMs)
+  const until = new Date(day.endMs + clockToleranceMs)
   for (const [merchantId, poses] of Map.groupBy(report.covered, (pos) => pos.merchantId)) {
-    const wanted: ChargeSearch = { merchantId, posIds: poses.map((pos) => pos.id), since, until }
-    for (const within of [approvedWithin, changedWithin]) {
+    const search: ChargeSearch = { merchantId, posIds: poses.map((pos) => pos.id), since, until }
+    for (const within of [chargesApprovedWithin, chargesModifiedWithin]) {
       for (let behind: number | null = 0; behind !== null; ) {
-        const { references: found, end }: ChargeSlice = await within(reading, wanted, behind, sizes.part)
-        const ids = found.filter(({ reference }) => !lines.has(reference)).map(({ attemptId }) => attemptId)
+        const { references, end }: ChargeSlice = await within(reading, search, behind, sizes.part)
+        const ids = references
+          .filter(({ reference }) => !lines.has(reference))
+          .map(({ attemptId }) => attemptId)
         for (let start = 0; start < ids.length; start += sizes.batch) {
           const charges = await chargesByIds(reading, [merchantId], ids.slice(start, start + sizes.batch))
           for (const charge of charges) report.add(compareCharge(charge, [], day).breaks)

@@ -37,7 +37,7 @@ export function isSameMoney(
  * Whether a refund gives back all of the charge, as we have it done where a charge can no longer be voided: all that the
  * statement says was taken; where it has no line of the charge, all that we asked for.
  */
-export function isWhole(
+export function isFullRefund(
   { chargedMinor: amountMinor, currency }: RecordedCharge,
   refund: StatementLine,
   line: StatementLine | undefined,
@@ -48,7 +48,7 @@ export function isWhole(
 const nothing = { refundId: null, ours: null, theirs: null, line: null, terminal: null, note: null }
 
 /** How both stand, and nothing else that may be known of them. */
-function standingOf({ state, amountMinor, currency }: StateAndAmount): StateAndAmount {
+function stateAndAmountOf({ state, amountMinor, currency }: StateAndAmount): StateAndAmount {
   return { state, amountMinor, currency }
 }
 
@@ -65,7 +65,7 @@ export function mismatchBreak(
     paymentId,
     posId,
     refundId: more.modification?.refundId ?? null,
-    ours: standingOf(more.ours),
+    ours: stateAndAmountOf(more.ours),
     note: more.note,
   }
 }
@@ -82,7 +82,7 @@ export function theirsOnlyBreak(
     reference: line.reference,
     paymentId: charge?.paymentId ?? null,
     posId: charge?.posId ?? null,
-    theirs: standingOf(line),
+    theirs: stateAndAmountOf(line),
     line: line.line,
     terminal: line.terminal,
     note,
@@ -96,5 +96,5 @@ export function oursOnlyBreak(
   more: { subject: LineSubject; ours: StateAndAmount; refundId?: number | null },
 ): ReconciliationBreak {
   const { subject, ours, refundId = null } = more
-  return { ...nothing, kind, subject, reference, paymentId, posId, refundId, ours: standingOf(ours) }
+  return { ...nothing, kind, subject, reference, paymentId, posId, refundId, ours: stateAndAmountOf(ours) }
 }

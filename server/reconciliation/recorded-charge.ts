@@ -1,6 +1,6 @@
 import type { Attempt } from '../payments/index.ts'
-import type { BankDay, Stretch } from './statement.ts'
-import { edgeMs } from './statement.ts'
+import type { BankDay, TimeSpan } from './statement.ts'
+import { clockToleranceMs } from './statement.ts'
 
 /** Something that a bank was asked to do to a charge that it had approved. */
 export interface RecordedModification {
@@ -48,34 +48,34 @@ export interface StateAndAmount {
 }
 
 /** Something that changed how an approved charge stands, and how it stood from then on. */
-export interface StateChange extends Stretch, StateAndAmount {}
+export interface StateChange extends TimeSpan, StateAndAmount {}
 
 /**
  * All that changed how an approved charge stands, in the order of time, with the amounts that the bank is known to have. Of
  * any other nothing is certain.
  */
-export function stepsOf(charge: RecordedCharge): StateChange[] {
+export function stateChangesOf(charge: RecordedCharge): StateChange[] {
   const { state, preAuth, currency, chargedMinor, askedAt, endedAt, modifications } = charge
   if (state !== 'approved') return []
-  let step: StateChange = {
-    ...stretchOf(askedAt, endedAt),
+  let change: StateChange = {
+    ...timeSpanOf(askedAt, endedAt),
     state: preAuth ? 'held' : 'taken',
     amountMinor: (preAuth ? charge.bankHeldMinor : charge.bankChargedMinor) ?? chargedMinor,
     currency,
   }
-  const steps = [step]
-  for (const modification of inTime(
-    modifications.filter((each) => each.state === 'done' && !isRefundLine(each)),
+  const changes = [change]
+  for (const modification of sortedByEnd(
+    modifications.filter((each) => each.state === 'done' && !hasRefundLine(each)),
   )) {
-    const stretch = stretchOf(modification.beganAt, modification.endedAt)
+    const span = timeSpanOf(modification.beganAt, modification.endedAt)
     // What is undone is shown with what it had been.
-    step =
+    change =
       modification.kind === 'capture'
-        ? { ...step, ...stretch, state: 'taken', amountMinor: amountAtBank(modification) }
-        : { ...step, ...stretch, state: 'undone' }
-    steps.push(step)
+        ? { ...change, ...span, state: 'taken', amountMinor: amountAtBank(modification) }
+        : { ...change, ...span, state: 'undone' }
+    changes.push(change)
   }
-  return steps
+  return changes
 }
 
 /** The amount that the bank moved, as far as we know. */
@@ -89,23 +89,23 @@ export function isReversed({ state }: RecordedCharge): boolean {
 }
 
 /** Whether the bank has a line of its own for it: a refund by a void undoes the charge instead. */
-export function isRefundLine({ kind, operation }: RecordedModification): boolean {
+export function hasRefundLine({ kind, operation }: RecordedModification): boolean {
   return kind === 'refund' && operation !== 'void'
 }
 
-export function stretchOf(from: Date, to: Date | null): Stretch {
+export function timeSpanOf(from: Date, to: Date | null): TimeSpan {
   return { fromMs: from.getTime(), toMs: to?.getTime() ?? Number.POSITIVE_INFINITY }
 }
 
-export function inTime(modifications: readonly RecordedModification[]): RecordedModification[] {
-  const end = ({ beganAt, endedAt }: RecordedModification) => stretchOf(beganAt, endedAt).toMs
+export function sortedByEnd(modifications: readonly RecordedModification[]): RecordedModification[] {
+  const end = ({ beganAt, endedAt }: RecordedModification) => timeSpanOf(beganAt, endedAt).toMs
   return modifications.toSorted((a, b) => end(a) - end(b) || a.id - b.id)
 }
 
 /** How a charge may stand on the statement of a day, by what we know of it. */
 export interface Expectation {
   /** Each of these agrees with our book. */
-  standings: StateAndAmount[]
+  acceptedStates: StateAndAmount[]
   /** What our book says, for people. */
   ours: StateAndAmount
   /** Why our book may say something else before long. */
@@ -119,46 +119,50 @@ export interface Expectation {
 export function expectationOf(charge: RecordedCharge, day: BankDay, isGivenBack: boolean): Expectation {
   const { state, preAuth, chargedMinor: amountMinor, currency, endedAt } = charge
   const as = (word: string): StateAndAmount => ({ state: word, amountMinor, currency })
-  const asked = as(preAuth ? 'held' : 'taken')
+  const requestedState = as(preAuth ? 'held' : 'taken')
   const ours = as(state)
   switch (state) {
     case 'approved':
       return expectationOfApproved(charge, day)
     case 'authorizing':
-      return { standings: [], ours, note: 'not known yet: the bank is still being asked' }
+      return { acceptedStates: [], ours, note: 'not known yet: the bank is still being asked' }
     case 'reversing':
       return {
-        standings: [as('undone'), ...(isGivenBack ? [asked] : [])],
+        acceptedStates: [as('undone'), ...(isGivenBack ? [requestedState] : [])],
         ours,
         note: 'not known yet: it is being undone',
       }
     case 'reversed': {
-      const stoodThen = stretchOf(charge.askedAt, endedAt).toMs > day.endMs - edgeMs
-      return { standings: [as('undone'), ...(stoodThen || isGivenBack ? [asked] : [])], ours, note: null }
+      const stoodThen = timeSpanOf(charge.askedAt, endedAt).toMs > day.endMs - clockToleranceMs
+      return {
+        acceptedStates: [as('undone'), ...(stoodThen || isGivenBack ? [requestedState] : [])],
+        ours,
+        note: null,
+      }
     }
     case 'authenticating':
     case 'declined':
     case 'abandoned':
       // Where neither has any money of it, it does not matter how it came to that.
-      return { standings: [as('undone')], ours, note: null }
+      return { acceptedStates: [as('undone')], ours, note: null }
   }
 }
 
 function expectationOfApproved(charge: RecordedCharge, { endMs }: BankDay): Expectation {
-  const steps = stepsOf(charge)
-  const settled = steps.findLastIndex(({ toMs }) => toMs <= endMs - edgeMs)
-  const possible = steps.filter(
-    ({ fromMs }, index) => index === settled || (index > settled && fromMs < endMs + edgeMs),
+  const changes = stateChangesOf(charge)
+  const settled = changes.findLastIndex(({ toMs }) => toMs <= endMs - clockToleranceMs)
+  const possible = changes.filter(
+    ({ fromMs }, index) => index === settled || (index > settled && fromMs < endMs + clockToleranceMs),
   )
   // A bank that has it before we asked, by our clock, has its days otherwise than we do.
-  const standings = possible.length > 0 ? possible : steps.slice(0, 1)
-  const ours = standings.findLast(({ toMs }) => toMs < endMs) ?? standings[0]
+  const acceptedStates = possible.length > 0 ? possible : changes.slice(0, 1)
+  const ours = acceptedStates.findLast(({ toMs }) => toMs < endMs) ?? acceptedStates[0]
   if (!ours) throw new Error('an approved charge stands somehow')
   const open = charge.modifications.find(
     (modification) =>
       modification.state === 'doing' &&
       modification.operation !== 'refund' &&
-      modification.beganAt.getTime() < endMs + edgeMs,
+      modification.beganAt.getTime() < endMs + clockToleranceMs,
   )
-  return { standings, ours, note: open ? `not known yet: a ${open.kind} is under way` : null }
+  return { acceptedStates, ours, note: open ? `not known yet: a ${open.kind} is under way` : null }
 }

@@ -2,15 +2,15 @@ import { decimalText } from '../kit/money.ts'
 import { quotable } from '../kit/quotable.ts'
 import { table } from '../kit/table.ts'
 import type { OwnedId } from '../payments/index.ts'
-import type { Comparison } from './compare.ts'
+import type { ChargeComparison } from './compare.ts'
 import type { BreakOrRemarkKind, ReconciliationBreak } from './reconciliation-break.ts'
 import { breakKinds, remarkKinds } from './reconciliation-break.ts'
 import type { RecordedCharge, StateAndAmount } from './recorded-charge.ts'
-import { isReference } from './statement-lines.ts'
+import { isOurReference } from './statement-lines.ts'
 import type { CoveredPos } from './store.ts'
 
 /** How many findings of a kind are told one by one; all are counted. */
-export const toldAtMost = 10_000
+export const maxListed = 10_000
 
 /** What came of comparing a statement with our book. */
 export class ReconciliationReport {
@@ -18,7 +18,7 @@ export class ReconciliationReport {
   lines = 0
   matched = 0
   readonly #counts = new Map<BreakOrRemarkKind, number>()
-  readonly #told = new Map<BreakOrRemarkKind, ReconciliationBreak[]>()
+  readonly #listed = new Map<BreakOrRemarkKind, ReconciliationBreak[]>()
   /** Unverified approvals that stand on the statement as we have them, by the merchant. */
   readonly verified = new Map<number, number[]>()
   /** Unverified approvals that stand there over another amount. */
@@ -36,15 +36,15 @@ export class ReconciliationReport {
   add(breaks: readonly ReconciliationBreak[]): void {
     for (const entry of breaks) {
       this.#counts.set(entry.kind, this.count(entry.kind) + 1)
-      const told = this.told(entry.kind)
-      if (told.length < toldAtMost) told.push(entry)
-      this.#told.set(entry.kind, told)
+      const listed = this.listed(entry.kind)
+      if (listed.length < maxListed) listed.push(entry)
+      this.#listed.set(entry.kind, listed)
     }
   }
 
   addVerified(
     { merchantId }: RecordedCharge,
-    { verified, differing }: Pick<Comparison, 'verified' | 'differing'>,
+    { verified, differing }: Pick<ChargeComparison, 'verified' | 'differing'>,
   ): void {
     const ofMerchant = this.verified.get(merchantId) ?? []
     ofMerchant.push(...verified)
@@ -53,7 +53,7 @@ export class ReconciliationReport {
   }
 
   /** Those of a kind that nobody needs to be told of one by one any more. */
-  addUntold(kind: BreakOrRemarkKind, count: number): void {
+  addUnlisted(kind: BreakOrRemarkKind, count: number): void {
     this.#counts.set(kind, this.count(kind) + count)
   }
 
@@ -61,8 +61,8 @@ export class ReconciliationReport {
     return this.#counts.get(kind) ?? 0
   }
 
-  told(kind: BreakOrRemarkKind): ReconciliationBreak[] {
-    return this.#told.get(kind) ?? []
+  listed(kind: BreakOrRemarkKind): ReconciliationBreak[] {
+    return this.#listed.get(kind) ?? []
   }
 
   get breaks(): number {
@@ -104,15 +104,15 @@ function describeKind(
   kind: BreakOrRemarkKind,
   names: ReadonlyMap<number, string>,
 ): string[] {
-  const told = report.told(kind)
-  const more = report.count(kind) - told.length
+  const listed = report.listed(kind)
+  const more = report.count(kind) - listed.length
   if (report.count(kind) === 0) return []
-  const rows = told.map((entry) => [
+  const rows = listed.map((entry) => [
     entry.paymentId === null ? '-' : String(entry.paymentId),
     shownReference(entry.reference),
     entry.refundId === null ? entry.subject : `${entry.subject} ${entry.refundId}`,
-    standingText(entry.ours),
-    standingText(entry.theirs),
+    stateText(entry.ours),
+    stateText(entry.theirs),
     entry.posId === null ? '-' : (names.get(entry.posId) ?? String(entry.posId)),
     entry.line === null ? '-' : `${entry.line}`,
     noteOf(entry),
@@ -130,8 +130,8 @@ function noteOf({ note, terminal, paymentId }: ReconciliationBreak): string {
   return [...(note === null ? [] : [note]), ...at].join(', ')
 }
 
-function standingText(standing: StateAndAmount | null): string {
-  return standing ? `${standing.state} ${decimalText(standing.amountMinor, '.')} ${standing.currency}` : '-'
+function stateText(state: StateAndAmount | null): string {
+  return state ? `${state.state} ${decimalText(state.amountMinor, '.')} ${state.currency}` : '-'
 }
 
 function describeSums(report: ReconciliationReport): string[] {
@@ -154,24 +154,24 @@ function describeSums(report: ReconciliationReport): string[] {
 }
 
 /** The report for programs: an object per line, one for each finding, and the sums in the last one. */
-export function reportLines(report: ReconciliationReport): string[] {
-  const listed = [...breakKinds, ...remarkKinds].flatMap((kind) => report.told(kind))
+export function reportJsonLines(report: ReconciliationReport): string[] {
+  const listed = [...breakKinds, ...remarkKinds].flatMap((kind) => report.listed(kind))
   const { day, lines, matched, breaks } = report
   const counts = Object.fromEntries([...breakKinds, ...remarkKinds].map((kind) => [kind, report.count(kind)]))
   const pos = report.covered.map(({ id }) => id)
   const names = namesOf(report)
   return [
-    ...listed.map((entry) => JSON.stringify(written(entry, names))),
+    ...listed.map((entry) => JSON.stringify(breakJson(entry, names))),
     JSON.stringify({ day, pos, lines, matched, breaks, ...counts, approvals: report.approvals }),
   ]
 }
 
-function written(entry: ReconciliationBreak, names: ReadonlyMap<number, string>): object {
-  const side = (standing: StateAndAmount | null) =>
-    standing && {
-      state: standing.state,
-      amount: decimalText(standing.amountMinor, '.'),
-      currency: standing.currency,
+function breakJson(entry: ReconciliationBreak, names: ReadonlyMap<number, string>): object {
+  const side = (state: StateAndAmount | null) =>
+    state && {
+      state: state.state,
+      amount: decimalText(state.amountMinor, '.'),
+      currency: state.currency,
     }
   return {
     kind: entry.kind,
@@ -191,7 +191,7 @@ function written(entry: ReconciliationBreak, names: ReadonlyMap<number, string>)
 
 /** One of ours has the digits of an id, which by chance may look like those of a card; but no card has twenty. */
 function shownReference(reference: string): string {
-  return isReference(reference) ? reference : shown(reference)
+  return isOurReference(reference) ? reference : shown(reference)
 }
 
 /** What others wrote: on one line, without what steers a terminal, and nothing that a spreadsheet would calculate. */

@@ -15,17 +15,17 @@ const reference = '10000000000042ABCDEF'
 const chargedMinor = 10_000
 
 /** Something that the bank did, in minutes of the day, and how far our clock and our knowledge are from that. */
-interface Happening {
+interface BankAction {
   minute: number
   skew: number
-  askedBefore: number
+  requestedBefore: number
   knownAfter: number
 }
 
 /** What becomes of a charge at the bank, and later a few refunds of which the bank knows our names or not. */
 interface Life {
-  way: 'sale' | 'voided' | 'hold' | 'captured' | 'released'
-  happenings: Happening[]
+  kind: 'sale' | 'voided' | 'hold' | 'captured' | 'released'
+  actions: BankAction[]
   refunds: { amountMinor: number; isKnown: boolean }[]
 }
 
@@ -40,16 +40,16 @@ function lives(away: number): fc.Arbitrary<Life> {
       around.map(([midnight, off]) => midnight + off),
     )
     .filter(isAway)
-  const happening = fc.record({
+  const action = fc.record({
     minute: minutes,
     skew: fc.integer({ min: -2, max: 2 }),
-    askedBefore: fc.integer({ min: 0, max: 2 }),
+    requestedBefore: fc.integer({ min: 0, max: 2 }),
     knownAfter: fc.integer({ min: 0, max: 2 }),
   })
   return fc.record({
-    way: fc.constantFrom('sale', 'voided', 'hold', 'captured', 'released'),
-    happenings: fc
-      .array(happening, { minLength: 5, maxLength: 5 })
+    kind: fc.constantFrom('sale', 'voided', 'hold', 'captured', 'released'),
+    actions: fc
+      .array(action, { minLength: 5, maxLength: 5 })
       .map((list) => list.toSorted((a, b) => a.minute - b.minute)),
     refunds: fc.array(fc.record({ amountMinor: fc.constantFrom(1_000, 2_000), isKnown: fc.boolean() }), {
       maxLength: 3,
@@ -57,23 +57,23 @@ function lives(away: number): fc.Arbitrary<Life> {
   })
 }
 
-const stretch = ({ minute, skew, askedBefore, knownAfter }: Happening) => ({
-  from: new Date(day.startMs + (minute + skew - askedBefore) * minuteMs),
+const stretch = ({ minute, skew, requestedBefore, knownAfter }: BankAction) => ({
+  from: new Date(day.startMs + (minute + skew - requestedBefore) * minuteMs),
   to: new Date(day.startMs + (minute + skew + knownAfter) * minuteMs),
 })
 
-const isTaken = ({ way }: Life) => way === 'sale' || way === 'captured'
+const isTaken = ({ kind }: Life) => kind === 'sale' || kind === 'captured'
 
 /** Our book of such a life. */
 function bookOf(life: Life): RecordedCharge {
-  const [first, second, ...later] = life.happenings
+  const [first, second, ...later] = life.actions
   assert.ok(first && second)
   const ends = { voided: 'refund', captured: 'capture', released: 'release' } as const
   const modificationAt = (
-    happening: Happening,
+    action: BankAction,
     modification: Pick<RecordedModification, 'id' | 'kind' | 'operation' | 'amountMinor'>,
   ): RecordedModification => {
-    const { from: beganAt, to: endedAt } = stretch(happening)
+    const { from: beganAt, to: endedAt } = stretch(action)
     return {
       ...modification,
       refundId: modification.kind === 'refund' ? modification.id + 100 : null,
@@ -84,8 +84,8 @@ function bookOf(life: Life): RecordedCharge {
     }
   }
   const modifications: RecordedModification[] = []
-  if (life.way !== 'sale' && life.way !== 'hold') {
-    const kind = ends[life.way]
+  if (life.kind !== 'sale' && life.kind !== 'hold') {
+    const kind = ends[life.kind]
     const amountMinor = kind === 'capture' ? 8_000 : chargedMinor
     modifications.push(
       modificationAt(second, {
@@ -97,13 +97,13 @@ function bookOf(life: Life): RecordedCharge {
     )
   }
   for (const [index, { amountMinor }] of (isTaken(life) ? life.refunds : []).entries()) {
-    const happening = later[index] ?? second
+    const action = later[index] ?? second
     modifications.push(
-      modificationAt(happening, { id: 10 + index, kind: 'refund', operation: 'refund', amountMinor }),
+      modificationAt(action, { id: 10 + index, kind: 'refund', operation: 'refund', amountMinor }),
     )
   }
   const { from: askedAt, to: endedAt } = stretch(first)
-  const preAuth = ['hold', 'captured', 'released'].includes(life.way)
+  const preAuth = ['hold', 'captured', 'released'].includes(life.kind)
   return {
     ...{ merchantId: 1, paymentId: 2, attemptId: 10_000_000_000_042, reference, posId: 3, state: 'approved' },
     ...{
@@ -120,14 +120,14 @@ function bookOf(life: Life): RecordedCharge {
   }
 }
 
-const isToday = ({ minute }: Happening) => minute >= 0 && minute < dayMinutes
+const isToday = ({ minute }: BankAction) => minute >= 0 && minute < dayMinutes
 const common = { terminal: 'T1', reference, currency: 'TRY' }
 
 /** The bank's statement of the day of such a life, by the bank's own clock. */
 function statementOf(life: Life): StatementLine[] {
-  const [first, second, ...later] = life.happenings
+  const [first, second, ...later] = life.actions
   assert.ok(first && second)
-  const changes = life.way === 'sale' || life.way === 'hold' ? [first] : [first, second]
+  const changes = life.kind === 'sale' || life.kind === 'hold' ? [first] : [first, second]
   const hasChanged = changes.length > 1 && second.minute < dayMinutes
   const lines = changes.some(isToday) ? [chargeLine(life, hasChanged)] : []
   for (const [index, { amountMinor, isKnown }] of (isTaken(life) ? life.refunds : []).entries()) {
@@ -139,11 +139,11 @@ function statementOf(life: Life): StatementLine[] {
   return lines.toReversed()
 }
 
-function chargeLine({ way }: Life, hasChanged: boolean): StatementLine {
+function chargeLine({ kind }: Life, hasChanged: boolean): StatementLine {
   const line = { ...common, line: 2, mark: 2, subject: 'charge', refundId: null } as const
-  if (hasChanged && way === 'captured') return { ...line, amountMinor: 8_000, state: 'taken' }
+  if (hasChanged && kind === 'captured') return { ...line, amountMinor: 8_000, state: 'taken' }
   if (hasChanged) return { ...line, amountMinor: chargedMinor, state: 'undone' }
-  const state = way === 'sale' || way === 'voided' ? 'taken' : 'held'
+  const state = kind === 'sale' || kind === 'voided' ? 'taken' : 'held'
   return { ...line, amountMinor: chargedMinor, state }
 }
 

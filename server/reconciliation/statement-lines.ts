@@ -1,6 +1,6 @@
-import type { LineSubject, StatementLine, TheirState } from './statement.ts'
+import type { LineState, LineSubject, StatementLine } from './statement.ts'
 
-export const linesAtMost = 2_000_000
+export const maxLines = 2_000_000
 
 /** A bank has fewer terminals. */
 const namesAtMost = 60_000
@@ -11,7 +11,7 @@ interface Reference {
   ending: number
 }
 
-const kinds: readonly (readonly [LineSubject, TheirState])[] = [
+const kinds: readonly (readonly [LineSubject, LineState])[] = [
   ['charge', 'taken'],
   ['charge', 'held'],
   ['charge', 'undone'],
@@ -129,12 +129,12 @@ export function attemptIdIn(reference: string): number {
 }
 
 /** Whether it has the form of the references that we give. */
-export function isReference(text: string): boolean {
+export function isOurReference(text: string): boolean {
   return /^[1-9]\d{13}[0-9A-Z]{6}$/.test(text)
 }
 
 function readReference(text: string): Reference | undefined {
-  if (!isReference(text)) return undefined
+  if (!isOurReference(text)) return undefined
   return { attemptId: attemptIdIn(text), ending: Number.parseInt(text.slice(14), 36) }
 }
 
@@ -163,14 +163,14 @@ type Numbers = Float64Array | Uint32Array | Uint16Array | Uint8Array
 function grown<List extends Numbers>(
   List: { new (bytes: ArrayBuffer): List } & { BYTES_PER_ELEMENT: number },
 ): List {
-  return new List(new ArrayBuffer(0, { maxByteLength: linesAtMost * List.BYTES_PER_ELEMENT }))
+  return new List(new ArrayBuffer(0, { maxByteLength: maxLines * List.BYTES_PER_ELEMENT }))
 }
 
 const grownBy = 10_000
 
 function put(list: Numbers, at: number, value: number): void {
   if (at === list.length) {
-    const length = Math.min(linesAtMost, at + grownBy)
+    const length = Math.min(maxLines, at + grownBy)
     ;(list.buffer as ArrayBuffer).resize(length * list.BYTES_PER_ELEMENT)
   }
   list[at] = value

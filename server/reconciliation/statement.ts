@@ -4,7 +4,7 @@ import { bankTimeZone } from '../payments/index.ts'
 import type { StatementLines } from './statement-lines.ts'
 
 /** The first line of a statement. */
-export const columns = [
+export const statementColumns = [
   'day',
   'terminal',
   'reference',
@@ -17,14 +17,14 @@ export const columns = [
 ] as const
 
 /** What a line is about, and how it can stand there. */
-export const statesOf = {
+export const lineStates = {
   charge: ['taken', 'held', 'undone'],
   refund: ['done'],
 } as const
 
-export type LineSubject = keyof typeof statesOf
+export type LineSubject = keyof typeof lineStates
 
-export type TheirState = (typeof statesOf)[LineSubject][number]
+export type LineState = (typeof lineStates)[LineSubject][number]
 
 /** What a bank says of a charge or of a refund on a day. */
 export interface StatementLine {
@@ -37,7 +37,7 @@ export interface StatementLine {
   refundId: number | null
   amountMinor: number
   currency: string
-  state: TheirState
+  state: LineState
   /** Of two lines that are the same to the letter, the same; of any others, as good as never. */
   mark: number
 }
@@ -50,7 +50,7 @@ export interface Statement {
   /** Those whose reference may be one of ours. */
   lines: StatementLines
   /** Of all others the first ones. */
-  strangers: StatementLine[]
+  foreignLines: StatementLine[]
 }
 
 /** A day at a bank, from its first instant to the first of the next one. */
@@ -69,10 +69,10 @@ export function bankDay(day: string): BankDay {
 }
 
 /** How far clocks may differ, ours and the bank's. */
-export const edgeMs = 5 * 60 * 1000
+export const clockToleranceMs = 5 * 60 * 1000
 
 /** When something was done at the bank: not before we first asked for it, and not after we knew that it was done. */
-export interface Stretch {
+export interface TimeSpan {
   fromMs: number
   toMs: number
 }
@@ -80,8 +80,8 @@ export interface Stretch {
 /** Where something lies that the bank did: inside the day for certain, at its edge, so that it may, or surely outside. */
 export function positionInDay(
   { startMs, endMs }: BankDay,
-  { fromMs, toMs }: Stretch,
+  { fromMs, toMs }: TimeSpan,
 ): 'inside' | 'edge' | 'outside' {
-  if (fromMs > startMs + edgeMs && toMs < endMs - edgeMs) return 'inside'
-  return toMs >= startMs - edgeMs && fromMs < endMs + edgeMs ? 'edge' : 'outside'
+  if (fromMs > startMs + clockToleranceMs && toMs < endMs - clockToleranceMs) return 'inside'
+  return toMs >= startMs - clockToleranceMs && fromMs < endMs + clockToleranceMs ? 'edge' : 'outside'
 }

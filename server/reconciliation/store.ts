@@ -93,7 +93,7 @@ export interface ChargeSlice {
  * The charges that a bank may have approved in this time, among so many attempts of a merchant behind one. They are found
  * by their primary key alone, for an index more would cost every payment.
  */
-export async function approvedWithin(
+export async function chargesApprovedWithin(
   database: Sql,
   { merchantId, posIds, since, until }: ChargeSearch,
   behind: number,
@@ -115,7 +115,7 @@ export async function approvedWithin(
  * The charges that a bank approved at another time, but to which it may have done something in this time, each once, among
  * so many deeds of a merchant behind one.
  */
-export async function changedWithin(
+export async function chargesModifiedWithin(
   database: Sql,
   { merchantId, posIds, since, until }: ChargeSearch,
   behind: number,

@@ -17,7 +17,7 @@ import {
   submitCard,
 } from '../payments/index.ts'
 import type { PaymentState, Resolution } from '../payments/states.ts'
-import { mostAttempts, paymentStatuses, statuses, transactionStatuses } from '../payments/states.ts'
+import { maxAttempts, paymentStatuses, statusesByState, transactionStatuses } from '../payments/states.ts'
 import type { ChargeSummary } from '../sandbox/index.ts'
 import { cards } from '../sandbox/index.ts'
 import type { Services } from '../services.ts'
@@ -112,7 +112,7 @@ async function submit(by: Services, payment: ExpectedPayment, card: string): Pro
     language: 'tr' as const,
     page: testPage,
   }
-  const isLast = payment.state === 'authenticating' && payment.attempts === mostAttempts
+  const isLast = payment.state === 'authenticating' && payment.attempts === maxAttempts
   const mayBegin = isOpen(payment) && !isLast
   const submitted = await submitCard(by, merchant, { paymentId: payment.id }, submission)
   assert.equal(submitted.outcome, mayBegin ? 'begun' : 'not_open')
@@ -133,7 +133,7 @@ async function prove(by: Services, payment: ExpectedPayment): Promise<void> {
   assert.equal(outcome, mayBeAsked ? 'asked' : 'not_asked')
   if (!mayBeAsked) return
   if (isApproved(payment.card)) payment.state = payment.isPreAuth ? 'held' : 'paid'
-  else if (payment.card === declining) payment.state = payment.attempts === mostAttempts ? 'failed' : 'open'
+  else if (payment.card === declining) payment.state = payment.attempts === maxAttempts ? 'failed' : 'open'
   else payment.state = 'authorizing'
 }
 
@@ -162,7 +162,7 @@ const refuse = (index: number) =>
     assert.equal(ended !== undefined, payment.state === 'authenticating')
     if (!ended) return
     const isLate = clock.now().getTime() >= payment.expiresAtMs
-    payment.state = payment.attempts === mostAttempts ? 'failed' : isLate ? 'expired' : 'open'
+    payment.state = payment.attempts === maxAttempts ? 'failed' : isLate ? 'expired' : 'open'
   })
 
 async function resolve(by: Services, payment: ExpectedPayment, resolution: Resolution): Promise<void> {
@@ -314,7 +314,7 @@ async function look(payment: ExpectedPayment, seen: Seen, book: readonly ChargeS
   assert.ok(isPath(before.state, now.state, now.version - before.version), `${before.state} to ${now.state}`)
   seen.set(payment.id, { state: now.state, version: now.version })
   const result = await till.result(payment.id)
-  const { payment: shown, transaction } = statuses[now.state]
+  const { payment: shown, transaction } = statusesByState[now.state]
   assert.deepEqual(
     [
       result.payment_status,
@@ -382,7 +382,7 @@ it('whatever is done, declined, lost, expired, resolved, refunded, decided or ki
       await till.pass(12 * 60 * minuteMs)
       for (const payment of model.payments) {
         await lookUp(payment)
-        assert.ok(statuses[payment.state].transaction !== 'pending', `${payment.state} is no end`)
+        assert.ok(statusesByState[payment.state].transaction !== 'pending', `${payment.state} is no end`)
       }
       assert.deepEqual(await till.differences(), [])
     }),

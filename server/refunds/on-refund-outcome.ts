@@ -1,10 +1,10 @@
-import { postingsOfRefund, postingsOfReturn } from '../ledger/index.ts'
+import { postingsOfRefund, postingsOfSurplusReturn } from '../ledger/index.ts'
 import type { Modification, OutcomeEffects, OutcomeHandler, Payment } from '../payments/index.ts'
 import {
   completesFullRefund,
   settledDifferencesPart,
-  stateOfPaid,
   undecidedDifferencesPart,
+  withRefundState,
 } from '../payments/index.ts'
 import { countRefund } from './count-refunds.ts'
 import { refundEventOf, shownRefund } from './refund.ts'
@@ -38,10 +38,16 @@ export const onRefundOutcome: OutcomeHandler = async (services, merchant, contex
   const returnedMinor = modification.amountMinor - chargedMinor
   return {
     ...effects,
-    payment: stateOfPaid({ ...payment, refundId: null, refundedMinor }),
+    payment: withRefundState({ ...payment, refundId: null, refundedMinor }),
     postings: [
       ...postingsOfRefund({ paymentId, refundId: id, currency, chargedMinor, commissionMinor }),
-      ...postingsOfReturn({ paymentId, refundId: id, operationId: modification.id, currency, returnedMinor }),
+      ...postingsOfSurplusReturn({
+        paymentId,
+        refundId: id,
+        operationId: modification.id,
+        currency,
+        returnedMinor,
+      }),
     ],
     // With the last refund the bank has given back all that it had: then no difference is left.
     ...(refundedMinor === payment.amountMinor &&
@@ -58,5 +64,5 @@ function onSurplusReturnOutcome(
   if (state !== 'done') return { extraWrites: [undecidedDifferencesPart(now)] }
   const { currency } = payment
   const returned = { paymentId, refundId: null, operationId: id, currency, returnedMinor: amountMinor }
-  return { payment, postings: postingsOfReturn(returned), extraWrites: [settledDifferencesPart] }
+  return { payment, postings: postingsOfSurplusReturn(returned), extraWrites: [settledDifferencesPart] }
 }

@@ -4,17 +4,17 @@ import { decimalText } from '../kit/money.ts'
 import type { Complaints, Refusal } from '../kit/refusals.ts'
 import { invalidParameter, Refused } from '../kit/refusals.ts'
 import { envelope, nothing, route } from '../kit/route.ts'
-import { givenBack } from '../ledger/index.ts'
+import { refundShareOf } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { AttemptContext, Payment } from '../payments/index.ts'
 import {
   applyTransition,
   approvedAttempt,
   conflict,
-  noTransaction,
   paymentById,
   retryOnConflict,
   transactionIdField,
+  unknownTransaction,
 } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { countRefund } from './count-refunds.ts'
@@ -90,7 +90,7 @@ export async function requestRefund(
   const policy = await policyFor(services.sql, merchant)
   return retryOnConflict(async () => {
     const payment = await paymentById(services.sql, merchant.id, input.paymentId)
-    if (!payment) throw invalidParameter('transaction_id', noTransaction)
+    if (!payment) throw invalidParameter('transaction_id', unknownTransaction)
     const amountMinor = await refundable(services, merchant, payment, input)
     const attempt = await approvedAttempt(services, payment)
     const refund = await newRefund(services, { payment, attempt }, { ...input, amountMinor }, policy)
@@ -118,7 +118,7 @@ async function objectionsTo(
 ): Promise<Complaints> {
   if (paymentId === undefined) return new Map()
   const payment = await paymentById(sql, merchant.id, paymentId)
-  if (!payment) return new Map([['transaction_id', [noTransaction]]])
+  if (!payment) return new Map([['transaction_id', [unknownTransaction]]])
   const excess = obstacleOf(payment) ? undefined : excessOf(payment, amountMinor ?? payment.amountMinor)
   return new Map(excess ? [['amount', [excess]]] : [])
 }
@@ -180,7 +180,7 @@ async function newRefund(
     state: 'under_review',
     amountMinor,
     currency: payment.currency,
-    ...givenBack(charge, payment.refundedMinor, amountMinor),
+    ...refundShareOf(charge, payment.refundedMinor, amountMinor),
     description,
     requestedBy: by,
     requestedAt: now,

@@ -1,4 +1,4 @@
-import { recentTakings } from '../ledger/index.ts'
+import { recentVolume } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantById } from '../merchants/index.ts'
 import type { OwnedId, Payment } from '../payments/index.ts'
@@ -97,7 +97,7 @@ async function factsOf(services: Services, refund: Refund): Promise<RefundFacts>
   const attempt = await approvedAttempt(services, payment)
   const now = clock.now()
   const since = new Date(now.getTime() - recentDays * dayMs)
-  const { takenMinor, payments, givenBackMinor } = await recentTakings(sql, { merchantId, currency, since })
+  const { takenMinor, payments, givenBackMinor } = await recentVolume(sql, { merchantId, currency, since })
   return {
     ageDays: ageOf(payment, now),
     chargedMinor,

@@ -3,7 +3,7 @@ import { choice, id, record, text } from '../kit/fields.ts'
 import type { Sentence } from '../kit/locale.ts'
 import { decimalText } from '../kit/money.ts'
 import { invalidParameter } from '../kit/refusals.ts'
-import { givenBack } from '../ledger/index.ts'
+import { refundShareOf } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { DifferenceDecision, VerificationContext } from '../payments/index.ts'
 import {
@@ -66,7 +66,8 @@ function surplusOf({ payment, attempt, modifications }: VerificationContext): nu
   const { amountMinor, refundedMinor } = payment
   const { chargedMinor, commissionMinor } = attempt
   const ours =
-    chargedMinor - givenBack({ amountMinor, chargedMinor, commissionMinor }, 0, refundedMinor).chargedMinor
+    chargedMinor -
+    refundShareOf({ amountMinor, chargedMinor, commissionMinor }, 0, refundedMinor).chargedMinor
   return amountChargedAtBank(attempt) - amountRefundedByBank(modifications) - ours
 }
 

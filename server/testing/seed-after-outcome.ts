@@ -1,10 +1,10 @@
 import type { EventKind } from '../events/index.ts'
 import { sql } from '../kit/sql.ts'
 import type { Posting } from '../ledger/index.ts'
-import { givenBack, postingsOfRefund } from '../ledger/index.ts'
+import { postingsOfRefund, refundShareOf } from '../ledger/index.ts'
 import type { Modification } from '../payments/modifications/modification.ts'
-import type { PaymentState, Resolution, WrittenState } from '../payments/states.ts'
-import { stateOf } from '../payments/states.ts'
+import type { PaymentState, Resolution, StoredState } from '../payments/states.ts'
+import { paymentStateOf } from '../payments/states.ts'
 import type { Refund, RefundState } from '../refunds/refund.ts'
 import { shownRefund } from '../refunds/refund.ts'
 import type { AttemptSeed, SeedServices } from './seed-payment.ts'
@@ -51,7 +51,7 @@ function isExecuted({ state = 'executed' }: RefundSeed): boolean {
 export async function seedResolution(
   services: SeedServices,
   charged: SeededCharge,
-  { rowState, resolution }: { rowState: WrittenState; resolution: Resolution | null },
+  { rowState, resolution }: { rowState: StoredState; resolution: Resolution | null },
   beganAt: Date,
 ): Promise<Pick<SeededRows, 'modificationIds' | 'events'>> {
   if (!resolution) return { modificationIds: [], events: [] }
@@ -83,7 +83,7 @@ export async function seedRefunds(
     const requestedAt = new Date(firstAt.getTime() + index * 100 * secondMs)
     const refund = await newRefund(services, charged, seed, { refundedMinor, requestedAt })
     await seedRefund(services, refund)
-    const before = givenBack(charged, 0, refundedMinor).chargedMinor
+    const before = refundShareOf(charged, 0, refundedMinor).chargedMinor
     const modification = modificationOf(refund, before)
     if (modification) seeded.modificationIds.push(await seedModification(services, charged, modification))
     if (refund.state === 'executed') {
@@ -110,7 +110,8 @@ function eventsOf(
   after: { amountMinor: number; refundedMinor: number },
 ): SeededRows['events'] {
   const { state, requestedAt, endedAt, amountMinor } = refund
-  const paid = (refundedMinor: number) => stateOf('paid', { ...after, resolution: null, refundedMinor })
+  const paid = (refundedMinor: number) =>
+    paymentStateOf('paid', { ...after, resolution: null, refundedMinor })
   const before = paid(after.refundedMinor - (state === 'executed' ? amountMinor : 0))
   const shown = (then: Refund) => ({ refund: shownRefund(then, { timeZone: 'Europe/Istanbul' }) })
   const requested: Refund = { ...refund, state: 'under_review', decidedAt: null, endedAt: null }
@@ -139,7 +140,7 @@ async function newRefund(
   const isEnded = isDecided && state !== 'approved'
   return {
     ...{ merchantId, id: await ids.next(), paymentId, state, amountMinor, currency },
-    ...givenBack(charged, refundedMinor, amountMinor),
+    ...refundShareOf(charged, refundedMinor, amountMinor),
     ...{ description, requestedBy: 'key 10000000000002', requestedAt, policy: 'manual', dueAt: null },
     violations: [],
     decidedBy: isDecided ? 'Ayşe Işık' : null,

@@ -1,6 +1,6 @@
 import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
-import { availableAt, postingsOfTaking } from '../ledger/index.ts'
+import { availableAt, postingsOfPayment } from '../ledger/index.ts'
 import { newReference } from '../payments/attempts/attempt.ts'
 import { shownTransaction } from '../payments/transaction.ts'
 import { openSecrets } from '../pos/secrets.ts'
@@ -90,7 +90,7 @@ export async function seedCharges(
     if (seed.bankAmountMinor !== undefined) await seedUnverified(database, seed, given, at)
     if (preAuth) return
     const taking = { paymentId: 0, currency: 'TRY', chargedMinor: amountMinor, commissionMinor }
-    for (const [index, posting] of postingsOfTaking(taking).entries()) {
+    for (const [index, posting] of postingsOfPayment(taking).entries()) {
       const { reason, debit, credit, amountMinor: postedMinor } = posting
       await database.run(sql`insert into ledger_transfers (merchant_id, id, cause, reason, payment_id, currency, debit, credit,
           amount, created_at, available_at)

@@ -1,5 +1,5 @@
 import { sql } from '../kit/sql.ts'
-import { givenBack } from '../ledger/index.ts'
+import { refundShareOf } from '../ledger/index.ts'
 import { posOfMerchant } from '../pos/store.ts'
 import type { Refund } from '../refunds/refund.ts'
 import { shownRefund } from '../refunds/refund.ts'
@@ -65,7 +65,7 @@ async function beginResolving(
 async function beginRefunding(till: Till, modificationCase: ModificationCase, ids: number[]): Promise<void> {
   const { services, merchant, clock } = till
   const amountMinor = modificationCase === 'part' ? 3_333 : 10_000
-  const { commissionMinor } = givenBack(
+  const { commissionMinor } = refundShareOf(
     { amountMinor: 10_000, chargedMinor: 10_000, commissionMinor: 179 },
     0,
     amountMinor,

@@ -1,9 +1,9 @@
 import type { EventKind } from '../events/index.ts'
 import { sql } from '../kit/sql.ts'
-import { postingsOfTaking } from '../ledger/index.ts'
+import { postingsOfPayment } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
-import type { PaymentState, Resolution, WrittenState } from '../payments/states.ts'
-import { edges, writtenState } from '../payments/states.ts'
+import type { PaymentState, Resolution, StoredState } from '../payments/states.ts'
+import { edges, storedState } from '../payments/states.ts'
 import { shownTransaction } from '../payments/transaction.ts'
 import type { Services } from '../services.ts'
 import type { RefundSeed, SeededCharge, SeededRows } from './seed-after-outcome.ts'
@@ -90,7 +90,7 @@ export interface SeededPayment {
 
 /** What becomes of a payment. */
 interface Course {
-  rowState: WrittenState
+  rowState: StoredState
   preAuth: boolean
   resolution: Resolution | null
   refunds: RefundSeed[]
@@ -109,7 +109,7 @@ interface PaymentRow extends Course {
 
 function courseOf(seed: PaymentSeed, amountMinor: number): Course {
   const { state = 'open' } = seed
-  const rowState = writtenState(state)
+  const rowState = storedState(state)
   const { preAuth = rowState === 'held' || seed.resolution !== undefined } = seed
   const wished =
     state === 'capturing' || (preAuth && rowState === 'paid') ? 'capture' : state === 'releasing' && 'release'
@@ -165,7 +165,7 @@ async function seedAfterOutcome(
   const resolved = resolution && last && (await seedResolution(services, charged, row, after(resolvedS)))
   if (rowState === 'paid' && last) {
     const at = after(preAuth ? resolvedS + 2 : outcomeS)
-    await seedPostings(services, merchantId, postingsOfTaking(charged), at)
+    await seedPostings(services, merchantId, postingsOfPayment(charged), at)
   }
   const refunded = await seedRefunds(services, charged, row.refunds, after(refundedS))
   return {

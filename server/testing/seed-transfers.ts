@@ -1,6 +1,6 @@
 import { sql } from '../kit/sql.ts'
 import type { Transfer } from '../ledger/index.ts'
-import { availableAt, postingsOfRefund, postingsOfTaking, transfersPart } from '../ledger/index.ts'
+import { availableAt, postingsOfPayment, postingsOfRefund, transfersPart } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 
@@ -26,7 +26,7 @@ export async function seedChargeTransfers(
   const taking = { paymentId: money.paymentId ?? (await services.ids.next()), ...amountsOf(money) }
   const at = services.clock.now()
   const when = { availableAt: availableAt(at, merchant), at }
-  const id = await post(services, merchant, postingsOfTaking(taking), when, money.id)
+  const id = await post(services, merchant, postingsOfPayment(taking), when, money.id)
   return { id, paymentId: taking.paymentId }
 }
 
@@ -52,7 +52,7 @@ function amountsOf({ currency = 'TRY', chargedMinor = 10_000, commissionMinor = 
 async function post(
   { sql: database, ids }: SeedServices,
   { id: merchantId }: SettledMerchant,
-  postings: ReturnType<typeof postingsOfTaking>,
+  postings: ReturnType<typeof postingsOfPayment>,
   when: Pick<Transfer, 'availableAt' | 'at'>,
   firstId?: number,
 ): Promise<number> {

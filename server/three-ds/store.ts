@@ -6,8 +6,8 @@ import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { empty, rowColumn, rowIn, sql } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantColumn, merchantIn } from '../merchants/index.ts'
-import type { OpenPage, PageQuestion, PageRow } from '../payments/index.ts'
-import { pageIn, pageQuery } from '../payments/index.ts'
+import type { PageLookup, PageRow, PaymentPage } from '../payments/index.ts'
+import { pageQuery, paymentPageIn } from '../payments/index.ts'
 import type { SealedPos } from '../pos/index.ts'
 import { sealedPosColumn, sealedPosIn } from '../pos/index.ts'
 import type { Authentication, OwnedAttemptId } from './authentication.ts'
@@ -39,7 +39,7 @@ export function authenticationIn(row: { authentication: object | null }): Authen
 }
 
 /** A payment whose issuer may be asked about its payer, with all that it takes to ask. */
-export interface AuthenticationContext extends OpenPage {
+export interface AuthenticationContext extends PaymentPage {
   authentication: Authentication | undefined
   merchant: Merchant
   /** The card as it lies there, which it goes on doing. */
@@ -67,12 +67,12 @@ const selectAuthenticationContext = pageQuery([
 /** All of it as it stands at one moment, for whoever is at the payment's page. */
 export async function authenticationContextFor(
   database: Sql,
-  question: PageQuestion,
+  question: PageLookup,
 ): Promise<AuthenticationContext | undefined> {
   const row = await database.maybe<AuthenticationContextRow>(selectAuthenticationContext(question))
   return (
     row && {
-      ...pageIn(row, question),
+      ...paymentPageIn(row, question),
       authentication: authenticationIn(row),
       merchant: merchantIn(row),
       card: sealedCardIn(row),

@@ -1,7 +1,7 @@
 import type { EventKind } from '../events/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { VerifiedKind } from '../payments/index.ts'
-import { mostAttempts, startPayment, verifyAtOnce } from '../payments/index.ts'
+import { maxAttempts, startPayment, verifyAtOnce } from '../payments/index.ts'
 import { decideRefund } from '../refunds/index.ts'
 import type { Services } from '../services.ts'
 import type { MerchantClient, PaymentOrder, StartedPayment } from './merchant-client.ts'
@@ -90,7 +90,7 @@ async function mustBecome(
 /** Tries a card that the bank declines until the page takes no more. */
 async function useUpAttempts({ services, client, order }: Scene): Promise<number> {
   const { id, pageUrl } = await client.start(order, { preAuth: false })
-  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     await tryToPay(services, pageUrl, { number: cards.declined, amount: order.amount })
   }
   return id

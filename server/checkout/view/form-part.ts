@@ -2,7 +2,7 @@ import { BoundedCache } from '../../kit/bounded-cache.ts'
 import type { Html } from '../../kit/html.ts'
 import { constant, html } from '../../kit/html.ts'
 import type { Language } from '../../kit/locale.ts'
-import { asksPayer } from '../../payments/index.ts'
+import { pageAsksForCustomer } from '../../payments/index.ts'
 import type { Visitor } from '../visitor.ts'
 import { moneyText } from './money-text.ts'
 import { constantInBoth, hiddenUnless, inBoth, textsHtml } from './part.ts'
@@ -17,7 +17,7 @@ export function formPart(visitor: Visitor): Html {
   const texts = textsHtml[language]
   const amount = moneyText(payment.amountMinor, payment.currency, language)
   return html`<form id="form" method="post" novalidate aria-label="${texts.title}">
-${asksPayer(payment) ? payerPart(merchant.country, language) : undefined}
+${pageAsksForCustomer(payment) ? payerPart(merchant.country, language) : undefined}
 <fieldset id="card"><legend>${texts.card}</legend>
 ${merchant.live ? undefined : testCardsPart(payment.createdAt, language)}
 ${cardFields[language]}

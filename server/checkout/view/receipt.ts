@@ -1,5 +1,5 @@
 import type { Language } from '../../kit/locale.ts'
-import { givenBack } from '../../ledger/index.ts'
+import { refundShareOf } from '../../ledger/index.ts'
 import type { Attempt, Payment } from '../../payments/index.ts'
 import { dateText } from './date-text.ts'
 import { moneyText } from './money-text.ts'
@@ -39,7 +39,7 @@ export function givenBackOf(
   { amountMinor, refundedMinor }: Payment,
   { chargedMinor, commissionMinor }: Attempt,
 ): number {
-  return givenBack({ amountMinor, chargedMinor, commissionMinor }, 0, refundedMinor).chargedMinor
+  return refundShareOf({ amountMinor, chargedMinor, commissionMinor }, 0, refundedMinor).chargedMinor
 }
 
 /** What a receipt says of whom was paid. */

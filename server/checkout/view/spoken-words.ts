@@ -1,7 +1,7 @@
 import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import type { Language, Sentence } from '../../kit/locale.ts'
-import { asksPayer } from '../../payments/index.ts'
+import { pageAsksForCustomer } from '../../payments/index.ts'
 import type { Visitor } from '../visitor.ts'
 import { constantInBoth } from './part.ts'
 import { faults, payerFaults, words } from './words.ts'
@@ -26,7 +26,7 @@ const spoken = [
 
 /** The sentences of the page's script in the payer's language, and what can be wrong with each field. */
 export function spokenWords({ payment, language }: Visitor): Html {
-  return (asksPayer(payment) ? withPayer : withoutPayer)[language]
+  return (pageAsksForCustomer(payment) ? withPayer : withoutPayer)[language]
 }
 
 const withPayer = constantInBoth((language) => written({ ...faults, ...payerFaults }, language))

@@ -1,9 +1,9 @@
 import { signedText } from '../../kit/money.ts'
 import type { Sql } from '../../kit/sql.ts'
 import type { IntegrityViolation } from '../integrity.ts'
-import type { Sum, TransferPosition } from './snapshot.ts'
-import { addedUp, differences, emptySnapshot } from './snapshot.ts'
-import { merchantWithSnapshot, snapshotOf, sumsOfSlice } from './store.ts'
+import type { SnapshotSum, TransferPosition } from './snapshot.ts'
+import { emptySnapshot, mergeSums, sumMismatches } from './snapshot.ts'
+import { nextMerchantWithSnapshot, snapshotOf, sumsOfSlice } from './store.ts'
 
 /** How many transfers one statement reads. */
 const sliceSize = 20_000
@@ -14,28 +14,28 @@ const sliceSize = 20_000
  */
 export async function checkSnapshots(database: Sql, most = sliceSize): Promise<IntegrityViolation[]> {
   const wrong: Pick<IntegrityViolation, 'merchantId' | 'detail'>[] = []
-  let merchantId = await merchantWithSnapshot(database, Number.MIN_SAFE_INTEGER)
+  let merchantId = await nextMerchantWithSnapshot(database, Number.MIN_SAFE_INTEGER)
   while (merchantId !== undefined) {
-    for (const { found: actual, due: expected } of await sumMismatchesOf(database, merchantId, most)) {
+    for (const { actual, expected } of await sumMismatchesOf(database, merchantId, most)) {
       wrong.push({ merchantId, detail: `${sumText(actual)}; due: ${sumText(expected)}` })
     }
-    merchantId = await merchantWithSnapshot(database, merchantId)
+    merchantId = await nextMerchantWithSnapshot(database, merchantId)
   }
   return wrong.map((each) => ({ ...each, paymentId: null, total: wrong.length }))
 }
 
 async function sumMismatchesOf(database: Sql, merchantId: number, most: number) {
   const snapshot = await snapshotOf(database, merchantId)
-  let expected: Sum[] = []
+  let expected: SnapshotSum[] = []
   for (let behind: TransferPosition | undefined = emptySnapshot; behind !== undefined; ) {
     const { sums, end } = await sumsOfSlice(database, merchantId, snapshot, behind, most)
-    expected = addedUp([...expected, ...sums])
+    expected = mergeSums([...expected, ...sums])
     behind = end
   }
-  return differences(snapshot.sums, expected)
+  return sumMismatches(snapshot.sums, expected)
 }
 
-function sumText({ currency, availableAt, amountMinor, transfers }: Sum): string {
+function sumText({ currency, availableAt, amountMinor, transfers }: SnapshotSum): string {
   const when = availableAt === null ? '' : ` from ${availableAt.toISOString()} on`
   return `${signedText(amountMinor, '.')} ${currency}${when} by ${transfers} transfers`
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '../../kit/sql.ts'
-import { snapshotOf, tailBehind } from './store.ts'
+import { changesSinceSnapshot, snapshotOf } from './store.ts'
 
 /** How a merchant's balance stands in one currency. */
 export interface MerchantBalance {
@@ -34,7 +34,7 @@ export async function merchantBalancesOf(
     const pendingMinor = availableAt && availableAt > now ? amountMinor : 0
     add(currency, amountMinor - pendingMinor, pendingMinor)
   }
-  for (const { currency, amountMinor, pendingMinor } of await tailBehind(
+  for (const { currency, amountMinor, pendingMinor } of await changesSinceSnapshot(
     database,
     merchantId,
     snapshot,

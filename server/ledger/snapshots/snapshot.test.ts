@@ -6,7 +6,7 @@ import { testApi } from '../../testing/api.ts'
 import { TestClock } from '../../testing/clock.ts'
 import { someoneWaitsForALock } from '../../testing/database.ts'
 import { transfersPart } from '../store.ts'
-import { postingsOfTaking } from '../transfer.ts'
+import { postingsOfPayment } from '../transfer.ts'
 import { checkSnapshots } from './check-snapshots.ts'
 import type { MerchantBalance } from './merchant-balance.ts'
 import { merchantBalancesOf } from './merchant-balance.ts'
@@ -15,20 +15,23 @@ import { takeSnapshot } from './take-snapshot.ts'
 const hourMs = 60 * 60 * 1000
 const running = new AbortController().signal
 
-interface Posted {
+interface TestTransfer {
   merchantId: number
   currency: string
   change: number
   availableAt: Date | null
 }
 
-type Books = TestApi & { posted: Posted[]; post(transfer?: Partial<Posted> & { at?: Date }): Promise<number> }
+type TestLedger = TestApi & {
+  transfers: TestTransfer[]
+  post(transfer?: Partial<TestTransfer> & { at?: Date }): Promise<number>
+}
 
-async function books(): Promise<Books> {
+async function testLedger(): Promise<TestLedger> {
   const api = await testApi()
   const { sql: database, ids } = api.services
-  const posted: Posted[] = []
-  const post: Books['post'] = async ({ at = api.clock.now(), ...given } = {}) => {
+  const transfers: TestTransfer[] = []
+  const post: TestLedger['post'] = async ({ at = api.clock.now(), ...given } = {}) => {
     const row = { merchantId: api.merchant.id, currency: 'TRY', change: 100, availableAt: null, ...given }
     const [debit, credit] = row.change > 0 ? ['receivable', 'balance'] : ['balance', 'receivable']
     const id = await ids.next()
@@ -36,16 +39,16 @@ async function books(): Promise<Books> {
         credit, amount, created_at, available_at)
       values (${row.merchantId}, ${id}, ${`test ${id}`}, 'payment', 1, ${row.currency}, ${debit}, ${credit},
         ${Math.abs(row.change)}, ${at}, ${row.availableAt})`)
-    posted.push(row)
+    transfers.push(row)
     return id
   }
-  return { ...api, posted, post }
+  return { ...api, transfers, post }
 }
 
 /** What a fold of everything that was posted gives, one by one. */
-function naive(posted: readonly Posted[], merchantId: number, now: Date): MerchantBalance[] {
+function naive(transfers: readonly TestTransfer[], merchantId: number, now: Date): MerchantBalance[] {
   const balances = new Map<string, MerchantBalance>()
-  for (const { currency, change, availableAt } of posted.filter((row) => row.merchantId === merchantId)) {
+  for (const { currency, change, availableAt } of transfers.filter((row) => row.merchantId === merchantId)) {
     const balance = balances.get(currency) ?? { currency, availableMinor: 0, pendingMinor: 0 }
     balance[availableAt && availableAt > now ? 'pendingMinor' : 'availableMinor'] += change
     balances.set(currency, balance)
@@ -55,10 +58,10 @@ function naive(posted: readonly Posted[], merchantId: number, now: Date): Mercha
 
 describe('a balance', () => {
   it('is what all transfers add up to, whatever of them is in a snapshot, at every moment', async () => {
-    const { services, clock, posted, post } = await books()
+    const { services, clock, transfers, post } = await testLedger()
     const { sql: database, random } = services
     const roll = (sides: number) => random.bytes(4).readUInt32BE() % sides
-    const any = (): Partial<Posted> & { at: Date } => {
+    const any = (): Partial<TestTransfer> & { at: Date } => {
       const nowMs = clock.now().getTime()
       return {
         merchantId: 1 + roll(2),
@@ -75,7 +78,7 @@ describe('a balance', () => {
       for (const merchantId of [1, 2]) {
         if (roll(3) > 0) await takeSnapshot(services, merchantId, running, 1 + roll(4))
         const balance = await merchantBalancesOf(database, merchantId, clock.now())
-        assert.deepEqual(balance, naive(posted, merchantId, clock.now()))
+        assert.deepEqual(balance, naive(transfers, merchantId, clock.now()))
       }
       if (roll(5) === 0) assert.deepEqual(await checkSnapshots(database, 1 + roll(20)), [])
     }
@@ -83,7 +86,7 @@ describe('a balance', () => {
   })
 
   it('is not there where nothing moved it, and stays there when it has gone back to nothing', async () => {
-    const { services, clock, merchant, post } = await books()
+    const { services, clock, merchant, post } = await testLedger()
     assert.deepEqual(await merchantBalancesOf(services.sql, merchant.id, clock.now()), [])
     await post({ change: 500 })
     await post({ change: -500 })
@@ -95,7 +98,7 @@ describe('a balance', () => {
   })
 
   it('is added up as before by a copy whose clock is behind', async () => {
-    const { services, clock, merchant, post } = await books()
+    const { services, clock, merchant, post } = await testLedger()
     const { sql: database } = services
     await post({ availableAt: new Date(clock.now().getTime() + 4 * hourMs) })
     const behind = new TestClock(new Date(clock.now().getTime() + 3 * hourMs).toISOString())
@@ -110,7 +113,7 @@ describe('a balance', () => {
   })
 
   it('becomes available at its moment, in a snapshot and out of it, and is told apart no longer than needed', async () => {
-    const { services, clock, merchant, post } = await books()
+    const { services, clock, merchant, post } = await testLedger()
     const { sql: database } = services
     const startMs = clock.now().getTime()
     const dues = Array.from({ length: 90 }, (_, day) => new Date(startMs + (day + 1) * 24 * hourMs))
@@ -122,13 +125,13 @@ describe('a balance', () => {
       assert.equal((await balanceAt(new Date(due.getTime() - 1)))?.pendingMinor, (90 - day) * 100)
       assert.equal((await balanceAt(due))?.availableMinor, (day + 1) * 100)
     }
-    const kept = async () => (await database.many(sql`select from balance_snapshot_sums`)).length
-    assert.equal(await kept(), 90)
+    const sumCount = async () => (await database.many(sql`select from balance_snapshot_sums`)).length
+    assert.equal(await sumCount(), 90)
     clock.advance(200 * 24 * hourMs)
     await post()
     clock.advance(2 * hourMs)
     assert.equal(await takeSnapshot(services, merchant.id, running), 1)
-    assert.equal(await kept(), 1)
+    assert.equal(await sumCount(), 1)
     assert.deepEqual(await balanceAt(clock.now()), {
       currency: 'TRY',
       availableMinor: 9_100,
@@ -140,7 +143,7 @@ describe('a balance', () => {
 
 describe('a snapshot', () => {
   it('has what is older than an hour, slice by slice, and ends between two of them when it is told to', async () => {
-    const { services, clock, merchant, post } = await books()
+    const { services, clock, merchant, post } = await testLedger()
     for (let count = 0; count < 7; count++) await post()
     clock.advance(hourMs)
     assert.equal(await takeSnapshot(services, merchant.id, running), 0)
@@ -154,7 +157,7 @@ describe('a snapshot', () => {
   })
 
   it('has each transfer once, also when many take it at the same moment', async () => {
-    const { services, clock, merchant, posted, post } = await books()
+    const { services, clock, merchant, transfers, post } = await testLedger()
     const { sql: database } = services
     for (let round = 0; round < 4; round++) {
       for (let count = 0; count < 25; count++) await post({ change: 1 + count })
@@ -168,14 +171,14 @@ describe('a snapshot', () => {
       )
       assert.deepEqual(
         await merchantBalancesOf(database, merchant.id, clock.now()),
-        naive(posted, merchant.id, clock.now()),
+        naive(transfers, merchant.id, clock.now()),
       )
       assert.deepEqual(await checkSnapshots(database), [])
     }
   })
 
   it('is added to by one of two that have read it, whichever is first, also where there was none', async () => {
-    const { services, clock, merchant, post } = await books()
+    const { services, clock, merchant, post } = await testLedger()
     const { sql: database } = services
     for (const taken of [0, 1]) {
       await post()
@@ -194,7 +197,7 @@ describe('a snapshot', () => {
   })
 
   it('has in front of it nothing that is posted after it, however long ago its clock was read', async () => {
-    const { services, clock, merchant, post } = await books()
+    const { services, clock, merchant, post } = await testLedger()
     const { sql: database } = services
     const readAt = clock.now()
     await post()
@@ -202,7 +205,7 @@ describe('a snapshot', () => {
     await takeSnapshot(services, merchant.id, running)
     const taking = { paymentId: 2, currency: 'TRY', chargedMinor: 7, commissionMinor: 0 }
     const at = new Date(readAt.getTime() - hourMs)
-    const late = postingsOfTaking(taking).map((each) => ({ ...each, id: 1, availableAt: null, at }))
+    const late = postingsOfPayment(taking).map((each) => ({ ...each, id: 1, availableAt: null, at }))
     await database.run(
       sql`with moved as (select ${merchant.id}::bigint as merchant_id) ${transfersPart(late)}`,
     )
@@ -214,7 +217,7 @@ describe('a snapshot', () => {
   })
 
   it('that is not what the transfers add up to is named, with what it says and what is due', async () => {
-    const wrongs: [change: ReturnType<typeof sql>, said: string][] = [
+    const wrongs: [change: ReturnType<typeof sql>, detail: string][] = [
       [
         sql`update balance_snapshot_sums set amount = amount - 1 where available_at = '-infinity'`,
         '0.99 TRY by 1 transfers; due: 1.00 TRY by 1 transfers',
@@ -241,17 +244,17 @@ describe('a snapshot', () => {
         '1.00 TRY by 1 transfers; due: 3.00 TRY by 1 transfers',
       ],
     ]
-    const { services, clock, merchant, post } = await books()
+    const { services, clock, merchant, post } = await testLedger()
     const { sql: database } = services
     await post()
     await post({ change: 200, availableAt: new Date('2027-01-01T00:00:00Z') })
     clock.advance(2 * hourMs)
     await takeSnapshot(services, merchant.id, running)
     const undone = new Error('undone')
-    for (const [change, said] of wrongs) {
+    for (const [change, detail] of wrongs) {
       const work = database.transaction(async (transaction) => {
         await transaction.run(change)
-        const violation = { merchantId: merchant.id, paymentId: null, detail: said, total: 1 }
+        const violation = { merchantId: merchant.id, paymentId: null, detail, total: 1 }
         assert.deepEqual(await checkSnapshots(transaction, 1), [violation])
         throw undone
       })

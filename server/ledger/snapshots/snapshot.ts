@@ -11,11 +11,11 @@ export interface TransferPosition {
 export interface Snapshot extends TransferPosition {
   /** What was available then is no longer told apart. */
   takenAt: Date
-  sums: Sum[]
+  sums: SnapshotSum[]
 }
 
 /** What the transfers of one currency add up to that are available from one moment on. */
-export interface Sum {
+export interface SnapshotSum {
   currency: string
   /** Null for all that was available when they were added up. */
   availableAt: Date | null
@@ -28,8 +28,8 @@ export interface Sum {
 export const emptySnapshot: Snapshot = { until: '-infinity', untilId: 0, takenAt: new Date(0), sums: [] }
 
 /** The sums of several parts, each currency and moment once. */
-export function addedUp(sums: Iterable<Sum>): Sum[] {
-  const all = new Map<string, Sum>()
+export function mergeSums(sums: Iterable<SnapshotSum>): SnapshotSum[] {
+  const all = new Map<string, SnapshotSum>()
   for (const sum of sums) {
     const known = all.get(nameOf(sum))
     if (known) {
@@ -41,20 +41,24 @@ export function addedUp(sums: Iterable<Sum>): Sum[] {
 }
 
 /** Each sum that is not as it should be, beside the one that is due. */
-export function differences(found: readonly Sum[], due: readonly Sum[]): { found: Sum; due: Sum }[] {
-  const byName = (sums: readonly Sum[]) => new Map(sums.map((sum) => [nameOf(sum), sum]))
-  const [inSnapshot, inTransfers] = [byName(found), byName(due)]
+export function sumMismatches(
+  actual: readonly SnapshotSum[],
+  expected: readonly SnapshotSum[],
+): { actual: SnapshotSum; expected: SnapshotSum }[] {
+  const byName = (sums: readonly SnapshotSum[]) => new Map(sums.map((sum) => [nameOf(sum), sum]))
+  const [inSnapshot, inTransfers] = [byName(actual), byName(expected)]
   const names = new Set([...inSnapshot.keys(), ...inTransfers.keys()])
   return [...names].toSorted().flatMap((name) => {
-    const any = (inSnapshot.get(name) ?? inTransfers.get(name)) as Sum
+    const any = (inSnapshot.get(name) ?? inTransfers.get(name)) as SnapshotSum
     const none = { ...any, amountMinor: 0, transfers: 0 }
-    const pair = { found: inSnapshot.get(name) ?? none, due: inTransfers.get(name) ?? none }
+    const pair = { actual: inSnapshot.get(name) ?? none, expected: inTransfers.get(name) ?? none }
     const isSame =
-      pair.found.amountMinor === pair.due.amountMinor && pair.found.transfers === pair.due.transfers
+      pair.actual.amountMinor === pair.expected.amountMinor &&
+      pair.actual.transfers === pair.expected.transfers
     return isSame ? [] : [pair]
   })
 }
 
-function nameOf({ currency, availableAt }: Sum): string {
+function nameOf({ currency, availableAt }: SnapshotSum): string {
   return `${currency} ${availableAt?.toISOString() ?? ''}`
 }

@@ -1,7 +1,7 @@
 import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { fixed, sql, unprepared } from '../../kit/sql.ts'
-import { balanceChange, movesBalance } from '../store.ts'
-import type { Snapshot, Sum, TransferPosition } from './snapshot.ts'
+import { affectsBalance, balanceChange } from '../store.ts'
+import type { Snapshot, SnapshotSum, TransferPosition } from './snapshot.ts'
 import { emptySnapshot } from './snapshot.ts'
 
 /** All of it from one moment, for sums without the place that they go to are worth nothing. */
@@ -13,7 +13,7 @@ const selectSnapshot = fixed<{ merchantId: number }>`select until::text as until
     from balance_snapshot_sums where merchant_id = whole.merchant_id) as sums on true
   where merchant_id = ${'merchantId'}`
 
-type SnapshotRow = Omit<Snapshot, 'sums'> & { [Name in keyof Sum]: Sum[Name] | null }
+type SnapshotRow = Omit<Snapshot, 'sums'> & { [Name in keyof SnapshotSum]: SnapshotSum[Name] | null }
 
 /** The empty one of a merchant who has none yet. */
 export async function snapshotOf(database: Sql, merchantId: number): Promise<Snapshot> {
@@ -30,7 +30,7 @@ export async function snapshotOf(database: Sql, merchantId: number): Promise<Sna
 }
 
 /** The first merchant behind an id that has a snapshot. */
-export async function merchantWithSnapshot(database: Sql, behind: number): Promise<number | undefined> {
+export async function nextMerchantWithSnapshot(database: Sql, behind: number): Promise<number | undefined> {
   const { id } = await database.one<{ id: number | null }>(
     sql`select min(merchant_id) as id from balance_snapshots where merchant_id > ${behind}`,
   )
@@ -38,28 +38,28 @@ export async function merchantWithSnapshot(database: Sql, behind: number): Promi
 }
 
 /** What moved a balance behind a snapshot, and what of it is to come. */
-interface Tail {
+interface ChangeSinceSnapshot {
   currency: string
   amountMinor: number
   pendingMinor: number
 }
 
-const selectTail = fixed<
+const selectChanges = fixed<
   TransferPosition & { merchantId: number; now: Date }
 >`select currency, sum(change)::bigint as "amountMinor",
     coalesce(sum(change) filter (where available_at > ${'now'}::timestamptz), 0)::bigint as "pendingMinor"
   from (select currency, available_at, ${balanceChange} as change from ledger_transfers
-    where merchant_id = ${'merchantId'} and ${movesBalance}
+    where merchant_id = ${'merchantId'} and ${affectsBalance}
       and (created_at, id) > (${'until'}::timestamptz, ${'untilId'}::bigint)) as moved
   group by currency`
 
-export function tailBehind(
+export function changesSinceSnapshot(
   database: Sql,
   merchantId: number,
   { until, untilId }: TransferPosition,
   now: Date,
-): Promise<Tail[]> {
-  return database.many<Tail>(selectTail({ merchantId, until, untilId, now }))
+): Promise<ChangeSinceSnapshot[]> {
+  return database.many<ChangeSinceSnapshot>(selectChanges({ merchantId, until, untilId, now }))
 }
 
 /** By when a transfer is available, as a snapshot that is taken now tells it. */
@@ -67,7 +67,7 @@ function bucketAt(now: Date): SqlFragment {
   return sql`case when available_at > ${now}::timestamptz then available_at else '-infinity' end`
 }
 
-function isBehind({ until, untilId }: TransferPosition): SqlFragment {
+function isAfter({ until, untilId }: TransferPosition): SqlFragment {
   return sql`(created_at, id) > (${until}::timestamptz, ${untilId}::bigint)`
 }
 
@@ -85,7 +85,7 @@ export async function addToSnapshot(
     unprepared(sql`with slice as materialized (
         select id, created_at, currency, ${balanceChange} as change, ${bucketAt(now)} as bucket
         from ledger_transfers
-        where merchant_id = ${merchantId} and ${movesBalance} and ${isBehind(snapshot)} and created_at < ${before}
+        where merchant_id = ${merchantId} and ${affectsBalance} and ${isAfter(snapshot)} and created_at < ${before}
         order by created_at, id limit ${most}),
       moved as (
         insert into balance_snapshots (merchant_id, until, until_id, taken_at)
@@ -123,11 +123,11 @@ export async function sumsOfSlice(
   snapshot: Snapshot,
   behind: TransferPosition,
   most: number,
-): Promise<{ sums: Sum[]; end: TransferPosition | undefined }> {
-  const rows = await database.many<Sum & TransferPosition>(
+): Promise<{ sums: SnapshotSum[]; end: TransferPosition | undefined }> {
+  const rows = await database.many<SnapshotSum & TransferPosition>(
     unprepared(sql`with slice as materialized (
         select id, created_at, currency, ${balanceChange} as change, ${bucketAt(snapshot.takenAt)} as bucket
-        from ledger_transfers where merchant_id = ${merchantId} and ${movesBalance} and ${isBehind(behind)}
+        from ledger_transfers where merchant_id = ${merchantId} and ${affectsBalance} and ${isAfter(behind)}
           and (created_at, id) <= (${snapshot.until}::timestamptz, ${snapshot.untilId}::bigint)
         order by created_at, id limit ${most}),
       last as (select created_at, id from slice order by created_at desc, id desc limit 1)

@@ -1,7 +1,7 @@
 import type { BankAnswer, BankApproval, BankDecline, ChargeStatus } from '../../connectors/index.ts'
 import type { Payment } from '../payment.ts'
-import { stateAfterRefusal } from '../states.ts'
-import { isProven } from '../verifications/verification.ts'
+import { stateAfterFailedAttempt } from '../states.ts'
+import { isFullyEchoed } from '../verifications/verification.ts'
 import type { Attempt } from './attempt.ts'
 
 /**
@@ -57,7 +57,7 @@ export function afterAuthorization(
   switch (answer.outcome) {
     case 'approved': {
       const decision = approved(context, answer, now)
-      return { ...decision, isUnproven: decision.payment !== undefined && !isProven(answer.shown) }
+      return { ...decision, isUnproven: decision.payment !== undefined && !isFullyEchoed(answer.shown) }
     }
     case 'declined':
       // We ask once by each reference: a bank that has it already has this very charge, in whatever state.
@@ -230,7 +230,7 @@ function undone(context: AttemptContext, now: Date, schedule: BankRetrySchedule)
 
 /** The payment as it goes on without this attempt. */
 export function paymentAfterFailedAttempt(payment: Payment, now: Date): Payment {
-  const state = stateAfterRefusal(payment, now)
+  const state = stateAfterFailedAttempt(payment, now)
   return state === 'open'
     ? { ...payment, state, dueAt: payment.expiresAt }
     : { ...payment, state, endedAt: now, dueAt: null }

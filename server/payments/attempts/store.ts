@@ -2,7 +2,7 @@ import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { rowColumn, rowIn, sql } from '../../kit/sql.ts'
 import type { OwnedId, Payment } from '../payment.ts'
 import type { PackedPayment } from '../store.ts'
-import { packedPayment, paymentOf, stateOfWritten } from '../store.ts'
+import { packedPaymentColumn, paymentStateSql, unpackPayment } from '../store.ts'
 import type { Attempt } from './attempt.ts'
 import type { AttemptContext } from './decide.ts'
 
@@ -47,12 +47,14 @@ async function attemptContextWhere(
   database: Sql,
   condition: SqlFragment,
 ): Promise<AttemptContext | undefined> {
-  const row = await database.maybe<Attempt & PackedPayment>(sql`select ${attemptColumns}, ${packedPayment}
+  const row = await database.maybe<
+    Attempt & PackedPayment
+  >(sql`select ${attemptColumns}, ${packedPaymentColumn}
     from payment_attempts a join payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id
     where ${condition}`)
   if (!row) return undefined
   const { packed, ...attempt } = row
-  return { attempt, payment: paymentOf({ packed }) }
+  return { attempt, payment: unpackPayment({ packed }) }
 }
 
 /** Those that somebody has to look at by now, the longest due first, and of each POS no more than so many. */
@@ -105,7 +107,7 @@ export function unsettledAttempts(
   { isAll, limit }: { isAll: boolean; limit: number },
 ): Promise<UnsettledAttempt[]> {
   return database.many(sql`select ${attemptColumns}, m.name as "merchantName", m.time_zone as "timeZone",
-      c.name as "posName", ${stateOfWritten} as "paymentState"
+      c.name as "posName", ${paymentStateSql} as "paymentState"
     from payment_attempts a
       join payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id
       join pos_credentials c on c.merchant_id = a.merchant_id and c.id = a.pos_id

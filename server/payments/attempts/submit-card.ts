@@ -13,10 +13,10 @@ import { noteTrace } from '../../traces/index.ts'
 import type { CheckoutContext } from '../pages/store.ts'
 import { checkoutContextOf } from '../pages/store.ts'
 import type { Payment } from '../payment.ts'
-import { asksPayer } from '../payment.ts'
+import { pageAsksForCustomer } from '../payment.ts'
 import { sealReturnToken } from '../return-token.ts'
 import type { PaymentState } from '../states.ts'
-import { mostAttempts } from '../states.ts'
+import { maxAttempts } from '../states.ts'
 import { paymentById } from '../store.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { abandonAttempt } from './abandon-attempt.ts'
@@ -199,7 +199,7 @@ function stateFor({ state, attemptCount, expiresAt }: Payment, now: Date): Payme
   if (state !== 'open' && state !== 'authenticating') return state
   if (now.getTime() >= expiresAt.getTime()) return 'expired'
   // The last attempt is not given up for one that there cannot be.
-  return attemptCount < mostAttempts ? 'open' : state
+  return attemptCount < maxAttempts ? 'open' : state
 }
 
 /** The payment with whatever waited for its payer given up; undefined if that was too late. */
@@ -224,7 +224,7 @@ async function begin(
   const cardOwner = { merchantId: merchant.id, attemptId: attempt.id }
   // Made before anything is written: a connector that cannot make a form has a bug, and no attempt is spent on it.
   const mode = authenticationModeOf(services, attempt, beginning)
-  const customer = asksPayer(payment) ? await customerFor(services, payment, beginning) : undefined
+  const customer = pageAsksForCustomer(payment) ? await customerFor(services, payment, beginning) : undefined
   const isOurs = authentication.by === 'us'
   const sealedCard = isOurs ? await sealCard(services, cardOwner, card, hourKey) : undefined
   const extraWrite = isOurs ? await beginning.extraWrite?.(attempt, authentication) : undefined

@@ -37,7 +37,7 @@ export function historyEntries(history: PaymentHistory): HistoryEntry[] {
     { at: payment.createdAt, what: `started with a ${payment.startedBy} key` },
     ...(payment.viewedAt ? [{ at: payment.viewedAt, what: 'its page was looked at' }] : []),
     ...attempts.map(beginning),
-    ...calls.filter(({ modificationId }) => modificationId === null).map((call) => asked(call, attempts)),
+    ...calls.filter(({ modificationId }) => modificationId === null).map((call) => callEntry(call, attempts)),
     ...attempts.flatMap(ending),
     ...resolving(payment),
     ...modifications.filter(({ refundId }) => refundId === null).flatMap(course),
@@ -47,7 +47,7 @@ export function historyEntries(history: PaymentHistory): HistoryEntry[] {
       ...refundEnding(refund),
     ]),
     ...verifications.flatMap((verification) => verifying(verification, attempts)),
-    ...transfers.map(posted),
+    ...transfers.map(transferEntry),
     ...events.map(({ at, kind, number }) => ({ at, what: `event ${number}: ${kind}` })),
   ]
   // Sorting keeps the order of what is equal.
@@ -60,30 +60,38 @@ function beginning({ beganAt, number, card, pos, installment }: HistoryAttempt):
 }
 
 function ending({ number, state, endedAt, needsReviewAt, ...attempt }: HistoryAttempt): HistoryEntry[] {
-  const said = spoken(attempt.code, attempt.message)
+  const answerText = codeAndMessage(attempt.code, attempt.message)
   return [
     ...(needsReviewAt ? [{ at: needsReviewAt, what: `attempt ${number}: people have to look at it` }] : []),
-    ...(endedAt ? [{ at: endedAt, what: `attempt ${number} ended: ${state}${said && `, ${said}`}` }] : []),
+    ...(endedAt
+      ? [{ at: endedAt, what: `attempt ${number} ended: ${state}${answerText && `, ${answerText}`}` }]
+      : []),
   ]
 }
 
 function resolving({ resolution, resolvedAt, resolvedBy }: HistoryPayment): HistoryEntry[] {
   if (!resolution || !resolvedAt) return []
   return [
-    { at: resolvedAt, what: `to be ${resolvedAs[resolution]}: resolved by ${plainText(resolvedBy ?? '')}` },
+    {
+      at: resolvedAt,
+      what: `to be ${resolutionLabels[resolution]}: resolved by ${plainText(resolvedBy ?? '')}`,
+    },
   ]
 }
 
 /** What becomes of what is held. */
-export const resolvedAs = { capture: 'captured', release: 'released' } as const
+export const resolutionLabels = { capture: 'captured', release: 'released' } as const
 
 function requestAndReview(refund: HistoryRefund): HistoryEntry[] {
   const { id, amountMinor, currency, description, requestedBy, requestedAt, decidedAt, decidedBy, reason } =
     refund
-  const wish = `refund ${id} of ${decimalText(amountMinor, '.')} ${currency}`
+  const requestText = `refund ${id} of ${decimalText(amountMinor, '.')} ${currency}`
   const verdict = refund.state === 'rejected' ? 'rejected' : 'approved'
   return [
-    { at: requestedAt, what: `${wish} asked for by ${plainText(requestedBy)}: ${plainText(description)}` },
+    {
+      at: requestedAt,
+      what: `${requestText} asked for by ${plainText(requestedBy)}: ${plainText(description)}`,
+    },
     ...(decidedAt
       ? [
           {
@@ -97,8 +105,8 @@ function requestAndReview(refund: HistoryRefund): HistoryEntry[] {
 
 function refundEnding({ id, state, endedAt, code, message }: HistoryRefund): HistoryEntry[] {
   if (!endedAt || state === 'rejected') return []
-  const said = spoken(code, message)
-  return [{ at: endedAt, what: `refund ${id} ended: ${state}${said && `, ${said}`}` }]
+  const answerText = codeAndMessage(code, message)
+  return [{ at: endedAt, what: `refund ${id} ended: ${state}${answerText && `, ${answerText}`}` }]
 }
 
 /** A deed from its beginning to its end. */
@@ -108,7 +116,7 @@ function modificationCourse(
 ): HistoryEntry[] {
   const own = calls
     .filter(({ modificationId }) => modificationId === modification.id)
-    .map((call) => asked(call, attempts))
+    .map((call) => callEntry(call, attempts))
   return [modificationBeginning(modification, payment.currency), ...own, ...modificationEnding(modification)]
 }
 
@@ -116,10 +124,10 @@ function modificationBeginning(
   { id, kind, amountMinor, refundId, beganAt }: Modification,
   currency: string,
 ): HistoryEntry {
-  const whose = refundId === null ? '' : `, for refund ${refundId}`
+  const refundText = refundId === null ? '' : `, for refund ${refundId}`
   return {
     at: beganAt,
-    what: `deed ${id} began: ${kind} of ${decimalText(amountMinor, '.')} ${currency}${whose}`,
+    what: `deed ${id} began: ${kind} of ${decimalText(amountMinor, '.')} ${currency}${refundText}`,
   }
 }
 
@@ -132,29 +140,29 @@ function modificationEnding({
   code,
   message,
 }: Modification): HistoryEntry[] {
-  const said = spoken(code, message)
+  const answerText = codeAndMessage(code, message)
   const how = state === 'done' && operation ? `${state} by ${operation}` : state
   return [
     ...(needsReviewAt ? [{ at: needsReviewAt, what: `deed ${id}: people have to look at it` }] : []),
-    ...(endedAt ? [{ at: endedAt, what: `deed ${id} ended: ${how}${said && `, ${said}`}` }] : []),
+    ...(endedAt ? [{ at: endedAt, what: `deed ${id} ended: ${how}${answerText && `, ${answerText}`}` }] : []),
   ]
 }
 
 /** The end of a verification, and that people have to look at one. */
 function verifying(verification: Verification, attempts: readonly HistoryAttempt[]): HistoryEntry[] {
   const { endedAt, needsReviewAt, source, bankAmountMinor, kind } = verification
-  const whose = `${subjectOf(verification, attempts)}: the ${kind}`
+  const subject = `${subjectOf(verification, attempts)}: the ${kind}`
   return [
     ...(endedAt && source
-      ? [{ at: endedAt, what: `${whose} ${foundOut(verification, sources[source])}` }]
+      ? [{ at: endedAt, what: `${subject} ${verificationText(verification, sources[source])}` }]
       : []),
     ...(needsReviewAt && bankAmountMinor === null
-      ? [{ at: needsReviewAt, what: `${whose} cannot be verified: people have to look at it` }]
+      ? [{ at: needsReviewAt, what: `${subject} cannot be verified: people have to look at it` }]
       : []),
   ]
 }
 
-function foundOut({ amountMinor, bankAmountMinor, currency }: Verification, by: string): string {
+function verificationText({ amountMinor, bankAmountMinor, currency }: Verification, by: string): string {
   const amount = (minor: number) => `${decimalText(minor, '.')} ${currency}`
   if (bankAmountMinor === null) return `is verified by ${by}`
   return `differs by ${by}: ${amount(amountMinor)} was asked for, it was ${amount(bankAmountMinor)} at the bank`
@@ -170,7 +178,7 @@ function subjectOf(
   return modificationId === null ? `attempt ${number}` : `deed ${modificationId}`
 }
 
-function asked(call: HistoryCall, attempts: readonly HistoryAttempt[]): HistoryEntry {
+function callEntry(call: HistoryCall, attempts: readonly HistoryAttempt[]): HistoryEntry {
   const subject = subjectOf(call, attempts)
   if (call.operation === 'person') {
     const { reason } = reviewerAndReason(call)
@@ -180,10 +188,10 @@ function asked(call: HistoryCall, attempts: readonly HistoryAttempt[]): HistoryE
   if (!call.answeredAt || call.outcome === null)
     return { at: call.askedAt, what: `${question}, no answer is written` }
   const seconds = (call.answeredAt.getTime() - call.askedAt.getTime()) / 1000
-  const said = spoken(call.code, call.detail)
+  const answerText = codeAndMessage(call.code, call.detail)
   return {
     at: call.askedAt,
-    what: `${question}, ${plainText(call.outcome)} after ${seconds.toFixed(1)} s${said && `: ${said}`}`,
+    what: `${question}, ${plainText(call.outcome)} after ${seconds.toFixed(1)} s${answerText && `: ${answerText}`}`,
   }
 }
 
@@ -211,7 +219,7 @@ function reviewerAndReason({ detail }: HistoryCall): { by: string; reason: strin
   return { by, reason: reasons.join(': ') }
 }
 
-function posted({ at, reason, debit, credit, amountMinor, currency }: HistoryTransfer): HistoryEntry {
+function transferEntry({ at, reason, debit, credit, amountMinor, currency }: HistoryTransfer): HistoryEntry {
   return {
     at,
     what: `posted: ${reason} ${decimalText(amountMinor, '.')} ${currency} from ${credit} to ${debit}`,
@@ -219,8 +227,8 @@ function posted({ at, reason, debit, credit, amountMinor, currency }: HistoryTra
 }
 
 /** A code and the words to it, as far as there are any. */
-export function spoken(code: string | null, words: string | null): string {
-  return [code, words]
+export function codeAndMessage(code: string | null, message: string | null): string {
+  return [code, message]
     .filter((part) => part !== null && part !== '')
     .map((part) => plainText(part ?? ''))
     .join(' ')

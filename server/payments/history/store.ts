@@ -2,7 +2,7 @@ import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { join, sql, unprepared } from '../../kit/sql.ts'
 import type { Payment } from '../payment.ts'
 import type { PaymentState } from '../states.ts'
-import { stateOfWritten } from '../store.ts'
+import { paymentStateSql } from '../store.ts'
 
 /** What payments are looked for by. All that is given must fit. */
 export interface PaymentFilters {
@@ -34,7 +34,7 @@ export interface ListedPayment {
 }
 
 /** A stretch of the payments of a merchant, backwards from one of them. */
-export interface Slice {
+export interface PaymentSlice {
   before: number
   size: number
 }
@@ -43,17 +43,17 @@ export interface Slice {
  * Of a slice of a merchant's payments those that are wanted, the newest first, and where the slice ends; null when it is
  * the last one. Payments are found by their primary key backwards alone, for an index more would cost every payment.
  */
-export async function listSlice(
+export async function listPaymentSlice(
   database: Sql,
   filters: PaymentFilters,
-  { before, size }: Slice,
+  { before, size }: PaymentSlice,
   most: number,
 ): Promise<{ payments: ListedPayment[]; end: number | null }> {
   const key = sql`merchant_id = ${filters.merchantId} and id < ${before}::bigint`
   const { end } = await database.one<{ end: number | null }>(sql`select
     (select id from payments where ${key} order by id desc offset ${size - 1} limit 1) as end`)
   const payments = await database.many<ListedPayment>(
-    unprepared(sql`select p.id, p.created_at as "createdAt", ${stateOfWritten} as state, p.amount as "amountMinor", p.currency,
+    unprepared(sql`select p.id, p.created_at as "createdAt", ${paymentStateSql} as state, p.amount as "amountMinor", p.currency,
         p.installment_count as "installmentCount", p.customer_id as "customerId", a.card_masked as card, c.name as pos,
         a.code
       from (select * from payments where ${key} and id >= ${end ?? 0}::bigint) as p
@@ -71,7 +71,7 @@ function conditionsOf(filters: PaymentFilters): SqlFragment[] {
   const ofAttempt = (condition: SqlFragment) => sql`exists (select from payment_attempts
     where merchant_id = p.merchant_id and payment_id = p.id and ${condition})`
   return [
-    sql`${stateOfWritten} = any(${filters.states}::text[])`,
+    sql`${paymentStateSql} = any(${filters.states}::text[])`,
     ...(currency === undefined ? [] : [sql`p.currency = ${currency}`]),
     ...(amountMinor === undefined ? [] : [sql`p.amount = ${amountMinor}`]),
     ...(createdFrom === undefined ? [] : [sql`p.created_at >= ${createdFrom}`]),
@@ -95,7 +95,7 @@ export type HistoryPayment = Omit<
 
 /** The payment with an id, whosever it is: merchants are few, and each is looked at by the primary key. */
 export function paymentToShow(database: Sql, id: number): Promise<HistoryPayment | undefined> {
-  return database.maybe<HistoryPayment>(sql`select p.merchant_id as "merchantId", p.id, ${stateOfWritten} as state,
+  return database.maybe<HistoryPayment>(sql`select p.merchant_id as "merchantId", p.id, ${paymentStateSql} as state,
       p.amount as "amountMinor", p.currency, p.pre_auth as "preAuth", p.customer_id as "customerId", p.items, p.metadata,
       p.description, p.redirect_url as "redirectUrl", p.started_by as "startedBy", p.created_at as "createdAt",
       p.expires_at as "expiresAt", p.viewed_at as "viewedAt", p.ended_at as "endedAt", coalesce(p.due_at, p.deadline_at) as "dueAt", p.code,

@@ -13,7 +13,7 @@ import {
 import type { AttemptSeed } from '../../testing/seed-payment.ts'
 import { checkIntegrity } from './check-integrity.ts'
 
-const saidOtherwise: [name: string, value: unknown][] = [
+const wrongEventFields: [name: string, value: unknown][] = [
   ['transaction_id', 10_000_000_000_001],
   ['amount', 9_999],
   ['amount', '10000'],
@@ -44,7 +44,7 @@ const withoutEvidence: [how: string, state: 'paid' | 'held', calls: Calls][] = [
 ]
 
 const faults: IntegrityFault[] = [
-  ...saidOtherwise.map(
+  ...wrongEventFields.map(
     ([name, value]): IntegrityFault => [
       'has an event that says something else than it does',
       name,
@@ -122,17 +122,17 @@ const faults: IntegrityFault[] = [
   ],
 ]
 
-const planted = violationsOf(faults)
+const results = violationsOf(faults)
 for (const [index, [what, how]] of faults.entries()) {
   it(`what ${what} is named: ${how}`, async () => {
-    const { violations: found } = await planted
-    assert.ok(found[index]?.includes(what), `it is said: ${found[index]?.join(', ')}`)
+    const { violations } = await results
+    assert.ok(violations[index]?.includes(what), `it is said: ${violations[index]?.join(', ')}`)
   })
 }
 
 it('a charge that turned up late and is being undone is nothing wrong, whatever became of its payment', async () => {
-  const { services, run, seed: plant } = await integrityFixture()
-  const { id } = await plant({ state: 'expired', attempts: [{ state: 'reversing' }] })
+  const { services, run, seed } = await integrityFixture()
+  const { id } = await seed({ state: 'expired', attempts: [{ state: 'reversing' }] })
   await run(sql`update payment_attempts set due_at = ${services.clock.now()} where payment_id = ${id}`)
   assert.deepEqual((await checkIntegrity(services)).problems, [])
 })

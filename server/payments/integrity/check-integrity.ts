@@ -1,14 +1,14 @@
 import { signedText } from '../../kit/money.ts'
-import type { AccountBalance, BalanceSheet, IntegrityViolation, Section } from '../../ledger/index.ts'
+import type { AccountBalance, BalanceSheet, IntegrityViolation, PaymentIdRange } from '../../ledger/index.ts'
 import {
-  balancesWithin,
+  accountBalancesWithin,
+  balanceSheetsOf,
   checkSnapshots,
+  countTransfersWithin,
   isBalanced,
-  merchantWithTransfers,
-  misshapenTransfers,
-  mixedCurrencies,
-  sheetsOf,
-  transfersWithin,
+  malformedTransfers,
+  mixedCurrencyPayments,
+  nextMerchantWithTransfers,
 } from '../../ledger/index.ts'
 import type { Services } from '../../services.ts'
 import { checksOfEvents } from './events/store.ts'
@@ -17,11 +17,11 @@ import { checksOfModifications } from './modifications/store.ts'
 import { postingViolations, refundShareViolations } from './postings.ts'
 import {
   checksOfPayments,
-  endOfSection,
+  countPaymentsWithin,
+  endOfRange,
   findViolations,
-  merchantWithPayments,
+  nextMerchantWithPayments,
   paymentPostingsWithin,
-  paymentsWithin,
 } from './store.ts'
 import { checksOfVerifications } from './verifications/store.ts'
 
@@ -41,7 +41,7 @@ export interface IntegrityReport {
 }
 
 /** How many of a kind are told one by one. */
-const told = 20
+const maxListed = 20
 const overdueMs = 60 * 60 * 1000
 
 /**
@@ -51,7 +51,7 @@ const overdueMs = 60 * 60 * 1000
  */
 export async function checkIntegrity(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
-  sectionSize = 5_000,
+  rangeSize = 5_000,
 ): Promise<IntegrityReport> {
   const overdueSince = new Date(clock.now().getTime() - overdueMs)
   const checks = [
@@ -66,26 +66,26 @@ export async function checkIntegrity(
     if (!any) return
     const problem = problems.get(what) ?? { what, isWarning, total: 0, first: [] }
     problem.total += any.total
-    problem.first.push(...violations.slice(0, told - problem.first.length))
+    problem.first.push(...violations.slice(0, maxListed - problem.first.length))
     problems.set(what, problem)
   }
   const report: IntegrityReport = { payments: 0, transfers: 0, sheets: [], problems: [] }
   let balances: AccountBalance[] = []
-  for await (const section of sections({ sql }, sectionSize)) {
-    report.payments += await paymentsWithin(sql, section)
-    report.transfers += await transfersWithin(sql, section)
-    balances = folded([...balances, ...(await balancesWithin(sql, section))])
-    note('has a transfer that is not well-formed', await misshapenTransfers(sql, section, told))
-    note('has transfers in several currencies', await mixedCurrencies(sql, section, told))
+  for await (const range of paymentIdRanges({ sql }, rangeSize)) {
+    report.payments += await countPaymentsWithin(sql, range)
+    report.transfers += await countTransfersWithin(sql, range)
+    balances = folded([...balances, ...(await accountBalancesWithin(sql, range))])
+    note('has a transfer that is not well-formed', await malformedTransfers(sql, range, maxListed))
+    note('has transfers in several currencies', await mixedCurrencyPayments(sql, range, maxListed))
     for (const check of checks) {
-      note(check.what, await findViolations(sql, check, section, told), check.isWarning)
+      note(check.what, await findViolations(sql, check, range, maxListed), check.isWarning)
     }
-    const payments = await paymentPostingsWithin(sql, section)
+    const payments = await paymentPostingsWithin(sql, range)
     for (const [what, violations] of [...postingViolations(payments), ...refundShareViolations(payments)])
       note(what, violations)
   }
   note('has a snapshot of its balance that its transfers do not add up to', await checkSnapshots(sql))
-  report.sheets = sheetsOf(balances)
+  report.sheets = balanceSheetsOf(balances)
   note('has accounts that do not balance', unbalanced(report.sheets))
   report.problems = [...problems.values()]
   return report
@@ -98,12 +98,12 @@ const beforeAll = Number.MIN_SAFE_INTEGER
  * All sections, those of one merchant after those of another. The first one of each has all that is before its payments,
  * and the last one all that is behind them.
  */
-async function* sections({ sql }: Pick<Services, 'sql'>, size: number): AsyncIterable<Section> {
+async function* paymentIdRanges({ sql }: Pick<Services, 'sql'>, size: number): AsyncIterable<PaymentIdRange> {
   for (let merchantId: number | undefined = beforeAll; ; ) {
     merchantId = await nextMerchant({ sql }, merchantId)
     if (merchantId === undefined) return
     for (let behind: number | undefined = beforeAll; behind !== undefined; ) {
-      const last: number | undefined = await endOfSection(sql, { merchantId, behind }, size)
+      const last: number | undefined = await endOfRange(sql, { merchantId, behind }, size)
       yield { merchantId, behind, upTo: last ?? Number.MAX_SAFE_INTEGER }
       behind = last
     }
@@ -111,7 +111,7 @@ async function* sections({ sql }: Pick<Services, 'sql'>, size: number): AsyncIte
 }
 
 async function nextMerchant({ sql }: Pick<Services, 'sql'>, behind: number): Promise<number | undefined> {
-  const ids = [await merchantWithPayments(sql, behind), await merchantWithTransfers(sql, behind)]
+  const ids = [await nextMerchantWithPayments(sql, behind), await nextMerchantWithTransfers(sql, behind)]
   const known = ids.filter((id) => id !== undefined)
   return known.length === 0 ? undefined : Math.min(...known)
 }

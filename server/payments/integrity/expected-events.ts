@@ -1,5 +1,5 @@
 import type { PaymentState } from '../states.ts'
-import { edgeBetween, edges, paymentStates, writtenState } from '../states.ts'
+import { edgeBetween, edges, paymentStates, storedState } from '../states.ts'
 import { shownStatus } from '../transaction.ts'
 import type { EventSequence, ExpectedEvents } from './events/store.ts'
 
@@ -28,6 +28,6 @@ export const expectedEvents: ExpectedEvents = {
 function sequenceOf(path: readonly PaymentState[]): EventSequence {
   const steps = path.slice(1).map((to, index) => edgeBetween(path[index] ?? to, to))
   const resolution = path.includes('capturing') ? 'capture' : path.includes('releasing') ? 'release' : null
-  const state = writtenState(path.at(-1) ?? 'open')
+  const state = storedState(path.at(-1) ?? 'open')
   return { state, resolution, kinds: steps.flatMap(({ event }) => event ?? []) }
 }

@@ -166,7 +166,7 @@ const refunds: IntegrityFault[] = [
 const notItsCharge = 'has a deed that is not done to its charge'
 const notItsRefund = 'has a deed that is of no refund, or of none of its own'
 const calls = sql`bank_calls where deed_id is not null`
-const saidOtherwise = (seed: PaymentSeed, change: SqlFragment): FaultSeeder => {
+const changedCall = (seed: PaymentSeed, change: SqlFragment): FaultSeeder => {
   return async (api) => {
     const { id, modificationIds } = await api.seed(seed)
     await api.run(sql`update bank_calls set ${change} where deed_id = ${modificationIds[0]}`)
@@ -198,21 +198,21 @@ const modifications: IntegrityFault[] = [
     },
   ],
   [notDone, 'it was never asked', without(captured, calls)],
-  [notDone, 'it has not answered', saidOtherwise(refunded, sql`answered_at = null, outcome = null`)],
-  [notDone, 'it has refused', saidOtherwise(captured, sql`outcome = 'declined'`)],
-  [notDone, 'it still holds it', saidOtherwise(captured, sql`operation = 'query', outcome = 'held'`)],
-  [notDone, 'it still has it', saidOtherwise(refunded, sql`operation = 'query', outcome = 'taken'`)],
+  [notDone, 'it has not answered', changedCall(refunded, sql`answered_at = null, outcome = null`)],
+  [notDone, 'it has refused', changedCall(captured, sql`outcome = 'declined'`)],
+  [notDone, 'it still holds it', changedCall(captured, sql`operation = 'query', outcome = 'held'`)],
+  [notDone, 'it still has it', changedCall(refunded, sql`operation = 'query', outcome = 'taken'`)],
   [
     notDone,
     'a person has said the contrary',
-    saidOtherwise(released, sql`operation = 'person', outcome = 'not_done'`),
+    changedCall(released, sql`operation = 'person', outcome = 'not_done'`),
   ],
   [notRefused, 'it was never asked', without(notTaken, sql`${calls} and operation = 'capture'`)],
-  [notRefused, 'it has said nothing', saidOtherwise(notTaken, sql`outcome = 'unknown'`)],
+  [notRefused, 'it has said nothing', changedCall(notTaken, sql`outcome = 'unknown'`)],
   [
     'has a deed that the bank has done, and that counts as refused',
     'a capture',
-    saidOtherwise(notTaken, sql`outcome = 'approved'`),
+    changedCall(notTaken, sql`outcome = 'approved'`),
   ],
   [
     'has a deed that the bank has done, and that counts as refused',
@@ -262,9 +262,9 @@ function changedModificationOfDeclined(): FaultSeeder {
   }
 }
 
-const notTold = 'has not the events of what happened to it, each once and in their order'
-const saysOtherwise = 'has an event that says something else than it does'
-const saidIn = (seed: PaymentSeed, kind: string, change: SqlFragment): FaultSeeder => {
+const wrongEvents = 'has not the events of what happened to it, each once and in their order'
+const wrongEventData = 'has an event that says something else than it does'
+const changedEvent = (seed: PaymentSeed, kind: string, change: SqlFragment): FaultSeeder => {
   return async (api) => {
     const { id } = await api.seed(seed)
     await api.run(sql`update events set ${change} where payment_id = ${id} and kind = ${kind}`)
@@ -273,34 +273,34 @@ const saidIn = (seed: PaymentSeed, kind: string, change: SqlFragment): FaultSeed
 }
 const events: IntegrityFault[] = [
   [
-    notTold,
+    wrongEvents,
     'captured, told as if it were at once',
-    saidIn(captured, 'pre_auth.completed', sql`kind = 'payment.succeeded'`),
+    changedEvent(captured, 'pre_auth.completed', sql`kind = 'payment.succeeded'`),
   ],
   [
-    notTold,
+    wrongEvents,
     'released, told as completed',
-    saidIn(released, 'pre_auth.failed', sql`kind = 'pre_auth.completed'`),
+    changedEvent(released, 'pre_auth.failed', sql`kind = 'pre_auth.completed'`),
   ],
-  [notTold, 'being captured, told as done', withEventOf(capturing, 'pre_auth.completed')],
+  [wrongEvents, 'being captured, told as done', withEventOf(capturing, 'pre_auth.completed')],
   [
-    notTold,
+    wrongEvents,
     'a refund that was never asked for',
     without(refunded, sql`events where kind = 'refund.created'`),
   ],
-  [notTold, 'an open refund, told as executed', withEventOf(openRefund('approved'), 'refund.executed')],
+  [wrongEvents, 'an open refund, told as executed', withEventOf(openRefund('approved'), 'refund.executed')],
   [
-    notTold,
+    wrongEvents,
     'a refund that failed, told as rejected',
     changedRefund({ ...paid, refunds: [{ amountMinor: 1, state: 'rejected' }] }, sql`state = 'failed'`),
   ],
   [
-    notTold,
+    wrongEvents,
     'that of another refund',
-    saidIn(refunded, 'refund.executed', sql`data = jsonb_set(data, '{refund,id}', '5')`),
+    changedEvent(refunded, 'refund.executed', sql`data = jsonb_set(data, '{refund,id}', '5')`),
   ],
   [
-    notTold,
+    wrongEvents,
     'in another order',
     async (api) => {
       const { id } = await api.seed(refunded)
@@ -311,34 +311,38 @@ const events: IntegrityFault[] = [
     },
   ],
   [
-    saysOtherwise,
+    wrongEventData,
     'of a hold that it is paid',
-    saidIn(captured, 'payment.pre_authorized', said({ payment_status: 1 })),
+    changedEvent(captured, 'payment.pre_authorized', withData({ payment_status: 1 })),
   ],
   [
-    saysOtherwise,
+    wrongEventData,
     'of a capture that it is held',
-    saidIn(captured, 'pre_auth.completed', said({ payment_status_text: 'pre_authorized' })),
+    changedEvent(captured, 'pre_auth.completed', withData({ payment_status_text: 'pre_authorized' })),
   ],
-  [saysOtherwise, 'of a part that it is all', saidIn(partly, 'refund.executed', said({ payment_status: 4 }))],
   [
-    saysOtherwise,
+    wrongEventData,
+    'of a part that it is all',
+    changedEvent(partly, 'refund.executed', withData({ payment_status: 4 })),
+  ],
+  [
+    wrongEventData,
     'of a refund that was asked for that it is executed',
-    saidIn(refunded, 'refund.created', said({ payment_status: 4 })),
+    changedEvent(refunded, 'refund.created', withData({ payment_status: 4 })),
   ],
   [
-    saysOtherwise,
+    wrongEventData,
     'another amount of a refund',
-    saidIn(refunded, 'refund.executed', sql`data = jsonb_set(data, '{refund,amount}', '1')`),
+    changedEvent(refunded, 'refund.executed', sql`data = jsonb_set(data, '{refund,amount}', '1')`),
   ],
   [
-    saysOtherwise,
+    wrongEventData,
     'another state of a refund',
-    saidIn(refunded, 'refund.executed', sql`data = jsonb_set(data, '{refund,status}', '"failed"')`),
+    changedEvent(refunded, 'refund.executed', sql`data = jsonb_set(data, '{refund,status}', '"failed"')`),
   ],
 ]
 
-function said(change: object): SqlFragment {
+function withData(change: object): SqlFragment {
   return sql`data = data || ${JSON.stringify(change)}::jsonb`
 }
 
@@ -357,8 +361,8 @@ for (const faults of [resolutions, refunds, modifications, events]) {
   const results = violationsOf(faults)
   for (const [index, [what, how]] of faults.entries()) {
     it(`what ${what} is named: ${how}`, async () => {
-      const { violations: found, falsePositives: wrongly } = await results
-      assert.ok(found[index]?.includes(what), `it is said: ${found[index]?.join(', ')}`)
+      const { violations, falsePositives: wrongly } = await results
+      assert.ok(violations[index]?.includes(what), `it is said: ${violations[index]?.join(', ')}`)
       assert.deepEqual(wrongly, [])
     })
   }

@@ -1,13 +1,13 @@
 import { signedText } from '../../kit/money.ts'
 import type { ChargeAmounts, IntegrityViolation, Posting } from '../../ledger/index.ts'
 import {
-  givenBack,
   postingsOfDifference,
+  postingsOfPayment,
   postingsOfRefund,
-  postingsOfReturn,
-  postingsOfTaking,
+  postingsOfSurplusReturn,
+  refundShareOf,
 } from '../../ledger/index.ts'
-import { surplusBy } from '../verifications/verification.ts'
+import { surplusMinorOf } from '../verifications/verification.ts'
 import type { PaymentPostings, TransferTuple } from './store.ts'
 
 /**
@@ -52,7 +52,7 @@ function wrongShares({ amountMinor, attempt, refunds }: PaymentPostings): string
 /** What a refund gives back. More than there was to be paid cannot be. */
 function shareOf(charge: ChargeAmounts, beforeMinor: number, refundMinor: number) {
   const leftMinor = Math.max(0, charge.amountMinor - beforeMinor)
-  return givenBack(charge, Math.min(beforeMinor, charge.amountMinor), Math.min(refundMinor, leftMinor))
+  return refundShareOf(charge, Math.min(beforeMinor, charge.amountMinor), Math.min(refundMinor, leftMinor))
 }
 
 function violationsOf(
@@ -87,7 +87,7 @@ function dueOf(payment: PaymentPostings): TransferTuple[] {
     return postingsOfRefund({ paymentId, refundId, currency: attempt.currency, ...share })
   })
   const differing = differencesOf(payment, attempt.currency)
-  return [...postingsOfTaking({ paymentId, ...attempt }), ...given, ...differing].map(
+  return [...postingsOfPayment({ paymentId, ...attempt }), ...given, ...differing].map(
     ({ cause, reason, currency, debit, credit, amountMinor: minor }): TransferTuple => [
       cause,
       reason,
@@ -104,11 +104,17 @@ function differencesOf({ paymentId, differences, returns }: PaymentPostings, cur
   return [
     ...differences.flatMap(([operationId, kind, minor, bankMinor, refundId]) => {
       if (kind === 'hold') return []
-      const surplusMinor = surplusBy(kind, minor, bankMinor)
+      const surplusMinor = surplusMinorOf(kind, minor, bankMinor)
       return postingsOfDifference({ paymentId, refundId, operationId, currency, surplusMinor })
     }),
     ...returns.flatMap(([operationId, refundId, minor, refundMinor]) =>
-      postingsOfReturn({ paymentId, refundId, operationId, currency, returnedMinor: minor - refundMinor }),
+      postingsOfSurplusReturn({
+        paymentId,
+        refundId,
+        operationId,
+        currency,
+        returnedMinor: minor - refundMinor,
+      }),
     ),
   ]
 }

@@ -1,11 +1,11 @@
 import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { sql, unprepared } from '../../kit/sql.ts'
-import type { IntegrityViolation, Section } from '../../ledger/index.ts'
-import type { WrittenState } from '../states.ts'
+import type { IntegrityViolation, PaymentIdRange } from '../../ledger/index.ts'
+import type { StoredState } from '../states.ts'
 import type { VerifiedKind } from '../verifications/verification.ts'
 
 /** The first merchant behind an id that has payments. */
-export async function merchantWithPayments(database: Sql, behind: number): Promise<number | undefined> {
+export async function nextMerchantWithPayments(database: Sql, behind: number): Promise<number | undefined> {
   const { id } = await database.one<{ id: number | null }>(
     sql`select min(merchant_id) as id from payments where merchant_id > ${behind}`,
   )
@@ -13,9 +13,9 @@ export async function merchantWithPayments(database: Sql, behind: number): Promi
 }
 
 /** The last payment of the section that begins behind one; none if fewer are left than a section has. */
-export async function endOfSection(
+export async function endOfRange(
   database: Sql,
-  { merchantId, behind }: Pick<Section, 'merchantId' | 'behind'>,
+  { merchantId, behind }: Pick<PaymentIdRange, 'merchantId' | 'behind'>,
   size: number,
 ): Promise<number | undefined> {
   const last = await database.maybe<{ id: number }>(sql`select id from payments
@@ -23,9 +23,9 @@ export async function endOfSection(
   return last?.id
 }
 
-export async function paymentsWithin(database: Sql, section: Section): Promise<number> {
+export async function countPaymentsWithin(database: Sql, range: PaymentIdRange): Promise<number> {
   const { count } = await database.one<{ count: number }>(
-    unprepared(sql`select count(*)::integer as count from ${paymentsOf(section)}`),
+    unprepared(sql`select count(*)::integer as count from ${paymentsOf(range)}`),
   )
   return count
 }
@@ -36,20 +36,20 @@ export interface IntegrityCheck {
   /** Only people have to look: it may come right by itself. */
   isWarning?: true
   /** Answers the columns merchant_id, payment_id and detail. */
-  where(section: Section): SqlFragment
+  where(range: PaymentIdRange): SqlFragment
 }
 
 /** The first findings of a check in a section. */
 export function findViolations(
   database: Sql,
   check: IntegrityCheck,
-  section: Section,
+  range: PaymentIdRange,
   most: number,
 ): Promise<IntegrityViolation[]> {
   return database.many<IntegrityViolation>(
     unprepared(sql`select merchant_id as "merchantId", payment_id as "paymentId", detail,
         count(*) over ()::integer as total
-      from (${check.where(section)}) as found order by merchant_id, payment_id limit ${most}`),
+      from (${check.where(range)}) as found order by merchant_id, payment_id limit ${most}`),
   )
 }
 
@@ -67,9 +67,9 @@ export function checksOfPayments(overdueSince: Date): IntegrityCheck[] {
     {
       what: 'is overdue by more than an hour, and nobody was asked to look at it',
       isWarning: true,
-      where: (section) => sql`select p.merchant_id, p.id as payment_id, p.state || coalesce(', due at '
+      where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state || coalesce(', due at '
           || to_char(coalesce(a.due_at, p.due_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), '') as detail
-        from ${paymentsOf(section)} left join ${itsAttempt} on true
+        from ${paymentsOf(range)} left join ${itsAttempt} on true
         where p.state in (${underWay}) and a.needs_person_at is null
           and coalesce(a.due_at, p.due_at, '-infinity') < ${overdueSince}`,
     },
@@ -95,14 +95,14 @@ const itsApprovedAttempts = sql`lateral (select count(*) as count, min(id) as fi
 const checksOfTransfers: IntegrityCheck[] = [
   {
     what: 'has transfers, but there is no such payment',
-    where: (section) => sql`select t.merchant_id, t.payment_id, 'transfer ' || t.id as detail
-      from ${transfersOf(section)} left join ${itsPayment(sql`t`)} on true where p.id is null`,
+    where: (range) => sql`select t.merchant_id, t.payment_id, 'transfer ' || t.id as detail
+      from ${transfersOf(range)} left join ${itsPayment(sql`t`)} on true where p.id is null`,
   },
   {
     what: 'has a transfer in another currency than its own',
-    where: (section) => sql`select t.merchant_id, t.payment_id, 'transfer ' || t.id || ' in ' || t.currency
+    where: (range) => sql`select t.merchant_id, t.payment_id, 'transfer ' || t.id || ' in ' || t.currency
         || ', the payment in ' || p.currency as detail
-      from ${transfersOf(section)} join ${itsPayment(sql`t`)} on true where t.currency <> p.currency`,
+      from ${transfersOf(range)} join ${itsPayment(sql`t`)} on true where t.currency <> p.currency`,
   },
 ]
 
@@ -112,46 +112,46 @@ const isByApproval = sql`(p.state in ('paid', 'held') or p.state = 'failed' and 
 const checksOfAttempts: IntegrityCheck[] = [
   {
     what: 'is or was paid or held, but its attempt is not its one approved attempt',
-    where: (section) => sql`select p.merchant_id, p.id as payment_id, a.count || ' approved' as detail
-      from ${paymentsOf(section)} join ${itsApprovedAttempts} on true
+    where: (range) => sql`select p.merchant_id, p.id as payment_id, a.count || ' approved' as detail
+      from ${paymentsOf(range)} join ${itsApprovedAttempts} on true
       where ${isByApproval} and (a.count <> 1 or p.attempt_id is distinct from a.first_id)`,
   },
   {
     what: 'was neither paid nor held, but has an approved attempt',
     where: (
-      section,
+      range,
     ) => sql`select p.merchant_id, p.id as payment_id, p.state || ', attempt ' || a.first_id as detail
-      from ${paymentsOf(section)} join ${itsApprovedAttempts} on true
+      from ${paymentsOf(range)} join ${itsApprovedAttempts} on true
       where not ${isByApproval} and a.count > 0`,
   },
   {
     what: 'waits for an attempt that is not under way',
-    where: (section) => sql`select p.merchant_id, p.id as payment_id,
+    where: (range) => sql`select p.merchant_id, p.id as payment_id,
         p.state || ', attempt ' || coalesce(a.state, 'missing') as detail
-      from ${paymentsOf(section)} left join ${itsAttempt} on true
+      from ${paymentsOf(range)} left join ${itsAttempt} on true
       where p.state in (${underWay}) and (a.state is distinct from p.state or a.payment_id <> p.id)`,
   },
   {
     // What turned up late at the bank is undone whatever became of its payment.
     what: 'does not wait for an attempt that is under way',
-    where: (section) => sql`select t.merchant_id, t.payment_id,
+    where: (range) => sql`select t.merchant_id, t.payment_id,
         p.state || ', attempt ' || t.id || ' ' || t.state as detail
-      from ${attemptsOf(section)} join ${itsPayment(sql`t`)} on true
+      from ${attemptsOf(range)} join ${itsPayment(sql`t`)} on true
       where t.state in ('authenticating', 'authorizing') and (p.state <> t.state or p.attempt_id is distinct from t.id)`,
   },
   {
     what: 'has an attempt in another currency than its own',
-    where: (section) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id || ' in ' || t.currency
+    where: (range) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id || ' in ' || t.currency
         || ', the payment in ' || p.currency as detail
-      from ${attemptsOf(section)} join ${itsPayment(sql`t`)} on true where t.currency <> p.currency`,
+      from ${attemptsOf(range)} join ${itsPayment(sql`t`)} on true where t.currency <> p.currency`,
   },
   {
     // Only of installments is a commission added to what the payer is charged, and only where the payer bears it.
     what: 'has an attempt that charges what the payer was not to be charged',
-    where: (section) => sql`select t.merchant_id, t.payment_id,
+    where: (range) => sql`select t.merchant_id, t.payment_id,
         'attempt ' || t.id || ' charges ' || round(t.charged / 100.0, 2) || ' ' || t.currency
           || ' for ' || round(p.amount / 100.0, 2) || ' ' || p.currency as detail
-      from ${attemptsOf(section)} join ${itsPayment(sql`t`)} on true
+      from ${attemptsOf(range)} join ${itsPayment(sql`t`)} on true
         left join lateral (select commission_by from commission_rates
           where merchant_id = t.merchant_id and id = t.commission_id limit 1) as r on true
       where t.charged < p.amount or t.charged > p.amount
@@ -162,23 +162,23 @@ const checksOfAttempts: IntegrityCheck[] = [
 const checksOfCounts: IntegrityCheck[] = [
   {
     what: 'has attempts that are not numbered from 1 to its count',
-    where: (section) => sql`select p.merchant_id, p.id as payment_id,
+    where: (range) => sql`select p.merchant_id, p.id as payment_id,
         a.count || ' attempts, counted ' || p.attempt_count as detail
-      from ${paymentsOf(section)} join ${itsAttempts} on true
+      from ${paymentsOf(range)} join ${itsAttempts} on true
       where a.count <> p.attempt_count or a.first <> 1 or a.last <> a.count`,
   },
   {
     what: 'is held or paid otherwise than it was asked for',
-    where: (section) => sql`select p.merchant_id, p.id as payment_id,
+    where: (range) => sql`select p.merchant_id, p.id as payment_id,
         p.state || case when p.pre_auth then ', to be held' else ', to be taken' end as detail
-      from ${paymentsOf(section)}
+      from ${paymentsOf(range)}
       where p.state = 'held' and not p.pre_auth
         or p.state = 'paid' and p.pre_auth and p.resolution is distinct from 'capture'`,
   },
   {
     what: 'has an attempt that takes what is to be held, or holds what is to be taken',
-    where: (section) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id as detail
-      from ${attemptsOf(section)} join ${itsPayment(sql`t`)} on true where t.pre_auth <> p.pre_auth`,
+    where: (range) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id as detail
+      from ${attemptsOf(range)} join ${itsPayment(sql`t`)} on true where t.pre_auth <> p.pre_auth`,
   },
 ]
 
@@ -193,14 +193,14 @@ const itsCalls = sql`from bank_calls where merchant_id = t.merchant_id and attem
 const checksOfEvidence: IntegrityCheck[] = [
   {
     what: 'has an approved attempt that no bank and no person has approved',
-    where: (section) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id as detail
-      from ${attemptsOf(section)}
+    where: (range) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id as detail
+      from ${attemptsOf(range)}
       where t.state = 'approved' and not exists (select ${itsCalls} and (${isApproval}))`,
   },
   {
     what: 'has an attempt that the bank has approved, and that was neither counted nor undone',
-    where: (section) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id || ' ' || t.state as detail
-      from ${attemptsOf(section)}
+    where: (range) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id || ' ' || t.state as detail
+      from ${attemptsOf(range)}
       where t.state in ('declined', 'abandoned') and exists (select ${itsCalls}
         and operation in ('authorize', 'pre_authorize') and outcome = 'approved')`,
   },
@@ -209,19 +209,19 @@ const checksOfEvidence: IntegrityCheck[] = [
 const checksOfTimes: IntegrityCheck[] = [
   {
     what: 'waits for its payer, but nobody looks when it expires',
-    where: (section) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
-      from ${paymentsOf(section)} where p.state in ('open', 'authenticating') and p.due_at is null`,
+    where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
+      from ${paymentsOf(range)} where p.state in ('open', 'authenticating') and p.due_at is null`,
   },
   {
     what: 'has ended, but is still to be looked at',
-    where: (section) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
-      from ${paymentsOf(section)} where p.due_at is not null and p.state in ('paid', 'held', 'failed', 'expired')
+    where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
+      from ${paymentsOf(range)} where p.due_at is not null and p.state in ('paid', 'held', 'failed', 'expired')
         or p.deadline_at is not null and (p.state <> 'held' or p.resolution is not null)`,
   },
   {
     what: 'has an approved attempt that is still to be looked at',
-    where: (section) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id as detail
-      from ${attemptsOf(section)} where t.state = 'approved' and t.due_at is not null`,
+    where: (range) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id as detail
+      from ${attemptsOf(range)} where t.state = 'approved' and t.due_at is not null`,
   },
 ]
 
@@ -229,7 +229,7 @@ const checksOfTimes: IntegrityCheck[] = [
 export interface PaymentPostings {
   merchantId: number
   paymentId: number
-  state: WrittenState
+  state: StoredState
   amountMinor: number
   attempt: { chargedMinor: number; commissionMinor: number; currency: string } | null
   transfers: TransferTuple[]
@@ -273,14 +273,14 @@ export type TransferTuple = [
   amountMinor: number,
 ]
 
-export function paymentPostingsWithin(database: Sql, section: Section): Promise<PaymentPostings[]> {
+export function paymentPostingsWithin(database: Sql, range: PaymentIdRange): Promise<PaymentPostings[]> {
   return database.many<PaymentPostings>(
     unprepared(sql`select p.merchant_id as "merchantId", p.id as "paymentId", p.state, p.amount as "amountMinor",
         case when a.id is not null then json_build_object('chargedMinor', a.charged,
           'commissionMinor', a.commission, 'currency', a.currency) end as attempt,
         coalesce(t.transfers, '[]') as transfers, coalesce(r.refunds, '[]') as refunds,
         coalesce(v.differences, '[]') as differences, coalesce(d.returns, '[]') as returns
-      from ${paymentsOf(section)} left join ${itsAttempt} on true
+      from ${paymentsOf(range)} left join ${itsAttempt} on true
         join lateral (select json_agg(json_build_array(cause, reason, currency, debit, credit, amount)) as transfers
           from ledger_transfers where merchant_id = p.merchant_id and payment_id = p.id) as t on true
         join lateral (select json_agg(json_build_array(id, state, amount, charged, commission)
@@ -298,18 +298,18 @@ export function paymentPostingsWithin(database: Sql, section: Section): Promise<
   )
 }
 
-export function paymentsOf({ merchantId, behind, upTo }: Section): SqlFragment {
+export function paymentsOf({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
   return sql`(select merchant_id, id, state, amount, currency, pre_auth, metadata, due_at, deadline_at, attempt_id, attempt_count,
       event_count, resolution, resolved_by, resolved_at, refunded, refund_id from payments
     where merchant_id = ${merchantId} and id > ${behind}::bigint and id <= ${upTo}::bigint) as p`
 }
 
-function transfersOf({ merchantId, behind, upTo }: Section): SqlFragment {
+function transfersOf({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
   return sql`(select merchant_id, id, payment_id, currency from ledger_transfers
     where merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint) as t`
 }
 
-function attemptsOf({ merchantId, behind, upTo }: Section): SqlFragment {
+function attemptsOf({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
   return sql`(select merchant_id, id, payment_id, state, pre_auth, currency, charged, installment, commission_id, due_at
     from payment_attempts
     where merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint) as t`

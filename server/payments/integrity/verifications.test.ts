@@ -31,8 +31,8 @@ const nobodyDecides = 'has a difference that nobody decides about'
 const notAccepted =
   'has something in the account of differences that counts as settled, and nobody has accepted it'
 const otherCharge = 'has an attempt that the bank has charged otherwise than was found out'
-const notTold = 'has a difference of which its merchant was not told once, with both amounts'
-const toldMore = 'has events of differences that were not found'
+const missingEvent = 'has a difference of which its merchant was not told once, with both amounts'
+const extraEvents = 'has events of differences that were not found'
 const otherTransfers = 'is paid, but its transfers are not those of its taking and its refunds'
 
 const verification = (change: SqlFragment) => (id: number) =>
@@ -68,19 +68,19 @@ const faults: [what: string, how: string, of: keyof typeof payments, (id: number
   [otherCharge, 'as asked for', 'differing', (id) => charged(id, sql`null`)],
   [otherCharge, 'another one', 'verified', (id) => charged(id, sql`charged + 1`)],
   [
-    notTold,
+    missingEvent,
     'another amount',
     'differing',
     event(sql`data = jsonb_set(data, '{difference,bank_amount}', '1')`),
   ],
   [
-    notTold,
+    missingEvent,
     'another operation',
     'differing',
     event(sql`data = jsonb_set(data, '{difference,operation}', '"hold"')`),
   ],
   [
-    toldMore,
+    extraEvents,
     'of none',
     'differing',
     (id) => sql`update verifications set bank_amount = null where payment_id = ${id}`,
@@ -105,7 +105,7 @@ function charged(paymentId: number, amount: SqlFragment): SqlFragment {
 }
 
 /** Names the faults of a payment. */
-async function named(of: Sql, paymentId: number): Promise<string[]> {
+async function violationsOf(of: Sql, paymentId: number): Promise<string[]> {
   const { problems } = await checkIntegrity({ ...services, sql: of })
   return problems
     .filter(({ isWarning, first }) => !isWarning && first.some((each) => each.paymentId === paymentId))
@@ -129,17 +129,17 @@ async function undone<Result>(work: (inner: Sql) => Promise<Result>): Promise<Re
 
 describe('of approvals that no answer proved', () => {
   it('nothing is wrong as long as nobody changes anything', async () => {
-    for (const id of Object.values(payments)) assert.deepEqual(await named(database, id), [])
+    for (const id of Object.values(payments)) assert.deepEqual(await violationsOf(database, id), [])
   })
 
   for (const [what, how, of, wrong] of faults) {
     it(`what ${what} is named: ${how}`, async () => {
       const id = payments[of]
-      const found = await undone(async (inner) => {
+      const violations = await undone(async (inner) => {
         await inner.run(wrong(id))
-        return named(inner, id)
+        return violationsOf(inner, id)
       })
-      assert.ok(found.includes(what), `it is said: ${found.join(', ')}`)
+      assert.ok(violations.includes(what), `it is said: ${violations.join(', ')}`)
     })
   }
 })
@@ -149,7 +149,7 @@ it('how many stand how is told with the balances', async () => {
   for (const pan of [exact, more]) await payAtGate(other, pan)
   await other.pass(120_000)
   await payAtGate(other, exact)
-  const told = await typed(other.services, ['ledger', 'check'])
-  assert.match(told, /: 1 unverified, 1 verified, 1 differing, 0 settled\.$/m)
-  assert.match(told, /DIFFERENCES\n.*TRY +301\.00 +\S+ +\S+ +1\.00$/m)
+  const output = await typed(other.services, ['ledger', 'check'])
+  assert.match(output, /: 1 unverified, 1 verified, 1 differing, 0 settled\.$/m)
+  assert.match(output, /DIFFERENCES\n.*TRY +301\.00 +\S+ +\S+ +1\.00$/m)
 })

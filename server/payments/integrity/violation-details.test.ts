@@ -16,7 +16,7 @@ import { checkIntegrity } from './check-integrity.ts'
 const attempts = [approved]
 
 describe('what is wrong is told with what was found and what was due, in decimals and with the currency', () => {
-  const shown: [what: string, plant: FaultSeeder, said: string][] = [
+  const shown: [what: string, seed: FaultSeeder, expected: string][] = [
     [
       'the transfers of a taking',
       changedTransfers(sql`amount = amount + 1`),
@@ -87,13 +87,13 @@ describe('what is wrong is told with what was found and what was due, in decimal
       '; due: payment 98.21 TRY from balance to receivable, commission 1.79 TRY from commission to receivable, refund 98.21 TRY from receivable to balance, refund_commission 1.79 TRY from receivable to commission)',
     ],
   ]
-  const said = integrityFixture().then(async (api) => {
-    for (const [, plant] of shown) await plant(api)
+  const output = integrityFixture().then(async (api) => {
+    for (const [, seed] of shown) await seed(api)
     return api.check().catch((error: Error) => error.message)
   })
   for (const [what, , words] of shown) {
     it(what, async () => {
-      const message = await said
+      const message = await output
       assert.ok(message.includes(words), message)
     })
   }

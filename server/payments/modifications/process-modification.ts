@@ -14,7 +14,7 @@ import { matchingResponse } from '../attempts/decide.ts'
 import { noResponse } from '../calls/ask-bank.ts'
 import type { Lease } from '../calls/lease.ts'
 import type { OwnedId } from '../payment.ts'
-import { isProven } from '../verifications/verification.ts'
+import { isFullyEchoed } from '../verifications/verification.ts'
 import type { ModificationResponse } from './decide.ts'
 import {
   afterResponse,
@@ -155,7 +155,7 @@ class ModificationProcedure {
     )
     if (!answer) return undefined
     if (answer.outcome === 'approved')
-      return { outcome: 'done', operation, isProven: isProven(answer.shown), ...wordsOf(answer) }
+      return { outcome: 'done', operation, isProven: isFullyEchoed(answer.shown), ...wordsOf(answer) }
     if (answer.outcome === 'unknown') return unknown
     const { reason, code, message } = answer
     // The other sum may be what came of an earlier question.

@@ -4,7 +4,7 @@ import { attemptColumn, attemptFromRow } from '../attempts/store.ts'
 import type { OwnedId } from '../payment.ts'
 import type { PaymentState } from '../states.ts'
 import type { PackedPayment } from '../store.ts'
-import { packedPayment, paymentOf, stateOfWritten } from '../store.ts'
+import { packedPaymentColumn, paymentStateSql, unpackPayment } from '../store.ts'
 import type { Modification, ModificationContext, ModificationKind } from './modification.ts'
 
 const modificationColumns = sql`d.merchant_id as "merchantId", d.id, d.payment_id as "paymentId", d.attempt_id as "attemptId",
@@ -27,14 +27,14 @@ export async function modificationContextOf(
 ): Promise<ModificationContext | undefined> {
   const row = await database.maybe<
     Modification & PackedPayment & { attempt: object | null }
-  >(sql`select ${modificationColumns}, ${givenBackByOthers}, ${packedPayment}, ${attemptColumn}
+  >(sql`select ${modificationColumns}, ${givenBackByOthers}, ${packedPaymentColumn}, ${attemptColumn}
     from deeds d join payments p on p.merchant_id = d.merchant_id and p.id = d.payment_id
       join payment_attempts a on a.merchant_id = d.merchant_id and a.id = d.attempt_id
     where d.merchant_id = ${merchantId} and d.id = ${id}`)
   if (!row) return undefined
   const { packed, attempt: attemptRow, ...modification } = row
   const attempt = attemptFromRow({ attempt: attemptRow })
-  return attempt && { modification, attempt, payment: paymentOf({ packed }) }
+  return attempt && { modification, attempt, payment: unpackPayment({ packed }) }
 }
 
 /** All deeds of a payment, the first one first. */
@@ -118,7 +118,7 @@ export function unsettledModifications(
 ): Promise<UnsettledModification[]> {
   return database.many(sql`select ${modificationColumns}, m.name as "merchantName", m.time_zone as "timeZone",
       c.name as "posName", a.connector, a.reference, a.card_masked as "cardMasked", a.currency,
-      ${stateOfWritten} as "paymentState"
+      ${paymentStateSql} as "paymentState"
     from deeds d
       join payments p on p.merchant_id = d.merchant_id and p.id = d.payment_id
       join payment_attempts a on a.merchant_id = d.merchant_id and a.id = d.attempt_id

@@ -10,10 +10,10 @@ import { attemptColumn, attemptFromRow } from '../attempts/store.ts'
 import type { PageToken } from '../page-address.ts'
 import type { Payment } from '../payment.ts'
 import type { PackedPayment } from '../store.ts'
-import { packedPayment, paymentOf } from '../store.ts'
+import { packedPaymentColumn, unpackPayment } from '../store.ts'
 
 /** Somebody has come to a page. */
-export interface PageQuestion extends PageToken {
+export interface PageLookup extends PageToken {
   now: Date
   /** What the payer has just chosen. */
   language: Language | null
@@ -25,7 +25,7 @@ export interface PageRow extends PackedPayment {
 }
 
 /** A payment as its page shows it. */
-export interface OpenPage {
+export interface PaymentPage {
   payment: Payment
   /** The attempt that it waits for, or the last one there was. */
   attempt: Attempt | undefined
@@ -38,14 +38,14 @@ export interface OpenPage {
  * the payment. Neither is a move of the payment: nothing is decided by them. The attempt is always found by its whole key,
  * whatever the planner believes of a table that has grown since it looked: hence the offset, over which it plans nothing.
  */
-export function pageQuery(beside: readonly SqlFragment[]): (question: PageQuestion) => Query {
-  return fixed<PageQuestion>`with moment as (select ${'now'}::timestamptz as now),
+export function pageQuery(beside: readonly SqlFragment[]): (lookup: PageLookup) => Query {
+  return fixed<PageLookup>`with moment as (select ${'now'}::timestamptz as now),
     viewed as (
       update payments set viewed_at = coalesce(viewed_at, ${'now'}::timestamptz),
         language = coalesce(${'language'}::text, language)
       where merchant_id = ${'merchantId'}::bigint and id = ${'id'}::bigint and page_key = ${'pageKey'}::bytea
         and (viewed_at is null or language is distinct from coalesce(${'language'}::text, language)))
-    select ${join([packedPayment, attemptColumn, ...beside], ', ')}
+    select ${join([packedPaymentColumn, attemptColumn, ...beside], ', ')}
     from payments p left join lateral (select * from payment_attempts
       where merchant_id = p.merchant_id and payment_id = p.id and id = p.attempt_id offset 0) a on true
     where p.merchant_id = ${'merchantId'}::bigint and p.id = ${'id'}::bigint and p.page_key = ${'pageKey'}::bytea`
@@ -69,7 +69,7 @@ export function pageBatchQuery(beside: readonly SqlFragment[]): BatchQuery {
       where merchant_id = ${'merchantId'}::bigint and id = any (array(select id from asked))
         and exists (select from asked where asked.id = v.id and asked.page_key = v.page_key
           and (v.viewed_at is null or v.language is distinct from coalesce(asked.language, v.language))))
-    select p.id, encode(p.page_key, 'hex') as "pageKey", ${join([packedPayment, attemptColumn, ...beside], ', ')}
+    select p.id, encode(p.page_key, 'hex') as "pageKey", ${join([packedPaymentColumn, attemptColumn, ...beside], ', ')}
     from payments p left join lateral (select * from payment_attempts
       where merchant_id = p.merchant_id and payment_id = p.id and id = p.attempt_id offset 0) a on true
     where p.merchant_id = ${'merchantId'}::bigint and p.id = any (array(select id from asked))
@@ -80,22 +80,22 @@ export function pageBatchQuery(beside: readonly SqlFragment[]): BatchQuery {
 export async function batchedPageRow<Row extends PageRow>(
   database: Sql,
   query: BatchQuery,
-  { pageKey, ...question }: PageQuestion,
+  { pageKey, ...lookup }: PageLookup,
 ): Promise<Row | undefined> {
   const key = pageKey.toString('hex')
-  const row = { ...question, pageKey: key }
-  const found = await database.batch<Row & FoundByKey, typeof row>(query, row)
-  return found?.pageKey === key ? found : undefined
+  const row = { ...lookup, pageKey: key }
+  const page = await database.batch<Row & PageKeyRow, typeof row>(query, row)
+  return page?.pageKey === key ? page : undefined
 }
 
-interface FoundByKey {
+interface PageKeyRow {
   id: number
   pageKey: string
 }
 
 /** What such a statement answers was read before the look was written down. */
-export function pageIn(row: PageRow, { now, language }: PageQuestion): OpenPage {
-  const payment = paymentOf(row)
+export function paymentPageIn(row: PageRow, { now, language }: PageLookup): PaymentPage {
+  const payment = unpackPayment(row)
   return {
     payment: { ...payment, viewedAt: payment.viewedAt ?? now, language: language ?? payment.language },
     attempt: attemptFromRow(row),
@@ -124,7 +124,7 @@ export function checkoutContextIn(row: CheckoutContextRow, payment: Payment): Ch
 
 const selectCheckoutContext = fixed<{ merchantId: number; id: number; now: Date }>`with
   moment as (select ${'now'}::timestamptz as now)
-  select ${join([packedPayment, ...checkoutContextColumns], ', ')} from payments p
+  select ${join([packedPaymentColumn, ...checkoutContextColumns], ', ')} from payments p
   where p.merchant_id = ${'merchantId'} and p.id = ${'id'}`
 
 /** The same of a payment whose page nobody looks at. */
@@ -136,5 +136,5 @@ export async function checkoutContextOf(
   const row = await database.maybe<PackedPayment & CheckoutContextRow>(
     selectCheckoutContext({ ...ownedId, now }),
   )
-  return row && checkoutContextIn(row, paymentOf(row))
+  return row && checkoutContextIn(row, unpackPayment(row))
 }

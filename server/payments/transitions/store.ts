@@ -19,14 +19,14 @@ import {
   updateModificationPart,
 } from '../modifications/store.ts'
 import type { Payment } from '../payment.ts'
-import { writtenState } from '../states.ts'
-import type { Claim } from '../verifications/store.ts'
+import { storedState } from '../states.ts'
+import type { InquiryClaim } from '../verifications/store.ts'
 import {
-  changedVerificationPart,
-  claimedPart,
+  claimInquiryPart,
+  inquiryPacePart,
   lockedVerificationPart,
   newVerificationPart,
-  pacePart,
+  updatedVerificationPart,
 } from '../verifications/store.ts'
 import type { Verification } from '../verifications/verification.ts'
 
@@ -43,7 +43,7 @@ export interface TransitionWrite {
   /** A verification as it was when this was decided, and as it is to be. */
   verification?: { before: Verification; after: Verification }
   /** Counts an inquiry about it, if its POS may be sent one now. */
-  claim?: Claim | undefined
+  claim?: InquiryClaim | undefined
   /** An approval that is verified from now on. */
   newVerification?: Verification | undefined
   /** Who pays, where the page has asked. */
@@ -143,14 +143,14 @@ function namedPart(name: string, part: SqlFragment | undefined): SqlFragment[] {
 }
 
 function claimPart({ verification, claim }: TransitionWrite): SqlFragment | undefined {
-  return verification && claim && claimedPart(verification.before, claim)
+  return verification && claim && claimInquiryPart(verification.before, claim)
 }
 
 function verificationParts({ verification, newVerification }: TransitionWrite): SqlFragment[] {
   return [
-    ...namedPart('changed_verification', verification && changedVerificationPart(verification.after)),
+    ...namedPart('changed_verification', verification && updatedVerificationPart(verification.after)),
     ...namedPart('verified', newVerification && newVerificationPart(newVerification)),
-    ...namedPart('paced', newVerification && pacePart(newVerification)),
+    ...namedPart('paced', newVerification && inquiryPacePart(newVerification)),
   ]
 }
 
@@ -187,7 +187,7 @@ function updatePaymentPart(
   { before, after }: { before: Payment; after: Payment },
   locked: readonly string[],
 ): SqlFragment {
-  return sql`update payments set state = ${writtenState(after.state)}, version = version + 1, ended_at = ${after.endedAt},
+  return sql`update payments set state = ${storedState(after.state)}, version = version + 1, ended_at = ${after.endedAt},
       viewed_at = coalesce(viewed_at, ${after.viewedAt}), due_at = ${after.state === 'held' ? null : after.dueAt},
       deadline_at = ${after.state === 'held' ? after.dueAt : null}, attempt_count = ${after.attemptCount},
       attempt_id = ${after.attemptId}, event_count = ${after.eventCount},

@@ -1,7 +1,7 @@
 import type { SealedCardWithKey } from '../../cards/index.ts'
 import type { EventKind, PaymentEvent } from '../../events/index.ts'
 import type { Posting, Transfer } from '../../ledger/index.ts'
-import { availableAt, postingsOfTaking } from '../../ledger/index.ts'
+import { availableAt, postingsOfPayment } from '../../ledger/index.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { Attempt } from '../attempts/attempt.ts'
@@ -150,5 +150,5 @@ async function transfersOf(
 function takingOf({ id: paymentId }: Payment, attempt: Attempt | undefined): Posting[] {
   if (attempt?.state !== 'approved') throw new Error('a payment is paid by an attempt that was approved')
   const { chargedMinor, commissionMinor, currency } = attempt
-  return postingsOfTaking({ paymentId, currency, chargedMinor, commissionMinor })
+  return postingsOfPayment({ paymentId, currency, chargedMinor, commissionMinor })
 }

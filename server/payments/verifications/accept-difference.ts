@@ -6,7 +6,7 @@ import { manualReviewCall } from '../calls/ask-bank.ts'
 import type { BankCall } from '../calls/call.ts'
 import { isOpenSurplusRefund } from '../modifications/modification.ts'
 import { applyTransition } from '../transitions/transition.ts'
-import { namedApproval } from './named-approval.ts'
+import { approvalById } from './approval-by-id.ts'
 import { subjectOfVerification } from './settle-verification.ts'
 import type { VerificationContext, VerificationState } from './verification.ts'
 
@@ -22,13 +22,13 @@ export async function differingApproval(
   services: Pick<Services, 'sql'>,
   id: number,
 ): Promise<{ merchant: Merchant; context: VerificationContext }> {
-  const { merchant, context } = await namedApproval(services, id)
+  const { merchant, context } = await approvalById(services, id)
   const { state } = context.verification
   if (state !== 'differs') throw invalidParameter('id', notDiffering[state])
-  const underWay = context.modifications.find(isOpenSurplusRefund)
-  if (underWay)
+  const openSurplusRefund = context.modifications.find(isOpenSurplusRefund)
+  if (openSurplusRefund)
     throw new Error(
-      `It is decided: deed ${underWay.id} gives the surplus back. vezne payment show ${underWay.id}`,
+      `It is decided: deed ${openSurplusRefund.id} gives the surplus back. vezne payment show ${openSurplusRefund.id}`,
     )
   const { refundId } = context.payment
   if (refundId !== null)

@@ -19,13 +19,13 @@ it('ten thousand approvals that wait while the bank’s inquiry is down for an h
   await seedCharges(till, { posId, preAuth: false, fault: null, count, bankAmountMinor: 10_000 })
   await services.sql.run(raw('analyze'))
   let isDown = true
-  let asked = 0
+  let inquiries = 0
   services.connectors = connectors.map((connector) => ({
     ...connector,
     open: (tools, access) => {
       const bank = connector.open(tools, access)
       const query = async (question: Parameters<typeof bank.query>[0]) => {
-        asked += 1
+        inquiries += 1
         return isDown ? ({ status: 'unknown', why: 'it is down' } as const) : bank.query(question)
       }
       return { authentication: bank.authentication, authorize: (charge) => bank.authorize(charge), query }
@@ -35,15 +35,15 @@ it('ten thousand approvals that wait while the bank’s inquiry is down for an h
   const heapBefore = process.memoryUsage().heapUsed
   let mostInSecond = 0
   const second = async () => {
-    const before = asked
+    const before = inquiries
     await verifyDueApprovals(services)
-    mostInSecond = Math.max(mostInSecond, asked - before)
+    mostInSecond = Math.max(mostInSecond, inquiries - before)
     clock.advance(1_000)
   }
   for (let passed = 0; passed < hourS; passed++) await second()
-  const askedInVain = asked
+  const inquiriesInVain = inquiries
   // Four at once are on their way when the first fails; from then on one comes after each pause, of five minutes at last.
-  assert.ok(askedInVain <= 4 + 17, `${askedInVain} inquiries while it was down`)
+  assert.ok(inquiriesInVain <= 4 + 17, `${inquiriesInVain} inquiries while it was down`)
   isDown = false
   const unverified = async () => {
     const row = await services.sql.one<{ left: number }>(
@@ -55,11 +55,11 @@ it('ten thousand approvals that wait while the bank’s inquiry is down for an h
   let seconds = 0
   for (; (await unverified()) > 0 && seconds < hourS; seconds++) await second()
   assert.equal(await unverified(), 0)
-  assert.equal(asked - askedInVain, count)
+  assert.equal(inquiries - inquiriesInVain, count)
   assert.ok(mostInSecond <= perSecond, `${mostInSecond} inquiries in a second`)
   const grownMb = (process.memoryUsage().heapUsed - heapBefore) / megabyte
   t.diagnostic(
-    `${askedInVain} inquiries in vain, ${seconds} s for the rest, ${grownMb.toFixed(0)} MB of heap`,
+    `${inquiriesInVain} inquiries in vain, ${seconds} s for the rest, ${grownMb.toFixed(0)} MB of heap`,
   )
   assert.ok(grownMb < 200, `${grownMb} MB`)
 })

@@ -42,7 +42,7 @@ function context(
   return { payment: {} as Payment, attempt, modifications, verification }
 }
 
-function found(
+function foundCharge(
   status: 'taken' | 'held',
   amountMinor: number,
   givenBackMinor: number | null = 0,
@@ -63,17 +63,17 @@ const declined: ChargeStatus = { status: 'declined', reason: 'other', code: '05'
 
 describe('a charge or a hold', () => {
   it('is the same or different by the amount that the bank names', () => {
-    assert.equal(result(context('charge'), found('taken', 10_000)), 'same')
-    assert.equal(result(context('charge'), found('taken', 11_000)), 'different 11000')
-    assert.equal(result(context('hold'), found('held', 10_000)), 'same')
-    assert.equal(result(context('hold'), found('held', 9_000)), 'different 9000')
+    assert.equal(result(context('charge'), foundCharge('taken', 10_000)), 'same')
+    assert.equal(result(context('charge'), foundCharge('taken', 11_000)), 'different 11000')
+    assert.equal(result(context('hold'), foundCharge('held', 10_000)), 'same')
+    assert.equal(result(context('hold'), foundCharge('held', 9_000)), 'different 9000')
   })
 
   it('stays open whatever else a bank says', () => {
-    for (const chargeStatus of [unknown, absent, declined, undone, found('held', 11_000)])
+    for (const chargeStatus of [unknown, absent, declined, undone, foundCharge('held', 11_000)])
       assert.equal(result(context('charge'), chargeStatus), 'open', chargeStatus.status)
-    assert.equal(result(context('hold'), found('taken', 10_000)), 'open')
-    const other = found('taken', 11_000)
+    assert.equal(result(context('hold'), foundCharge('taken', 10_000)), 'open')
+    const other = foundCharge('taken', 11_000)
     if (other.status !== 'taken') assert.fail()
     for (const shown of [{ reference: '10000000000043ABCDEF' }, { currency: 'USD' }])
       assert.equal(result(context('charge'), { ...other, shown: { ...other.shown, ...shown } }), 'open')
@@ -91,25 +91,25 @@ describe('a charge or a hold', () => {
 
   it('is not different while something else is being done to it, or is about to be', () => {
     const doing = [modification(2, { state: 'doing', askedAt: null })]
-    assert.equal(result(context('charge', doing), found('taken', 11_000)), 'open')
-    assert.equal(result(context('charge', doing), found('taken', 10_000)), 'same')
+    assert.equal(result(context('charge', doing), foundCharge('taken', 11_000)), 'open')
+    assert.equal(result(context('charge', doing), foundCharge('taken', 10_000)), 'same')
   })
 })
 
 describe('a capture or a release', () => {
   it('is compared with what is taken, and the hold before it can no longer be', () => {
     const captured = [modification(2, { kind: 'capture', amountMinor: 10_000 })]
-    assert.equal(result(context('capture', captured), found('taken', 10_000)), 'same')
-    assert.equal(result(context('capture', captured), found('taken', 9_000)), 'different 9000')
-    assert.equal(result(context('capture', captured), found('held', 10_000)), 'open')
-    assert.equal(result(context('hold', captured), found('taken', 9_000)), 'same')
+    assert.equal(result(context('capture', captured), foundCharge('taken', 10_000)), 'same')
+    assert.equal(result(context('capture', captured), foundCharge('taken', 9_000)), 'different 9000')
+    assert.equal(result(context('capture', captured), foundCharge('held', 10_000)), 'open')
+    assert.equal(result(context('hold', captured), foundCharge('taken', 9_000)), 'same')
   })
 
   it('of a release nothing is left, or it stays open', () => {
     const released = [modification(2, { kind: 'release', amountMinor: 10_000 })]
     for (const chargeStatus of [undone, absent, declined])
       assert.equal(result(context('release', released), chargeStatus), 'same')
-    for (const chargeStatus of [unknown, found('held', 10_000)])
+    for (const chargeStatus of [unknown, foundCharge('held', 10_000)])
       assert.equal(result(context('release', released), chargeStatus), 'open')
   })
 })
@@ -117,16 +117,16 @@ describe('a capture or a release', () => {
 describe('a refund', () => {
   it('is what the bank has given back in all without the others', () => {
     const one = [modification(2)]
-    assert.equal(result(context('refund', one), found('taken', 10_000, 3_000)), 'same')
-    assert.equal(result(context('refund', one), found('taken', 10_000, 2_900)), 'different 2900')
+    assert.equal(result(context('refund', one), foundCharge('taken', 10_000, 3_000)), 'same')
+    assert.equal(result(context('refund', one), foundCharge('taken', 10_000, 2_900)), 'different 2900')
     const two = [modification(2, { bankAmountMinor: 2_900 }), modification(3, { amountMinor: 1_000 })]
-    assert.equal(result(context('refund', two), found('taken', 10_000, 3_900)), 'same')
-    assert.equal(result(context('refund', two), found('taken', 10_000, 4_000)), 'different 1100')
+    assert.equal(result(context('refund', two), foundCharge('taken', 10_000, 3_900)), 'same')
+    assert.equal(result(context('refund', two), foundCharge('taken', 10_000, 4_000)), 'different 1100')
   })
 
   it('stays open while another refund may be in the sum or not', () => {
     const own = modification(3, { amountMinor: 1_000 })
-    const sums = [1_000, 4_000].map((sum) => found('taken', 10_000, sum))
+    const sums = [1_000, 4_000].map((sum) => foundCharge('taken', 10_000, sum))
     const results = (other: Modification) =>
       sums.map((chargeStatus) => result(context('refund', [other, own]), chargeStatus))
     assert.deepEqual(results(modification(2, { state: 'doing' })), ['open', 'open'])
@@ -145,13 +145,13 @@ describe('a refund', () => {
   })
 
   it('stays open where the bank speaks of another charge than is known, or of an amount that none can be', () => {
-    assert.equal(result(context('refund', [modification(2)]), found('taken', 9_000, 3_000)), 'open')
+    assert.equal(result(context('refund', [modification(2)]), foundCharge('taken', 9_000, 3_000)), 'open')
     assert.equal(
-      result(context('refund', [modification(2)]), found('taken', 10_000, 99_999_999_999_999)),
+      result(context('refund', [modification(2)]), foundCharge('taken', 10_000, 99_999_999_999_999)),
       'open',
     )
-    assert.equal(result(context('charge'), found('taken', 99_999_999_999_999)), 'open')
-    assert.equal(result(context('charge'), found('taken', -1)), 'open')
+    assert.equal(result(context('charge'), foundCharge('taken', 99_999_999_999_999)), 'open')
+    assert.equal(result(context('charge'), foundCharge('taken', -1)), 'open')
   })
 
   it('of a part is open where the charge is undone', () => {
@@ -159,8 +159,8 @@ describe('a refund', () => {
   })
 
   it('stays open where the bank does not tell, or has given back nothing of it', () => {
-    assert.equal(result(context('refund', [modification(2)]), found('taken', 10_000, null)), 'open')
-    assert.equal(result(context('refund', [modification(2)]), found('taken', 10_000, 0)), 'open')
+    assert.equal(result(context('refund', [modification(2)]), foundCharge('taken', 10_000, null)), 'open')
+    assert.equal(result(context('refund', [modification(2)]), foundCharge('taken', 10_000, 0)), 'open')
   })
 
   it('of all of it is the same where the charge is undone, whatever it was', () => {

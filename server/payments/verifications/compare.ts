@@ -4,7 +4,7 @@ import { amountChargedAtBank } from '../attempts/attempt.ts'
 import type { Modification } from '../modifications/modification.ts'
 import { amountRefundedByBank, hasInFlightModification } from '../modifications/modification.ts'
 import type { VerificationContext } from './verification.ts'
-import { firstAfterMs } from './verification.ts'
+import { firstInquiryDelayMs } from './verification.ts'
 
 /** The result of an inquiry about an approval: the same amount, another one, or nothing that settles it. */
 export type BankComparison =
@@ -32,7 +32,7 @@ export function compareWithBank(
   // The sum that the bank names may include something that it is doing at that moment, or not.
   const isUnclear = verification.kind === 'refund' || comparison.result === 'different'
   const isBusy =
-    isTouched(context) ||
+    isChargeBusy(context) ||
     modifications.some((modification) => modification.id !== verification.id && isFresh(modification, at))
   return comparison.result !== 'open' && isUnclear && isBusy
     ? open('something else is being done to the charge')
@@ -43,7 +43,7 @@ export function compareWithBank(
  * Whether something is being done to the charge that its amount must not change beneath. A refund that the bank has not
  * done for certain is in no sum that it names.
  */
-export function isTouched({ verification, modifications }: VerificationContext): boolean {
+export function isChargeBusy({ verification, modifications }: VerificationContext): boolean {
   return verification.kind === 'refund'
     ? hasInFlightModification(modifications)
     : modifications.some(({ state }) => state === 'doing')
@@ -52,7 +52,7 @@ export function isTouched({ verification, modifications }: VerificationContext):
 /** Whether the bank's book need not have a refund yet. */
 function isFresh({ kind, state, endedAt }: Modification, at: Date): boolean {
   const endedMs = endedAt?.getTime() ?? at.getTime()
-  return kind === 'refund' && state === 'done' && at.getTime() - endedMs < firstAfterMs
+  return kind === 'refund' && state === 'done' && at.getTime() - endedMs < firstInquiryDelayMs
 }
 
 function compare(context: VerificationContext, chargeStatus: ChargeStatus): BankComparison {

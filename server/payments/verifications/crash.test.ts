@@ -54,8 +54,8 @@ it('a kill at any boundary of verifying an approval loses nothing and finds each
     ],
   )
   // Whoever died after it was asked is asked about again, and nobody a third time.
-  const [most] = await till.services.sql.many<{ asked: number }>(
-    sql`select count(*)::int as asked from bank_calls where operation = 'verify' group by attempt_id order by 1 desc`,
+  const [most] = await till.services.sql.many<{ calls: number }>(
+    sql`select count(*)::int as calls from bank_calls where operation = 'verify' group by attempt_id order by 1 desc`,
   )
-  assert.equal(most?.asked, 2)
+  assert.equal(most?.calls, 2)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { afterComparison } from './decide.ts'
+import { decideVerification } from './decide.ts'
 import type { Verification } from './verification.ts'
 
 const now = new Date('2026-11-15T09:30:00Z')
@@ -13,18 +13,18 @@ const unverified: Verification = {
 
 describe('an unverified approval', () => {
   it('is verified, or differs and waits for people', () => {
-    const same = afterComparison(unverified, { result: 'same' }, 'inquiry', now, schedule)
+    const same = decideVerification(unverified, { result: 'same' }, 'inquiry', now, schedule)
     const ended = { dueAt: null, endedAt: now, source: 'inquiry' }
     assert.deepEqual(same, { ...unverified, ...ended, state: 'verified' })
     const different = { result: 'different', bankAmountMinor: 1_100 } as const
-    assert.deepEqual(afterComparison(unverified, different, 'inquiry', now, schedule), {
+    assert.deepEqual(decideVerification(unverified, different, 'inquiry', now, schedule), {
       ...{ ...unverified, ...ended, state: 'differs', bankAmountMinor: 1_100, needsReviewAt: now },
     })
   })
 
   it('that people were asked to look at needs nobody any more once it is verified', () => {
     const waiting = { ...unverified, needsReviewAt: now }
-    const { needsReviewAt } = afterComparison(waiting, { result: 'same' }, 'statement', now, schedule)
+    const { needsReviewAt } = decideVerification(waiting, { result: 'same' }, 'statement', now, schedule)
     assert.equal(needsReviewAt, null)
   })
 
@@ -33,7 +33,7 @@ describe('an unverified approval', () => {
     const needsReview: boolean[] = []
     let verification = unverified
     for (let round = 0; round < 5; round++) {
-      verification = afterComparison(verification, { result: 'open', why: '' }, 'inquiry', now, schedule)
+      verification = decideVerification(verification, { result: 'open', why: '' }, 'inquiry', now, schedule)
       waits.push(((verification.dueAt?.getTime() ?? 0) - now.getTime()) / 1000)
       needsReview.push(verification.needsReviewAt !== null)
       assert.equal(verification.state, 'unverified')

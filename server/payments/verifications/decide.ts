@@ -1,15 +1,15 @@
 import type { BankRetrySchedule } from '../attempts/decide.ts'
 import type { BankComparison } from './compare.ts'
-import type { Source, Verification } from './verification.ts'
+import type { Verification, VerificationSource } from './verification.ts'
 
 /**
  * Decides how an unverified approval stands after a comparison with the bank. Pure. Guarantee: it is verified or differs;
  * whatever else the bank says is asked again, and after the last wait of the schedule people have to look as well.
  */
-export function afterComparison(
+export function decideVerification(
   verification: Verification,
   comparison: BankComparison,
-  source: Source,
+  source: VerificationSource,
   now: Date,
   schedule: BankRetrySchedule,
 ): Verification {

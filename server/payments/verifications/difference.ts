@@ -5,7 +5,7 @@ import type { Posting } from '../../ledger/index.ts'
 import { postingsOfDifference } from '../../ledger/index.ts'
 import type { Transition } from '../transitions/transition.ts'
 import type { Verification, VerificationContext, VerifiedKind } from './verification.ts'
-import { surplusBy } from './verification.ts'
+import { surplusMinorOf } from './verification.ts'
 
 const eventOf: Readonly<Record<Exclude<VerifiedKind, 'release'>, EventKind>> = {
   charge: 'payment.amount_differs',
@@ -45,7 +45,7 @@ export const ShownDifference = resource(
 )
 
 /** The event and the postings of a difference, and the attempt with the bank's amount. The payment keeps its state. */
-export function differenceFound(
+export function differenceEffects(
   { payment, attempt, modifications }: VerificationContext,
   { id, kind, amountMinor, bankAmountMinor, currency, modificationId }: Verification,
 ): Pick<Transition, 'payment' | 'attempt' | 'eventToEmit' | 'postings'> {
@@ -60,10 +60,10 @@ export function differenceFound(
     currency_code: currency,
   }
   const isCharge = kind === 'charge' || kind === 'capture'
-  const surplusMinor = surplusBy(kind, amountMinor, bankAmountMinor)
-  const found = { paymentId: payment.id, refundId, operationId: id, currency, surplusMinor }
+  const surplusMinor = surplusMinorOf(kind, amountMinor, bankAmountMinor)
+  const ledgerDifference = { paymentId: payment.id, refundId, operationId: id, currency, surplusMinor }
   // No account has held money.
-  const postings: Posting[] = kind === 'hold' ? [] : postingsOfDifference(found)
+  const postings: Posting[] = kind === 'hold' ? [] : postingsOfDifference(ledgerDifference)
   return {
     payment,
     ...(isCharge && { attempt: { ...attempt, bankChargedMinor: bankAmountMinor } }),

@@ -31,11 +31,11 @@ for (const preAuth of [false, true]) {
     }>(
       sql`select payment_id as "paymentId", state, bank_amount as "bankAmount" from verifications order by payment_id`,
     )
-    const found = rows
+    const actual = rows
       .filter(({ state }) => state !== 'verified')
       .map(({ paymentId, state, bankAmount }) => `${names.get(paymentId)} ${state} ${bankAmount}`)
     assert.deepEqual(
-      found.toSorted(),
+      actual.toSorted(),
       Object.entries(differing)
         .map(([name, bankAmount]) => `${name} differs ${bankAmount}`)
         .toSorted(),
@@ -78,8 +78,8 @@ it('a capture or a refund that moves less than was asked for differs at a bank t
     const rows = await till.services.sql.many<{ kind: string; state: string; bankAmount: number | null }>(
       sql`select kind, state, bank_amount as "bankAmount" from verifications where payment_id = ${id}`,
     )
-    const found = rows.map(({ kind, state, bankAmount }) => `${kind} ${state} ${bankAmount ?? ''}`.trim())
-    assert.deepEqual(found, expected, modificationCase)
+    const actual = rows.map(({ kind, state, bankAmount }) => `${kind} ${state} ${bankAmount ?? ''}`.trim())
+    assert.deepEqual(actual, expected, modificationCase)
   }
   assert.deepEqual(await inconsistencies(till), [])
 })

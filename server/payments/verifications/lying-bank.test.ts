@@ -22,7 +22,7 @@ import { gateTill, payAtGate } from '../../testing/pay-at-gate.ts'
 import { preAuth, refunding } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
 import { eventLines } from '../../testing/written.ts'
-import { findDifference } from './find-difference.ts'
+import { recordStatementDifference } from './record-statement-difference.ts'
 import { verifyDueApprovals } from './verify-due-approvals.ts'
 
 const minuteMs = 60_000
@@ -30,8 +30,8 @@ const hourMs = 60 * minuteMs
 
 it('what a bank said before something else was done to the charge is not compared with what was done since', async () => {
   let meanwhile = async () => {}
-  const till = await lyingTill(async (bank, asked) => {
-    const chargeStatus = await bank.query(asked)
+  const till = await lyingTill(async (bank, question) => {
+    const chargeStatus = await bank.query(question)
     const work = meanwhile
     meanwhile = async () => {}
     await work()
@@ -54,9 +54,9 @@ it('what a bank said before something else was done to the charge is not compare
 
 it('a difference that a statement shows during the inquiry is found once', async () => {
   let meanwhile = async () => {}
-  const till = await lyingTill(async (bank, asked) => {
+  const till = await lyingTill(async (bank, question) => {
     await meanwhile()
-    return bank.query(asked)
+    return bank.query(question)
   })
   const { services, merchant } = till
   const id = await payAtGate(till, more)
@@ -64,7 +64,7 @@ it('a difference that a statement shows during the inquiry is found once', async
     sql`select id as approval from verifications where payment_id = ${id}`,
   )
   meanwhile = async () => {
-    assert.ok(await findDifference(services, { merchantId: merchant.id, id: approval }, 10_100))
+    assert.ok(await recordStatementDifference(services, { merchantId: merchant.id, id: approval }, 10_100))
   }
   await till.pass(10 * minuteMs)
   assert.deepEqual(await approvalsOf(till, id), ['charge differs statement 10100'])
@@ -75,11 +75,11 @@ it('a difference that a statement shows during the inquiry is found once', async
 
 it('a refund that another worker asks for during the inquiry is not taken for a part of the one before', async () => {
   let meanwhile = async () => {}
-  const till = await lyingTill(async (bank, asked) => {
+  const till = await lyingTill(async (bank, question) => {
     const work = meanwhile
     meanwhile = async () => {}
     await work()
-    return bank.query(asked)
+    return bank.query(question)
   })
   const { services } = till
   const { asked, refunded } = refunding(till)
@@ -171,8 +171,8 @@ it('a charge over another amount that is refunded at once is undone also where t
 })
 
 it('an amount that no book can hold is put before people, and asked about no more often than any other', async () => {
-  const till = await lyingTill(async (bank, asked) => {
-    const chargeStatus = await bank.query(asked)
+  const till = await lyingTill(async (bank, question) => {
+    const chargeStatus = await bank.query(question)
     return chargeStatus.status === 'taken'
       ? { ...chargeStatus, shown: { ...chargeStatus.shown, amountMinor: 99_999_999_999_999 } }
       : chargeStatus
@@ -186,8 +186,10 @@ it('an amount that no book can hold is put before people, and asked about no mor
 
 it('orders that a bank can never explain keep no other from its turn', async () => {
   const broken = new Set<string>()
-  const till = await lyingTill(async (bank, asked) =>
-    broken.has(asked.reference) ? { status: 'unknown', why: 'it contradicts itself' } : bank.query(asked),
+  const till = await lyingTill(async (bank, question) =>
+    broken.has(question.reference)
+      ? { status: 'unknown', why: 'it contradicts itself' }
+      : bank.query(question),
   )
   for (let count = 0; count < 15; count++) await payAtGate(till, exact, 'amount=20000&currency=TRY')
   const rows = await till.services.sql.many<{ reference: string }>(
@@ -219,7 +221,7 @@ it('what a person has said to be taken is verified like any other', async () => 
 describe('a bank that does not say how a charge stands', () => {
   it('is asked again by the schedule, then people are; what it says at last verifies', async () => {
     let chargeStatus: ChargeStatus | undefined = { status: 'absent' }
-    const till = await lyingTill(async (bank, asked) => chargeStatus ?? bank.query(asked))
+    const till = await lyingTill(async (bank, question) => chargeStatus ?? bank.query(question))
     const id = await payAtGate(till, more)
     await till.pass(minuteMs + 1_000)
     const { inquireAfterSeconds: waits } = till.services.config

@@ -7,7 +7,7 @@ import { Lease } from '../calls/lease.ts'
 import { recordBankAnswer } from '../calls/store.ts'
 import type { Transition } from '../transitions/transition.ts'
 import { applyTransition } from '../transitions/transition.ts'
-import { differenceFound } from './difference.ts'
+import { differenceEffects } from './difference.ts'
 import { verificationContextOf } from './store.ts'
 import type { Verification, VerificationContext } from './verification.ts'
 
@@ -56,7 +56,7 @@ export async function writeVerification(
   const result = await applyTransition(services, merchant, {
     before,
     verification,
-    ...(isDifferent && differenceFound(before, verification)),
+    ...(isDifferent && differenceEffects(before, verification)),
     ...calls,
   })
   if (!result?.verification) return undefined

@@ -5,7 +5,7 @@ import { modificationsOf } from '../modifications/store.ts'
 import type { OwnedId } from '../payment.ts'
 import type { PaymentState } from '../states.ts'
 import type { PackedPayment } from '../store.ts'
-import { packedPayment, paymentOf, stateOfWritten } from '../store.ts'
+import { packedPaymentColumn, paymentStateSql, unpackPayment } from '../store.ts'
 import type { Verification, VerificationContext, VerificationState, VerifiedKind } from './verification.ts'
 
 const columns = sql`v.merchant_id as "merchantId", v.id, v.payment_id as "paymentId", v.attempt_id as "attemptId",
@@ -24,15 +24,15 @@ export async function verificationContextOf(
   const row = await database.maybe<
     Verification & PackedPayment & { attempt: object | null }
   >(sql`select ${columns},
-      ${packedPayment}, ${attemptColumn}
+      ${packedPaymentColumn}, ${attemptColumn}
     from verifications v join payments p on p.merchant_id = v.merchant_id and p.id = v.payment_id
       join payment_attempts a on a.merchant_id = v.merchant_id and a.id = v.attempt_id
     where v.merchant_id = ${merchantId} and v.id = ${id}`)
   if (!row) return undefined
-  const { packed, attempt: found, ...verification } = row
-  const attempt = attemptFromRow({ attempt: found })
+  const { packed, attempt: attemptRow, ...verification } = row
+  const attempt = attemptFromRow({ attempt: attemptRow })
   if (!attempt) return undefined
-  const payment = paymentOf({ packed })
+  const payment = unpackPayment({ packed })
   const modifications = await modificationsOf(database, payment)
   return { payment, attempt, modifications, verification }
 }
@@ -50,12 +50,12 @@ export function verificationsOf(database: Sql, { merchantId, id }: OwnedId): Pro
 export function dueVerifications(
   database: Sql,
   now: Date,
-  ofEachPos: number,
+  maxPerPos: number,
 ): Promise<(OwnedId & { posId: number })[]> {
   return database.many(sql`select v.merchant_id as "merchantId", v.id, v.pos_id as "posId"
     from verification_paces p cross join lateral (select merchant_id, id, pos_id from verifications
       where merchant_id = p.merchant_id and pos_id = p.pos_id and state = 'unverified' and due_at <= ${now}
-      order by tries, amount desc, id limit ${ofEachPos}) as v
+      order by tries, amount desc, id limit ${maxPerPos}) as v
     where p.paused_until is null or p.paused_until <= ${now}`)
 }
 
@@ -63,7 +63,10 @@ export function dueVerifications(
  * A part of the statement that writes an inquiry down: counts it. None where this second has had its inquiries, of which there
  * is one after a failure, or they are paused; then the statement writes nothing.
  */
-export function claimedPart({ merchantId, posId }: Verification, { now, perSecond }: Claim): SqlFragment {
+export function claimInquiryPart(
+  { merchantId, posId }: Verification,
+  { now, perSecond }: InquiryClaim,
+): SqlFragment {
   const second = new Date(Math.floor(now.getTime() / 1000) * 1000)
   return sql`update verification_paces set second = ${second},
       inquiries = case when second = ${second} then inquiries + 1 else 1 end
@@ -73,7 +76,7 @@ export function claimedPart({ merchantId, posId }: Verification, { now, perSecon
 }
 
 /** The moment of an inquiry, and how many a POS may be sent in a second. */
-export interface Claim {
+export interface InquiryClaim {
   now: Date
   perSecond: number
 }
@@ -100,7 +103,7 @@ export async function resumeInquiries(
 }
 
 /** Makes the unverified approvals of a payment due. Answers how many there are of the kind. */
-export async function dueAtOnce(
+export async function makeVerificationsDue(
   database: Sql,
   { merchantId, id }: OwnedId,
   kind: VerifiedKind,
@@ -128,7 +131,7 @@ export function lockedVerificationPart({ merchantId, id, version }: Verification
     where merchant_id = ${merchantId} and id = ${id} and version = ${version} for update`
 }
 
-export function changedVerificationPart(v: Verification): SqlFragment {
+export function updatedVerificationPart(v: Verification): SqlFragment {
   return sql`update verifications v set state = ${v.state}, version = v.version + 1, bank_amount = ${v.bankAmountMinor},
       ended_at = ${v.endedAt}, source = ${v.source}, due_at = ${v.dueAt}, tries = ${v.tries},
       needs_person_at = ${v.needsReviewAt}
@@ -144,7 +147,7 @@ export function newVerificationPart(v: Verification): SqlFragment {
 }
 
 /** A POS is asked about its approvals from the first one on that has to be verified. */
-export function pacePart({ posId, approvedAt }: Verification): SqlFragment {
+export function inquiryPacePart({ posId, approvedAt }: Verification): SqlFragment {
   return sql`insert into verification_paces (merchant_id, pos_id, second, inquiries, failures)
     select merchant_id, ${posId}::bigint, date_trunc('second', ${approvedAt}::timestamptz), 0, 0 from moved
     on conflict (merchant_id, pos_id) do nothing`
@@ -174,7 +177,7 @@ export function locateVerification(database: Sql, id: number): Promise<OwnedId |
 }
 
 /** An approval that is not verified, or that differs, with what people need to know to decide about it. */
-export interface Unverified extends Verification {
+export interface UnverifiedApproval extends Verification {
   merchantName: string
   timeZone: string
   posName: string
@@ -192,9 +195,9 @@ export interface Unverified extends Verification {
 export function unverifiedApprovals(
   database: Sql,
   { isAll, limit }: { isAll: boolean; limit: number },
-): Promise<Unverified[]> {
+): Promise<UnverifiedApproval[]> {
   return database.many(sql`select ${columns}, m.name as "merchantName", m.time_zone as "timeZone", c.name as "posName",
-      a.connector, a.reference, a.card_masked as "cardMasked", ${stateOfWritten} as "paymentState",
+      a.connector, a.reference, a.card_masked as "cardMasked", ${paymentStateSql} as "paymentState",
       p.refund_id as "refundId", (select min(d.id) from deeds d where d.merchant_id = v.merchant_id
         and d.payment_id = v.payment_id and d.kind = 'refund' and d.refund_id is null and d.state = 'doing') as "returnId"
     from verifications v
@@ -245,7 +248,9 @@ export async function verifyByStatement(
 }
 
 /** Counts the approvals that no answer proved, by state. */
-export async function approvalsByState(database: Sql): Promise<Readonly<Record<VerificationState, number>>> {
+export async function countApprovalsByState(
+  database: Sql,
+): Promise<Readonly<Record<VerificationState, number>>> {
   const rows = await database.many<{ state: VerificationState; count: number }>(
     sql`select state, count(*)::int as count from verifications group by state`,
   )

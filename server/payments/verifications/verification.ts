@@ -9,7 +9,7 @@ export type VerifiedKind = 'charge' | 'hold' | 'capture' | 'release' | 'refund'
 export type VerificationState = 'unverified' | 'verified' | 'differs' | 'settled'
 
 /** The evidence that verified an approval, or showed that the bank has another amount. */
-export type Source = 'inquiry' | 'statement' | 'person'
+export type VerificationSource = 'inquiry' | 'statement' | 'person'
 
 /** An approval whose amount the bank's answer did not name, until the bank's book is known to say the same. */
 export interface Verification {
@@ -31,7 +31,7 @@ export interface Verification {
   version: number
   approvedAt: Date
   endedAt: Date | null
-  source: Source | null
+  source: VerificationSource | null
   /** The time of the next inquiry. */
   dueAt: Date | null
   /** The number of inquiries that settled nothing. */
@@ -49,17 +49,17 @@ export interface VerificationContext {
 }
 
 /** The sum that the bank has of the payer beyond our book by such a difference; negative where it has less. */
-export function surplusBy(kind: VerifiedKind, amountMinor: number, bankAmountMinor: number): number {
+export function surplusMinorOf(kind: VerifiedKind, amountMinor: number, bankAmountMinor: number): number {
   return kind === 'refund' ? amountMinor - bankAmountMinor : bankAmountMinor - amountMinor
 }
 
 /** Whether an answer named all that was asked for. What it named is compared elsewhere. */
-export function isProven({ reference, amountMinor, currency }: EchoedTerms): boolean {
+export function isFullyEchoed({ reference, amountMinor, currency }: EchoedTerms): boolean {
   return reference !== undefined && amountMinor !== undefined && currency !== undefined
 }
 
 /** A bank's book has what was done this long ago: banks have been seconds late. */
-export const firstAfterMs = 60_000
+export const firstInquiryDelayMs = 60_000
 
 /** The verification of a charge or a hold that was just approved. */
 export function verificationOfAttempt(attempt: Attempt, now: Date): Verification {
@@ -108,7 +108,7 @@ function unverified(approval: Pick<Verification, Approval | 'currency'>, approve
     approvedAt,
     endedAt: null,
     source: null,
-    dueAt: new Date(approvedAt.getTime() + firstAfterMs),
+    dueAt: new Date(approvedAt.getTime() + firstInquiryDelayMs),
     tries: 0,
     needsReviewAt: null,
   }

@@ -7,16 +7,16 @@ import { noResponse } from '../calls/ask-bank.ts'
 import type { OwnedId } from '../payment.ts'
 import type { BankComparison } from './compare.ts'
 import { compareWithBank } from './compare.ts'
-import { afterComparison } from './decide.ts'
+import { decideVerification } from './decide.ts'
 import { leaseVerification } from './settle-verification.ts'
 import { pauseInquiries, resumeInquiries, verificationContextOf } from './store.ts'
 import type { VerificationContext } from './verification.ts'
 
 /** The longest time for which a POS is sent no inquiries because they fail. */
-export const longestPauseS = 300
+export const longestInquiryPauseS = 300
 
 /** For how long a POS is sent no inquiries after one has failed: this long at first, twice as long after each more. */
-const pause = { firstMs: 10_000, longestMs: longestPauseS * 1000 }
+const pause = { firstMs: 10_000, longestMs: longestInquiryPauseS * 1000 }
 
 /**
  * Asks a bank about an approval that it has not proven. Guarantee: of all instances together no more inquiries are sent to a
@@ -40,7 +40,7 @@ export async function verifyApproval(services: Services, ownedId: OwnedId): Prom
   await lease.end((now) => {
     const isChanged = !then || isOther(context, then) || isOther(context, now)
     const comparison = isChanged ? changed : compareWithBank(now, chargeStatus, askedAt)
-    return afterComparison(now.verification, comparison, 'inquiry', clock.now(), config)
+    return decideVerification(now.verification, comparison, 'inquiry', clock.now(), config)
   })
   return true
 }

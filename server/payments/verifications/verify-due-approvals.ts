@@ -3,7 +3,7 @@ import type { Services } from '../../services.ts'
 import type { DueWork } from '../lanes.ts'
 import { laneJob, processAllDue } from '../lanes.ts'
 import type { OwnedId } from '../payment.ts'
-import { dueAtOnce, dueVerifications, postponeVerification } from './store.ts'
+import { dueVerifications, makeVerificationsDue, postponeVerification } from './store.ts'
 import type { VerifiedKind } from './verification.ts'
 import { verifyApproval } from './verify-approval.ts'
 
@@ -32,7 +32,7 @@ export async function verifyAtOnce(
   payment: OwnedId,
   kind: VerifiedKind,
 ): Promise<boolean> {
-  return (await dueAtOnce(sql, payment, kind, clock.now())) > 0
+  return (await makeVerificationsDue(sql, payment, kind, clock.now())) > 0
 }
 
 export const verificationJobs: BackgroundJob<Services>[] = [laneJob('verify approvals', dueApprovalWork)]

@@ -5,9 +5,9 @@ import type { Services } from '../../services.ts'
 import { manualReviewCall } from '../calls/ask-bank.ts'
 import { leaseCutoff } from '../calls/lease.ts'
 import { hasPendingBankCall } from '../calls/store.ts'
-import { isTouched } from './compare.ts'
-import { afterComparison } from './decide.ts'
-import { namedApproval } from './named-approval.ts'
+import { approvalById } from './approval-by-id.ts'
+import { isChargeBusy } from './compare.ts'
+import { decideVerification } from './decide.ts'
 import { subjectOfVerification, writeVerification } from './settle-verification.ts'
 import type { Verification, VerificationState } from './verification.ts'
 
@@ -36,7 +36,7 @@ const verifiedBefore: Readonly<Record<Exclude<VerificationState, 'unverified'>, 
  */
 export async function verifyManually(services: Services, manual: ManualVerification): Promise<Verification> {
   const { sql, clock, config } = services
-  const { merchant, context } = await namedApproval(services, manual.id)
+  const { merchant, context } = await approvalById(services, manual.id)
   const { state } = context.verification
   if (state !== 'unverified') throw invalidParameter('id', verifiedBefore[state])
   if (context.verification.kind === 'release' && manual.bankAmountMinor !== context.verification.amountMinor)
@@ -47,7 +47,7 @@ export async function verifyManually(services: Services, manual: ManualVerificat
   // The bank might be about to say the opposite of what the person says.
   if (await hasPendingBankCall(sql, context.attempt, leaseCutoff(services)))
     throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
-  if (isTouched(context))
+  if (isChargeBusy(context))
     throw new Error('The bank is being asked to do something to the charge. Try again when it has.')
   const { bankAmountMinor, by, reason } = manual
   const isSame = bankAmountMinor === context.verification.amountMinor
@@ -55,7 +55,7 @@ export async function verifyManually(services: Services, manual: ManualVerificat
     ? ({ result: 'same' } as const)
     : ({ result: 'different', bankAmountMinor } as const)
   if (!isSame && !manual.isSure) throw new Error(warningOf(context.verification, bankAmountMinor))
-  const verification = afterComparison(context.verification, comparison, 'person', clock.now(), config)
+  const verification = decideVerification(context.verification, comparison, 'person', clock.now(), config)
   const subject = subjectOfVerification(verification)
   const bankCall = await manualReviewCall(services, subject, { outcome: verification.state, by, reason })
   const result = await writeVerification(services, merchant, context, verification, { bankCall })

@@ -1,13 +1,13 @@
 import type { EventKind } from '../../../events/index.ts'
 import type { SqlFragment } from '../../../kit/sql.ts'
 import { join, sql } from '../../../kit/sql.ts'
-import type { PaymentState, Resolution, WrittenState } from '../../states.ts'
+import type { PaymentState, Resolution, StoredState } from '../../states.ts'
 import type { IntegrityCheck } from '../store.ts'
 import { paymentsOf } from '../store.ts'
 
 /** What a merchant was told of a payment that stands as it does, without its refunds. */
 export interface EventSequence {
-  state: WrittenState
+  state: StoredState
   resolution: Resolution | null
   kinds: readonly EventKind[]
 }
@@ -32,24 +32,24 @@ export function checksOfEvents({ sequences, stateByEvent, statusByState }: Expec
   return [
     {
       what: 'has events that are not numbered from 1 to its count',
-      where: (section) => sql`select p.merchant_id, p.id as payment_id,
+      where: (range) => sql`select p.merchant_id, p.id as payment_id,
           e.count || ' events, counted ' || p.event_count as detail
-        from ${paymentsOf(section)} join ${itsEvents} on true
+        from ${paymentsOf(range)} join ${itsEvents} on true
         where e.count <> p.event_count or e.first <> 1 or e.last <> e.count`,
     },
     {
       what: 'has not the events of what happened to it, each once and in their order',
-      where: (section) => sql`select p.merchant_id, p.id as payment_id,
+      where: (range) => sql`select p.merchant_id, p.id as payment_id,
           p.state || ': ' || ${listed(sql`e.kinds`)} || '; due: ' || ${listed(sql`due.kinds`)} as detail
-        from ${paymentsOf(section)} left join ${sequenceRows} join ${itsEvents} on true join ${itsRefundEvents} on true
+        from ${paymentsOf(range)} left join ${sequenceRows} join ${itsEvents} on true join ${itsRefundEvents} on true
           join lateral (select coalesce(life.kinds, '{}') || told.kinds as kinds) as due on true
         where e.kinds <> due.kinds`,
     },
     {
       what: 'has an event that says something else than it does',
-      where: (section) => sql`select p.merchant_id, p.id as payment_id,
+      where: (range) => sql`select p.merchant_id, p.id as payment_id,
           'event ' || e.number || ': ' || string_agg(said.name, ', ' order by said.name) as detail
-        from ${paymentsOf(section)} join ${eachEvent} on true left join ${stateThen} left join ${shownAs}
+        from ${paymentsOf(range)} join ${eachEvent} on true left join ${stateThen} left join ${shownAs}
           join lateral jsonb_each(${paymentData} || coalesce(shown.as_said, '{}') || ${refundData})
             as said (name, value) on true
         where e.data -> said.name is distinct from said.value and not (said.name = 'refund' and e.data -> said.name @> said.value)

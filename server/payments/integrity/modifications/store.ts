@@ -1,6 +1,6 @@
 import type { SqlFragment } from '../../../kit/sql.ts'
 import { sql } from '../../../kit/sql.ts'
-import type { Section } from '../../../ledger/index.ts'
+import type { PaymentIdRange } from '../../../ledger/index.ts'
 import type { IntegrityCheck } from '../store.ts'
 import { paymentsOf } from '../store.ts'
 
@@ -37,49 +37,47 @@ const itsRefunds = sql`lateral (select count(*) as count,
 const checksOfPayments: IntegrityCheck[] = [
   {
     what: 'is resolved otherwise than its deeds are done',
-    where: (section) => sql`select p.merchant_id, p.id as payment_id, p.state
+    where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state
           || coalesce(', to be resolved by ' || p.resolution, '') || ': ' || coalesce(nullif(d.stand, ''), 'no deed')
         as detail
-      from ${paymentsOf(section)} join ${itsHoldModifications} on true
+      from ${paymentsOf(range)} join ${itsHoldModifications} on true
       where d.stand <> all (${dueModifications}) or p.resolution is not null and not p.pre_auth`,
   },
   {
     what: 'was resolved, but it is not kept by whom and when',
-    where: (section) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
-      from ${paymentsOf(section)}
+    where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
+      from ${paymentsOf(range)}
       where (p.resolution is null) <> (p.resolved_by is null) or (p.resolution is null) <> (p.resolved_at is null)`,
   },
   {
     what: 'says that another amount was refunded than its refunds gave back',
-    where: (section) => sql`select p.merchant_id, p.id as payment_id, round(p.refunded / 100.0, 2)
+    where: (range) => sql`select p.merchant_id, p.id as payment_id, round(p.refunded / 100.0, 2)
           || ' of ' || round(p.amount / 100.0, 2) || '; due: ' || round(r.given / 100.0, 2) as detail
-      from ${paymentsOf(section)} join ${itsRefunds} on true
+      from ${paymentsOf(range)} join ${itsRefunds} on true
       where p.refunded <> r.given or r.given > p.amount`,
   },
   {
     what: 'names another refund as open than is',
-    where: (
-      section,
-    ) => sql`select p.merchant_id, p.id as payment_id, coalesce('refund ' || p.refund_id, 'none')
+    where: (range) => sql`select p.merchant_id, p.id as payment_id, coalesce('refund ' || p.refund_id, 'none')
           || '; due: ' || coalesce('refund ' || array_to_string(r.open, ', '), 'none') as detail
-      from ${paymentsOf(section)} join ${itsRefunds} on true
+      from ${paymentsOf(range)} join ${itsRefunds} on true
       where r.open is distinct from case when p.refund_id is not null then array[p.refund_id] end`,
   },
   {
     what: 'has refunds, but was never paid',
     where: (
-      section,
+      range,
     ) => sql`select p.merchant_id, p.id as payment_id, p.state || ', refunds: ' || r.count as detail
-      from ${paymentsOf(section)} join ${itsRefunds} on true where r.count > 0 and p.state <> 'paid'`,
+      from ${paymentsOf(range)} join ${itsRefunds} on true where r.count > 0 and p.state <> 'paid'`,
   },
 ]
 
 const checksOfRefunds: IntegrityCheck[] = [
   {
     what: 'has a refund whose deed does not stand as it does',
-    where: (section) => sql`select r.merchant_id, r.payment_id, 'refund ' || r.id || ' of '
+    where: (range) => sql`select r.merchant_id, r.payment_id, 'refund ' || r.id || ' of '
           || round(r.charged / 100.0, 2) || ' ' || r.state || ': ' || coalesce(nullif(d.stand, ''), 'no deed') as detail
-      from ${refundsOf(section)} join lateral (select coalesce(string_agg(state || ' ' || round(amount / 100.0, 2), ', '
+      from ${refundsOf(range)} join lateral (select coalesce(string_agg(state || ' ' || round(amount / 100.0, 2), ', '
             order by id), '') as stand, coalesce(string_agg(state, ', '), '') as states, coalesce(max(amount), r.charged)
             as amount
           from deeds where merchant_id = r.merchant_id and payment_id = r.payment_id and refund_id = r.id) as d on true
@@ -89,8 +87,8 @@ const checksOfRefunds: IntegrityCheck[] = [
   },
   {
     what: 'has a refund that was reviewed or has ended otherwise than its state says',
-    where: (section) => sql`select r.merchant_id, r.payment_id, 'refund ' || r.id || ' ' || r.state as detail
-      from ${refundsOf(section)}
+    where: (range) => sql`select r.merchant_id, r.payment_id, 'refund ' || r.id || ' ' || r.state as detail
+      from ${refundsOf(range)}
       where (r.state = 'under_review') <> (r.decided_at is null)
         or (r.decided_at is null) <> (r.decided_by is null) or (r.decided_at is null) <> (r.reason is null)
         or (r.state in ('executed', 'rejected', 'failed')) <> (r.ended_at is not null)
@@ -98,9 +96,9 @@ const checksOfRefunds: IntegrityCheck[] = [
   },
   {
     what: 'has a refund in another currency than its own',
-    where: (section) => sql`select r.merchant_id, r.payment_id, 'refund ' || r.id || ' in ' || r.currency
+    where: (range) => sql`select r.merchant_id, r.payment_id, 'refund ' || r.id || ' in ' || r.currency
         || ', the payment in ' || p.currency as detail
-      from ${refundsOf(section)} join lateral (select currency from payments
+      from ${refundsOf(range)} join lateral (select currency from payments
         where merchant_id = r.merchant_id and id = r.payment_id limit 1) as p on true
       where r.currency <> p.currency`,
   },
@@ -110,10 +108,10 @@ const checksOfModificationRows: IntegrityCheck[] = [
   {
     what: 'has a deed that is not done to its charge',
     where: (
-      section,
-    ) => sql`select d.merchant_id, d.payment_id, ${named} || ' of ' || round(d.amount / 100.0, 2)
+      range,
+    ) => sql`select d.merchant_id, d.payment_id, ${modificationText} || ' of ' || round(d.amount / 100.0, 2)
           || coalesce(', attempt ' || a.id || ' ' || a.state || ' of ' || round(a.charged / 100.0, 2), '') as detail
-      from ${modificationsOf(section)}
+      from ${modificationsOf(range)}
         left join lateral (select attempt_id from payments
           where merchant_id = d.merchant_id and id = d.payment_id limit 1) as p on true
         left join lateral (select id, state, pos_id, charged, pre_auth from payment_attempts
@@ -124,10 +122,10 @@ const checksOfModificationRows: IntegrityCheck[] = [
   {
     what: 'has a deed that is of no refund, or of none of its own',
     where: (
-      section,
-    ) => sql`select d.merchant_id, d.payment_id, ${named} || coalesce(', refund ' || d.refund_id, '')
+      range,
+    ) => sql`select d.merchant_id, d.payment_id, ${modificationText} || coalesce(', refund ' || d.refund_id, '')
         as detail
-      from ${modificationsOf(section)}
+      from ${modificationsOf(range)}
         left join lateral (select id from refunds where merchant_id = d.merchant_id and id = d.refund_id
           and payment_id = d.payment_id limit 1) as r on true
       where case when d.kind <> 'refund' then d.refund_id is not null
@@ -136,10 +134,10 @@ const checksOfModificationRows: IntegrityCheck[] = [
   {
     what: 'has a deed that counts otherwise what was given back before',
     // A difference of an earlier refund may have been found before the deed began or since.
-    where: (section) => sql`select merchant_id, payment_id, 'refund by deed ' || id || ': '
+    where: (range) => sql`select merchant_id, payment_id, 'refund by deed ' || id || ': '
           || round(given_back / 100.0, 2) || '; due: ' || round(least_given / 100.0, 2) as detail
       from (select d.*, ${givenBefore(sql`least`)} as least_given, ${givenBefore(sql`greatest`)} as most_given
-        from ${modificationsOf(section)} left join lateral (select bank_amount from verifications
+        from ${modificationsOf(range)} left join lateral (select bank_amount from verifications
           where merchant_id = d.merchant_id and id = d.id limit 1) as v on true
         where d.kind = 'refund') as each
       where given_back < least_given or given_back > most_given`,
@@ -173,22 +171,22 @@ const checksOfEvidence: IntegrityCheck[] = [
   {
     what: 'has a deed that no bank and no person has done',
     where: (
-      section,
-    ) => sql`select d.merchant_id, d.payment_id, ${named} as detail from ${modificationsOf(section)}
+      range,
+    ) => sql`select d.merchant_id, d.payment_id, ${modificationText} as detail from ${modificationsOf(range)}
       where d.state = 'done' and not exists (select ${itsCalls} and (${isDoneResponse}))`,
   },
   {
     what: 'has a deed that no bank and no person has refused',
     where: (
-      section,
-    ) => sql`select d.merchant_id, d.payment_id, ${named} as detail from ${modificationsOf(section)}
+      range,
+    ) => sql`select d.merchant_id, d.payment_id, ${modificationText} as detail from ${modificationsOf(range)}
       where d.state = 'refused' and not exists (select ${itsCalls} and (${isRefusedResponse}))`,
   },
   {
     what: 'has a deed that the bank has done, and that counts as refused',
     where: (
-      section,
-    ) => sql`select d.merchant_id, d.payment_id, ${named} as detail from ${modificationsOf(section)}
+      range,
+    ) => sql`select d.merchant_id, d.payment_id, ${modificationText} as detail from ${modificationsOf(range)}
       where d.state = 'refused' and exists (select ${itsCalls} and (${isDoneResponse}))`,
   },
 ]
@@ -197,14 +195,14 @@ const checksOfTimes: IntegrityCheck[] = [
   {
     what: 'has a deed that is to be done, but nobody looks when',
     where: (
-      section,
-    ) => sql`select d.merchant_id, d.payment_id, ${named} as detail from ${modificationsOf(section)}
+      range,
+    ) => sql`select d.merchant_id, d.payment_id, ${modificationText} as detail from ${modificationsOf(range)}
       where d.state = 'doing' and (d.due_at is null or d.ended_at is not null)`,
   },
   {
     what: 'has a deed that has ended, but is still to be looked at',
-    where: (section) => sql`select d.merchant_id, d.payment_id, ${named} || ' ' || d.state as detail
-      from ${modificationsOf(section)}
+    where: (range) => sql`select d.merchant_id, d.payment_id, ${modificationText} || ' ' || d.state as detail
+      from ${modificationsOf(range)}
       where d.state <> 'doing' and (d.due_at is not null or d.needs_person_at is not null or d.ended_at is null)`,
   },
 ]
@@ -216,39 +214,41 @@ function warnings(overdueSince: Date): IntegrityCheck[] {
     {
       what: 'has a deed that is overdue by more than an hour, and nobody was asked to look at it',
       isWarning: true,
-      where: (section) => sql`select d.merchant_id, d.payment_id, ${named} || ${due(sql`d.due_at`)} as detail
-        from ${modificationsOf(section)}
+      where: (
+        range,
+      ) => sql`select d.merchant_id, d.payment_id, ${modificationText} || ${due(sql`d.due_at`)} as detail
+        from ${modificationsOf(range)}
         where d.state = 'doing' and d.needs_person_at is null and d.due_at < ${overdueSince}`,
     },
     {
       what: 'has a refund that was to be reviewed more than an hour ago',
       isWarning: true,
       where: (
-        section,
+        range,
       ) => sql`select r.merchant_id, r.payment_id, 'refund ' || r.id || ${due(sql`r.due_at`)} as detail
-        from ${refundsOf(section)} where r.state = 'under_review' and r.due_at < ${overdueSince}`,
+        from ${refundsOf(range)} where r.state = 'under_review' and r.due_at < ${overdueSince}`,
     },
     {
       what: 'is held, and was to be resolved more than an hour ago',
       isWarning: true,
       where: (
-        section,
+        range,
       ) => sql`select p.merchant_id, p.id as payment_id, p.state || ${due(sql`p.deadline_at`)} as detail
-        from ${paymentsOf(section)} where p.deadline_at < ${overdueSince}`,
+        from ${paymentsOf(range)} where p.deadline_at < ${overdueSince}`,
     },
   ]
 }
 
 /** What the deed `d` is, in words. */
-const named = sql`d.kind || ' by deed ' || d.id`
+const modificationText = sql`d.kind || ' by deed ' || d.id`
 
-function modificationsOf({ merchantId, behind, upTo }: Section): SqlFragment {
+function modificationsOf({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
   return sql`(select merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount, given_back, state,
       began_at, ended_at, due_at, needs_person_at from deeds
     where merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint) as d`
 }
 
-function refundsOf({ merchantId, behind, upTo }: Section): SqlFragment {
+function refundsOf({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
   return sql`(select merchant_id, id, payment_id, state, currency, charged, due_at, decided_at, decided_by, reason,
       ended_at from refunds
     where merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint) as r`

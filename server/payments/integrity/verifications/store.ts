@@ -1,6 +1,6 @@
 import type { SqlFragment } from '../../../kit/sql.ts'
 import { sql } from '../../../kit/sql.ts'
-import type { Section } from '../../../ledger/index.ts'
+import type { PaymentIdRange } from '../../../ledger/index.ts'
 import type { IntegrityCheck } from '../store.ts'
 
 /** All that must hold between approvals that no answer proved, what was approved, and what merchants were told of differences. */
@@ -8,9 +8,9 @@ export const checksOfVerifications: IntegrityCheck[] = [
   {
     what: 'has a verification of something else than was approved',
     where: (
-      section,
-    ) => sql`select v.merchant_id, v.payment_id, ${named} || ' of ' || round(v.amount / 100.0, 2) as detail
-      from ${verificationsOf(section)}
+      range,
+    ) => sql`select v.merchant_id, v.payment_id, ${approvalText} || ' of ' || round(v.amount / 100.0, 2) as detail
+      from ${verificationsOf(range)}
         left join lateral (select payment_id, state, charged, currency, pos_id, pre_auth from payment_attempts
           where merchant_id = v.merchant_id and id = v.attempt_id limit 1) as a on true
         left join lateral (select kind, state, amount, attempt_id from deeds
@@ -24,14 +24,14 @@ export const checksOfVerifications: IntegrityCheck[] = [
   {
     what: 'has an approval that is to be verified, but nobody looks when',
     where: (
-      section,
-    ) => sql`select v.merchant_id, v.payment_id, ${named} as detail from ${verificationsOf(section)}
+      range,
+    ) => sql`select v.merchant_id, v.payment_id, ${approvalText} as detail from ${verificationsOf(range)}
       where v.state = 'unverified' and (v.due_at is null or v.ended_at is not null or v.bank_amount is not null)`,
   },
   {
     what: 'has an approval that was verified or differs, but does not say by what and when',
-    where: (section) => sql`select v.merchant_id, v.payment_id, ${named} || ' ' || v.state as detail
-      from ${verificationsOf(section)}
+    where: (range) => sql`select v.merchant_id, v.payment_id, ${approvalText} || ' ' || v.state as detail
+      from ${verificationsOf(range)}
       where v.state <> 'unverified' and (v.due_at is not null or v.ended_at is null or v.source is null
         or (v.bank_amount is null) <> (v.state = 'verified')
         or v.state <> 'differs' and v.needs_person_at is not null)`,
@@ -39,8 +39,8 @@ export const checksOfVerifications: IntegrityCheck[] = [
   {
     what: 'has a difference that nobody decides about',
     where: (
-      section,
-    ) => sql`select v.merchant_id, v.payment_id, ${named} as detail from ${verificationsOf(section)}
+      range,
+    ) => sql`select v.merchant_id, v.payment_id, ${approvalText} as detail from ${verificationsOf(range)}
       where v.state = 'differs' and v.needs_person_at is null
         and not exists (select from payments where merchant_id = v.merchant_id and id = v.payment_id
           and refund_id is not null)
@@ -49,8 +49,8 @@ export const checksOfVerifications: IntegrityCheck[] = [
   },
   {
     what: 'has something in the account of differences that counts as settled, and nobody has accepted it',
-    where: (section) => sql`select v.merchant_id, v.payment_id, round(t.sum / 100.0, 2)::text as detail
-      from (select v.merchant_id, v.payment_id from ${verificationsOf(section)}
+    where: (range) => sql`select v.merchant_id, v.payment_id, round(t.sum / 100.0, 2)::text as detail
+      from (select v.merchant_id, v.payment_id from ${verificationsOf(range)}
           where v.bank_amount is not null group by v.merchant_id, v.payment_id having bool_and(v.state = 'settled')) as v
         join lateral (select sum(case when credit = 'differences' then amount else -amount end) as sum from ledger_transfers
           where merchant_id = v.merchant_id and payment_id = v.payment_id and 'differences' in (debit, credit)) as t on true
@@ -59,18 +59,18 @@ export const checksOfVerifications: IntegrityCheck[] = [
   },
   {
     what: 'has an attempt that the bank has charged otherwise than was found out',
-    where: (section) => sql`select a.merchant_id, a.payment_id, 'attempt ' || a.id || ': '
+    where: (range) => sql`select a.merchant_id, a.payment_id, 'attempt ' || a.id || ': '
           || coalesce(round(a.bank_charged / 100.0, 2)::text, 'as asked for') || '; due: '
           || coalesce(round(v.bank_amount / 100.0, 2)::text, 'as asked for') as detail
-      from ${attemptsOf(section)} left join lateral (select bank_amount from verifications
+      from ${attemptsOf(range)} left join lateral (select bank_amount from verifications
         where merchant_id = a.merchant_id and payment_id = a.payment_id and attempt_id = a.id
           and kind in ('charge', 'capture') and bank_amount is not null limit 1) as v on true
       where a.bank_charged is distinct from v.bank_amount`,
   },
   {
     what: 'has a difference of which its merchant was not told once, with both amounts',
-    where: (section) => sql`select v.merchant_id, v.payment_id, ${named} as detail
-      from ${verificationsOf(section)} join lateral (select count(*) as count from events
+    where: (range) => sql`select v.merchant_id, v.payment_id, ${approvalText} as detail
+      from ${verificationsOf(range)} join lateral (select count(*) as count from events
         where merchant_id = v.merchant_id and payment_id = v.payment_id and kind like '%.amount_differs'
           and data -> 'difference' @> jsonb_build_object('operation', v.kind, 'requested_amount', v.amount,
             'bank_amount', v.bank_amount, 'currency_code', v.currency)) as told on true
@@ -78,34 +78,32 @@ export const checksOfVerifications: IntegrityCheck[] = [
   },
   {
     what: 'has events of differences that were not found',
-    where: (
-      section,
-    ) => sql`select found.merchant_id, found.payment_id, found.told || ' events, ' || found.count
+    where: (range) => sql`select found.merchant_id, found.payment_id, found.told || ' events, ' || found.count
           || ' differences' as detail
       from (select e.merchant_id, e.payment_id, count(*) as told, (select count(*) from verifications v
           where v.merchant_id = e.merchant_id and v.payment_id = e.payment_id and v.bank_amount is not null) as count
-        from ${eventsOf(section)} group by e.merchant_id, e.payment_id) as found
+        from ${eventsOf(range)} group by e.merchant_id, e.payment_id) as found
       where found.told <> found.count`,
   },
 ]
 
 /** The approved operation, in words. */
-const named = sql`v.kind || ' by ' || case when v.deed_id is null then 'attempt ' else 'deed ' end || v.id`
+const approvalText = sql`v.kind || ' by ' || case when v.deed_id is null then 'attempt ' else 'deed ' end || v.id`
 
-function within({ merchantId, behind, upTo }: Section): SqlFragment {
+function within({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
   return sql`merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint`
 }
 
-function verificationsOf(section: Section): SqlFragment {
+function verificationsOf(range: PaymentIdRange): SqlFragment {
   return sql`(select merchant_id, id, payment_id, attempt_id, deed_id, pos_id, kind, amount, bank_amount, currency, state,
-      ended_at, source, due_at, needs_person_at from verifications where ${within(section)}) as v`
+      ended_at, source, due_at, needs_person_at from verifications where ${within(range)}) as v`
 }
 
-function attemptsOf(section: Section): SqlFragment {
-  return sql`(select merchant_id, id, payment_id, bank_charged from payment_attempts where ${within(section)}) as a`
+function attemptsOf(range: PaymentIdRange): SqlFragment {
+  return sql`(select merchant_id, id, payment_id, bank_charged from payment_attempts where ${within(range)}) as a`
 }
 
-function eventsOf(section: Section): SqlFragment {
+function eventsOf(range: PaymentIdRange): SqlFragment {
   return sql`(select merchant_id, payment_id from events
-    where ${within(section)} and kind like '%.amount_differs') as e`
+    where ${within(range)} and kind like '%.amount_differs') as e`
 }

@@ -16,7 +16,7 @@ import { testTill } from '../testing/till.ts'
 import { reconcile } from './reconcile.ts'
 import { breakKinds } from './reconciliation-break.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'vezne-both-books-'))
+const folder = mkdtempSync(join(tmpdir(), 'vezne-around-midnight-'))
 after(() => rmSync(folder, { recursive: true }))
 
 /** A quarter to midnight, so that much of what is begun ends on the next day. */
@@ -64,7 +64,7 @@ it('of all that goes wrong at a bank around midnight, its statements show what i
       await typed(services, ['sandbox', 'statement', ...words])
       const report = await reconcile(services, { file, pos: posId, day })
       lines += report.lines
-      for (const entry of [...breakKinds, 'other_day' as const].flatMap((kind) => report.told(kind)))
+      for (const entry of [...breakKinds, 'other_day' as const].flatMap((kind) => report.listed(kind)))
         breaks.push(`${day} ${entry.kind} ${names.get(entry.paymentId)} ${entry.note}`)
     }
   }

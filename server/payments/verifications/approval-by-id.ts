@@ -12,7 +12,7 @@ const noSuchApproval: Sentence = {
 }
 
 /** The approval that a command names by the id of its attempt or its deed. */
-export async function namedApproval(
+export async function approvalById(
   { sql }: Pick<Services, 'sql'>,
   id: number,
 ): Promise<{ merchant: Merchant; context: VerificationContext }> {

@@ -1,8 +1,8 @@
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { OwnedId } from '../payment.ts'
-import { isTouched } from './compare.ts'
-import { afterComparison } from './decide.ts'
+import { isChargeBusy } from './compare.ts'
+import { decideVerification } from './decide.ts'
 import { writeVerification } from './settle-verification.ts'
 import { verificationContextOf } from './store.ts'
 
@@ -10,7 +10,7 @@ import { verificationContextOf } from './store.ts'
  * Notes that a statement of the bank has another amount for an approval. Guarantee: a difference is found once, whoever
  * looks at the same time. Says whether it was found now.
  */
-export async function findDifference(
+export async function recordStatementDifference(
   services: Services,
   ownedId: OwnedId,
   bankAmountMinor: number,
@@ -19,9 +19,9 @@ export async function findDifference(
   const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!context || !merchant || context.verification.state !== 'unverified') return false
   // The amount may include what is being done, or not: the next statement tells.
-  if (isTouched(context)) return false
+  if (isChargeBusy(context)) return false
   const { clock, config } = services
   const comparison = { result: 'different', bankAmountMinor } as const
-  const verification = afterComparison(context.verification, comparison, 'statement', clock.now(), config)
+  const verification = decideVerification(context.verification, comparison, 'statement', clock.now(), config)
   return (await writeVerification(services, merchant, context, verification)) !== undefined
 }

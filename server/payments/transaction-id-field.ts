@@ -12,18 +12,18 @@ export const transactionIdField = id({
 })
 
 /** What is said of one that the merchant does not have, also of one that is another merchant's. */
-export const noTransaction: Sentence = {
+export const unknownTransaction: Sentence = {
   tr: 'Bu numarayla bir işlem yok.',
   en: 'There is no transaction with this id.',
 }
 
 /** Whether a transaction that is named is one of the merchant's, for where other parameters are wrong. */
-export async function namedObjections(
+export async function transactionObjections(
   { sql }: Pick<Services, 'sql'>,
   merchant: Merchant,
   transactionId: number | undefined,
 ): Promise<Complaints> {
   const isKnown =
     transactionId === undefined || (await transactionById(sql, merchant.id, transactionId)) !== undefined
-  return new Map(isKnown ? [] : [['transaction_id', [noTransaction]]])
+  return new Map(isKnown ? [] : [['transaction_id', [unknownTransaction]]])
 }
