@@ -1,5 +1,5 @@
 import type { Customer } from '../server/customers/index.ts'
-import { wordsOf } from '../server/customers/index.ts'
+import { customerSearchVector } from '../server/customers/index.ts'
 import { noLimits, openDatabase } from '../server/database/pool.ts'
 import type { Sql } from '../server/kit/sql.ts'
 import { join, raw, sql } from '../server/kit/sql.ts'
@@ -192,7 +192,7 @@ async function insertAll(database: Sql, batch: Customer[]): Promise<void> {
     created_via_payment: customer.createdViaPayment,
     metadata: customer.metadata,
     changes: customer.changes,
-    words: wordsOf(customer),
+    words: customerSearchVector(customer),
     created_at: customer.createdAt,
     updated_at: customer.updatedAt,
   }))

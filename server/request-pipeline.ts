@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
-import { OnceAnswerer } from './idempotency/index.ts'
+import { IdempotencyHandler } from './idempotency/index.ts'
 import { senderOf } from './kit/address.ts'
 import type { RawInput } from './kit/body.ts'
 import { readBody, readForm } from './kit/body.ts'
@@ -59,7 +59,7 @@ export class RequestPipeline {
   readonly #services: Services
   readonly #authenticator: Authenticator
   readonly #deadlines: Deadlines
-  readonly #once = new OnceAnswerer()
+  readonly #once = new IdempotencyHandler()
   readonly #perKey: Buckets | undefined
   readonly #failures: FailedCredentials
   readonly #suspects = new SlowLane(suspectsAtOnce)
@@ -235,7 +235,7 @@ export class RequestPipeline {
 
   async #answerOnce(
     reply: FastifyReply,
-    ...request: Parameters<OnceAnswerer['answer']>
+    ...request: Parameters<IdempotencyHandler['answer']>
   ): Promise<FastifyReply> {
     const { text, replayed } = await this.#once.answer(...request)
     if (replayed) {

@@ -48,14 +48,14 @@ export const cards: Area = {
     file: 'server/cards/fingerprint.ts',
     find: "createHmac('sha256', key)",
     replace: "createHmac('sha256', key.subarray(0, 0))",
-    noticedBy: 'server/cards/count-attempt.test.ts',
+    noticedBy: 'server/cards/rate-limit-attempt.test.ts',
   },
   'tries-at-once': {
     guard: 'Tries that come at once are counted one by one.',
     file: 'server/cards/store.ts',
     find: '\n      where kept.count < (select room from wanted where wanted.name = excluded.name)',
     replace: '',
-    noticedBy: 'server/cards/count-attempt.test.ts',
+    noticedBy: 'server/cards/rate-limit-attempt.test.ts',
   },
   'tries-are-limited': {
     guard: "A live merchant's payers cannot try cards without end.",

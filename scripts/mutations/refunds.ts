@@ -31,17 +31,17 @@ export const refunds: Area = {
   },
   'requester-does-not-decide': {
     guard: 'Whoever asked for a refund does not approve it.',
-    file: 'server/refunds/judge-refund.ts',
+    file: 'server/refunds/decide-refund-manually.ts',
     find: 'if (await isRequester(services, refund, by)) {',
     replace: 'if (false) {',
-    noticedBy: 'server/refunds/judge-refund.test.ts',
+    noticedBy: 'server/refunds/decide-refund-manually.test.ts',
   },
   'decided-once': {
     guard: 'A refund that was rejected is not approved afterwards, nor approved twice.',
     file: 'server/refunds/decide-refund.ts',
     find: "if (!payment || refund?.state !== 'under_review') return undefined",
     replace: 'if (!payment || !refund) return undefined',
-    noticedBy: 'server/refunds/judge-refund.test.ts',
+    noticedBy: 'server/refunds/decide-refund-manually.test.ts',
   },
   'suspended-merchant': {
     guard: 'No rule lets a refund of a suspended merchant pass: a person decides.',
@@ -53,7 +53,7 @@ export const refunds: Area = {
   'on-their-way-count': {
     guard: 'Refunds that are approved and not executed yet count against the limits.',
     file: 'server/refunds/review-refund.ts',
-    find: 'givenBackMinor + (await onTheirWay(sql, refund)) + chargedMinor',
+    find: 'givenBackMinor + (await inFlightRefundTotal(sql, refund)) + chargedMinor',
     replace: 'givenBackMinor + chargedMinor',
     noticedBy: 'server/refunds/review-refund.test.ts',
   },
@@ -137,7 +137,7 @@ export const refunds: Area = {
   'no-refund-beside-a-return': {
     guard: 'No refund is approved while a surplus of the same payment is being given back.',
     file: 'server/refunds/decide-refund.ts',
-    find: 'if (modifications.some(isReturn))',
+    find: 'if (modifications.some(isOpenSurplusRefund))',
     replace: 'if (modifications.length < 0)',
     noticedBy: 'server/refunds/settle-difference.test.ts',
   },

@@ -118,9 +118,9 @@ export const threeDs: Area = {
   },
   'masked-addresses': {
     guard: 'Whoever reads a trace can come to no payment page by it.',
-    file: 'server/traces/note-trace.ts',
+    file: 'server/traces/record-trace.ts',
     find: ".replaceAll(tokensInUrls, '$1…')",
     replace: '',
-    noticedBy: 'server/traces/note-trace.test.ts',
+    noticedBy: 'server/traces/record-trace.test.ts',
   },
 }

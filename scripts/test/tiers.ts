@@ -6,7 +6,7 @@ export const fullRunOnly: Readonly<Record<string, readonly string[]>> = {
     'server/payments/attempts/crash.test.ts',
     'server/payments/verifications/crash.test.ts',
     'server/refunds/crash.test.ts',
-    'server/refunds/life.test.ts',
+    'server/refunds/payment-lifecycle.test.ts',
     'server/three-ds/crash.test.ts',
     'server/three-ds/restart.test.ts',
     'server/webhooks/deliver/crash.test.ts',

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Colour } from '../pictures/index.ts'
-import { bankSign, cardSign, monogram, mountPictures } from '../pictures/index.ts'
+import { genericBankIcon, genericCardIcon, monogram, mountPictures } from '../pictures/index.ts'
 import { banks, noBankCode } from './bank.ts'
 import type { CardBrand } from './card.ts'
 import { cardBrands } from './card.ts'
@@ -127,7 +127,7 @@ const noFamily = 'other'
 
 /** The pictures of banks by their codes; that of 0 is a bank as such. */
 export const bankPictures: ReadonlyMap<string, string> = new Map([
-  [String(noBankCode), bankSign('Banka / Bank')],
+  [String(noBankCode), genericBankIcon('Banka / Bank')],
   ...[...banks].map(([code, title]) => drawn(String(code), title, drawingsOfBanks[code], 'tile')),
 ])
 
@@ -138,7 +138,7 @@ export const brandPictures: ReadonlyMap<string, string> = new Map(
 
 /** The pictures of families by their slugs; that of `other` is a card as such. */
 export const familyPictures: ReadonlyMap<string, string> = new Map([
-  [noFamily, cardSign('Kart / Card')],
+  [noFamily, genericCardIcon('Kart / Card')],
   ...[...families.values()].map(({ slug, name }) => drawn(slug, name.tr, drawingsOfFamilies[slug], 'tile')),
 ])
 

@@ -1,11 +1,11 @@
 import type { BackgroundJob } from '../kit/job.ts'
 import type { Services } from '../services.ts'
-import { forgetCounts } from './count-attempt.ts'
+import { deleteOldAttemptCounts } from './rate-limit-attempt.ts'
 import { rotateHourKeysInBackground } from './rotate-hour-keys.ts'
 
-export { type AttemptSource, countAttempt } from './count-attempt.ts'
 export { fingerprintsOf } from './fingerprint.ts'
 export type { HourKey } from './hour-key.ts'
+export { type AttemptSource, rateLimitAttempt } from './rate-limit-attempt.ts'
 export { type CardOwner, openCard, type SealedCard, type SealedCardWithKey, sealCard } from './sealed-card.ts'
 export {
   currentHourKeyColumn,
@@ -20,5 +20,5 @@ export {
 
 export const cardJobs: BackgroundJob<Services>[] = [
   { name: 'renew card salts', everyMs: 60 * 1000, work: rotateHourKeysInBackground },
-  { name: 'forget attempt counts', everyMs: 10 * 60 * 1000, work: forgetCounts },
+  { name: 'forget attempt counts', everyMs: 10 * 60 * 1000, work: deleteOldAttemptCounts },
 ]

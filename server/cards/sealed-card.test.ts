@@ -171,7 +171,7 @@ describe('a salt', () => {
       sql`select pg_relation_filepath(${table}) as path`,
     )
     await writeOutEverything(services)
-    assert.ok(await fileHolds(services, before, hourKey.bytes), 'the test sees it where it is')
+    assert.ok(await fileContains(services, before, hourKey.bytes), 'the test sees it where it is')
     clock.advance(2 * hourMs)
     await runJobs(services)
     const { path: now } = await database.sql.one<{ path: string }>(
@@ -179,7 +179,7 @@ describe('a salt', () => {
     )
     await writeOutEverything(services)
     assert.notEqual(now, before)
-    for (const path of [before, now]) assert.equal(await fileHolds(services, path, hourKey.bytes), false)
+    for (const path of [before, now]) assert.equal(await fileContains(services, path, hourKey.bytes), false)
   })
 
   it('was made by one of all who needed it at the turn of the hour, and all can open what the others sealed', async () => {
@@ -354,7 +354,7 @@ async function writeOutEverything({ sql: database, random }: Services): Promise<
   await database.run(sql`drop database ${name}`)
 }
 
-async function fileHolds({ sql: database }: Services, path: string, bytes: Buffer): Promise<boolean> {
+async function fileContains({ sql: database }: Services, path: string, bytes: Buffer): Promise<boolean> {
   const { content } = await database.one<{ content: Buffer | null }>(
     sql`select pg_read_binary_file(${path}, 0, 100000000, true) as content`,
   )

@@ -114,14 +114,14 @@ export interface AttemptCount {
  * Counts each name once more unless it was counted often enough since a stretch, and answers which of them were; of the
  * others, what they were counted before. Guarantee: however many do so at once, no name is counted more often.
  */
-export async function countNames(
+export async function countWithinLimits(
   database: Sql,
   limits: readonly [AttemptLimit, ...AttemptLimit[]],
   { stretch, since }: { stretch: number; since: number },
 ): Promise<{ counted: string[]; earlier: AttemptCount[] }> {
   const rows = limits.map(({ name, most }) => sql`(${name}::text, ${most}::integer)`)
   // Two that count the same names lock them in the same order.
-  const found = await database.many<AttemptCount & { isCounted: boolean }>(sql`
+  const results = await database.many<AttemptCount & { isCounted: boolean }>(sql`
     with earlier as (
       select name, stretch, count from attempt_counts
       where name in (${join(limits.map(({ name }) => name))}) and stretch >= ${since}::bigint
@@ -140,13 +140,13 @@ export async function countNames(
     union all
     select name, stretch, count, false from earlier`)
   return {
-    counted: found.filter(({ isCounted }) => isCounted).map(({ name }) => name),
-    earlier: found.filter(({ isCounted }) => !isCounted),
+    counted: results.filter(({ isCounted }) => isCounted).map(({ name }) => name),
+    earlier: results.filter(({ isCounted }) => !isCounted),
   }
 }
 
 /** Deletes some of the counts of stretches before this one, and answers how many. */
-export function deleteCountsBefore(database: Sql, stretch: number, atOnce: number): Promise<number> {
+export function deleteAttemptCountsBefore(database: Sql, stretch: number, atOnce: number): Promise<number> {
   return database.run(sql`
     delete from attempt_counts where (name, stretch) in
       (select name, stretch from attempt_counts where stretch < ${stretch} limit ${atOnce} for update skip locked)`)

@@ -1,5 +1,5 @@
 import type { Payer } from '../customers/index.ts'
-import { customerFields, longestPhone } from '../customers/index.ts'
+import { customerFields, maxPhoneLength } from '../customers/index.ts'
 import type { RawInput } from '../kit/body.ts'
 import { SecretPan } from '../kit/card.ts'
 import { parsed, record, text } from '../kit/fields.ts'
@@ -22,7 +22,7 @@ const PayerForm = record({
   name,
   lastname,
   email,
-  phone: text('As it is dialled, there or from anywhere.', { max: longestPhone }),
+  phone: text('As it is dialled, there or from anywhere.', { max: maxPhoneLength }),
   country: parsed<string>('Two letters of ISO 3166-1.', { max: 2, parse: readCountry }),
 })
 

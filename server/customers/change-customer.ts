@@ -11,12 +11,12 @@ import type { Customer } from './customer.ts'
 import {
   cityNeedsDistrict,
   customerFields,
-  customerId,
+  customerIdParams,
+  customerSearchVector,
   ShownCustomer,
   shownCustomer,
-  wordsOf,
 } from './customer.ts'
-import { customerForChange, updateCustomer } from './store.ts'
+import { customerForUpdate, updateCustomer } from './store.ts'
 
 const ChangeCustomer = changeOf(customerFields, ['city', 'district', 'address', 'zip_code', 'metadata'], {
   lastname: { example: 'Yılmaz' },
@@ -38,7 +38,7 @@ export const changeCustomerRoute = route({
     en: 'Changes the given fields alone and answers the whole customer. An optional field that is sent empty is cleared; `metadata`, if given, replaces all of it.',
   },
   credential: 'secret',
-  params: customerId,
+  params: customerIdParams,
   body: ChangeCustomer,
   answer: bare(ShownCustomer),
   handle: async (services: Services, merchant: Merchant, { params, body, language }) => {
@@ -55,14 +55,14 @@ export function changeCustomer(
   input: Static<typeof ChangeCustomer>,
 ): Promise<Customer> {
   return sql.transaction(async (transaction) => {
-    const before = await customerForChange(transaction, merchant.id, id)
+    const before = await customerForUpdate(transaction, merchant.id, id)
     if (!before) throw new Refused(noSuchResource)
     const now = clock.now()
     const after = changed(before, input, now)
     if (isDeepStrictEqual(after, before)) return before
     assertWholeAddress(after)
     const noted = { ...after, changes: withChange(before.changes, now), updatedAt: now }
-    await updateCustomer(transaction, noted, wordsOf(noted))
+    await updateCustomer(transaction, noted, customerSearchVector(noted))
     return noted
   })
 }

@@ -92,8 +92,8 @@ describe('200, a customer', () => {
       ['aq', 'AQ', '+672'],
       ['xk', 'XK', '+383'],
     ]) {
-      const { country: answered, phone_code, phone } = await created({ country: sent })
-      assert.deepEqual([answered, phone_code, phone], [country, prefix, least['phone']])
+      const { country: actual, phone_code, phone } = await created({ country: sent })
+      assert.deepEqual([actual, phone_code, phone], [country, prefix, least['phone']])
     }
   })
 

@@ -5,7 +5,13 @@ import { bare, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Customer } from './customer.ts'
-import { cityNeedsDistrict, customerFields, ShownCustomer, shownCustomer, wordsOf } from './customer.ts'
+import {
+  cityNeedsDistrict,
+  customerFields,
+  customerSearchVector,
+  ShownCustomer,
+  shownCustomer,
+} from './customer.ts'
 import { insertCustomer } from './store.ts'
 
 const CreateCustomer = record(customerFields, undefined, { rule: cityNeedsDistrict })
@@ -52,6 +58,6 @@ export async function createCustomer(
     createdAt: now,
     updatedAt: now,
   }
-  await insertCustomer(sql, customer, wordsOf(customer, input.phone))
+  await insertCustomer(sql, customer, customerSearchVector(customer, input.phone))
   return customer
 }

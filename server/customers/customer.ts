@@ -51,7 +51,7 @@ const realEmail: FieldCheck<string> = (value) =>
       }
 
 /** As it is typed, with all that people put between the digits. */
-export const longestPhone = 40
+export const maxPhoneLength = 40
 
 /** What is told of a customer, on creation and on changes. */
 export const customerFields = {
@@ -69,7 +69,7 @@ export const customerFields = {
       tr: 'Uluslararası biçimde telefon numarası; yanıtta E.164 biçimindedir.',
       en: 'A phone number in international format; it comes back in E.164.',
     },
-    { max: longestPhone, parse: readPhone, example: '+905321234567' },
+    { max: maxPhoneLength, parse: readPhone, example: '+905321234567' },
   ),
   country: optional(
     parsed<string>(
@@ -105,7 +105,7 @@ export const cityNeedsDistrict: ObjectRule = ({ city, district }) =>
     ? [['district', districtOfCity]]
     : []
 
-export const customerId = record({
+export const customerIdParams = record({
   customer_id: id({ tr: 'Müşteri numarası.', en: 'The id of the customer.' }),
 })
 
@@ -197,7 +197,7 @@ export function shownCustomer(
 }
 
 /** The letters of the fields that a customer is found by. */
-export const letters = {
+export const customerSearchFields = {
   name: 'n',
   lastname: 'l',
   email: 'e',
@@ -215,18 +215,18 @@ export const letters = {
  * What a customer is found by, as a tsvector. A phone is found by its number with the country's prefix and without, and
  * then without zeros in front, which some countries dial and others do not.
  */
-export function wordsOf(customer: Customer, phone = phoneOf(customer.phone)): string {
+export function customerSearchVector(customer: Customer, phone = phoneOf(customer.phone)): string {
   const digits = customer.phone.slice(1)
   return lexemesOf(customer.merchantId, {
-    [letters.name]: wordsIn(customer.name),
-    [letters.lastname]: wordsIn(customer.lastname),
-    [letters.email]: wordsIn(customer.email),
-    [letters.wholeEmail]: [fold(customer.email)],
-    [letters.phone]: phone ? [digits, phone.national.replace(/^0+/, '')] : [digits],
-    [letters.country]: [customer.country],
-    [letters.city]: wordsIn(customer.city),
-    [letters.district]: wordsIn(customer.district),
-    [letters.address]: wordsIn(customer.address),
-    [letters.zipCode]: wordsIn(customer.zipCode),
+    [customerSearchFields.name]: wordsIn(customer.name),
+    [customerSearchFields.lastname]: wordsIn(customer.lastname),
+    [customerSearchFields.email]: wordsIn(customer.email),
+    [customerSearchFields.wholeEmail]: [fold(customer.email)],
+    [customerSearchFields.phone]: phone ? [digits, phone.national.replace(/^0+/, '')] : [digits],
+    [customerSearchFields.country]: [customer.country],
+    [customerSearchFields.city]: wordsIn(customer.city),
+    [customerSearchFields.district]: wordsIn(customer.district),
+    [customerSearchFields.address]: wordsIn(customer.address),
+    [customerSearchFields.zipCode]: wordsIn(customer.zipCode),
   })
 }

@@ -2,8 +2,8 @@ import { noSuchResource, Refused } from '../kit/refusals.ts'
 import { envelope, nothing, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import { customerId } from './customer.ts'
-import { hideCustomer } from './store.ts'
+import { customerIdParams } from './customer.ts'
+import { softDeleteCustomer } from './store.ts'
 
 export const deleteCustomerRoute = route({
   method: 'DELETE',
@@ -14,7 +14,7 @@ export const deleteCustomerRoute = route({
     en: 'Hides the customer: it can no longer be read and is found by no search. Payments that used it keep what they recorded.',
   },
   credential: 'secret',
-  params: customerId,
+  params: customerIdParams,
   answer: envelope(nothing, { tr: 'Müşteri silindi.', en: 'The customer was deleted.' }),
   handle: async (services: Services, merchant: Merchant, { params }) => {
     await deleteCustomer(services, merchant, params.customer_id)
@@ -27,5 +27,5 @@ export async function deleteCustomer(
   merchant: Merchant,
   id: number,
 ): Promise<void> {
-  if (!(await hideCustomer(sql, merchant.id, id, clock.now()))) throw new Refused(noSuchResource)
+  if (!(await softDeleteCustomer(sql, merchant.id, id, clock.now()))) throw new Refused(noSuchResource)
 }

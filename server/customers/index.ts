@@ -6,7 +6,7 @@ import { searchCustomersRoute } from './search-customers.ts'
 
 export { createCustomer } from './create-customer.ts'
 export type { Customer } from './customer.ts'
-export { customerFields, longestPhone, wordsOf } from './customer.ts'
+export { customerFields, customerSearchVector, maxPhoneLength } from './customer.ts'
 export { customerOfPayer, type Payer } from './payer.ts'
 export {
   type Contact,
@@ -14,7 +14,7 @@ export {
   changedCustomerPart,
   contactColumn,
   customerById,
-  customerPart,
+  existingCustomerPart,
   unchangedCustomerPart,
 } from './store.ts'
 

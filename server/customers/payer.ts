@@ -3,7 +3,7 @@ import type { Phone } from '../kit/phone.ts'
 import { withChange } from '../kit/timeline.ts'
 import type { Services } from '../services.ts'
 import type { Customer } from './customer.ts'
-import { wordsOf } from './customer.ts'
+import { customerSearchVector } from './customer.ts'
 import type { CustomerChange } from './store.ts'
 import { customerById } from './store.ts'
 
@@ -35,7 +35,7 @@ export async function customerOfPayer(
   const now = clock.now()
   const after = before ? corrected(before, payer, now) : newCustomer(merchantId, await ids.next(), payer, now)
   if (after === before) return { id: before.id, change: undefined }
-  const words = wordsOf(after, payer.phone)
+  const words = customerSearchVector(after, payer.phone)
   return { id: after.id, change: { ...(before && { before }), after, words } }
 }
 

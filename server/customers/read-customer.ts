@@ -3,7 +3,7 @@ import { bare, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Customer } from './customer.ts'
-import { customerId, ShownCustomer, shownCustomer } from './customer.ts'
+import { customerIdParams, ShownCustomer, shownCustomer } from './customer.ts'
 import { customerById } from './store.ts'
 
 export const readCustomerRoute = route({
@@ -12,7 +12,7 @@ export const readCustomerRoute = route({
   summary: { tr: 'Müşteriyi getir', en: 'Read customer' },
   description: { tr: 'Bir müşterinin bilgilerini döndürür.', en: 'Answers a customer.' },
   credential: 'secret',
-  params: customerId,
+  params: customerIdParams,
   answer: bare(ShownCustomer),
   handle: async (services: Services, merchant: Merchant, { params, language }) => {
     const customer = await readCustomer(services, merchant, params.customer_id)

@@ -18,8 +18,8 @@ import { fold, wordsIn } from '../kit/words.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Customer } from './customer.ts'
-import { letters, ShownCustomer, shownCustomer } from './customer.ts'
-import { customersFound } from './store.ts'
+import { customerSearchFields, ShownCustomer, shownCustomer } from './customer.ts'
+import { customersMatching } from './store.ts'
 
 const SearchCustomers = filters(
   {
@@ -88,30 +88,32 @@ export async function searchCustomers(
   if (!terms) return pageOf(emptySearchResult)
   const window = windowOf(filters, merchant.timeZone)
   const search = { ...window, merchantId: merchant.id, terms }
-  return pageOf(await searches.run((sql) => customersFound(sql, search)))
+  return pageOf(await searches.run((sql) => customersMatching(sql, search)))
 }
 
 function termsFor({ q, name, lastname, email, phone, country, city }: Static<typeof SearchCustomers>) {
   return allTerms([
     q === undefined ? undefined : anywhere(q),
-    termsIn(name, [letters.name]),
-    termsIn(lastname, [letters.lastname]),
+    termsIn(name, [customerSearchFields.name]),
+    termsIn(lastname, [customerSearchFields.lastname]),
     email === undefined ? undefined : inEmail(email),
     phone === undefined ? undefined : inPhone(phone),
-    country === undefined ? undefined : [{ fields: [letters.country], word: country, whole: true }],
-    termsIn(city, [letters.city]),
+    country === undefined
+      ? undefined
+      : [{ fields: [customerSearchFields.country], word: country, whole: true }],
+    termsIn(city, [customerSearchFields.city]),
   ])
 }
 
 const everywhere = [
-  letters.name,
-  letters.lastname,
-  letters.email,
-  letters.phone,
-  letters.city,
-  letters.district,
-  letters.address,
-  letters.zipCode,
+  customerSearchFields.name,
+  customerSearchFields.lastname,
+  customerSearchFields.email,
+  customerSearchFields.phone,
+  customerSearchFields.city,
+  customerSearchFields.district,
+  customerSearchFields.address,
+  customerSearchFields.zipCode,
 ]
 
 /** What has an @ is an address, everything else is words; digits that stand together may be a phone number too. */
@@ -130,12 +132,12 @@ const numbersAndOthers = /[+(]*\d[\d().-]*(?:\s+[\d().-]+)*(?=\s|$)|\S+/g
 /** No address begins with an @, so what does is meant as the name behind it. What mail programs put around one goes. */
 function inEmail(text: string): Term[] {
   const address = fold(text).replaceAll(/^[<("']+|[>)"',;.]+$/g, '')
-  if (address.indexOf('@') > 0) return [{ fields: [letters.wholeEmail], word: address }]
-  return wordsIn(text).map((word) => ({ fields: [letters.email], word }))
+  if (address.indexOf('@') > 0) return [{ fields: [customerSearchFields.wholeEmail], word: address }]
+  return wordsIn(text).map((word) => ({ fields: [customerSearchFields.email], word }))
 }
 
 /** Zeros in front are dialled, 0 within a country and 00 to leave it, but no part of the number. */
 function inPhone(text: string): Term[] {
   const digits = text.replaceAll(/\D/g, '').replace(/^0+/, '')
-  return digits === '' ? [] : [{ fields: [letters.phone], word: digits }]
+  return digits === '' ? [] : [{ fields: [customerSearchFields.phone], word: digits }]
 }

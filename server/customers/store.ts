@@ -71,7 +71,7 @@ export async function customerById(
 }
 
 /** The same, held against other changes until the transaction ends. */
-export async function customerForChange(
+export async function customerForUpdate(
   database: Sql,
   merchantId: number,
   id: number,
@@ -94,8 +94,8 @@ const insertRows = fixed<BatchRows>`insert into customers (merchant_id, id, name
   returning customers.id`
 
 export async function insertCustomer(database: Sql, customer: Customer, words: string): Promise<void> {
-  const written = await database.batch(insertRows, { ...customer, words })
-  if (!written) throw new Error(`the customer ${customer.id} was not written`)
+  const inserted = await database.batch(insertRows, { ...customer, words })
+  if (!inserted) throw new Error(`the customer ${customer.id} was not written`)
 }
 
 function rowOf(customer: Customer, words: string): Row {
@@ -114,7 +114,7 @@ export async function updateCustomer(database: Sql, customer: Customer, words: s
 }
 
 /** Hides a customer that is not hidden yet; says whether there was one. */
-export async function hideCustomer(
+export async function softDeleteCustomer(
   database: Sql,
   merchantId: number,
   id: number,
@@ -125,12 +125,12 @@ export async function hideCustomer(
   return count === 1
 }
 
-export async function customersFound(
+export async function customersMatching(
   database: Sql,
   search: Omit<Search, 'table' | 'columns'>,
 ): Promise<SearchResult<Customer>> {
-  const found = await newestFirst<Packed>(database, { ...search, table: 'customers', columns: packed })
-  return { ...found, items: found.items.map(customerOf) }
+  const matches = await newestFirst<Packed>(database, { ...search, table: 'customers', columns: packed })
+  return { ...matches, items: matches.items.map(customerOf) }
 }
 
 /** A column of a statement about a payment `p`: how its customer is reached. */
@@ -143,7 +143,7 @@ export const contactColumn = rowColumn(
 export type Contact = Pick<Customer, 'email' | 'phone'>
 
 /** A part of a statement whose `payer` has merchant_id and id: a row if that is a customer. */
-export const customerPart = sql`select customer.id from payer join customers customer
+export const existingCustomerPart = sql`select customer.id from payer join customers customer
     on customer.merchant_id = payer.merchant_id and customer.id = payer.id and customer.deleted_at is null`
 
 /** A customer as it is to be, with what it is found by. Of a new one there is no before. */

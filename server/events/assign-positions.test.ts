@@ -7,7 +7,7 @@ import { testApi } from '../testing/api.ts'
 import { someoneWaitsForALock } from '../testing/database.ts'
 import { seedEvent, seedPayment } from '../testing/seed-payment.ts'
 import { assignPositions } from './assign-positions.ts'
-import { eventsBehind, merchantsWithUnpositionedEvents } from './store.ts'
+import { eventsAfterPosition, merchantsWithUnpositionedEvents } from './store.ts'
 
 const { services, clock } = await testApi()
 const { sql: database } = services
@@ -43,7 +43,7 @@ function assign({ id }: Merchant, most: number) {
 
 /** The events behind a place, as anybody sees them now. */
 async function read({ id: merchantId }: Merchant, after = 0): Promise<{ id: number; position: number }[]> {
-  const events = await eventsBehind(database, merchantId, after, 1000)
+  const events = await eventsAfterPosition(database, merchantId, after, 1000)
   return events.map(({ id, position }) => ({ id, position }))
 }
 

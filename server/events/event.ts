@@ -44,7 +44,7 @@ export interface ListedEvent extends PaymentEvent {
 }
 
 /** How an event is named in an address. */
-export const eventId = record({
+export const eventIdParams = record({
   event_id: id({ tr: 'Olay numarası.', en: 'The id of an event.' }),
 })
 

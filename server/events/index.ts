@@ -4,12 +4,12 @@ import { readEventRoute } from './read-event.ts'
 export type { PositionedEvent } from './assign-positions.ts'
 export { assignPositions } from './assign-positions.ts'
 export type { EventKind, ListedEvent, PaymentEvent } from './event.ts'
-export { eventBody, eventId, eventKinds } from './event.ts'
+export { eventBody, eventIdParams, eventKinds } from './event.ts'
 export { readEvent } from './read-event.ts'
 export {
   eventById,
   eventPart,
-  eventsBehind,
+  eventsAfterPosition,
   lastPosition,
   merchantsWithUnpositionedEvents,
   oldestUnpositionedAt,

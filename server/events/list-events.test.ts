@@ -8,7 +8,7 @@ import type { Backend } from '../testing/backend.ts'
 import { backendOf, nextOf } from '../testing/backend.ts'
 import { seedEvent, seedPayment } from '../testing/seed-payment.ts'
 import { eventBody } from './event.ts'
-import { eventsBehind } from './store.ts'
+import { eventsAfterPosition } from './store.ts'
 
 const env = { RATE_LIMIT_PER_SECOND: '0' }
 const url = '/v1/events'
@@ -88,7 +88,7 @@ describe('200', () => {
     const refunds = await backend.get(`/v1/transaction/${refunded.id}/refunds`)
     assert.deepEqual(Object.keys(refund), Object.keys(refunds.json[0]))
     assert.equal(Object.keys(last.data).at(-1), 'refund')
-    const stored = (await eventsBehind(services.sql, merchant.id, 3, 1))[0] ?? assert.fail()
+    const stored = (await eventsAfterPosition(services.sql, merchant.id, 3, 1))[0] ?? assert.fail()
     const { type, timestamp, data } = last
     assert.equal(eventBody(stored, merchant.timeZone), JSON.stringify({ type, timestamp, data }))
   })

@@ -9,7 +9,7 @@ import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { ListedEvent } from './event.ts'
 import { ShownEvent, shownEvent } from './event.ts'
-import { eventsFound, lastEventId } from './store.ts'
+import { eventsMatching, lastEventId } from './store.ts'
 
 /** Behind the last event that there is. */
 const latest = 'latest'
@@ -69,18 +69,26 @@ export const listEventsRoute = route({
 export async function listEvents(
   { sql }: Pick<Services, 'sql'>,
   { id: merchantId }: Merchant,
-  { after: asked, transaction_id: paymentId, per_page: limit = perPageDefault }: Static<typeof ListEvents>,
+  {
+    after: requestedAfter,
+    transaction_id: paymentId,
+    per_page: limit = perPageDefault,
+  }: Static<typeof ListEvents>,
 ): Promise<ListPage<ListedEvent>> {
-  const after = asked === latest ? await lastEventId(sql, merchantId) : asked
-  const found = await eventsFound(sql, { merchantId, paymentId, after, limit })
-  if (!found) throw invalidParameter('after', notEvent)
-  if (asked === latest) {
+  const after = requestedAfter === latest ? await lastEventId(sql, merchantId) : requestedAfter
+  const matches = await eventsMatching(sql, { merchantId, paymentId, after, limit })
+  if (!matches) throw invalidParameter('after', notEvent)
+  if (requestedAfter === latest) {
     // What has come since then is behind it, and there for whoever goes on.
-    return { items: [], total: countText(found.count), next: after === undefined ? undefined : String(after) }
+    return {
+      items: [],
+      total: countText(matches.count),
+      next: after === undefined ? undefined : String(after),
+    }
   }
-  const items = fitting(found.items, weightOf)
-  const hasMore = found.hasMore || items.length < found.items.length
-  return { items, total: countText(found.count), next: hasMore ? String(items.at(-1)?.id) : undefined }
+  const items = fitting(matches.items, weightOf)
+  const hasMore = matches.hasMore || items.length < matches.items.length
+  return { items, total: countText(matches.count), next: hasMore ? String(items.at(-1)?.id) : undefined }
 }
 
 /** Counted generously: a character of the data has at most three bytes. */

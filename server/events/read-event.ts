@@ -3,7 +3,7 @@ import { bare, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { ListedEvent } from './event.ts'
-import { eventId, ShownEvent, shownEvent } from './event.ts'
+import { eventIdParams, ShownEvent, shownEvent } from './event.ts'
 import { eventById } from './store.ts'
 
 export const readEventRoute = route({
@@ -12,7 +12,7 @@ export const readEventRoute = route({
   summary: { tr: 'Olayı getir', en: 'Read event' },
   description: { tr: 'Bir olayı döndürür.', en: 'Answers an event.' },
   credential: 'secret',
-  params: eventId,
+  params: eventIdParams,
   answer: bare(ShownEvent),
   handle: async (services: Services, merchant: Merchant, { params }) =>
     shownEvent(await readEvent(services, merchant, params.event_id), merchant),

@@ -23,7 +23,7 @@ export function eventById(database: Sql, merchantId: number, id: number): Promis
     where merchant_id = ${merchantId} and id = ${id} and position is not null`)
 }
 
-export function eventsBehind(
+export function eventsAfterPosition(
   database: Sql,
   merchantId: number,
   position: number,
@@ -58,7 +58,7 @@ interface EventFilter {
 }
 
 /** The events behind one of a merchant's list, or from its beginning. Undefined if there is no such event in it. */
-export async function eventsFound(
+export async function eventsMatching(
   database: Sql,
   { merchantId, paymentId, after, limit }: EventFilter,
 ): Promise<SearchResult<ListedEvent> | undefined> {

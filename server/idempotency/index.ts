@@ -1,10 +1,10 @@
 import type { BackgroundJob } from '../kit/job.ts'
 import type { Services } from '../services.ts'
-import { reapKeys } from './reap-keys.ts'
+import { deleteExpiredKeys } from './delete-expired-keys.ts'
 
-export { idempotencyRefusals, OnceAnswerer } from './answer-once.ts'
-export { claimPart, keptColumns, keptRow } from './store.ts'
+export { IdempotencyHandler, idempotencyRefusals } from './idempotency-handler.ts'
+export { claimKeysPart, storedResponseColumns, storedResponseRow } from './store.ts'
 
 export const idempotencyJobs: BackgroundJob<Services>[] = [
-  { name: 'reap idempotency keys', everyMs: 60_000, work: reapKeys },
+  { name: 'reap idempotency keys', everyMs: 60_000, work: deleteExpiredKeys },
 ]

@@ -10,13 +10,13 @@ export interface KeyedRequest {
 }
 
 /** How long a kept answer is given again. */
-const keptForHours = 24
-export const keptForMs = keptForHours * 60 * 60 * 1000
+const keyLifetimeHours = 24
+export const keyLifetimeMs = keyLifetimeHours * 60 * 60 * 1000
 
 /** A key that is out of date counts as absent. */
 const unlessTaken = sql`on conflict (merchant_id, key) do update
   set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at
-  where idempotency_keys.created_at <= excluded.created_at - interval '${raw(String(keptForHours))} hours'`
+  where idempotency_keys.created_at <= excluded.created_at - interval '${raw(String(keyLifetimeHours))} hours'`
 
 const insertKey = fixed<KeyedRequest & { now: Date }>`
   insert into idempotency_keys (merchant_id, key, fingerprint, created_at)
@@ -32,9 +32,9 @@ export async function claimKey(database: Sql, request: KeyedRequest, now: Date):
 }
 
 /** A key with its answer as a part of a row of JSON. */
-export const keptColumns = sql`key text, fingerprint text, answer text, "storedAt" timestamptz`
+export const storedResponseColumns = sql`key text, fingerprint text, answer text, "storedAt" timestamptz`
 
-export function keptRow({ key, fingerprint, answer, storedAt }: StoredResponse) {
+export function storedResponseRow({ key, fingerprint, answer, storedAt }: StoredResponse) {
   return { key, fingerprint: fingerprint.toString('hex'), answer, storedAt }
 }
 
@@ -42,19 +42,19 @@ export function keptRow({ key, fingerprint, answer, storedAt }: StoredResponse) 
  * Takes the keys of `keyed`, none of them there twice, as `claimKey` does, with their answers. Answers those it took. In
  * their order, so that two copies that are sent the same keys do not wait for each other.
  */
-export const claimPart = sql`insert into idempotency_keys (merchant_id, key, fingerprint, answer, created_at)
+export const claimKeysPart = sql`insert into idempotency_keys (merchant_id, key, fingerprint, answer, created_at)
   select merchant_id, key, decode(fingerprint, 'hex'), answer, "storedAt" from keyed order by key
   ${unlessTaken} returning key`
 
 const updateAnswer = fixed<Pick<KeyedRequest, 'merchantId' | 'key'> & { answer: string }>`
   update idempotency_keys set answer = ${'answer'} where merchant_id = ${'merchantId'} and key = ${'key'}`
 
-export async function keepAnswer(database: Sql, request: KeyedRequest, answer: string): Promise<void> {
+export async function storeResponse(database: Sql, request: KeyedRequest, answer: string): Promise<void> {
   const { merchantId, key } = request
   await database.run(updateAnswer({ merchantId, key, answer }))
 }
 
-export function keptAnswer(
+export function storedResponse(
   database: Sql,
   request: KeyedRequest,
 ): Promise<{ fingerprint: Buffer; answer: string } | undefined> {
@@ -63,8 +63,8 @@ export function keptAnswer(
 }
 
 /** Deletes keys that are out of date, at most so many at once, so that nobody waits long behind it. */
-export function deleteKeysBefore(database: Sql, keptSince: Date, most: number): Promise<number> {
+export function deleteKeysBefore(database: Sql, expiredBefore: Date, most: number): Promise<number> {
   // The time is asked twice: a key found out of date may be taken anew while its row is waited for.
-  return database.run(sql`delete from idempotency_keys where created_at <= ${keptSince} and (merchant_id, key) in (
-    select merchant_id, key from idempotency_keys where created_at <= ${keptSince} limit ${most})`)
+  return database.run(sql`delete from idempotency_keys where created_at <= ${expiredBefore} and (merchant_id, key) in (
+    select merchant_id, key from idempotency_keys where created_at <= ${expiredBefore} limit ${most})`)
 }

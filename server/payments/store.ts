@@ -1,5 +1,5 @@
-import { customerPart } from '../customers/index.ts'
-import { claimPart, keptColumns, keptRow } from '../idempotency/index.ts'
+import { existingCustomerPart } from '../customers/index.ts'
+import { claimKeysPart, storedResponseColumns, storedResponseRow } from '../idempotency/index.ts'
 import type { StoredResponse } from '../kit/route.ts'
 import type { BatchRows, Sql } from '../kit/sql.ts'
 import { fixed, listText, sql } from '../kit/sql.ts'
@@ -228,8 +228,8 @@ export async function insertPayment(database: Sql, payment: NewPayment): Promise
 
 const insertRowsOnce = fixed<BatchRows>`with
   keyed as materialized (select ${'merchantId'}::bigint as merchant_id, given.*
-    from json_to_recordset(${'rows'}::json) as given (${givenColumns}, ${keptColumns})),
-  claimed as (${claimPart})
+    from json_to_recordset(${'rows'}::json) as given (${givenColumns}, ${storedResponseColumns})),
+  claimed as (${claimKeysPart})
   insert into payments (${newColumns})
   select merchant_id, ${givenValues} from keyed where key in (select key from claimed)
   returning id`
@@ -240,7 +240,10 @@ export async function insertPaymentOnce(
   payment: NewPayment,
   storedResponse: StoredResponse,
 ): Promise<boolean> {
-  const row = await database.batch(insertRowsOnce, { ...givenRow(payment), ...keptRow(storedResponse) })
+  const row = await database.batch(insertRowsOnce, {
+    ...givenRow(payment),
+    ...storedResponseRow(storedResponse),
+  })
   return row !== undefined
 }
 
@@ -265,7 +268,7 @@ const selectCustomerAndProducts = fixed<CustomerAndProductIds>`with
   payer as (select ${'merchantId'}::bigint as merchant_id, ${'customerId'}::bigint as id),
   asked as (select ${'merchantId'}::bigint as merchant_id, id, place
     from unnest(${'productIds'}::bigint[]) with ordinality as given (id, place)),
-  buyer as (${customerPart}),
+  buyer as (${existingCustomerPart}),
   named as (${productsPart})
   select ${customerAndProductColumns}`
 
@@ -293,7 +296,7 @@ const insertWithCustomerAndProducts = fixed<PaymentWithProductsRow>`with
   payer as (select ${'merchantId'}::bigint as merchant_id, ${'customerId'}::bigint as id),
   asked as (select ${'merchantId'}::bigint as merchant_id, id, place
     from unnest(${'productIds'}::bigint[]) with ordinality as given (id, place)),
-  buyer as (${customerPart}),
+  buyer as (${existingCustomerPart}),
   named as (${productsPart}),
   sums as (select count(*) as count, coalesce(sum(price), 0) as price,
     coalesce(bool_and(currency_code = ${'currency'}::text), true) as has_currency,

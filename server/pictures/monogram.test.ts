@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { bankSign, cardSign, colours, monogram } from './monogram.ts'
+import { colours, genericBankIcon, genericCardIcon, monogram } from './monogram.ts'
 
 it('white letters can be read on every colour', () => {
   for (const [name, colour] of Object.entries(colours)) {
@@ -12,7 +12,7 @@ it('white letters can be read on every colour', () => {
 it('a picture says the whole name, whatever is in it', () => {
   const nasty = `</title><script>alert('1 & "2"')</script>`
   const picture = monogram({ title: nasty, letters: '<&"', colour: 'navy', shape: 'card' })
-  for (const each of [picture, bankSign(nasty), cardSign(nasty)]) {
+  for (const each of [picture, genericBankIcon(nasty), genericCardIcon(nasty)]) {
     assert.match(
       each,
       /^<svg [^>]*><title>&#60;\/title&#62;[^<>]*<\/title>(<(\w+)[^<>]*(\/>|>[^<>]*<\/\2>)|<\/?g[^<>]*>)+<\/svg>$/,

@@ -55,7 +55,7 @@ export function monogram({ title, letters, colour, shape }: Monogram): string {
 }
 
 /** A bank of which nothing is known but that it is one. */
-export function bankSign(title: string): string {
+export function genericBankIcon(title: string): string {
   const roof = '<path d="M24 12 37 19.5H11Z"/>'
   const columns = '<path d="M14.5 24v8M21 24v8M27 24v8M33.5 24v8" stroke-width="3"/>'
   const floor = '<path d="M12 36.5h24" stroke-width="3"/>'
@@ -63,7 +63,7 @@ export function bankSign(title: string): string {
 }
 
 /** A card of which nothing is known but that it is one. */
-export function cardSign(title: string): string {
+export function genericCardIcon(title: string): string {
   const edge = '<rect x="11.5" y="15.5" width="25" height="17.5" rx="3" fill="none"/>'
   const stripe = '<path d="M12 21.5h24" stroke-width="3" stroke-linecap="butt"/>'
   const digits = '<path d="M16 28.5h5"/>'

@@ -8,8 +8,8 @@ import { withChange } from '../kit/timeline.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Product } from './product.ts'
-import { productFields, productId, ShownProduct, shownProduct, wordsOf } from './product.ts'
-import { productForChange, updateProduct } from './store.ts'
+import { productFields, productIdParams, productSearchVector, ShownProduct, shownProduct } from './product.ts'
+import { productForUpdate, updateProduct } from './store.ts'
 
 const ChangeProduct = changeOf(productFields, ['description', 'metadata'], {
   price: { example: 19990 },
@@ -30,7 +30,7 @@ export const changeProductRoute = route({
     en: 'Changes the given fields alone and answers the whole product. An optional field that is sent empty is cleared; `metadata`, if given, replaces all of it. Payments keep the price that they were started with.',
   },
   credential: 'secret',
-  params: productId,
+  params: productIdParams,
   body: ChangeProduct,
   answer: bare(ShownProduct),
   handle: async (services: Services, merchant: Merchant, { params, body, language }) =>
@@ -45,13 +45,13 @@ export function changeProduct(
   input: Static<typeof ChangeProduct>,
 ): Promise<Product> {
   return sql.transaction(async (transaction) => {
-    const before = await productForChange(transaction, merchant.id, id)
+    const before = await productForUpdate(transaction, merchant.id, id)
     if (!before) throw new Refused(noSuchResource)
     const now = clock.now()
     const after = changed(before, input, now)
     if (isDeepStrictEqual(after, before)) return before
     const noted = { ...after, changes: withChange(before.changes, now), updatedAt: now }
-    await updateProduct(transaction, noted, wordsOf(noted))
+    await updateProduct(transaction, noted, productSearchVector(noted))
     return noted
   })
 }

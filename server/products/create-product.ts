@@ -5,7 +5,7 @@ import { bare, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Product } from './product.ts'
-import { productFields, ShownProduct, shownProduct, systems, wordsOf } from './product.ts'
+import { productFields, productSearchVector, ShownProduct, shownProduct, systemIds } from './product.ts'
 import { insertProduct } from './store.ts'
 
 const CreateProduct = record(productFields)
@@ -41,12 +41,12 @@ export async function createProduct(
     quantity: 1,
     description: input.description ?? null,
     productImage: null,
-    systemId: systems.api,
+    systemId: systemIds.api,
     metadata: metadataOf(input.metadata ?? [], now),
     changes: [],
     createdAt: now,
     updatedAt: now,
   }
-  await insertProduct(sql, product, wordsOf(product))
+  await insertProduct(sql, product, productSearchVector(product))
   return product
 }

@@ -2,8 +2,8 @@ import { noSuchResource, Refused } from '../kit/refusals.ts'
 import { envelope, nothing, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import { productId } from './product.ts'
-import { hideProduct } from './store.ts'
+import { productIdParams } from './product.ts'
+import { softDeleteProduct } from './store.ts'
 
 export const deleteProductRoute = route({
   method: 'DELETE',
@@ -14,7 +14,7 @@ export const deleteProductRoute = route({
     en: 'Hides the product: it can no longer be read and is found by no search. Payments that used it keep what they recorded.',
   },
   credential: 'secret',
-  params: productId,
+  params: productIdParams,
   answer: envelope(nothing, { tr: 'Ürün silindi.', en: 'The product was deleted.' }),
   handle: async (services: Services, merchant: Merchant, { params }) => {
     await deleteProduct(services, merchant, params.product_id)
@@ -27,5 +27,5 @@ export async function deleteProduct(
   merchant: Merchant,
   id: number,
 ): Promise<void> {
-  if (!(await hideProduct(sql, merchant.id, id, clock.now()))) throw new Refused(noSuchResource)
+  if (!(await softDeleteProduct(sql, merchant.id, id, clock.now()))) throw new Refused(noSuchResource)
 }

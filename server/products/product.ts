@@ -13,7 +13,7 @@ import { displayTime, isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 
 /** The channel that made a record, as `system_id` says it. */
-export const systems = { api: 1, console: 2, import: 3 } as const
+export const systemIds = { api: 1, console: 2, import: 3 } as const
 
 /** Something that a merchant sells. */
 export interface Product {
@@ -71,7 +71,7 @@ export const productFields = {
   metadata: optional(metadataField),
 }
 
-export const productId = record({
+export const productIdParams = record({
   product_id: id({ tr: 'Ürün numarası.', en: 'The id of the product.' }),
 })
 
@@ -154,14 +154,19 @@ export function shownProduct(
 }
 
 /** The letters of the fields that a product is found by. */
-export const letters = { productName: 'n', description: 'd', currencyCode: 'k', price: 'p' } as const
+export const productSearchFields = {
+  productName: 'n',
+  description: 'd',
+  currencyCode: 'k',
+  price: 'p',
+} as const
 
 /** What a product is found by, as a tsvector. */
-export function wordsOf(product: Product): string {
+export function productSearchVector(product: Product): string {
   return lexemesOf(product.merchantId, {
-    [letters.productName]: wordsIn(product.productName),
-    [letters.description]: wordsIn(product.description),
-    [letters.currencyCode]: [product.currencyCode],
-    [letters.price]: [String(product.priceMinor)],
+    [productSearchFields.productName]: wordsIn(product.productName),
+    [productSearchFields.description]: wordsIn(product.description),
+    [productSearchFields.currencyCode]: [product.currencyCode],
+    [productSearchFields.price]: [String(product.priceMinor)],
   })
 }

@@ -3,7 +3,7 @@ import { bare, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Product } from './product.ts'
-import { productId, ShownProduct, shownProduct } from './product.ts'
+import { productIdParams, ShownProduct, shownProduct } from './product.ts'
 import { productById } from './store.ts'
 
 export const readProductRoute = route({
@@ -12,7 +12,7 @@ export const readProductRoute = route({
   summary: { tr: 'Ürünü getir', en: 'Read product' },
   description: { tr: 'Bir ürünün bilgilerini döndürür.', en: 'Answers a product.' },
   credential: 'secret',
-  params: productId,
+  params: productIdParams,
   answer: bare(ShownProduct),
   handle: async (services: Services, merchant: Merchant, { params, language }) => {
     const product = await readProduct(services, merchant, params.product_id)

@@ -18,18 +18,19 @@ const goods = [
 for (const product of goods) assert.equal((await backend.json(products.path, product)).status, 200)
 
 /** What is found, by its place in the list of goods, in that order. */
-async function found(filters: Record<string, string>): Promise<number[]> {
+async function search(filters: Record<string, string>): Promise<number[]> {
   const answer = await backend.get(`${url}?${new URLSearchParams(filters)}`)
   assert.equal(answer.status, 200, answer.text)
   assert.equal(answer.headers['x-total-count'], String(answer.json.length))
-  const places = answer.json.map((product: { product_name: string }) =>
+  const positions = answer.json.map((product: { product_name: string }) =>
     goods.findIndex(({ product_name }) => product_name === product.product_name),
   )
-  return places.toReversed()
+  return positions.toReversed()
 }
 
-async function allFind(places: number[], filter: string, values: readonly string[]): Promise<void> {
-  for (const value of values) assert.deepEqual(await found({ [filter]: value }), places, `${filter}=${value}`)
+async function allFind(positions: number[], filter: string, values: readonly string[]): Promise<void> {
+  for (const value of values)
+    assert.deepEqual(await search({ [filter]: value }), positions, `${filter}=${value}`)
 }
 
 testSearch(fixture)
@@ -63,8 +64,8 @@ describe('200, products', () => {
     await allFind([0, 1], 'currency_code', ['TRY', 'try'])
     await allFind([3], 'currency_code', ['USD'])
     await allFind([0, 1, 2, 3], 'price', ['', ' '])
-    assert.deepEqual(await found({ price: '18990', currency_code: 'EUR' }), [2])
-    assert.deepEqual(await found({ price: '18990', product_name: 'turk', q: 'taze' }), [0])
+    assert.deepEqual(await search({ price: '18990', currency_code: 'EUR' }), [2])
+    assert.deepEqual(await search({ price: '18990', product_name: 'turk', q: 'taze' }), [0])
   })
 
   it('no customer is found', async () => {

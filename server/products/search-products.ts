@@ -17,8 +17,8 @@ import type { Term } from '../kit/words.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Product } from './product.ts'
-import { letters, ShownProduct, shownProduct } from './product.ts'
-import { productsFound } from './store.ts'
+import { productSearchFields, ShownProduct, shownProduct } from './product.ts'
+import { productsMatching } from './store.ts'
 
 const SearchProducts = filters(
   {
@@ -76,15 +76,15 @@ export async function searchProducts(
   if (!terms) return pageOf(emptySearchResult)
   const window = windowOf(filters, merchant.timeZone)
   const search = { ...window, merchantId: merchant.id, terms }
-  return pageOf(await searches.run((sql) => productsFound(sql, search)))
+  return pageOf(await searches.run((sql) => productsMatching(sql, search)))
 }
 
 function termsFor({ q, product_name, currency_code, price }: Static<typeof SearchProducts>) {
   return allTerms([
-    termsIn(q, [letters.productName, letters.description]),
-    termsIn(product_name, [letters.productName]),
-    whole(currency_code, letters.currencyCode),
-    whole(price, letters.price),
+    termsIn(q, [productSearchFields.productName, productSearchFields.description]),
+    termsIn(product_name, [productSearchFields.productName]),
+    whole(currency_code, productSearchFields.currencyCode),
+    whole(price, productSearchFields.price),
   ])
 }
 

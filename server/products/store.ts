@@ -62,7 +62,7 @@ export async function productById(
 }
 
 /** The same, held against other changes until the transaction ends. */
-export async function productForChange(
+export async function productForUpdate(
   database: Sql,
   merchantId: number,
   id: number,
@@ -99,7 +99,7 @@ function rowOf(product: Product, words: string): Row {
 }
 
 /** Hides a product that is not hidden yet; says whether there was one. */
-export async function hideProduct(
+export async function softDeleteProduct(
   database: Sql,
   merchantId: number,
   id: number,
@@ -110,12 +110,12 @@ export async function hideProduct(
   return count === 1
 }
 
-export async function productsFound(
+export async function productsMatching(
   database: Sql,
   search: Omit<Search, 'table' | 'columns'>,
 ): Promise<SearchResult<Product>> {
-  const found = await newestFirst<Packed>(database, { ...search, table: 'products', columns: packed })
-  return { ...found, items: found.items.map(productOf) }
+  const matches = await newestFirst<Packed>(database, { ...search, table: 'products', columns: packed })
+  return { ...matches, items: matches.items.map(productOf) }
 }
 
 /**

@@ -1,12 +1,12 @@
 import { command } from '../kit/command.ts'
 import type { Services } from '../services.ts'
-import { Judgement, judgeRefund } from './judge-refund.ts'
+import { decideRefundManually, ManualDecisionInput } from './decide-refund-manually.ts'
 
 export const approveRefundCommand = command({
   places: ['refund'],
-  input: Judgement,
+  input: ManualDecisionInput,
   run: async (services: Services, input, print) => {
-    const { id, state } = await judgeRefund(services, input, 'approved')
+    const { id, state } = await decideRefundManually(services, input, 'approved')
     print(`Refund ${id} is ${state}. What comes of it: vezne refund show ${id}`)
   },
 })

@@ -85,9 +85,9 @@ function pairsIn(answers: readonly Answer[][]): Record<string, number> {
 }
 
 /** What is written of the payments: how many refunds of how much, how many that are open, and how often the merchant was told. */
-async function writtenOf(ids: readonly number[]): Promise<object[]> {
-  return database.many(sql`select refunds, asked, told, open, count(*)::int as payments from (
-      select count(r.id)::int as refunds, coalesce(sum(r.amount), 0)::int as asked, p.event_count - 1 as told,
+async function summaryOf(ids: readonly number[]): Promise<object[]> {
+  return database.many(sql`select refunds, requested, events, open, count(*)::int as payments from (
+      select count(r.id)::int as refunds, coalesce(sum(r.amount), 0)::int as requested, p.event_count - 1 as events,
         bool_and(r.id is not distinct from p.refund_id) as open
       from payments p left join refunds r on r.merchant_id = p.merchant_id and r.payment_id = p.id
       where p.id = any(${ids}::bigint[]) group by p.merchant_id, p.id) as each
@@ -97,7 +97,7 @@ async function writtenOf(ids: readonly number[]): Promise<object[]> {
 /** Pairs of refunds that meet. */
 const pairs = repetitions(1_000)
 
-const oneEach = (payments: number) => [{ refunds: 1, asked: 6000, told: 1, open: true, payments }]
+const oneEach = (payments: number) => [{ refunds: 1, requested: 6000, events: 1, open: true, payments }]
 const oneOfTwo = (payments: number) => ({ '200 null, 409 930': payments })
 
 describe('two refunds of 60 of a payment of 100 at the same instant', () => {
@@ -107,7 +107,7 @@ describe('two refunds of 60 of a payment of 100 at the same instant', () => {
       ask(index % 2 === 0 ? here : there, id),
     ])
     assert.deepEqual(pairsIn(answers), oneOfTwo(pairs))
-    assert.deepEqual(await writtenOf(ids), oneEach(pairs))
+    assert.deepEqual(await summaryOf(ids), oneEach(pairs))
   })
 
   it('are so with an Idempotency-Key each', async () => {
@@ -116,7 +116,7 @@ describe('two refunds of 60 of a payment of 100 at the same instant', () => {
       ask(there, id, `second ${id}`),
     ])
     assert.deepEqual(pairsIn(answers), oneOfTwo(60))
-    assert.deepEqual(await writtenOf(ids), oneEach(60))
+    assert.deepEqual(await summaryOf(ids), oneEach(60))
   })
 
   it('with the same Idempotency-Key are one request, and both are answered alike', async () => {
@@ -126,6 +126,6 @@ describe('two refunds of 60 of a payment of 100 at the same instant', () => {
     ])
     assert.deepEqual(pairsIn(answers), { '200 null, 200 null': 60 })
     for (const [one, other] of answers) assert.equal(one?.body, other?.body)
-    assert.deepEqual(await writtenOf(ids), oneEach(60))
+    assert.deepEqual(await summaryOf(ids), oneEach(60))
   })
 })

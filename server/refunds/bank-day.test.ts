@@ -37,7 +37,7 @@ async function waitOf(id: number): Promise<[string, string | null, string | null
   return [status, waiting_for, due_at]
 }
 
-async function askedForRefund(paymentId: number): Promise<number> {
+async function refundCallCount(paymentId: number): Promise<number> {
   const { count } = await database.one<{ count: number }>(sql`select count(*)::int as count from bank_calls
     where payment_id = ${paymentId} and operation = 'refund'`)
   return count
@@ -51,12 +51,12 @@ describe('a refund of a part on the day of the charge', () => {
     assert.deepEqual(await waitOf(id), ['approved', 'bank_day', isoTime(closed, zone)])
     await till.pass(closed.getTime() - clock.now().getTime() - 1)
     assert.deepEqual(await waitOf(id), ['approved', 'bank_day', isoTime(closed, zone)])
-    assert.equal(await askedForRefund(id), 1, 'the bank is not bothered before its day has ended')
+    assert.equal(await refundCallCount(id), 1, 'the bank is not bothered before its day has ended')
     await till.pass(1)
     assert.deepEqual(await waitOf(id), ['executed', null, null])
-    assert.equal(await askedForRefund(id), 2)
+    assert.equal(await refundCallCount(id), 2)
     await endBankDay(till)
-    assert.deepEqual([await statusOf(id), await askedForRefund(id)], [[5, 2], 2])
+    assert.deepEqual([await statusOf(id), await refundCallCount(id)], [[5, 2], 2])
     assert.deepEqual((await eventLines(database, id)).slice(1), ['2 refund.created', '3 refund.executed'])
     assert.deepEqual(await inconsistencies(till), [])
   })
@@ -88,7 +88,7 @@ describe('a refund of a part on the day of the charge', () => {
     const instances = [1, 2, 3].map(() => newInstance(services, database))
     await Promise.all(instances.map((instance) => processDueRefunds(instance)))
     assert.deepEqual(await waitOf(id), ['executed', null, null])
-    assert.equal(await askedForRefund(id), 2)
+    assert.equal(await refundCallCount(id), 2)
     await till.pass(hourMs)
     assert.deepEqual(await inconsistencies(till), [])
   })

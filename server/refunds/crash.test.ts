@@ -27,7 +27,7 @@ import { requestRefund } from './request-refund.ts'
 const minuteMs = 60 * 1000
 
 /** More than there are boundaries, so that the last ones live: then every boundary was come to. */
-const enough = { ofModification: 36, ofReview: 36, ofWish: 16 }
+const enough = { ofModification: 36, ofReview: 36, ofRequest: 16 }
 
 /** Those of which nobody knows after the first time. */
 const unknown = ['deed-lost', 'deed-lost-undone', 'deed-late', 'deed-silent']
@@ -116,9 +116,9 @@ it('a kill at any boundary of resolving, of asking for a refund and of its revie
   const seeded = (preAuth: boolean, count: number) =>
     seedCharges(till, { posId, preAuth, fault: null, count })
   const works: [Work, number[]][] = [
-    [{ kind: 'resolve', resolution: 'capture' }, await seeded(true, enough.ofWish)],
-    [{ kind: 'resolve', resolution: 'release' }, await seeded(true, enough.ofWish)],
-    [{ kind: 'request', amountMinor: 4_000 }, await seeded(false, enough.ofWish)],
+    [{ kind: 'resolve', resolution: 'capture' }, await seeded(true, enough.ofRequest)],
+    [{ kind: 'resolve', resolution: 'release' }, await seeded(true, enough.ofRequest)],
+    [{ kind: 'request', amountMinor: 4_000 }, await seeded(false, enough.ofRequest)],
   ]
   const killed = [
     await killEverywhere(
@@ -127,10 +127,10 @@ it('a kill at any boundary of resolving, of asking for a refund and of its revie
       works.map(([work, ids]) => everywhere(work, ids)),
     ),
   ]
-  const asked = await seeded(false, enough.ofReview)
-  const wish = { amountMinor: 4_000, description: 'Deneme', by: 'a test' }
+  const paymentIds = await seeded(false, enough.ofReview)
+  const input = { amountMinor: 4_000, description: 'Deneme', by: 'a test' }
   const refunds = await Promise.all(
-    asked.map((paymentId) => requestRefund(till.services, till.merchant, { ...wish, paymentId })),
+    paymentIds.map((paymentId) => requestRefund(till.services, till.merchant, { ...input, paymentId })),
   )
   till.clock.advance(2_000)
   const ids = refunds.map(({ id }) => id)

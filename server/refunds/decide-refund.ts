@@ -14,9 +14,9 @@ import {
   undecidedDifferencesPart,
 } from '../payments/index.ts'
 import type { Services } from '../services.ts'
-import { countRefund } from './count-refunds.ts'
 import type { Refund } from './refund.ts'
 import { refundEventOf, shownRefund } from './refund.ts'
+import { incrementRefundCounter } from './refund-metrics.ts'
 import type { RuleViolation } from './review-rules.ts'
 import { changedRefundPart, refundById } from './store.ts'
 
@@ -60,7 +60,7 @@ export async function decideRefund(
       ],
     })
     if (!applied) return conflict
-    countRefund(services, decided)
+    incrementRefundCounter(services, decided)
     return decided
   })
 }
@@ -106,12 +106,12 @@ async function newRefundModification(services: Needs, payment: Payment, refund: 
   const givenBackMinor = amountRefundedByBank(modifications)
   const leftMinor = amountChargedAtBank(attempt) - givenBackMinor
   const isLast = payment.refundedMinor + refund.amountMinor === payment.amountMinor
-  const wanted = {
+  const draft = {
     id: await services.ids.next(),
     kind: 'refund' as const,
     refundId: refund.id,
     amountMinor: isLast && leftMinor > 0 ? leftMinor : refund.chargedMinor,
     givenBackMinor,
   }
-  return newModification(attempt, wanted, services.clock.now())
+  return newModification(attempt, draft, services.clock.now())
 }

@@ -6,7 +6,7 @@ import { table } from '../kit/table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import { refundWaitReason } from '../payments/index.ts'
 import type { Services } from '../services.ts'
-import { refundStates, waitOf } from './refund.ts'
+import { refundStates, waitStatusOf } from './refund.ts'
 import type { ListedRefund } from './store.ts'
 import { listedRefunds } from './store.ts'
 
@@ -17,14 +17,14 @@ export const listRefundsCommand = command({
     limit: optional(integer('How many to show at most; 50 if not given.', { min: 1, max: 1000 })),
   }),
   run: async (services: Services, { state, merchant, limit = 50 }, print) => {
-    const wanted = { merchantId: merchant, state, limit: limit + 1 }
-    const found = await listedRefunds(services.sql, wanted)
-    if (found.length === 0) return print(state === undefined ? 'No refund waits.' : `None is ${state}.`)
+    const filter = { merchantId: merchant, state, limit: limit + 1 }
+    const refunds = await listedRefunds(services.sql, filter)
+    if (refunds.length === 0) return print(state === undefined ? 'No refund waits.' : `None is ${state}.`)
     const isOpen = state === undefined || state === 'under_review' || state === 'approved'
     const { heads, cells } = isOpen ? openColumns : endedColumns
-    const rows = found.slice(0, limit).map((refund) => lineOf(refund, cells(refund)))
+    const rows = refunds.slice(0, limit).map((refund) => lineOf(refund, cells(refund)))
     print(table(['REFUND', 'ASKED', 'MERCHANT', 'PAYMENT', 'AMOUNT', ...heads, 'WHY ASKED'], rows))
-    if (found.length > limit) print('There are more: --limit')
+    if (refunds.length > limit) print('There are more: --limit')
     if (isOpen) print('Look at one: vezne refund show REFUND')
   },
 })
@@ -32,7 +32,7 @@ export const listRefundsCommand = command({
 const openColumns = {
   heads: ['WAITS FOR', 'DUE'],
   cells: (refund: ListedRefund) => {
-    const { dueAt } = waitOf(refund)
+    const { dueAt } = waitStatusOf(refund)
     return [refundWaitReason(refund), dueAt ? isoTime(dueAt, refund.timeZone) : '']
   },
 }
@@ -55,6 +55,6 @@ function lineOf(refund: ListedRefund, cells: string[]): string[] {
 }
 
 function shortened(text: string): string {
-  const letters = [...plainText(text)]
-  return letters.length > 40 ? `${letters.slice(0, 39).join('')}…` : letters.join('')
+  const characters = [...plainText(text)]
+  return characters.length > 40 ? `${characters.slice(0, 39).join('')}…` : characters.join('')
 }

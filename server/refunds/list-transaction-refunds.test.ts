@@ -40,7 +40,7 @@ describe('200', () => {
     const id = await paid()
     await asked(id, 4_050)
     const [refund] = await refundsOf(id)
-    const begun = {
+    const underReview = {
       id: refund?.id,
       transaction_id: id,
       amount: 4050,
@@ -55,11 +55,11 @@ describe('200', () => {
       reviewed_at: null,
       end_at: null,
     }
-    assert.deepEqual((await list(id)).json, [begun])
+    assert.deepEqual((await list(id)).json, [underReview])
     await till.pass(3_000)
     const at = now(-1_000)
     const over = { status: 'executed', waiting_for: null, due_at: null, reviewed_at: at, end_at: at }
-    assert.deepEqual((await list(id)).json, [{ ...begun, ...over }])
+    assert.deepEqual((await list(id)).json, [{ ...underReview, ...over }])
   })
 
   it('says why one was rejected or failed, and not why one was approved', async () => {

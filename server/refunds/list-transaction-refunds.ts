@@ -28,8 +28,12 @@ export const listTransactionRefundsRoute = route({
   query: filters({ after, per_page }),
   answer: page(ShownRefund, { tr: 'İşlemin iadeleri.', en: 'The refunds of the transaction.' }),
   handle: async (services: Services, merchant: Merchant, { params, query }) => {
-    const asked = { transactionId: params.transaction_id, after: query.after, perPage: query.per_page ?? 20 }
-    const { items, ...rest } = await listTransactionRefunds(services, merchant, asked)
+    const selection = {
+      transactionId: params.transaction_id,
+      after: query.after,
+      perPage: query.per_page ?? 20,
+    }
+    const { items, ...rest } = await listTransactionRefunds(services, merchant, selection)
     return { items: items.map((refund) => shownRefund(refund, merchant)), ...rest }
   },
 })
@@ -37,19 +41,19 @@ export const listTransactionRefundsRoute = route({
 export async function listTransactionRefunds(
   { sql }: Pick<Services, 'sql'>,
   merchant: Merchant,
-  asked: { transactionId: number; after: ListCursor | undefined; perPage: number },
+  selection: { transactionId: number; after: ListCursor | undefined; perPage: number },
 ): Promise<ListPage<Refund>> {
-  const ownedId = { merchantId: merchant.id, id: asked.transactionId }
+  const ownedId = { merchantId: merchant.id, id: selection.transactionId }
   if (!(await paymentById(sql, ownedId.merchantId, ownedId.id))) throw new Refused(noSuchResource)
-  const { perPage } = asked
-  const found = await refundsOfPayment(sql, ownedId, { behind: asked.after, most: perPage + 1 })
+  const { perPage } = selection
+  const refunds = await refundsOfPayment(sql, ownedId, { behind: selection.after, most: perPage + 1 })
   const count = await countRefundsOfPayment(sql, ownedId, countedTo + 1)
-  const items = found.slice(0, perPage)
+  const items = refunds.slice(0, perPage)
   const last = items.at(-1)
   return {
     items,
     total: count > countedTo ? `${countedTo}+` : String(count),
     next:
-      found.length > perPage && last ? cursorText({ createdAt: last.requestedAt, id: last.id }) : undefined,
+      refunds.length > perPage && last ? cursorText({ createdAt: last.requestedAt, id: last.id }) : undefined,
   }
 }

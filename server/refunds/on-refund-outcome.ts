@@ -6,8 +6,8 @@ import {
   undecidedDifferencesPart,
   withRefundState,
 } from '../payments/index.ts'
-import { countRefund } from './count-refunds.ts'
 import { refundEventOf, shownRefund } from './refund.ts'
+import { incrementRefundCounter } from './refund-metrics.ts'
 import { changedRefundPart, refundById } from './store.ts'
 
 /** What becomes of a refund and its payment when the bank has given back, or refuses to. */
@@ -23,7 +23,7 @@ export const onRefundOutcome: OutcomeHandler = async (services, merchant, contex
   const ended = { ...refund, state, endedAt: clock.now(), code, message }
   const kind = refundEventOf('approved', state)
   const effects: OutcomeEffects = {
-    afterWrite: () => countRefund(services, ended),
+    afterWrite: () => incrementRefundCounter(services, ended),
     eventToEmit: { kind, extraData: { refund: shownRefund(ended, merchant) } },
     extraWrites: [changedRefundPart(ended)],
   }

@@ -1,7 +1,7 @@
 import type { Merchant } from '../merchants/index.ts'
 
 /** How a merchant's refunds are reviewed. */
-export interface Policy {
+export interface RefundPolicy {
   /** By rules, after a delay; or by a person. */
   policy: 'automatic' | 'manual'
   delaySeconds: number
@@ -17,7 +17,7 @@ export interface Policy {
   cardTimes: number
 }
 
-const rules = {
+const defaultLimits = {
   onViolation: 'review',
   maxAgeDays: 365,
   usualTimes: 10,
@@ -26,8 +26,8 @@ const rules = {
 } as const
 
 /** What holds where nobody has set anything: with other people's money a person decides. */
-export function usualPolicy({ live }: Pick<Merchant, 'live'>): Policy {
+export function defaultPolicy({ live }: Pick<Merchant, 'live'>): RefundPolicy {
   return live
-    ? { policy: 'manual', delaySeconds: 900, ...rules }
-    : { policy: 'automatic', delaySeconds: 2, ...rules }
+    ? { policy: 'manual', delaySeconds: 900, ...defaultLimits }
+    : { policy: 'automatic', delaySeconds: 2, ...defaultLimits }
 }

@@ -1,8 +1,8 @@
 import type { BackgroundJob } from '../kit/job.ts'
 import { dueModificationWork, laneJob, processAllDue, processConcurrently } from '../payments/index.ts'
 import type { Services } from '../services.ts'
-import { countReviews } from './count-refunds.ts'
 import { onRefundOutcome } from './on-refund-outcome.ts'
+import { updateReviewGauges } from './refund-metrics.ts'
 import { reviewRefund } from './review-refund.ts'
 import { dueRefunds, postponeRefund } from './store.ts'
 
@@ -37,5 +37,5 @@ export function processDueRefunds(services: Services, signal?: AbortSignal): Pro
 export const refundJobs: BackgroundJob<Services>[] = [
   { name: 'review refunds', everyMs: 1_000, work: reviewDueRefunds },
   laneJob('attend to refunds', dueRefundWork),
-  { name: 'count reviews', everyMs: 15_000, work: countReviews },
+  { name: 'count reviews', everyMs: 15_000, work: updateReviewGauges },
 ]

@@ -44,7 +44,7 @@ it('a merchant is shown why one did not come to be, and never who decided nor wh
     ...{ chargedMinor: 6, commissionMinor: 1, description: 'why', requestedBy: 'key 1', policy: 'manual' },
     ...{ requestedAt: new Date('2026-11-15T21:30:00Z'), dueAt: null, violations: [], endedAt: null },
     ...{ decidedBy: 'Ayşe Işık', decidedAt: new Date('2026-11-15T21:31:00Z'), reason: 'a reason' },
-    ...{ code: '12', message: 'Geçersiz işlem', askedNextAt: null, declineReason: null },
+    ...{ code: '12', message: 'Geçersiz işlem', nextBankCallAt: null, declineReason: null },
   }
   const zone = { timeZone: 'Europe/Istanbul' }
   const reasonOf = (more: Partial<Refund>) => shownRefund({ ...refund, ...more }, zone).reason

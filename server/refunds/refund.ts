@@ -65,21 +65,21 @@ export interface Refund {
   code: string | null
   message: string | null
   /** Next time the bank is asked, and its reason for the last refusal; null unless approved. */
-  askedNextAt: Date | null
+  nextBankCallAt: Date | null
   declineReason: DeclineReason | null
 }
 
 /** Reasons for which an open refund waits. */
-export const refundWaits = ['review', 'bank_day', 'bank_answer'] as const
+export const refundWaitReasons = ['review', 'bank_day', 'bank_answer'] as const
 
-export type RefundWait = (typeof refundWaits)[number]
+export type RefundWaitReason = (typeof refundWaitReasons)[number]
 
 /** Decides what a refund waits for and when the service turns to it next; the time promises no outcome. */
-export function waitOf(refund: Refund): { waitsFor: RefundWait | null; dueAt: Date | null } {
-  const { state, dueAt, askedNextAt } = refund
+export function waitStatusOf(refund: Refund): { waitsFor: RefundWaitReason | null; dueAt: Date | null } {
+  const { state, dueAt, nextBankCallAt } = refund
   if (state === 'under_review') return { waitsFor: 'review', dueAt }
   if (state !== 'approved') return { waitsFor: null, dueAt: null }
-  return { waitsFor: waitsForBankDayEnd(refund) ? 'bank_day' : 'bank_answer', dueAt: askedNextAt }
+  return { waitsFor: waitsForBankDayEnd(refund) ? 'bank_day' : 'bank_answer', dueAt: nextBankCallAt }
 }
 
 /** A refund as its merchant sees it: in lists, and in events. */
@@ -115,7 +115,7 @@ export const ShownRefund = resource(
           tr: 'Sonuçlanmadıysa neyi beklediği: `review` incelemeyi, `bank_day` bankanın gün sonunu (banka, çekimin yapıldığı gün kısmi iade yapmıyor), `bank_answer` bankanın yanıtını; sonuçlandıysa null.',
           en: 'What it waits for: `review` a security review, `bank_day` the end of the bank’s day (the bank gives back no part on the day of the charge), `bank_answer` the bank’s answer; null when it has its outcome.',
         },
-        refundWaits,
+        refundWaitReasons,
         'bank_day',
       ),
     ),
@@ -165,7 +165,7 @@ export function shownRefund(
   { timeZone }: Pick<Merchant, 'timeZone'>,
 ): Static<typeof ShownRefund> {
   const { decidedAt, endedAt } = refund
-  const { waitsFor, dueAt } = waitOf(refund)
+  const { waitsFor, dueAt } = waitStatusOf(refund)
   return {
     id: refund.id,
     transaction_id: refund.paymentId,

@@ -2,8 +2,8 @@ import type { Sentence } from '../kit/locale.ts'
 import type { Refusal } from '../kit/refusals.ts'
 import { displayTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
-import type { Refund, RefundWait } from './refund.ts'
-import { waitOf } from './refund.ts'
+import type { Refund, RefundWaitReason } from './refund.ts'
+import { waitStatusOf } from './refund.ts'
 
 export const refundOpen: Refusal = {
   code: 930,
@@ -28,7 +28,7 @@ export const notRefundable: Refusal = {
 }
 
 /** Why an open refund has no outcome yet. */
-const waitSentences: Record<RefundWait, Sentence> = {
+const waitSentences: Record<RefundWaitReason, Sentence> = {
   review: { tr: 'Talep incelemededir.', en: 'It is under review.' },
   bank_day: {
     tr: 'Bankanın gün sonu bekleniyor: Banka, çekimin yapıldığı gün kısmi iade yapmamaktadır.',
@@ -38,7 +38,7 @@ const waitSentences: Record<RefundWait, Sentence> = {
 }
 
 /** The next step of the service, and its time. */
-function nextStep(waitsFor: RefundWait, time: string): Sentence {
+function nextStep(waitsFor: RefundWaitReason, time: string): Sentence {
   return waitsFor === 'review'
     ? {
         tr: `Otomatik inceleme ${time} itibarıyla yapılacaktır.`,
@@ -63,7 +63,7 @@ export function openRefundDetails(
   { timeZone }: Pick<Merchant, 'timeZone'>,
   now: Date,
 ): { because?: Sentence; retryAfterS?: number } {
-  const { waitsFor, dueAt } = waitOf(open)
+  const { waitsFor, dueAt } = waitStatusOf(open)
   if (!waitsFor) return {}
   const why = waitSentences[waitsFor]
   if (!dueAt || dueAt <= now) return { because: why }

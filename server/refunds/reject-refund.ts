@@ -1,12 +1,12 @@
 import { command } from '../kit/command.ts'
 import type { Services } from '../services.ts'
-import { Judgement, judgeRefund } from './judge-refund.ts'
+import { decideRefundManually, ManualDecisionInput } from './decide-refund-manually.ts'
 
 export const rejectRefundCommand = command({
   places: ['refund'],
-  input: Judgement,
+  input: ManualDecisionInput,
   run: async (services: Services, input, print) => {
-    const { id, state } = await judgeRefund(services, input, 'rejected')
+    const { id, state } = await decideRefundManually(services, input, 'rejected')
     print(`Refund ${id} is ${state}.`)
   },
 })

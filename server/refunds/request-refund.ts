@@ -17,11 +17,11 @@ import {
   unknownTransaction,
 } from '../payments/index.ts'
 import type { Services } from '../services.ts'
-import { countRefund } from './count-refunds.ts'
-import type { Policy } from './policy.ts'
+import type { RefundPolicy } from './policy.ts'
 import { policyFor } from './policy-for.ts'
 import type { Refund } from './refund.ts'
 import { refundEventOf, shownRefund } from './refund.ts'
+import { incrementRefundCounter } from './refund-metrics.ts'
 import { notRefundable, openRefundDetails, refundOpen } from './refusals.ts'
 import { newRefundPart, refundById } from './store.ts'
 
@@ -105,7 +105,7 @@ export async function requestRefund(
       ...beside,
     })
     if (!applied) return conflict
-    countRefund(services, refund)
+    incrementRefundCounter(services, refund)
     return refund
   })
 }
@@ -168,7 +168,7 @@ async function newRefund(
   services: Pick<Services, 'clock' | 'ids'>,
   { payment, attempt }: AttemptContext,
   { amountMinor, description, by }: RefundInput & { amountMinor: number },
-  { policy, delaySeconds }: Policy,
+  { policy, delaySeconds }: RefundPolicy,
 ): Promise<Refund> {
   const { chargedMinor, commissionMinor } = attempt
   const charge = { amountMinor: payment.amountMinor, chargedMinor, commissionMinor }
@@ -193,7 +193,7 @@ async function newRefund(
     endedAt: null,
     code: null,
     message: null,
-    askedNextAt: null,
+    nextBankCallAt: null,
     declineReason: null,
   }
 }

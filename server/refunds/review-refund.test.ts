@@ -9,8 +9,8 @@ import { refunding } from '../testing/refunds.ts'
 import { seedPayment } from '../testing/seed-payment.ts'
 import { testTill } from '../testing/till.ts'
 import { eventLines, eventsOf, modificationLines } from '../testing/written.ts'
+import { decideRefundManually } from './decide-refund-manually.ts'
 import { processDueRefunds, reviewDueRefunds } from './index.ts'
-import { judgeRefund } from './judge-refund.ts'
 import { requestRefund } from './request-refund.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -177,7 +177,7 @@ describe('the refund of a live merchant', async () => {
     const { id } = await ask(await seed(10_000, { createdAt: new Date(clock.now().getTime() - 9 * dayMs) }))
     const { gate, reached, goOn } = stopAt('before change')
     const reviewer = { ...services, sql: gatedSql(database, gate) }
-    const deciding = judgeRefund(reviewer, { refund: id, by: 'Ayşe Işık', reason: 'x' }, 'approved')
+    const deciding = decideRefundManually(reviewer, { refund: id, by: 'Ayşe Işık', reason: 'x' }, 'approved')
     await reached
     await reviewDueRefunds(services)
     goOn()
@@ -237,7 +237,11 @@ describe('the refund of a live merchant', async () => {
     }
     const [one, two, three] = [await seed(), await seed(), await seed()]
     const { id: unwanted } = await ask(await seed(), 100)
-    await judgeRefund(services, { refund: unwanted, by: 'Ayşe Işık', reason: 'It is worn.' }, 'rejected')
+    await decideRefundManually(
+      services,
+      { refund: unwanted, by: 'Ayşe Işık', reason: 'It is worn.' },
+      'rejected',
+    )
     assert.equal(await times(100, one), 'approved')
     assert.equal(await times(100, other), 'approved', 'another card')
     assert.equal(await times(100, two), 'approved')

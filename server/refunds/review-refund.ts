@@ -6,18 +6,18 @@ import { approvedAttempt, isOpenSurplusRefund, modificationsOf, paymentById } fr
 import type { Services } from '../services.ts'
 import type { RefundDecision } from './decide-refund.ts'
 import { decideRefund } from './decide-refund.ts'
-import type { Policy } from './policy.ts'
+import type { RefundPolicy } from './policy.ts'
 import { policyFor } from './policy-for.ts'
 import type { Refund } from './refund.ts'
 import type { RefundFacts, RuleViolation } from './review-rules.ts'
 import { ruleViolationsOf, violationMessage } from './review-rules.ts'
 import {
+  countRefundsToCard,
+  inFlightRefundTotal,
   leaveForManualReview,
   lockPolicy,
-  onTheirWay,
   postponeRefund,
   refundById,
-  refundsToCard,
 } from './store.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -75,7 +75,7 @@ async function isSurplusReturned({ sql }: Pick<Services, 'sql'>, refund: Refund)
 /** What the rules decide; undefined if a person has to. */
 function verdictOn(
   violations: readonly RuleViolation[],
-  { onViolation, policy }: Policy,
+  { onViolation, policy }: RefundPolicy,
   { live, state, language }: Pick<Merchant, 'live' | 'state' | 'language'>,
 ): Omit<RefundDecision, 'violations'> | undefined {
   const passes = (reason: string) => ({ verdict: 'approved' as const, by: automatic, reason })
@@ -103,8 +103,8 @@ async function factsOf(services: Services, refund: Refund): Promise<RefundFacts>
     chargedMinor,
     takenMinor,
     payments,
-    givenBackMinor: givenBackMinor + (await onTheirWay(sql, refund)) + chargedMinor,
-    cardTimes: await refundsToCard(sql, refund, attempt.cardFingerprint, since),
+    givenBackMinor: givenBackMinor + (await inFlightRefundTotal(sql, refund)) + chargedMinor,
+    cardTimes: await countRefundsToCard(sql, refund, attempt.cardFingerprint, since),
   }
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { usualPolicy } from './policy.ts'
+import { defaultPolicy } from './policy.ts'
 import type { RefundFacts } from './review-rules.ts'
-import { rules, ruleViolationsOf, violationMessage } from './review-rules.ts'
+import { refundRules, ruleViolationsOf, violationMessage } from './review-rules.ts'
 
 /** A year, ten times the usual, a fifth of all, three times a card. */
-const policy = usualPolicy({ live: true })
+const policy = defaultPolicy({ live: true })
 
 /** A refund of 100.00 of a merchant who took a hundred payments of 100.00 and gave nothing back before. */
 const usual: RefundFacts = {
@@ -55,7 +55,7 @@ describe('the rules', () => {
     const found = ruleViolationsOf({ ...facts, givenBackMinor: 10 ** 7 }, policy)
     assert.deepEqual(
       found.map(({ rule }) => rule),
-      rules,
+      refundRules,
     )
   })
 
@@ -68,7 +68,7 @@ describe('the rules', () => {
 })
 
 it('what a rule objects to is said in both languages, with what was found and what is allowed', () => {
-  const messages = rules.map((rule) => violationMessage({ rule, found: 12, allowed: 7 }))
+  const messages = refundRules.map((rule) => violationMessage({ rule, found: 12, allowed: 7 }))
   assert.deepEqual(
     messages.map(({ tr }) => tr),
     [

@@ -1,5 +1,5 @@
 import type { Sentence } from '../kit/locale.ts'
-import type { Policy } from './policy.ts'
+import type { RefundPolicy } from './policy.ts'
 
 /** What is known about a refund when the rules look at it. */
 export interface RefundFacts {
@@ -14,11 +14,11 @@ export interface RefundFacts {
   cardTimes: number
 }
 
-export const rules = ['age', 'amount', 'rate', 'card'] as const
+export const refundRules = ['age', 'amount', 'rate', 'card'] as const
 
 /** A rule that objects: what it found, and what it allows. */
 export interface RuleViolation {
-  rule: (typeof rules)[number]
+  rule: (typeof refundRules)[number]
   found: number
   allowed: number
 }
@@ -27,7 +27,7 @@ export interface RuleViolation {
 const fewestPayments = 10
 
 /** What the rules object to: pure, so that every case can be tried. */
-export function ruleViolationsOf(facts: RefundFacts, policy: Policy): RuleViolation[] {
+export function ruleViolationsOf(facts: RefundFacts, policy: RefundPolicy): RuleViolation[] {
   const { ageDays, chargedMinor, takenMinor, payments, givenBackMinor, cardTimes } = facts
   const isKnown = payments >= fewestPayments && takenMinor > 0
   // Rounded towards the rule: what is a little too much is too much.

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
 import { typed } from '../testing/command-line.ts'
-import { usualPolicy } from './policy.ts'
+import { defaultPolicy } from './policy.ts'
 
 const { services } = await testApi()
 
@@ -17,7 +17,7 @@ describe('refund policy', () => {
       'on-finding     review\nmax-age-days   365\nusual-times    10\nrate-percent   20\ncard-times     3'
     assert.equal(await policy(await made(false)), `policy         automatic\ndelay-seconds  2\n${rules}`)
     assert.equal(await policy(await made(true)), `policy         manual\ndelay-seconds  900\n${rules}`)
-    assert.equal(usualPolicy({ live: true }).policy, 'manual')
+    assert.equal(defaultPolicy({ live: true }).policy, 'manual')
   })
 
   it('changes what is given, leaves the rest, and is each merchant’s own', async () => {

@@ -3,7 +3,7 @@ import { command } from '../kit/command.ts'
 import { choice, integer, optional, record } from '../kit/fields.ts'
 import { merchantPlace, theMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import type { Policy } from './policy.ts'
+import type { RefundPolicy } from './policy.ts'
 import { policyFor } from './policy-for.ts'
 import { writePolicy } from './store.ts'
 
@@ -36,11 +36,11 @@ export const setPolicyCommand = command({
 })
 
 /** Changes what is given and leaves the rest. Refunds that are under review keep the time at which the rules decide. */
-export function setPolicy(services: Services, input: Static<typeof SetPolicy>): Promise<Policy> {
+export function setPolicy(services: Services, input: Static<typeof SetPolicy>): Promise<RefundPolicy> {
   return services.sql.transaction(async (sql) => {
     const merchant = await theMerchant({ sql }, input.merchant)
     const before = await policyFor(sql, merchant)
-    const policy: Policy = {
+    const policy: RefundPolicy = {
       policy: input.policy ?? before.policy,
       delaySeconds: input.delay_seconds ?? before.delaySeconds,
       onViolation: input.on_finding ?? before.onViolation,
@@ -54,7 +54,7 @@ export function setPolicy(services: Services, input: Static<typeof SetPolicy>): 
   })
 }
 
-function describePolicy(policy: Policy): string[] {
+function describePolicy(policy: RefundPolicy): string[] {
   const rows: [string, string | number][] = [
     ['policy', policy.policy],
     ['delay-seconds', policy.delaySeconds],

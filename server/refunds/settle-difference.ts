@@ -106,7 +106,7 @@ async function returnSurplus(
   const surplusMinor = surplusOf(context)
   if (verification.kind === 'hold') throw invalidParameter('choice', onlyHeld)
   if (surplusMinor <= 0) throw invalidParameter('choice', noSurplus)
-  const wanted = {
+  const draft = {
     id: await services.ids.next(),
     kind: 'refund' as const,
     refundId: null,
@@ -118,7 +118,7 @@ async function returnSurplus(
     payment,
     // Whoever decides otherwise at the same time finds another version.
     verification: { ...verification, needsReviewAt: null },
-    newModification: newModification(attempt, wanted, services.clock.now()),
+    newModification: newModification(attempt, draft, services.clock.now()),
     bankCall: await differenceDecisionCall(services, context, settlement),
   })
   if (!applied) throw new Error('It has just changed. Look at it again: vezne payment unknown')

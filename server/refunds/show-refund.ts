@@ -14,15 +14,15 @@ import { violationMessage } from './review-rules.ts'
 import { refundToShow } from './store.ts'
 
 /** How a refund is named on the command line. */
-export const refundPlace = {
+export const refundArgument = {
   refund: id('The refund, as `vezne refund list` shows it.'),
 }
 
 export const showRefundCommand = command({
   places: ['refund'],
-  input: record(refundPlace),
+  input: record(refundArgument),
   run: async (services: Services, input, print) => {
-    const refund = await theRefund(services, input.refund)
+    const refund = await requireRefund(services, input.refund)
     const merchant = await theMerchant(services, refund.merchantId)
     const modifications = await modificationsOf(services.sql, {
       merchantId: merchant.id,
@@ -37,7 +37,7 @@ export const showRefundCommand = command({
 })
 
 /** The refund with this id, or a refusal of the parameter that named it. */
-export async function theRefund({ sql }: Pick<Services, 'sql'>, refundId: number): Promise<Refund> {
+export async function requireRefund({ sql }: Pick<Services, 'sql'>, refundId: number): Promise<Refund> {
   const refund = await refundToShow(sql, refundId)
   if (refund) return refund
   throw invalidParameter('refund', {
@@ -78,7 +78,7 @@ export function describeRefund(
     ...(refund.state === 'approved'
       ? [
           ['waits for', refundWaitReason(refund)] as [string, string],
-          ['asked again', time(refund.askedNextAt, 'not known')] as [string, string],
+          ['asked again', time(refund.nextBankCallAt, 'not known')] as [string, string],
         ]
       : []),
     ...(modification?.needsReviewAt

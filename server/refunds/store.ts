@@ -1,14 +1,14 @@
 import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { empty, join, sql } from '../kit/sql.ts'
 import type { OwnedId } from '../payments/index.ts'
-import type { Policy } from './policy.ts'
+import type { RefundPolicy } from './policy.ts'
 import type { Refund } from './refund.ts'
 
 const refundColumns = sql`r.merchant_id as "merchantId", r.id, r.payment_id as "paymentId", r.state,
   r.amount as "amountMinor", r.currency, r.charged as "chargedMinor", r.commission as "commissionMinor", r.description,
   r.requested_by as "requestedBy", r.requested_at as "requestedAt", r.policy, r.due_at as "dueAt", r.findings as "violations",
   r.decided_by as "decidedBy", r.decided_at as "decidedAt", r.reason, r.ended_at as "endedAt", r.code, r.message,
-  d.due_at as "askedNextAt", d.decline_reason as "declineReason"`
+  d.due_at as "nextBankCallAt", d.decline_reason as "declineReason"`
 
 /** Refunds, each with the deed that carries it out as long as that is not done. */
 const refundRows = sql`refunds r left join deeds d on d.merchant_id = r.merchant_id and d.payment_id = r.payment_id
@@ -93,7 +93,10 @@ export async function postponeRefund(database: Sql, { merchantId, id }: OwnedId,
 }
 
 /** What other refunds of the merchant are about to give back in the same currency: approved, and in no book yet. */
-export async function onTheirWay(database: Sql, { merchantId, currency, id }: Refund): Promise<number> {
+export async function inFlightRefundTotal(
+  database: Sql,
+  { merchantId, currency, id }: Refund,
+): Promise<number> {
   const { charged } = await database.one<{
     charged: number
   }>(sql`select coalesce(sum(charged), 0)::bigint as charged
@@ -102,7 +105,7 @@ export async function onTheirWay(database: Sql, { merchantId, currency, id }: Re
 }
 
 /** How often money went back to the card of a payment since then, or is on its way, without this refund. */
-export async function refundsToCard(
+export async function countRefundsToCard(
   database: Sql,
   { merchantId, id }: Refund,
   fingerprint: Buffer,
@@ -144,7 +147,7 @@ export function listedRefunds(
 }
 
 /** How many wait for a review, how many of them for a person, and since when. */
-export function reviewCounts(
+export function reviewQueueCounts(
   database: Sql,
 ): Promise<{ underReview: number; inManualReview: number; oldestAt: Date | null }> {
   return database.one(sql`select count(*)::int as "underReview",
@@ -153,7 +156,7 @@ export function reviewCounts(
     from refunds where state = 'under_review'`)
 }
 
-export function policyOfMerchant(database: Sql, merchantId: number): Promise<Policy | undefined> {
+export function policyOfMerchant(database: Sql, merchantId: number): Promise<RefundPolicy | undefined> {
   return database.maybe(sql`select policy, delay_seconds as "delaySeconds", on_finding as "onViolation",
       max_age_days as "maxAgeDays", usual_times as "usualTimes", rate_percent as "ratePercent",
       card_times as "cardTimes"
@@ -168,7 +171,7 @@ export async function lockPolicy(database: Sql, merchantId: number): Promise<voi
 export async function writePolicy(
   database: Sql,
   merchantId: number,
-  policy: Policy,
+  policy: RefundPolicy,
   now: Date,
 ): Promise<void> {
   const { delaySeconds, onViolation, maxAgeDays, usualTimes, ratePercent, cardTimes } = policy

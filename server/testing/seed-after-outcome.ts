@@ -149,7 +149,7 @@ async function newRefund(
     endedAt: isEnded ? after(state === 'rejected' ? 10 : 12) : null,
     code: state === 'executed' ? '00' : state === 'failed' ? '57' : null,
     message: null,
-    askedNextAt: null,
+    nextBankCallAt: null,
     declineReason: null,
   }
 }

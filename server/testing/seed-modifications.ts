@@ -90,7 +90,7 @@ async function beginRefunding(till: Till, modificationCase: ModificationCase, id
       decidedBy: null,
     },
     ...{ decidedAt: null, reason: null, endedAt: null, code: null, message: null },
-    ...{ askedNextAt: null, declineReason: null },
+    ...{ nextBankCallAt: null, declineReason: null },
   })
   const shown = ids.map((_, index) => JSON.stringify(shownRefund(refundOf(index), merchant)))
   const given = sql`unnest(${ids}::bigint[], ${refundIds}::bigint[], ${eventIds}::bigint[], ${shown}::text[])

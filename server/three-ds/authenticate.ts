@@ -11,7 +11,7 @@ import type { Attempt } from '../payments/index.ts'
 import { abandonAttempt, readPageToken, sealReturnToken } from '../payments/index.ts'
 import { openSealedPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
-import { changeTraced, noteTrace } from '../traces/index.ts'
+import { recordTrace, recordTraceWithChange } from '../traces/index.ts'
 import { askDirectory } from './ask-directory.ts'
 import type { Authentication } from './authentication.ts'
 import { later, ownStatuses } from './authentication.ts'
@@ -90,7 +90,8 @@ async function ask(
   const asking: Authentication = { ...begun, state: 'asking', askedAt: now, dueAt }
   const holder = holderOf(card, context.contact)
   const areq = messageOf(services, merchant, asking, { page, facts, card, own, holder })
-  if (!(await changeTraced(services, traceOf(asking, 'sent', areq), updateTo(sql, asking)))) return undefined
+  if (!(await recordTraceWithChange(services, traceOf(asking, 'sent', areq), updateTo(sql, asking))))
+    return undefined
   const authentication = { ...asking, version: asking.version + 1 }
   const next = await answerTo(services, merchant, { authentication, own }, areq)
   if (!next) return undefined
@@ -179,8 +180,8 @@ async function answerTo(
   const answer = readAnswer(response.text, authentication, merchant, own)
   const next = afterAnswer(services, authentication, own, answer)
   const trace = traceOf(authentication, 'received', answer.value)
-  const isWritten = await changeTraced(services, trace, updateTo(sql, next))
-  if (!isWritten) await noteTrace(services, trace)
+  const isWritten = await recordTraceWithChange(services, trace, updateTo(sql, next))
+  if (!isWritten) await recordTrace(services, trace)
   if ('error' in answer) {
     // Nobody waits for what it answers to that.
     const complaint = complain(services, authentication, own, answer).catch((err: unknown) =>

@@ -5,7 +5,7 @@ import type { Attempt, ReturnContext } from '../payments/index.ts'
 import { abandonAttempt, attemptById, authorizeAttempt } from '../payments/index.ts'
 import { openPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
-import { noteTrace } from '../traces/index.ts'
+import { recordTrace } from '../traces/index.ts'
 import { countOutcome } from './count-outcome.ts'
 import { waitedFor } from './finish-authentication.ts'
 import { insertAuthentication } from './store.ts'
@@ -111,7 +111,7 @@ async function noteAuthentication(
 function traceReturn(services: Services, attempt: Attempt, { trace, ...rest }: BanksVerdict): Promise<void> {
   const { merchantId, paymentId, id: attemptId } = attempt
   const { verdict } = rest
-  return noteTrace(services, {
+  return recordTrace(services, {
     merchantId,
     paymentId,
     attemptId,

@@ -1,6 +1,6 @@
 import type { Services } from '../services.ts'
 import type { Trace } from '../traces/index.ts'
-import { noteTrace } from '../traces/index.ts'
+import { recordTrace } from '../traces/index.ts'
 import type { Authentication } from './authentication.ts'
 import { maskedMessage } from './protocol/masking.ts'
 
@@ -22,5 +22,5 @@ export function traceMessage(
   services: Pick<Services, 'sql' | 'ids' | 'clock' | 'log'>,
   ...message: Parameters<typeof traceOf>
 ): Promise<void> {
-  return noteTrace(services, traceOf(...message))
+  return recordTrace(services, traceOf(...message))
 }

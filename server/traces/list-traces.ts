@@ -4,7 +4,7 @@ import { isoTime } from '../kit/zoned-time.ts'
 import { merchantById } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { tracesOf } from './store.ts'
-import type { KeptTrace } from './trace.ts'
+import type { StoredTrace } from './trace.ts'
 
 export const listTracesCommand = command({
   places: ['payment'],
@@ -19,12 +19,12 @@ export const listTracesCommand = command({
   },
 })
 
-function linesOf({ at, attemptId, direction, peer, kind, body }: KeptTrace, zone: string): string[] {
-  const way = direction === 'sent' ? 'to' : 'from'
+function linesOf({ at, attemptId, direction, peer, kind, body }: StoredTrace, zone: string): string[] {
+  const preposition = direction === 'sent' ? 'to' : 'from'
   // The database keeps names in an order of its own.
   const entries = Object.entries(body).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const fields = entries.map(([name, value]) => `    ${name.padEnd(34)} ${shown(value)}`)
-  return [`${isoTime(at, zone)}  ${kind} ${way} the ${peer}, attempt ${attemptId}`, ...fields]
+  return [`${isoTime(at, zone)}  ${kind} ${preposition} the ${peer}, attempt ${attemptId}`, ...fields]
 }
 
 /** On one line, and nothing that a terminal would obey. */

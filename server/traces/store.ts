@@ -1,9 +1,9 @@
 import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
-import type { KeptTrace } from './trace.ts'
+import type { StoredTrace } from './trace.ts'
 
 /** The body is the text of a JSON object. */
-type NewTrace = Omit<KeptTrace, 'body'> & { body: string }
+type NewTrace = Omit<StoredTrace, 'body'> & { body: string }
 
 /** A part of the statement that a message goes with: kept if its `moved` has a row, unless there are so many already. */
 export function tracePart(trace: NewTrace, most: number): SqlFragment {
@@ -21,7 +21,7 @@ export async function insertTrace(database: Sql, part: SqlFragment): Promise<voi
 }
 
 /** Those of a payment, in the order in which they went and came. */
-export function tracesOf(database: Sql, paymentId: number): Promise<KeptTrace[]> {
+export function tracesOf(database: Sql, paymentId: number): Promise<StoredTrace[]> {
   return database.many(sql`select merchant_id as "merchantId", id, payment_id as "paymentId",
       attempt_id as "attemptId", at, peer, direction, kind, body
     from traces where payment_id = ${paymentId} order by at, id`)

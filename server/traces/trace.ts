@@ -10,7 +10,7 @@ export interface Trace {
   body: object
 }
 
-export interface KeptTrace extends Trace {
+export interface StoredTrace extends Trace {
   id: number
   at: Date
 }

@@ -1,8 +1,8 @@
 import type { Merchant } from '../merchants/index.ts'
 import { keysOfMerchant, Tokens } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import type { Side } from './reach.ts'
-import { jsonOf, reach } from './reach.ts'
+import type { HttpPeer } from './send-request.ts'
+import { parsedJson, sendRequest } from './send-request.ts'
 
 /** What is paid. */
 export interface Price {
@@ -19,8 +19,8 @@ export interface StartedPayment {
 /** The backend of a merchant. */
 export interface MerchantClient {
   /** Registers somebody who buys there; answers the id. */
-  welcome(): Promise<number>
-  start(order: PaymentOrder, options: { preAuth: boolean }): Promise<StartedPayment>
+  createCustomer(): Promise<number>
+  startPayment(order: PaymentOrder, options: { preAuth: boolean }): Promise<StartedPayment>
   /** Has what a pre-authorization holds taken. */
   capture(id: number): Promise<void>
   /** Asks for a refund of it all; answers the id of the refund. */
@@ -42,8 +42,8 @@ export async function openMerchantClient(services: Needs, merchant: Merchant): P
   const { text: token } = Tokens.of(keyring).issue(merchant.id, key.id, 'secret', clock.now())
   const call = callerOf(services, token)
   return {
-    welcome: async () => (await call<{ id: number }>('POST', '/v1/customers', buyer)).id,
-    start: async (order, { preAuth }) => {
+    createCustomer: async () => (await call<{ id: number }>('POST', '/v1/customers', buyer)).id,
+    startPayment: async (order, { preAuth }) => {
       type Answer = { data: { transaction_id: number; payment_page_url: string } }
       const { data } = await call<Answer>('POST', '/v1/payment/3ds', { ...order, pre_auth: preAuth })
       return { id: data.transaction_id, pageUrl: data.payment_page_url }
@@ -52,7 +52,7 @@ export async function openMerchantClient(services: Needs, merchant: Merchant): P
       await call('POST', '/v1/transaction/resolve-pre-auth', { transaction_id: id, status: true })
     },
     refund: async (id) => {
-      await call('POST', '/v1/transaction/refund', { transaction_id: id, description: madeBy })
+      await call('POST', '/v1/transaction/refund', { transaction_id: id, description: triggerLabel })
       const [refund] = await call<{ id: number }[]>('GET', `/v1/transaction/${id}/refunds`)
       if (!refund) throw new Error(`The refund of transaction ${id} is not in the list of its refunds.`)
       return refund.id
@@ -60,7 +60,7 @@ export async function openMerchantClient(services: Needs, merchant: Merchant): P
   }
 }
 
-export const madeBy = 'vezne trigger'
+export const triggerLabel = 'vezne trigger'
 
 /** Who buys: the customer is named, so that the page of no merchant asks for it. */
 const buyer = {
@@ -78,16 +78,16 @@ export interface PaymentOrder extends Price {
 }
 
 export function newPaymentOrder(price: Price, customerId: number): PaymentOrder {
-  const product = { product_name: madeBy, price: price.amount }
-  return { ...price, customer_id: customerId, products: [product], description: madeBy }
+  const product = { product_name: triggerLabel, price: price.amount }
+  return { ...price, customer_id: customerId, products: [product], description: triggerLabel }
 }
 
-const service: Side = { name: 'The service', advice: 'vezne start runs it, API_URL says where' }
+const service: HttpPeer = { name: 'The service', advice: 'vezne start runs it, API_URL says where' }
 
 /** Calls the API of the running service. What it refuses is told as it says it. */
 function callerOf(services: Pick<Services, 'http' | 'config'>, token: string) {
   return async <Answer>(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> => {
-    const came = await reach(services, service, {
+    const response = await sendRequest(services, service, {
       method,
       url: `${services.config.apiUrl}${path}`,
       headers: {
@@ -97,10 +97,12 @@ function callerOf(services: Pick<Services, 'http' | 'config'>, token: string) {
       },
       ...(body && { body: JSON.stringify(body) }),
     })
-    if (came.status === 200) return jsonOf<Answer>(came) as Answer
-    const { message = '', errors = {} } = jsonOf<Failure>(came) ?? {}
+    if (response.status === 200) return parsedJson<Answer>(response) as Answer
+    const { message = '', errors = {} } = parsedJson<Failure>(response) ?? {}
     const details = Object.entries(errors).map(([name, sentences]) => `${name}: ${sentences.join(' ')}`)
-    throw new Error([`The service refuses ${path} (${came.status}).`, message, ...details].join(' ').trim())
+    throw new Error(
+      [`The service refuses ${path} (${response.status}).`, message, ...details].join(' ').trim(),
+    )
   }
 }
 

@@ -80,7 +80,7 @@ const expected: Record<EventKind, [status: string, refund: string | undefined, b
 
 describe('vezne trigger', () => {
   it('makes an event of every kind happen, with all that leads to it', async () => {
-    const found = await Promise.all(
+    const triggeredByKind = await Promise.all(
       eventKinds.map(async (kind) => {
         const { event, before } = await triggered(kind)
         const { payment_status_text: status, refund } = event.data
@@ -89,7 +89,7 @@ describe('vezne trigger', () => {
         return [kind, [status, refund?.status, before]] as const
       }),
     )
-    assert.deepEqual(Object.fromEntries(found), expected)
+    assert.deepEqual(Object.fromEntries(triggeredByKind), expected)
   })
 
   it('pays as much as it is told to, also where the merchant and the bank ask for more, a code included', async () => {

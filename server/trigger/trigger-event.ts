@@ -13,10 +13,10 @@ import { eventsToShow } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Price } from './merchant-client.ts'
 import { newPaymentOrder, openMerchantClient } from './merchant-client.ts'
-import type { Side } from './reach.ts'
-import { reach } from './reach.ts'
+import { scenarios } from './scenarios.ts'
+import type { HttpPeer } from './send-request.ts'
+import { sendRequest } from './send-request.ts'
 import { waitFor } from './wait-for.ts'
-import { ways } from './ways.ts'
 
 const TriggerEvent = record(
   {
@@ -62,7 +62,7 @@ async function trigger(services: Services, input: Static<typeof TriggerEvent>, p
   print(`Look at it: GET ${services.config.apiUrl}/v1/events/${eventId}`)
 }
 
-const sandbox: Side = {
+const sandbox: HttpPeer = {
   name: 'The sandbox bank',
   advice: 'vezne start runs it, or vezne sandbox beside a database of your own; SANDBOX_URL says where',
 }
@@ -84,9 +84,9 @@ export async function triggerEvent(
     })
   }
   const client = await openMerchantClient(services, merchant)
-  const order = newPaymentOrder(price, await client.welcome())
-  await reach(services, sandbox, { method: 'GET', url: `${services.config.sandboxUrl}/livez` })
-  const id = await ways[kind]({ services, merchant, client, order })
+  const order = newPaymentOrder(price, await client.createCustomer())
+  await sendRequest(services, sandbox, { method: 'GET', url: `${services.config.sandboxUrl}/livez` })
+  const id = await scenarios[kind]({ services, merchant, client, order })
   print(`Waiting for ${kind} of transaction ${id} …`)
   const event = await waitFor(services, `the event ${kind} of transaction ${id}`, async () =>
     (await eventsToShow(services.sql, { merchantId: merchant.id, id })).find((each) => each.kind === kind),

@@ -8,11 +8,11 @@ const pauseMs = 100
 export async function waitFor<Value>(
   { clock }: Pick<Services, 'clock'>,
   what: string,
-  look: () => Promise<Value | undefined>,
+  read: () => Promise<Value | undefined>,
 ): Promise<Value> {
   const endsAtMs = clock.monotonicMs() + timeoutSeconds * 1000
   while (clock.monotonicMs() < endsAtMs) {
-    const value = await look()
+    const value = await read()
     if (value !== undefined) return value
     await clock.sleep(pauseMs)
   }

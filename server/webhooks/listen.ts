@@ -1,5 +1,11 @@
 import type { EventKind, ListedEvent } from '../events/index.ts'
-import { eventBody, eventKinds, eventsBehind, lastPosition, oldestUnpositionedAt } from '../events/index.ts'
+import {
+  eventBody,
+  eventKinds,
+  eventsAfterPosition,
+  lastPosition,
+  oldestUnpositionedAt,
+} from '../events/index.ts'
 import type { Print } from '../kit/command.ts'
 import { command } from '../kit/command.ts'
 import { choice, list, optional, parsed, record } from '../kit/fields.ts'
@@ -90,7 +96,7 @@ export async function listen(
   if (forward !== undefined) print(`forwarding to   ${forward}`)
   print('Listening; Ctrl-C ends it.')
   while (!ending.aborted) {
-    const events = await eventsBehind(sql, merchant.id, position, mostAtOnce)
+    const events = await eventsAfterPosition(sql, merchant.id, position, mostAtOnce)
     for (const event of events.filter(({ kind }) => kinds.includes(kind))) {
       print(lineOf(event, merchant))
       if (forward === undefined) continue

@@ -1,4 +1,4 @@
-import { countAttempt, fingerprintsOf, sealCard } from '../../cards/index.ts'
+import { fingerprintsOf, rateLimitAttempt, sealCard } from '../../cards/index.ts'
 import type { Bank, BankForm, OwnAuthentication } from '../../connectors/index.ts'
 import type { Payer } from '../../customers/index.ts'
 import { customerOfPayer } from '../../customers/index.ts'
@@ -9,7 +9,7 @@ import type { Merchant } from '../../merchants/index.ts'
 import type { Plan, ReadyPos } from '../../pos/index.ts'
 import { offerAmong, openSealedPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
-import { noteTrace } from '../../traces/index.ts'
+import { recordTrace } from '../../traces/index.ts'
 import type { CheckoutContext } from '../pages/store.ts'
 import { checkoutContextOf } from '../pages/store.ts'
 import type { Payment } from '../payment.ts'
@@ -99,7 +99,7 @@ export async function submitCard(
   if (!plan) return { outcome: 'offer_changed' }
   // Only what would be an attempt counts: nobody shuts another's card out by sending nonsense with it.
   const limit = merchant.live
-    ? await countAttempt(services, { address: payerAddress, fingerprint })
+    ? await rateLimitAttempt(services, { address: payerAddress, fingerprint })
     : undefined
   if (limit) return { outcome: 'limited', retryAfterS: limit.retryAfterS }
   const bank = bankOf(services, merchant, poses, plan.pos.id)
@@ -272,7 +272,7 @@ function authenticationModeOf(
 function traceForm(services: Services, attempt: Attempt, { action, trace }: BankForm): Promise<void> {
   const { merchantId, paymentId, id: attemptId } = attempt
   const subject = { merchantId, paymentId, attemptId }
-  return noteTrace(services, {
+  return recordTrace(services, {
     ...subject,
     peer: 'browser',
     direction: 'sent',

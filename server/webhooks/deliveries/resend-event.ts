@@ -1,5 +1,5 @@
 import type { EventKind } from '../../events/index.ts'
-import { eventId as eventIdField, readEvent } from '../../events/index.ts'
+import { eventIdParams as eventIdField, readEvent } from '../../events/index.ts'
 import { descriptionOf, id, optional, record } from '../../kit/fields.ts'
 import type { Sentence } from '../../kit/locale.ts'
 import { invalidParameter } from '../../kit/refusals.ts'

@@ -1,27 +1,30 @@
 import type { Metrics } from '../kit/metrics.ts'
 import type { Services } from '../services.ts'
 import type { Refund } from './refund.ts'
-import { reviewCounts } from './store.ts'
+import { reviewQueueCounts } from './store.ts'
 
 /** Counts a refund that has come into another state. */
-export function countRefund({ metrics }: Pick<Services, 'metrics'>, { state }: Pick<Refund, 'state'>): void {
+export function incrementRefundCounter(
+  { metrics }: Pick<Services, 'metrics'>,
+  { state }: Pick<Refund, 'state'>,
+): void {
   metrics.counts('vezne_refunds_total', 'Refunds that have come into a state.', ['state']).inc({ state })
 }
 
-type Counts = Awaited<ReturnType<typeof reviewCounts>>
+type Counts = Awaited<ReturnType<typeof reviewQueueCounts>>
 
 const counted = new WeakMap<Metrics, { counts: Counts }>()
 
 /** Looks how many refunds wait for a review, for the metrics. Every copy tells the same numbers, of the whole database. */
-export async function countReviews(services: Services): Promise<number> {
-  const counts = await reviewCounts(services.sql)
+export async function updateReviewGauges(services: Services): Promise<number> {
+  const counts = await reviewQueueCounts(services.sql)
   const known = counted.get(services.metrics)
   if (known) known.counts = counts
-  else show(services, counts)
+  else registerGauges(services, counts)
   return 0
 }
 
-function show({ metrics, clock }: Services, counts: Counts): void {
+function registerGauges({ metrics, clock }: Services, counts: Counts): void {
   const latest = { counts }
   counted.set(metrics, latest)
   metrics.value(

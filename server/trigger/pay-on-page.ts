@@ -1,6 +1,6 @@
 import type { Services } from '../services.ts'
-import type { Side } from './reach.ts'
-import { jsonOf, reach } from './reach.ts'
+import type { HttpPeer } from './send-request.ts'
+import { parsedJson, sendRequest } from './send-request.ts'
 import { waitFor } from './wait-for.ts'
 
 /** How a payment page says that the payment stands, as far as it matters here. */
@@ -30,15 +30,18 @@ type AuthenticationStep =
 
 type Needs = Pick<Services, 'http' | 'clock'>
 
-const page: Side = { name: 'The payment page', advice: 'vezne start runs it, PAGE_URL says where' }
-const bank: Side = { name: 'The bank’s page', advice: 'SANDBOX_URL and PAGE_URL say where the payer goes' }
+const page: HttpPeer = { name: 'The payment page', advice: 'vezne start runs it, PAGE_URL says where' }
+const bank: HttpPeer = {
+  name: 'The bank’s page',
+  advice: 'SANDBOX_URL and PAGE_URL say where the payer goes',
+}
 
 /**
  * Tries once to pay with a card, as the script of the page and the payer do it together: types it, proves the holder by
  * the bank, and waits for what comes of it. The hidden look of the bank at the browser is left out, as by a browser that
  * blocks it.
  */
-export async function tryToPay(
+export async function payOnPage(
   services: Needs,
   pageUrl: string,
   { number, amount }: { number: string; amount: number },
@@ -74,14 +77,14 @@ const browser = {
 
 function askerOf(services: Needs, pageUrl: string) {
   return async <Answer>(path: string, body?: object): Promise<Answer> => {
-    const came = await reach(services, page, {
+    const response = await sendRequest(services, page, {
       method: body ? 'POST' : 'GET',
       url: `${pageUrl}/${path}`,
       ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     })
-    const answer = jsonOf<Answer>(came)
-    if (answer === undefined || came.status >= 500)
-      throw new Error(`The payment page answers ${came.status} to ${path}.`)
+    const answer = parsedJson<Answer>(response)
+    if (answer === undefined || response.status >= 500)
+      throw new Error(`The payment page answers ${response.status} to ${path}.`)
     return answer
   }
 }
@@ -94,13 +97,13 @@ async function follow(services: Needs, first: Form): Promise<void> {
   let form: Form | undefined = first
   for (let count = 0; form && count < mostPages; count++) {
     const { action, fields }: Form = form
-    const came = await reach(services, bank, {
+    const response = await sendRequest(services, bank, {
       method: 'POST',
       url: action,
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
       body: new URLSearchParams(fields).toString(),
     })
-    form = formIn(came.body.toString(), action)
+    form = formIn(response.body.toString(), action)
   }
 }
 
@@ -109,8 +112,8 @@ function formIn(html: string, base: string): Form | undefined {
   const [, attributes, inside = ''] = /<form\b([^>]*)>(.*?)<\/form>/s.exec(html) ?? []
   if (attributes === undefined) return undefined
   const sent = [...inside.matchAll(/<input\b([^>]*)>/g)].map(([, input = '']) => {
-    const isAsked = attributeIn(input, 'type') === 'text'
-    return [attributeIn(input, 'name'), isAsked ? codeIn(html) : attributeIn(input, 'value')] as const
+    const isCodeField = attributeIn(input, 'type') === 'text'
+    return [attributeIn(input, 'name'), isCodeField ? codeIn(html) : attributeIn(input, 'value')] as const
   })
   return { action: new URL(attributeIn(attributes, 'action'), base).href, fields: Object.fromEntries(sent) }
 }

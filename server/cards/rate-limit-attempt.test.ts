@@ -5,7 +5,7 @@ import { Keyring } from '../kit/keyring.ts'
 import { sql } from '../kit/sql.ts'
 import type { Services } from '../services.ts'
 import { testApi } from '../testing/api.ts'
-import { cardJobs, countAttempt, fingerprintsOf } from './index.ts'
+import { cardJobs, fingerprintsOf, rateLimitAttempt } from './index.ts'
 
 const minuteMs = 60 * 1000
 const pan = SecretPan.of('4155650100416111')
@@ -26,7 +26,7 @@ describe('within an hour', () => {
     const { services, fingerprint } = await till({ ATTEMPTS_PER_CARD: '10', ATTEMPTS_PER_ADDRESS: '30' })
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        countAttempt(services, { address: `10.0.0.${index}`, fingerprint }),
+        rateLimitAttempt(services, { address: `10.0.0.${index}`, fingerprint }),
       ),
     )
     assert.equal(passed(answers), 10)
@@ -36,12 +36,12 @@ describe('within an hour', () => {
     const { services, others } = await till({ ATTEMPTS_PER_CARD: '10', ATTEMPTS_PER_ADDRESS: '30' })
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
-        countAttempt(services, { address: `2001:db8:1:2::${index}`, fingerprint: others(index) }),
+        rateLimitAttempt(services, { address: `2001:db8:1:2::${index}`, fingerprint: others(index) }),
       ),
     )
     assert.equal(passed(answers), 30)
     assert.equal(
-      await countAttempt(services, { address: '2001:db8:1:3::1', fingerprint: others(1) }),
+      await rateLimitAttempt(services, { address: '2001:db8:1:3::1', fingerprint: others(1) }),
       undefined,
     )
   })
@@ -50,7 +50,7 @@ describe('within an hour', () => {
     const { services, others } = await till({ ATTEMPTS_PER_CARD: '1000', ATTEMPTS_PER_ADDRESS: '1000' })
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
-        countAttempt(services, { address: `10.0.0.${index % 5}`, fingerprint: others(index % 7) }),
+        rateLimitAttempt(services, { address: `10.0.0.${index % 5}`, fingerprint: others(index % 7) }),
       ),
     )
     assert.equal(passed(answers), 200)
@@ -62,7 +62,7 @@ describe('within an hour', () => {
     const { services, clock, fingerprint } = await till({ ATTEMPTS_PER_CARD: '4', ATTEMPTS_PER_ADDRESS: '0' })
     const passedAt: number[] = []
     for (let minute = 0; minute < 600; minute += 7) {
-      if (!(await countAttempt(services, { address: '10.0.0.1', fingerprint }))) passedAt.push(minute)
+      if (!(await rateLimitAttempt(services, { address: '10.0.0.1', fingerprint }))) passedAt.push(minute)
       clock.advance(7 * minuteMs)
     }
     for (const first of passedAt) {
@@ -76,7 +76,7 @@ describe('within an hour', () => {
 describe('who is refused', () => {
   it('is told how long to wait, and gets through then, however often he tried meanwhile', async () => {
     const { services, clock, fingerprint } = await till({ ATTEMPTS_PER_CARD: '3', ATTEMPTS_PER_ADDRESS: '0' })
-    const attempt = () => countAttempt(services, { address: '10.0.0.1', fingerprint })
+    const attempt = () => rateLimitAttempt(services, { address: '10.0.0.1', fingerprint })
     for (let index = 0; index < 3; index++) assert.equal(await attempt(), undefined)
     const refused = await attempt()
     assert.ok(refused && refused.retryAfterS <= 70 * 60 && refused.retryAfterS > 60 * 60)
@@ -96,7 +96,7 @@ describe('who is refused', () => {
       ATTEMPTS_PER_CARD: '1',
       ATTEMPTS_PER_ADDRESS: '3',
     })
-    const attempt = (print: Buffer) => countAttempt(services, { address: '10.0.0.1', fingerprint: print })
+    const attempt = (print: Buffer) => rateLimitAttempt(services, { address: '10.0.0.1', fingerprint: print })
     assert.equal(await attempt(fingerprint), undefined)
     assert.ok(await attempt(fingerprint))
     assert.ok(await attempt(fingerprint))
@@ -106,32 +106,32 @@ describe('who is refused', () => {
   it('under a limit that was lowered waits until enough is forgotten', async () => {
     const { services, clock, fingerprint } = await till({ ATTEMPTS_PER_CARD: '6', ATTEMPTS_PER_ADDRESS: '0' })
     for (let index = 0; index < 6; index++) {
-      assert.equal(await countAttempt(services, { address: '10.0.0.1', fingerprint }), undefined)
+      assert.equal(await rateLimitAttempt(services, { address: '10.0.0.1', fingerprint }), undefined)
       clock.advance(10 * minuteMs)
     }
     const stricter: Services = { ...services, config: { ...services.config, attemptsPerCard: 2 } }
-    const refused = await countAttempt(stricter, { address: '10.0.0.1', fingerprint })
+    const refused = await rateLimitAttempt(stricter, { address: '10.0.0.1', fingerprint })
     assert.ok(refused)
     clock.advance(refused.retryAfterS * 1000 - 1000)
-    assert.ok(await countAttempt(stricter, { address: '10.0.0.1', fingerprint }))
+    assert.ok(await rateLimitAttempt(stricter, { address: '10.0.0.1', fingerprint }))
     clock.advance(1000)
-    assert.equal(await countAttempt(stricter, { address: '10.0.0.1', fingerprint }), undefined)
+    assert.equal(await rateLimitAttempt(stricter, { address: '10.0.0.1', fingerprint }), undefined)
   })
 })
 
 it('a limit of 0 is none', async () => {
   const { services, fingerprint } = await till({ ATTEMPTS_PER_CARD: '0', ATTEMPTS_PER_ADDRESS: '0' })
   for (let index = 0; index < 50; index++) {
-    assert.equal(await countAttempt(services, { address: '10.0.0.1', fingerprint }), undefined)
+    assert.equal(await rateLimitAttempt(services, { address: '10.0.0.1', fingerprint }), undefined)
   }
   assert.equal((await services.sql.many(sql`select from attempt_counts`)).length, 0)
 })
 
 it('neither address nor card can be read out of the counts, and counts that are over are deleted', async () => {
   const { services, clock, fingerprint } = await till({})
-  await countAttempt(services, { address: '10.0.0.1', fingerprint })
-  const kept = JSON.stringify(await services.sql.many(sql`select * from attempt_counts`))
-  assert.ok(!kept.includes('10.0.0') && !kept.includes(fingerprint.toString('hex')))
+  await rateLimitAttempt(services, { address: '10.0.0.1', fingerprint })
+  const stored = JSON.stringify(await services.sql.many(sql`select * from attempt_counts`))
+  assert.ok(!stored.includes('10.0.0') && !stored.includes(fingerprint.toString('hex')))
   clock.advance(70 * minuteMs)
   for (const job of cardJobs) await job.work(services, new AbortController().signal)
   assert.equal((await services.sql.many(sql`select from attempt_counts`)).length, 2)

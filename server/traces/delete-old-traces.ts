@@ -5,12 +5,12 @@ const atOnce = 5_000
 const dayMs = 24 * 60 * 60 * 1000
 
 /** Deletes the traces that have been kept long enough. Any number of copies may do so at the same time. */
-export async function forgetTraces({ sql, clock, config }: Services): Promise<number> {
+export async function deleteOldTraces({ sql, clock, config }: Services): Promise<number> {
   const before = new Date(clock.now().getTime() - config.traceDays * dayMs)
-  let forgotten = 0
+  let deleted = 0
   for (;;) {
     const count = await deleteTracesBefore(sql, before, atOnce)
-    forgotten += count
-    if (count < atOnce) return forgotten
+    deleted += count
+    if (count < atOnce) return deleted
   }
 }

@@ -5,12 +5,12 @@ import { maxAttempts, startPayment, verifyAtOnce } from '../payments/index.ts'
 import { decideRefund } from '../refunds/index.ts'
 import type { Services } from '../services.ts'
 import type { MerchantClient, PaymentOrder, StartedPayment } from './merchant-client.ts'
-import { madeBy } from './merchant-client.ts'
-import { tryToPay } from './payer.ts'
+import { triggerLabel } from './merchant-client.ts'
+import { payOnPage } from './pay-on-page.ts'
 import { waitFor } from './wait-for.ts'
 
 /** Who acts, and what is bought. */
-export interface Scene {
+export interface TriggerContext {
   services: Services
   merchant: Merchant
   client: MerchantClient
@@ -29,29 +29,29 @@ const cards = {
 }
 
 /** What has to happen for an event of each kind to follow. Each answers the id of the transaction that it happens to. */
-export const ways: Readonly<Record<EventKind, (scene: Scene) => Promise<number>>> = {
-  'payment.succeeded': (scene) => pay(scene, cards.good),
+export const scenarios: Readonly<Record<EventKind, (context: TriggerContext) => Promise<number>>> = {
+  'payment.succeeded': (context) => pay(context, cards.good),
   'payment.failed': useUpAttempts,
   'payment.expired': runOut,
-  'payment.pre_authorized': (scene) => hold(scene, cards.good),
-  'pre_auth.completed': (scene) => capture(scene, cards.good),
-  'pre_auth.failed': (scene) => capture(scene, cards.final),
-  'refund.created': async (scene) => {
-    const { id } = await refund(scene, cards.good)
+  'payment.pre_authorized': (context) => hold(context, cards.good),
+  'pre_auth.completed': (context) => capture(context, cards.good),
+  'pre_auth.failed': (context) => capture(context, cards.final),
+  'refund.created': async (context) => {
+    const { id } = await refund(context, cards.good)
     return id
   },
-  'refund.executed': (scene) => refundAndJudge(scene, cards.good, 'approved'),
-  'refund.rejected': (scene) => refundAndJudge(scene, cards.good, 'rejected'),
-  'refund.failed': (scene) => refundAndJudge(scene, cards.final, 'approved'),
-  'payment.amount_differs': (scene) => verified(scene, 'charge', pay(scene, cards.more)),
-  'pre_auth.amount_differs': (scene) => verified(scene, 'hold', hold(scene, cards.more)),
-  'refund.amount_differs': (scene) =>
-    verified(scene, 'refund', refundAndJudge(scene, cards.short, 'approved')),
+  'refund.executed': (context) => refundAndDecide(context, cards.good, 'approved'),
+  'refund.rejected': (context) => refundAndDecide(context, cards.good, 'rejected'),
+  'refund.failed': (context) => refundAndDecide(context, cards.final, 'approved'),
+  'payment.amount_differs': (context) => verified(context, 'charge', pay(context, cards.more)),
+  'pre_auth.amount_differs': (context) => verified(context, 'hold', hold(context, cards.more)),
+  'refund.amount_differs': (context) =>
+    verified(context, 'refund', refundAndDecide(context, cards.short, 'approved')),
 }
 
 /** Does not wait for the minute after which an approval is verified. */
 async function verified(
-  { services, merchant }: Scene,
+  { services, merchant }: TriggerContext,
   kind: VerifiedKind,
   approving: Promise<number>,
 ): Promise<number> {
@@ -63,69 +63,73 @@ async function verified(
   return id
 }
 
-async function pay(scene: Scene, number: string): Promise<number> {
-  const started = await scene.client.start(scene.order, { preAuth: false })
-  await mustBecome('paid', scene, started, number)
+async function pay(context: TriggerContext, number: string): Promise<number> {
+  const started = await context.client.startPayment(context.order, { preAuth: false })
+  await mustBecome('paid', context, started, number)
   return started.id
 }
 
-async function hold(scene: Scene, number: string): Promise<number> {
-  const started = await scene.client.start(scene.order, { preAuth: true })
-  await mustBecome('held', scene, started, number)
+async function hold(context: TriggerContext, number: string): Promise<number> {
+  const started = await context.client.startPayment(context.order, { preAuth: true })
+  await mustBecome('held', context, started, number)
   return started.id
 }
 
 async function mustBecome(
   view: 'paid' | 'held',
-  { services, order: { amount } }: Scene,
+  { services, order: { amount } }: TriggerContext,
   { id, pageUrl }: StartedPayment,
   number: string,
 ): Promise<void> {
-  const pageStatus = await tryToPay(services, pageUrl, { number, amount })
+  const pageStatus = await payOnPage(services, pageUrl, { number, amount })
   if (pageStatus.view === view) return
   const message = [pageStatus.title, ...pageStatus.notice].filter((text) => text !== null).join(' ')
   throw new Error(`Transaction ${id} was not ${view}. Its page says: ${message}`)
 }
 
 /** Tries a card that the bank declines until the page takes no more. */
-async function useUpAttempts({ services, client, order }: Scene): Promise<number> {
-  const { id, pageUrl } = await client.start(order, { preAuth: false })
+async function useUpAttempts({ services, client, order }: TriggerContext): Promise<number> {
+  const { id, pageUrl } = await client.startPayment(order, { preAuth: false })
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    await tryToPay(services, pageUrl, { number: cards.declined, amount: order.amount })
+    await payOnPage(services, pageUrl, { number: cards.declined, amount: order.amount })
   }
   return id
 }
 
 /** Starts a payment whose page can be used for no time at all: the service notices by itself that it has run out. */
-async function runOut({ services, merchant, order }: Scene): Promise<number> {
+async function runOut({ services, merchant, order }: TriggerContext): Promise<number> {
   const { id } = await startPayment(services, { ...merchant, pageLifetimeMinutes: 0 }, order, 'secret')
   return id
 }
 
-async function capture(scene: Scene, number: string): Promise<number> {
-  const id = await hold(scene, number)
-  await scene.client.capture(id)
+async function capture(context: TriggerContext, number: string): Promise<number> {
+  const id = await hold(context, number)
+  await context.client.capture(id)
   return id
 }
 
-async function refund(scene: Scene, number: string): Promise<{ id: number; refundId: number }> {
-  const id = await pay(scene, number)
-  return { id, refundId: await scene.client.refund(id) }
+async function refund(context: TriggerContext, number: string): Promise<{ id: number; refundId: number }> {
+  const id = await pay(context, number)
+  return { id, refundId: await context.client.refund(id) }
 }
 
 /**
  * An operator decides about the refund at once: by the merchant's policy it may wait for the rules for long, or for a person.
  * By the usual policy of test merchants the rules approve it after two seconds, which is as good where it is to be approved.
  */
-async function refundAndJudge(
-  scene: Scene,
+async function refundAndDecide(
+  context: TriggerContext,
   number: string,
   verdict: 'approved' | 'rejected',
 ): Promise<number> {
-  const { id, refundId } = await refund(scene, number)
-  const { services, merchant } = scene
+  const { id, refundId } = await refund(context, number)
+  const { services, merchant } = context
   const ownedId = { merchantId: merchant.id, id: refundId }
-  const decided = await decideRefund(services, merchant, ownedId, { verdict, by: madeBy, reason: madeBy })
+  const decided = await decideRefund(services, merchant, ownedId, {
+    verdict,
+    by: triggerLabel,
+    reason: triggerLabel,
+  })
   if (!decided && verdict === 'rejected')
     throw new Error(`The rules were quicker and approved refund ${refundId}: try again.`)
   return id

@@ -5,11 +5,11 @@ import { keysOfMerchant, theMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { decideRefund } from './decide-refund.ts'
 import type { Refund } from './refund.ts'
-import { refundPlace, theRefund } from './show-refund.ts'
+import { refundArgument, requireRefund } from './show-refund.ts'
 
 /** What a person says of a refund. */
-export const Judgement = record({
-  ...refundPlace,
+export const ManualDecisionInput = record({
+  ...refundArgument,
   by: text('Who decides. Not who asked for the refund.', { max: 100 }),
   reason: text('Why, in a sentence. Of a rejected refund its merchant reads it.', { max: 500 }),
 })
@@ -18,12 +18,12 @@ export const Judgement = record({
  * Ends the review of a refund by the word of a person. Guarantee: only of one that is under review, and never by who asked
  * for it.
  */
-export async function judgeRefund(
+export async function decideRefundManually(
   services: Services,
   { refund: id, by, reason }: { refund: number; by: string; reason: string },
   verdict: 'approved' | 'rejected',
 ): Promise<Refund> {
-  const refund = await theRefund(services, id)
+  const refund = await requireRefund(services, id)
   const merchant = await theMerchant(services, refund.merchantId)
   if (await isRequester(services, refund, by)) {
     throw invalidParameter('by', {
@@ -33,7 +33,7 @@ export async function judgeRefund(
   }
   const decided = await decideRefund(services, merchant, refund, { verdict, by, reason })
   if (decided) return decided
-  const { state } = await theRefund(services, id)
+  const { state } = await requireRefund(services, id)
   throw invalidParameter('refund', {
     tr: `Bu iade talebi incelemede değil: ${state}.`,
     en: `This refund is not under review: it is ${state}.`,

@@ -4,9 +4,9 @@ import type { Sql } from '../kit/sql.ts'
 import { CommitUnknown, DatabaseUnavailable, RowLocked, Unreached } from '../kit/sql.ts'
 import type { Services } from '../services.ts'
 import type { KeyedRequest } from './store.ts'
-import { claimKey, keepAnswer, keptAnswer } from './store.ts'
+import { claimKey, storedResponse, storeResponse } from './store.ts'
 
-export interface OnceAnswer {
+export interface IdempotentResponse {
   text: string
   replayed: boolean
 }
@@ -16,7 +16,7 @@ type Work = (services: Services) => Promise<string>
 type Prepare = (services: Services) => Promise<PreparedResult<string> | undefined>
 
 /** Runs work with the services of a request, until its deadline. */
-type Within = (work: (services: Services) => Promise<OnceAnswer>) => Promise<OnceAnswer>
+type Within = (work: (services: Services) => Promise<IdempotentResponse>) => Promise<IdempotentResponse>
 
 export const idempotencyRefusals = [keyInProgress, keyReused]
 
@@ -25,21 +25,26 @@ export const idempotencyRefusals = [keyInProgress, keyReused]
  * however often a request arrives it has one effect, and a crash leaves neither key nor effect. A refusal rolls back
  * the key with everything else: it changed nothing and may be tried again. So does the deadline of a request.
  */
-export class OnceAnswerer {
-  readonly #underWay = new Set<string>()
+export class IdempotencyHandler {
+  readonly #inProgressKeys = new Set<string>()
 
   /**
    * `work` answers the bytes to send; all it does, it does through the services it is handed. `prepare` may know them
    * before: then key, effect and answer are one statement, and `work` is left for when that did not do it.
    */
-  async answer(request: KeyedRequest, within: Within, work: Work, prepare?: Prepare): Promise<OnceAnswer> {
+  async answer(
+    request: KeyedRequest,
+    within: Within,
+    work: Work,
+    prepare?: Prepare,
+  ): Promise<IdempotentResponse> {
     const name = `${request.merchantId} ${request.key}`
-    if (this.#underWay.has(name)) throw inProgress()
-    this.#underWay.add(name)
+    if (this.#inProgressKeys.has(name)) throw inProgress()
+    this.#inProgressKeys.add(name)
     try {
       return await within((services) => this.#answer(services, request, work, prepare))
     } finally {
-      this.#underWay.delete(name)
+      this.#inProgressKeys.delete(name)
     }
   }
 
@@ -48,10 +53,10 @@ export class OnceAnswerer {
     request: KeyedRequest,
     work: Work,
     prepare?: Prepare,
-  ): Promise<OnceAnswer> {
+  ): Promise<IdempotentResponse> {
     try {
-      const written = await this.#writePrepared(services, request, prepare)
-      return written ?? (await this.#attempt(services, request, work))
+      const preparedResponse = await this.#writePrepared(services, request, prepare)
+      return preparedResponse ?? (await this.#attempt(services, request, work))
     } catch (error) {
       // Whether it was committed is not known, but the key knows: asking again either finds the answer or does the work.
       if (error instanceof CommitUnknown) return await this.#attempt(services, request, work)
@@ -64,7 +69,7 @@ export class OnceAnswerer {
     services: Services,
     request: KeyedRequest,
     prepare?: Prepare,
-  ): Promise<OnceAnswer | undefined> {
+  ): Promise<IdempotentResponse | undefined> {
     const prepared = await prepare?.(services).catch(unlessRefused)
     if (!prepared) return undefined
     const { key, fingerprint } = request
@@ -79,17 +84,17 @@ export class OnceAnswerer {
     }
   }
 
-  #attempt(services: Services, request: KeyedRequest, work: Work): Promise<OnceAnswer> {
+  #attempt(services: Services, request: KeyedRequest, work: Work): Promise<IdempotentResponse> {
     const now = services.clock.now()
     return services.sql.transaction(async (sql) => {
       if (!(await this.#claim(sql, request, now))) {
-        const kept = await keptAnswer(sql, request)
-        if (!kept) throw inProgress()
-        if (!kept.fingerprint.equals(request.fingerprint)) throw new Refused(keyReused)
-        return { text: kept.answer, replayed: true }
+        const stored = await storedResponse(sql, request)
+        if (!stored) throw inProgress()
+        if (!stored.fingerprint.equals(request.fingerprint)) throw new Refused(keyReused)
+        return { text: stored.answer, replayed: true }
       }
       const text = await work({ ...services, sql })
-      await keepAnswer(sql, request, text)
+      await storeResponse(sql, request, text)
       return { text, replayed: false }
     })
   }

@@ -10,8 +10,8 @@ import { seedCharges } from '../testing/seed-charges.ts'
 import { posByConnector } from '../testing/seed-modifications.ts'
 import { testTill } from '../testing/till.ts'
 import { eventLines, eventsOf, modificationLines } from '../testing/written.ts'
+import { decideRefundManually } from './decide-refund-manually.ts'
 import { reviewDueRefunds } from './index.ts'
-import { judgeRefund } from './judge-refund.ts'
 import { requestRefund } from './request-refund.ts'
 
 const till = await testTill()
@@ -158,22 +158,22 @@ describe('at the same instant', () => {
   async function due(count: number): Promise<{ id: number; paymentId: number }[]> {
     const posId = (await posByConnector(till)).get('sandbox') ?? 0
     const ids = await seedCharges(till, { posId, preAuth: false, fault: null, count })
-    const wish = { amountMinor: 6_000, description: 'x', by: 'key 1' }
+    const input = { amountMinor: 6_000, description: 'x', by: 'key 1' }
     const refunds = await Promise.all(
-      ids.map((paymentId) => requestRefund(services, merchant, { ...wish, paymentId })),
+      ids.map((paymentId) => requestRefund(services, merchant, { ...input, paymentId })),
     )
     clock.advance(2_000)
     return refunds
   }
 
-  const judge = (on: typeof services, refund: number, verdict: 'approved' | 'rejected') =>
-    judgeRefund(on, { refund, by: `who ${verdict}`, reason: 'x' }, verdict).then(
+  const decide = (on: typeof services, refund: number, verdict: 'approved' | 'rejected') =>
+    decideRefundManually(on, { refund, by: `who ${verdict}`, reason: 'x' }, verdict).then(
       () => verdict,
       () => undefined,
     )
 
   /** What is written of each: how it was decided, by whom, with which deeds, and how often its merchant was told. */
-  const written = (refunds: readonly { id: number }[]) =>
+  const decisionRows = (refunds: readonly { id: number }[]) =>
     database.many<{ state: string; by: string; modifications: number; events: number }>(sql`
       select r.state, r.decided_by as by, p.event_count - 1 as events, (select count(*)::int from deeds d
         where d.merchant_id = r.merchant_id and d.refund_id = r.id) as modifications
@@ -185,11 +185,11 @@ describe('at the same instant', () => {
     const outcomes = await Promise.all(
       refunds.map(({ id }, index) => {
         const [one, two] = index % 2 === 0 ? [services, other] : [other, services]
-        return Promise.all([judge(one, id, 'approved'), judge(two, id, 'rejected')])
+        return Promise.all([decide(one, id, 'approved'), decide(two, id, 'rejected')])
       }),
     )
     for (const both of outcomes) assert.equal(both.filter((each) => each !== undefined).length, 1)
-    for (const { state, by: who, modifications, events } of await written(refunds)) {
+    for (const { state, by: who, modifications, events } of await decisionRows(refunds)) {
       assert.deepEqual(
         [who, modifications, events],
         state === 'approved' ? ['who approved', 1, 1] : ['who rejected', 0, 2],
@@ -201,12 +201,12 @@ describe('at the same instant', () => {
   it('a person who rejects and the rules, in two copies, are one decision', async () => {
     const refunds = await due(60)
     const [persons] = await Promise.all([
-      Promise.all(refunds.map(({ id }) => judge(services, id, 'rejected'))),
+      Promise.all(refunds.map(({ id }) => decide(services, id, 'rejected'))),
       reviewDueRefunds(services),
       reviewDueRefunds(other),
     ])
     const rejected = persons.filter((each) => each !== undefined).length
-    const rows = await written(refunds)
+    const rows = await decisionRows(refunds)
     assert.equal(rows.filter(({ state }) => state === 'rejected').length, rejected)
     for (const { state, by: who, modifications, events } of rows) {
       assert.deepEqual(

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { senderOf } from '../kit/address.ts'
 import type { Services } from '../services.ts'
 import type { AttemptCount, AttemptLimit } from './store.ts'
-import { countNames, deleteCountsBefore } from './store.ts'
+import { countWithinLimits, deleteAttemptCountsBefore } from './store.ts'
 
 /** Somebody tries to pay: from where, and with which card. */
 export interface AttemptSource {
@@ -22,7 +22,7 @@ const deletedAtOnce = 5_000
  * long to wait. Guarantee: within any hour no more are let through than the settings say, on all copies together.
  * A try that is refused counts for whichever of the two was not full, and lengthens no wait: who waits gets through.
  */
-export async function countAttempt(
+export async function rateLimitAttempt(
   { sql, clock, config, keyring }: Pick<Services, 'sql' | 'clock' | 'config' | 'keyring'>,
   { address, fingerprint }: AttemptSource,
 ): Promise<{ retryAfterS: number } | undefined> {
@@ -36,7 +36,10 @@ export async function countAttempt(
   const limits: [AttemptLimit, ...AttemptLimit[]] = [first, ...others]
   const nowMs = clock.now().getTime()
   const stretch = Math.floor(nowMs / stretchMs)
-  const { counted, earlier } = await countNames(sql, limits, { stretch, since: stretch - earlierStretches })
+  const { counted, earlier } = await countWithinLimits(sql, limits, {
+    stretch,
+    since: stretch - earlierStretches,
+  })
   const full = limits.filter(({ name }) => !counted.includes(name))
   if (full.length === 0) return undefined
   const frees = full.map((limit) => stretchThatFrees(limit, earlier, stretch))
@@ -63,11 +66,14 @@ function stretchThatFrees(
 }
 
 /** Deletes the counts that nobody asks for any more. Any number of copies may do so at the same time. */
-export async function forgetCounts({ sql, clock }: Pick<Services, 'sql' | 'clock'>): Promise<number> {
+export async function deleteOldAttemptCounts({
+  sql,
+  clock,
+}: Pick<Services, 'sql' | 'clock'>): Promise<number> {
   const oldest = Math.floor(clock.now().getTime() / stretchMs) - earlierStretches - 1
   let forgotten = 0
   for (;;) {
-    const count = await deleteCountsBefore(sql, oldest, deletedAtOnce)
+    const count = await deleteAttemptCountsBefore(sql, oldest, deletedAtOnce)
     forgotten += count
     if (count < deletedAtOnce) return forgotten
   }

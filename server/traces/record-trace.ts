@@ -18,7 +18,7 @@ type Needs = Pick<Services, 'sql' | 'ids' | 'clock' | 'log'>
  * again and again only the first ones are kept. What cannot be kept holds up nobody: a trace is for people to read, and
  * decides nothing.
  */
-export async function noteTrace(services: Needs, trace: Trace): Promise<void> {
+export async function recordTrace(services: Needs, trace: Trace): Promise<void> {
   const part = await traceToKeep(services, trace)
   try {
     if (part) await insertTrace(services.sql, part)
@@ -31,7 +31,7 @@ export async function noteTrace(services: Needs, trace: Trace): Promise<void> {
  * Keeps a trace in the statement of the change that it goes with, which `change` makes; false says that it was not made.
  * Guarantee: what keeps the trace from being kept keeps the change from nothing.
  */
-export async function changeTraced(
+export async function recordTraceWithChange(
   services: Needs,
   trace: Trace,
   change: (traced?: SqlFragment) => Promise<boolean>,
@@ -52,8 +52,8 @@ async function traceToKeep(services: Needs, trace: Trace): Promise<SqlFragment |
   const { ids, clock } = services
   try {
     const body = JSON.stringify(cleaned(trace.body)).replaceAll(tokensInUrls, '$1…')
-    const kept = body.length > longestBody ? JSON.stringify({ tooLong: body.length }) : body
-    return tracePart({ ...trace, body: kept, id: await ids.next(), at: clock.now() }, mostOfKind)
+    const storedBody = body.length > longestBody ? JSON.stringify({ tooLong: body.length }) : body
+    return tracePart({ ...trace, body: storedBody, id: await ids.next(), at: clock.now() }, mostOfKind)
   } catch (err) {
     couldNotKeep(services, trace, err)
     return undefined

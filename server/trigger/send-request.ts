@@ -5,15 +5,15 @@ import type { Services } from '../services.ts'
 const timeoutMs = 30_000
 
 /** Who is spoken to, and what to do should they not be there. */
-export interface Side {
+export interface HttpPeer {
   name: string
   advice: string
 }
 
 /** Sends a request. Guarantee: who does not answer is named in one sentence. */
-export async function reach(
+export async function sendRequest(
   { http }: Pick<Services, 'http'>,
-  { name, advice }: Side,
+  { name, advice }: HttpPeer,
   request: Omit<HttpRequest, 'timeoutMs'>,
 ): Promise<HttpResponse> {
   try {
@@ -26,7 +26,7 @@ export async function reach(
 }
 
 /** The JSON of an answer; undefined where it holds none, as that of somebody else who listens there. */
-export function jsonOf<Json>({ body }: HttpResponse): Json | undefined {
+export function parsedJson<Json>({ body }: HttpResponse): Json | undefined {
   try {
     return JSON.parse(body.toString())
   } catch {

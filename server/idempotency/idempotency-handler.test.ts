@@ -5,8 +5,8 @@ import { testApi } from '../testing/api.ts'
 import { someoneWaitsForALock } from '../testing/database.ts'
 import { countIdempotencyKeys, createNotesTable, noteRoutes, notesTitled } from '../testing/notes.ts'
 import { sqlWith } from '../testing/sql.ts'
-import { reapKeys } from './reap-keys.ts'
-import { claimKey, claimPart } from './store.ts'
+import { deleteExpiredKeys } from './delete-expired-keys.ts'
+import { claimKey, claimKeysPart } from './store.ts'
 
 let pause: (title: string) => Promise<void> = async () => undefined
 const api = await testApi({
@@ -128,7 +128,7 @@ describe('a key that is used again', () => {
       first.json.id,
     )
     api.clock.advance(25 * 60 * 60 * 1000)
-    assert.ok((await reapKeys(api.services)) >= 1)
+    assert.ok((await deleteExpiredKeys(api.services)) >= 1)
     assert.equal(await countIdempotencyKeys(api.services.sql, 'k6'), 0)
   })
 })
@@ -141,7 +141,7 @@ it('a key that is taken anew while the reaper waits for it is not reaped', async
   let reaping: Promise<number> | undefined
   await api.services.sql.transaction(async (sql) => {
     await claimKey(sql, request, now)
-    reaping = reapKeys(api.services)
+    reaping = deleteExpiredKeys(api.services)
     await someoneWaitsForALock(api.services.sql)
   })
   await reaping
@@ -158,7 +158,7 @@ it('keys that are taken together are taken in their order, so that two copies ne
     together = database.many(sql`with keyed as (select *
         from (values (1, 'order b', '78', '', ${now}::timestamptz), (1, 'order a', '78', '', ${now}))
         as given (merchant_id, key, fingerprint, answer, "storedAt")),
-      claimed as (${claimPart}) select key from claimed`)
+      claimed as (${claimKeysPart}) select key from claimed`)
     await someoneWaitsForALock(database)
     assert.equal(await claimKey(database, requestOf('order b'), now), true)
   })

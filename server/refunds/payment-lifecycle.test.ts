@@ -78,7 +78,7 @@ function step(name: string, run: (model: Model, seen: Seen) => Promise<void>): S
     run: async (model, seen) => {
       await run(model, seen)
       const book = await till.bank.book()
-      for (const payment of model.payments) await look(payment, seen, book)
+      for (const payment of model.payments) await assertExpected(payment, seen, book)
     },
     toString: () => name,
   }
@@ -126,12 +126,12 @@ const submitStep = (index: number, card: string) =>
   onPayment(`submit ${card}`, index, (payment) => submit(services, payment, card))
 
 async function prove(by: Services, payment: ExpectedPayment): Promise<void> {
-  const mayBeAsked = isOpen(payment) && payment.state === 'authenticating'
+  const mayAuthorize = isOpen(payment) && payment.state === 'authenticating'
   const { amountMinor } = (await paymentById(services.sql, merchant.id, payment.id)) ?? {}
   const { attemptId } = payment
   const { outcome } = await authorizeAttempt(by, merchant, { attemptId }, proofOf(amountMinor))
-  assert.equal(outcome, mayBeAsked ? 'asked' : 'not_asked')
-  if (!mayBeAsked) return
+  assert.equal(outcome, mayAuthorize ? 'asked' : 'not_asked')
+  if (!mayAuthorize) return
   if (isApproved(payment.card)) payment.state = payment.isPreAuth ? 'held' : 'paid'
   else if (payment.card === declining) payment.state = payment.attempts === maxAttempts ? 'failed' : 'open'
   else payment.state = 'authorizing'
@@ -178,13 +178,13 @@ const resolveStep = (index: number, resolution: Resolution) =>
   onPayment(resolution, index, (payment) => resolve(services, payment, resolution))
 
 async function askForRefund(by: Services, payment: ExpectedPayment, share: number): Promise<void> {
-  const asked = Math.max(1, Math.floor((payment.amount * share) / 100))
-  const expected = refusalOf(payment, asked)
-  const wish = { paymentId: payment.id, amountMinor: asked, description: 'Model', by: 'model' }
+  const requestedMinor = Math.max(1, Math.floor((payment.amount * share) / 100))
+  const expected = refusalOf(payment, requestedMinor)
+  const input = { paymentId: payment.id, amountMinor: requestedMinor, description: 'Model', by: 'model' }
   try {
-    const { id } = await requestRefund(by, merchant, wish)
-    assert.equal(expected, undefined, `${asked} of payment ${payment.id}`)
-    payment.refund = { id, amount: asked, isApproved: false }
+    const { id } = await requestRefund(by, merchant, input)
+    assert.equal(expected, undefined, `${requestedMinor} of payment ${payment.id}`)
+    payment.refund = { id, amount: requestedMinor, isApproved: false }
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     assert.equal(error.refusal.code, expected)
@@ -201,8 +201,8 @@ async function decide(
 ): Promise<void> {
   if (!payment.refund) return
   const { id, isApproved: isOver } = payment.refund
-  const word = { verdict, by: 'Ayşe Işık', reason: 'Model' }
-  const decided = await decideRefund(by, merchant, { merchantId: merchant.id, id }, word)
+  const decision = { verdict, by: 'Ayşe Işık', reason: 'Model' }
+  const decided = await decideRefund(by, merchant, { merchantId: merchant.id, id }, decision)
   assert.equal(decided?.state, isOver ? undefined : verdict)
   if (isOver) return
   payment.refund = verdict === 'approved' ? { ...payment.refund, isApproved: true } : null
@@ -221,7 +221,7 @@ async function processAndVerify(payment: ExpectedPayment): Promise<void> {
   const isLeft = await isLeasedByDeadProcess(payment)
   await processDue(services)
   const { state, card, isResolved, refund } = payment
-  await lookUp(payment)
+  await reload(payment)
   if (card !== approving || isLeft) return
   if (isResolved && state === 'capturing') assert.equal(payment.state, 'paid')
   if (isResolved && state === 'releasing') assert.equal(payment.state, 'failed')
@@ -245,9 +245,9 @@ const setDeadline = (hours: number | null, at: Resolution) =>
     await updateMerchant(services.sql, merchant)
   })
 
-type Deed = 'submit' | 'prove' | 'resolve' | 'refund' | 'approve' | 'processDue'
+type Action = 'submit' | 'prove' | 'resolve' | 'refund' | 'approve' | 'processDue'
 
-const deeds: Record<Deed, (by: Services, payment: ExpectedPayment, card: string) => Promise<void>> = {
+const actions: Record<Action, (by: Services, payment: ExpectedPayment, card: string) => Promise<void>> = {
   submit,
   prove,
   resolve: (by, payment) => resolve(by, payment, 'capture'),
@@ -257,18 +257,18 @@ const deeds: Record<Deed, (by: Services, payment: ExpectedPayment, card: string)
 }
 
 /** The process that does it is killed at some boundary; what came of it has to be looked up. */
-const crash = (index: number, boundary: number, what: Deed, card: string) =>
+const crash = (index: number, boundary: number, what: Action, card: string) =>
   onPayment(`crash at boundary ${boundary} of ${what} ${card}`, index, async (payment, all) => {
     const mortal = dying(services, boundary)
     const { attemptId } = payment
     try {
-      await deeds[what](mortal, payment, card)
+      await actions[what](mortal, payment, card)
     } catch (error) {
       if (!mortal.isDead() || !(error instanceof Dead)) throw error
     }
     await mortal.ended()
     // Some of these steps go through all payments.
-    for (const each of all) await lookUp(each)
+    for (const each of all) await reload(each)
     if (payment.attemptId !== attemptId) payment.card = card
   })
 
@@ -277,7 +277,7 @@ const pass = (minutes: number) =>
     await till.pass(minutes * minuteMs)
     for (const payment of payments) {
       const wasExpiring = ['open', 'authenticating'].includes(payment.state) && !isOpen(payment)
-      await lookUp(payment)
+      await reload(payment)
       if (wasExpiring) assert.match(payment.state, /^(expired|failed)$/)
       await assertDeadline(services, merchant, payment)
     }
@@ -289,10 +289,10 @@ const twoInstances = () =>
     clock.advance(61_000)
     const jobs = [expireDuePayments, processDueAttempts, processDueHolds, reviewDueRefunds, processDueRefunds]
     await Promise.all([...jobs, ...jobs].map((job) => job(services)))
-    for (const payment of payments) await lookUp(payment)
+    for (const payment of payments) await reload(payment)
   })
 
-async function lookUp(payment: ExpectedPayment): Promise<void> {
+async function reload(payment: ExpectedPayment): Promise<void> {
   const now = await paymentById(services.sql, merchant.id, payment.id)
   assert.ok(now)
   const { merchantId, refundId: id } = now
@@ -305,7 +305,11 @@ async function lookUp(payment: ExpectedPayment): Promise<void> {
 }
 
 /** After every step: as foretold, along the graph, as the tables show it, and within the laws. */
-async function look(payment: ExpectedPayment, seen: Seen, book: readonly ChargeSummary[]): Promise<void> {
+async function assertExpected(
+  payment: ExpectedPayment,
+  seen: Seen,
+  book: readonly ChargeSummary[],
+): Promise<void> {
   const now = await paymentById(services.sql, merchant.id, payment.id)
   assert.ok(now)
   assert.equal(now.state, payment.state, `payment ${payment.id}`)
@@ -336,7 +340,7 @@ const someAmount = fc
 const paid = fc.tuple(index, anyCard).map(([at, card]) => pay(at, card))
 const started = fc.tuple(someAmount, fc.boolean()).map(([amount, isPreAuth]) => start(amount, isPreAuth))
 const crashed = fc
-  .tuple(index, fc.nat({ max: 30 }), fc.constantFrom(...(Object.keys(deeds) as Deed[])), anyCard)
+  .tuple(index, fc.nat({ max: 30 }), fc.constantFrom(...(Object.keys(actions) as Action[])), anyCard)
   .map(([at, boundary, what, card]) => crash(at, boundary, what, card))
 
 const bought = fc
@@ -381,7 +385,7 @@ it('whatever is done, declined, lost, expired, resolved, refunded, decided or ki
       await fc.asyncModelRun(() => ({ model, real: new Map() }), commands)
       await till.pass(12 * 60 * minuteMs)
       for (const payment of model.payments) {
-        await lookUp(payment)
+        await reload(payment)
         assert.ok(statusesByState[payment.state].transaction !== 'pending', `${payment.state} is no end`)
       }
       assert.deepEqual(await till.differences(), [])

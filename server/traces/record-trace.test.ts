@@ -4,9 +4,9 @@ import type { SqlFragment } from '../kit/sql.ts'
 import { DatabaseUnavailable, empty, sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { typed } from '../testing/command-line.ts'
-import { forgetTraces } from './forget-traces.ts'
+import { deleteOldTraces } from './delete-old-traces.ts'
 import type { Trace } from './index.ts'
-import { changeTraced, noteTrace } from './index.ts'
+import { recordTrace, recordTraceWithChange } from './index.ts'
 
 const { services, merchant, clock } = await testApi()
 
@@ -18,7 +18,7 @@ function traceWith(body: object, more: Partial<Trace> = {}): Trace {
   return { ...of, peer: 'browser', direction: 'received', kind: 'CRes', body, ...more }
 }
 
-async function keptOf({ paymentId }: Trace): Promise<object[]> {
+async function storedBodiesOf({ paymentId }: Trace): Promise<object[]> {
   const rows = await services.sql.many<{ body: object }>(
     sql`select body from traces where payment_id = ${paymentId} order by id`,
   )
@@ -27,23 +27,23 @@ async function keptOf({ paymentId }: Trace): Promise<object[]> {
 
 it('what somebody sends again and again is kept a few times, and other messages still are', async () => {
   const trace = traceWith({ a: 1 })
-  for (let time = 0; time < 40; time++) await noteTrace(services, trace)
-  await noteTrace(services, { ...trace, kind: 'RReq' })
-  assert.equal((await keptOf(trace)).length, 21)
+  for (let time = 0; time < 40; time++) await recordTrace(services, trace)
+  await recordTrace(services, { ...trace, kind: 'RReq' })
+  assert.equal((await storedBodiesOf(trace)).length, 21)
 })
 
 it('nobody hides a message by writing into it what a database refuses', async () => {
   const trace = traceWith({ 'a\0': 'b\0', half: '\ud800', list: [{ deep: '\0' }] })
-  await noteTrace(services, trace)
-  assert.deepEqual(await keptOf(trace), [
+  await recordTrace(services, trace)
+  assert.deepEqual(await storedBodiesOf(trace), [
     { 'a\ufffd': 'b\ufffd', half: '\ufffd', list: [{ deep: '\ufffd' }] },
   ])
 })
 
 it('of a message that is too long it is kept how long it was', async () => {
   const trace = traceWith({ a: 'x'.repeat(100_000) })
-  await noteTrace(services, trace)
-  assert.deepEqual(await keptOf(trace), [{ tooLong: 100_008 }])
+  await recordTrace(services, trace)
+  assert.deepEqual(await storedBodiesOf(trace), [{ tooLong: 100_008 }])
 })
 
 it('the ends of addresses that lead to a page, or speak for a bank, are left out', async () => {
@@ -51,14 +51,14 @@ it('the ends of addresses that lead to a page, or speak for a bank, are left out
     okUrl: 'https://pay.example/return/0a1b2c.AAAA-_bb',
     results: 'https://pay.example/3ds/results/0a1b2c.AAAA-_bb?x',
   })
-  await noteTrace(services, trace)
-  assert.deepEqual(await keptOf(trace), [
+  await recordTrace(services, trace)
+  assert.deepEqual(await storedBodiesOf(trace), [
     { okUrl: 'https://pay.example/return/…', results: 'https://pay.example/3ds/results/…?x' },
   ])
 })
 
 it('a trace that cannot be kept holds up nobody', async () => {
-  await noteTrace(services, traceWith({ a: 1n }))
+  await recordTrace(services, traceWith({ a: 1n }))
 })
 
 it('a trace that goes with a change is kept with it, or not at all, and never keeps it from being made', async () => {
@@ -67,12 +67,12 @@ it('a trace that goes with a change is kept with it, or not at all, and never ke
       ${traced ? sql`, traced as (${traced})` : empty} select count(*)::int as count from moved`)
     return count === 1
   }
-  const [kept, unmade] = [traceWith({ a: 1 }), traceWith({ a: 1 })]
-  assert.deepEqual(await changeTraced(services, kept, change(true)), true)
-  assert.deepEqual(await changeTraced(services, unmade, change(false)), false)
-  assert.deepEqual([await keptOf(kept), await keptOf(unmade)], [[{ a: 1 }], []])
+  const [made, unmade] = [traceWith({ a: 1 }), traceWith({ a: 1 })]
+  assert.deepEqual(await recordTraceWithChange(services, made, change(true)), true)
+  assert.deepEqual(await recordTraceWithChange(services, unmade, change(false)), false)
+  assert.deepEqual([await storedBodiesOf(made), await storedBodiesOf(unmade)], [[{ a: 1 }], []])
   for (const wrong of [traceWith({ a: 1 }, { direction: 'sideways' as 'sent' }), traceWith({ a: 1n })])
-    assert.equal(await changeTraced(services, wrong, change(true)), true)
+    assert.equal(await recordTraceWithChange(services, wrong, change(true)), true)
 })
 
 it('a change that may have been made is not made again for the sake of its trace', async () => {
@@ -81,13 +81,13 @@ it('a change that may have been made is not made again for the sake of its trace
     times += 1
     throw new DatabaseUnavailable('the connection was lost')
   }
-  await assert.rejects(changeTraced(services, traceWith({ a: 1 }), lost), DatabaseUnavailable)
+  await assert.rejects(recordTraceWithChange(services, traceWith({ a: 1 }), lost), DatabaseUnavailable)
   assert.equal(times, 1)
 })
 
 it('nothing in a trace moves the terminal that shows it', async () => {
   const trace = traceWith({ note: 'a\u001b[2Jb\u202ec' })
-  await noteTrace(services, trace)
+  await recordTrace(services, trace)
   const shown = await typed(services, ['trace', 'list', String(trace.paymentId)])
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
   assert.doesNotMatch(shown, /[\u001b\u202e]/)
@@ -95,11 +95,11 @@ it('nothing in a trace moves the terminal that shows it', async () => {
 
 it('traces are forgotten after their days, and not before', async () => {
   const trace = traceWith({ a: 1 })
-  await noteTrace(services, trace)
+  await recordTrace(services, trace)
   clock.advance(services.config.traceDays * 24 * 3_600_000 - 1000)
-  await forgetTraces(services)
-  assert.equal((await keptOf(trace)).length, 1)
+  await deleteOldTraces(services)
+  assert.equal((await storedBodiesOf(trace)).length, 1)
   clock.advance(2000)
-  assert.ok((await forgetTraces(services)) > 0)
-  assert.equal((await keptOf(trace)).length, 0)
+  assert.ok((await deleteOldTraces(services)) > 0)
+  assert.equal((await storedBodiesOf(trace)).length, 0)
 })
