@@ -13,7 +13,12 @@ export interface Browser {
 }
 
 /** The same as `after`, called off when the signal says so. */
-export function later({ after }: Browser, ms: number, signal: AbortSignal, call: () => void): () => void {
+export function afterUnlessAborted(
+  { after }: Browser,
+  ms: number,
+  signal: AbortSignal,
+  call: () => void,
+): () => void {
   if (signal.aborted) return () => {}
   const callOff = after(ms, () => {
     signal.removeEventListener('abort', callOff)

@@ -1,8 +1,8 @@
 import type { Browser } from './browser.ts'
-import { later } from './browser.ts'
-import { words } from './say.ts'
+import { afterUnlessAborted } from './browser.ts'
 import type { Shell } from './shell.ts'
-import { fault, make } from './shell.ts'
+import { createElement, errorBox } from './shell.ts'
+import { texts } from './texts.ts'
 import type { PaymentError } from './vezne-error.ts'
 import { StartFailure } from './vezne-error.ts'
 
@@ -21,12 +21,12 @@ export interface ButtonOptions {
 /** A button that leads the window to the payment page. Guarantee: pressed twice it starts one payment. */
 export function showButton({ shell, browser, signal, start, fail }: ButtonOptions): void {
   const { language } = shell
-  const button = make('button', 'button')
+  const button = createElement('button', 'button')
   button.type = 'button'
   let isBusy = false
   const be = (busy: boolean) => {
     isBusy = busy
-    button.textContent = (busy ? words.opening : words.pay)[language]
+    button.textContent = (busy ? texts.opening : texts.pay)[language]
     // A button that is disabled would lose the focus.
     button.setAttribute('aria-disabled', String(busy))
   }
@@ -39,14 +39,14 @@ export function showButton({ shell, browser, signal, start, fail }: ButtonOption
       const url = await start()
       if (signal.aborted) return
       window.location.assign(url)
-      later(browser, navigationTimeoutMs, signal, () => be(false))
+      afterUnlessAborted(browser, navigationTimeoutMs, signal, () => be(false))
     } catch (error) {
       if (signal.aborted) return
       if (!(error instanceof StartFailure)) throw error
       be(false)
-      errorMessage = fault(
+      errorMessage = errorBox(
         shell,
-        error.paymentError.code === 'refused' ? words.refused : words.unreachable,
+        error.paymentError.code === 'refused' ? texts.refused : texts.unreachable,
         [],
       )
       button.after(errorMessage)

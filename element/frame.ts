@@ -1,10 +1,10 @@
 import type { Browser } from './browser.ts'
-import { later } from './browser.ts'
+import { afterUnlessAborted } from './browser.ts'
 import type { PageMessage } from './messages.ts'
 import { greeting, readMessage } from './messages.ts'
-import { words } from './say.ts'
 import type { Shell } from './shell.ts'
-import { firstHeight, make, skeleton } from './shell.ts'
+import { createElement, initialHeight, skeleton } from './shell.ts'
+import { texts } from './texts.ts'
 
 /** So long after the frame has loaded something the page must have said that it is there. */
 const silenceMs = 10_000
@@ -22,25 +22,25 @@ export interface FrameOptions {
   signal: AbortSignal
   onMessage(message: PageMessage): void
   /** The page was not shown. */
-  miss(): void
+  onMissing(): void
 }
 
 /**
  * Shows the payment page in a frame and listens to it. Guarantee: nothing is heard but what this very frame says while the
  * page's own origin is in it, and nobody else is greeted.
  */
-export function openFrame({ shell, browser, url, signal, onMessage, miss }: FrameOptions): void {
+export function openFrame({ shell, browser, url, signal, onMessage, onMissing }: FrameOptions): void {
   const { origin } = new URL(url)
-  const frame = make('iframe', '')
-  frame.title = words.title[shell.language]
+  const frame = createElement('iframe', '')
+  frame.title = texts.title[shell.language]
   frame.allow = 'payment *; publickey-credentials-get *'
   const waiting = skeleton(shell)
-  const marker = make('span', 'place')
-  const stage = make('div', 'stage waits', frame, marker, waiting)
-  let height = firstHeight
+  const marker = createElement('span', 'place')
+  const stage = createElement('div', 'stage waits', frame, marker, waiting)
+  let height = initialHeight
   let isHere = false
   const missed = () => {
-    if (!isHere) miss()
+    if (!isHere) onMissing()
   }
   const reveal = () => {
     waiting.remove()
@@ -50,7 +50,7 @@ export function openFrame({ shell, browser, url, signal, onMessage, miss }: Fram
     if (message.type === 'here') {
       isHere = true
       frame.contentWindow?.postMessage(greeting, origin)
-      later(browser, sizedMs, signal, reveal)
+      afterUnlessAborted(browser, sizedMs, signal, reveal)
     } else if (message.type === 'size') {
       height = message.height
       shell.setLayout(height)
@@ -74,10 +74,10 @@ export function openFrame({ shell, browser, url, signal, onMessage, miss }: Fram
     // What can be read is the nothing that every frame begins with.
     if (hasLoaded || frame.contentDocument) return
     hasLoaded = true
-    later(browser, silenceMs, signal, missed)
+    afterUnlessAborted(browser, silenceMs, signal, missed)
   }
   frame.addEventListener('load', loaded, { signal })
-  later(browser, longestSilenceMs, signal, missed)
+  afterUnlessAborted(browser, longestSilenceMs, signal, missed)
   shell.setLayout(height)
   shell.show(stage)
   // The page comes into a frame that has its size, and is not laid out twice.

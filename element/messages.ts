@@ -1,4 +1,4 @@
-import { isRecord } from './ask.ts'
+import { isRecord } from './call-api.ts'
 import { webAddress } from './web-address.ts'
 
 /** What the payment page can be at, as the payer sees it. */
@@ -17,7 +17,7 @@ export type PageMessage =
 /** What the element answers to `here`, to the page's origin alone. It says nothing about the web page around it. */
 export const greeting = { vezne: 'element', type: 'greet', version: 1 }
 
-export const heights = { least: 200, most: 4_000 }
+export const heightLimits = { least: 200, most: 4_000 }
 
 /**
  * What a message of the payment page says. Guarantee: whatever was sent, every part is of its type and within its bounds, or
@@ -34,7 +34,7 @@ export function readMessage(data: unknown): PageMessage | undefined {
         ? { type, step: step as Step, transactionId }
         : undefined
     case 'size':
-      return isNumber(height) ? { type, height: Math.ceil(bounded(height, heights.least)) } : undefined
+      return isNumber(height) ? { type, height: Math.ceil(bounded(height, heightLimits.least)) } : undefined
     case 'look':
       return isNumber(top) && isNumber(bottom) && top <= bottom
         ? { type, top: bounded(top, 0), bottom: bounded(bottom, 0) }
@@ -57,5 +57,5 @@ function isNumber(value: unknown): value is number {
 }
 
 function bounded(length: number, least: number): number {
-  return Math.min(heights.most, Math.max(least, length))
+  return Math.min(heightLimits.most, Math.max(least, length))
 }

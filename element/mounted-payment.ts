@@ -1,20 +1,20 @@
-import { adviceOn, notShown } from './advice.ts'
-import type { Api } from './ask.ts'
+import type { AccessToken } from './access-token.ts'
 import { showButton } from './button.ts'
+import type { Api } from './call-api.ts'
+import { developerHint, notShownHint } from './developer-hints.ts'
 import { openFrame } from './frame.ts'
 import type { EventName, Listener, PaymentEvents } from './listeners.ts'
 import { eventNames, Listeners } from './listeners.ts'
 import type { PageMessage, Step } from './messages.ts'
 import type { PaymentOptions } from './options.ts'
-import { invalid, ownOptions } from './options.ts'
+import { invalidOption, ownOptions } from './options.ts'
 import type { Payment } from './payment.ts'
-import type { Language, Sentence } from './say.ts'
-import { words } from './say.ts'
 import type { Shell } from './shell.ts'
-import { fault, isTaken, openShell, skeleton } from './shell.ts'
+import { errorBox, hasShell, openShell, skeleton } from './shell.ts'
 import type { PaymentPage, StartRequest } from './start-payment.ts'
 import { startPayment } from './start-payment.ts'
-import type { Token } from './token.ts'
+import type { Language, Sentence } from './texts.ts'
+import { texts } from './texts.ts'
 import { StartFailure, VezneError } from './vezne-error.ts'
 
 /** What a mounted payment has of the page. */
@@ -25,7 +25,7 @@ interface Mounted {
 
 interface PaymentContext {
   api: Api
-  token: Token
+  token: AccessToken
   /** The language that payers are to be shown, where one is known. */
   shown: Language | undefined
 }
@@ -42,18 +42,18 @@ export class MountedPayment implements Payment {
   readonly #emitted = new Set<EventName>()
 
   constructor(around: PaymentContext, options: PaymentOptions) {
-    const { display = 'frame', ...wish } = options
+    const { display = 'frame', ...request } = options
     this.#around = around
     this.#listeners = new Listeners(around.api.browser)
     this.#display = display
-    const pageUrl = ownOptions(wish)['payment_page_url']
+    const pageUrl = ownOptions(request)['payment_page_url']
     if (typeof pageUrl === 'string') this.#started = { transactionId: undefined, pageUrl }
-    else this.#start = { body: JSON.stringify(wish), idempotencyKey: around.api.browser.uuid() }
+    else this.#start = { body: JSON.stringify(request), idempotencyKey: around.api.browser.uuid() }
   }
 
   on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void {
-    if (!eventNames.includes(name)) throw invalid(String(name), noEvent, this.#around.api.language)
-    if (typeof listener !== 'function') throw invalid(name, noListener, this.#around.api.language)
+    if (!eventNames.includes(name)) throw invalidOption(String(name), noEvent, this.#around.api.language)
+    if (typeof listener !== 'function') throw invalidOption(name, noListener, this.#around.api.language)
     this.#listeners.add(name, listener)
     return () => this.off(name, listener)
   }
@@ -69,7 +69,7 @@ export class MountedPayment implements Payment {
     // A page that threw its container away without a word has unmounted it.
     if (this.#mounted && !this.#mounted.shell.host.isConnected) this.unmount()
     if (this.#mounted) throw new VezneError('already_mounted', isMounted[language])
-    if (isTaken(container)) throw new VezneError('already_mounted', hasOne[language])
+    if (hasShell(container)) throw new VezneError('already_mounted', hasOne[language])
     const mounted = { shell: openShell(container, language), end: new AbortController() }
     this.#mounted = mounted
     if (this.#display === 'redirect') this.#showButton(mounted)
@@ -104,9 +104,9 @@ export class MountedPayment implements Payment {
         if (end.signal.aborted) return
         if (!(error instanceof StartFailure)) return this.#around.api.browser.report(error)
         const isRefused = error.paymentError.code === 'refused'
-        const again = { name: words.again, act: () => this.#showPage(mounted) }
-        const sentence = isRefused ? words.refused : words.unreachable
-        shell.show(fault(shell, sentence, isRefused ? [] : [again]))
+        const again = { name: texts.again, act: () => this.#showPage(mounted) }
+        const sentence = isRefused ? texts.refused : texts.unreachable
+        shell.show(errorBox(shell, sentence, isRefused ? [] : [again]))
         this.#listeners.emit('error', error.paymentError)
       })
   }
@@ -117,7 +117,7 @@ export class MountedPayment implements Payment {
     if (!this.#started && this.#start)
       this.#started = await startPayment(api, token, this.#start, signal).catch((error) => {
         const advice =
-          error instanceof StartFailure && !signal.aborted && adviceOn(error.paymentError, api.url)
+          error instanceof StartFailure && !signal.aborted && developerHint(error.paymentError, api.url)
         if (advice) api.browser.complain(advice[api.language])
         throw error
       })
@@ -149,15 +149,15 @@ export class MountedPayment implements Payment {
       isReady = true
       this.#follow(step, transactionId)
     }
-    const miss = () => {
+    const onMissing = () => {
       view.abort()
-      const again = { name: words.again, act: () => this.#showFrame(mounted, started) }
-      const whole = { name: words.whole, act: () => window.location.assign(url) }
-      shell.show(fault(shell, words.not_shown, [again, whole]))
-      browser.complain(notShown(new URL(url).origin)[language])
-      this.#listeners.emit('error', { code: 'not_shown', message: words.not_shown[language] })
+      const again = { name: texts.again, act: () => this.#showFrame(mounted, started) }
+      const whole = { name: texts.whole, act: () => window.location.assign(url) }
+      shell.show(errorBox(shell, texts.not_shown, [again, whole]))
+      browser.complain(notShownHint(new URL(url).origin)[language])
+      this.#listeners.emit('error', { code: 'not_shown', message: texts.not_shown[language] })
     }
-    openFrame({ shell, browser, url, signal: view.signal, onMessage, miss })
+    openFrame({ shell, browser, url, signal: view.signal, onMessage, onMissing })
   }
 
   /** Tells of a step that is another than before, and of each end once. */
@@ -182,11 +182,11 @@ export class MountedPayment implements Payment {
 
 /** An element of this page, which is on it. */
 function containerOf(where: unknown): HTMLElement | undefined {
-  const found = typeof where === 'string' ? foundBy(where) : where
-  return found instanceof HTMLElement && found.isConnected ? found : undefined
+  const node = typeof where === 'string' ? querySelector(where) : where
+  return node instanceof HTMLElement && node.isConnected ? node : undefined
 }
 
-function foundBy(selector: string): Element | null {
+function querySelector(selector: string): Element | null {
   try {
     return document.querySelector(selector)
   } catch {

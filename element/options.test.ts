@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { checkKey, checkLanguage, checkPayment, readApiUrl } from './options.ts'
-import { languageOf } from './say.ts'
+import { languageOf } from './texts.ts'
 import { VezneError } from './vezne-error.ts'
 
 /** What is thrown, by its code and its words. */

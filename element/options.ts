@@ -1,6 +1,6 @@
-import { isRecord } from './ask.ts'
-import type { Language, Sentence } from './say.ts'
-import { knownIn } from './say.ts'
+import { isRecord } from './call-api.ts'
+import type { Language, Sentence } from './texts.ts'
+import { languageInTag } from './texts.ts'
 import { VezneError } from './vezne-error.ts'
 import { webAddress } from './web-address.ts'
 
@@ -113,10 +113,10 @@ export function checkPayment(options: unknown, language: Language): asserts opti
   for (const [name, value] of Object.entries(given)) {
     const own = Object.hasOwn(checks, name) ? checks[name] : undefined
     const wrong = own ? value !== undefined && own(value) : isStarted ? notBeside : unknown
-    if (wrong) throw invalid(name, wrong, language)
+    if (wrong) throw invalidOption(name, wrong, language)
   }
   const must = isStarted ? 'payment_page_url' : 'amount'
-  if (given[must] === undefined) throw invalid(must, missing, language)
+  if (given[must] === undefined) throw invalidOption(must, missing, language)
 }
 
 /** What was given, and nothing that somebody has put onto the prototype of all objects. */
@@ -130,22 +130,22 @@ export function checkKey(publicKey: unknown, language: Language): asserts public
     throw new VezneError('secret_key', secretKey[language])
   }
   if (typeof publicKey !== 'string' || !/^pk_(test|live)_\w+$/.test(publicKey))
-    throw invalid('publicKey', notKey, language)
+    throw invalidOption('publicKey', notKey, language)
 }
 
 /** The API's address, without a slash at its end. */
 export function readApiUrl(apiUrl: unknown, language: Language): string {
   const wrong = apiUrl === undefined ? missing : address(apiUrl)
-  if (wrong) throw invalid('apiUrl', wrong, language)
+  if (wrong) throw invalidOption('apiUrl', wrong, language)
   return String(apiUrl).replace(/\/+$/, '')
 }
 
 export function checkLanguage(language: unknown, own: Language): void {
-  if (language !== undefined && (typeof language !== 'string' || knownIn(language) !== language))
-    throw invalid('language', notLanguage, own)
+  if (language !== undefined && (typeof language !== 'string' || languageInTag(language) !== language))
+    throw invalidOption('language', notLanguage, own)
 }
 
-export function invalid(name: string, sentence: Sentence, language: Language): VezneError {
+export function invalidOption(name: string, sentence: Sentence, language: Language): VezneError {
   return new VezneError('invalid_options', `${name}: ${sentence[language]}.`)
 }
 

@@ -1,6 +1,6 @@
-import { look } from './look.ts'
-import type { Language, Sentence } from './say.ts'
-import { words } from './say.ts'
+import { elementStylesheet } from './stylesheet.ts'
+import type { Language, Sentence } from './texts.ts'
+import { texts } from './texts.ts'
 
 /** The element's own place in the container. */
 export interface Shell {
@@ -15,7 +15,7 @@ export interface Shell {
 /** A name of its own, so that the merchant's rules for `div` and the like are not about it. */
 const tag = 'vezne-payment'
 
-export function isTaken(container: HTMLElement): boolean {
+export function hasShell(container: HTMLElement): boolean {
   return [...container.children].some(({ localName }) => localName === tag)
 }
 
@@ -24,7 +24,7 @@ export function openShell(container: HTMLElement, language: Language): Shell {
   host.lang = language
   const root = host.attachShadow({ mode: 'open' })
   const own = new CSSStyleSheet()
-  root.adoptedStyleSheets = [look(), own]
+  root.adoptedStyleSheets = [elementStylesheet(), own]
   container.append(host)
   return {
     host,
@@ -35,10 +35,10 @@ export function openShell(container: HTMLElement, language: Language): Shell {
   }
 }
 
-/** About as high as the form, so that little moves when that comes. `look.ts` has it too. */
-export const firstHeight = 900
+/** About as high as the form, so that little moves when that comes. `stylesheet.ts` has it too. */
+export const initialHeight = 900
 
-export function make<Name extends keyof HTMLElementTagNameMap>(
+export function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   className: string,
   ...parts: (Node | string)[]
@@ -52,27 +52,32 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
 /** What is seen before the form is there. */
 export function skeleton({ language }: Shell): HTMLElement {
   const fields = ['half', 'half', '', 'half', 'half', '', 'half', 'half', '']
-  const bars = ['title', ...fields, 'button'].map((name) => make('i', name))
-  const drawn = make('div', 'skeleton', ...bars)
+  const bars = ['title', ...fields, 'button'].map((name) => createElement('i', name))
+  const drawn = createElement('div', 'skeleton', ...bars)
   drawn.setAttribute('aria-hidden', 'true')
-  const spoken = make('p', 'unseen', words.loading[language])
+  const spoken = createElement('p', 'unseen', texts.loading[language])
   spoken.setAttribute('role', 'status')
-  return make('div', 'loading', drawn, spoken)
+  return createElement('div', 'loading', drawn, spoken)
 }
 
 /** A sentence about what went wrong, and what the payer can do. */
-export function fault(
+export function errorBox(
   { language }: Shell,
   sentence: Sentence,
   actions: readonly { name: Sentence; act(): void }[],
 ): HTMLElement {
   const buttons = actions.map(({ name, act }, index) => {
-    const button = make('button', index === 0 ? '' : 'quiet', name[language])
+    const button = createElement('button', index === 0 ? '' : 'quiet', name[language])
     button.type = 'button'
     button.addEventListener('click', act)
     return button
   })
-  const message = make('p', '', sentence[language])
+  const message = createElement('p', '', sentence[language])
   message.setAttribute('role', 'alert')
-  return make('div', 'fault', message, ...(buttons.length > 0 ? [make('div', 'buttons', ...buttons)] : []))
+  return createElement(
+    'div',
+    'fault',
+    message,
+    ...(buttons.length > 0 ? [createElement('div', 'buttons', ...buttons)] : []),
+  )
 }

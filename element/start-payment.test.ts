@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Api } from './ask.ts'
+import { AccessToken } from './access-token.ts'
+import type { Api } from './call-api.ts'
 import { startPayment } from './start-payment.ts'
-import { Token } from './token.ts'
 import { StartFailure } from './vezne-error.ts'
 
 type Reply = { status?: number; body: object; headers?: Record<string, string> } | 'lost' | 'page' | 'silence'
@@ -38,23 +38,24 @@ const refused = (
 
 /** A browser whose time passes as soon as somebody waits, and a service that says this, one after the other. */
 function setting(replies: Reply[]) {
-  const asked: { path: string; headers: Record<string, string>; body: unknown; credentials: unknown }[] = []
+  const requests: { path: string; headers: Record<string, string>; body: unknown; credentials: unknown }[] =
+    []
   /** What each request is given up after. */
   const timeouts: { ms: number; end: () => void }[] = []
   const waitsMs: number[] = []
   let nowMs = 5_000
-  let underWay = 0
+  let inFlight = 0
   const api: Api = {
     url: 'https://api.example',
     language: 'en',
     browser: {
       fetch: async (url, { headers, body, credentials, signal }) => {
         if (signal?.aborted) throw new Error('aborted')
-        underWay += 1
+        inFlight += 1
         const { pathname: path } = new URL(url)
-        asked.push({ path, headers: headers as Record<string, string>, body, credentials })
+        requests.push({ path, headers: headers as Record<string, string>, body, credentials })
         await Promise.resolve()
-        underWay -= 1
+        inFlight -= 1
         const reply = replies.shift()
         assert.ok(reply, 'nothing more is asked')
         if (reply === 'silence') return new Promise((_, reject) => signal?.addEventListener('abort', reject))
@@ -64,8 +65,8 @@ function setting(replies: Reply[]) {
       },
       now: () => nowMs,
       after: (ms, call) => {
-        if (underWay === 0 && ms >= 20_000) timeouts.push({ ms, end: call })
-        else if (underWay === 0) {
+        if (inFlight === 0 && ms >= 20_000) timeouts.push({ ms, end: call })
+        else if (inFlight === 0) {
           waitsMs.push(ms)
           nowMs += ms
           queueMicrotask(call)
@@ -77,7 +78,7 @@ function setting(replies: Reply[]) {
       complain: assert.fail,
     },
   }
-  const token = new Token(api, 'pk_test_abc')
+  const token = new AccessToken(api, 'pk_test_abc')
   const end = new AbortController()
   const start = (idempotencyKey = 'a-uuid') =>
     startPayment(api, token, { body: '{"amount":18990}', idempotencyKey }, end.signal)
@@ -87,14 +88,14 @@ function setting(replies: Reply[]) {
     return error.paymentError
   }
   return {
-    asked,
+    requests,
     timeouts,
     waitsMs,
     start,
     startError,
     end,
     pass: (ms: number) => (nowMs += ms),
-    paths: () => asked.map(({ path }) => path),
+    paths: () => requests.map(({ path }) => path),
   }
 }
 
@@ -103,11 +104,11 @@ const startPath = '/v1/payment/3ds'
 
 describe('starting a payment', () => {
   it('gets a token with the public key, and starts with that and an Idempotency-Key', async () => {
-    const { start, asked, paths } = setting([ofToken(), started])
+    const { start, requests, paths } = setting([ofToken(), started])
     assert.deepEqual(await start(), { transactionId: 10000000000123, pageUrl: 'https://pay.example/p/x' })
     assert.deepEqual(paths(), [tokenPath, startPath])
-    assert.equal(asked[0]?.headers['authorization'], 'Bearer pk_test_abc')
-    assert.deepEqual(asked[1], {
+    assert.equal(requests[0]?.headers['authorization'], 'Bearer pk_test_abc')
+    assert.deepEqual(requests[1], {
       path: startPath,
       headers: {
         authorization: 'Bearer token',
@@ -143,9 +144,9 @@ describe('starting a payment', () => {
 
   it('gets a token anew when the API takes the old one no longer, once', async () => {
     const expired = refused(401, 911)
-    const { start, asked } = setting([ofToken('old'), expired, ofToken('new'), started])
+    const { start, requests } = setting([ofToken('old'), expired, ofToken('new'), started])
     await start()
-    assert.equal(asked[3]?.headers['authorization'], 'Bearer new')
+    assert.equal(requests[3]?.headers['authorization'], 'Bearer new')
     const { startError, paths } = setting([ofToken(), expired, ofToken(), refused(401, 910)])
     assert.deepEqual(await startError(), { code: 'refused', message: 'refused 910', error_code: 910 })
     assert.equal(paths().length, 4)
@@ -153,10 +154,10 @@ describe('starting a payment', () => {
 
   it('asks again with the same key when an answer is lost, or may be better later', async () => {
     const busy = refused(503, 991, { headers: { 'retry-after': '3' } })
-    const { start, asked, waitsMs } = setting([ofToken(), 'lost', busy, refused(409, 950), started])
+    const { start, requests, waitsMs } = setting([ofToken(), 'lost', busy, refused(409, 950), started])
     await start()
     assert.deepEqual(
-      asked.slice(1).map(({ headers }) => headers['idempotency-key']),
+      requests.slice(1).map(({ headers }) => headers['idempotency-key']),
       ['a-uuid', 'a-uuid', 'a-uuid', 'a-uuid'],
     )
     assert.deepEqual(waitsMs, [500, 3_000, 4_000])

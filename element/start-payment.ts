@@ -1,6 +1,6 @@
-import type { Api, ApiResponse } from './ask.ts'
-import { ask, failure } from './ask.ts'
-import type { Token } from './token.ts'
+import type { AccessToken } from './access-token.ts'
+import type { Api, ApiResponse } from './call-api.ts'
+import { callApi, startFailure } from './call-api.ts'
 import { webAddress } from './web-address.ts'
 
 /** A payment that has a page. */
@@ -19,7 +19,7 @@ export interface StartRequest {
 /** Starts a payment. Guarantee: with the same `StartRequest` there is one payment, however often answers are lost. */
 export async function startPayment(
   api: Api,
-  token: Token,
+  token: AccessToken,
   start: StartRequest,
   signal: AbortSignal,
 ): Promise<PaymentPage> {
@@ -28,10 +28,10 @@ export async function startPayment(
     token.forget()
     answer = await askToStart(api, await token.get(signal), start, signal)
   }
-  if (answer.status !== 200) throw failure(api, 'refused', answer)
+  if (answer.status !== 200) throw startFailure(api, 'refused', answer)
   const { transaction_id: transactionId, payment_page_url } = answer.data
   const pageUrl = webAddress(payment_page_url)
-  if (!Number.isSafeInteger(transactionId) || !pageUrl) throw failure(api, 'unreachable', undefined)
+  if (!Number.isSafeInteger(transactionId) || !pageUrl) throw startFailure(api, 'unreachable', undefined)
   return { transactionId: transactionId as number, pageUrl: pageUrl.href }
 }
 
@@ -42,5 +42,5 @@ function askToStart(
   signal: AbortSignal,
 ): Promise<ApiResponse> {
   const headers = { 'idempotency-key': idempotencyKey }
-  return ask(api, { path: '/v1/payment/3ds', credential, headers, body }, signal)
+  return callApi(api, { path: '/v1/payment/3ds', credential, headers, body }, signal)
 }

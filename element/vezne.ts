@@ -1,10 +1,10 @@
+import { AccessToken } from './access-token.ts'
 import { MountedPayment } from './mounted-payment.ts'
 import type { PaymentOptions, VezneOptions } from './options.ts'
 import { checkKey, checkLanguage, checkPayment, readApiUrl } from './options.ts'
 import type { Payment } from './payment.ts'
-import { knownIn, languageOf } from './say.ts'
+import { languageInTag, languageOf } from './texts.ts'
 import { thisBrowser } from './this-browser.ts'
-import { Token } from './token.ts'
 
 export type { EventName, Listener, PaymentEvents } from './listeners.ts'
 export type { Step } from './messages.ts'
@@ -18,7 +18,7 @@ export type {
   VezneOptions,
 } from './options.ts'
 export type { Payment } from './payment.ts'
-export type { Language } from './say.ts'
+export type { Language } from './texts.ts'
 export type { ErrorCode, PaymentError } from './vezne-error.ts'
 export { VezneError } from './vezne-error.ts'
 
@@ -35,11 +35,15 @@ export function Vezne(publicKey: string, options: VezneOptions): Vezne {
   const language = languageOf(options?.language, pageTag)
   checkKey(publicKey, language)
   const api = { url: readApiUrl(options?.apiUrl, language), language, browser: thisBrowser }
-  const around = { api, token: new Token(api, publicKey), shown: options.language ?? knownIn(pageTag) }
+  const around = {
+    api,
+    token: new AccessToken(api, publicKey),
+    shown: options.language ?? languageInTag(pageTag),
+  }
   return {
-    payment(wish) {
-      checkPayment(wish, language)
-      return new MountedPayment(around, wish)
+    payment(paymentOptions) {
+      checkPayment(paymentOptions, language)
+      return new MountedPayment(around, paymentOptions)
     },
   }
 }

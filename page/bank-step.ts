@@ -1,16 +1,16 @@
-import { page } from './ask.ts'
 import { element, pause } from './element.ts'
-import { point } from './parent.ts'
+import { pageAddress } from './fetch-json.ts'
+import { scrollParentToSpan } from './parent.ts'
 import { postForm } from './post-form.ts'
 
 /** A form for the bank's page, and the frame to post it from. */
-export interface BankWay {
+export interface BankRedirect {
   carrier: string
   form: { action: string; fields: Record<string, string> }
 }
 
 const part = element('bank-part', HTMLDialogElement)
-const place = element('bank-place', HTMLElement)
+const frameContainer = element('bank-place', HTMLElement)
 const title = element('bank-title', HTMLElement)
 const amount = element('bank-amount', HTMLElement)
 
@@ -26,20 +26,20 @@ let isOwnPage = false
 export const bankTitle = title.textContent ?? ''
 
 /** Whether the bank's step is open in its frame. */
-export function isBankOpen(): boolean {
-  return place.childElementCount > 0
+export function isBankStepOpen(): boolean {
+  return frameContainer.childElementCount > 0
 }
 
 /** Whether the bank's own page is open in the sheet: how far its payer is there nobody else can tell. */
-export function isAtOwnPage(): boolean {
-  return isOwnPage && isBankOpen()
+export function isBankPageOpen(): boolean {
+  return isOwnPage && isBankStepOpen()
 }
 
 /**
  * Opens the sheet in whose frame the bank asks the payer; all else cannot be reached meanwhile. The frame is made anew
  * each time, so that going back leaves the page and not a step inside the frame.
  */
-export function openBank(total: string): void {
+export function openBankStep(total: string): void {
   open(total, '')
 }
 
@@ -48,40 +48,40 @@ function open(total: string, more: string): HTMLIFrameElement {
   frame.className = 'bank'
   frame.title = bankTitle
   frame.allow = 'payment *; publickey-credentials-get *'
-  frame.src = `${page}/bank?lang=${document.documentElement.lang}${more}`
+  frame.src = `${pageAddress}/bank?lang=${document.documentElement.lang}${more}`
   frame.addEventListener('load', () => frame.classList.add('loaded'))
-  place.replaceChildren(frame)
+  frameContainer.replaceChildren(frame)
   isOwnPage = more !== ''
   amount.textContent = total
   if (!part.open) part.showModal()
   // The title is read first. When the bank asks something, the frame takes the focus by itself.
   title.focus({ preventScroll: true })
-  point(0, sheetEnd)
+  scrollParentToSpan(0, sheetEnd)
   return frame
 }
 
 /** Closes the sheet; the focus goes back to where it was. */
-export function closeBank(): void {
-  place.replaceChildren()
+export function closeBankStep(): void {
+  frameContainer.replaceChildren()
   part.close()
 }
 
 /** Calls when the payer has closed the sheet, by its button for another card or by Escape. The bank goes on waiting. */
-export function onBankLeft(call: (wantsOtherCard: boolean) => void): void {
+export function onBankStepClosed(call: (wantsOtherCard: boolean) => void): void {
   const other = 'other'
   element('other-card', HTMLButtonElement).addEventListener('click', () => part.close(other))
   part.addEventListener('close', () => {
-    if (!isBankOpen()) return
-    place.replaceChildren()
+    if (!isBankStepOpen()) return
+    frameContainer.replaceChildren()
     call(part.returnValue === other)
     part.returnValue = ''
   })
 }
 
 /** Calls when the frame says that it is over. What it says is only a reason to ask. */
-export function onBankOver(call: () => void): void {
-  onWord((source, { step }) => {
-    const frame = place.querySelector('iframe')
+export function onBankStepDone(call: () => void): void {
+  onBridgeMessage((source, { step }) => {
+    const frame = frameContainer.querySelector('iframe')
     if (step !== 'over' || source !== frame?.contentWindow) return
     isOwnPage = false
     call()
@@ -89,24 +89,24 @@ export function onBankOver(call: () => void): void {
 }
 
 /** Takes the card to the bank's own page, into this window. */
-export async function goToBank(way: BankWay): Promise<void> {
-  await carry(way, '_parent', document.body)
+export async function redirectToBank(redirect: BankRedirect): Promise<void> {
+  await carry(redirect, '_parent', document.body)
 }
 
 /**
  * Takes the card to the bank's own page where this page is in a frame of somebody else's, which may show no bank: into a
  * frame inside of ours, in the sheet. Answers whether it is on its way; not where the payer has closed the sheet before.
  */
-export function goToBankInside(way: BankWay, total: string): Promise<boolean> {
+export function redirectToBankInFrame(redirect: BankRedirect, total: string): Promise<boolean> {
   const left = new Promise<boolean>((resolve) => {
     part.addEventListener('close', () => resolve(false), { once: true })
   })
-  return Promise.race([left, carryInto(open(total, '&own=1'), way)])
+  return Promise.race([left, carryInto(open(total, '&own=1'), redirect)])
 }
 
-async function carryInto(bridge: HTMLIFrameElement, way: BankWay): Promise<boolean> {
+async function carryInto(bridge: HTMLIFrameElement, redirect: BankRedirect): Promise<boolean> {
   const name = await roomIn(bridge)
-  return name !== undefined && (await carry(way, name, place, () => isRoom(bridge, name)))
+  return name !== undefined && (await carry(redirect, name, frameContainer, () => isRoom(bridge, name)))
 }
 
 /**
@@ -121,7 +121,7 @@ function isRoom(bridge: HTMLIFrameElement, name: string): boolean {
 /** The name of the frame that the bridge holds for the bank's own page, once it is there. */
 function roomIn(bridge: HTMLIFrameElement): Promise<string | undefined> {
   const roomName = new Promise<string>((resolve) => {
-    onWord((source, { step, name }) => {
+    onBridgeMessage((source, { step, name }) => {
       if (step === 'room' && source === bridge.contentWindow) resolve(String(name))
     })
   })
@@ -134,7 +134,7 @@ function roomIn(bridge: HTMLIFrameElement): Promise<string | undefined> {
  * than the carrier was loaded there, as who frames this page could have done, or where it may not be just then.
  */
 function carry(
-  { carrier, form }: BankWay,
+  { carrier, form }: BankRedirect,
   target: string,
   owner: HTMLElement,
   may: () => boolean = () => true,
@@ -156,7 +156,7 @@ function carry(
 }
 
 /** What the bridge says, whichever it is. */
-function onWord(onMessage: (source: unknown, word: Record<string, unknown>) => void): void {
+function onBridgeMessage(onMessage: (source: unknown, message: Record<string, unknown>) => void): void {
   window.addEventListener('message', ({ origin, source, data }) => {
     if (origin === window.location.origin && data?.vezne === 'bridge') onMessage(source, data)
   })

@@ -1,7 +1,7 @@
-import { ask, page } from './ask.ts'
 import { element, pause } from './element.ts'
+import { fetchJson, pageAddress } from './fetch-json.ts'
 import { postForm } from './post-form.ts'
-import { newSubmission } from './rules/submission.ts'
+import { newSubmissionId } from './rules/submission.ts'
 
 interface MethodStep {
   step: 'method'
@@ -20,18 +20,18 @@ interface ChallengeStep {
 /** What the service wants done next. */
 type Step = MethodStep | ChallengeStep | { step: 'authenticate' } | { step: 'wait' } | { step: 'over' }
 
-const words = document.body.dataset
-const isFull = words['full'] === 'true'
-const isRoom = words['own'] === 'true'
+const settings = document.body.dataset
+const isFull = settings['full'] === 'true'
+const isRoom = settings['own'] === 'true'
 const state = element('state', HTMLElement)
-const place = element('place', HTMLElement)
-const ways = element('ways', HTMLElement)
+const frameContainer = element('place', HTMLElement)
+const fallbackLinks = element('ways', HTMLElement)
 
 /** Most banks answer at once, and the others are not to be asked all the time. */
 const soonMs = 400
 const askEveryMs = 2_500
 /** How long a bank's page may take to appear before the payer is offered other ways to see it. */
-const waysOfferedAfterMs = 4_000
+const fallbacksAfterMs = 4_000
 
 /** All that a bank's page needs. It cannot take the payer's window elsewhere: what leads out of the frame is our link. */
 const bankMay =
@@ -43,20 +43,20 @@ void begin()
 
 function begin(): Promise<void> {
   if (isFull) return goFull()
-  return isRoom ? holdRoom() : run()
+  return isRoom ? provideBankFrame() : run()
 }
 
 /** The bank's page in the whole window, for browsers and banks that do not want it in a frame. */
 async function goFull(): Promise<void> {
   // Who goes back from the bank's page wants to leave it, and is not sent there again.
   window.addEventListener('pageshow', ({ persisted }) => {
-    if (persisted) window.location.replace(page)
+    if (persisted) window.location.replace(pageAddress)
   })
   const [arrival] = performance.getEntriesByType('navigation')
   const isBack = arrival instanceof PerformanceNavigationTiming && arrival.type === 'back_forward'
   const step = isBack ? undefined : await askStep()
   if (step?.step === 'challenge') postForm(document, { url: step.url, fields: step.fields, target: '_self' })
-  else window.location.replace(page)
+  else window.location.replace(pageAddress)
 }
 
 /** One step after the other until it is over. The service knows which: this frame may be loaded at any of them. */
@@ -72,12 +72,12 @@ async function run(): Promise<void> {
 
 /** How much room the bank's page has here; in a window of its own it has all there is, and nothing is said. */
 function room(): string {
-  return isFull ? '' : `?width=${window.innerWidth}&height=${window.innerHeight - ways.offsetHeight}`
+  return isFull ? '' : `?width=${window.innerWidth}&height=${window.innerHeight - fallbackLinks.offsetHeight}`
 }
 
 /** Undefined where the service does not say what to do: it could not be reached, or was asked too often. */
 async function askStep(): Promise<Step | undefined> {
-  const answer = await ask<Step>(`step${room()}`)
+  const answer = await fetchJson<Step>(`step${room()}`)
   return answer?.step ? answer : undefined
 }
 
@@ -85,12 +85,12 @@ async function nextStep(): Promise<Step> {
   const step = await askStep()
   if (step?.step === 'method') await runMethod(step)
   if (step?.step !== 'method' && step?.step !== 'authenticate') return step ?? { step: 'wait' }
-  return (await ask<Step>(`authenticate${room()}`, browserFacts())) ?? { step: 'wait' }
+  return (await fetchJson<Step>(`authenticate${room()}`, browserFacts())) ?? { step: 'wait' }
 }
 
 /** Lets the bank look at the browser in a frame that nobody sees, for so long and no longer. */
 async function runMethod({ url, fields, timeoutMs }: MethodStep): Promise<void> {
-  const frame = frameNamed('method')
+  const frame = newFrame('method')
   frame.hidden = true
   document.body.append(frame)
   const returned = messageFrom(frame, 'method')
@@ -107,7 +107,7 @@ async function challenge(step: ChallengeStep): Promise<void> {
     element('reload', HTMLButtonElement).onclick = open
     open()
   })
-  await withWays(Promise.race([returned, untilOtherStep()]))
+  await withFallbackLinks(Promise.race([returned, untilOtherStep()]))
   // The bank's page has come back, but its server may be later: it is waited for without the page.
   while ((await askStep())?.step === 'challenge') {
     notifyPage('wait')
@@ -119,8 +119,8 @@ async function challenge(step: ChallengeStep): Promise<void> {
  * Holds an empty frame for the bank's own page, which the page around has the card posted to from elsewhere, and tells it
  * the name, which nobody can guess. Settles when the bank has led back, which the page is told too.
  */
-async function holdRoom(): Promise<void> {
-  const frame = bankFrame(newSubmission())
+async function provideBankFrame(): Promise<void> {
+  const frame = bankFrame(newSubmissionId())
   frame.addEventListener('load', () => {
     // What has just been made is empty, and ours.
     state.hidden = frame.contentDocument === null
@@ -128,19 +128,19 @@ async function holdRoom(): Promise<void> {
   const returned = messageFrom(frame, 'return')
   notifyPage('room', frame.name)
   frame.focus({ preventScroll: true })
-  await withWays(returned)
+  await withFallbackLinks(returned)
   notifyPage('over')
 }
 
 /** Offers other ways to see the bank's page for as long as this takes; then the page goes away. */
-async function withWays(done: Promise<void>): Promise<void> {
-  const offer = setTimeout(() => ways.classList.add('offered'), waysOfferedAfterMs)
+async function withFallbackLinks(done: Promise<void>): Promise<void> {
+  const offer = setTimeout(() => fallbackLinks.classList.add('offered'), fallbacksAfterMs)
   await done
   clearTimeout(offer)
-  ways.classList.remove('offered')
-  state.textContent = words['waiting'] ?? ''
+  fallbackLinks.classList.remove('offered')
+  state.textContent = settings['waiting'] ?? ''
   state.hidden = false
-  place.replaceChildren()
+  frameContainer.replaceChildren()
 }
 
 /** Asks for the bank's page in a frame that is made anew each time. Settles when the page has led back. */
@@ -163,17 +163,17 @@ async function untilOtherStep(): Promise<void> {
 
 /** A frame in which the payer sees a page of the bank's, where there was another before. */
 function bankFrame(name: string): HTMLIFrameElement {
-  const frame = frameNamed(name)
-  frame.title = words['title'] ?? ''
+  const frame = newFrame(name)
+  frame.title = settings['title'] ?? ''
   frame.allow = 'payment *; publickey-credentials-get *'
   frame.className = 'challenge'
-  place.replaceChildren(frame)
+  frameContainer.replaceChildren(frame)
   // Banks count on white paper, which glares in the dark before their page is there.
   frame.addEventListener('load', () => frame.classList.add('loaded'))
   return frame
 }
 
-function frameNamed(name: string): HTMLIFrameElement {
+function newFrame(name: string): HTMLIFrameElement {
   const frame = document.createElement('iframe')
   frame.name = name
   frame.setAttribute('sandbox', bankMay)
@@ -200,7 +200,7 @@ function notifyPage(step: Step['step'] | 'room', name?: string): void {
 function browserFacts(): object {
   const { width: screenWidth, height: screenHeight, colorDepth } = window.screen
   return {
-    accept: words['accept'],
+    accept: settings['accept'],
     language: navigator.language,
     javaEnabled: navigator.javaEnabled(),
     colorDepth,

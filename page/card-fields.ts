@@ -30,7 +30,7 @@ export function typedNumber(): string {
 }
 
 /** Calls whenever the number has changed, however. */
-export function onNumber(call: () => void): void {
+export function onNumberInput(call: () => void): void {
   number.input.addEventListener('input', call)
 }
 

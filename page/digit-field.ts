@@ -1,15 +1,15 @@
-import type { InputState, Shape } from './rules/caret.ts'
-import { editKindOf, rewritten } from './rules/caret.ts'
-import { History } from './rules/history.ts'
+import type { DigitFormat, InputState } from './rules/caret.ts'
+import { editKindOf, reformat } from './rules/caret.ts'
+import { UndoHistory } from './rules/history.ts'
 
 /** A field whose digits are written as on the card, however they are typed, pasted, filled in, deleted or undone. */
 export class DigitField {
   readonly input: HTMLInputElement
-  readonly #shape: Shape
-  readonly #history = new History<InputState>()
+  readonly #shape: DigitFormat
+  readonly #history = new UndoHistory<InputState>()
   #last: InputState = { value: '', caret: 0 }
 
-  constructor(input: HTMLInputElement, shape: Shape) {
+  constructor(input: HTMLInputElement, shape: DigitFormat) {
     this.input = input
     this.#shape = shape
     // What is pasted may be longer than what becomes of it.
@@ -47,7 +47,7 @@ export class DigitField {
 
   #rewrite(inputType: string | undefined): void {
     const before = this.#last
-    this.#put(rewritten(before.value, this.#now(), editKindOf(inputType), this.#shape))
+    this.#put(reformat(before.value, this.#now(), editKindOf(inputType), this.#shape))
     if (this.input.value !== before.value) this.#history.keep(before)
     this.#last = this.#now()
   }

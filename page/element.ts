@@ -1,8 +1,8 @@
 /** An element of the page that must be there. */
 export function element<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
-  const found = document.getElementById(id)
-  if (!(found instanceof kind)) throw new Error(`the page has no ${id}`)
-  return found
+  const node = document.getElementById(id)
+  if (!(node instanceof kind)) throw new Error(`the page has no ${id}`)
+  return node
 }
 
 export function pause(ms: number): Promise<void> {

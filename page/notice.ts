@@ -1,4 +1,4 @@
-import { isBelowUs } from './below-us.ts'
+import { isParentSameOrigin } from './parent-origin.ts'
 
 const { purpose, next } = document.body.dataset
 
@@ -6,5 +6,5 @@ const { purpose, next } = document.body.dataset
  * The bank's page has led back here. Whoever is above is told so, if it is us; it asks the service what it means. Where it
  * is somebody else, the payer goes on from here, if there is anywhere to go.
  */
-if (isBelowUs()) window.parent.postMessage({ vezne: purpose }, window.location.origin)
+if (isParentSameOrigin()) window.parent.postMessage({ vezne: purpose }, window.location.origin)
 else if (next !== undefined) window.location.replace(next)

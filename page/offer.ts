@@ -1,9 +1,9 @@
-import { ask } from './ask.ts'
-import { onNumber, typedNumber } from './card-fields.ts'
+import { announcePolitely } from './announce.ts'
+import { onNumberInput, typedNumber } from './card-fields.ts'
 import { element } from './element.ts'
+import { fetchJson } from './fetch-json.ts'
+import { interpolate, texts } from './page-data.ts'
 import type { ChargeText } from './rules/page-state.ts'
-import { announcePolitely } from './say.ts'
-import { filled, words } from './spoken.ts'
 
 /** One way to pay, of those that a card can choose from. */
 interface Plan {
@@ -16,7 +16,7 @@ interface Plan {
 }
 
 /** What was chosen, as it is sent. */
-export interface Choice {
+export interface PlanChoice {
   installment: number
   charged: number
 }
@@ -37,7 +37,7 @@ let onChoice: (charge: ChargeText) => void = () => undefined
 export function mountOffer(call: (charge: ChargeText) => void): void {
   onChoice = call
   list.addEventListener('change', notifyChoice)
-  onNumber(() => {
+  onNumberInput(() => {
     if (part.hidden) return
     const typed = typedNumber().slice(0, binLength)
     const now = typed.length === binLength ? typed : undefined
@@ -51,13 +51,13 @@ export function mountOffer(call: (charge: ChargeText) => void): void {
 }
 
 /** Asks again: what was offered is not to be had any more. */
-export function offerAnew(): Promise<boolean> {
+export function refreshOffer(): Promise<boolean> {
   if (bin !== undefined) offers.delete(bin)
   return isOffered()
 }
 
 /** What the payer has chosen, of what this very card was offered; undefined where nobody could be asked for it. */
-export async function chosenPlan(): Promise<Choice | undefined> {
+export async function chosenPlan(): Promise<PlanChoice | undefined> {
   if (!(await isOffered())) return undefined
   const input = chosenInput()
   return { installment: Number(input?.value), charged: Number(input?.dataset['charged']) }
@@ -76,15 +76,15 @@ async function isOffered(): Promise<boolean> {
 
 /** Shows what the first digits are offered. They are asked about once; an answer about others is not shown. */
 async function offer(): Promise<void> {
-  const asked = bin
-  if (asked === undefined) return show([], 'idle')
-  if (!offers.has(asked)) {
+  const askedBin = bin
+  if (askedBin === undefined) return show([], 'idle')
+  if (!offers.has(askedBin)) {
     part.dataset['state'] = 'loading'
-    const answer = await ask<{ plans?: Plan[] }>('offer', { bin: asked })
-    if (answer?.plans) offers.set(asked, answer.plans)
-    if (asked !== bin) return offering
+    const answer = await fetchJson<{ plans?: Plan[] }>('offer', { bin: askedBin })
+    if (answer?.plans) offers.set(askedBin, answer.plans)
+    if (askedBin !== bin) return offering
   }
-  const plans = offers.get(asked) ?? []
+  const plans = offers.get(askedBin) ?? []
   show(plans, plans.length > 0 ? 'offered' : 'idle')
 }
 
@@ -95,11 +95,11 @@ function show(plans: readonly Plan[], state: 'idle' | 'offered'): void {
   const before = list.textContent
   list.replaceChildren(...(plans.length === 0 ? single : plans.map(row)))
   const inputs = [...list.querySelectorAll('input')]
-  const kept = inputs.find(({ value }) => value === chosen) ?? inputs[0]
-  if (kept) kept.checked = true
-  if (isFocused) kept?.focus()
+  const selected = inputs.find(({ value }) => value === chosen) ?? inputs[0]
+  if (selected) selected.checked = true
+  if (isFocused) selected?.focus()
   if (plans.length > 1 && list.textContent !== before)
-    announcePolitely(filled(words.offered, { count: plans.length }))
+    announcePolitely(interpolate(texts.offered, { count: plans.length }))
   notifyChoice()
 }
 

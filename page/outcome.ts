@@ -1,7 +1,7 @@
+import { announcePolitely } from './announce.ts'
 import { element } from './element.ts'
-import { isFramed, mayFocus, pointAt } from './parent.ts'
+import { isFramed, mayFocus, scrollParentTo } from './parent.ts'
 import type { PageState } from './rules/page-state.ts'
-import { announcePolitely } from './say.ts'
 
 const outcome = element('outcome', HTMLElement)
 const heading = element('outcome-title', HTMLElement)
@@ -41,9 +41,9 @@ export function showOutcome({ view, title, text, receipt: lines, returnUrl, leav
   if (returnUrl !== null) back.href = returnUrl
 }
 
-export function leadToOutcome(): void {
+export function focusOutcome(): void {
   if (outcome.hidden) return
-  pointAt(outcome)
+  scrollParentTo(outcome)
   if (mayFocus()) heading.focus()
 }
 

@@ -1,14 +1,15 @@
-import type { BankWay } from './bank-step.ts'
+import { announcePolitely } from './announce.ts'
+import type { BankRedirect } from './bank-step.ts'
 import {
   bankTitle,
-  closeBank,
-  goToBank,
-  goToBankInside,
-  isAtOwnPage,
-  isBankOpen,
-  onBankLeft,
-  onBankOver,
-  openBank,
+  closeBankStep,
+  isBankPageOpen,
+  isBankStepOpen,
+  onBankStepClosed,
+  onBankStepDone,
+  openBankStep,
+  redirectToBank,
+  redirectToBankInFrame,
 } from './bank-step.ts'
 import {
   dispatchNumberInput,
@@ -18,28 +19,38 @@ import {
   selectNumber,
   typedCard,
 } from './card-fields.ts'
+import { mountCvcHelp } from './cvc-help.ts'
 import { element, pause } from './element.ts'
-import { areRight, blame, hideFaults, mountFaults, showFaults } from './faults.ts'
-import { mountHelp } from './help.ts'
-import { isCardToType, mountLanguages } from './languages.ts'
-import { chosenPlan, mountOffer, offerAnew } from './offer.ts'
+import {
+  hideFieldErrors,
+  mountFieldErrors,
+  showFieldError,
+  showFieldErrors,
+  validateFields,
+} from './field-errors.ts'
+import { mountLanguageLinks, mustRetypeCard } from './languages.ts'
+import { chosenPlan, mountOffer, refreshOffer } from './offer.ts'
 import { mountOrder, showCharge } from './order.ts'
-import { leadToOutcome, mountOutcome, showLeaving, showOutcome } from './outcome.ts'
-import { isFramed, mountParent, sendAbove, showStep } from './parent.ts'
+import { focusOutcome, mountOutcome, showLeaving, showOutcome } from './outcome.ts'
+import { initialPageState, seller, texts } from './page-data.ts'
+import { isFramed, mountParentMessages, redirectParent, reportStep } from './parent.ts'
 import { isBusy, setBusy, setPrice } from './pay-button.ts'
 import { forgetPayer, mountPayerFields, typedPayer } from './payer-fields.ts'
 import type { ChargeText, PageState } from './rules/page-state.ts'
 import { isOver, isWaiting } from './rules/page-state.ts'
-import { announcePolitely } from './say.ts'
-import type { Urgency } from './say-notice.ts'
-import { forgetNotice, hideNotice, leadToNotice, showNotice } from './say-notice.ts'
 import type { CardResponse } from './send-card.ts'
 import { sendCard } from './send-card.ts'
-import { initialPageState, seller, words } from './spoken.ts'
-import { steadily } from './steadily.ts'
+import type { Urgency } from './show-notice.ts'
+import { focusNotice, forgetNotice, hideNotice, showNotice } from './show-notice.ts'
 import { mountTestCards } from './test-cards.ts'
 import { onTimeUp, setTimeLeft } from './time-left.ts'
-import { lookAfter, outdate, refresh, watchPageState } from './watch.ts'
+import {
+  discardPendingAnswers,
+  refreshPageState,
+  scheduleNextPoll,
+  watchPageState,
+} from './watch-page-state.ts'
+import { withoutLayoutJump } from './without-layout-jump.ts'
 
 const payPart = element('pay-part', HTMLElement)
 const goOn = element('go-on', HTMLButtonElement)
@@ -48,7 +59,7 @@ const footers = [...document.querySelectorAll('footer')]
 
 const leaveAfterMs = 3_000
 /** A window that is on its way elsewhere is there by then. */
-const underWayMs = 2_500
+const navigationMs = 2_500
 
 let pageState = initialPageState
 /** What was chosen in the form. */
@@ -62,118 +73,118 @@ let hasJustEnded = isBack
 let isLeaving = false
 let leaving: ReturnType<typeof setTimeout> | undefined
 
-mountParent()
+mountParentMessages()
 mountPayerFields()
-mountFaults()
-mountHelp()
+mountFieldErrors()
+mountCvcHelp()
 mountOrder()
 mountOutcome(stay)
 mountOffer((charge) => {
   chosen = charge
   setPrice(charge.total)
-  if (!payPart.hidden && !isBankOpen()) showCharge(charge)
+  if (!payPart.hidden && !isBankStepOpen()) showCharge(charge)
 })
 mountTestCards()
-mountLanguages(hasCard)
+mountLanguageLinks(hasCard)
 element('form', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault()
   void submit()
 })
 goOn.addEventListener('click', () => {
-  openBank(pageState.charge.total)
+  openBankStep(pageState.charge.total)
   paint('news')
 })
-onBankLeft((wantsOtherCard) => {
+onBankStepClosed((wantsOtherCard) => {
   const canType = wantsOtherCard && pageState.takesCard
   paint(canType ? 'aside' : 'answer')
   if (canType) selectNumber()
 })
-onBankOver(() => void refresh())
-onTimeUp(() => void refresh())
+onBankStepDone(() => void refreshPageState())
+onTimeUp(() => void refreshPageState())
 watchPageState(receive, () => !isBusy())
 window.addEventListener('offline', () => {
-  if (!isOver(pageState)) showMessage(words.noConnection, 'aside')
+  if (!isOver(pageState)) showMessage(texts.noConnection, 'aside')
 })
 window.addEventListener('online', () => {
-  if (message === words.noConnection) showMessage('', 'aside')
+  if (message === texts.noConnection) showMessage('', 'aside')
 })
 // A card does not stay in a page that the browser keeps, and such a page shows what was, not what is.
 window.addEventListener('pagehide', forgetCard)
 window.addEventListener('pageshow', ({ persisted }) => {
   if (!persisted) return
-  closeBank()
+  closeBankStep()
   stay()
   hasJustEnded = false
   isLeaving = false
   setBusy(false)
   dispatchNumberInput()
-  void refresh()
+  void refreshPageState()
 })
 receive(pageState)
 // Asked once: the page that the payer came from said that it took the card away.
-const isToType = isCardToType()
+const isToType = mustRetypeCard()
 if (pageState.notice.length > 0) {
   // A browser that goes back or reloads would go to where the payer was, and what is new stands above that.
   window.history.scrollRestoration = 'manual'
-  leadToNotice('news')
-} else if (isToType && pageState.takesCard) showMessage(words.cardAgain, 'news')
+  focusNotice('news')
+} else if (isToType && pageState.takesCard) showMessage(texts.cardAgain, 'news')
 
 /** Sends the card once, however often the button is pressed; the service takes one at a time whatever happens here. */
 async function submit(): Promise<void> {
   if (isBusy()) return
   showMessage('', 'aside')
-  if (!areRight()) return
+  if (!validateFields()) return
   setBusy(true)
   const plan = await chosenPlan()
   if (plan) await follow(await sendCard({ ...typedCard(), ...typedPayer(), ...plan }, showConnectionLost))
-  else showMessage(navigator.onLine ? words.notArrived : words.noConnection, 'answer')
+  else showMessage(navigator.onLine ? texts.notArrived : texts.noConnection, 'answer')
   setBusy(false)
 }
 
 /** Goes on where the service says. */
 async function follow(answer: CardResponse | undefined): Promise<void> {
-  outdate()
+  discardPendingAnswers()
   if (answer) showMessage('', 'aside')
   switch (answer?.next) {
     case 'bank_frame':
       forgetCode()
-      openBank(answer.standing.charge.total)
+      openBankStep(answer.standing.charge.total)
       return receive(answer.standing)
     case 'bank_form':
       forgetCard()
       await leadToBank(answer)
       dispatchNumberInput()
-      return refresh()
+      return refreshPageState()
     case 'fields':
-      return showFaults(answer.errors)
+      return showFieldErrors(answer.errors)
     case 'offer_changed':
-      await offerAnew()
-      return showMessage(words.offerChanged, 'answer')
+      await refreshOffer()
+      return showMessage(texts.offerChanged, 'answer')
     case 'limited':
-      return showMessage(words.limited, 'answer')
+      return showMessage(texts.limited, 'answer')
     case 'not_taken':
-      return showMessage(words.notTaken, 'answer')
+      return showMessage(texts.notTaken, 'answer')
     case 'not_open':
       forgetCode()
       return receive(answer.standing)
     default:
       // Whether it arrived is not known here, but the service knows.
-      showMessage(words.unreachable, 'answer')
-      return refresh()
+      showMessage(texts.unreachable, 'answer')
+      return refreshPageState()
   }
 }
 
 /** The bank's own page takes the window, and where that is a frame of somebody's, the sheet. */
-async function leadToBank(way: BankWay): Promise<void> {
+async function leadToBank(redirect: BankRedirect): Promise<void> {
   if (isFramed) {
-    const isUnderWay = goToBankInside(way, (chosen ?? pageState.charge).total)
+    const isRedirected = redirectToBankInFrame(redirect, (chosen ?? pageState.charge).total)
     paint('news')
-    if (!(await isUnderWay)) closeBank()
+    if (!(await isRedirected)) closeBankStep()
     return
   }
-  await goToBank(way)
+  await redirectToBank(redirect)
   // The window is on its way; should it never get there, the page says how things stand.
-  await pause(underWayMs)
+  await pause(navigationMs)
 }
 
 /** Shows how the payment stands now. */
@@ -181,43 +192,43 @@ function receive(now: PageState): void {
   const isNews = now.view !== pageState.view || String(now.notice) !== String(pageState.notice)
   if (isNews) message = ''
   // Who could not be reached has answered, and knows whether a card has arrived.
-  if (message === words.unreachable) message = now.takesCard && !now.isUnderWay ? words.notArrived : ''
-  if (message === words.noConnection && navigator.onLine) message = ''
+  if (message === texts.unreachable) message = now.takesCard && !now.isUnderWay ? texts.notArrived : ''
+  if (message === texts.noConnection && navigator.onLine) message = ''
   if (isOver(now) && !isOver(pageState)) hasJustEnded = true
   pageState = now
   // In its last moment the sheet stays, so that the page does not change twice.
-  const wasAtBank = isBankOpen()
-  if (wasAtBank && !staysAtBank(now)) closeBank()
+  const wasAtBank = isBankStepOpen()
+  if (wasAtBank && !staysAtBank(now)) closeBankStep()
   if (isOver(now)) forgetAll()
   paint(wasAtBank || isBusy() ? 'answer' : 'news')
   setTimeLeft(now.view === 'form' ? now.expiresInMs : undefined)
-  lookAfter(now)
+  scheduleNextPoll(now)
   if (now.leaves && now.returnUrl && hasJustEnded) leave(now.returnUrl)
 }
 
 function staysAtBank(now: PageState): boolean {
-  return now.canGoOn || now.isEnding || (isAtOwnPage() && isWaiting(now))
+  return now.canGoOn || now.isEnding || (isBankPageOpen() && isWaiting(now))
 }
 
 /** Puts it on the page, and leads the payer to what is new. */
 function paint(urgency: Urgency): void {
   const isOther = outcome.dataset['view'] !== pageState.view
   const isTyping = urgency !== 'answer' && document.activeElement instanceof HTMLInputElement
-  const isNew = steadily({ parts: [payPart, outcome, ...footers], isTyping }, isNewOnPage)
-  if (isOther) leadToOutcome()
+  const isNew = withoutLayoutJump({ parts: [payPart, outcome, ...footers], isTyping }, isNewOnPage)
+  if (isOther) focusOutcome()
   if (isNew) lead(urgency)
 }
 
 /** Puts it on the page. Answers whether there is something new to be read above the form. */
 function isNewOnPage(): boolean {
   const { takesCard, canGoOn, isEnding, isUnderWay, charge, title, notice } = pageState
-  const isAtBank = isBankOpen()
-  showStep(isAtBank ? 'bank' : pageState.view)
+  const isAtBank = isBankStepOpen()
+  reportStep(isAtBank ? 'bank' : pageState.view)
   payPart.hidden = !takesCard && !(isEnding && isAtBank)
   goOn.hidden = !canGoOn || isAtBank
   const shown = payPart.hidden || isAtBank ? charge : chosen
   if (shown) showCharge(shown)
-  document.title = `${isAtBank ? bankTitle : (title ?? words.title)} · ${seller}`
+  document.title = `${isAtBank ? bankTitle : (title ?? texts.title)} · ${seller}`
   showOutcome(pageState)
   const isOwn = message !== ''
   // Behind the bank's sheet nothing is said.
@@ -229,16 +240,16 @@ function isNewOnPage(): boolean {
 /** Leads to the notice, and from there to the field that the bank has found a fault with: both are seen if they fit. */
 function lead(urgency: Urgency): void {
   const { field } = pageState
-  leadToNotice(urgency)
+  focusNotice(urgency)
   if (urgency === 'answer' && message === '' && !payPart.hidden && field !== null)
-    blame(field, words.faults[field])
+    showFieldError(field, texts.faults[field])
 }
 
 /** The payment is over: nothing that was typed is wanted here any more. */
 function forgetAll(): void {
   forgetCard()
   forgetPayer()
-  hideFaults()
+  hideFieldErrors()
   announcePolitely('')
 }
 
@@ -250,7 +261,7 @@ function leave(url: string): void {
   if (isLeaving) return
   isLeaving = true
   showLeaving(true)
-  leaving = setTimeout(() => sendAbove(url) || goBack(url), leaveAfterMs)
+  leaving = setTimeout(() => redirectParent(url) || goBack(url), leaveAfterMs)
 }
 
 function goBack(url: string): void {
@@ -279,6 +290,6 @@ function showMessage(text: string, urgency: Urgency): void {
 }
 
 function showConnectionLost(): void {
-  const text = navigator.onLine ? words.unreachable : words.noConnection
+  const text = navigator.onLine ? texts.unreachable : texts.noConnection
   if (text !== message) showMessage(text, 'answer')
 }

@@ -1,12 +1,12 @@
-import { isBelowUs } from './below-us.ts'
 import { element } from './element.ts'
+import { isParentSameOrigin } from './parent-origin.ts'
 import type { PageState } from './rules/page-state.ts'
 
 /** Where a payment stands, as who shows the page in a frame is told. */
 type Step = PageState['view'] | 'bank'
 
 const { dataset } = document.body
-const isOurs = isBelowUs()
+const isOurs = isParentSameOrigin()
 
 /** Whether this page stands in a frame of somebody else's page. */
 export const isFramed = window.parent !== window && !isOurs
@@ -28,7 +28,7 @@ let lastHeight = 0
  * and where to look, and nothing else. Guarantee: it is told to the window above alone, and only while that is at an origin
  * which its merchant has registered.
  */
-export function mountParent(): void {
+export function mountParentMessages(): void {
   // The bank's page has led back into a frame of our own, and the browser did not say that it is in one.
   if (isOurs) window.parent.postMessage({ vezne: 'return' }, window.location.origin)
   document.body.hidden = isOurs
@@ -53,27 +53,27 @@ export function mountParent(): void {
 }
 
 /** Tells where the payment stands, when that is news. */
-export function showStep(now: Step): void {
+export function reportStep(now: Step): void {
   if (now === step) return
   step = now
   postStep()
 }
 
 /** Has the window above brought to where the payer is to look, if it is out of sight there. */
-export function pointAt(part: Element): void {
+export function scrollParentTo(part: Element): void {
   if (listener === undefined) return
   const { top, bottom } = part.getBoundingClientRect()
-  point(top, bottom)
+  scrollParentToSpan(top, bottom)
 }
 
 /** The same, from one height below the frame's upper edge to another. */
-export function point(top: number, bottom: number): void {
+export function scrollParentToSpan(top: number, bottom: number): void {
   postSize()
   postToParent('look', { top: Math.round(top), bottom: Math.round(bottom) })
 }
 
 /** Has the window above go there. Answers whether there is an element that does so. */
-export function sendAbove(url: string): boolean {
+export function redirectParent(url: string): boolean {
   postToParent('leave', { url })
   return listener !== undefined
 }
@@ -91,13 +91,13 @@ function postStep(): void {
  * Tells how tall the page is, when that is news. What appeared above a field in which somebody types was scrolled past
  * (steadily.ts), and is made room for when they are done: or the field would move after all.
  */
-function postSize(isAsked = false): void {
+function postSize(isForced = false): void {
   if (listener === undefined) return
   const isTyping = document.activeElement instanceof HTMLInputElement && window.scrollY > 0
   const exactly = document.body.getBoundingClientRect().height
   const height = Math.ceil(exactly)
   // What is not shown has no width, and every word would take a line.
-  if (window.innerWidth === 0 || (!isAsked && (isTyping || height === lastHeight))) return
+  if (window.innerWidth === 0 || (!isForced && (isTyping || height === lastHeight))) return
   lastHeight = height
   // Frames have whole pixels. With a part of one left over, what appears could not be scrolled past to the end.
   document.documentElement.style.paddingBottom = `${height - exactly}px`

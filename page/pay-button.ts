@@ -1,5 +1,5 @@
 import { element } from './element.ts'
-import { filled, words } from './spoken.ts'
+import { interpolate, texts } from './page-data.ts'
 
 const button = element('pay', HTMLButtonElement)
 let label = button.textContent ?? ''
@@ -21,10 +21,10 @@ export function setBusy(isNow: boolean): void {
 
 /** The button says what is paid. */
 export function setPrice(amount: string): void {
-  label = filled(words.pay, { amount })
+  label = interpolate(texts.pay, { amount })
   write()
 }
 
 function write(): void {
-  button.textContent = isWorking ? words.busy : label
+  button.textContent = isWorking ? texts.busy : label
 }

@@ -1,5 +1,5 @@
 import { countryNames } from './rules/countries.ts'
-import { inStorage } from './storage.ts'
+import { withSessionStorage } from './storage.ts'
 
 const names = ['name', 'lastname', 'email', 'country', 'phone'] as const
 
@@ -11,14 +11,14 @@ const fields = names
   .filter((field): field is PayerField => isField(field))
 
 /** Kept for the page's own address while the tab lives. */
-const place = window.location.pathname
+const storageKey = window.location.pathname
 
 /** Lists the countries, and keeps what is typed about the payer, so that it is still there behind a bank's own page. */
 export function mountPayerFields(): void {
   for (const field of fields) if (field instanceof HTMLSelectElement) listCountries(field)
-  const kept = read()
+  const saved = read()
   for (const field of fields) {
-    const value = kept[field.name]
+    const value = saved[field.name]
     if (value !== undefined) field.value = value
     field.addEventListener('input', keep)
   }
@@ -31,7 +31,7 @@ export function typedPayer(): Record<string, string> {
 
 /** The payment is over: what was typed is not wanted here any more. */
 export function forgetPayer(): void {
-  inStorage((storage) => storage.removeItem(place))
+  withSessionStorage((storage) => storage.removeItem(storageKey))
 }
 
 /** The one that is chosen stays chosen. */
@@ -44,13 +44,13 @@ function listCountries(select: HTMLSelectElement): void {
 }
 
 function keep(): void {
-  inStorage((storage) => storage.setItem(place, JSON.stringify(typedPayer())))
+  withSessionStorage((storage) => storage.setItem(storageKey, JSON.stringify(typedPayer())))
 }
 
 function read(): Record<string, string | undefined> {
-  return inStorage((storage) => JSON.parse(storage.getItem(place) ?? '{}')) ?? {}
+  return withSessionStorage((storage) => JSON.parse(storage.getItem(storageKey) ?? '{}')) ?? {}
 }
 
-function isField(found: Element | null): found is PayerField {
-  return found instanceof HTMLInputElement || found instanceof HTMLSelectElement
+function isField(node: Element | null): node is PayerField {
+  return node instanceof HTMLInputElement || node instanceof HTMLSelectElement
 }

@@ -1,16 +1,16 @@
-import { ask } from './ask.ts'
-import type { BankWay } from './bank-step.ts'
+import type { BankRedirect } from './bank-step.ts'
 import type { TypedCard } from './card-fields.ts'
 import { pause } from './element.ts'
-import type { Choice } from './offer.ts'
+import { fetchJson } from './fetch-json.ts'
+import type { PlanChoice } from './offer.ts'
 import type { PageState } from './rules/page-state.ts'
-import { newSubmission } from './rules/submission.ts'
+import { newSubmissionId } from './rules/submission.ts'
 
 /** What came of sending a card. */
 export type CardResponse =
   | { next: 'bank_frame'; standing: PageState }
   | { next: 'offer_changed' | 'limited' | 'not_taken' | 'refused' | 'not_found' }
-  | ({ next: 'bank_form' } & BankWay)
+  | ({ next: 'bank_form' } & BankRedirect)
   | { next: 'fields'; errors: Record<string, string> }
   | { next: 'not_open'; standing: PageState }
 
@@ -26,12 +26,12 @@ const awayAtMostMs = 60_000
  * answers as it did before, and one attempt is made of it. Undefined where there was no answer at all.
  */
 export async function sendCard(
-  typed: TypedCard & Choice & Record<string, string | number>,
+  typed: TypedCard & PlanChoice & Record<string, string | number>,
   onLost: () => void,
 ): Promise<CardResponse | undefined> {
-  const body = { ...typed, submission: newSubmission() }
+  const body = { ...typed, submission: newSubmissionId() }
   for (const pauseMs of [...pausesMs, undefined]) {
-    const answer = await ask<CardResponse>('card', body, timeoutMs)
+    const answer = await fetchJson<CardResponse>('card', body, timeoutMs)
     if (answer?.next) return answer
     onLost()
     if (pauseMs === undefined) break

@@ -1,5 +1,5 @@
 /** What is kept while the tab lives. A browser may have no such place, or refuse it: then nothing is kept. */
-export function inStorage<Result>(call: (storage: Storage) => Result): Result | undefined {
+export function withSessionStorage<Result>(call: (storage: Storage) => Result): Result | undefined {
   try {
     return call(window.sessionStorage)
   } catch {

@@ -1,6 +1,6 @@
 import { element } from './element.ts'
+import { interpolate, texts } from './page-data.ts'
 import { clockText } from './rules/clock-text.ts'
-import { filled, words } from './spoken.ts'
 
 const minuteMs = 60_000
 const tickMs = 1_000
@@ -46,7 +46,7 @@ function tick(): void {
     timer = setTimeout(tick, leftMs - shownFromMs)
     return
   }
-  shown.textContent = filled(words.expiresSoon, { time: clockText(leftMs) })
+  shown.textContent = interpolate(texts.expiresSoon, { time: clockText(leftMs) })
   announceMinutes(Math.ceil(leftMs / minuteMs))
   timer = setTimeout(tick, leftMs % tickMs || tickMs)
 }
@@ -55,5 +55,5 @@ function announceMinutes(minutes: number): void {
   const due = announcedAtMinutes.findLast((each) => minutes <= each)
   if (due === undefined || due >= lastAnnounced) return
   lastAnnounced = due
-  announcement.textContent = filled(words.expiresSaid, { minutes })
+  announcement.textContent = interpolate(texts.expiresSaid, { minutes })
 }

@@ -17,9 +17,9 @@ import { pageApp } from './page.ts'
 import { ensureDemoPos, noteSealingKey, watchCurrencies } from './pos/index.ts'
 import type { OpenServices } from './services.ts'
 
-export { isGuarded } from './checkout/index.ts'
+export { isPageSecure } from './checkout/index.ts'
 export { servicesOn } from './services.ts'
-export { settled } from './three-ds/index.ts'
+export { awaitBackgroundWork } from './three-ds/index.ts'
 
 export interface AppOptions {
   /** Whether it serves the web apps. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { allAssets } from './checkout/files/assets.ts'
-import { framersOf } from './checkout/guard/policy.ts'
+import { allowedFramers } from './checkout/guard/content-security-policy.ts'
 import { encodedAsset } from './kit/bundle.ts'
 import { Deadlines } from './kit/deadlines.ts'
 import { pageApp, pageRoutes } from './page.ts'
@@ -131,7 +131,11 @@ describe('every answer', () => {
     // Ours is among them: below such a page the bank leads back to ours, inside of ours.
     const each = Array(3).fill(`'self' ${registered.join(' ')}`)
     assert.deepEqual(await all(), each)
-    assert.deepEqual(framersOf({ live: true, origins: registered }), ['https://shop.example'], 'real cards')
+    assert.deepEqual(
+      allowedFramers({ live: true, origins: registered }),
+      ['https://shop.example'],
+      'real cards',
+    )
     // Nothing of the kind can be registered. Should it stand there all the same, it does nothing.
     await page.setMerchant({
       origins: [

@@ -6,7 +6,7 @@ import {
   mountAssets,
   mountColours,
   mountElement,
-  mountReports,
+  mountPolicyReports,
   pageHeaders,
   policyHeaders,
 } from './checkout/index.ts'
@@ -60,7 +60,7 @@ export function pageApp(services: Services, options: PageOptions): FastifyInstan
   mountAssets(app)
   mountColours(app)
   mountElement(app)
-  mountReports(app, services, patterns)
+  mountPolicyReports(app, services, patterns)
   mountHealth(app, options.readiness)
   return app
 }

@@ -121,7 +121,7 @@ async function end(
   await Promise.all(listeners.map((listener) => listener.close(closeTimeoutMs)))
   for (const each of deadlines) each.end()
   await Promise.all(tasks)
-  if (services) await (await import('./apps.ts')).settled(services)
+  if (services) await (await import('./apps.ts')).awaitBackgroundWork(services)
   await sandbox?.stop()
   if (services) await services.close()
   else await (await opening.catch(() => undefined))?.release()
@@ -167,7 +167,7 @@ export async function runUntilSignalled(
     { version: config.version, ...(options.web ? { api: config.apiUrl, page: config.pageUrl } : {}) },
     fault ? 'running, and ready once the clock is right' : 'ready',
   )
-  const { isGuarded } = await import('./apps.ts')
+  const { isPageSecure: isGuarded } = await import('./apps.ts')
   if (options.web && !isGuarded(config))
     log.warn({ page: config.pageUrl }, 'PAGE_URL is plain http: no cards of live merchants are taken')
   if (running.demo) process.stderr.write(welcome(config, running.demo, fault))

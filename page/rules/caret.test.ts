@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { spacedNumber } from './card-number.ts'
-import type { EditKind, Shape } from './caret.ts'
-import { editKindOf, rewritten } from './caret.ts'
+import type { DigitFormat, EditKind } from './caret.ts'
+import { editKindOf, reformat } from './caret.ts'
 import { digitsOf } from './digits.ts'
 import { slashedExpiry } from './expiry.ts'
 
-const numbers: Shape = { write: (typed) => spacedNumber(digitsOf(typed)), keeps: 'before' }
-const dates: Shape = { write: slashedExpiry, keeps: 'behind' }
+const numbers: DigitFormat = { write: (typed) => spacedNumber(digitsOf(typed)), keeps: 'before' }
+const dates: DigitFormat = { write: slashedExpiry, keeps: 'behind' }
 
 /** The caret is a bar in the text. */
-function after(shape: Shape, before: string, typed: string, edit: EditKind): string {
+function after(shape: DigitFormat, before: string, typed: string, edit: EditKind): string {
   const now = { value: typed.replace('|', ''), caret: typed.indexOf('|') }
-  const { value, caret } = rewritten(before, now, edit, shape)
+  const { value, caret } = reformat(before, now, edit, shape)
   return `${value.slice(0, caret)}|${value.slice(caret)}`
 }
 
 describe('the caret keeps its place', () => {
-  for (const [what, shape, before, typed, edit, written] of [
+  for (const [what, shape, before, typed, edit, expected] of [
     ['typing at the end', numbers, '4111', '41111|', 'writes', '4111 1|'],
     ['typing in the middle', numbers, '4111 2222', '49|111 2222', 'writes', '49|11 1222 2'],
     ['typing into a full group', numbers, '4111 2222', '41119| 2222', 'writes', '4111 9|222 2'],
@@ -46,7 +46,7 @@ describe('the caret keeps its place', () => {
     ['writing it again', dates, '2/30', '1|2/30', 'writes', '1|2/30'],
     ['a year typed whole', dates, '12/203', '12/2030|', 'writes', '12/30|'],
   ] as const) {
-    it(what, () => assert.equal(after(shape, before, typed, edit), written))
+    it(what, () => assert.equal(after(shape, before, typed, edit), expected))
   }
 
   it('what a browser calls a deed is understood', () => {

@@ -1,4 +1,4 @@
-import { digitsOf, plainDigits } from './digits.ts'
+import { asciiDigits, digitsOf } from './digits.ts'
 
 /** A text and the place of the caret in it. */
 export interface InputState {
@@ -9,7 +9,7 @@ export interface InputState {
 export type EditKind = 'writes' | 'deletes' | 'deletes before' | 'deletes behind'
 
 /** How a field of digits is written. */
-export interface Shape {
+export interface DigitFormat {
   write(typed: string, isDeleting: boolean): string
   /** Which digits the caret keeps to: those before it where digits go lost at the end, else those behind it. */
   keeps: 'before' | 'behind'
@@ -19,16 +19,16 @@ export interface Shape {
  * Writes digits anew without losing the place of the caret. Who deletes a gap means the digit beside it: the gap itself
  * would come back at once.
  */
-export function rewritten(before: string, now: InputState, edit: EditKind, shape: Shape): InputState {
-  const typed = { value: plainDigits(now.value), caret: now.caret }
+export function reformat(before: string, now: InputState, edit: EditKind, format: DigitFormat): InputState {
+  const typed = { value: asciiDigits(now.value), caret: now.caret }
   const isGapGone = typed.value.length < before.length && digitsOf(before) === digitsOf(typed.value)
   const meant = isGapGone ? withoutDigit({ value: before, caret: now.caret }, edit) : typed
   const isDeleting = edit !== 'writes'
-  const value = shape.write(meant.value, isDeleting)
+  const value = format.write(meant.value, isDeleting)
   const [left, right] = [meant.value.slice(0, meant.caret), meant.value.slice(meant.caret)]
   // Digits are added or left out while writing alone.
   const caret =
-    shape.keeps === 'before' || isDeleting
+    format.keeps === 'before' || isDeleting
       ? indexAfterDigits(value, digitsOf(left).length)
       : value.length - indexAfterDigits([...value].reverse().join(''), digitsOf(right).length)
   return { value, caret }
@@ -39,8 +39,8 @@ function withoutDigit({ value, caret }: InputState, edit: EditKind): InputState 
   const [left, right] = [value.slice(0, caret), value.slice(caret)]
   if (edit === 'deletes behind') return { value: left + right.replace(/\d/, ''), caret }
   if (edit !== 'deletes before') return { value, caret }
-  const kept = left.replace(/\d\D*$/, '')
-  return { value: kept + right, caret: kept.length }
+  const remaining = left.replace(/\d\D*$/, '')
+  return { value: remaining + right, caret: remaining.length }
 }
 
 /** The place right behind so many digits. */

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { faults, payerFaults } from '../../server/checkout/view/words.ts'
+import { cardFieldErrors, payerFieldErrors } from '../../server/checkout/view/texts.ts'
 import type { FieldErrorName, FieldName } from './check.ts'
-import { faultOf, fieldNames } from './check.ts'
+import { fieldErrorOf, fieldNames } from './check.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
 const visa = '4111 1111 1111 1111'
 const amex = '3744 270000 00003'
 
 function fault(field: FieldName, typed: string, number = visa) {
-  return faultOf(field, typed, { number, now })
+  return fieldErrorOf(field, typed, { number, now })
 }
 
 describe('a fault is found beside the field', () => {
@@ -82,7 +82,10 @@ describe('a fault is found beside the field', () => {
   })
 
   it('the service has words for every fault', () => {
-    const words: Record<FieldErrorName, { tr: string; en: string }> = { ...faults, ...payerFaults }
+    const words: Record<FieldErrorName, { tr: string; en: string }> = {
+      ...cardFieldErrors,
+      ...payerFieldErrors,
+    }
     for (const field of fieldNames)
       for (const name of [field, fault(field, '') ?? field])
         assert.ok(words[name]?.tr && words[name].en, name)

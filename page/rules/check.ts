@@ -1,7 +1,7 @@
 import { brandOf } from './brand.ts'
 import { isCardNumber } from './card-number.ts'
 import { digitsOf } from './digits.ts'
-import { expiryFault } from './expiry.ts'
+import { expiryError } from './expiry.ts'
 
 export const fieldNames = [
   'name',
@@ -30,7 +30,7 @@ type NamedWhenEmpty = keyof typeof empty
 export type FieldErrorName = FieldName | 'expired' | (typeof empty)[NamedWhenEmpty]
 
 /** What a check has to know beside the field. */
-export interface Around {
+export interface CheckContext {
   /** The card's number as far as it is typed: how long its code is depends on it. */
   number: string
   now: Date
@@ -46,16 +46,22 @@ const mostDigits = 17
  * What is plainly wrong with what was typed; undefined if nothing is. The service has the last word: whatever it takes
  * passes here too, but for a code or a number that no card of that brand has.
  */
-export function faultOf(field: FieldName, typed: string, around: Around): FieldErrorName | undefined {
+export function fieldErrorOf(
+  field: FieldName,
+  typed: string,
+  around: CheckContext,
+): FieldErrorName | undefined {
   if (typed.trim() === '' && field in empty) return empty[field as NamedWhenEmpty]
-  if (field === 'expiry') return expiryFault(typed, around.now)
+  if (field === 'expiry') return expiryError(typed, around.now)
   return checks[field](typed.trim(), around) ? undefined : field
 }
 
 /** Letters count as people count them, whatever they are made of. */
 const isName = (text: string) => text !== '' && [...text.normalize('NFC')].length <= longestName
 
-const checks: Readonly<Record<Exclude<FieldName, 'expiry'>, (text: string, around: Around) => boolean>> = {
+const checks: Readonly<
+  Record<Exclude<FieldName, 'expiry'>, (text: string, around: CheckContext) => boolean>
+> = {
   name: isName,
   lastname: isName,
   email: (text) => text.length <= longestEmail && /^[!-?A-~]+@[!-?A-~]+\.[!--/-?A-~]{2,}$/.test(text),

@@ -2,7 +2,7 @@
 const zeros = [0x0660, 0x06f0, 0x0966, 0xff10]
 
 /** The same text with every digit as the cards have them: 0 to 9. It is as long as before. */
-export function plainDigits(text: string): string {
+export function asciiDigits(text: string): string {
   return text.replaceAll(/[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\uff10-\uff19]/g, (sign) => {
     const code = sign.charCodeAt(0)
     return String(code - (zeros.findLast((zero) => zero <= code) ?? code))
@@ -11,5 +11,5 @@ export function plainDigits(text: string): string {
 
 /** The digits of a text alone. */
 export function digitsOf(text: string): string {
-  return plainDigits(text).replaceAll(/\D/g, '')
+  return asciiDigits(text).replaceAll(/\D/g, '')
 }

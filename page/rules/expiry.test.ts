@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { expiryFault, slashedExpiry } from './expiry.ts'
+import { expiryError, slashedExpiry } from './expiry.ts'
 
 describe('an expiry date is written as on the card', () => {
   for (const [typed, written] of [
@@ -39,19 +39,19 @@ describe('an expiry date is written as on the card', () => {
 describe('an expiry date is good', () => {
   const now = new Date('2026-11-15T12:00:00Z')
   it('in its month and until it is over everywhere', () => {
-    assert.equal(expiryFault('11/26', now), undefined)
-    assert.equal(expiryFault('11/26', new Date('2026-12-01T11:59:59Z')), undefined)
-    assert.equal(expiryFault('11/26', new Date('2026-12-01T12:00:00Z')), 'expired')
-    assert.equal(expiryFault('10/26', now), 'expired')
+    assert.equal(expiryError('11/26', now), undefined)
+    assert.equal(expiryError('11/26', new Date('2026-12-01T11:59:59Z')), undefined)
+    assert.equal(expiryError('11/26', new Date('2026-12-01T12:00:00Z')), 'expired')
+    assert.equal(expiryError('10/26', now), 'expired')
   })
 
   it('for twenty years at most', () => {
-    assert.equal(expiryFault('12/46', now), undefined)
-    assert.equal(expiryFault('01/47', now), 'expiry')
+    assert.equal(expiryError('12/46', now), undefined)
+    assert.equal(expiryError('01/47', now), 'expiry')
   })
 
   it('and not where it is no date', () => {
     for (const typed of ['', '1', '12', '12/', '12/3', '13/30', '00/30', '/30'])
-      assert.equal(expiryFault(typed, now), 'expiry', typed)
+      assert.equal(expiryError(typed, now), 'expiry', typed)
   })
 })

@@ -1,4 +1,4 @@
-import { digitsOf, plainDigits } from './digits.ts'
+import { asciiDigits, digitsOf } from './digits.ts'
 
 /** No card is valid for longer. */
 const longestYears = 20
@@ -8,7 +8,7 @@ const longestYears = 20
  * `12 / 2030` or `2030-12`. What is being deleted is not completed again.
  */
 export function slashedExpiry(typed: string, isDeleting: boolean): string {
-  const text = plainDigits(typed).trim()
+  const text = asciiDigits(typed).trim()
   const turned = /^(20\d\d)\D*(\d\d?)$/.exec(text)
   if (turned && !isDeleting) return slashedExpiry(`${turned[2]}/${turned[1]}`, false)
   const [, left = '', separator = '', right = ''] = /^(\d*)(\D*)(.*)$/s.exec(text) ?? []
@@ -28,7 +28,7 @@ function partsOf(left: string, separator: string, right: string, isDeleting: boo
 }
 
 /** What is wrong with it, at this moment by the service's clock; undefined if nothing is. */
-export function expiryFault(typed: string, now: Date): 'expiry' | 'expired' | undefined {
+export function expiryError(typed: string, now: Date): 'expiry' | 'expired' | undefined {
   const [, months, years] = /^(\d\d?)\/(\d\d)$/.exec(slashedExpiry(typed, false)) ?? []
   const month = Number(months ?? 0)
   const year = 2000 + Number(years)

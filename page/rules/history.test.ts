@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { History } from './history.ts'
+import { UndoHistory } from './history.ts'
 
 it('what was typed is undone and done again, step by step', () => {
-  const history = new History<string>()
+  const history = new UndoHistory<string>()
   history.keep('')
   history.keep('4')
   assert.equal(history.undo('41'), '4')
@@ -15,7 +15,7 @@ it('what was typed is undone and done again, step by step', () => {
 })
 
 it('what is typed after undoing takes the place of what was undone', () => {
-  const history = new History<string>()
+  const history = new UndoHistory<string>()
   history.keep('')
   assert.equal(history.undo('4'), '')
   history.keep('')
@@ -24,7 +24,7 @@ it('what is typed after undoing takes the place of what was undone', () => {
 })
 
 it('what is forgotten cannot be undone', () => {
-  const history = new History<string>()
+  const history = new UndoHistory<string>()
   history.keep('4111')
   history.forget()
   assert.equal(history.undo(''), undefined)

@@ -2,7 +2,7 @@
  * What was, for who undoes it: a browser forgets its own memory of a field when a script writes there. `keep` is told
  * what stood before each change.
  */
-export class History<State> {
+export class UndoHistory<State> {
   #past: State[] = []
   #future: State[] = []
 

@@ -2,7 +2,7 @@
  * A new UUID for one press of the button. Not by `crypto.randomUUID`, which a page on plain http does not have, as in a
  * trial on another machine than one's own.
  */
-export function newSubmission(): string {
+export function newSubmissionId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80

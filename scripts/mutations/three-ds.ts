@@ -12,7 +12,7 @@ export const threeDs: Area = {
     guard: 'The issuer is asked about an attempt once, and never about one that was given up.',
     file: 'server/three-ds/authenticate.ts',
     find: "const isToBeAsked = authentication?.state === 'begun' && attempt?.state === 'authenticating'",
-    replace: "const isToBeAsked = authentication?.state === 'begun' && attempt",
+    replace: "const isToBeAsked = authentication?.state === 'started' && attempt",
     noticedBy: 'server/three-ds/guards.test.ts',
   },
   identifiers: {
@@ -24,15 +24,15 @@ export const threeDs: Area = {
   },
   'doubled-element': {
     guard: 'A message with an element twice counts for nothing.',
-    file: 'server/three-ds/protocol/reading.ts',
-    find: "return doubled.length > 0 ? { error: fault('204', ...doubled) } : { value }",
+    file: 'server/three-ds/protocol/parse-message.ts',
+    find: "return doubled.length > 0 ? { error: protocolError('204', ...doubled) } : { value }",
     replace: 'return { value }',
-    noticedBy: 'server/three-ds/protocol/reading.test.ts',
+    noticedBy: 'server/three-ds/protocol/parse-message.test.ts',
   },
   'eci-contradicts': {
     guard: 'A status and an ECI that contradict each other prove nothing.',
     file: 'server/three-ds/protocol/verdict.ts',
-    find: "if (contradicts({ status, eci, brand })) return { error: fault('203', 'eci') }",
+    find: "if (eciContradictsStatus({ status, eci, brand })) return { error: protocolError('203', 'eci') }",
     replace: '',
     noticedBy: 'server/three-ds/protocol/ares.test.ts',
   },
@@ -46,7 +46,7 @@ export const threeDs: Area = {
   'challenge-by-https': {
     guard: "A live payer's challenge is shown by https only.",
     file: 'server/three-ds/protocol/ares.ts',
-    find: "if (!isWebAddress(acsURL, mode)) return { error: fault('203', 'acsURL') }",
+    find: "if (!isWebAddress(acsURL, environment)) return { error: protocolError('203', 'acsURL') }",
     replace: '',
     noticedBy: 'server/three-ds/protocol/ares.test.ts',
   },
@@ -90,17 +90,17 @@ export const threeDs: Area = {
   },
   'return-of-this-transaction': {
     guard: 'What a browser brings about another transaction changes nothing.',
-    file: 'server/three-ds/note-return.ts',
+    file: 'server/three-ds/record-browser-return.ts',
     find: ' && isAbout(value, authentication)',
     replace: '',
-    noticedBy: 'server/checkout/come-back.test.ts',
+    noticedBy: 'server/checkout/bank-return-routes.test.ts',
   },
   'method-of-this-transaction': {
     guard: "A bank's look at the browser counts for the transaction whose frame it was.",
     file: 'server/three-ds/store.ts',
     find: 'and server_id = ${serverId} and method_heard_at is null',
     replace: 'and ${serverId}::text is not null and method_heard_at is null',
-    noticedBy: 'server/three-ds/note-return.test.ts',
+    noticedBy: 'server/three-ds/record-browser-return.test.ts',
   },
   'masked-numbers': {
     guard: 'Card numbers in messages of 3-D Secure are kept masked.',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testPages } from '../testing/page.ts'
-import { settled } from '../three-ds/index.ts'
+import { awaitBackgroundWork } from '../three-ds/index.ts'
 
 const page = await testPages()
 const stepOf = async (path: string) => (await page.get(`${path}/step`)).json
@@ -103,7 +103,7 @@ describe('the steps', () => {
     const seen = [await authenticationPhase, (await page.get(`${slow.path}/status`)).json.view]
     services.http = http
     answered.resolve()
-    await settled(services)
+    await awaitBackgroundWork(services)
     assert.deepEqual(seen, [{ step: 'wait' }, 'asking'])
     assert.equal((await page.get(`${slow.path}/status`)).json.view, 'paid')
   })

@@ -2,14 +2,14 @@ import type { Language, Sentence } from '../kit/locale.ts'
 import type { Attempt, Payment } from '../payments/index.ts'
 import { maxAttempts, returnAddress } from '../payments/index.ts'
 import type { Services } from '../services.ts'
-import type { AuthenticationPhase, Explanation } from '../three-ds/index.ts'
-import { explanationOf, provingOf } from '../three-ds/index.ts'
+import type { AuthenticationPhase, RefusalExplanation } from '../three-ds/index.ts'
+import { authenticationPhaseOf, refusalExplanationOf } from '../three-ds/index.ts'
 import type { CardField } from './read-card.ts'
-import { extraText, moneyText } from './view/money-text.ts'
+import { declineText } from './view/decline-text.ts'
+import { moneyText, surchargeText } from './view/money-text.ts'
 import type { ReceiptLine, Seller } from './view/receipt.ts'
-import { givenBackOf, receiptOf } from './view/receipt.ts'
-import { refusalWords } from './view/refusal-words.ts'
-import { afterPaymentTexts, filled, notices, stateTexts, words } from './view/words.ts'
+import { receiptOf, refundedToPayer } from './view/receipt.ts'
+import { afterPaymentTexts, interpolate, noticeTexts, pageTexts, stateTexts } from './view/texts.ts'
 import type { Visitor } from './visitor.ts'
 
 /** How a payment stands, as its page shows it: the words included, so that the browser only has to put them there. */
@@ -42,7 +42,7 @@ export interface PageState {
 }
 
 /** As it is written into the page: what is nothing is left out, and put back by the page's script. */
-export function briefly(pageState: PageState): Partial<PageState> {
+export function compactPageState(pageState: PageState): Partial<PageState> {
   const brief: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(pageState)) {
     const isNothing = value === null || value === false || (Array.isArray(value) && value.length === 0)
@@ -59,15 +59,21 @@ export interface PageStateInput {
   /** How far our own 3-D Secure is, where the payment waits for its payer. */
   authenticationPhase: AuthenticationPhase
   /** What came of that, where it came to nothing. */
-  explanation: Explanation | undefined
+  explanation: RefusalExplanation | undefined
   merchant: Seller
 }
 
 export function pageStateFor({ clock }: Pick<Services, 'clock'>, visitor: Visitor): PageState {
   const { payment, attempt, merchant, authentication, language } = visitor
   const isUnproven = attempt?.declineReason === 'authentication_failed'
-  const explanation = isUnproven ? explanationOf(authentication) : undefined
-  const facts = { payment, attempt, merchant, authenticationPhase: provingOf(visitor), explanation }
+  const explanation = isUnproven ? refusalExplanationOf(authentication) : undefined
+  const facts = {
+    payment,
+    attempt,
+    merchant,
+    authenticationPhase: authenticationPhaseOf(visitor),
+    explanation,
+  }
   return derivePageState(facts, language, clock.now())
 }
 
@@ -79,7 +85,7 @@ export function derivePageState(facts: PageStateInput, language: Language, now: 
   const outcomeText = outcomeTextOf(payment, view)
   const part =
     attempt && payment.refundedMinor > 0
-      ? moneyText(givenBackOf(payment, attempt), payment.currency, language)
+      ? moneyText(refundedToPayer(payment, attempt), payment.currency, language)
       : ''
   const left = maxAttempts - payment.attemptCount
   const isWaiting = view === 'form' && payment.state === 'authenticating'
@@ -87,7 +93,7 @@ export function derivePageState(facts: PageStateInput, language: Language, now: 
   return {
     view,
     title: outcomeText ? outcomeText.title[language] : null,
-    text: outcomeText ? filled(outcomeText.text[language], { amount, part }) : null,
+    text: outcomeText ? interpolate(outcomeText.text[language], { amount, part }) : null,
     notice: noticeOf(facts, view, left, language),
     charge: chargeOf(facts, view, language),
     takesCard: view === 'form' && left > 0 && !isEnding,
@@ -141,7 +147,7 @@ function chargeOf({ payment, attempt }: PageStateInput, view: PageState['view'],
   const chargedMinor = isOver ? amountMinor : (attempt?.chargedMinor ?? amountMinor)
   return {
     total: moneyText(chargedMinor, currency, language),
-    extra: extraText({ chargedMinor, amountMinor, currency }, language),
+    extra: surchargeText({ chargedMinor, amountMinor, currency }, language),
   }
 }
 
@@ -156,21 +162,23 @@ function noticeOf(
   if (view === 'form' && payment.state === 'authenticating') return [waitingWords(facts, left)[language]]
   // What the issuer itself wants the payer to read has to be shown.
   const text = explanation?.holderText
-  const bankSays = text ? [filled(notices.bankSays[language], { text })] : []
+  const bankSays = text ? [interpolate(noticeTexts.bankSays[language], { text })] : []
   // Who has no attempt left need not be told what to try next.
   if (view !== 'form') return view === 'failed' ? bankSays : []
-  const why = explanation?.sentence ?? refusalWords(attempt)
-  return why ? [why[language], ...bankSays, filled(notices.attemptsLeft[language], { count: left })] : []
+  const why = explanation?.sentence ?? declineText(attempt)
+  return why
+    ? [why[language], ...bankSays, interpolate(noticeTexts.attemptsLeft[language], { count: left })]
+    : []
 }
 
 function waitingWords({ authenticationPhase }: PageStateInput, left: number): Sentence {
   switch (authenticationPhase) {
     case 'none':
-      return notices.unfinished
+      return noticeTexts.unfinished
     case 'proving':
-      return left > 0 ? notices.goOn : notices.lastGoOn
+      return left > 0 ? noticeTexts.goOn : noticeTexts.lastGoOn
     case 'refused':
-      return words.busy
+      return pageTexts.busy
   }
 }
 

@@ -3,13 +3,13 @@ import { describe, it } from 'node:test'
 import { parseJson } from '../kit/json.ts'
 import { testPayer, typedPayer } from '../testing/payer.ts'
 import { readPayer } from './read-payer.ts'
-import { payerFaults } from './view/words.ts'
+import { payerFieldErrors } from './view/texts.ts'
 
 /** The fields that are complained about, each in its own words. */
 function faultsOf(more: object): string[] {
   const read = readPayer({ ...typedPayer, ...more })
   if (!(read instanceof Map)) return []
-  for (const [field, sentence] of read) assert.equal(sentence, payerFaults[field])
+  for (const [field, sentence] of read) assert.equal(sentence, payerFieldErrors[field])
   return [...read.keys()]
 }
 
@@ -57,8 +57,8 @@ describe('what is wrong is said of its own field', () => {
   it('where it holds what steers a terminal, or half a letter', () => {
     for (const field of fields)
       for (const broken of ['\0', '\u001b[2J', '\u0085', '\u007f', '\ud83d'])
-        for (const place of [`${broken}${typedPayer[field]}`, `${typedPayer[field]}${broken}`])
-          assert.deepEqual(faultsOf({ [field]: place }), [field], JSON.stringify(place))
+        for (const misplaced of [`${broken}${typedPayer[field]}`, `${typedPayer[field]}${broken}`])
+          assert.deepEqual(faultsOf({ [field]: misplaced }), [field], JSON.stringify(misplaced))
   })
 
   it('where it holds the number of a card, which would be kept with the customer', () => {

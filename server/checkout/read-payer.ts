@@ -8,7 +8,7 @@ import { readPhoneIn } from '../kit/phone.ts'
 import { readInPart } from '../kit/read.ts'
 import { redact } from '../kit/redaction.ts'
 import { readCountry } from '../kit/regions.ts'
-import { payerFaults } from './view/words.ts'
+import { payerFieldErrors } from './view/texts.ts'
 
 /** The fields of the form that ask who pays. */
 const payerFields = ['name', 'lastname', 'email', 'phone', 'country'] as const
@@ -38,17 +38,17 @@ export function readPayer(input: RawInput): Payer | Map<PayerField, Sentence> {
     country !== undefined && value.phone !== undefined ? readPhoneIn(value.phone, country) : undefined
   const isWrong = (field: PayerField) =>
     complaints.has(field) ||
-    (field === 'phone' ? country !== undefined && !read : holdsCardNumber(field, value[field]))
+    (field === 'phone' ? country !== undefined && !read : containsCardNumber(field, value[field]))
   const wrong = payerFields.filter(isWrong)
   if (wrong.length === 0 && read) return { ...(value as Required<typeof value>), phone: read }
-  return new Map(wrong.map((field) => [field, payerFaults[field]]))
+  return new Map(wrong.map((field) => [field, payerFieldErrors[field]]))
 }
 
 /**
  * In whichever digits it is written. An address of e-mail may well have many digits, of which some pass for a card's: it is
  * refused only where they are all there is before the @.
  */
-function holdsCardNumber(field: PayerField, text = ''): boolean {
+function containsCardNumber(field: PayerField, text = ''): boolean {
   if (field === 'email') return SecretPan.of(bare(text.split('@', 1)[0] ?? '')) !== undefined
   const plain = bare(text)
   return redact(plain) !== plain

@@ -3,26 +3,26 @@ import type { PageRoute } from '../kit/page-route.ts'
 import { attemptById } from '../payments/index.ts'
 import { openPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
-import { carrierPolicy } from './guard/policy.ts'
+import { carrierPolicy } from './guard/content-security-policy.ts'
 import { notFoundPage } from './not-found.ts'
 import { documentOf } from './view/document.ts'
-import { words } from './view/words.ts'
+import { pageTexts } from './view/texts.ts'
 import { visitorOf } from './visitor.ts'
 
 /**
  * The empty frame from which the page's script posts the card to the bank of one attempt. Guarantee: what is put into it
  * can go to that bank alone; it comes without a card and runs nothing.
  */
-export const showCarrier: PageRoute<Services> = {
+export const showCarrierRoute: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token/carrier/:attempt',
   handle: async (services, request) => {
     const visitor = await visitorOf(services, request)
     const none = () => notFoundPage(services, visitor?.language ?? request.language ?? defaultLanguage)
-    const named = request.params['attempt'] ?? ''
-    if (!visitor || !/^[1-9]\d{13}$/.test(named)) return none()
+    const attemptParam = request.params['attempt'] ?? ''
+    if (!visitor || !/^[1-9]\d{13}$/.test(attemptParam)) return none()
     const { merchant, payment, language } = visitor
-    const attempt = await attemptById(services, { merchantId: merchant.id, attemptId: Number(named) })
+    const attempt = await attemptById(services, { merchantId: merchant.id, attemptId: Number(attemptParam) })
     if (attempt?.paymentId !== payment.id) return none()
     const bank = await openPos(services, merchant, attempt.posId)
     if (typeof bank === 'string' || bank.authentication.by !== 'bank') return none()
@@ -31,7 +31,7 @@ export const showCarrier: PageRoute<Services> = {
       policy: carrierPolicy(bank.authentication.formHost, merchant),
       html: documentOf(services.config, {
         language,
-        title: words.bankStep[language],
+        title: pageTexts.bankStep[language],
         isPlain: true,
         body: '',
       }),

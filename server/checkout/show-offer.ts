@@ -2,35 +2,35 @@ import { readBody } from '../kit/body.ts'
 import type { PageRoute } from '../kit/page-route.ts'
 import { offerAmong } from '../pos/index.ts'
 import type { Services } from '../services.ts'
-import { nobody, stranger } from './show-status.ts'
+import { notFromPageResponse, pageNotFoundResponse } from './show-status.ts'
 import { pageContextWithPrices } from './store.ts'
-import { extraText, moneyText } from './view/money-text.ts'
-import { planWords } from './view/plan-words.ts'
+import { moneyText, surchargeText } from './view/money-text.ts'
+import { planText } from './view/plan-text.ts'
 import { isFromPage, visitorWith } from './visitor.ts'
 
 /** What a card can choose from, by its first eight digits. The rest of its number is not asked for. */
-export const showOffer: PageRoute<Services> = {
+export const showOfferRoute: PageRoute<Services> = {
   method: 'POST',
   url: '/p/:token/offer',
   handle: async (services, request) => {
-    if (!isFromPage(request)) return stranger
+    if (!isFromPage(request)) return notFromPageResponse
     const visitor = await visitorWith(services, request, pageContextWithPrices)
-    if (!visitor) return nobody
+    if (!visitor) return pageNotFoundResponse
     const { bin } = readBody(request.body, request.headers['content-type'])
     if (typeof bin !== 'string' || !/^[1-9]\d{7}$/.test(bin)) return { kind: 'json', value: { plans: [] } }
     const { merchant, language, payment, poses } = visitor
     const { amountMinor, currency } = payment
-    const wish = { merchant, bin: Number(bin), amountMinor, currency }
-    const { plans } = await offerAmong(services, wish, poses)
+    const offerRequest = { merchant, bin: Number(bin), amountMinor, currency }
+    const { plans } = await offerAmong(services, offerRequest, poses)
     const price = (minor: number) => moneyText(minor, currency, language)
     const shown = plans.map(({ installment, chargedMinor, installmentsMinor }) => {
-      const { text, sum } = planWords(installmentsMinor, price, language)
+      const { text, sum } = planText(installmentsMinor, price, language)
       const isDearer = chargedMinor !== amountMinor
       return {
         installment,
         charged: chargedMinor,
         total: price(chargedMinor),
-        extra: extraText({ chargedMinor, amountMinor, currency }, language),
+        extra: surchargeText({ chargedMinor, amountMinor, currency }, language),
         text,
         // What they come to is worth a line where it is not the price.
         sum: isDearer ? sum : null,

@@ -4,17 +4,17 @@ import { pageStateFor } from './page-state.ts'
 import { visitorOf } from './visitor.ts'
 
 /** How the payment stands, for the page to show. */
-export const showStatus: PageRoute<Services> = {
+export const showStatusRoute: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token/status',
   handle: async (services, request) => {
     const visitor = await visitorOf(services, request)
-    return visitor ? { kind: 'json', value: pageStateFor(services, visitor) } : nobody
+    return visitor ? { kind: 'json', value: pageStateFor(services, visitor) } : pageNotFoundResponse
   },
 }
 
 /** What a script is told at an address that is no page's. */
-export const nobody: PageResponse = { kind: 'json', status: 404, value: { next: 'not_found' } }
+export const pageNotFoundResponse: PageResponse = { kind: 'json', status: 404, value: { next: 'not_found' } }
 
 /** What anybody is told who is not the page's own script. */
-export const stranger: PageResponse = { kind: 'json', status: 403, value: { next: 'refused' } }
+export const notFromPageResponse: PageResponse = { kind: 'json', status: 403, value: { next: 'refused' } }

@@ -29,25 +29,25 @@ interface PageContextRow extends PageRow {
 
 const columns = [merchantColumn, authenticationColumn]
 
-function pageContextIn(row: PageContextRow, question: PageLookup): PageContext {
-  return { ...paymentPageIn(row, question), merchant: merchantIn(row), authentication: authenticationIn(row) }
+function pageContextIn(row: PageContextRow, lookup: PageLookup): PageContext {
+  return { ...paymentPageIn(row, lookup), merchant: merchantIn(row), authentication: authenticationIn(row) }
 }
 
 async function readPageContext<Row extends PageContextRow>(
   database: Sql,
-  select: (question: PageLookup) => Query,
-  question: PageLookup,
+  select: (pageLookup: PageLookup) => Query,
+  lookup: PageLookup,
 ): Promise<{ pageContext: PageContext; row: Row } | undefined> {
-  const row = await database.maybe<Row>(select(question))
-  return row && { pageContext: pageContextIn(row, question), row }
+  const row = await database.maybe<Row>(select(lookup))
+  return row && { pageContext: pageContextIn(row, lookup), row }
 }
 
 const selectPages = pageBatchQuery([sellerColumn, authenticationColumn])
 
-export async function pageContextFor(database: Sql, question: PageLookup): Promise<PageContext | undefined> {
-  const row = await batchedPageRow<SellerPageRow>(database, selectPages, question)
+export async function pageContextFor(database: Sql, lookup: PageLookup): Promise<PageContext | undefined> {
+  const row = await batchedPageRow<SellerPageRow>(database, selectPages, lookup)
   if (!row) return undefined
-  return { ...paymentPageIn(row, question), merchant: sellerIn(row), authentication: authenticationIn(row) }
+  return { ...paymentPageIn(row, lookup), merchant: sellerIn(row), authentication: authenticationIn(row) }
 }
 
 interface SellerPageRow extends PageRow {
@@ -60,10 +60,10 @@ const selectPrices = pageQuery([...columns, pricedPosColumn])
 /** The same for who is about to choose: with what the merchant's POS take. */
 export async function pageContextWithPrices(
   database: Sql,
-  question: PageLookup,
+  lookup: PageLookup,
 ): Promise<(PageContext & { poses: PricedPos[] }) | undefined> {
-  const found = await readPageContext<PageContextRow & { poses: object[] }>(database, selectPrices, question)
-  return found && { ...found.pageContext, poses: pricedPosIn(found.row) }
+  const result = await readPageContext<PageContextRow & { poses: object[] }>(database, selectPrices, lookup)
+  return result && { ...result.pageContext, poses: pricedPosIn(result.row) }
 }
 
 const selectCheckoutContext = pageQuery([...columns, ...checkoutContextColumns])
@@ -71,17 +71,17 @@ const selectCheckoutContext = pageQuery([...columns, ...checkoutContextColumns])
 /** The same for who brings a card: with all that it takes to begin an attempt. */
 export async function pageContextWithCheckout(
   database: Sql,
-  question: PageLookup,
+  lookup: PageLookup,
 ): Promise<(PageContext & { checkoutContext: CheckoutContext }) | undefined> {
-  const found = await readPageContext<PageContextRow & { poses: object[]; hourKey: object }>(
+  const result = await readPageContext<PageContextRow & { poses: object[]; hourKey: object }>(
     database,
     selectCheckoutContext,
-    question,
+    lookup,
   )
   return (
-    found && {
-      ...found.pageContext,
-      checkoutContext: checkoutContextIn(found.row, found.pageContext.payment),
+    result && {
+      ...result.pageContext,
+      checkoutContext: checkoutContextIn(result.row, result.pageContext.payment),
     }
   )
 }

@@ -6,7 +6,7 @@ import { setMerchantState } from '../merchants/suspend-merchant.ts'
 import { backendOf } from '../testing/backend.ts'
 import { testPages } from '../testing/page.ts'
 import { typedPayer } from '../testing/payer.ts'
-import { faults, payerFaults } from './view/words.ts'
+import { cardFieldErrors, payerFieldErrors } from './view/texts.ts'
 
 const page = await testPages()
 const backend = backendOf(page)
@@ -29,7 +29,7 @@ async function customerCount(): Promise<number> {
   return (await database.one<{ count: number }>(sql`select count(*)::int as count from customers`)).count
 }
 
-async function found(filters: string) {
+async function searchCustomers(filters: string) {
   return (await backend.get(`/v1/customers/search?${filters}`)).json
 }
 
@@ -48,7 +48,9 @@ describe('200', () => {
     const payer = { name: 'Çağrı', lastname: 'Iğdır', email: 'cagri@example.com', phone: '0533 000 00 01' }
     const taken = await page.sendCard(path, bonus, { ...payer, country: 'tr' })
     assert.equal(taken.json.next, 'bank_frame')
-    const [customer, ...others] = await found('name=cagri&lastname=%C4%B1%C4%9FDIR&phone=5330000001')
+    const [customer, ...others] = await searchCustomers(
+      'name=cagri&lastname=%C4%B1%C4%9FDIR&phone=5330000001',
+    )
     assert.deepEqual(others, [])
     const { name, lastname, email, phone, phone_code, country, city, metadata, timeline } = customer
     assert.deepEqual({ name, lastname, email, phone }, { ...payer, phone: '+905330000001' })
@@ -67,7 +69,7 @@ describe('200', () => {
     const payer = { email: 'the.same@example.com' }
     const opened = [await page.open(), await page.open()]
     for (const { path } of opened) await page.sendCard(path, bonus, payer)
-    assert.equal((await found('email=the.same@example.com')).length, 2)
+    assert.equal((await searchCustomers('email=the.same@example.com')).length, 2)
     const [one, other] = await Promise.all(opened.map(({ id }) => customerOf(id)))
     assert.notEqual(one, other)
   })
@@ -361,7 +363,7 @@ describe('422', () => {
     const { status, json } = await page.sendCard(path, bonus, wrong)
     assert.deepEqual([status, json.next], [422, 'fields'])
     assert.deepEqual(Object.keys(json.errors), ['lastname', 'email', 'phone', 'cvc'])
-    assert.equal(json.errors.phone, payerFaults.phone.tr)
+    assert.equal(json.errors.phone, payerFieldErrors.phone.tr)
     const right = await page.sendCard(path, bonus, { ...wrong, cvc: '123' })
     assert.deepEqual(Object.keys(right.json.errors), ['lastname', 'email', 'phone'])
     assert.deepEqual([await customerOf(id), await attemptsOf(id)], [null, []])
@@ -371,7 +373,7 @@ describe('422', () => {
     const { path } = await page.open()
     for (const holder of ['', '\u0007Işık', 'I'.repeat(101)])
       assert.deepEqual((await page.sendCard(path, bonus, { holder })).json.errors, {
-        holder: faults.holder.tr,
+        holder: cardFieldErrors.holder.tr,
       })
   })
 
@@ -379,9 +381,9 @@ describe('422', () => {
     const { path } = await page.open()
     const fault = async (expiry: string) =>
       (await page.sendCard(path, '5400360000000003', { expiry })).json.errors.expiry
-    assert.equal(await fault('10/26'), faults.expired.tr)
+    assert.equal(await fault('10/26'), cardFieldErrors.expired.tr)
     for (const expiry of ['00/30', '1', '12/99', '', '12/3', '2030-12'])
-      assert.equal(await fault(expiry), faults.expiry.tr, expiry)
+      assert.equal(await fault(expiry), cardFieldErrors.expiry.tr, expiry)
   })
 
   it('whatever is sent in place of the fields is not a card, nor anybody who pays', async () => {

@@ -6,12 +6,12 @@ import { pageAsksForCustomer, submitCard } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from '../three-ds/index.ts'
 import { beginAuthentication } from '../three-ds/index.ts'
-import { rootOf } from './files/assets.ts'
-import { mayTakeCard } from './guard/real-cards.ts'
+import { basePathOf } from './files/assets.ts'
+import { mayTakeCard } from './guard/page-security.ts'
 import { pageStateFor } from './page-state.ts'
 import { readCard } from './read-card.ts'
 import { readPayer } from './read-payer.ts'
-import { nobody, stranger } from './show-status.ts'
+import { notFromPageResponse, pageNotFoundResponse } from './show-status.ts'
 import { pageContextWithCheckout } from './store.ts'
 import type { Visitor } from './visitor.ts'
 import { isFromPage, visitorOf, visitorWith } from './visitor.ts'
@@ -22,13 +22,13 @@ import { isFromPage, visitorOf, visitorWith } from './visitor.ts'
  * counts; the same submission sent again begins nothing and is answered alike; what was typed is never repeated, and a card
  * is written nowhere but sealed.
  */
-export const takeCard: PageRoute<Services> = {
+export const takeCardRoute: PageRoute<Services> = {
   method: 'POST',
   url: '/p/:token/card',
   handle: async (services, request) => {
-    if (!isFromPage(request)) return stranger
+    if (!isFromPage(request)) return notFromPageResponse
     const visitor = await visitorWith(services, request, pageContextWithCheckout)
-    if (!visitor) return nobody
+    if (!visitor) return pageNotFoundResponse
     return mayTakeCard(services, visitor.merchant) ? take(services, visitor, request) : notTaken
   },
 }
@@ -69,8 +69,8 @@ async function take(
       },
     },
   )
-  if (submitted.outcome !== 'begun') return notBegun(services, visitor, request, submitted)
-  return begun(
+  if (submitted.outcome !== 'begun') return notStartedResponse(services, visitor, request, submitted)
+  return startedResponse(
     services,
     { ...visitor, authentication: authentication ?? visitor.authentication },
     request,
@@ -78,7 +78,7 @@ async function take(
   )
 }
 
-async function begun(
+async function startedResponse(
   services: Services,
   visitor: Visitor,
   request: PageRequest,
@@ -92,11 +92,11 @@ async function begun(
     return { kind: 'json', value: { next: 'bank_frame', standing: pageStateFor(services, now ?? visitor) } }
   }
   const { action, fields } = mode.form
-  const carrier = `${rootOf(services.config)}/p/${page}/carrier/${attempt.id}`
+  const carrier = `${basePathOf(services.config)}/p/${page}/carrier/${attempt.id}`
   return { kind: 'json', value: { next: 'bank_form', carrier, form: { action, fields } } }
 }
 
-async function notBegun(
+async function notStartedResponse(
   services: Services,
   visitor: Visitor,
   request: PageRequest,

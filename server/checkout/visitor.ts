@@ -24,19 +24,19 @@ export function visitorOf(services: Services, request: PageRequest): Promise<Vis
 export async function visitorWith<More extends PageContext>(
   { sql, clock }: Services,
   request: PageRequest,
-  find: (database: Sql, question: PageLookup) => Promise<More | undefined>,
+  find: (database: Sql, pageLookup: PageLookup) => Promise<More | undefined>,
 ): Promise<(More & Visitor) | undefined> {
   const page = request.params['token'] ?? ''
   const token = readPageToken(page)
-  const question = token && { ...token, now: clock.now(), language: chosenIn(request) ?? null }
-  const pageContext = question && (await find(sql, question))
+  const lookup = token && { ...token, now: clock.now(), language: chosenLanguage(request) ?? null }
+  const pageContext = lookup && (await find(sql, lookup))
   if (!pageContext) return undefined
   const { payment, merchant } = pageContext
   return { ...pageContext, language: payment.language ?? request.language ?? merchant.language, page }
 }
 
 /** The language that the payer has just chosen. */
-export function chosenIn({ query }: PageRequest): Language | undefined {
+export function chosenLanguage({ query }: PageRequest): Language | undefined {
   return languages.find((language) => language === query.get('lang'))
 }
 

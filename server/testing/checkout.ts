@@ -7,7 +7,7 @@ import { sql } from '../kit/sql.ts'
 import { pageApp } from '../page.ts'
 import { addPos } from '../pos/add-pos.ts'
 import { processDueChallenges as processBankAuthentications } from '../sandbox/index.ts'
-import { processDueAuthentications, settled } from '../three-ds/index.ts'
+import { awaitBackgroundWork, processDueAuthentications } from '../three-ds/index.ts'
 import { addressOf, TestBrowser } from './browser.ts'
 import type { Till } from './till.ts'
 import { testTill } from './till.ts'
@@ -38,7 +38,7 @@ export async function testCheckout(
   const frame = { readiness: async () => undefined, isClosing: () => false }
   const pages = pageApp(services, { ...frame, deadlines: pageDeadlines })
   after(async () => {
-    await settled(services)
+    await awaitBackgroundWork(services)
     await pages.close()
   })
   const pageUrl = await addressOf(pages)
@@ -64,12 +64,12 @@ export async function testCheckout(
       const { transaction_id: id, payment_page_url: url } = answer.json.data
       return { id, path: new URL(url).pathname }
     },
-    settle: () => settled(services),
+    settle: () => awaitBackgroundWork(services),
     pageState: async (path) => JSON.parse((await browser().get(`${path}/status`)).body.toString()),
     processAuthentications: async () => {
       await processBankAuthentications(tools)
       await processDueAuthentications(services)
-      await settled(services)
+      await awaitBackgroundWork(services)
     },
   }
 

@@ -5,7 +5,7 @@ import type { Merchant } from '../merchants/index.ts'
 import { updateMerchant } from '../merchants/store.ts'
 import { pageApp } from '../page.ts'
 import type { BrowserStep } from '../three-ds/index.ts'
-import { settled } from '../three-ds/index.ts'
+import { awaitBackgroundWork } from '../three-ds/index.ts'
 import type { TestAnswer } from './api.ts'
 import { typedPayer } from './payer.ts'
 import type { Till } from './till.ts'
@@ -72,7 +72,7 @@ export async function testPages(options: Parameters<typeof testTill>[0] = {}): P
     prove: async (path) => {
       const facts = { colorDepth: 24, screenWidth: 1280, screenHeight: 800, timeZoneOffset: -180 }
       const { json } = await post(`${path}/authenticate`, { ...facts, language: 'tr', javaEnabled: false })
-      await settled(services)
+      await awaitBackgroundWork(services)
       return json
     },
   }

@@ -19,7 +19,7 @@ import { pageApp } from '../page.ts'
 import { ensureDemoPos } from '../pos/index.ts'
 import { prepareBook, sandboxApp } from '../sandbox/index.ts'
 import type { Services } from '../services.ts'
-import { settled } from '../three-ds/index.ts'
+import { awaitBackgroundWork } from '../three-ds/index.ts'
 import { addressOf, formsIn } from './browser.ts'
 import { TestClock } from './clock.ts'
 import { countingProxy } from './counting-proxy.ts'
@@ -67,7 +67,7 @@ export async function countPayment(databaseUrl: string, env: Environment = testE
   const database = scope.adopt(openDatabase({ url: proxy.url }, 10, silentLog), (each) => each.close())
   const clock = new TestClock(systemClock.now().toISOString())
   const services = servicesOn(database.sql, clock, env, await addressOf(sandbox))
-  scope.defer(() => settled(services))
+  scope.defer(() => awaitBackgroundWork(services))
   const { merchant, secretKey } = await createMerchant(services, { name: 'Round trips', live: false })
   await ensureDemoPos(services, merchant)
   const merchantCache = new MerchantCache(services.sql, services.sql, clock, silentLog)

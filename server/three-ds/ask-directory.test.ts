@@ -22,14 +22,14 @@ it('what comes with status 200 is the answer, as it was written', async () => {
 
 it('what comes with any other status is no answer, whatever stands in it', async () => {
   for (const status of [201, 202, 204, 301, 302, 400, 404, 500, 503])
-    assert.deepEqual(await ask(answering(status)), { lost: '405', why: `status ${status}` })
+    assert.deepEqual(await ask(answering(status)), { errorCode: '405', why: `status ${status}` })
 })
 
 it('that nothing came is told by whether it may have arrived', async () => {
   const lostWith = (mayHaveArrived: boolean) =>
     ask(failing(new NoHttpResponse('no connection', { mayHaveArrived })))
-  assert.deepEqual(await lostWith(true), { lost: '402', why: 'no connection' })
-  assert.deepEqual(await lostWith(false), { lost: '405', why: 'no connection' })
+  assert.deepEqual(await lostWith(true), { errorCode: '402', why: 'no connection' })
+  assert.deepEqual(await lostWith(false), { errorCode: '405', why: 'no connection' })
 })
 
 it('a mistake of ours is not taken for silence', async () => {

@@ -2,7 +2,7 @@ import { NoHttpResponse } from '../kit/http.ts'
 import type { Services } from '../services.ts'
 
 /** What came of asking the directory server: the text of an answer, or why there is none in the codes of the protocol. */
-export type DirectoryResponse = { text: string } | { lost: '402' | '405'; why: string }
+export type DirectoryResponse = { text: string } | { errorCode: '402' | '405'; why: string }
 
 type Needs = Pick<Services, 'http' | 'config'>
 
@@ -21,10 +21,10 @@ export async function askDirectory(
       body: JSON.stringify(message),
       timeoutMs,
     })
-    if (status !== 200) return { lost: '405', why: `status ${status}` }
+    if (status !== 200) return { errorCode: '405', why: `status ${status}` }
     return { text: body.toString('utf8') }
   } catch (error) {
     if (!(error instanceof NoHttpResponse)) throw error
-    return { lost: error.mayHaveArrived ? '402' : '405', why: error.message }
+    return { errorCode: error.mayHaveArrived ? '402' : '405', why: error.message }
   }
 }

@@ -130,10 +130,10 @@ describe('the directory server is asked', () => {
 
   it('who pays, as the merchant has said or the payer on the page; what is kept of it holds neither', async (t) => {
     const { http } = services
-    const asked: Record<string, unknown>[] = []
+    const requests: Record<string, unknown>[] = []
     services.http = {
       send: (request) => {
-        if (request.url.endsWith('/directory')) asked.push(JSON.parse(request.body ?? '{}'))
+        if (request.url.endsWith('/directory')) requests.push(JSON.parse(request.body ?? '{}'))
         return http.send(request)
       },
     }
@@ -150,9 +150,9 @@ describe('the directory server is asked', () => {
       const { id } = await payWith(frictionless, started)
       const areq = await areqOf(id)
       assert.deepEqual([areq['email'], areq['mobilePhone']], ['***', '***'])
-      const sent = asked.find(({ messageType }) => messageType === 'AReq')
+      const sent = requests.find(({ messageType }) => messageType === 'AReq')
       assert.deepEqual([sent?.['email'], sent?.['mobilePhone']], [email, { cc: '90', subscriber }])
-      asked.length = 0
+      requests.length = 0
     }
   })
 })

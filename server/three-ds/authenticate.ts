@@ -14,12 +14,15 @@ import type { Services } from '../services.ts'
 import { recordTrace, recordTraceWithChange } from '../traces/index.ts'
 import { askDirectory } from './ask-directory.ts'
 import type { Authentication } from './authentication.ts'
-import { later, ownStatuses } from './authentication.ts'
-import { server } from './card-ranges.ts'
+import { addSeconds, internalStatuses } from './authentication.ts'
+import type { BrowserStep, FrameSize, PaymentWithAuthentication } from './browser-step.ts'
+import { nextBrowserStep, stepWithoutAuthentication } from './browser-step.ts'
 import { countOutcome } from './count-outcome.ts'
 import type { AuthenticationResult } from './decide.ts'
-import { challenged, ended, silence } from './decide.ts'
-import { finishInBackground, waitedFor } from './finish-authentication.ts'
+import { unansweredResult, withChallenge, withResult } from './decide.ts'
+import { serverIdentity } from './enrolment.ts'
+import { finishInBackground, trackBackgroundWork } from './finish-authentication.ts'
+import { knownTransactionOf } from './known-transaction.ts'
 import { sealCryptogram } from './proof.ts'
 import type { AReqInput } from './protocol/areq.ts'
 import { buildAReq } from './protocol/areq.ts'
@@ -29,14 +32,11 @@ import { cleanBrowser } from './protocol/browser.ts'
 import { checkMessage } from './protocol/check.ts'
 import { plainText } from './protocol/clip.ts'
 import { buildErro, readErro } from './protocol/erro.ts'
-import type { ProtocolError } from './protocol/fault.ts'
-import { parseMessage } from './protocol/reading.ts'
-import { sentIn } from './sent.ts'
-import type { BrowserStep, FrameSize, PaymentWithAuthentication } from './step.ts'
-import { stepOf, stepWithoutPayer } from './step.ts'
+import { parseMessage } from './protocol/parse-message.ts'
+import type { ProtocolError } from './protocol/protocol-error.ts'
 import type { AuthenticationContext } from './store.ts'
 import { authenticationContextFor, updateAuthentication } from './store.ts'
-import { traceMessage, traceOf } from './trace-message.ts'
+import { messageTrace, traceMessage } from './trace-message.ts'
 
 /** How long the browser waits for what follows from the issuer's word before it has to ask again. */
 const soonMs = 2_000
@@ -55,11 +55,11 @@ export async function authenticate(
   const context = await read(services, page)
   const { attempt, authentication } = context ?? {}
   const isToBeAsked = authentication?.state === 'begun' && attempt?.state === 'authenticating'
-  if (!context || !isToBeAsked) return context && stepOf(services, context, page, room)
+  if (!context || !isToBeAsked) return context && nextBrowserStep(services, context, page, room)
   const after = await ask(services, { ...context, attempt, authentication }, { page, facts })
   if (after && 'step' in after) return after
   const now = after ?? (await read(services, page))
-  return now && stepOf(services, now, page, room)
+  return now && nextBrowserStep(services, now, page, room)
 }
 
 async function read({ sql, clock }: Services, page: string): Promise<AuthenticationContext | undefined> {
@@ -76,21 +76,21 @@ async function ask(
   { page, facts }: { page: string; facts: BrowserFacts },
 ): Promise<BrowserStep | PaymentWithAuthentication | undefined> {
   const { sql, clock, config } = services
-  const { merchant, attempt, authentication: begun } = context
+  const { merchant, attempt, authentication: started } = context
   const bank = openSealedPos(services, merchant, context.pos)
   const own = typeof bank === 'string' ? undefined : bank.authentication
-  const card = context.card && openCard(services, begun, context.card)
+  const card = context.card && openCard(services, started, context.card)
   if (typeof bank === 'string' || own?.by !== 'us' || !card) {
     const code = card ? 'pos_unreachable' : 'card_lost'
     const attemptContext = await abandonAttempt(services, merchant, { id: attempt.id, code })
-    return attemptContext && stepWithoutPayer(attemptContext.payment)
+    return attemptContext && stepWithoutAuthentication(attemptContext.payment)
   }
   const now = clock.now()
-  const dueAt = later(now, config.directoryTimeoutSeconds * 3)
-  const asking: Authentication = { ...begun, state: 'asking', askedAt: now, dueAt }
+  const dueAt = addSeconds(now, config.directoryTimeoutSeconds * 3)
+  const asking: Authentication = { ...started, state: 'asking', askedAt: now, dueAt }
   const holder = holderOf(card, context.contact)
   const areq = messageOf(services, merchant, asking, { page, facts, card, own, holder })
-  if (!(await recordTraceWithChange(services, traceOf(asking, 'sent', areq), updateTo(sql, asking))))
+  if (!(await recordTraceWithChange(services, messageTrace(asking, 'sent', areq), updateTo(sql, asking))))
     return undefined
   const authentication = { ...asking, version: asking.version + 1 }
   const next = await answerTo(services, merchant, { authentication, own }, areq)
@@ -100,7 +100,9 @@ async function ask(
   const ofAttempt = { context: { payment: context.payment, attempt }, bank }
   const finishing = finishInBackground(services, next, { authentication: next, merchant, ofAttempt })
   const attemptContext = await within(clock, soonMs, finishing)
-  return attemptContext ? stepWithoutPayer(attemptContext.payment) : { ...context, authentication: next }
+  return attemptContext
+    ? stepWithoutAuthentication(attemptContext.payment)
+    : { ...context, authentication: next }
 }
 
 const updateTo =
@@ -134,13 +136,16 @@ function messageOf(
   const { page, facts, card, own, holder } = input
   const browser = { attemptId: authentication.attemptId, page }
   const { pageUrl } = services.config
-  const sent = sentIn(authentication, merchant)
+  const transaction = knownTransactionOf(authentication, merchant)
   const { methodUrl, methodCompletedAt } = authentication
   return buildAReq({
-    mode: sent.mode,
-    version: sent.version,
-    serverTransId: sent.serverTransId,
-    server: { ...server, url: `${pageUrl}/3ds/results/${sealReturnToken(services, 'results', browser)}` },
+    environment: transaction.environment,
+    version: transaction.version,
+    serverTransId: transaction.serverTransId,
+    server: {
+      ...serverIdentity,
+      url: `${pageUrl}/3ds/results/${sealReturnToken(services, 'results', browser)}`,
+    },
     notificationUrl: `${pageUrl}/3ds/challenge/${sealReturnToken(services, 'challenge', browser)}`,
     requestor: { id: own.acquirerMerchantId, name: merchant.name, url: pageUrl },
     acquirer: { bin: own.acquirerBin, merchantId: own.acquirerMerchantId },
@@ -156,7 +161,7 @@ function messageOf(
     purchasedAt: authentication.askedAt ?? services.clock.now(),
     methodCompletion: methodCompletedAt ? 'Y' : methodUrl ? 'N' : 'U',
     challengeIndicator: own.challengeIndicator,
-    browser: cleanBrowser(facts, sent.version),
+    browser: cleanBrowser(facts, transaction.version),
   })
 }
 
@@ -169,17 +174,17 @@ async function answerTo(
 ): Promise<Authentication | undefined> {
   const { sql, clock } = services
   const response = await askDirectory(services, own.directoryUrl, areq)
-  if ('lost' in response) {
+  if ('errorCode' in response) {
     services.log.warn(
       { attempt: authentication.attemptId, why: response.why },
       'the directory server did not answer',
     )
-    const silent = ended(authentication, silence(ownStatuses.timeout), [], clock.now())
-    return (await updateAuthentication(sql, silent)) ? written(silent) : undefined
+    const silent = withResult(authentication, unansweredResult(internalStatuses.timeout), [], clock.now())
+    return (await updateAuthentication(sql, silent)) ? withNextVersion(silent) : undefined
   }
   const answer = readAnswer(response.text, authentication, merchant, own)
   const next = afterAnswer(services, authentication, own, answer)
-  const trace = traceOf(authentication, 'received', answer.value)
+  const trace = messageTrace(authentication, 'received', answer.value)
   const isWritten = await recordTraceWithChange(services, trace, updateTo(sql, next))
   if (!isWritten) await recordTrace(services, trace)
   if ('error' in answer) {
@@ -187,12 +192,12 @@ async function answerTo(
     const complaint = complain(services, authentication, own, answer).catch((err: unknown) =>
       services.log.warn({ err, attempt: authentication.attemptId }, 'the directory server could not be told'),
     )
-    void waitedFor(services, complaint)
+    void trackBackgroundWork(services, complaint)
   }
-  return isWritten ? written(next) : undefined
+  return isWritten ? withNextVersion(next) : undefined
 }
 
-function written(authentication: Authentication): Authentication {
+function withNextVersion(authentication: Authentication): Authentication {
   return { ...authentication, version: authentication.version + 1 }
 }
 
@@ -203,19 +208,20 @@ function afterAnswer(
   answer: DirectoryAnswer,
 ): Authentication {
   const { clock, config } = services
-  if ('error' in answer) return ended(authentication, silence(ownStatuses.error), [], clock.now())
+  if ('error' in answer)
+    return withResult(authentication, unansweredResult(internalStatuses.error), [], clock.now())
   const { ares } = answer
   if (ares.status === 'C') {
     const { acsUrl, acsTransId: acsId, dsTransId: directoryId } = ares
-    return challenged(authentication, { acsUrl, acsId, directoryId }, clock.now(), config)
+    return withChallenge(authentication, { acsUrl, acsId, directoryId }, clock.now(), config)
   }
   const known = { ...authentication, acsId: ares.acsTransId, directoryId: ares.dsTransId }
   const result = resultOf(ares)
-  return withProof(services, ended(known, result, own.accepts, clock.now()), result)
+  return withSealedCryptogram(services, withResult(known, result, own.accepts, clock.now()), result)
 }
 
 /** The cryptogram is kept, sealed, only where it will be needed. */
-export function withProof(
+export function withSealedCryptogram(
   services: Pick<Services, 'keyring' | 'random'>,
   authentication: Authentication,
   { cryptogram }: AuthenticationResult,
@@ -237,8 +243,11 @@ function readAnswer(
   const { value } = parsed
   // An Erro is never answered with another.
   if (readErro(value)) return { value, error: undefined }
-  const sent = { ...sentIn(authentication, merchant), challengeIndicator: own.challengeIndicator }
-  const checked = checkMessage('ARes', value, sent)
+  const transaction = {
+    ...knownTransactionOf(authentication, merchant),
+    challengeIndicator: own.challengeIndicator,
+  }
+  const checked = checkMessage('ARes', value, transaction)
   return 'error' in checked ? { value, error: checked.error } : { value, ares: checked.message }
 }
 

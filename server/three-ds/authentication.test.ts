@@ -28,7 +28,7 @@ interface PassedStates {
 }
 
 /** The states that each went through, by the times that it has of them. */
-async function ways(): Promise<Set<string>> {
+async function passedTransitions(): Promise<Set<string>> {
   const rows = await services.sql.many<PassedStates>(sql`select state, protocol is not null as "isBegun",
       asked_at is not null as "isAsked", challenged_at is not null as "isChallenged" from authentications`)
   const steps = rows.flatMap(({ state, isBegun, isAsked, isChallenged }) => {
@@ -41,12 +41,24 @@ async function ways(): Promise<Set<string>> {
 
 it('authentications go through the states that the documentation shows, and through no others', async () => {
   const [provenAtOnce, refusedAtOnce] = ['4000000000002701', '4000000000002925']
-  const [asks, asksInVain, takesNoPart] = ['4000000000002503', '4000000000002370', '4000000000002990']
+  const [challenges, challengesInVain, notEnrolled] = [
+    '4000000000002503',
+    '4000000000002370',
+    '4000000000002990',
+  ]
   const [provenByBank, refusedByBank] = ['5451030000000018', '5451030000001008']
-  const numbers = [provenAtOnce, refusedAtOnce, asks, asksInVain, takesNoPart, provenByBank, refusedByBank]
+  const numbers = [
+    provenAtOnce,
+    refusedAtOnce,
+    challenges,
+    challengesInVain,
+    notEnrolled,
+    provenByBank,
+    refusedByBank,
+  ]
   for (const number of numbers) await pay(number)
-  await pay(asks, 'cancel')
+  await pay(challenges, 'cancel')
   const page = readFileSync(join(root, 'docs/internals/three-ds.md'), 'utf8')
   const shown = [...page.matchAll(/^\| `(\w+)` \| `(\w+)` \| /gm)].map(([, from, to]) => `${from} ${to}`)
-  assert.deepEqual([...(await ways())].toSorted(), shown.toSorted())
+  assert.deepEqual([...(await passedTransitions())].toSorted(), shown.toSorted())
 })

@@ -57,12 +57,12 @@ export interface Authentication {
 export type OwnedAttemptId = Pick<Authentication, 'merchantId' | 'attemptId'>
 
 /** What we say where no server of 3-D Secure said anything. */
-export const ownStatuses = {
+export const internalStatuses = {
   notEnrolled: 'not_enrolled',
   timeout: 'timeout',
   error: 'error',
 } as const
 
-export function later(from: Date, seconds: number): Date {
+export function addSeconds(from: Date, seconds: number): Date {
   return new Date(from.getTime() + seconds * 1000)
 }

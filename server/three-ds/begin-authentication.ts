@@ -5,13 +5,13 @@ import type { Merchant } from '../merchants/index.ts'
 import type { Attempt, ExtraWrite } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from './authentication.ts'
-import { ownStatuses } from './authentication.ts'
-import type { Enrolment } from './card-ranges.ts'
-import { enrolmentOf } from './card-ranges.ts'
+import { internalStatuses } from './authentication.ts'
 import { countOutcome } from './count-outcome.ts'
-import { ended, silence } from './decide.ts'
+import { unansweredResult, withResult } from './decide.ts'
+import type { Enrolment } from './enrolment.ts'
+import { enrolmentOf } from './enrolment.ts'
 import { finishInBackground } from './finish-authentication.ts'
-import { brandOf } from './protocol/eci.ts'
+import { cardSchemeOf } from './protocol/eci.ts'
 import { authenticationPart } from './store.ts'
 
 /** An authentication that is to be written with its attempt. */
@@ -33,12 +33,12 @@ export async function beginAuthentication(
   }: { attempt: Attempt; pan: SecretPan; authentication: OwnAuthentication },
 ): Promise<AuthenticationWrite> {
   const enrolment = await enrolmentOf(services, merchant, own.directoryUrl, pan)
-  const begun = newAuthentication(services, attempt, pan, enrolment)
+  const started = newAuthentication(services, attempt, pan, enrolment)
   const { clock } = services
   const authentication =
     enrolment.outcome === 'enrolled'
-      ? begun
-      : ended(begun, silence(silenceOf(enrolment)), own.accepts, clock.now())
+      ? started
+      : withResult(started, unansweredResult(internalStatusOf(enrolment)), own.accepts, clock.now())
   return {
     authentication,
     part: authenticationPart(authentication),
@@ -50,8 +50,8 @@ export async function beginAuthentication(
   }
 }
 
-function silenceOf({ outcome }: Enrolment): (typeof ownStatuses)[keyof typeof ownStatuses] {
-  return outcome === 'not_enrolled' ? ownStatuses.notEnrolled : ownStatuses.error
+function internalStatusOf({ outcome }: Enrolment): (typeof internalStatuses)[keyof typeof internalStatuses] {
+  return outcome === 'not_enrolled' ? internalStatuses.notEnrolled : internalStatuses.error
 }
 
 function newAuthentication(
@@ -74,7 +74,7 @@ function newAuthentication(
     acsId: null,
     directoryId: null,
     protocol: isEnrolled ? enrolment.version : null,
-    scheme: brandOf(pan) ?? null,
+    scheme: cardSchemeOf(pan) ?? null,
     methodUrl: isEnrolled ? enrolment.methodUrl : null,
     methodCompletedAt: null,
     acsUrl: null,

@@ -111,9 +111,9 @@ it('a kill at any boundary of going on with what a dead process left leaves the 
   }
   const first = await leave(left)
   const alive = await processUntilKilled(t, house, first.courses, () => null)
-  const ways = left.map((end, index) => ({ end, boundaries: alive.boundaries[index] ?? [] }))
-  const second = await leave(ways.flatMap(({ end, boundaries }) => boundaries.map(() => end)))
-  const stops = ways.flatMap(({ boundaries }) => boundaries)
+  const paths = left.map((end, index) => ({ end, boundaries: alive.boundaries[index] ?? [] }))
+  const second = await leave(paths.flatMap(({ end, boundaries }) => boundaries.map(() => end)))
+  const stops = paths.flatMap(({ boundaries }) => boundaries)
   const killed = await processUntilKilled(t, house, second.courses, (index) => stops[index] ?? null)
   assert.deepEqual(
     killed.boundaries.map((boundaries) => boundaries.at(-1)),
@@ -286,12 +286,12 @@ async function assertConsistency(
   await pass(checkout, hourMs)
   assert.deepEqual(await inconsistencies(checkout), [])
   const book = await checkout.bank.book()
-  const notAsked = await begunAndNotAsked(checkout, book)
+  const unreceived = await recordedButUnreceived(checkout, book)
   for (const course of courses) {
     await assertInvariants(checkout.services.sql, book, course.id)
     const { payment_status_text: status } = await checkout.result(course.id)
     const { card, stopsAt } = course
-    assert.ok(fits(course, status, notAsked.has(course.id)), `${card}, stopped ${stopsAt}, is ${status}`)
+    assert.ok(fits(course, status, unreceived.has(course.id)), `${card}, stopped ${stopsAt}, is ${status}`)
   }
   assert.deepEqual(await unasked(checkout), [])
   const ofGate = nestpayCards.map(({ number }) => number)
@@ -314,7 +314,7 @@ function fits(
 }
 
 /** Payments of which it is written down that a bank is asked, and no bank has heard of it. */
-async function begunAndNotAsked(
+async function recordedButUnreceived(
   { services }: Checkout,
   book: readonly ChargeSummary[],
 ): Promise<Set<number>> {

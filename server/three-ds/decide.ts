@@ -1,7 +1,7 @@
 import type { UnprovenStatus } from '../connectors/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from './authentication.ts'
-import { later, ownStatuses } from './authentication.ts'
+import { addSeconds, internalStatuses } from './authentication.ts'
 
 /** What a server of 3-D Secure said came of it; the cryptogram is not yet sealed. */
 export interface AuthenticationResult {
@@ -14,7 +14,7 @@ export interface AuthenticationResult {
 }
 
 /** For how long whoever proved it goes on alone. After that somebody else looks, who finds it done or does it. */
-const goesOnAloneSeconds = 10
+const takeoverAfterSeconds = 10
 
 type Waits = Pick<Services['config'], 'challengeSeconds' | 'resultSeconds'>
 
@@ -22,18 +22,18 @@ type Waits = Pick<Services['config'], 'challengeSeconds' | 'resultSeconds'>
 const graceSeconds = 60
 
 /** The longest wait of an authentication: for a payer whom the bank asks, and for the bank's word about it. */
-export function longestWaitS({ challengeSeconds, resultSeconds }: Waits): number {
+export function longestWaitSeconds({ challengeSeconds, resultSeconds }: Waits): number {
   return challengeSeconds + graceSeconds + resultSeconds
 }
 
 /** The bank wants to ask the payer. */
-export function challenged(
+export function withChallenge(
   authentication: Authentication,
   { acsUrl, ...ids }: { acsUrl: string; acsId: string; directoryId: string },
   now: Date,
   waits: Waits,
 ): Authentication {
-  const dueAt = later(now, longestWaitS(waits))
+  const dueAt = addSeconds(now, longestWaitSeconds(waits))
   return { ...authentication, ...ids, acsUrl, state: 'challenging', challengedAt: now, dueAt }
 }
 
@@ -41,44 +41,46 @@ export function challenged(
  * It has come to an end. Guarantee: the money is asked for only if the holder was proven, or the proof was attempted, or
  * the POS takes this very outcome at the merchant's own risk.
  */
-export function ended(
+export function withResult(
   authentication: Authentication,
   { cryptogram: _, ...result }: AuthenticationResult,
   accepts: readonly UnprovenStatus[],
   now: Date,
 ): Authentication {
-  const isProven = mayGoOn(result.status, accepts)
+  const isProven = mayAuthorize(result.status, accepts)
   return {
     ...authentication,
     ...result,
     state: isProven ? 'proven' : 'refused',
     endedAt: now,
-    dueAt: later(now, goesOnAloneSeconds),
+    dueAt: addSeconds(now, takeoverAfterSeconds),
   }
 }
 
-export function mayGoOn(status: string, accepts: readonly UnprovenStatus[]): boolean {
+export function mayAuthorize(status: string, accepts: readonly UnprovenStatus[]): boolean {
   return status === 'Y' || status === 'A' || accepts.some((accepted) => accepted === status)
 }
 
 /** Nobody said anything, or nothing that can be understood. */
-export function silence(status: (typeof ownStatuses)[keyof typeof ownStatuses]): AuthenticationResult {
+export function unansweredResult(
+  status: (typeof internalStatuses)[keyof typeof internalStatuses],
+): AuthenticationResult {
   return { status, reason: null, cancel: null, eci: null, cryptogram: null, holderText: null }
 }
 
 /** The browser is back from the bank: the bank's own word should be here, or be here soon. */
-export function returned(
+export function withBrowserReturn(
   authentication: Authentication,
   now: Date,
   { resultSeconds }: Waits,
 ): Authentication {
-  const dueAt = later(now, resultSeconds)
+  const dueAt = addSeconds(now, resultSeconds)
   const sooner = authentication.dueAt && authentication.dueAt < dueAt ? authentication.dueAt : dueAt
   return { ...authentication, returnedAt: now, dueAt: sooner }
 }
 
 /** How a refusal is told: to the merchant by its code, as the bank's word. */
-export function codeOf({ status, reason }: Pick<Authentication, 'status' | 'reason'>): string {
-  const words = [(status ?? ownStatuses.error).replaceAll('_', '-').toUpperCase(), reason ?? []].flat()
+export function declineCodeOf({ status, reason }: Pick<Authentication, 'status' | 'reason'>): string {
+  const words = [(status ?? internalStatuses.error).replaceAll('_', '-').toUpperCase(), reason ?? []].flat()
   return ['3DS', ...words].join('-')
 }

@@ -5,13 +5,13 @@ import type { AttemptContext, AuthenticatedAttempt } from '../payments/index.ts'
 import { abandonAttempt, authorizeAttempt } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication, OwnedAttemptId } from './authentication.ts'
-import { codeOf } from './decide.ts'
+import { declineCodeOf } from './decide.ts'
+import { failureReasonOf } from './failure-reason.ts'
 import { proofOf } from './proof.ts'
-import { sentencesOf } from './sentence.ts'
-import { authenticationOfAttempt, forgetProof, forgottenProofPart } from './store.ts'
+import { authenticationOfAttempt, eraseProof, eraseProofPart } from './store.ts'
 
 /** What goes on in this process after whoever caused it has had an answer. */
-const underWay = new WeakMap<Metrics, Set<Promise<unknown>>>()
+const backgroundWork = new WeakMap<Metrics, Set<Promise<unknown>>>()
 
 /**
  * Lets what came of an authentication take effect on its attempt, behind whoever brought it: a bank's server waits for
@@ -23,7 +23,7 @@ export function finishInBackground(
   ownedId: OwnedAttemptId,
   justRead?: FinishedAuthentication,
 ): Promise<AttemptContext | undefined> {
-  const work = justRead ? takeEffect(services, justRead) : finishStored(services, ownedId)
+  const work = justRead ? applyToAttempt(services, justRead) : finishStored(services, ownedId)
   const finished = work.catch((err: unknown) => {
     services.log.error(
       { err, attempt: ownedId.attemptId },
@@ -31,7 +31,7 @@ export function finishInBackground(
     )
     return undefined
   })
-  return waitedFor(services, finished)
+  return trackBackgroundWork(services, finished)
 }
 
 async function finishStored(services: Services, ownedId: OwnedAttemptId): Promise<undefined> {
@@ -39,19 +39,19 @@ async function finishStored(services: Services, ownedId: OwnedAttemptId): Promis
 }
 
 /** The same work, for which a process that is ending waits. */
-export function waitedFor<Result>(
+export function trackBackgroundWork<Result>(
   { metrics }: Pick<Services, 'metrics'>,
   work: Promise<Result>,
 ): Promise<Result> {
-  const all = underWay.get(metrics) ?? new Set()
-  underWay.set(metrics, all)
+  const all = backgroundWork.get(metrics) ?? new Set()
+  backgroundWork.set(metrics, all)
   all.add(work)
   return work.finally(() => all.delete(work))
 }
 
 /** Settles when nothing is under way in this process. */
-export async function settled({ metrics }: Pick<Services, 'metrics'>): Promise<void> {
-  const all = underWay.get(metrics)
+export async function awaitBackgroundWork({ metrics }: Pick<Services, 'metrics'>): Promise<void> {
+  const all = backgroundWork.get(metrics)
   while (all && all.size > 0) await Promise.allSettled(all)
 }
 
@@ -71,28 +71,28 @@ export async function finishAuthentication(services: Services, ownedId: OwnedAtt
   if (!authentication || !['proven', 'refused'].includes(authentication.state)) return false
   const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!merchant) throw new Error('an authentication belongs to a merchant')
-  await takeEffect(services, { authentication, merchant })
+  await applyToAttempt(services, { authentication, merchant })
   return true
 }
 
-async function takeEffect(
+async function applyToAttempt(
   services: Services,
   ended: FinishedAuthentication,
 ): Promise<AttemptContext | undefined> {
   const { authentication, merchant } = ended
-  if (authentication.state === 'proven') return askForMoney(services, ended)
+  if (authentication.state === 'proven') return authorize(services, ended)
   const attemptContext = await abandonAttempt(services, merchant, {
     id: authentication.attemptId,
-    code: codeOf(authentication),
-    message: sentencesOf(authentication).operator[merchant.language],
+    code: declineCodeOf(authentication),
+    message: failureReasonOf(authentication).operator[merchant.language],
     isDeclined: true,
   })
-  await forgetProof(services.sql, authentication)
+  await eraseProof(services.sql, authentication)
   return attemptContext
 }
 
 /** The cryptogram goes in the statement that asks, or, where nobody is asked, at the end. */
-async function askForMoney(
+async function authorize(
   services: Services,
   { authentication, merchant, ofAttempt }: FinishedAuthentication,
 ): Promise<AttemptContext | undefined> {
@@ -100,11 +100,11 @@ async function askForMoney(
   const proof = proofOf(services, authentication)
   if (!proof) {
     const situation = await abandonAttempt(services, merchant, { id: attemptId, code: 'proof_lost' })
-    await forgetProof(services.sql, authentication)
+    await eraseProof(services.sql, authentication)
     return situation
   }
   const provenAttempt = { attemptId, justRead: ofAttempt }
-  const forgets = [forgottenProofPart(authentication)]
+  const forgets = [eraseProofPart(authentication)]
   const { outcome, context: situation } = await authorizeAttempt(
     services,
     merchant,
@@ -112,6 +112,6 @@ async function askForMoney(
     { by: 'us', proof },
     forgets,
   )
-  if (outcome === 'not_asked') await forgetProof(services.sql, authentication)
+  if (outcome === 'not_asked') await eraseProof(services.sql, authentication)
   return situation
 }

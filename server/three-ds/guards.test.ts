@@ -12,13 +12,13 @@ import type { ChallengedPayment } from '../testing/challenge.ts'
 import { challengedWith, resultOf } from '../testing/challenge.ts'
 import { testCheckout } from '../testing/checkout.ts'
 import { gatedHttp, gatedSql, queryKindAndTable, stopAt } from '../testing/crash/boundaries.ts'
-import { authenticate, withProof } from './authenticate.ts'
+import { authenticate, withSealedCryptogram } from './authenticate.ts'
 import type { Authentication } from './authentication.ts'
-import { ended, silence } from './decide.ts'
+import { authenticationPhaseOf } from './browser-step.ts'
+import { unansweredResult, withResult } from './decide.ts'
 import { finishAuthentication } from './finish-authentication.ts'
 import { processDueAuthentications } from './process-due-authentications.ts'
 import { proofOf, sealCryptogram } from './proof.ts'
-import { provingOf } from './step.ts'
 import { authenticationOfAttempt, updateAuthentication } from './store.ts'
 
 const checkout = await testCheckout()
@@ -32,20 +32,20 @@ const cryptogram = cavvFor({ amount: 10_000, currency: 'TRY' }, Buffer.from('of 
 interface StartedAuthentication {
   id: number
   path: string
-  begun: Authentication
+  started: Authentication
   /** Says what the browser is, to this copy of the service. */
   prove(instance?: Services): Promise<unknown>
 }
 
 /** A payment whose card was taken, and nobody asked yet. */
-async function begunWith(number: string): Promise<StartedAuthentication> {
+async function startWith(number: string): Promise<StartedAuthentication> {
   const { id, path } = await checkout.open()
   await checkout.browser().submit(path, number)
   const { attemptId } = await services.sql.one<{ attemptId: number }>(
     sql`select id as "attemptId" from payment_attempts where payment_id = ${id}`,
   )
-  const begun = await rowOf(attemptId)
-  assert.equal(begun.state, 'begun')
+  const started = await rowOf(attemptId)
+  assert.equal(started.state, 'begun')
   const page = pageIn(path)
   const facts = {
     acceptHeader: '*/*',
@@ -57,7 +57,7 @@ async function begunWith(number: string): Promise<StartedAuthentication> {
   return {
     id,
     path,
-    begun,
+    started,
     prove: (instance = services) => authenticate(instance, page, facts),
   }
 }
@@ -79,7 +79,7 @@ async function attemptOf({ attemptId }: Pick<Authentication, 'attemptId'>) {
 }
 
 /** How often the bank was asked for the money. */
-async function askedOf({ attemptId }: Pick<Authentication, 'attemptId'>): Promise<number> {
+async function bankCallCount({ attemptId }: Pick<Authentication, 'attemptId'>): Promise<number> {
   const { count } = await services.sql.one<{ count: number }>(
     sql`select count(*)::int as count from bank_calls where attempt_id = ${attemptId}`,
   )
@@ -117,45 +117,45 @@ function erroTo({ messageVersion, threeDSServerTransID }: Record<string, unknown
 describe('the directory server is asked', () => {
   it('by one of two copies that both saw that nobody had asked yet', async () => {
     // Its card lies there for longer than it takes to ask: it could be asked about twice.
-    const { begun, prove } = await begunWith(asking)
+    const { started, prove } = await startWith(asking)
     const { http, kinds } = watchedHttp()
     const { gate, reached, goOn } = stopAt('before change authentications')
     const slow = prove({ ...services, http, sql: gatedSql(services.sql, gate, queryKindAndTable) })
     await reached
     await prove({ ...services, http })
-    const challenging = await rowOf(begun.attemptId)
+    const challenging = await rowOf(started.attemptId)
     assert.equal(challenging.state, 'challenging')
     goOn()
     await slow
     await checkout.settle()
     assert.deepEqual(kinds, ['AReq'])
-    assert.deepEqual(await rowOf(begun.attemptId), challenging)
+    assert.deepEqual(await rowOf(started.attemptId), challenging)
   })
 
   it('never about an attempt that was given up, even where its card still lies there', async () => {
-    const { begun, prove } = await begunWith(frictionless)
+    const { started, prove } = await startWith(frictionless)
     await services.sql.run(sql`update payment_attempts set state = 'abandoned', code = 'superseded',
-      ended_at = ${clock.now()} where id = ${begun.attemptId}`)
+      ended_at = ${clock.now()} where id = ${started.attemptId}`)
     const { http, kinds } = watchedHttp()
     await prove({ ...services, http })
     assert.deepEqual(kinds, [])
   })
 
   it('and told what was wrong with its answer', async () => {
-    const { id, begun, prove } = await begunWith(mangled)
+    const { id, started, prove } = await startWith(mangled)
     const { http, kinds } = watchedHttp()
     await prove({ ...services, http })
     await checkout.settle()
     assert.deepEqual(kinds, ['AReq', 'Erro'])
     const { errorCode } = await services.sql.one<{ errorCode: string | null }>(
-      sql`select error_heard as "errorCode" from sandbox.authentications where server_trans_id = ${begun.serverId}`,
+      sql`select error_heard as "errorCode" from sandbox.authentications where server_trans_id = ${started.serverId}`,
     )
     assert.match(errorCode ?? '', /^\d{3}$/)
     assert.equal((await checkout.result(id)).transaction_code, '3DS-ERROR')
   })
 
   it('and told nothing when it says itself that something is wrong', async () => {
-    const { id, prove } = await begunWith(frictionless)
+    const { id, prove } = await startWith(frictionless)
     const { http, kinds } = watchedHttp(erroTo)
     await prove({ ...services, http })
     await checkout.settle()
@@ -164,60 +164,60 @@ describe('the directory server is asked', () => {
   })
 
   it('in vain when it answers after it was given up: who gave it up goes on, and no money is asked for', async () => {
-    const { id, begun, prove } = await begunWith(frictionless)
+    const { id, started, prove } = await startWith(frictionless)
     const { gate, reached, goOn } = stopAt('after call directory')
     const late = prove({ ...services, http: gatedHttp(services.http, gate) })
     await reached
-    const asked = await rowOf(begun.attemptId)
-    assert.equal(asked.state, 'asking')
-    const givenUp = ended(asked, silence('timeout'), [], clock.now())
+    const stored = await rowOf(started.attemptId)
+    assert.equal(stored.state, 'asking')
+    const givenUp = withResult(stored, unansweredResult('timeout'), [], clock.now())
     assert.ok(await updateAuthentication(services.sql, givenUp))
     goOn()
     await late
     await checkout.settle()
-    assert.deepEqual(await attemptOf(begun), ['authenticating', null])
-    assert.deepEqual(await rowOf(begun.attemptId), { ...givenUp, version: givenUp.version + 1 })
+    assert.deepEqual(await attemptOf(started), ['authenticating', null])
+    assert.deepEqual(await rowOf(started.attemptId), { ...givenUp, version: givenUp.version + 1 })
     clock.advance(60_000)
     await processDueAuthentications(services)
     assert.equal((await checkout.result(id)).transaction_code, '3DS-TIMEOUT')
-    assert.equal(await askedOf(begun), 0)
+    assert.equal(await bankCallCount(started), 0)
   })
 })
 
 describe('a cryptogram', () => {
   it('is kept only of a holder who is proven', async () => {
-    const { begun } = await begunWith(frictionless)
+    const { started } = await startWith(frictionless)
     const result = { status: 'U', reason: null, cancel: null, eci: '07', cryptogram, holderText: null }
-    const refused = ended(begun, result, [], clock.now())
+    const refused = withResult(started, result, [], clock.now())
     assert.equal(refused.state, 'refused')
-    assert.equal(withProof(services, refused, result).proof, null)
-    const accepted = ended(begun, result, ['U'], clock.now())
-    assert.ok(withProof(services, accepted, result).proof)
-    assert.equal(withProof(services, accepted, { ...result, cryptogram: null }).proof, null)
+    assert.equal(withSealedCryptogram(services, refused, result).proof, null)
+    const accepted = withResult(started, result, ['U'], clock.now())
+    assert.ok(withSealedCryptogram(services, accepted, result).proof)
+    assert.equal(withSealedCryptogram(services, accepted, { ...result, cryptogram: null }).proof, null)
   })
 
   it('is the proof: without it a yes proves nothing, and a no is none with it', async () => {
-    const { begun } = await begunWith(frictionless)
-    const proof = sealCryptogram(services, begun, cryptogram)
+    const { started } = await startWith(frictionless)
+    const proof = sealCryptogram(services, started, cryptogram)
     for (const status of ['Y', 'A']) {
-      assert.equal(proofOf(services, { ...begun, status, proof: null }), undefined)
-      assert.equal(proofOf(services, { ...begun, status, proof })?.cavv, cryptogram)
+      assert.equal(proofOf(services, { ...started, status, proof: null }), undefined)
+      assert.equal(proofOf(services, { ...started, status, proof })?.cavv, cryptogram)
     }
     for (const status of ['N', 'R', 'C', 'timeout', 'error', null])
-      assert.equal(proofOf(services, { ...begun, status, proof }), undefined)
+      assert.equal(proofOf(services, { ...started, status, proof }), undefined)
     for (const status of ['U', 'I', 'not_enrolled'])
-      assert.equal(proofOf(services, { ...begun, status, proof: null })?.cavv, null)
+      assert.equal(proofOf(services, { ...started, status, proof: null })?.cavv, null)
   })
 
   it('that is lost ends the attempt, whose payer may try again', async () => {
     const strange = { bytes: Buffer.alloc(60), keyId: '000000000000' }
     for (const proof of [null, strange]) {
-      const { id, path, begun } = await begunWith(frictionless)
+      const { id, path, started } = await startWith(frictionless)
       const result = { status: 'Y', eci: '02', proof }
-      await updateAuthentication(services.sql, { ...begun, state: 'proven', dueAt: clock.now(), ...result })
-      assert.equal(await finishAuthentication(services, begun), true)
-      assert.deepEqual(await attemptOf(begun), ['abandoned', 'proof_lost'])
-      assert.equal(await askedOf(begun), 0)
+      await updateAuthentication(services.sql, { ...started, state: 'proven', dueAt: clock.now(), ...result })
+      assert.equal(await finishAuthentication(services, started), true)
+      assert.deepEqual(await attemptOf(started), ['abandoned', 'proof_lost'])
+      assert.equal(await bankCallCount(started), 0)
       assert.equal((await checkout.result(id)).payment_status_text, 'waiting')
       assert.equal((await checkout.pageState(path)).takesCard, true)
     }
@@ -226,24 +226,30 @@ describe('a cryptogram', () => {
 
 describe('as long as somebody is asked', () => {
   it('nothing is concluded', async () => {
-    const { begun } = await begunWith(frictionless)
-    assert.equal(await finishAuthentication(services, begun), false)
+    const { started } = await startWith(frictionless)
+    assert.equal(await finishAuthentication(services, started), false)
     const { attemptId } = await challengedWith(checkout)
     const challenging = await rowOf(attemptId)
     assert.equal(await finishAuthentication(services, challenging), false)
-    for (const each of [begun, challenging]) {
+    for (const each of [started, challenging]) {
       assert.deepEqual(await attemptOf(each), ['authenticating', null])
       assert.deepEqual(await rowOf(each.attemptId), each)
     }
   })
 
   it('the payer is about to be proven; one who was refused is not', async () => {
-    const { begun } = await begunWith(frictionless)
+    const { started } = await startWith(frictionless)
     const payment = { state: 'authenticating' } as const
-    assert.equal(provingOf({ payment, authentication: begun }), 'proving')
-    await updateAuthentication(services.sql, ended(begun, silence('timeout'), [], clock.now()))
-    assert.equal(provingOf({ payment, authentication: await rowOf(begun.attemptId) }), 'refused')
-    assert.equal(provingOf({ payment: { state: 'open' }, authentication: begun }), 'none')
+    assert.equal(authenticationPhaseOf({ payment, authentication: started }), 'proving')
+    await updateAuthentication(
+      services.sql,
+      withResult(started, unansweredResult('timeout'), [], clock.now()),
+    )
+    assert.equal(
+      authenticationPhaseOf({ payment, authentication: await rowOf(started.attemptId) }),
+      'refused',
+    )
+    assert.equal(authenticationPhaseOf({ payment: { state: 'open' }, authentication: started }), 'none')
   })
 })
 
@@ -254,8 +260,8 @@ describe('a result', () => {
   it('that says yes after the no, before anything came of that, takes no money', async () => {
     const challenged = await challengedWith(checkout)
     const before = await rowOf(challenged.attemptId)
-    const no = { ...silence('timeout'), status: 'N', reason: '01', eci: '07' }
-    await updateAuthentication(services.sql, ended(before, no, [], clock.now()))
+    const no = { ...unansweredResult('timeout'), status: 'N', reason: '01', eci: '07' }
+    await updateAuthentication(services.sql, withResult(before, no, [], clock.now()))
     const refused = await rowOf(challenged.attemptId)
     const { resultsStatus } = await bring(
       challenged.resultsUrl,
@@ -267,30 +273,30 @@ describe('a result', () => {
     clock.advance(60_000)
     await processDueAuthentications(services)
     assert.deepEqual(await attemptOf(challenged), ['declined', '3DS-N-01'])
-    assert.equal(await askedOf(challenged), 0)
+    assert.equal(await bankCallCount(challenged), 0)
   })
 
   it('of a challenge that nobody has heard of yet is of a transaction that nobody knows', async () => {
-    const { id, path, begun } = await begunWith(frictionless)
-    await updateAuthentication(services.sql, { ...begun, state: 'asking', askedAt: clock.now() })
-    const asked = await rowOf(begun.attemptId)
-    const { attemptId } = begun
+    const { id, path, started } = await startWith(frictionless)
+    await updateAuthentication(services.sql, { ...started, state: 'asking', askedAt: clock.now() })
+    const stored = await rowOf(started.attemptId)
+    const { attemptId } = started
     const returnToken = sealReturnToken(services, 'results', { attemptId, page: pageIn(path) })
     const early: ChallengedPayment = {
       id,
       path,
       attemptId,
       form: { action: '', fields: {} },
-      serverId: begun.serverId ?? '',
+      serverId: started.serverId ?? '',
       acsId: newUuid(systemRandom),
       directoryId: newUuid(systemRandom),
       resultsUrl: `${checkout.pageUrl}/3ds/results/${returnToken}`,
       challengeUrl: '',
     }
-    const result = { messageVersion: begun.protocol, eci: '02', authenticationValue: cryptogram }
+    const result = { messageVersion: started.protocol, eci: '02', authenticationValue: cryptogram }
     const erro = await bring(early.resultsUrl, resultOf(early, result))
     assert.deepEqual([erro.messageType, erro.errorCode], ['Erro', '301'])
-    assert.deepEqual(await rowOf(attemptId), asked)
+    assert.deepEqual(await rowOf(attemptId), stored)
   })
 
   it('that is an error message is not answered with another, and changes nothing', async () => {

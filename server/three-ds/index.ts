@@ -3,21 +3,21 @@ import { receiveResultsRoute } from './receive-results.ts'
 export { authenticate } from './authenticate.ts'
 export type { Authentication } from './authentication.ts'
 export { beginAuthentication } from './begin-authentication.ts'
-export { type Explanation, explanationOf } from './explanation.ts'
-export { settled } from './finish-authentication.ts'
-export { noteChallenge, noteMethod } from './note-return.ts'
+export {
+  type AuthenticationPhase,
+  authenticationPhaseOf,
+  type BrowserStep,
+  type FrameSize,
+  nextBrowserStep,
+  type PaymentWithAuthentication,
+} from './browser-step.ts'
+export { awaitBackgroundWork } from './finish-authentication.ts'
 export { processDueAuthentications, threeDsJobs } from './process-due-authentications.ts'
 export type { BrowserFacts } from './protocol/browser.ts'
 export { pullBackAuthentications } from './pull-back.ts'
-export { receiveReturn } from './receive-return.ts'
-export {
-  type AuthenticationPhase,
-  type BrowserStep,
-  type FrameSize,
-  type PaymentWithAuthentication,
-  provingOf,
-  stepOf,
-} from './step.ts'
+export { receiveBankReturn } from './receive-bank-return.ts'
+export { recordChallengeReturn, recordMethodCompletion } from './record-browser-return.ts'
+export { type RefusalExplanation, refusalExplanationOf } from './refusal-explanation.ts'
 export { authenticationColumn, authenticationIn } from './store.ts'
 
 /** What servers of 3-D Secure come to. What browsers come to is in the checkout. */

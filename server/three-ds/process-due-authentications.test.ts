@@ -9,7 +9,7 @@ import { challengedWith } from '../testing/challenge.ts'
 import { testCheckout } from '../testing/checkout.ts'
 import { sqlWith } from '../testing/sql.ts'
 import type { Authentication } from './authentication.ts'
-import { later } from './authentication.ts'
+import { addSeconds } from './authentication.ts'
 import { processAuthentication, processDueAuthentications } from './process-due-authentications.ts'
 import { sealCryptogram } from './proof.ts'
 import { authenticationOfAttempt, updateAuthentication } from './store.ts'
@@ -53,51 +53,51 @@ describe('nobody waits for ever', () => {
 
 describe('what a process leaves that is killed', () => {
   it('while the directory server is asked is given up: nobody will hear the answer', async () => {
-    const { id, begun } = await begunWith('5200000000002235')
-    await updateAuthentication(services.sql, { ...begun, state: 'asking', dueAt: clock.now() })
+    const { id, started } = await startWith('5200000000002235')
+    await updateAuthentication(services.sql, { ...started, state: 'asking', dueAt: clock.now() })
     await processDueAuthentications(services)
     assert.equal(await codeOf(id), '3DS-TIMEOUT')
   })
 
-  async function prove(begun: Authentication): Promise<void> {
+  async function prove(started: Authentication): Promise<void> {
     const cryptogram = cavvFor({ amount: 10_000, currency: 'TRY' }, Buffer.from('of tests'))
-    const proof = sealCryptogram(services, begun, cryptogram)
+    const proof = sealCryptogram(services, started, cryptogram)
     const result = { status: 'Y', eci: '02', directoryId: newUuid(systemRandom), proof }
-    await updateAuthentication(services.sql, { ...begun, state: 'proven', dueAt: clock.now(), ...result })
+    await updateAuthentication(services.sql, { ...started, state: 'proven', dueAt: clock.now(), ...result })
   }
 
   it('behind the yes of the issuer is gone on with, by another one, and the cryptogram is erased', async () => {
-    const { id, begun } = await begunWith('5200000000002235')
-    await prove(begun)
+    const { id, started } = await startWith('5200000000002235')
+    await prove(started)
     await processDueAuthentications(services)
     assert.equal((await checkout.result(id)).payment_status_text, 'success')
-    const after = await authenticationOfAttempt(services.sql, begun)
+    const after = await authenticationOfAttempt(services.sql, started)
     assert.deepEqual([after?.proof, after?.dueAt], [null, null])
   })
 
   it('behind the yes of the issuer asks no bank once the payer has taken another card, and erases the cryptogram', async () => {
-    const { begun, path } = await begunWith('5200000000002235')
-    await prove(begun)
+    const { started, path } = await startWith('5200000000002235')
+    await prove(started)
     await checkout.browser().submit(path, '5200000000002151')
     await processDueAuthentications(services)
-    const after = await authenticationOfAttempt(services.sql, begun)
+    const after = await authenticationOfAttempt(services.sql, started)
     assert.deepEqual([after?.proof, after?.dueAt], [null, null])
     assert.equal((await checkout.pageState(path)).view, 'form')
   })
 
   it('behind the no of the issuer is ended by another one', async () => {
-    const { id, begun } = await begunWith('5200000000002235')
+    const { id, started } = await startWith('5200000000002235')
     const result = { status: 'N', reason: '10', eci: '00' }
-    await updateAuthentication(services.sql, { ...begun, state: 'refused', dueAt: clock.now(), ...result })
+    await updateAuthentication(services.sql, { ...started, state: 'refused', dueAt: clock.now(), ...result })
     await processDueAuthentications(services)
     assert.equal(await codeOf(id), '3DS-N-10')
   })
 
   it('with a secret that nobody has any more takes no money: the payer tries again', async () => {
-    const { id, begun } = await begunWith('5200000000002235')
+    const { id, started } = await startWith('5200000000002235')
     const proof = { bytes: Buffer.alloc(60), keyId: '000000000000' }
     const result = { status: 'Y', eci: '02', proof }
-    await updateAuthentication(services.sql, { ...begun, state: 'proven', dueAt: clock.now(), ...result })
+    await updateAuthentication(services.sql, { ...started, state: 'proven', dueAt: clock.now(), ...result })
     await processDueAuthentications(services)
     const { payment_status_text, transaction_code } = await checkout.result(id)
     assert.deepEqual([payment_status_text, transaction_code], ['waiting', null])
@@ -137,13 +137,13 @@ describe('what is not done yet', () => {
   })
 
   it('and fails is left for a minute, and keeps no other from its turn', async () => {
-    const [failing, other] = [await begunWith('5200000000002235'), await begunWith('5200000000002235')]
+    const [failing, other] = [await startWith('5200000000002235'), await startWith('5200000000002235')]
     const result = { state: 'refused', status: 'N', reason: '10', eci: '00', dueAt: clock.now() } as const
-    for (const { begun } of [failing, other])
-      await updateAuthentication(services.sql, { ...begun, ...result })
+    for (const { started } of [failing, other])
+      await updateAuthentication(services.sql, { ...started, ...result })
     // Everything but the look at the authentication itself.
     const breaks = ({ text, values }: Query) =>
-      values.includes(failing.begun.attemptId) && !text.includes('from authentications')
+      values.includes(failing.started.attemptId) && !text.includes('from authentications')
     const broken = sqlWith(services.sql, {
       maybe: async (query) => {
         if (breaks(query)) throw new DatabaseUnavailable('the connection broke')
@@ -151,8 +151,8 @@ describe('what is not done yet', () => {
       },
     })
     assert.equal(await processDueAuthentications({ ...services, sql: broken }), 2)
-    const dueAt = async () => (await authenticationOfAttempt(services.sql, failing.begun))?.dueAt
-    assert.deepEqual(await dueAt(), later(clock.now(), 60))
+    const dueAt = async () => (await authenticationOfAttempt(services.sql, failing.started))?.dueAt
+    assert.deepEqual(await dueAt(), addSeconds(clock.now(), 60))
     assert.equal(await codeOf(failing.id), null)
     assert.equal(await codeOf(other.id), '3DS-N-10')
     assert.equal(await processDueAuthentications(services), 0)
@@ -164,13 +164,13 @@ describe('what is not done yet', () => {
 })
 
 /** A payment whose card was taken, and nobody asked yet. */
-async function begunWith(number: string): Promise<{ id: number; path: string; begun: Authentication }> {
+async function startWith(number: string): Promise<{ id: number; path: string; started: Authentication }> {
   const { id, path } = await checkout.open()
   await checkout.browser().submit(path, number)
   const { attemptId } = await services.sql.one<{ attemptId: number }>(
     sql`select id as "attemptId" from payment_attempts where payment_id = ${id}`,
   )
-  const begun = await authenticationOfAttempt(services.sql, { merchantId: merchant.id, attemptId })
-  assert.equal(begun?.state, 'begun')
-  return { id, path, begun }
+  const started = await authenticationOfAttempt(services.sql, { merchantId: merchant.id, attemptId })
+  assert.equal(started?.state, 'begun')
+  return { id, path, started }
 }

@@ -1,10 +1,10 @@
 import type { BackgroundJob } from '../kit/job.ts'
 import type { Services } from '../services.ts'
 import type { OwnedAttemptId } from './authentication.ts'
-import { later, ownStatuses } from './authentication.ts'
+import { addSeconds, internalStatuses } from './authentication.ts'
 import { countOutcome } from './count-outcome.ts'
-import { ended, silence } from './decide.ts'
-import { finishAuthentication, settled } from './finish-authentication.ts'
+import { unansweredResult, withResult } from './decide.ts'
+import { awaitBackgroundWork, finishAuthentication } from './finish-authentication.ts'
 import {
   authenticationOfAttempt,
   dueAuthentications,
@@ -39,7 +39,9 @@ export async function processAuthentication(services: Services, ownedId: OwnedAt
     await finishAuthentication(services, ownedId)
   } catch (err) {
     log.error({ err, attempt: ownedId.attemptId }, 'it could not be attended to; it will be tried again')
-    await postponeAuthentication(sql, ownedId, later(clock.now(), afterFailureSeconds)).catch(() => undefined)
+    await postponeAuthentication(sql, ownedId, addSeconds(clock.now(), afterFailureSeconds)).catch(
+      () => undefined,
+    )
   }
 }
 
@@ -50,10 +52,10 @@ async function giveUp(services: Services, ownedId: OwnedAttemptId): Promise<void
   const now = clock.now()
   if (!authentication?.dueAt || authentication.dueAt > now) return
   if (authentication.state !== 'asking' && authentication.state !== 'challenging') return
-  const over = ended(authentication, silence(ownStatuses.timeout), [], now)
-  if (await updateAuthentication(sql, over)) countOutcome(services, 'us', ownStatuses.timeout)
+  const over = withResult(authentication, unansweredResult(internalStatuses.timeout), [], now)
+  if (await updateAuthentication(sql, over)) countOutcome(services, 'us', internalStatuses.timeout)
 }
 
 export const threeDsJobs: BackgroundJob<Services>[] = [
-  { name: 'tend authentications', everyMs: 1_000, work: processDueAuthentications, end: settled },
+  { name: 'tend authentications', everyMs: 1_000, work: processDueAuthentications, end: awaitBackgroundWork },
 ]

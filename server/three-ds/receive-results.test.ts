@@ -47,7 +47,7 @@ describe('the result of a challenge, from server to server', () => {
     for (const { resultsStatus } of answers) assert.equal(resultsStatus, '01')
     assert.equal(await statusOf(challenged.id), 'success')
     assert.equal((await bank.line(String(challenged.attemptId)))?.taken, 10_000)
-    assert.equal(await askedOf(challenged.attemptId), 1)
+    assert.equal(await bankCallCount(challenged.attemptId), 1)
   })
 
   it('of a holder who was not proven stays, whatever comes after it', async () => {
@@ -56,7 +56,7 @@ describe('the result of a challenge, from server to server', () => {
     await bring(challenged.resultsUrl, resultOf(challenged, { authenticationValue }))
     const { payment_status_text, transaction_code } = await checkout.result(challenged.id)
     assert.deepEqual([payment_status_text, transaction_code], ['waiting', '3DS-N-01'])
-    assert.equal(await askedOf(challenged.attemptId), 0)
+    assert.equal(await bankCallCount(challenged.attemptId), 0)
   })
 
   const strange: [string, object | string, string][] = [
@@ -113,7 +113,7 @@ describe('the result of a challenge, from server to server', () => {
     for (const challenged of [superseded, expired]) {
       const rres = await bring(challenged.resultsUrl, resultOf(challenged, { authenticationValue }))
       assert.equal(rres.resultsStatus, '01')
-      assert.equal(await askedOf(challenged.attemptId), 0)
+      assert.equal(await bankCallCount(challenged.attemptId), 0)
       assert.equal(await bank.line(String(challenged.attemptId)), undefined)
     }
   })
@@ -151,7 +151,7 @@ describe('what the browser brings back from a challenge', () => {
     await checkout.processAuthentications()
     const { payment_status_text, transaction_code } = await checkout.result(challenged.id)
     assert.deepEqual([payment_status_text, transaction_code], ['waiting', '3DS-TIMEOUT'])
-    assert.equal(await askedOf(challenged.attemptId), 0)
+    assert.equal(await bankCallCount(challenged.attemptId), 0)
   })
 
   it('is not believed when it is a yes and the bank said no', async () => {
@@ -159,7 +159,7 @@ describe('what the browser brings back from a challenge', () => {
     await bring(challenged.resultsUrl, resultOf(challenged, unproven))
     await browser.postForm({ action: challenged.challengeUrl, fields: { cres: cresOf(challenged) } })
     assert.equal(await statusOf(challenged.id), 'waiting')
-    assert.equal(await askedOf(challenged.attemptId), 0)
+    assert.equal(await bankCallCount(challenged.attemptId), 0)
   })
 
   it('of another transaction, or nothing that can be read, changes nothing and is answered with a page', async () => {
@@ -184,7 +184,7 @@ describe('what the browser brings back from a challenge', () => {
     for (let time = 0; time < 3; time++)
       await browser.postForm({ action: challenged.challengeUrl, fields: { cres: cresOf(challenged) } })
     assert.equal(await statusOf(challenged.id), 'success')
-    assert.equal(await askedOf(challenged.attemptId), 1)
+    assert.equal(await bankCallCount(challenged.attemptId), 1)
   })
 })
 
@@ -207,7 +207,7 @@ async function returnedOf(attemptId: number): Promise<Date | null> {
 }
 
 /** How often the bank was asked for the money. */
-async function askedOf(attemptId: number): Promise<number> {
+async function bankCallCount(attemptId: number): Promise<number> {
   const { count } = await services.sql.one<{ count: number }>(
     sql`select count(*)::int as count from bank_calls where attempt_id = ${attemptId} and operation = 'authorize'`,
   )

@@ -3,19 +3,19 @@ import { merchantById } from '../merchants/index.ts'
 import { attemptById, openReturnToken } from '../payments/index.ts'
 import { openPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
-import { withProof } from './authenticate.ts'
+import { withSealedCryptogram } from './authenticate.ts'
 import type { Authentication } from './authentication.ts'
 import { countOutcome } from './count-outcome.ts'
 import type { AuthenticationResult } from './decide.ts'
-import { ended } from './decide.ts'
+import { withResult } from './decide.ts'
 import { finishInBackground } from './finish-authentication.ts'
+import { knownTransactionOf } from './known-transaction.ts'
 import { checkMessage } from './protocol/check.ts'
 import { buildErro, readErro } from './protocol/erro.ts'
-import { fault } from './protocol/fault.ts'
-import { parseMessage } from './protocol/reading.ts'
+import { parseMessage } from './protocol/parse-message.ts'
+import { protocolError } from './protocol/protocol-error.ts'
 import type { RReq } from './protocol/rreq.ts'
 import { buildRRes } from './protocol/rres.ts'
-import { sentIn } from './sent.ts'
 import { authenticationOfAttempt, updateAuthentication } from './store.ts'
 import { traceMessage } from './trace-message.ts'
 
@@ -42,7 +42,7 @@ export const receiveResultsRoute: PageRoute<Services> = {
 export async function receiveResults(services: Services, returnToken: string, text: string): Promise<object> {
   const returnContext = openReturnToken(services, 'results', returnToken)
   // Nothing is read for strangers: whoever makes up an address gets the same answer whatever is sent there.
-  if (!returnContext) return buildErro(fault('301', 'threeDSServerTransID'), undefined)
+  if (!returnContext) return buildErro(protocolError('301', 'threeDSServerTransID'), undefined)
   const parsed = parseMessage(text)
   if ('error' in parsed) return buildErro(parsed.error, undefined)
   const { value } = parsed
@@ -50,13 +50,13 @@ export async function receiveResults(services: Services, returnToken: string, te
   const authentication = await authenticationOfAttempt(services.sql, ownedId)
   const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!authentication || !merchant || authentication.acsId === null)
-    return buildErro(fault('301', 'threeDSServerTransID'), value)
+    return buildErro(protocolError('301', 'threeDSServerTransID'), value)
   await traceMessage(services, authentication, 'received', value)
   if (readErro(value)) return {}
-  const checked = checkMessage('RReq', value, sentIn(authentication, merchant))
+  const checked = checkMessage('RReq', value, knownTransactionOf(authentication, merchant))
   if ('error' in checked) return tracedAnswer(services, authentication, buildErro(checked.error, value))
   const { message } = checked
-  await take(services, authentication, message)
+  await applyResult(services, authentication, message)
   return tracedAnswer(services, authentication, buildRRes(message))
 }
 
@@ -70,17 +70,21 @@ async function tracedAnswer(
 }
 
 /** The first one counts. That the browser came back meanwhile changes nothing of it. */
-async function take(services: Services, found: Authentication, message: RReq): Promise<void> {
+async function applyResult(services: Services, stored: Authentication, message: RReq): Promise<void> {
   const result = resultOf(message)
-  const accepts = await acceptedBy(services, found)
-  for (let current: Authentication | undefined = found; current?.state === 'challenging'; ) {
-    const next = withProof(services, ended(current, result, accepts, services.clock.now()), result)
+  const accepts = await acceptedBy(services, stored)
+  for (let current: Authentication | undefined = stored; current?.state === 'challenging'; ) {
+    const next = withSealedCryptogram(
+      services,
+      withResult(current, result, accepts, services.clock.now()),
+      result,
+    )
     if (await updateAuthentication(services.sql, next)) {
       countOutcome(services, 'us', result.status)
       void finishInBackground(services, next)
       return
     }
-    current = await authenticationOfAttempt(services.sql, found)
+    current = await authenticationOfAttempt(services.sql, stored)
   }
 }
 

@@ -67,12 +67,12 @@ const selectAuthenticationContext = pageQuery([
 /** All of it as it stands at one moment, for whoever is at the payment's page. */
 export async function authenticationContextFor(
   database: Sql,
-  question: PageLookup,
+  lookup: PageLookup,
 ): Promise<AuthenticationContext | undefined> {
-  const row = await database.maybe<AuthenticationContextRow>(selectAuthenticationContext(question))
+  const row = await database.maybe<AuthenticationContextRow>(selectAuthenticationContext(lookup))
   return (
     row && {
-      ...paymentPageIn(row, question),
+      ...paymentPageIn(row, lookup),
       authentication: authenticationIn(row),
       merchant: merchantIn(row),
       card: sealedCardIn(row),
@@ -153,16 +153,16 @@ export async function saveMethodCompletion(
 }
 
 /** A part of the statement that asks for the money: from then on nobody needs the cryptogram, and nobody has to look. */
-export function forgottenProofPart({ attemptId }: OwnedAttemptId): SqlFragment {
+export function eraseProofPart({ attemptId }: OwnedAttemptId): SqlFragment {
   return sql`update authentications e set proof = null, proof_key = null, due_at = null, version = e.version + 1
     from moved where e.merchant_id = moved.merchant_id and e.attempt_id = ${attemptId}::bigint
       and (e.proof is not null or e.due_at is not null)`
 }
 
 /** The same by itself, where the bank was asked before, or will never be. */
-export async function forgetProof(database: Sql, ownedId: OwnedAttemptId): Promise<void> {
+export async function eraseProof(database: Sql, ownedId: OwnedAttemptId): Promise<void> {
   await database.run(sql`with moved as (select ${ownedId.merchantId}::bigint as merchant_id)
-    ${forgottenProofPart(ownedId)}`)
+    ${eraseProofPart(ownedId)}`)
 }
 
 /** Those that somebody has to look at by now, the longest due first. */

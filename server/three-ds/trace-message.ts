@@ -5,7 +5,7 @@ import type { Authentication } from './authentication.ts'
 import { maskedMessage } from './protocol/masking.ts'
 
 /** A masked copy of a message of 3-D Secure. */
-export function traceOf(
+export function messageTrace(
   { merchantId, attemptId, paymentId }: Authentication,
   direction: 'sent' | 'received',
   message: unknown,
@@ -20,7 +20,7 @@ export function traceOf(
 /** Keeps such a copy. */
 export function traceMessage(
   services: Pick<Services, 'sql' | 'ids' | 'clock' | 'log'>,
-  ...message: Parameters<typeof traceOf>
+  ...message: Parameters<typeof messageTrace>
 ): Promise<void> {
-  return recordTrace(services, traceOf(...message))
+  return recordTrace(services, messageTrace(...message))
 }

@@ -3,7 +3,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { makeHome } from '../../testing/embedded-home.ts'
-import { reasonOf } from '../guard/inventory.ts'
+import { assetReason } from '../guard/page-inventory.ts'
 import { allAssets, buildAssets } from './assets.ts'
 import { buildElement, elementScript } from './element-script.ts'
 
@@ -29,5 +29,5 @@ it('the same sources are the same bytes under the same names, in whichever folde
 
 it('nothing is served without a reason that can be read in docs/operate/payment-page.md', () => {
   for (const asset of [...allAssets(), elementScript()])
-    assert.ok(reasonOf(asset), `server/checkout/files/inventory.ts says nothing of ${asset.source}`)
+    assert.ok(assetReason(asset), `server/checkout/files/inventory.ts says nothing of ${asset.source}`)
 })

@@ -26,7 +26,7 @@ export function allAssets(): readonly Asset[] {
   return theBundle().all
 }
 
-export function assetNamed(name: AssetName): Asset {
+export function assetByName(name: AssetName): Asset {
   const asset = theBundle().byName.get(name)
   if (!asset) throw new Error(`there is no ${name} for the browser`)
   return asset
@@ -34,17 +34,17 @@ export function assetNamed(name: AssetName): Asset {
 
 /** Where a browser finds it, also below a path of a proxy. */
 export function assetAddress({ pageUrl }: Pick<Config, 'pageUrl'>, name: AssetName): string {
-  return `${rootOf({ pageUrl })}/assets/${assetNamed(name).name}`
+  return `${basePathOf({ pageUrl })}/assets/${assetByName(name).name}`
 }
 
-export function integrityOf(name: AssetName): string {
-  return assetNamed(name).integrity
+export function assetIntegrity(name: AssetName): string {
+  return assetByName(name).integrity
 }
 
 let known: { pageUrl: string; root: string } | undefined
 
 /** What stands before every path of ours, as browsers see it. */
-export function rootOf({ pageUrl }: Pick<Config, 'pageUrl'>): string {
+export function basePathOf({ pageUrl }: Pick<Config, 'pageUrl'>): string {
   if (known?.pageUrl !== pageUrl) known = { pageUrl, root: new URL(pageUrl).pathname.replace(/\/+$/, '') }
   return known.root
 }

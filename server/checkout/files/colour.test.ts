@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { repetitions } from '../../testing/tier.ts'
-import { coloursOf, contrast, papers } from './colour.ts'
+import { coloursOf, contrast, themes } from './colour.ts'
 import { colourSheet } from './colour-sheet.ts'
 
 const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
-const modes = Object.entries(papers)
+const modes = Object.entries(themes)
 
 describe('a merchant’s colour', () => {
   it('can be read wherever it stands, and so can what stands on it, whatever colour it is', () => {
@@ -34,12 +34,12 @@ describe('a merchant’s colour', () => {
 
   it('is on the button as the merchant has it, where it can be read there', () => {
     for (const each of ['#ffcc00', '#e30a17', '#0b5fff', '#111111'])
-      assert.equal(coloursOf(each, papers.light).button, each)
-    assert.equal(coloursOf('#ffcc00', papers.dark).button, '#ffcc00')
+      assert.equal(coloursOf(each, themes.light).button, each)
+    assert.equal(coloursOf('#ffcc00', themes.dark).button, '#ffcc00')
   })
 
   it('keeps its hue: what is darkened for reading is of the same family', () => {
-    const { accent } = coloursOf('#ffcc00', papers.light)
+    const { accent } = coloursOf('#ffcc00', themes.light)
     const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
       Number.parseInt(accent.slice(at, at + 2), 16),
     )

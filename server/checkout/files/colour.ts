@@ -13,7 +13,7 @@ export interface Colours {
 }
 
 /** What the colours stand on, as in look/tokens.css. */
-export interface Paper {
+export interface Theme {
   isDark: boolean
   ink: string
   card: string
@@ -21,7 +21,7 @@ export interface Paper {
   inset: string
 }
 
-export const papers: { light: Paper; dark: Paper } = {
+export const themes: { light: Theme; dark: Theme } = {
   light: { isDark: false, ink: '#0f1729', card: '#ffffff', ground: '#f6f8fb', inset: '#f0f3f8' },
   dark: { isDark: true, ink: '#e8edf6', card: '#141b29', ground: '#0c111b', inset: '#1b2435' },
 }
@@ -38,16 +38,16 @@ const darkInk = '#0f1729'
 const lightInk = '#ffffff'
 
 /** Guarantee: accent and onAccent, button and onButton, and accent on each paper have a contrast of 4.5 or more. */
-export function coloursOf(colour: string, paper: Paper): Colours {
+export function coloursOf(colour: string, theme: Theme): Colours {
   const own = toOklch(colour)
-  const accentSoft = softened(own, paper)
-  const grounds = [paper.card, paper.ground, paper.inset, accentSoft]
-  const accent = moved(own, paper, (each) => grounds.every((on) => contrast(each, on) >= readable))
-  const seen = noticeable[paper.isDark ? 'dark' : 'light']
-  const button = moved(
+  const accentSoft = softened(own, theme)
+  const grounds = [theme.card, theme.ground, theme.inset, accentSoft]
+  const accent = adjustedUntil(own, theme, (each) => grounds.every((on) => contrast(each, on) >= readable))
+  const seen = noticeable[theme.isDark ? 'dark' : 'light']
+  const button = adjustedUntil(
     own,
-    paper,
-    (each) => contrast(each, paper.card) >= seen && contrast(inkOn(each), each) >= readable,
+    theme,
+    (each) => contrast(each, theme.card) >= seen && contrast(inkOn(each), each) >= readable,
   )
   return { accent, onAccent: inkOn(accent), accentSoft, button, onButton: inkOn(button) }
 }
@@ -70,7 +70,7 @@ function inkOn(colour: string): string {
 }
 
 /** A breath of the colour on the card. */
-function softened({ chroma, hue }: Oklch, { isDark }: Paper): string {
+function softened({ chroma, hue }: Oklch, { isDark }: Theme): string {
   return isDark
     ? toHex({ lightness: 0.27, chroma: Math.min(chroma, 0.045), hue })
     : toHex({ lightness: 0.965, chroma: Math.min(chroma, 0.022), hue })
@@ -81,7 +81,7 @@ const step = 0.005
 const greyish = 0.04
 
 /** The nearest on the way to black or white that is fine. Grey between them looks switched off, so it is ink at once. */
-function moved(own: Oklch, { isDark, ink }: Paper, isFine: (colour: string) => boolean): string {
+function adjustedUntil(own: Oklch, { isDark, ink }: Theme, isFine: (colour: string) => boolean): string {
   const direction = isDark ? 1 : -1
   for (let lightness = own.lightness; lightness > 0 && lightness < 1; lightness += direction * step) {
     const colour = toHex({ ...own, lightness })

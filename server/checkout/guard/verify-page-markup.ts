@@ -6,15 +6,15 @@ export interface PageDifference {
 }
 
 /** A file that a page may name, by its address, with its hash. */
-export interface Loadable {
+export interface LoadedFile {
   address: string
   integrity: string
 }
 
 /** What a page of ours is made of. */
-export interface PageParts {
-  scripts: readonly Loadable[]
-  styles: readonly Loadable[]
+export interface ExpectedFiles {
+  scripts: readonly LoadedFile[]
+  styles: readonly LoadedFile[]
   /** Everything that pictures and icons may be. */
   pictures: readonly string[]
 }
@@ -57,21 +57,21 @@ const loading = new Set(['src', 'srcset', 'poster', 'data', 'xlink:href', 'image
  * All that a page has beside what it is made of: scripts, styles, inline handlers, anything of another origin. It reads
  * no more of HTML than we write, so nothing can hide in the rest of it: what cannot be read is a difference.
  */
-export function differencesInMarkup(html: string, parts: PageParts): PageDifference[] {
+export function differencesInMarkup(html: string, parts: ExpectedFiles): PageDifference[] {
   const { tags, strange } = tagsIn(html)
-  const named = (name: string) => tags.filter((tag) => tag.name === name)
-  const styles = named('link').filter(({ attributes }) => attributes.get('rel') !== 'icon')
+  const tagsNamed = (name: string) => tags.filter((tag) => tag.name === name)
+  const styles = tagsNamed('link').filter(({ attributes }) => attributes.get('rel') !== 'icon')
   return [
     ...strange,
-    ...differencesIn('script', named('script').map(textOf), parts.scripts.map(scriptTag)),
+    ...differencesIn('script', tagsNamed('script').map(textOf), parts.scripts.map(scriptTag)),
     ...differencesIn('stylesheet', styles.map(textOf), parts.styles.map(styleTag)),
     ...tags.filter(({ name }) => never.has(name)).map((tag) => unexpected('a tag', tag)),
-    ...named('meta')
+    ...tagsNamed('meta')
       .filter(({ attributes }) => !metaNames.has(attributes.get('name')))
       .map((tag) => unexpected('a tag', tag)),
     ...tags.flatMap((tag) => strangeAttributes(tag, parts)),
-    ...named('a')
-      .filter(isWayBack)
+    ...tagsNamed('a')
+      .filter(isReturnLink)
       .slice(1)
       .map((tag) => unexpected('a second way back', tag)),
   ]
@@ -83,16 +83,17 @@ function tagsIn(html: string): { tags: Tag[]; strange: PageDifference[] } {
   for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at + 1)) {
     const rest = html.slice(at)
     if (at === 0 && rest.startsWith('<!doctype html>')) continue
-    const [, closes, name = '', written = ''] = tagForm.exec(rest) ?? []
-    if (name === '') strange.push({ what: 'markup', expected: 'a tag as we write them', received: cut(rest) })
-    else if (closes === '') tags.push({ name: name.toLowerCase(), attributes: attributesIn(written) })
+    const [, closes, name = '', attributeText = ''] = tagForm.exec(rest) ?? []
+    if (name === '')
+      strange.push({ what: 'markup', expected: 'a tag as we write them', received: printable(rest) })
+    else if (closes === '') tags.push({ name: name.toLowerCase(), attributes: attributesIn(attributeText) })
   }
   return { tags, strange }
 }
 
-function attributesIn(written: string): Map<string, string> {
+function attributesIn(attributeText: string): Map<string, string> {
   const attributes = new Map<string, string>()
-  for (const [, name = '', value = ''] of written.matchAll(attributeForm)) {
+  for (const [, name = '', value = ''] of attributeText.matchAll(attributeForm)) {
     // Of two a browser takes the first.
     if (!attributes.has(name.toLowerCase())) attributes.set(name.toLowerCase(), decoded(value))
   }
@@ -108,9 +109,9 @@ function decoded(text: string): string {
 /** A quote inside of a value stays escaped, or the value could look like several attributes. */
 const textOf = ({ name, attributes }: Tag) =>
   `<${[name, ...[...attributes].map(([attribute, value]) => `${attribute}="${value.replaceAll('"', '&#34;')}"`)].join(' ')}>`
-const scriptTag = ({ address, integrity }: Loadable) =>
+const scriptTag = ({ address, integrity }: LoadedFile) =>
   `<script type="module" src="${address}" integrity="${integrity}" crossorigin="anonymous">`
-const styleTag = ({ address, integrity }: Loadable) =>
+const styleTag = ({ address, integrity }: LoadedFile) =>
   `<link rel="stylesheet" href="${address}" integrity="${integrity}" crossorigin="anonymous">`
 
 /** Exactly these, in whichever order. */
@@ -119,30 +120,30 @@ function differencesIn(what: string, received: string[], expected: string[]): Pa
   const added = received.filter((each, index) => !expected.includes(each) || received.indexOf(each) !== index)
   return [
     ...missing.map((each) => ({ what, expected: each, received: 'none' })),
-    ...added.map((each) => ({ what, expected: 'none', received: cut(each) })),
+    ...added.map((each) => ({ what, expected: 'none', received: printable(each) })),
   ]
 }
 
-function strangeAttributes(tag: Tag, { pictures }: PageParts): PageDifference[] {
+function strangeAttributes(tag: Tag, { pictures }: ExpectedFiles): PageDifference[] {
   return [...tag.attributes].flatMap(([attribute, value]) => {
     if (attribute.startsWith('on')) return [unexpected('an inline handler', tag)]
     if (neverAttributes.has(attribute)) return [unexpected(`the attribute ${attribute}`, tag)]
     const isPicture = value.startsWith('#') || pictures.includes(value)
     if (isLoading(tag, attribute) && !isPicture) return [unexpected('something loaded', tag)]
     const isLink = tag.name === 'a' && attribute === 'href'
-    return isLink && !ownLink.test(value) && !isWayBack(tag) ? [unexpected('a link', tag)] : []
+    return isLink && !ownLink.test(value) && !isReturnLink(tag) ? [unexpected('a link', tag)] : []
   })
 }
 
 /** The one link that may lead elsewhere: to the seller, by an address that the seller gave. */
-function isWayBack({ attributes }: Tag): boolean {
+function isReturnLink({ attributes }: Tag): boolean {
   return attributes.get('id') === 'return' && /^https?:\/\//.test(attributes.get('href') ?? '')
 }
 
 /** Where the way back leads; that it is the seller's only people can tell. A page has one at most. */
-export function waysBackIn(html: string): string[] {
-  const ways = tagsIn(html).tags.filter((tag) => tag.name === 'a' && isWayBack(tag))
-  return ways.map(({ attributes }) => URL.parse(attributes.get('href') ?? '')?.origin ?? 'nowhere')
+export function returnLinksIn(html: string): string[] {
+  const links = tagsIn(html).tags.filter((tag) => tag.name === 'a' && isReturnLink(tag))
+  return links.map(({ attributes }) => URL.parse(attributes.get('href') ?? '')?.origin ?? 'nowhere')
 }
 
 /** Scripts and stylesheets are compared as a whole. */
@@ -152,13 +153,13 @@ function isLoading({ name, attributes }: Tag, attribute: string): boolean {
 }
 
 function unexpected(what: string, tag: Tag): PageDifference {
-  return { what, expected: 'none', received: cut(textOf(tag)) }
+  return { what, expected: 'none', received: printable(textOf(tag)) }
 }
 
 const longestShown = 160
 
 /** On one line, and nothing that a terminal would obey. */
-export function cut(text: string, longest = longestShown): string {
+export function printable(text: string, longest = longestShown): string {
   const plain = text.slice(0, longest).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
   return text.length > longest ? `${plain}…` : plain
 }

@@ -5,7 +5,7 @@ import type { Http, HttpResponse } from '../../kit/http.ts'
 import { networkHttp } from '../../kit/http.ts'
 import { vezne } from '../../testing/command-line.ts'
 import { testPages } from '../../testing/page.ts'
-import { assetNamed } from '../files/assets.ts'
+import { assetByName } from '../files/assets.ts'
 import { verifyPage } from './verify-page.ts'
 
 const page = await testPages()
@@ -17,7 +17,7 @@ const network = networkHttp(systemClock)
 type Change = (url: string, answer: HttpResponse) => Partial<HttpResponse> | undefined
 
 /** What is found when somebody between the service and its payers changes what they receive. */
-async function foundWith(change: Change): Promise<string[]> {
+async function differencesWith(change: Change): Promise<string[]> {
   const http: Http = {
     send: async (request) => {
       // As they are, so that they can be changed.
@@ -45,7 +45,7 @@ const withHead = (answer: HttpResponse, name: string, value: string | undefined)
 
 describe('as released', () => {
   it('a running service is, from outside and over HTTP, and the command says so', async () => {
-    assert.deepEqual(await foundWith(() => undefined), [])
+    assert.deepEqual(await differencesWith(() => undefined), [])
     const { code, output } = await vezne(
       ['verify-page', '--url', `${config.pageUrl}/`, '--page', address],
       {},
@@ -57,12 +57,12 @@ describe('as released', () => {
 
   it('a page in its merchant’s colour is', async () => {
     await page.setMerchant({ colour: '#E30A17' })
-    const found = await foundWith(() => undefined)
-    const changed = await foundWith((url) =>
+    const verifications = await differencesWith(() => undefined)
+    const changed = await differencesWith((url) =>
       url.includes('colour-') ? { body: Buffer.from('a{}') } : undefined,
     )
     await page.setMerchant({})
-    assert.deepEqual(found, [])
+    assert.deepEqual(verifications, [])
     assert.deepEqual(changed, ['the payment page: contents', 'the bridge to the bank: contents'])
   })
 
@@ -79,25 +79,25 @@ describe('as released', () => {
 })
 
 describe('it differs', () => {
-  const script = `/assets/${assetNamed('page.js').name}`
+  const script = `/assets/${assetByName('page.js').name}`
 
   it('by a byte in a script, in whichever encoding', async () => {
     for (const each of [script, '/element.js']) {
-      const found = await foundWith((url, { body }) =>
+      const verifications = await differencesWith((url, { body }) =>
         url.endsWith(each) ? { body: Buffer.concat([body, Buffer.from(' ')]) } : undefined,
       )
-      assert.deepEqual(found, [`${each}: contents`])
+      assert.deepEqual(verifications, [`${each}: contents`])
     }
   })
 
   it('by a missing header, and by one that is too much', async () => {
-    const found = await foundWith((url, answer) =>
+    const verifications = await differencesWith((url, answer) =>
       url === address
         ? withHead(answer, 'x-content-type-options', undefined)
         : withHead(answer, 'set-cookie', 'a=1'),
     )
-    assert.ok(found.includes('the payment page: x-content-type-options'))
-    assert.ok(found.includes('the page for wrong addresses: set-cookie'))
+    assert.ok(verifications.includes('the payment page: x-content-type-options'))
+    assert.ok(verifications.includes('the page for wrong addresses: set-cookie'))
   })
 
   it('by a looser policy', async () => {
@@ -107,13 +107,13 @@ describe('it differs', () => {
       ["frame-ancestors 'none'; ", ''],
       ["; trusted-types 'none'", ''],
     ] as const) {
-      const found = await foundWith((url, answer) => {
+      const verifications = await differencesWith((url, answer) => {
         const policy = answer.headers.get('content-security-policy') ?? ''
         return url === address
           ? withHead(answer, 'content-security-policy', policy.replace(from, to))
           : undefined
       })
-      assert.ok(found.includes('the payment page: content-security-policy'), to)
+      assert.ok(verifications.includes('the payment page: content-security-policy'), to)
     }
   })
 
@@ -149,8 +149,10 @@ describe('it differs', () => {
     ['a comment that hides something', '<!--><b onclick="steal()">x</b>-->', 'markup'],
   ] as const) {
     it(`by ${what}`, async () => {
-      const found = await foundWith(onPage((html) => html.replace('</body>', `${markup}</body>`)))
-      assert.ok(found.includes(`the payment page: ${named}`), found.join(', '))
+      const verifications = await differencesWith(
+        onPage((html) => html.replace('</body>', `${markup}</body>`)),
+      )
+      assert.ok(verifications.includes(`the payment page: ${named}`), verifications.join(', '))
     })
   }
 
@@ -167,23 +169,23 @@ describe('it differs', () => {
       [oneValue, 'script'],
       [otherSpace, 'markup'],
     ] as const) {
-      const found = await foundWith(onPage(change))
-      assert.ok(found.includes(`the payment page: ${named}`), found.join(', '))
+      const verifications = await differencesWith(onPage(change))
+      assert.ok(verifications.includes(`the payment page: ${named}`), verifications.join(', '))
     }
   })
 
   it('by being written in a way in which a browser may read something else', async () => {
     for (const encoding of ['x-gzip', 'GZIP', 'zstd', 'deflate', 'gzip, gzip']) {
-      const found = await foundWith((url, answer) =>
+      const verifications = await differencesWith((url, answer) =>
         url === address ? withHead(answer, 'content-encoding', encoding) : undefined,
       )
-      assert.deepEqual(found, ['the payment page: answer'], encoding)
+      assert.deepEqual(verifications, ['the payment page: answer'], encoding)
     }
   })
 
   it('by anything at all in the page for wrong addresses, by another status, by no answer', async () => {
     assert.deepEqual(
-      await foundWith((url, { body }) =>
+      await differencesWith((url, { body }) =>
         url.endsWith('/p/x')
           ? { status: 200, body: Buffer.from(body.toString().replace('not found', 'found')) }
           : undefined,

@@ -9,14 +9,20 @@ import { flag, optional, record, text } from '../../kit/fields.ts'
 import type { Http, HttpResponse } from '../../kit/http.ts'
 import { NoHttpResponse, networkHttp } from '../../kit/http.ts'
 import type { AssetName } from '../files/assets.ts'
-import { allAssets, assetNamed, rootOf } from '../files/assets.ts'
+import { allAssets, assetByName, basePathOf } from '../files/assets.ts'
 import { colourSheet } from '../files/colour-sheet.ts'
 import { elementHeaders, elementScript, elementUrl } from '../files/element-script.ts'
 import { failurePage } from '../view/document.ts'
-import { bridgePolicy, pageHeaders, pagePolicy, plainPolicy, policyHeaders } from './policy.ts'
-import { isGuarded } from './real-cards.ts'
-import type { Loadable, PageDifference } from './verify-page-markup.ts'
-import { cut, differencesInMarkup, waysBackIn } from './verify-page-markup.ts'
+import {
+  bridgePolicy,
+  pageHeaders,
+  pagePolicy,
+  plainPolicy,
+  policyHeaders,
+} from './content-security-policy.ts'
+import { isPageSecure } from './page-security.ts'
+import type { LoadedFile, PageDifference } from './verify-page-markup.ts'
+import { differencesInMarkup, printable, returnLinksIn } from './verify-page-markup.ts'
 
 /** One thing that was fetched, and how it differs from the release. */
 export interface PageVerification {
@@ -43,8 +49,8 @@ export const verifyPageCommand = command({
     const pageUrl = readUrl(input.url ?? config.pageUrl)
     if (input.page !== undefined && !input.page.startsWith(`${pageUrl}/p/`))
       throw new WrongUsage(`--page must begin with ${pageUrl}/p/`)
-    const place = { config: { ...config, pageUrl }, http: networkHttp(systemClock) }
-    const verified = await verifyPage(place, input.page)
+    const target = { config: { ...config, pageUrl }, http: networkHttp(systemClock) }
+    const verified = await verifyPage(target, input.page)
     const count = verified.reduce((sum, { differences }) => sum + differences.length, 0)
     if (input.json)
       print(JSON.stringify({ release: config.version, url: pageUrl, differences: count, verified }))
@@ -56,8 +62,8 @@ export const verifyPageCommand = command({
 })
 
 /** Whether nothing that was asked for was answered. */
-function isOutOfReach([, ...asked]: readonly PageVerification[]): boolean {
-  return asked.every(({ differences }) => differences.some(({ what }) => what === 'answer'))
+function isOutOfReach([, ...fetchedParts]: readonly PageVerification[]): boolean {
+  return fetchedParts.every(({ differences }) => differences.some(({ what }) => what === 'answer'))
 }
 
 function readUrl(url: string): string {
@@ -71,17 +77,17 @@ interface VerificationTarget {
 }
 
 /** Fetches everything as a browser would, and compares it. Guarantee: whatever is answered, it is judged and not obeyed. */
-export async function verifyPage(place: VerificationTarget, page?: string): Promise<PageVerification[]> {
-  const { config } = place
-  const all: PageVerification[] = [verifyConnection(config), await verifyNotFound(place)]
-  for (const asset of allAssets()) all.push(await verifyAsset(place, asset))
-  all.push(await verifyElement(place))
+export async function verifyPage(target: VerificationTarget, page?: string): Promise<PageVerification[]> {
+  const { config } = target
+  const all: PageVerification[] = [verifyConnection(config), await verifyNotFound(target)]
+  for (const asset of allAssets()) all.push(await verifyAsset(target, asset))
+  all.push(await verifyElement(target))
   if (page === undefined) return all
   const address = page.split(/[?#]/, 1)[0] ?? ''
   const framed = (origins: string[]) => ({ live: false, origins })
   all.push(
-    await verifyMarkup(place, 'the payment page', address, 'page.js', (who) => pagePolicy(framed(who))),
-    await verifyMarkup(place, 'the bridge to the bank', `${address}/bank`, 'bridge.js', (who) =>
+    await verifyMarkup(target, 'the payment page', address, 'page.js', (who) => pagePolicy(framed(who))),
+    await verifyMarkup(target, 'the bridge to the bank', `${address}/bank`, 'bridge.js', (who) =>
       bridgePolicy(config, framed(who)),
     ),
   )
@@ -91,14 +97,14 @@ export async function verifyPage(place: VerificationTarget, page?: string): Prom
 function verifyConnection(config: Config): PageVerification {
   const [expected, received] = ['https', new URL(config.pageUrl).protocol.slice(0, -1)]
   const what = 'the protocol of the address'
-  return { what, differences: isGuarded(config) ? [] : [{ what: 'protocol', expected, received }] }
+  return { what, differences: isPageSecure(config) ? [] : [{ what: 'protocol', expected, received }] }
 }
 
 /** The page for addresses that are none is the same for everybody, so every byte of it is known. */
-async function verifyNotFound(place: VerificationTarget): Promise<PageVerification> {
-  const { config } = place
-  return verified('the page for wrong addresses', async (differ) => {
-    const answer = await fetched(place, `${config.pageUrl}/p/x`, 'text/html')
+async function verifyNotFound(target: VerificationTarget): Promise<PageVerification> {
+  const { config } = target
+  return verify('the page for wrong addresses', async (differ) => {
+    const answer = await fetched(target, `${config.pageUrl}/p/x`, 'text/html')
     const expected = { ...pageHeaders(config), ...policyHeaders(config, plainPolicy), ...htmlType }
     differ(differencesInHead(answer, 404, expected))
     const html = failurePage(config, 404, 'en').text
@@ -107,26 +113,26 @@ async function verifyNotFound(place: VerificationTarget): Promise<PageVerificati
   })
 }
 
-function verifyAsset(place: VerificationTarget, asset: Asset): Promise<PageVerification> {
-  return verified(`/assets/${asset.name}`, async (differ) => differ(await differencesInAsset(place, asset)))
+function verifyAsset(target: VerificationTarget, asset: Asset): Promise<PageVerification> {
+  return verify(`/assets/${asset.name}`, async (differ) => differ(await differencesInAsset(target, asset)))
 }
 
-function verifyElement(place: VerificationTarget): Promise<PageVerification> {
+function verifyElement(target: VerificationTarget): Promise<PageVerification> {
   const asset = elementScript()
   const served = { url: elementUrl, headers: elementHeaders(asset, undefined) }
-  return verified(elementUrl, async (differ) => differ(await differencesInAsset(place, asset, served)))
+  return verify(elementUrl, async (differ) => differ(await differencesInAsset(target, asset, served)))
 }
 
 /** Each way to write it has bytes of its own, which somebody may have changed. */
 async function differencesInAsset(
-  place: VerificationTarget,
+  target: VerificationTarget,
   asset: Asset,
   served = { url: `/assets/${asset.name}`, headers: assetHeaders(asset, undefined) },
 ): Promise<PageDifference[]> {
-  const { config } = place
+  const { config } = target
   const all: PageDifference[] = []
   for (const encoding of ['br', 'gzip', 'identity']) {
-    const answer = await fetched(place, `${config.pageUrl}${served.url}`, '*/*', encoding)
+    const answer = await fetched(target, `${config.pageUrl}${served.url}`, '*/*', encoding)
     // A proxy may write it in another way; what it then reads is what counts.
     const { vary: _vary, etag: _etag, ...headers } = served.headers
     all.push(...differencesInHead(answer, 200, { ...pageHeaders(config), ...headers }))
@@ -147,17 +153,17 @@ function colourAssetIn(html: string): Asset | undefined {
 
 /** Of a page with a payment on it the words differ, and nothing that runs, loads or leads elsewhere. */
 async function verifyMarkup(
-  place: VerificationTarget,
+  target: VerificationTarget,
   what: string,
   address: string,
   script: AssetName,
   policyFor: (framers: string[]) => string,
 ): Promise<PageVerification> {
-  const { config } = place
+  const { config } = target
   let framers: string[] = []
-  let waysBack: string[] = []
-  const result = await verified(what, async (differ) => {
-    const answer = await fetched(place, address, 'text/html')
+  let returnLinks: string[] = []
+  const result = await verify(what, async (differ) => {
+    const answer = await fetched(target, address, 'text/html')
     framers = framersIn(answer.headers.get('content-security-policy') ?? '')
     const policy = policyHeaders(config, policyFor(framers))
     differ(
@@ -169,11 +175,11 @@ async function verifyMarkup(
     )
     const colour = colourAssetIn(bodyOf(answer))
     differ(differencesInMarkup(bodyOf(answer), partsOf(config, script, colour)))
-    waysBack = waysBackIn(bodyOf(answer))
-    if (colour) differ(await differencesInAsset(place, colour))
+    returnLinks = returnLinksIn(bodyOf(answer))
+    if (colour) differ(await differencesInAsset(target, colour))
   })
   const framed = `may be framed by: ${framers.join(' ') || 'nobody else'}`
-  return { ...result, note: [framed, ...waysBack.map((where) => `leads back to: ${where}`)].join('; ') }
+  return { ...result, note: [framed, ...returnLinks.map((where) => `leads back to: ${where}`)].join('; ') }
 }
 
 const htmlType = { 'content-type': 'text/html; charset=utf-8' }
@@ -185,14 +191,14 @@ function framersIn(policy: string): string[] {
 }
 
 function partsOf(config: Config, script?: AssetName, colour?: Asset) {
-  const root = rootOf(config)
-  const loadable = ({ name, integrity }: Asset): Loadable => ({
+  const root = basePathOf(config)
+  const loadable = ({ name, integrity }: Asset): LoadedFile => ({
     address: `${root}/assets/${name}`,
     integrity,
   })
   return {
-    scripts: script ? [loadable(assetNamed(script))] : [],
-    styles: [assetNamed('page.css'), ...(colour ? [colour] : [])].map(loadable),
+    scripts: script ? [loadable(assetByName(script))] : [],
+    styles: [assetByName('page.css'), ...(colour ? [colour] : [])].map(loadable),
     pictures: allAssets().map((asset) => loadable(asset).address),
   }
 }
@@ -260,7 +266,7 @@ function bytesOf({ headers, body }: HttpResponse): Buffer {
 const bodyOf = (answer: HttpResponse) => bytesOf(answer).toString('utf8')
 
 /** What cannot be fetched or read differs as well. */
-async function verified(
+async function verify(
   what: string,
   look: (differ: (more: PageDifference[]) => void) => Promise<void>,
 ): Promise<PageVerification> {
@@ -268,7 +274,7 @@ async function verified(
   try {
     await look((more) => {
       for (const each of more) {
-        const difference = { ...each, received: cut(each.received, longestReceived) }
+        const difference = { ...each, received: printable(each.received, longestReceived) }
         differences.set(JSON.stringify(difference), difference)
       }
     })
@@ -281,7 +287,7 @@ async function verified(
 
 function linesOf(all: readonly PageVerification[]): string[] {
   return all.flatMap(({ what, differences, note }) => [
-    `${differences.length === 0 ? 'as released' : 'DIFFERS    '}  ${what}${note ? ` (${cut(note)})` : ''}`,
+    `${differences.length === 0 ? 'as released' : 'DIFFERS    '}  ${what}${note ? ` (${printable(note)})` : ''}`,
     ...differences.flatMap((each) => [
       `  ${each.what}`,
       `    expected ${each.expected}`,

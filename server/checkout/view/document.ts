@@ -4,11 +4,11 @@ import type { Content, Html } from '../../kit/html.ts'
 import { constant, html } from '../../kit/html.ts'
 import type { Language } from '../../kit/locale.ts'
 import type { AssetName } from '../files/assets.ts'
-import { assetAddress, integrityOf } from '../files/assets.ts'
+import { assetAddress, assetIntegrity } from '../files/assets.ts'
 import { colourAddress, colourIntegrity } from '../files/colour-sheet.ts'
-import { constantInBoth } from './part.ts'
-import { sign } from './signs.ts'
-import { failures } from './words.ts'
+import { statusIcon } from './icons.ts'
+import { htmlPerLanguage } from './part.ts'
+import { errorPageTexts } from './texts.ts'
 
 export interface DocumentParts {
   language: Language
@@ -36,7 +36,7 @@ ${body}
 `
 }
 
-const beginnings = constantInBoth(
+const beginnings = htmlPerLanguage(
   (language) => html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -70,7 +70,7 @@ ${script ? html`<script type="module"${loaded('src', config, script)}></script>`
 
 /** Where a file of ours is, and the hash without which a browser does not use it. */
 function loaded(attribute: 'href' | 'src', config: Config, name: AssetName): Content {
-  return withHash(attribute, assetAddress(config, name), integrityOf(name))
+  return withHash(attribute, assetAddress(config, name), assetIntegrity(name))
 }
 
 function withHash(attribute: 'href' | 'src', address: string, integrity: string): Content {
@@ -79,9 +79,9 @@ function withHash(attribute: 'href' | 'src', address: string, integrity: string)
 
 /** What a person sees where there is no page, or none can be made. */
 export function failurePage(config: Config, status: number, language: Language): Html {
-  const { title, text } = failures[status >= 500 ? 'broken' : status === 429 ? 'limited' : 'notFound']
+  const { title, text } = errorPageTexts[status >= 500 ? 'broken' : status === 429 ? 'limited' : 'notFound']
   const body = html`<main class="card alone"><div class="outcome" data-view="none">
-<div class="outcome-sign">${sign}</div>
+<div class="outcome-sign">${statusIcon}</div>
 <h1>${title[language]}</h1><p>${text[language]}</p></div></main>`
   return documentOf(config, { language, title: title[language], body })
 }

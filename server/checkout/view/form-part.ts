@@ -4,12 +4,12 @@ import { constant, html } from '../../kit/html.ts'
 import type { Language } from '../../kit/locale.ts'
 import { pageAsksForCustomer } from '../../payments/index.ts'
 import type { Visitor } from '../visitor.ts'
+import { cvcOnBackIcon, cvcOnFrontIcon, lockIcon } from './icons.ts'
 import { moneyText } from './money-text.ts'
-import { constantInBoth, hiddenUnless, inBoth, textsHtml } from './part.ts'
-import { planWords } from './plan-words.ts'
-import { codeOnBack, codeOnFront, lock } from './signs.ts'
+import { hiddenUnless, htmlPerLanguage, perLanguage, textsHtml } from './part.ts'
+import { planText } from './plan-text.ts'
 import { testCardsPart } from './test-cards.ts'
-import { filled, words } from './words.ts'
+import { interpolate, pageTexts } from './texts.ts'
 
 /** Who pays, with which card, in how many installments. */
 export function formPart(visitor: Visitor): Html {
@@ -24,14 +24,16 @@ ${cardFields[language]}
 </fieldset>
 ${plansPart(visitor, amount)}
 ${payment.preAuth ? holdHint[language] : undefined}
-<button id="pay" type="submit" class="button">${filled(words.pay[language], { amount })}</button>
+<button id="pay" type="submit" class="button">${interpolate(pageTexts.pay[language], { amount })}</button>
 ${secure[language]}
 </form>`
 }
 
-const secure = constantInBoth((language) => html`<p class="secure">${lock}${words.secure[language]}</p>`)
+const secure = htmlPerLanguage(
+  (language) => html`<p class="secure">${lockIcon}${pageTexts.secure[language]}</p>`,
+)
 
-const holdHint = inBoth((language) => html`<p class="hold">${words.holdHint[language]}</p>`)
+const holdHint = perLanguage((language) => html`<p class="hold">${pageTexts.holdHint[language]}</p>`)
 
 /**
  * What a card can choose from stands in a box whose height never changes, so that nothing moves when it is known. Where
@@ -42,13 +44,13 @@ function plansPart({ payment, merchant, language }: Visitor, amount: string): Ht
   const isChoice = merchant.supportsInstallment && currency === 'TRY'
   return html`<fieldset id="plans" data-state="idle"${hiddenUnless(isChoice)}><legend>${textsHtml[language].installments}</legend>
 <div class="plans-room"><div id="plan-list"><label class="plan"><input type="radio" name="installment" value="1" checked autocomplete="off"
- data-charged="${amountMinor}" data-total="${amount}"> <span>${planWords([amountMinor], () => amount, language).text}</span></label></div>
+ data-charged="${amountMinor}" data-total="${amount}"> <span>${planText([amountMinor], () => amount, language).text}</span></label></div>
 ${plansHints[language]}</div></fieldset>`
 }
 
-const plansHints = constantInBoth(
-  (language) => html`<p class="plans-idle">${words.plansIdle[language]}</p>
-<p class="plans-none">${words.plansNone[language]}</p>
+const plansHints = htmlPerLanguage(
+  (language) => html`<p class="plans-idle">${pageTexts.plansIdle[language]}</p>
+<p class="plans-none">${pageTexts.plansNone[language]}</p>
 <div class="plans-ghosts" aria-hidden="true"><i></i><i></i><i></i></div>`,
 )
 
@@ -83,15 +85,15 @@ const brands = html`<span id="brand" class="brand" data-brand=""></span><span cl
   (brand) => html`<i class="brand" data-brand="${brand}"></i>`,
 )}</span><span id="brand-name" class="unseen" role="status"></span>`
 
-const cardFields = constantInBoth((language) => {
-  const translated = (word: keyof typeof words) => words[word][language]
+const cardFields = htmlPerLanguage((language) => {
+  const translated = (word: keyof typeof pageTexts) => pageTexts[word][language]
   const where = html`<button id="cvc-where" type="button" class="where" aria-expanded="false" aria-controls="cvc-help" aria-label="${translated('cvcWhere')}">?</button>`
   return html`${field({ name: 'number', label: translated('number'), autofill: 'cc-number', keyboard: 'numeric', longest: 23, after: brands })}
 <div class="pair">
 ${field({ name: 'expiry', label: translated('expiry'), form: translated('expiryForm'), autofill: 'cc-exp', keyboard: 'numeric', longest: 7 })}
 ${field({ name: 'cvc', label: translated('cvc'), form: translated('cvcForm'), autofill: 'cc-csc', keyboard: 'numeric', longest: 4, after: where })}
 </div>
-<div id="cvc-help" class="help" hidden>${codeOnBack}${codeOnFront}<p>${translated('cvcHelp')}</p></div>
+<div id="cvc-help" class="help" hidden>${cvcOnBackIcon}${cvcOnFrontIcon}<p>${translated('cvcHelp')}</p></div>
 ${field({ name: 'holder', label: translated('holder'), autofill: 'cc-name', keyboard: 'text', longest: 100 })}`
 })
 
@@ -101,15 +103,15 @@ function payerPart(country: string, language: Language): Html {
   return html`${before}<option value="${country}" selected>${countryName(country, language)}</option>${after}`
 }
 
-const countryNames = inBoth((language) => new Intl.DisplayNames(language, { type: 'region' }))
-const knownNames = inBoth(() => new BoundedCache<string, string | undefined>(300))
+const countryNames = perLanguage((language) => new Intl.DisplayNames(language, { type: 'region' }))
+const knownNames = perLanguage(() => new BoundedCache<string, string | undefined>(300))
 
 function countryName(country: string, language: Language): string | undefined {
   return knownNames[language].get(country, () => countryNames[language].of(country))
 }
 
-const payerFields = inBoth((language) => {
-  const translated = (word: keyof typeof words) => words[word][language]
+const payerFields = perLanguage((language) => {
+  const translated = (word: keyof typeof pageTexts) => pageTexts[word][language]
   return {
     before: constant(html`<fieldset id="payer"><legend>${translated('payer')}</legend>
 <div class="pair">

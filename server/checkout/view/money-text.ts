@@ -1,18 +1,18 @@
 import { BoundedCache } from '../../kit/bounded-cache.ts'
 import type { Language } from '../../kit/locale.ts'
 import { decimalText } from '../../kit/money.ts'
-import { inBoth } from './part.ts'
+import { perLanguage } from './part.ts'
 
 /** An amount as people write it: `1.250,00 ₺` in Turkish, `₺1,250.00` in English. */
 export function moneyText(amountMinor: number, currency: string, language: Language): string {
   const known = texts[language].get(currency, () => new BoundedCache(5_000))
-  return known.get(amountMinor, () => written(amountMinor, currency, language))
+  return known.get(amountMinor, () => formatted(amountMinor, currency, language))
 }
 
 /** By currency. A page says its total in several places, and what a product costs is on every page that sells it. */
-const texts = inBoth(() => new BoundedCache<string, BoundedCache<number, string>>(200))
+const texts = perLanguage(() => new BoundedCache<string, BoundedCache<number, string>>(200))
 
-function written(amountMinor: number, currency: string, language: Language): string {
+function formatted(amountMinor: number, currency: string, language: Language): string {
   const amount = decimalText(amountMinor, '.') as Intl.StringNumericLiteral
   return language === 'tr'
     ? `${turkishNumber.format(amount)}\u00a0${symbolOf(currency)}`
@@ -20,7 +20,7 @@ function written(amountMinor: number, currency: string, language: Language): str
 }
 
 /** What the payer pays on top for paying in installments; null where that is nothing. */
-export function extraText(
+export function surchargeText(
   { chargedMinor, amountMinor, currency }: { chargedMinor: number; amountMinor: number; currency: string },
   language: Language,
 ): string | null {

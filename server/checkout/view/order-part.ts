@@ -5,7 +5,7 @@ import type { Payment } from '../../payments/index.ts'
 import type { PageState } from '../page-state.ts'
 import type { Visitor } from '../visitor.ts'
 import { moneyText } from './money-text.ts'
-import { hiddenUnless, inBoth, textsHtml } from './part.ts'
+import { hiddenUnless, perLanguage, textsHtml } from './part.ts'
 
 /** Whom is paid, how much, and what for. On a phone it folds to a line with the seller and the total. */
 export function orderPart({ payment, merchant, language }: Visitor, { takesCard, charge }: PageState): Html {
@@ -42,4 +42,4 @@ function firstLetter({ name, language }: Visitor['merchant']): string {
   })
 }
 
-const letters = inBoth(() => new BoundedCache<string, string>(1_000))
+const letters = perLanguage(() => new BoundedCache<string, string>(1_000))

@@ -2,10 +2,10 @@ import { constant, Html, html, markup } from '../../kit/html.ts'
 import type { Language } from '../../kit/locale.ts'
 import type { PageState } from '../page-state.ts'
 import type { Visitor } from '../visitor.ts'
-import { hiddenUnless, inBoth } from './part.ts'
+import { statusIcon } from './icons.ts'
+import { hiddenUnless, perLanguage } from './part.ts'
 import type { ReceiptLine } from './receipt.ts'
-import { sign } from './signs.ts'
-import { filled, words } from './words.ts'
+import { interpolate, pageTexts } from './texts.ts'
 
 /** What came of it, or that somebody is being asked; and what the payer may keep of it. */
 export function outcomePart({ merchant, payment, language }: Visitor, pageState: PageState): Html {
@@ -33,7 +33,7 @@ const noOutcome = {
 } as const
 const names = { seller: '\ue000', id: '\ue001' }
 
-const openParts = inBoth((language) =>
+const openParts = perLanguage((language) =>
   outcomeHtml(names, noOutcome, language)
     .text.split(/(\ue000|\ue001)/)
     .map((part) => {
@@ -47,11 +47,11 @@ type OutcomeView = Pick<PageState, 'view' | 'title' | 'text' | 'returnUrl' | 'le
 }
 
 function outcomeHtml({ seller: name, id }: PaymentLabels, outcome: OutcomeView, language: Language): Html {
-  const translated = (word: keyof typeof words) => words[word][language]
+  const translated = (word: keyof typeof pageTexts) => pageTexts[word][language]
   const { view, title, text, receipt, returnUrl, leaves } = outcome
   const seller = { merchant: name }
   return html`<section id="outcome" class="outcome" data-view="${view}"${hiddenUnless(view !== 'form')}>
-<div class="outcome-sign">${sign}</div>
+<div class="outcome-sign">${statusIcon}</div>
 <h2 id="outcome-title" tabindex="-1">${title ?? undefined}</h2>
 <p id="outcome-text" role="status">${text ?? undefined}</p>
 <dl id="receipt" class="receipt" aria-label="${translated('receipt')}"${hiddenUnless(receipt.length > 0)}>${receipt.map(
@@ -61,8 +61,8 @@ function outcomeHtml({ seller: name, id }: PaymentLabels, outcome: OutcomeView, 
 <button id="copy-id" type="button" class="quiet" data-id="${id}" data-done="${translated('copied')}">${translated('copy')}</button>
 <button id="print" type="button" class="quiet">${translated('print')}</button>
 </div>
-<p id="leaving" class="muted"${hiddenUnless(leaves)}>${filled(translated('leaving'), seller)}</p>
-<p class="way"><a id="return" class="button" href="${returnUrl ?? '#'}"${hiddenUnless(returnUrl !== null)}>${filled(translated('back'), seller)}</a></p>
+<p id="leaving" class="muted"${hiddenUnless(leaves)}>${interpolate(translated('leaving'), seller)}</p>
+<p class="way"><a id="return" class="button" href="${returnUrl ?? '#'}"${hiddenUnless(returnUrl !== null)}>${interpolate(translated('back'), seller)}</a></p>
 <p id="transaction" class="muted"${hiddenUnless(receipt.length === 0)}>${translated('transaction')}: <span class="id">${id}</span></p>
 </section>`
 }

@@ -8,8 +8,8 @@ import type { Visitor } from '../visitor.ts'
 import { formPart } from './form-part.ts'
 import { orderPart } from './order-part.ts'
 import { outcomePart } from './outcome-part.ts'
-import { constantInBoth, hiddenUnless, textsHtml } from './part.ts'
-import { words } from './words.ts'
+import { hiddenUnless, htmlPerLanguage, textsHtml } from './part.ts'
+import { pageTexts } from './texts.ts'
 
 /**
  * What stands on the page: the order, and one part for each way in which the payment can stand, of which one is shown.
@@ -36,33 +36,33 @@ ${merchant.whiteLabel ? undefined : footer(config, language)}
 ${bankSheet[language]}`
 }
 
-const testRibbon = constantInBoth(
+const testRibbon = htmlPerLanguage(
   (language) =>
-    html`<p class="test"><strong>${words.test[language]}</strong> <span>${words.testText[language]}</span></p>`,
+    html`<p class="test"><strong>${pageTexts.test[language]}</strong> <span>${pageTexts.testText[language]}</span></p>`,
 )
 
-const noScript = constantInBoth(
+const noScript = htmlPerLanguage(
   (language) =>
-    html`<noscript><div class="notice" data-tone="warning"><p>${words.noScript[language]}</p></div></noscript>`,
+    html`<noscript><div class="notice" data-tone="warning"><p>${pageTexts.noScript[language]}</p></div></noscript>`,
 )
 
 /** The bank's step lies over the page. */
-const bankSheet = constantInBoth(
+const bankSheet = htmlPerLanguage(
   (language) => html`<dialog id="bank-part" class="sheet" aria-labelledby="bank-title">
-<div class="sheet-head"><h2 id="bank-title" tabindex="-1">${words.bankStep[language]}</h2> <strong id="bank-amount"></strong>
-<p>${words.bankStepText[language]}</p></div>
+<div class="sheet-head"><h2 id="bank-title" tabindex="-1">${pageTexts.bankStep[language]}</h2> <strong id="bank-amount"></strong>
+<p>${pageTexts.bankStepText[language]}</p></div>
 <div id="bank-place"></div>
-<button id="other-card" type="button" class="quiet">${words.otherCard[language]}</button>
+<button id="other-card" type="button" class="quiet">${pageTexts.otherCard[language]}</button>
 </dialog>`,
 )
 
-const languageSwitch = constantInBoth((language) => {
+const languageSwitch = htmlPerLanguage((language) => {
   const names = { tr: 'Türkçe', en: 'English' }
   const links = languages.map(
     (each) =>
       html`<a href="?lang=${each}" lang="${each}" hreflang="${each}"${each === language ? html` aria-current="true"` : undefined}>${names[each]}</a>`,
   )
-  return html`<nav id="languages" class="languages" aria-label="${words.language[language]}">${links}</nav>`
+  return html`<nav id="languages" class="languages" aria-label="${pageTexts.language[language]}">${links}</nav>`
 })
 
 /** Who carries the payment, where the seller lets it be said. */

@@ -1,25 +1,25 @@
 import type { Html } from '../../kit/html.ts'
 import { constant, html } from '../../kit/html.ts'
 import type { InBoth, Language } from '../../kit/locale.ts'
-import { words } from './words.ts'
+import { pageTexts } from './texts.ts'
 
 /** The attribute of a part that is not shown now. */
 export const hiddenUnless = (isShown: boolean): Html | undefined => (isShown ? undefined : html` hidden`)
 
 /** What is the same for everybody who speaks a language, made once. */
-export function inBoth<Value>(make: (language: Language) => Value): InBoth<Value> {
+export function perLanguage<Value>(make: (language: Language) => Value): InBoth<Value> {
   return { tr: make('tr'), en: make('en') }
 }
 
 /** The same of markup, which is then compressed once as well. */
-export function constantInBoth(make: (language: Language) => Html): InBoth<Html> {
-  return inBoth((language) => constant(make(language)))
+export function htmlPerLanguage(make: (language: Language) => Html): InBoth<Html> {
+  return perLanguage((language) => constant(make(language)))
 }
 
 /** The words of the page, ready to be put into it. */
-export const textsHtml = inBoth(
+export const textsHtml = perLanguage(
   (language) =>
     Object.fromEntries(
-      Object.entries(words).map(([name, sentence]) => [name, html`${sentence[language]}`]),
-    ) as Record<keyof typeof words, Html>,
+      Object.entries(pageTexts).map(([name, sentence]) => [name, html`${sentence[language]}`]),
+    ) as Record<keyof typeof pageTexts, Html>,
 )

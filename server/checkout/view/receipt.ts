@@ -3,12 +3,12 @@ import { refundShareOf } from '../../ledger/index.ts'
 import type { Attempt, Payment } from '../../payments/index.ts'
 import { dateText } from './date-text.ts'
 import { moneyText } from './money-text.ts'
-import type { receiptWords } from './words.ts'
-import { filled, plans, receiptWords as words } from './words.ts'
+import type { receiptLabels } from './texts.ts'
+import { interpolate, planTexts, receiptLabels as words } from './texts.ts'
 
 /** A line of what a payer keeps. */
 export interface ReceiptLine {
-  name: keyof typeof receiptWords
+  name: keyof typeof receiptLabels
   label: string
   value: string
 }
@@ -21,8 +21,8 @@ export function receiptOf(
   const { chargedMinor, currency, installment, cardMasked } = attempt
   const line = (name: ReceiptLine['name'], value: string) => ({ name, label: words[name][language], value })
   const isHeld = ['held', 'capturing', 'releasing'].includes(payment.state)
-  const givenBackMinor = givenBackOf(payment, attempt)
-  const count = filled(plans.count[language], { count: installment })
+  const givenBackMinor = refundedToPayer(payment, attempt)
+  const count = interpolate(planTexts.count[language], { count: installment })
   return [
     line('merchant', merchant.name),
     line(isHeld ? 'held' : 'paid', moneyText(chargedMinor, currency, language)),
@@ -35,7 +35,7 @@ export function receiptOf(
 }
 
 /** What the payer was given back, with their share of what installments had cost. */
-export function givenBackOf(
+export function refundedToPayer(
   { amountMinor, refundedMinor }: Payment,
   { chargedMinor, commissionMinor }: Attempt,
 ): number {

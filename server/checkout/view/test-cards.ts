@@ -1,8 +1,8 @@
 import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import type { Sentence } from '../../kit/locale.ts'
-import { constantInBoth } from './part.ts'
-import { words } from './words.ts'
+import { htmlPerLanguage } from './part.ts'
+import { pageTexts } from './texts.ts'
 
 /** Cards of the sandbox bank that show the most of the page, by what comes of them. */
 export const testCards: readonly { number: string; label: Sentence }[] = [
@@ -30,9 +30,9 @@ function chips(expiry: string) {
 }
 
 function makeChips(expiry: string) {
-  return constantInBoth(
+  return htmlPerLanguage(
     (language) =>
-      html`<div id="test-cards" class="test-cards" role="group" aria-label="${words.testCards[language]}"><span aria-hidden="true">Test:</span>${testCards.map(
+      html`<div id="test-cards" class="test-cards" role="group" aria-label="${pageTexts.testCards[language]}"><span aria-hidden="true">Test:</span>${testCards.map(
         ({ number, label }) =>
           html`<button type="button" class="test-card" data-number="${number}" data-expiry="${expiry}" data-cvc="123" data-holder="Ayşe Yılmaz">${label[language]}</button>`,
       )}</div>`,

@@ -11,7 +11,7 @@ import { openLog } from '../../kit/log.ts'
 import { pageApp } from '../../page.ts'
 import { openReturnToken, readPageToken } from '../../payments/index.ts'
 import type { Services } from '../../services.ts'
-import { settled } from '../../three-ds/index.ts'
+import { awaitBackgroundWork } from '../../three-ds/index.ts'
 import { processAuthentication } from '../../three-ds/process-due-authentications.ts'
 import { TestClock } from '../clock.ts'
 import { newInstance } from '../new-instance.ts'
@@ -108,7 +108,7 @@ function processAuthentications(attempts: Extract<PageWord, { word: 'process' }>
 
 async function die(): Promise<void> {
   const all = [...courses.values()]
-  const isDone = ({ processed, services }: Course) => processed.then(() => settled(services))
+  const isDone = ({ processed, services }: Course) => processed.then(() => awaitBackgroundWork(services))
   await Promise.all(all.map((course) => Promise.race([course.stopped.promise, isDone(course)])))
   await sendReport({ report: 'end', boundaries: all.map((course) => course.boundaries) })
   process.kill(process.pid, 'SIGKILL')

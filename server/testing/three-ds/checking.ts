@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessages } from '../../three-ds/protocol/check.ts'
 import { checkMessage } from '../../three-ds/protocol/check.ts'
-import type { KnownTransaction } from '../../three-ds/protocol/sent.ts'
+import type { KnownTransaction } from '../../three-ds/protocol/known-transaction.ts'
 import type { ProtocolVersion } from '../../three-ds/protocol/versions.ts'
 import type { TestMessage } from './messages.ts'
 import { serverTransId } from './messages.ts'
@@ -9,7 +9,7 @@ import { serverTransId } from './messages.ts'
 /** The transaction that the messages of tests are about. */
 export const sentIn = (version: ProtocolVersion, more: Partial<KnownTransaction> = {}): KnownTransaction => ({
   version,
-  mode: 'live',
+  environment: 'live',
   serverTransId,
   brand: 'visa',
   ...more,

@@ -6,10 +6,10 @@ import { anyCharacter } from '../../testing/any-text.ts'
 import { serverTransId } from '../../testing/three-ds/messages.ts'
 import { repetitions } from '../../testing/tier.ts'
 import type { AReqInput } from './areq.ts'
-import { AReqForm, buildAReq } from './areq.ts'
+import { AReqSchema, buildAReq } from './areq.ts'
 import { cleanBrowser } from './browser.ts'
-import { readForm } from './elements.ts'
-import { versions } from './versions.ts'
+import { readWithSchema } from './element-schemas.ts'
+import { supportedVersions } from './versions.ts'
 
 const pan = SecretPan.of('4155650100416111')
 assert.ok(pan)
@@ -25,7 +25,7 @@ const facts = { acceptHeader: '*/*', userAgent: 'Mozilla/5.0', acceptLanguage: '
 
 const input: AReqInput = {
   version: '2.2.0',
-  mode: 'live',
+  environment: 'live',
   serverTransId,
   server: { referenceNumber: '3DS_LOA_SER_TEST_020200_00001', url: 'https://pay.shop.example/3ds/results' },
   requestor: { id: '10075020', name: 'Işık Kırtasiye', url: 'https://shop.example' },
@@ -46,7 +46,7 @@ const input: AReqInput = {
   browser: cleanBrowser({ ...facts, script }, '2.2.0'),
 }
 
-for (const version of versions) {
+for (const version of supportedVersions) {
   it(`a payment is asked about with all that is known of it, in ${version}`, () => {
     const message = buildAReq({ ...input, version })
     assert.deepEqual(message, {
@@ -91,7 +91,7 @@ for (const version of versions) {
       browserScreenWidth: '1600',
       browserTZ: '-180',
     })
-    assert.ok('message' in readForm(AReqForm[version], message))
+    assert.ok('message' in readWithSchema(AReqSchema[version], message))
   })
 }
 
@@ -204,7 +204,7 @@ describe('a bug of ours is thrown, and shows no value', () => {
   }
 
   it('a test has plain addresses, and 2.3 has more indicators', () => {
-    buildAReq({ ...input, mode: 'test', notificationUrl: 'http://127.0.0.1:4243/3ds' })
+    buildAReq({ ...input, environment: 'test', notificationUrl: 'http://127.0.0.1:4243/3ds' })
     buildAReq({ ...input, version: '2.3.1', challengeIndicator: '12' })
   })
 })

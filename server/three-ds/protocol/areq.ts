@@ -6,20 +6,20 @@ import type { Phone } from '../../kit/phone.ts'
 import { Type } from '../../kit/schema.ts'
 import type { BrowserElements } from './browser.ts'
 import { browserElements } from './browser.ts'
+import { buildMessage } from './build-message.ts'
+import { cardholderNameElement, emailElement, phoneElement } from './cardholder-elements.ts'
 import { clip, plainText } from './clip.ts'
-import { digits, identifier, oneOf, text, webAddress } from './elements.ts'
-import { emailIn, holderNameIn, phoneIn } from './holder.ts'
-import { outgoing } from './outgoing.ts'
+import { digits, oneOf, text, uuid, webAddress } from './element-schemas.ts'
 import type { ServerIdentity } from './preq.ts'
 import type { ProtocolVersion } from './versions.ts'
-import { versions } from './versions.ts'
-import type { Mode } from './web-address.ts'
+import { supportedVersions } from './versions.ts'
+import type { MerchantEnvironment } from './web-address.ts'
 import { isWebAddress } from './web-address.ts'
 
 /** All that an authentication of a payment in a browser is asked with. */
 export interface AReqInput {
   version: ProtocolVersion
-  mode: Mode
+  environment: MerchantEnvironment
   /** The one that the 3DS Method was run with. */
   serverTransId: string
   server: ServerIdentity & {
@@ -57,13 +57,13 @@ export interface AReqInput {
   browser: BrowserElements
 }
 
-const formOf = (version: ProtocolVersion) =>
+const schemaOf = (version: ProtocolVersion) =>
   Type.Object({
     messageType: Type.Literal('AReq'),
-    messageVersion: oneOf(...versions),
+    messageVersion: oneOf(...supportedVersions),
     messageCategory: Type.Literal('01'),
     deviceChannel: Type.Literal('02'),
-    threeDSServerTransID: identifier,
+    threeDSServerTransID: uuid,
     threeDSServerRefNumber: text(1, 32),
     threeDSServerOperatorID: Type.Optional(text(1, 32)),
     threeDSServerURL: webAddress(2048),
@@ -95,10 +95,10 @@ const formOf = (version: ProtocolVersion) =>
     ...browserElements(version),
   })
 
-export const AReqForm = { '2.2.0': formOf('2.2.0'), '2.3.1': formOf('2.3.1') } as const
+export const AReqSchema = { '2.2.0': schemaOf('2.2.0'), '2.3.1': schemaOf('2.3.1') } as const
 
 /** The card's number stands in it as it is: for the directory server, and to be kept by nobody. */
-export type AReqMessage = Static<(typeof AReqForm)[ProtocolVersion]>
+export type AReqMessage = Static<(typeof AReqSchema)[ProtocolVersion]>
 
 /**
  * Asks the issuer about a payment. Guarantee: it is as its form demands, or a bug of ours is thrown that names elements
@@ -106,11 +106,11 @@ export type AReqMessage = Static<(typeof AReqForm)[ProtocolVersion]>
  * the merchant charges once; the indicator of instalments is for merchants that charge many times.
  */
 export function buildAReq(input: AReqInput): AReqMessage {
-  const { version, mode, server, requestor, acquirer, merchant, card, holder } = input
+  const { version, environment, server, requestor, acquirer, merchant, card, holder } = input
   for (const url of [server.url, requestor.url, input.notificationUrl]) {
-    if (!isWebAddress(url, mode)) throw new Error('an address of ours is none that may be sent')
+    if (!isWebAddress(url, environment)) throw new Error('an address of ours is none that may be sent')
   }
-  return outgoing(AReqForm[version], {
+  return buildMessage(AReqSchema[version], {
     messageType: 'AReq',
     messageVersion: version,
     messageCategory: '01',
@@ -139,9 +139,9 @@ export function buildAReq(input: AReqInput): AReqMessage {
     purchaseExponent: '2',
     purchaseDate: momentOf(input.purchasedAt),
     transType: '01',
-    cardholderName: holderNameIn(holder.name),
-    email: emailIn(holder.email),
-    mobilePhone: phoneIn(holder.phone),
+    cardholderName: cardholderNameElement(holder.name),
+    email: emailElement(holder.email),
+    mobilePhone: phoneElement(holder.phone),
     ...absentInBrowser,
     ...input.browser,
   })

@@ -10,11 +10,11 @@ import {
   dsTransId,
   serverTransId,
 } from '../../testing/three-ds/messages.ts'
-import type { KnownTransaction } from './sent.ts'
-import { versions } from './versions.ts'
+import type { KnownTransaction } from './known-transaction.ts'
+import { supportedVersions } from './versions.ts'
 
-for (const version of versions) {
-  const sent = sentIn(version)
+for (const version of supportedVersions) {
+  const transaction = sentIn(version)
 
   describe(`ARes ${version}`, () => {
     it('each status is read with what belongs to it', () => {
@@ -28,8 +28,8 @@ for (const version of versions) {
         cardholderInfo: null,
         trustList: null,
       }
-      const read = (more: TestMessage, asked: KnownTransaction = sent) =>
-        messageOf('ARes', ares(version, more), asked)
+      const read = (more: TestMessage, known: KnownTransaction = transaction) =>
+        messageOf('ARes', ares(version, more), known)
       assert.deepEqual(read({}), { ...common, status: 'Y', eci: '05', cavv })
       assert.deepEqual(read({ transStatus: 'A', eci: '06' }), { ...common, status: 'A', eci: '06', cavv })
       for (const status of ['N', 'U', 'R'] as const) {
@@ -56,8 +56,8 @@ for (const version of versions) {
         authenticationType: '02',
       })
       for (const challengeIndicator of ['05', '06', '07', '82']) {
-        const asked = sentIn(version, { challengeIndicator })
-        assert.deepEqual(read({ transStatus: 'I', eci: '07' }, asked), {
+        const known = sentIn(version, { challengeIndicator })
+        assert.deepEqual(read({ transStatus: 'I', eci: '07' }, known), {
           ...common,
           status: 'I',
           eci: '07',
@@ -80,22 +80,22 @@ for (const version of versions) {
         [{ acsTransID: undefined, dsReferenceNumber: undefined }, 'acsTransID,dsReferenceNumber'],
         [{ threeDSServerTransID: undefined }, 'threeDSServerTransID'],
       ]
-      for (const [more, detail] of missing) refused('ARes', ares(version, more), sent, '201', detail)
+      for (const [more, detail] of missing) refused('ARes', ares(version, more), transaction, '201', detail)
     })
 
     it('a status that was not asked for, or that we cannot follow, is 203', () => {
-      const asked = (challengeIndicator?: string) => sentIn(version, { challengeIndicator })
+      const known = (challengeIndicator?: string) => sentIn(version, { challengeIndicator })
       const wrong: [TestMessage, KnownTransaction][] = [
-        [{ transStatus: 'I' }, asked()],
-        [{ transStatus: 'I' }, asked('01')],
-        [{ transStatus: 'I' }, asked('04')],
+        [{ transStatus: 'I' }, known()],
+        [{ transStatus: 'I' }, known('01')],
+        [{ transStatus: 'I' }, known('04')],
         [{ transStatus: 'I', eci: '00' }, sentIn(version, { challengeIndicator: '82', brand: 'mastercard' })],
-        [challenge, asked('06')],
-        [{ transStatus: 'D', acsDecConInd: 'Y', authenticationType: '04' }, asked()],
-        [{ transStatus: 'S' }, asked()],
-        [{ transStatus: 'Z' }, asked()],
-        [{ transStatus: 'y' }, asked()],
-        [{ transStatus: ['Y'] }, asked()],
+        [challenge, known('06')],
+        [{ transStatus: 'D', acsDecConInd: 'Y', authenticationType: '04' }, known()],
+        [{ transStatus: 'S' }, known()],
+        [{ transStatus: 'Z' }, known()],
+        [{ transStatus: 'y' }, known()],
+        [{ transStatus: ['Y'] }, known()],
       ]
       for (const [more, about] of wrong) refused('ARes', ares(version, more), about, '203', 'transStatus')
     })
@@ -121,19 +121,19 @@ for (const version of versions) {
         [{ messageExtension: [{ name: 'a', id: 'b', criticalityIndicator: false }] }, 'messageExtension'],
         [{ messageExtension: {} }, 'messageExtension'],
       ]
-      for (const [more, detail] of wrong) refused('ARes', ares(version, more), sent, '203', detail)
+      for (const [more, detail] of wrong) refused('ARes', ares(version, more), transaction, '203', detail)
     })
 
     it('only a test may be sent to an address without encryption', () => {
       const plain = ares(version, { ...challenge, acsURL: 'http://127.0.0.1:4245/acs' })
-      refused('ARes', plain, sent, '203', 'acsURL')
-      assert.equal(messageOf('ARes', plain, sentIn(version, { mode: 'test' })).status, 'C')
+      refused('ARes', plain, transaction, '203', 'acsURL')
+      assert.equal(messageOf('ARes', plain, sentIn(version, { environment: 'test' })).status, 'C')
     })
 
     it('an ECI that says something else than the status proves nothing', () => {
-      refused('ARes', ares(version, { eci: '07' }), sent, '203', 'eci')
-      refused('ARes', ares(version, { eci: '02' }), sent, '203', 'eci')
-      refused('ARes', ares(version, { transStatus: 'A', eci: '05' }), sent, '203', 'eci')
+      refused('ARes', ares(version, { eci: '07' }), transaction, '203', 'eci')
+      refused('ARes', ares(version, { eci: '02' }), transaction, '203', 'eci')
+      refused('ARes', ares(version, { transStatus: 'A', eci: '05' }), transaction, '203', 'eci')
       refused('ARes', ares(version, { eci: '05' }), sentIn(version, { brand: 'troy' }), '203', 'eci')
       const unknown = sentIn(version, { brand: undefined })
       assert.equal(messageOf('ARes', ares(version, { eci: '02' }), unknown).status, 'Y')

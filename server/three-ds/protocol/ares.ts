@@ -1,26 +1,26 @@
 import type { Static } from 'typebox'
 import { Type } from '../../kit/schema.ts'
-import type { Elements } from './elements.ts'
+import type { MessageElements } from './element-schemas.ts'
 import {
   authenticationType,
   authenticationValue,
   eci,
-  identifier,
   messageExtension,
-  readForm,
-  reference,
+  readWithSchema,
+  referenceNumber,
   statusReason,
   text,
+  uuid,
   webAddress,
   yesOrNo,
-} from './elements.ts'
-import type { CheckResult } from './fault.ts'
-import { fault } from './fault.ts'
-import type { KnownTransaction } from './sent.ts'
+} from './element-schemas.ts'
+import type { KnownTransaction } from './known-transaction.ts'
+import type { CheckResult } from './protocol-error.ts'
+import { protocolError } from './protocol-error.ts'
 import type { TrustList } from './trust-list.ts'
 import { readTrustList } from './trust-list.ts'
 import type { AuthenticationVerdict } from './verdict.ts'
-import { missingOf, readVerdict } from './verdict.ts'
+import { missingElementsError, readVerdict } from './verdict.ts'
 import type { ProtocolVersion } from './versions.ts'
 import { isWebAddress } from './web-address.ts'
 
@@ -54,13 +54,13 @@ export interface Challenge {
   authenticationType: string
 }
 
-const formOf = (version: ProtocolVersion) =>
+const schemaOf = (version: ProtocolVersion) =>
   Type.Object({
-    threeDSServerTransID: identifier,
-    acsTransID: identifier,
-    dsTransID: identifier,
-    acsReferenceNumber: reference,
-    dsReferenceNumber: reference,
+    threeDSServerTransID: uuid,
+    acsTransID: uuid,
+    dsTransID: uuid,
+    acsReferenceNumber: referenceNumber,
+    dsReferenceNumber: referenceNumber,
     // D and S are words of the protocol that we never ask for.
     transStatus: Type.String({ pattern: '^[YANURCDIS]$' }),
     transStatusReason: Type.Optional(statusReason[version]),
@@ -73,8 +73,8 @@ const formOf = (version: ProtocolVersion) =>
     messageExtension: Type.Optional(messageExtension),
   })
 
-const forms = { '2.2.0': formOf('2.2.0'), '2.3.1': formOf('2.3.1') } as const
-type Form = Static<(typeof forms)[ProtocolVersion]>
+const schemas = { '2.2.0': schemaOf('2.2.0'), '2.3.1': schemaOf('2.3.1') } as const
+type AResElements = Static<(typeof schemas)[ProtocolVersion]>
 
 /** Visa has one more indicator, of its own, that informs. */
 const informing: readonly string[] = ['05', '06', '07']
@@ -83,16 +83,16 @@ const informingAtVisa = '82'
 const sharingOnly = '06'
 
 export function readARes(
-  elements: Elements,
+  elements: MessageElements,
   version: ProtocolVersion,
-  sent: KnownTransaction,
+  transaction: KnownTransaction,
 ): CheckResult<ARes> {
-  const read = readForm(forms[version], elements)
+  const read = readWithSchema(schemas[version], elements)
   if ('error' in read) return read
   const form = read.message
   const trustList = readTrustList(elements, version)
   if ('error' in trustList) return trustList
-  const ending = readEnding(form, sent)
+  const ending = readStatus(form, transaction)
   if ('error' in ending) return ending
   const message = {
     version,
@@ -108,25 +108,26 @@ export function readARes(
   return { message }
 }
 
-function readEnding(
-  form: Form,
-  sent: KnownTransaction,
+function readStatus(
+  form: AResElements,
+  transaction: KnownTransaction,
 ): CheckResult<AuthenticationVerdict | InformationOnly | Challenge> {
-  const verdict = readVerdict(form, sent.brand)
+  const verdict = readVerdict(form, transaction.brand)
   if (verdict) return verdict
-  if (form.transStatus === 'C' && sent.challengeIndicator !== sharingOnly) return readChallenge(form, sent)
-  if (form.transStatus === 'I' && mayInform(sent)) {
+  if (form.transStatus === 'C' && transaction.challengeIndicator !== sharingOnly)
+    return readChallenge(form, transaction)
+  if (form.transStatus === 'I' && mayInform(transaction)) {
     return { message: { status: 'I', eci: form.eci ?? null, cavv: form.authenticationValue ?? null } }
   }
-  return { error: fault('203', 'transStatus') }
+  return { error: protocolError('203', 'transStatus') }
 }
 
-function readChallenge(form: Form, { mode }: KnownTransaction): CheckResult<Challenge> {
+function readChallenge(form: AResElements, { environment }: KnownTransaction): CheckResult<Challenge> {
   const { acsURL, acsChallengeMandated, authenticationType: type } = form
   if (acsURL === undefined || acsChallengeMandated === undefined || type === undefined) {
-    return missingOf({ acsURL, acsChallengeMandated, authenticationType: type })
+    return missingElementsError({ acsURL, acsChallengeMandated, authenticationType: type })
   }
-  if (!isWebAddress(acsURL, mode)) return { error: fault('203', 'acsURL') }
+  if (!isWebAddress(acsURL, environment)) return { error: protocolError('203', 'acsURL') }
   const isMandated = acsChallengeMandated === 'Y'
   return { message: { status: 'C', acsUrl: acsURL, isMandated, authenticationType: type } }
 }

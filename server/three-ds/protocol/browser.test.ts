@@ -6,7 +6,7 @@ import { anyCharacter } from '../../testing/any-text.ts'
 import { repetitions } from '../../testing/tier.ts'
 import type { BrowserFacts } from './browser.ts'
 import { browserElements, cleanBrowser } from './browser.ts'
-import { versions } from './versions.ts'
+import { supportedVersions } from './versions.ts'
 
 const script = {
   javaEnabled: false,
@@ -101,7 +101,7 @@ it('a language is cut between its parts, where there is no room for all of it', 
     xxxxxxxxx: ['de-DE', 'de-DE'],
   }
   for (const [language, expected] of Object.entries(languages)) {
-    const cleaned = versions.map(
+    const cleaned = supportedVersions.map(
       (version) => clean({ script: { ...script, language } }, version).browserLanguage,
     )
     assert.deepEqual(cleaned, expected, language)
@@ -153,7 +153,7 @@ it('whatever anybody sends, every element has its form', () => {
       fc.dictionary(names, odd).map((more) => ({ ...script, ...more })),
     ),
   })
-  for (const version of versions) {
+  for (const version of supportedVersions) {
     const form = Type.Object(browserElements(version))
     fc.assert(
       fc.property(hostile, (each) => {

@@ -2,7 +2,7 @@ import { isIP, isIPv4 } from 'node:net'
 import type { Static } from 'typebox'
 import { defaultLanguage } from '../../kit/locale.ts'
 import { Type } from '../../kit/schema.ts'
-import { digits, elementsOf, oneOf, text } from './elements.ts'
+import { digits, elementsOf, oneOf, text } from './element-schemas.ts'
 import type { ProtocolVersion } from './versions.ts'
 
 const colourDepths = [48, 32, 24, 16, 15, 8, 4, 1] as const

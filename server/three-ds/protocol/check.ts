@@ -2,18 +2,18 @@ import type { ARes } from './ares.ts'
 import { readARes } from './ares.ts'
 import type { CRes } from './cres.ts'
 import { readCRes } from './cres.ts'
-import type { Elements } from './elements.ts'
-import { elementsOf, isIdentifier } from './elements.ts'
-import type { CheckResult, ProtocolError } from './fault.ts'
-import { fault } from './fault.ts'
+import type { MessageElements } from './element-schemas.ts'
+import { elementsOf, isUuid } from './element-schemas.ts'
+import type { KnownTransaction } from './known-transaction.ts'
+import { mismatchedIdentifiers } from './known-transaction.ts'
 import type { PRes } from './pres.ts'
 import { readPRes } from './pres.ts'
+import type { CheckResult, ProtocolError } from './protocol-error.ts'
+import { protocolError } from './protocol-error.ts'
 import type { RReq } from './rreq.ts'
 import { readRReq } from './rreq.ts'
-import type { KnownTransaction } from './sent.ts'
-import { strangeIdentifiers } from './sent.ts'
 import type { ProtocolVersion } from './versions.ts'
-import { isVersion, versionPattern } from './versions.ts'
+import { isSupportedVersion, versionPattern } from './versions.ts'
 
 /** The messages that come to a 3DS Server, but for the Erro, which `readErro` reads. */
 export interface IncomingMessages {
@@ -24,9 +24,9 @@ export interface IncomingMessages {
 }
 
 type Reader<Message> = (
-  elements: Elements,
+  elements: MessageElements,
   version: ProtocolVersion,
-  sent: KnownTransaction,
+  transaction: KnownTransaction,
 ) => CheckResult<Message>
 
 const readers: { readonly [Kind in keyof IncomingMessages]: Reader<IncomingMessages[Kind]> } = {
@@ -44,42 +44,42 @@ const readers: { readonly [Kind in keyof IncomingMessages]: Reader<IncomingMessa
 export function checkMessage<Kind extends keyof IncomingMessages>(
   kind: Kind,
   value: unknown,
-  sent: KnownTransaction | undefined,
+  transaction: KnownTransaction | undefined,
 ): CheckResult<IncomingMessages[Kind]> {
   const elements = elementsOf(value)
-  if (elements?.['messageType'] !== kind) return { error: fault('101', 'messageType') }
+  if (elements?.['messageType'] !== kind) return { error: protocolError('101', 'messageType') }
   const version = readVersion(elements)
   if ('error' in version) return version
-  const error = sent ? strangerIn(elements, version.message, sent) : unknownIn(elements)
+  const error = transaction ? mismatchIn(elements, version.message, transaction) : unknownIn(elements)
   if (error) return { error }
-  if (!sent) return { error: fault('301', 'threeDSServerTransID') }
-  return readers[kind](elements, version.message, sent)
+  if (!transaction) return { error: protocolError('301', 'threeDSServerTransID') }
+  return readers[kind](elements, version.message, transaction)
 }
 
-function readVersion(elements: Elements): CheckResult<ProtocolVersion> {
+function readVersion(elements: MessageElements): CheckResult<ProtocolVersion> {
   const { messageVersion: claimed } = elements
-  if (claimed === undefined) return { error: fault('201', 'messageVersion') }
-  if (isVersion(claimed)) return { message: claimed }
+  if (claimed === undefined) return { error: protocolError('201', 'messageVersion') }
+  if (isSupportedVersion(claimed)) return { message: claimed }
   const isSome = typeof claimed === 'string' && versionPattern.test(claimed)
-  return { error: fault(isSome ? '102' : '203', 'messageVersion') }
+  return { error: protocolError(isSome ? '102' : '203', 'messageVersion') }
 }
 
 /** Whose message it is, is asked before what it says. What is missing or no identifier at all is found by its form. */
-function strangerIn(
-  elements: Elements,
+function mismatchIn(
+  elements: MessageElements,
   version: ProtocolVersion,
-  sent: KnownTransaction,
+  transaction: KnownTransaction,
 ): ProtocolError | undefined {
-  const strange = strangeIdentifiers(elements, sent)
+  const strange = mismatchedIdentifiers(elements, transaction)
   if (strange) return strange
-  if (version !== sent.version) return fault('203', 'messageVersion')
+  if (version !== transaction.version) return protocolError('203', 'messageVersion')
   return criticalExtension(elements['messageExtension'])
 }
 
-function unknownIn(elements: Elements): ProtocolError | undefined {
+function unknownIn(elements: MessageElements): ProtocolError | undefined {
   const { threeDSServerTransID: id } = elements
-  if (id === undefined) return fault('201', 'threeDSServerTransID')
-  return isIdentifier(id) ? undefined : fault('203', 'threeDSServerTransID')
+  if (id === undefined) return protocolError('201', 'threeDSServerTransID')
+  return isUuid(id) ? undefined : protocolError('203', 'threeDSServerTransID')
 }
 
 /** We know no extension; one that must be understood makes the whole message one that we do not understand. */
@@ -88,5 +88,7 @@ function criticalExtension(extensions: unknown): ProtocolError | undefined {
   const critical = extensions
     .map(elementsOf)
     .filter((extension) => extension?.['criticalityIndicator'] === true)
-  return critical.length > 0 ? fault('202', ...critical.map((each) => String(each?.['id']))) : undefined
+  return critical.length > 0
+    ? protocolError('202', ...critical.map((each) => String(each?.['id'])))
+    : undefined
 }

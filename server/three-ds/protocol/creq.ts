@@ -1,9 +1,9 @@
 import { Type } from '../../kit/schema.ts'
-import { identifier, oneOf } from './elements.ts'
+import { buildMessage } from './build-message.ts'
+import { oneOf, uuid } from './element-schemas.ts'
 import { encodeMessage, encodeText } from './encoding.ts'
-import { outgoing } from './outgoing.ts'
 import type { ProtocolVersion } from './versions.ts'
-import { versions } from './versions.ts'
+import { supportedVersions } from './versions.ts'
 
 /** The windows that an ACS can fill, in pixels; 05 is whatever there is. The frame must really be that large. */
 export const windowSizes = {
@@ -23,11 +23,11 @@ export function windowSizeFor({ width, height }: { width: number; height: number
   return fitting ?? '05'
 }
 
-export const CReqForm = Type.Object({
+export const CReqSchema = Type.Object({
   messageType: Type.Literal('CReq'),
-  messageVersion: oneOf(...versions),
-  threeDSServerTransID: identifier,
-  acsTransID: identifier,
+  messageVersion: oneOf(...supportedVersions),
+  threeDSServerTransID: uuid,
+  acsTransID: uuid,
   challengeWindowSize: oneOf('01', '02', '03', '04', '05'),
 })
 
@@ -56,7 +56,7 @@ export function challengeForm({
   windowSize: WindowSize
   sessionData?: string | undefined
 }): ChallengeForm {
-  const message = outgoing(CReqForm, {
+  const message = buildMessage(CReqSchema, {
     messageType: 'CReq',
     messageVersion: version,
     threeDSServerTransID: serverTransId,

@@ -1,8 +1,8 @@
 import { Type } from '../../kit/schema.ts'
-import type { Elements } from './elements.ts'
-import { identifier, messageExtension, oneOf, readForm, yesOrNo } from './elements.ts'
+import type { MessageElements } from './element-schemas.ts'
+import { messageExtension, oneOf, readWithSchema, uuid, yesOrNo } from './element-schemas.ts'
 import { decodeMessage, decodeText } from './encoding.ts'
-import type { CheckResult } from './fault.ts'
+import type { CheckResult } from './protocol-error.ts'
 import type { ProtocolVersion } from './versions.ts'
 
 /** That a challenge is over. It passed through the browser: it tells to look for the RReq, and nothing else. */
@@ -12,9 +12,9 @@ export interface CRes {
   acsTransId: string
 }
 
-const Form = Type.Object({
-  threeDSServerTransID: identifier,
-  acsTransID: identifier,
+const CResSchema = Type.Object({
+  threeDSServerTransID: uuid,
+  acsTransID: uuid,
   // Many an ACS leaves it out in a browser.
   challengeCompletionInd: Type.Optional(yesOrNo),
   transStatus: Type.Optional(oneOf('Y', 'N', 'A', 'U', 'R', 'C', 'D', 'I')),
@@ -22,8 +22,8 @@ const Form = Type.Object({
 })
 
 /** The status that it claims is left behind on purpose: nobody can be tempted by it. */
-export function readCRes(elements: Elements, version: ProtocolVersion): CheckResult<CRes> {
-  const read = readForm(Form, elements)
+export function readCRes(elements: MessageElements, version: ProtocolVersion): CheckResult<CRes> {
+  const read = readWithSchema(CResSchema, elements)
   if ('error' in read) return read
   const { threeDSServerTransID: serverTransId, acsTransID: acsTransId } = read.message
   return { message: { version, serverTransId, acsTransId } }
@@ -37,7 +37,7 @@ export interface ChallengeNotification {
   sessionData: string | undefined
 }
 
-export function readChallengeNotification(fields: Elements): ChallengeNotification {
-  const posted = fields['cres'] ?? fields['error'] ?? fields['erro']
-  return { value: decodeMessage(posted), sessionData: decodeText(fields['threeDSSessionData']) }
+export function readChallengeNotification(fields: MessageElements): ChallengeNotification {
+  const encoded = fields['cres'] ?? fields['error'] ?? fields['erro']
+  return { value: decodeMessage(encoded), sessionData: decodeText(fields['threeDSSessionData']) }
 }

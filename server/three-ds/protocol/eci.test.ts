@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { SecretPan } from '../../kit/card.ts'
 import type { CardScheme } from './eci.ts'
-import { brandOf, contradicts, expectedEci } from './eci.ts'
+import { cardSchemeOf, eciContradictsStatus, expectedEci } from './eci.ts'
 
 it('a scheme is known by the first digits of a number, where they are one scheme’s', () => {
   const numbers: Record<string, CardScheme | undefined> = {
@@ -23,7 +23,7 @@ it('a scheme is known by the first digits of a number, where they are one scheme
   for (const [number, brand] of Object.entries(numbers)) {
     const pan = SecretPan.of(number)
     assert.ok(pan, number)
-    assert.equal(brandOf(pan), brand, number)
+    assert.equal(cardSchemeOf(pan), brand, number)
   }
 })
 
@@ -40,7 +40,7 @@ it('each scheme writes its own digits beside a status', () => {
 
 it('the digits of another scheme, or of another status, contradict', () => {
   const against = (brand: CardScheme | undefined, status: 'Y' | 'A') =>
-    ['00', '01', '02', '04', '05', '06', '07'].filter((eci) => contradicts({ status, eci, brand }))
+    ['00', '01', '02', '04', '05', '06', '07'].filter((eci) => eciContradictsStatus({ status, eci, brand }))
   assert.deepEqual(against('visa', 'Y'), ['00', '01', '02', '04', '06', '07'])
   assert.deepEqual(against('visa', 'A'), ['00', '01', '02', '04', '05', '07'])
   assert.deepEqual(against('mastercard', 'Y'), ['00', '01', '04', '05', '06'])

@@ -40,7 +40,7 @@ export function expectedEci(status: 'Y' | 'A' | 'N' | 'U' | 'R' | 'I', brand: Ca
 }
 
 /** Whether an ECI says something else than the status beside it. Of a scheme that is not known nothing contradicts. */
-export function contradicts({
+export function eciContradictsStatus({
   status,
   eci,
   brand,
@@ -66,7 +66,7 @@ const beginnings: readonly (readonly [CardScheme, RegExp])[] = [
 ]
 
 /** The scheme of a card by its number alone, for cards that are in no table of BINs. */
-export function brandOf(pan: SecretPan): CardScheme | undefined {
+export function cardSchemeOf(pan: SecretPan): CardScheme | undefined {
   const digits = pan.reveal()
   return beginnings.find(([, beginning]) => beginning.test(digits))?.[0]
 }

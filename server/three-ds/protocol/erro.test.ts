@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import { anyCharacter } from '../../testing/any-text.ts'
 import { ares, identifiers, serverTransId } from '../../testing/three-ds/messages.ts'
 import { buildErro, readErro } from './erro.ts'
-import { fault } from './fault.ts'
+import { protocolError } from './protocol-error.ts'
 
 const pan = '4155650100416111'
 
 it('an Erro tells what is wrong with which message of which transaction', () => {
   for (const version of ['2.2.0', '2.3.1']) {
-    assert.deepEqual(buildErro(fault('201', 'eci', 'authenticationValue'), ares(version)), {
+    assert.deepEqual(buildErro(protocolError('201', 'eci', 'authenticationValue'), ares(version)), {
       messageType: 'Erro',
       messageVersion: version,
       errorCode: '201',
@@ -31,7 +31,7 @@ it('of a message that is none nothing is repeated', () => {
     'x',
     { messageType: pan, messageVersion: '2.1.0', dsTransID: pan },
   ]) {
-    assert.deepEqual(buildErro(fault('101'), received), {
+    assert.deepEqual(buildErro(protocolError('101'), received), {
       messageType: 'Erro',
       messageVersion: '2.2.0',
       errorCode: '101',
@@ -43,9 +43,9 @@ it('of a message that is none nothing is repeated', () => {
 })
 
 it('a detail holds names alone, each once, and is never too long', () => {
-  assert.equal(fault('203', 'eci', pan, 'a b', 'eci', `${pan}x`, `a${pan}`).detail, 'eci,unnamed')
+  assert.equal(protocolError('203', 'eci', pan, 'a b', 'eci', `${pan}x`, `a${pan}`).detail, 'eci,unnamed')
   const many = Array.from({ length: 1_000 }, (_, index) => `element${index}`)
-  assert.equal(fault('201', ...many).detail.length, 2048)
+  assert.equal(protocolError('201', ...many).detail.length, 2048)
 })
 
 it('an Erro is read, whatever is missing in it, and its texts can be shown', () => {

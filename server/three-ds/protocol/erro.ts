@@ -1,9 +1,9 @@
 import { redact } from '../../kit/redaction.ts'
 import { clip, plainText } from './clip.ts'
-import { elementsOf, isIdentifier } from './elements.ts'
-import type { ProtocolError } from './fault.ts'
+import { elementsOf, isUuid } from './element-schemas.ts'
+import type { ProtocolError } from './protocol-error.ts'
 import type { ProtocolVersion } from './versions.ts'
-import { isVersion } from './versions.ts'
+import { isSupportedVersion } from './versions.ts'
 
 /** The answer to a message that cannot be taken, or somebody's to ours. */
 export interface ErroMessage {
@@ -42,10 +42,10 @@ const longestText = 2048
 export function buildErro({ code, description, detail }: ProtocolError, received: unknown): ErroMessage {
   const elements = elementsOf(received) ?? {}
   const { messageVersion, messageType } = elements
-  const known = identifiers.filter((name) => isIdentifier(elements[name]))
+  const known = identifiers.filter((name) => isUuid(elements[name]))
   return {
     messageType: 'Erro',
-    messageVersion: isVersion(messageVersion) ? messageVersion : baseline,
+    messageVersion: isSupportedVersion(messageVersion) ? messageVersion : baseline,
     errorCode: code,
     errorComponent: 'S',
     errorDescription: description,
@@ -79,7 +79,7 @@ export function readErro(value: unknown): Erro | undefined {
     component: typeof errorComponent === 'string' && /^[CSDA]$/.test(errorComponent) ? errorComponent : null,
     description: textOf(errorDescription),
     detail: textOf(errorDetail),
-    serverTransId: isIdentifier(threeDSServerTransID) ? threeDSServerTransID : null,
+    serverTransId: isUuid(threeDSServerTransID) ? threeDSServerTransID : null,
   }
 }
 

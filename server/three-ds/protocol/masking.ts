@@ -1,6 +1,6 @@
 import { redact } from '../../kit/redaction.ts'
 import { clip } from './clip.ts'
-import { isIdentifier } from './elements.ts'
+import { isUuid } from './element-schemas.ts'
 
 /** Elements that are shown as a card's number is: its first six digits and its last four. */
 const numbers = /^(?:acctNumber|startRange|endRange)$/i
@@ -62,7 +62,7 @@ function maskedNumber(value: unknown): string {
 
 /** An identifier has digits enough to look like a card number by chance, and a moment too. */
 function textOf(text: string, name: string): string {
-  if (/TransID$/i.test(name) && isIdentifier(text)) return text
+  if (/TransID$/i.test(name) && isUuid(text)) return text
   if (name === 'purchaseDate' && /^\d{14}$/.test(text)) return `${text.slice(0, 8)} ${text.slice(8)}`
   // No more of it is looked through than is kept, and as much beyond as a number may have that begins within.
   const clean = redact(text.slice(0, longestText + longestNumber))

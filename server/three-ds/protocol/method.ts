@@ -1,11 +1,11 @@
 import { Type } from '../../kit/schema.ts'
-import type { Elements } from './elements.ts'
-import { elementsOf, identifier, isIdentifier, webAddress } from './elements.ts'
+import { buildMessage } from './build-message.ts'
+import type { MessageElements } from './element-schemas.ts'
+import { elementsOf, isUuid, uuid, webAddress } from './element-schemas.ts'
 import { decodeMessage, encodeMessage } from './encoding.ts'
-import { outgoing } from './outgoing.ts'
 
-const MethodForm = Type.Object({
-  threeDSServerTransID: identifier,
+const MethodSchema = Type.Object({
+  threeDSServerTransID: uuid,
   threeDSMethodNotificationURL: webAddress(256),
 })
 
@@ -17,7 +17,7 @@ export function methodForm({
   serverTransId: string
   notificationUrl: string
 }): { threeDSMethodData: string } {
-  const message = outgoing(MethodForm, {
+  const message = buildMessage(MethodSchema, {
     threeDSServerTransID: serverTransId,
     threeDSMethodNotificationURL: notificationUrl,
   })
@@ -28,14 +28,14 @@ export function methodForm({
  * Which transaction's 3DS Method is over, by what the frame posted; undefined when it does not tell. Names are written in
  * more than one way in the world, so their case and the spelling of the 3 do not matter.
  */
-export function readMethodNotification(fields: Elements): string | undefined {
-  const posted = named(fields, /^(?:three|3)DSMethodData$/i)
-  const message = elementsOf(decodeMessage(posted))
-  const id = message && named(message, /^(?:three|3)DSServerTrans(?:action)?ID$/i)
-  return isIdentifier(id) ? id.toLowerCase() : undefined
+export function readMethodNotification(fields: MessageElements): string | undefined {
+  const encoded = elementMatching(fields, /^(?:three|3)DSMethodData$/i)
+  const message = elementsOf(decodeMessage(encoded))
+  const id = message && elementMatching(message, /^(?:three|3)DSServerTrans(?:action)?ID$/i)
+  return isUuid(id) ? id.toLowerCase() : undefined
 }
 
-function named(elements: Elements, pattern: RegExp): unknown {
+function elementMatching(elements: MessageElements, pattern: RegExp): unknown {
   const name = Object.keys(elements).find((each) => pattern.test(each))
   return name === undefined ? undefined : elements[name]
 }

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
 import { Type } from '../../kit/schema.ts'
-import { identifier, oneOf, text } from './elements.ts'
-import { outgoing } from './outgoing.ts'
+import { buildMessage } from './build-message.ts'
+import { oneOf, text, uuid } from './element-schemas.ts'
 import type { ProtocolVersion } from './versions.ts'
-import { versions } from './versions.ts'
+import { supportedVersions } from './versions.ts'
 
 /** As whom a directory server knows us. */
 export interface ServerIdentity {
@@ -12,16 +12,16 @@ export interface ServerIdentity {
   operatorId?: string | undefined
 }
 
-export const PReqForm = Type.Object({
+export const PReqSchema = Type.Object({
   messageType: Type.Literal('PReq'),
-  messageVersion: oneOf(...versions),
-  threeDSServerTransID: identifier,
+  messageVersion: oneOf(...supportedVersions),
+  threeDSServerTransID: uuid,
   threeDSServerRefNumber: text(1, 32),
   threeDSServerOperatorID: Type.Optional(text(1, 32)),
   serialNum: Type.Optional(text(1, 20)),
 })
 
-export type PReqMessage = Static<typeof PReqForm>
+export type PReqMessage = Static<typeof PReqSchema>
 
 /** Asks what the directory server knows of cards: all of it, or what has changed since a serial number. */
 export function buildPReq({
@@ -35,7 +35,7 @@ export function buildPReq({
   server: ServerIdentity
   serialNumber: string | null
 }): PReqMessage {
-  return outgoing(PReqForm, {
+  return buildMessage(PReqSchema, {
     messageType: 'PReq',
     messageVersion: version,
     threeDSServerTransID: serverTransId,

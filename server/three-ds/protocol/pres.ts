@@ -1,12 +1,12 @@
 import { Type } from '../../kit/schema.ts'
-import type { Elements } from './elements.ts'
-import { identifier, messageExtension, readForm, text, version as versionText } from './elements.ts'
-import type { CheckResult } from './fault.ts'
-import { fault } from './fault.ts'
+import type { MessageElements } from './element-schemas.ts'
+import { messageExtension, readWithSchema, text, uuid, versionText } from './element-schemas.ts'
+import type { CheckResult } from './protocol-error.ts'
+import { protocolError } from './protocol-error.ts'
 import type { ProtocolVersion, VersionSpan } from './versions.ts'
-import { isSpan } from './versions.ts'
+import { isVersionSpan } from './versions.ts'
 
-/** What the directory server knows of cards. The ranges are read by `applyRanges`. */
+/** What the directory server knows of cards. The ranges are read by `applyCardRanges`. */
 export interface PRes {
   version: ProtocolVersion
   serverTransId: string
@@ -19,9 +19,9 @@ export interface PRes {
   cardRanges: readonly unknown[] | null
 }
 
-const Form = Type.Object({
-  threeDSServerTransID: identifier,
-  dsTransID: identifier,
+const PResSchema = Type.Object({
+  threeDSServerTransID: uuid,
+  dsTransID: uuid,
   dsStartProtocolVersion: versionText,
   dsEndProtocolVersion: versionText,
   serialNum: Type.Optional(text(1, 20)),
@@ -29,12 +29,13 @@ const Form = Type.Object({
   messageExtension: Type.Optional(messageExtension),
 })
 
-export function readPRes(elements: Elements, version: ProtocolVersion): CheckResult<PRes> {
-  const read = readForm(Form, elements)
+export function readPRes(elements: MessageElements, version: ProtocolVersion): CheckResult<PRes> {
+  const read = readWithSchema(PResSchema, elements)
   if ('error' in read) return read
   const form = read.message
   const ds = { from: form.dsStartProtocolVersion, to: form.dsEndProtocolVersion }
-  if (!isSpan(ds)) return { error: fault('203', 'dsStartProtocolVersion', 'dsEndProtocolVersion') }
+  if (!isVersionSpan(ds))
+    return { error: protocolError('203', 'dsStartProtocolVersion', 'dsEndProtocolVersion') }
   const message = {
     version,
     serverTransId: form.threeDSServerTransID,

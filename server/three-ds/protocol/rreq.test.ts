@@ -11,13 +11,13 @@ import {
   rreq,
   serverTransId,
 } from '../../testing/three-ds/messages.ts'
-import { versions } from './versions.ts'
+import { supportedVersions } from './versions.ts'
 
-for (const version of versions) {
-  const sent = sentIn(version)
+for (const version of supportedVersions) {
+  const transaction = sentIn(version)
 
   describe(`RReq ${version}`, () => {
-    const both = { ...sent, acsTransId, dsTransId }
+    const both = { ...transaction, acsTransId, dsTransId }
     const common = { version, serverTransId, acsTransId, dsTransId, trustList: null }
 
     it('success, wrong answers, a cancelled challenge and one that was never opened are read', () => {

@@ -1,20 +1,20 @@
 import type { Static } from 'typebox'
 import { Type } from '../../kit/schema.ts'
-import type { Elements } from './elements.ts'
+import type { MessageElements } from './element-schemas.ts'
 import {
   authenticationType,
   authenticationValue,
   digits,
   eci,
-  identifier,
   messageExtension,
   oneOf,
-  readForm,
+  readWithSchema,
   statusReason,
-} from './elements.ts'
-import type { CheckResult, ProtocolError } from './fault.ts'
-import { fault } from './fault.ts'
-import type { KnownTransaction } from './sent.ts'
+  uuid,
+} from './element-schemas.ts'
+import type { KnownTransaction } from './known-transaction.ts'
+import type { CheckResult, ProtocolError } from './protocol-error.ts'
+import { protocolError } from './protocol-error.ts'
 import type { TrustList } from './trust-list.ts'
 import { readTrustList } from './trust-list.ts'
 import type { AuthenticationVerdict } from './verdict.ts'
@@ -41,11 +41,11 @@ interface RReqBase {
 const method = Type.String({ pattern: '^(?:0[1-9]|1[01]|[89][0-9])$' })
 const laterMethod = digits(2, 2)
 
-const formOf = (version: ProtocolVersion) =>
+const schemaOf = (version: ProtocolVersion) =>
   Type.Object({
-    threeDSServerTransID: identifier,
-    acsTransID: identifier,
-    dsTransID: identifier,
+    threeDSServerTransID: uuid,
+    acsTransID: uuid,
+    dsTransID: uuid,
     messageCategory: oneOf('01', '02'),
     transStatus: Type.String({ pattern: '^[YANUR]$' }),
     transStatusReason: Type.Optional(statusReason[version]),
@@ -64,27 +64,27 @@ const formOf = (version: ProtocolVersion) =>
     messageExtension: Type.Optional(messageExtension),
   })
 
-const forms = { '2.2.0': formOf('2.2.0'), '2.3.1': formOf('2.3.1') } as const
-type Form = Static<(typeof forms)[ProtocolVersion]>
+const schemas = { '2.2.0': schemaOf('2.2.0'), '2.3.1': schemaOf('2.3.1') } as const
+type RReqElements = Static<(typeof schemas)[ProtocolVersion]>
 
 /** The holder took too long, which is one of two: before the challenge was opened, or in it. */
 const timedOut = '14'
 const timeouts: readonly string[] = ['04', '05']
 
 export function readRReq(
-  elements: Elements,
+  elements: MessageElements,
   version: ProtocolVersion,
-  sent: KnownTransaction,
+  transaction: KnownTransaction,
 ): CheckResult<RReq> {
-  const read = readForm(forms[version], elements)
+  const read = readWithSchema(schemas[version], elements)
   if ('error' in read) return read
   const form = read.message
   const error = ruleBrokenBy(form)
   if (error) return { error }
   const trustList = readTrustList(elements, version)
   if ('error' in trustList) return trustList
-  const verdict = readVerdict(form, sent.brand)
-  if (!verdict) return { error: fault('203', 'transStatus') }
+  const verdict = readVerdict(form, transaction.brand)
+  if (!verdict) return { error: protocolError('203', 'transStatus') }
   if ('error' in verdict) return verdict
   const message = {
     version,
@@ -101,12 +101,12 @@ export function readRReq(
   return { message }
 }
 
-function ruleBrokenBy(form: Form): ProtocolError | undefined {
+function ruleBrokenBy(form: RReqElements): ProtocolError | undefined {
   // We have asked about a payment, and about nothing else.
-  if (form.messageCategory !== '01') return fault('305', 'messageCategory')
+  if (form.messageCategory !== '01') return protocolError('305', 'messageCategory')
   const isDecided = form.transStatus === 'Y' || form.transStatus === 'N'
-  if (isDecided && form.authenticationType === undefined) return fault('201', 'authenticationType')
+  if (isDecided && form.authenticationType === undefined) return protocolError('201', 'authenticationType')
   if (form.transStatusReason !== timedOut) return undefined
-  if (form.challengeCancel === undefined) return fault('201', 'challengeCancel')
-  return timeouts.includes(form.challengeCancel) ? undefined : fault('203', 'challengeCancel')
+  if (form.challengeCancel === undefined) return protocolError('201', 'challengeCancel')
+  return timeouts.includes(form.challengeCancel) ? undefined : protocolError('203', 'challengeCancel')
 }

@@ -1,27 +1,27 @@
 import type { Static } from 'typebox'
 import { Type } from '../../kit/schema.ts'
-import { identifier, oneOf } from './elements.ts'
-import { outgoing } from './outgoing.ts'
+import { buildMessage } from './build-message.ts'
+import { oneOf, uuid } from './element-schemas.ts'
 import type { RReq } from './rreq.ts'
-import { versions } from './versions.ts'
+import { supportedVersions } from './versions.ts'
 
-export const RResForm = Type.Object({
+export const RResSchema = Type.Object({
   messageType: Type.Literal('RRes'),
-  messageVersion: oneOf(...versions),
-  threeDSServerTransID: identifier,
-  acsTransID: identifier,
-  dsTransID: identifier,
+  messageVersion: oneOf(...supportedVersions),
+  threeDSServerTransID: uuid,
+  acsTransID: uuid,
+  dsTransID: uuid,
   resultsStatus: oneOf('01', '02', '03'),
 })
 
-export type RResMessage = Static<typeof RResForm>
+export type RResMessage = Static<typeof RResSchema>
 
 /** The first CReq never came to the ACS. */
 const neverOpened = '05'
 
 /** That a result has come: for processing, or, of a challenge that was never opened, that we know it. */
 export function buildRRes(result: RReq): RResMessage {
-  return outgoing(RResForm, {
+  return buildMessage(RResSchema, {
     messageType: 'RRes',
     messageVersion: result.version,
     threeDSServerTransID: result.serverTransId,

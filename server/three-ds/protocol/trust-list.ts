@@ -1,6 +1,6 @@
-import type { Elements } from './elements.ts'
-import type { CheckResult } from './fault.ts'
-import { fault } from './fault.ts'
+import type { MessageElements } from './element-schemas.ts'
+import type { CheckResult } from './protocol-error.ts'
+import { protocolError } from './protocol-error.ts'
 import type { ProtocolVersion } from './versions.ts'
 
 /** Whether the holder wants to be asked no more by this merchant, and who says so. */
@@ -16,14 +16,17 @@ const names: Readonly<Record<ProtocolVersion, readonly [status: string, source: 
 }
 
 /** Reads both elements or neither: one without the other is missing it. */
-export function readTrustList(elements: Elements, version: ProtocolVersion): CheckResult<TrustList | null> {
+export function readTrustList(
+  elements: MessageElements,
+  version: ProtocolVersion,
+): CheckResult<TrustList | null> {
   const [statusName, sourceName] = names[version]
   const { [statusName]: status, [sourceName]: source } = elements
   if (status === undefined && source === undefined) return { message: null }
-  if (status === undefined) return { error: fault('201', statusName) }
-  if (source === undefined) return { error: fault('201', sourceName) }
-  if (!isOne(status, /^[YNEPRU]$/)) return { error: fault('203', statusName) }
-  if (!isOne(source, /^0[123]$/)) return { error: fault('203', sourceName) }
+  if (status === undefined) return { error: protocolError('201', statusName) }
+  if (source === undefined) return { error: protocolError('201', sourceName) }
+  if (!isOne(status, /^[YNEPRU]$/)) return { error: protocolError('203', statusName) }
+  if (!isOne(source, /^0[123]$/)) return { error: protocolError('203', sourceName) }
   return { message: { status, source } }
 }
 

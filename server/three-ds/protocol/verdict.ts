@@ -1,8 +1,8 @@
 import type { CardScheme } from './eci.ts'
-import { contradicts } from './eci.ts'
-import type { Elements } from './elements.ts'
-import type { CheckResult } from './fault.ts'
-import { fault } from './fault.ts'
+import { eciContradictsStatus } from './eci.ts'
+import type { MessageElements } from './element-schemas.ts'
+import type { CheckResult } from './protocol-error.ts'
+import { protocolError } from './protocol-error.ts'
 
 /** What an authentication ends with, in an ARes or in an RReq. */
 export type AuthenticationVerdict = SuccessfulVerdict | FailedVerdict
@@ -37,17 +37,18 @@ export function readVerdict(
 ): CheckResult<AuthenticationVerdict> | undefined {
   const { transStatus: status, transStatusReason: reason, eci, authenticationValue: cavv } = elements
   if (status === 'Y' || status === 'A') {
-    if (eci === undefined || cavv === undefined) return missingOf({ authenticationValue: cavv, eci })
+    if (eci === undefined || cavv === undefined)
+      return missingElementsError({ authenticationValue: cavv, eci })
     // One of the two is wrong, and we cannot know which: nothing may be taken for proven by half a message.
-    if (contradicts({ status, eci, brand })) return { error: fault('203', 'eci') }
+    if (eciContradictsStatus({ status, eci, brand })) return { error: protocolError('203', 'eci') }
     return { message: { status, eci, cavv } }
   }
   if (status !== 'N' && status !== 'U' && status !== 'R') return undefined
-  if (reason === undefined) return missingOf({ transStatusReason: reason })
+  if (reason === undefined) return missingElementsError({ transStatusReason: reason })
   return { message: { status, reason, eci: eci ?? null } }
 }
 
-export function missingOf(required: Elements): { error: ReturnType<typeof fault> } {
+export function missingElementsError(required: MessageElements): { error: ReturnType<typeof protocolError> } {
   const missing = Object.keys(required).filter((name) => required[name] === undefined)
-  return { error: fault('201', ...missing) }
+  return { error: protocolError('201', ...missing) }
 }

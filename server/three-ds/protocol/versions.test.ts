@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { isVersion, pickVersion, versions } from './versions.ts'
+import { isSupportedVersion, pickVersion, supportedVersions } from './versions.ts'
 
 const span = (text: string) => {
   const [from = '', to = from] = text.split(' ')
@@ -22,12 +22,19 @@ it('the highest version that all three speak is picked', () => {
     ['no version', '2.2.0 2.3.1', undefined],
   ]
   for (const [ds, acs, picked] of cases) {
-    assert.equal(pickVersion({ ours: versions, ds: span(ds), acs: span(acs) }), picked, `${ds} / ${acs}`)
-    assert.equal(pickVersion({ ours: versions.toReversed(), ds: span(ds), acs: span(acs) }), picked)
+    assert.equal(
+      pickVersion({ ours: supportedVersions, ds: span(ds), acs: span(acs) }),
+      picked,
+      `${ds} / ${acs}`,
+    )
+    assert.equal(pickVersion({ ours: supportedVersions.toReversed(), ds: span(ds), acs: span(acs) }), picked)
   }
   assert.equal(pickVersion({ ours: [], ds: span('2.2.0'), acs: span('2.2.0') }), undefined)
 })
 
 it('2.1.0 is no version any more', () => {
-  assert.deepEqual(['2.1.0', '2.2.0', '2.3.1', '2.3.0', '', undefined].filter(isVersion), ['2.2.0', '2.3.1'])
+  assert.deepEqual(['2.1.0', '2.2.0', '2.3.1', '2.3.0', '', undefined].filter(isSupportedVersion), [
+    '2.2.0',
+    '2.3.1',
+  ])
 })

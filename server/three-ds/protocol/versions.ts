@@ -1,7 +1,7 @@
 /** The versions of EMV 3DS that we speak, the oldest first. 2.1.0 is no longer taken by any scheme. */
-export const versions = ['2.2.0', '2.3.1'] as const
+export const supportedVersions = ['2.2.0', '2.3.1'] as const
 
-export type ProtocolVersion = (typeof versions)[number]
+export type ProtocolVersion = (typeof supportedVersions)[number]
 
 /** From one version to another, both among them. */
 export interface VersionSpan {
@@ -12,8 +12,8 @@ export interface VersionSpan {
 /** What a version looks like, ours or not. */
 export const versionPattern = /^\d{1,2}\.\d{1,2}\.\d{1,2}$/
 
-export function isVersion(text: unknown): text is ProtocolVersion {
-  return versions.some((version) => version === text)
+export function isSupportedVersion(text: unknown): text is ProtocolVersion {
+  return supportedVersions.some((version) => version === text)
 }
 
 /** The highest of our versions that the directory server and the issuer's ACS both speak; none when there is none. */
@@ -33,12 +33,14 @@ export function pickVersion({
 }
 
 /** Whether it is a span at all: the end is not before the beginning. */
-export function isSpan({ from, to }: VersionSpan): boolean {
+export function isVersionSpan({ from, to }: VersionSpan): boolean {
   return versionPattern.test(from) && versionPattern.test(to) && compareVersions(from, to) <= 0
 }
 
 function isWithin(version: string, span: VersionSpan): boolean {
-  return isSpan(span) && compareVersions(span.from, version) <= 0 && compareVersions(version, span.to) <= 0
+  return (
+    isVersionSpan(span) && compareVersions(span.from, version) <= 0 && compareVersions(version, span.to) <= 0
+  )
 }
 
 /** By numbers: 2.10.0 is after 2.9.0. */

@@ -1,0 +1,40 @@
+export type Language = 'tr' | 'en'
+
+/** Whatever somebody may read is there in both languages. */
+export interface Sentence {
+  tr: string
+  en: string
+}
+
+/** The language of the element: the one that was asked for, else that of the web page, else Turkish. */
+export function languageOf(requested: Language | undefined, ofPage: string): Language {
+  return requested ?? languageInTag(ofPage) ?? 'tr'
+}
+
+/** Turkish or English, where a tag such as `en-GB` says so. */
+export function languageInTag(tag: string): Language | undefined {
+  const [word = ''] = tag.toLowerCase().split('-')
+  return word === 'tr' || word === 'en' ? word : undefined
+}
+
+/** What payers see and hear. */
+export const texts = {
+  title: { tr: 'Ödeme formu', en: 'Payment form' },
+  loading: { tr: 'Ödeme formu yükleniyor', en: 'The payment form is loading' },
+  pay: { tr: 'Ödemeye geç', en: 'Continue to payment' },
+  opening: { tr: 'Ödeme sayfası açılıyor…', en: 'Opening the payment page…' },
+  again: { tr: 'Yeniden dene', en: 'Try again' },
+  whole: { tr: 'Tam pencerede aç', en: 'Open in full window' },
+  refused: {
+    tr: 'Ödeme başlatılamadı. Lütfen satıcıyla iletişime geçin.',
+    en: 'The payment could not be started. Please contact the seller.',
+  },
+  unreachable: {
+    tr: 'Ödeme hizmetine ulaşılamıyor. Bağlantınızı kontrol edip yeniden deneyin.',
+    en: 'The payment service cannot be reached. Please check your connection and try again.',
+  },
+  not_shown: {
+    tr: 'Ödeme formu burada gösterilemedi. Yeniden deneyebilir veya formu tam pencerede açabilirsiniz.',
+    en: 'The payment form could not be shown here. You can try again, or open it in the full window.',
+  },
+} satisfies Record<string, Sentence>

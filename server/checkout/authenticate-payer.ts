@@ -1,0 +1,33 @@
+import type { RawInput } from '../kit/body.ts'
+import { readBody } from '../kit/body.ts'
+import type { PageRequest, PageRoute } from '../kit/page-route.ts'
+import type { Services } from '../services.ts'
+import type { BrowserFacts } from '../three-ds/index.ts'
+import { authenticate } from '../three-ds/index.ts'
+import { notFromPageResponse, pageNotFoundResponse } from './show-status.ts'
+import { frameSizeIn } from './show-step.ts'
+import { isFromPage } from './visitor.ts'
+
+/** Has the bank asked whether it knows the payer by the browser, or wants to ask. */
+export const authenticatePayerRoute: PageRoute<Services> = {
+  method: 'POST',
+  url: '/p/:token/authenticate',
+  handle: async (services, request) => {
+    if (!isFromPage(request)) return notFromPageResponse
+    const browser = browserFacts(request, readBody(request.body, request.headers['content-type']))
+    const step = await authenticate(services, request.params['token'] ?? '', browser, frameSizeIn(request))
+    return step ? { kind: 'json', value: step } : pageNotFoundResponse
+  },
+}
+
+/** What the browser says of itself, and what we see of it. It is cleaned by who sends it on. */
+function browserFacts({ headers, address }: PageRequest, script: RawInput): BrowserFacts {
+  const { accept } = script
+  return {
+    acceptHeader: typeof accept === 'string' && accept !== '' ? accept : headers.accept,
+    userAgent: headers['user-agent'],
+    acceptLanguage: headers['accept-language'],
+    address,
+    script,
+  }
+}

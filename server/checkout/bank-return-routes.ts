@@ -1,0 +1,97 @@
+import type { Html } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
+import type { Language } from '../kit/locale.ts'
+import { defaultLanguage } from '../kit/locale.ts'
+import type { PageRequest, PageResponse, PageRoute } from '../kit/page-route.ts'
+import type { ReturnContext } from '../payments/index.ts'
+import { openReturnToken } from '../payments/index.ts'
+import type { Services } from '../services.ts'
+import { receiveBankReturn, recordChallengeReturn, recordMethodCompletion } from '../three-ds/index.ts'
+import { basePathOf } from './files/assets.ts'
+import { noticePolicy } from './guard/content-security-policy.ts'
+import { notFoundPage } from './not-found.ts'
+import { documentOf } from './view/document.ts'
+import { pageTexts } from './view/texts.ts'
+
+/**
+ * Where banks' pages lead the browser back to. They come from other sites, with whatever body, as often as they like:
+ * nothing is taken from them but what their servers confirm, or what carries the bank's own signature.
+ */
+export const methodNotificationRoute: PageRoute<Services> = {
+  method: 'POST',
+  url: '/3ds/method/:passage',
+  fromBanks: true,
+  handle: (services, request) => receiveNotification(services, request, 'method', recordMethodCompletion),
+}
+
+export const challengeNotificationRoute: PageRoute<Services> = {
+  method: 'POST',
+  url: '/3ds/challenge/:passage',
+  fromBanks: true,
+  handle: (services, request) => receiveNotification(services, request, 'challenge', recordChallengeReturn),
+}
+
+/**
+ * The bank's own page was in the payer's window, so the payer goes on to ours, by GET, whatever came of it. In a frame it
+ * was most likely in that of our bridge, which is told; where it was in somebody else's, the notice goes on to the page.
+ */
+export const bankReturnRoute: PageRoute<Services> = {
+  method: 'POST',
+  url: '/return/:passage',
+  fromBanks: true,
+  handle: async (services, request) => {
+    const returnContext = openReturnToken(services, 'return', request.params['passage'] ?? '')
+    if (!returnContext) return notFoundPage(services, request.language ?? defaultLanguage)
+    await receiveBankReturn(services, returnContext, request.body)
+    const location = pageAddress(services, returnContext)
+    if (request.headers['sec-fetch-dest'] !== 'iframe') return { kind: 'elsewhere', location }
+    return noticePage(services, request.language ?? defaultLanguage, { purpose: 'return', next: location })
+  },
+}
+
+type Note = (services: Services, returnContext: ReturnContext, body: Buffer) => Promise<void>
+
+async function receiveNotification(
+  services: Services,
+  request: PageRequest,
+  purpose: 'method' | 'challenge',
+  note: Note,
+): Promise<PageResponse> {
+  const language = request.language ?? defaultLanguage
+  const returnContext = openReturnToken(services, purpose, request.params['passage'] ?? '')
+  if (!returnContext) return notFoundPage(services, language)
+  await note(services, returnContext, request.body)
+  // The frame in which a bank looks at the browser may be anybody's, and nobody sees it: it is led nowhere.
+  const isFollowed = purpose === 'challenge'
+  const isAlone = request.headers['sec-fetch-dest'] === 'document'
+  if (isAlone && isFollowed) return { kind: 'elsewhere', location: pageAddress(services, returnContext) }
+  return noticePage(
+    services,
+    language,
+    { purpose },
+    isFollowed ? withLink(services, request, returnContext, language) : undefined,
+  )
+}
+
+/** Tells whoever of us is above what was done. */
+function noticePage(
+  { config }: Services,
+  language: Language,
+  data: Readonly<Record<string, string>>,
+  body?: Html,
+): PageResponse {
+  const title = pageTexts.bankStep[language]
+  const parts = { language, title, script: 'notice.js', isPlain: true, data, body } as const
+  return { kind: 'page', policy: noticePolicy, html: documentOf(config, parts) }
+}
+
+/** A browser that does not say whether it is in a frame may be in none: then the payer finds the way by hand. */
+function withLink({ config }: Services, request: PageRequest, { page }: ReturnContext, language: Language) {
+  if (request.headers['sec-fetch-dest'] !== undefined) return undefined
+  return html`<p><a href="${basePathOf(config)}/p/${page}" target="_top">${pageTexts.backToPage[language]}</a></p>`
+}
+
+/** It says to the page's script, and to nobody else, that the payer has just come from the bank. */
+function pageAddress({ config }: Services, { page }: ReturnContext): string {
+  return `${config.pageUrl}/p/${page}#back`
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { allowedFramers, pagePolicy } from './content-security-policy.ts'
+
+const https = 'https://shop.example'
+const http = 'http://shop.example:8080'
+
+describe('a page is framed', () => {
+  it('by registered origins only', () => {
+    assert.match(pagePolicy({ live: true, origins: [] }), /; frame-ancestors 'none';/)
+    assert.match(
+      pagePolicy({ live: true, origins: [https] }),
+      /; frame-ancestors 'self' https:\/\/shop\.example;/,
+    )
+  })
+
+  it('by https origins only, where the merchant is live', () => {
+    assert.deepEqual(allowedFramers({ live: true, origins: [http, https] }), [https])
+    assert.deepEqual(allowedFramers({ live: false, origins: [http, https] }), [http, https])
+  })
+
+  it('by nothing that is not an origin: whatever is registered, it does not get into a policy', () => {
+    const others = [
+      '*',
+      'https:',
+      'https://a.example; script-src *',
+      'https://a.example/x',
+      "'unsafe-inline'",
+      'https://a.example\n',
+    ]
+    const framedByNobody = pagePolicy({ live: false, origins: [] })
+    for (const origin of others) assert.equal(pagePolicy({ live: false, origins: [origin] }), framedByNobody)
+  })
+})

@@ -1,0 +1,94 @@
+import type { Asset } from '../../kit/bundle.ts'
+import { encodedAsset } from '../../kit/bundle.ts'
+import { allAssets } from '../files/assets.ts'
+import { elementScript, elementUrl } from '../files/element-script.ts'
+import {
+  bridgePolicy,
+  carrierPolicy,
+  noticePolicy,
+  pageHeaders,
+  pagePolicy,
+  plainPolicy,
+} from './content-security-policy.ts'
+
+/** Why each file is there. A file without a reason is not served: the tests see to that. */
+const reasons: Readonly<Record<string, { where: string; why: string }>> = {
+  'page/page.ts': {
+    where: 'the page',
+    why: 'Checks the card while it is typed, shows installments, sends the card to this origin, opens the bank’s step, asks how the payment stands',
+  },
+  'page/bridge.ts': {
+    where: 'the bridge',
+    why: 'Leads to the bank’s page in a frame or in the window, and says when the bank is done',
+  },
+  'page/notice.ts': { where: 'the notice', why: 'Tells the bridge that the bank’s page has led back' },
+  'page/page.css': {
+    where: 'the page, the bridge, pages with words alone',
+    why: 'How all pages look; it holds `look/tokens.css`',
+  },
+  'element/script.ts': {
+    where: 'web pages of merchants, none of ours',
+    why: 'Shows the payment page in a frame of theirs, or leads to it ([the payment element](../integrate/element.md))',
+  },
+  'look/mark.svg': { where: 'the page', why: 'Our mark, in the tab of the browser; not with a white label' },
+}
+
+/** What pictures have in common: which of them is asked for depends on the stylesheet. */
+const picture = { where: 'wherever `page.css` is', why: 'A picture that `page.css` names' }
+
+export function assetReason({ source }: Asset): { where: string; why: string } | undefined {
+  return reasons[source] ?? (source.endsWith('.svg') ? picture : undefined)
+}
+
+/** Everything that the page's origin has browsers run, load and obey, as a document shows it. */
+export async function pageInventory(): Promise<string> {
+  return [await files(), policies(), headers()].join('\n\n')
+}
+
+/** To a tenth: another version of the compressor may save a byte more or less. */
+const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
+
+async function files(): Promise<string> {
+  const all = [...allAssets(), elementScript()].sort((a, b) => (a.source < b.source ? -1 : 1))
+  const rows = await Promise.all(
+    all.map(async (asset) => {
+      const { name, bytes, source, packages, integrity } = asset
+      const { where, why } = assetReason(asset) ?? { where: '', why: '' }
+      const short = await encodedAsset(asset, 'br')
+      const madeOf = [`\`${source}\``, ...packages].join(', ')
+      const size = `${bytes.length} | ${kilobytes(short.length)}`
+      const address = asset === elementScript() ? elementUrl : `/assets/${name}`
+      return `| \`${address}\` | ${madeOf} | ${size} | ${where} | ${why} | \`${integrity}\` |`
+    }),
+  )
+  const computed =
+    '| `/assets/colour-….css` | `server/checkout/files/colour-sheet.ts` | about 300 | 0.2 kB | the page of a merchant with a colour | That colour in the light and in the dark, computed from the six digits in its name | named on the page |'
+  return [
+    '| file | made of | bytes | brotli | on | why | hash |',
+    '|---|---|---|---|---|---|---|',
+    ...rows,
+    computed,
+  ].join('\n')
+}
+
+function policies(): string {
+  const config = { pageUrl: 'https://pay.example' }
+  const merchant = { live: true, origins: ['https://shop.example'] }
+  const rows = Object.entries({
+    'the page, `/p/…`': pagePolicy({ ...merchant, origins: [] }),
+    'the page of a merchant with registered origins': pagePolicy(merchant),
+    'the bridge, `/p/…/bank`': bridgePolicy(config, merchant),
+    'the carrier, `/p/…/carrier/…`': carrierPolicy('https://bank.example', merchant),
+    'the notice, `/3ds/method/…`, `/3ds/challenge/…`, `/return/…` in a frame': noticePolicy,
+    'every other answer': plainPolicy,
+  }).map(([page, policy]) => `| ${page} | \`${policy}\` |`)
+  return ['| page | Content-Security-Policy |', '|---|---|', ...rows].join('\n')
+}
+
+function headers(): string {
+  const all = Object.entries(pageHeaders({ pageUrl: 'https://pay.example' }))
+  const rows = all
+    .filter(([name]) => name !== 'content-security-policy')
+    .map(([name, value]) => `| \`${name}\` | \`${value}\` |`)
+  return ['| header | value |', '|---|---|', ...rows].join('\n')
+}

@@ -1,0 +1,31 @@
+import { isIPv4 } from 'node:net'
+import type { Config } from '../../config.ts'
+import type { Services } from '../../services.ts'
+
+/** Whether what is typed on the page reaches us unseen: by https, or without leaving this machine. */
+export function isPageSecure({ pageUrl }: Pick<Config, 'pageUrl'>): boolean {
+  const { protocol, hostname } = new URL(pageUrl)
+  if (protocol === 'https:' || hostname === '[::1]') return true
+  return /(^|\.)localhost$/.test(hostname) || (isIPv4(hostname) && hostname.startsWith('127.'))
+}
+
+const warnedEveryMs = 60_000
+const warnedAtMs = new WeakMap<Services['log'], number>()
+
+/**
+ * Whether a card that is typed now may be taken. Guarantee: the real cards of live merchants are never taken where others
+ * on the network can read along.
+ */
+export function mayTakeCard(
+  { config, clock, log }: Pick<Services, 'config' | 'clock' | 'log'>,
+  { live }: { live: boolean },
+): boolean {
+  if (!live || isPageSecure(config)) return true
+  const nowMs = clock.monotonicMs()
+  const lastMs = warnedAtMs.get(log) ?? Number.NEGATIVE_INFINITY
+  if (nowMs - lastMs >= warnedEveryMs) {
+    warnedAtMs.set(log, nowMs)
+    log.warn({}, 'a card of a live merchant was not taken: PAGE_URL is plain http')
+  }
+  return false
+}

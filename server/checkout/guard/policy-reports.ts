@@ -1,0 +1,167 @@
+import type { FastifyInstance } from 'fastify'
+import type { Counter } from 'prom-client'
+import { senderOf } from '../../kit/address.ts'
+import { Buckets } from '../../kit/buckets.ts'
+import { redact } from '../../kit/redaction.ts'
+import { addressOf } from '../../kit/web.ts'
+import type { Services } from '../../services.ts'
+import { basePathOf } from '../files/assets.ts'
+import { reportsUrl } from './content-security-policy.ts'
+
+type Needs = Pick<Services, 'config' | 'clock' | 'log' | 'metrics'>
+
+/** What a browser kept from happening, in words of ours alone. */
+export interface PolicyReport {
+  policy: 'csp' | 'integrity' | 'permissions' | 'other'
+  directive: string
+  /** The origin, or the keyword, of what was blocked. */
+  blocked: string
+  /** The pattern of the page's address. */
+  route: string
+}
+
+const longestBody = 16 * 1024
+const mostEntries = 20
+
+/** How much of one sender is looked at, and how many lines there may be at all. What comes on top is dropped. */
+const perSender = { burst: 20, perSecond: 1 }
+const ofAll = { burst: 10, perSecond: 10 / 60 }
+/** What has been told is told again after so long. What is remembered for it is as much as there may be lines meanwhile. */
+const logAgainAfterMs = 3_600_000
+
+/** Everything that a directive can be: anybody may send anything, and each of these is a series of the metric. */
+const directives = new Set([
+  ...['default-src', 'base-uri', 'script-src', 'script-src-elem', 'script-src-attr', 'style-src', 'img-src'],
+  ...['style-src-elem', 'style-src-attr', 'font-src', 'connect-src', 'frame-src', 'child-src', 'worker-src'],
+  ...['manifest-src', 'media-src', 'object-src', 'form-action', 'frame-ancestors', 'trusted-types'],
+  ...['require-trusted-types-for', 'script', 'style', 'payment', 'publickey-credentials-get'],
+])
+
+const keywords = new Set([
+  ...['inline', 'eval', 'wasm-eval', 'trusted-types-policy', 'trusted-types-sink', 'self', 'data', 'blob'],
+  ...['about', 'filesystem'],
+])
+
+/**
+ * Takes what browsers report of our policies. Anybody may send anything here. Guarantee: it costs little, however much
+ * comes; it is counted under names of ours; the log gets some lines a minute, and in them no address of a page, no card
+ * number and no query.
+ */
+export function mountPolicyReports(app: FastifyInstance, services: Needs, patterns: readonly string[]): void {
+  const reportLog = new PolicyReportLog(services)
+  const senders = new Buckets(perSender, services.clock)
+  app.post(reportsUrl, { bodyLimit: longestBody }, (request, reply) => {
+    request.pattern = reportsUrl
+    const isWithinLimit = senders.take(senderOf(addressOf(request))) === 0
+    if (isWithinLimit && Buffer.isBuffer(request.body)) {
+      const root = basePathOf(services.config)
+      for (const report of readReports(request.body, (path) => patternOf(path, root, patterns))) {
+        reportLog.take(report)
+      }
+    }
+    return reply.code(204).send()
+  })
+}
+
+class PolicyReportLog {
+  readonly #services: Needs
+  readonly #counter: Counter<'policy' | 'directive'>
+  readonly #lines: Buckets
+  #logged = new Set<string>()
+  #loggedSinceMs = 0
+
+  constructor(services: Needs) {
+    const help = 'What browsers reported to have kept from happening on payment pages.'
+    this.#services = services
+    this.#counter = services.metrics.counts('vezne_policy_reports_total', help, ['policy', 'directive'])
+    this.#lines = new Buckets(ofAll, services.clock)
+  }
+
+  take(report: PolicyReport): void {
+    const { policy, directive } = report
+    this.#counter.inc({ policy, directive })
+    const nowMs = this.#services.clock.monotonicMs()
+    if (nowMs - this.#loggedSinceMs > logAgainAfterMs) {
+      this.#logged = new Set()
+      this.#loggedSinceMs = nowMs
+    }
+    const kind = JSON.stringify(report)
+    if (this.#logged.has(kind) || this.#lines.take('all') > 0) return
+    this.#logged.add(kind)
+    this.#services.log.warn(report, 'a browser reports that a policy was violated')
+  }
+}
+
+/** The reports in a body, in either of the forms that browsers send; nothing of what cannot be read. */
+function readReports(body: Buffer, routeOf: (path: string) => string): PolicyReport[] {
+  let sent: unknown
+  try {
+    sent = JSON.parse(body.toString('utf8'))
+  } catch {
+    return []
+  }
+  const entries = Array.isArray(sent) ? sent.slice(0, mostEntries) : [sent]
+  return entries.filter(isRecord).map((entry) => reportOf(entry, routeOf))
+}
+
+function reportOf(entry: Record<string, unknown>, routeOf: (path: string) => string): PolicyReport {
+  const old = entry['csp-report']
+  const isOld = isRecord(old)
+  const inside = isOld ? old : isRecord(entry['body']) ? entry['body'] : {}
+  const field = (...names: string[]) => names.map((name) => inside[name]).find((value) => value !== undefined)
+  const directive = field('effectiveDirective', 'effective-directive', 'violated-directive', 'destination')
+  const page = field('documentURL', 'document-uri') ?? entry['url']
+  return {
+    policy: isOld ? 'csp' : policyOf(entry['type']),
+    directive: knownOf(
+      directives,
+      (textOf(directive ?? field('policyId')).split(' ')[0] ?? '').toLowerCase(),
+    ),
+    blocked: blockedOf(textOf(field('blockedURL', 'blocked-uri'))),
+    route: routeOf(URL.parse(textOf(page))?.pathname ?? ''),
+  }
+}
+
+function policyOf(type: unknown): PolicyReport['policy'] {
+  if (type === 'csp-violation') return 'csp'
+  if (type === 'integrity-violation') return 'integrity'
+  return type === 'permissions-policy-violation' ? 'permissions' : 'other'
+}
+
+const longestOrigin = 120
+
+/** Where it would have come from, without its path, which may hold anything. */
+function blockedOf(text: string): string {
+  if (keywords.has(text)) return text
+  const url = URL.parse(text)
+  if (!url) return 'other'
+  const scheme = url.protocol.slice(0, -1)
+  if (!['http', 'https', 'ws', 'wss'].includes(scheme)) return knownOf(keywords, scheme)
+  const { origin } = url
+  return origin.length > longestOrigin || redact(origin) !== origin ? 'other' : origin
+}
+
+function patternOf(path: string, root: string, patterns: readonly string[]): string {
+  if (!path.startsWith(`${root}/`)) return 'other'
+  const parts = path.slice(root.length).split('/')
+  const matches = (pattern: string) => {
+    const patternParts = pattern.split('/')
+    return (
+      patternParts.length === parts.length &&
+      patternParts.every((part, index) => part.startsWith(':') || part === parts[index])
+    )
+  }
+  return patterns.find(matches) ?? 'other'
+}
+
+function knownOf(known: ReadonlySet<string>, text: string): string {
+  return known.has(text) ? text : 'other'
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,79 @@
+import type { Html } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
+import type { Language } from '../kit/locale.ts'
+import { defaultLanguage } from '../kit/locale.ts'
+import type { PageRequest, PageRoute } from '../kit/page-route.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { rememberedMerchant } from '../merchants/index.ts'
+import { readPageToken } from '../payments/index.ts'
+import type { Services } from '../services.ts'
+import { basePathOf } from './files/assets.ts'
+import { bridgePolicy } from './guard/content-security-policy.ts'
+import { notFoundPage } from './not-found.ts'
+import { documentOf } from './view/document.ts'
+import { pageTexts } from './view/texts.ts'
+import { chosenLanguage, visitorOf } from './visitor.ts'
+
+/**
+ * The bridge: the frame in which the bank asks the payer, or with `full` the whole window; with `own` it holds a frame for
+ * the bank's own page, for a page that is itself in a frame of its merchant's. Guarantee: it never holds a
+ * card, so that it may lead to any bank's page. It holds nothing of a payment either, so that none need be looked for: the
+ * page says the language that it is in, and what the browser has to do here is asked for by the script.
+ */
+export const showBridgeRoute: PageRoute<Services> = {
+  method: 'GET',
+  url: '/p/:token/bank',
+  handle: async (services, request) => {
+    const page = request.params['token'] ?? ''
+    const merchant = await merchantFor(services, request)
+    if (!merchant) return notFoundPage(services, request.language ?? defaultLanguage)
+    const language = chosenLanguage(request) ?? request.language ?? merchant.language
+    const address = `${basePathOf(services.config)}/p/${page}`
+    const isFull = request.query.get('full') === '1'
+    const isOwn = request.query.get('own') === '1'
+    return {
+      kind: 'page',
+      policy: bridgePolicy(services.config, merchant),
+      html: documentOf(services.config, {
+        language,
+        title: pageTexts.bankStep[language],
+        script: 'bridge.js',
+        colour: merchant.colour,
+        data: {
+          page: address,
+          full: String(isFull),
+          own: String(isOwn),
+          title: pageTexts.bankStep[language],
+          waiting: pageTexts.waitingForBank[language],
+          // What a browser takes it says when it asks for a page, not when a script asks for data.
+          accept: request.headers.accept ?? '',
+        },
+        body: html`<div id="bridge" class="bridge" hidden><p id="state" role="status">${pageTexts.connecting[language]}</p>
+<div id="place" tabindex="0"></div>
+<div id="ways"><span>${pageTexts.notSeen[language]}</span>
+${isOwn ? startAgainLink(address, language) : fallbackLinks(address, language)}</div></div>`,
+      }),
+    }
+  },
+}
+
+function fallbackLinks(address: string, language: Language): Html {
+  return html`<a href="${address}/bank?full=1&lang=${language}" target="_top">${pageTexts.fullWindow[language]}</a>
+<button id="reload" type="button">${pageTexts.reload[language]}</button>`
+}
+
+/** The card went to the bank's own page and is nowhere else: elsewhere it has to be typed again. */
+function startAgainLink(address: string, language: Language): Html {
+  return html`<a href="${address}" target="_top">${pageTexts.anewInFullWindow[language]}</a>`
+}
+
+/**
+ * Whose bridge it is. Guarantee: where a merchant's web pages are, and its colour, is told to who has the address of one of
+ * its payments, and not to who makes one up: merchants' ids follow one another.
+ */
+async function merchantFor(services: Services, request: PageRequest): Promise<Merchant | undefined> {
+  const token = readPageToken(request.params['token'] ?? '')
+  const merchant = token && (await rememberedMerchant(services, token.merchantId))
+  const needsKnownPayment = merchant && (merchant.origins.length > 0 || merchant.colour !== null)
+  return needsKnownPayment ? (await visitorOf(services, request))?.merchant : merchant
+}

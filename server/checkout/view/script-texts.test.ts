@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { testPages } from '../../testing/page.ts'
+import { cardFieldErrors, payerFieldErrors } from './texts.ts'
+
+const page = await testPages()
+const script = (name: string) => readFileSync(join(import.meta.dirname, '../../../page', name), 'utf8')
+
+it('the page’s script finds every sentence that it may say, and those of who pays where the page asks for that', async () => {
+  const { path } = await page.open()
+  const [, attribute = ''] = /data-words="([^"]*)"/.exec((await page.get(path)).text) ?? []
+  const { faults: fieldErrors, ...others } = JSON.parse(
+    attribute.replaceAll('&#34;', '"').replaceAll('&#39;', "'"),
+  )
+  const [, declared = ''] = /interface PageTexts \{([^}]*)\}/.exec(script('page-data.ts')) ?? []
+  assert.deepEqual(
+    [...Object.keys(others), 'faults'],
+    [...declared.matchAll(/(\w+):/g)].map(([, name]) => name),
+  )
+  assert.deepEqual(Object.keys(fieldErrors), [
+    ...Object.keys(cardFieldErrors),
+    ...Object.keys(payerFieldErrors),
+  ])
+  const [, names = ''] = /const fieldNames = \[([^\]]*)\]/.exec(script('rules/check.ts')) ?? []
+  const [, empty = ''] = /const empty = \{([^}]*)\}/.exec(script('rules/check.ts')) ?? []
+  for (const [, name = ''] of `${names}${empty}`.matchAll(/'(\w+)'/g)) assert.ok(fieldErrors[name], name)
+})

@@ -1,0 +1,47 @@
+import type { Html } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
+import type { Language, Sentence } from '../../kit/locale.ts'
+import { pageAsksForCustomer } from '../../payments/index.ts'
+import type { Visitor } from '../visitor.ts'
+import { htmlPerLanguage } from './part.ts'
+import { cardFieldErrors, pageTexts, payerFieldErrors } from './texts.ts'
+
+/** What the page's script may have to say by itself. */
+const scriptTextNames = [
+  'title',
+  'pay',
+  'busy',
+  'offered',
+  'check',
+  'expiresSoon',
+  'expiresSaid',
+  'noConnection',
+  'unreachable',
+  'notArrived',
+  'limited',
+  'offerChanged',
+  'notTaken',
+  'cardAgain',
+] as const satisfies (keyof typeof pageTexts)[]
+
+/** The sentences of the page's script in the payer's language, and what can be wrong with each field. */
+export function scriptTexts({ payment, language }: Visitor): Html {
+  return (pageAsksForCustomer(payment) ? withPayer : withoutPayer)[language]
+}
+
+const withPayer = htmlPerLanguage((language) =>
+  serialized({ ...cardFieldErrors, ...payerFieldErrors }, language),
+)
+const withoutPayer = htmlPerLanguage((language) => serialized(cardFieldErrors, language))
+
+function serialized(wrong: Readonly<Record<string, Sentence>>, language: Language): Html {
+  const all = {
+    ...Object.fromEntries(scriptTextNames.map((name) => [name, pageTexts[name][language]])),
+    faults: inLanguage(wrong, language),
+  }
+  return html`${JSON.stringify(all)}`
+}
+
+function inLanguage(sentences: Readonly<Record<string, Sentence>>, language: Language) {
+  return Object.fromEntries(Object.entries(sentences).map(([name, sentence]) => [name, sentence[language]]))
+}

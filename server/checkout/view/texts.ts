@@ -1,0 +1,313 @@
+import type { Sentence } from '../../kit/locale.ts'
+
+/** What stands on the page, whatever has happened. */
+export const pageTexts = {
+  title: { tr: 'Ödeme', en: 'Payment' },
+  test: { tr: 'TEST', en: 'TEST' },
+  testText: { tr: 'Gerçek para çekilmez', en: 'No real money moves' },
+  order: { tr: 'Siparişiniz', en: 'Your order' },
+  extra: { tr: 'Vade farkı', en: 'Installment charge' },
+  total: { tr: 'Toplam', en: 'Total' },
+  orderOpen: { tr: 'Ayrıntılar', en: 'Details' },
+  orderClose: { tr: 'Gizle', en: 'Hide' },
+  payer: { tr: 'İletişim bilgileri', en: 'Contact details' },
+  name: { tr: 'Ad', en: 'First name' },
+  lastname: { tr: 'Soyad', en: 'Last name' },
+  email: { tr: 'E-posta', en: 'E-mail' },
+  phone: { tr: 'Telefon', en: 'Phone' },
+  country: { tr: 'Ülke', en: 'Country' },
+  card: { tr: 'Kart bilgileri', en: 'Card details' },
+  number: { tr: 'Kart numarası', en: 'Card number' },
+  expiry: { tr: 'Son kullanma', en: 'Expiry date' },
+  expiryForm: { tr: 'AA/YY', en: 'MM/YY' },
+  cvc: { tr: 'Güvenlik kodu', en: 'Security code' },
+  cvcForm: { tr: 'CVC', en: 'CVC' },
+  cvcWhere: { tr: 'Güvenlik kodu nerede?', en: 'Where is the security code?' },
+  cvcHelp: {
+    tr: 'Çoğu kartta arka yüzdeki son 3 hane, American Express kartlarda ön yüzdeki 4 hane.',
+    en: 'The last 3 digits on the back of most cards, the 4 digits on the front of American Express cards.',
+  },
+  holder: { tr: 'Kart üzerindeki ad soyad', en: 'Name on card' },
+  installments: { tr: 'Taksit', en: 'Installments' },
+  plansIdle: {
+    tr: 'Taksit seçenekleri, kart numaranızı girince burada görünür.',
+    en: 'Installment options appear here once you enter your card number.',
+  },
+  plansNone: {
+    tr: 'Bu kartla taksit yapılamıyor; ödemeniz tek çekim olur.',
+    en: 'Installments are not available with this card.',
+  },
+  pay: { tr: '{amount} öde', en: 'Pay {amount}' },
+  busy: { tr: 'Lütfen bekleyin', en: 'One moment, please' },
+  holdHint: {
+    tr: 'Tutar kartınızda bloke edilir, şimdi çekilmez.',
+    en: 'The amount is held on your card, not charged now.',
+  },
+  secure: {
+    tr: 'Kart bilgileriniz şifreli olarak iletilir, ödemeden sonra saklanmaz.',
+    en: 'Your card details are sent encrypted, and not kept after the payment.',
+  },
+  securedBy: { tr: 'Vezne ile güvenli ödeme', en: 'Secure payment by Vezne' },
+  testCards: { tr: 'Test kartları', en: 'Test cards' },
+  expiresSoon: {
+    tr: 'Bu sayfanın süresinin dolmasına {time} kaldı.',
+    en: 'This page expires in {time}.',
+  },
+  expiresSaid: {
+    tr: 'Bu sayfanın süresinin dolmasına {minutes} dakika kaldı.',
+    en: 'This page expires in {minutes} min.',
+  },
+  language: { tr: 'Dil', en: 'Language' },
+  copy: { tr: 'İşlem numarasını kopyala', en: 'Copy transaction ID' },
+  copied: { tr: 'Kopyalandı', en: 'Copied' },
+  print: { tr: 'Yazdır', en: 'Print' },
+  receipt: { tr: 'Ödeme bilgileri', en: 'Payment details' },
+  leaving: {
+    tr: '{merchant} sitesine yönlendiriliyorsunuz…',
+    en: 'Taking you back to {merchant}…',
+  },
+  goOn: { tr: 'Doğrulamaya devam et', en: 'Continue verification' },
+  otherCard: { tr: 'Başka bir kartla öde', en: 'Pay with another card' },
+  bankStep: { tr: 'Banka doğrulaması', en: 'Bank verification' },
+  bankStepText: {
+    tr: 'Bankanız, kartın size ait olduğunu doğrulamak istiyor.',
+    en: 'Your bank wants to make sure that the card is yours.',
+  },
+  connecting: { tr: 'Bankanıza bağlanılıyor…', en: 'Connecting to your bank…' },
+  waitingForBank: { tr: 'Bankanızdan onay bekleniyor…', en: 'Waiting for your bank’s approval…' },
+  notSeen: { tr: 'Görünmüyor mu?', en: 'Not showing?' },
+  fullWindow: { tr: 'Tam pencerede aç', en: 'Open in full window' },
+  anewInFullWindow: { tr: 'Tam pencerede yeniden başla', en: 'Start again in full window' },
+  reload: { tr: 'Yenile', en: 'Reload' },
+  back: { tr: '{merchant} sitesine dön', en: 'Return to {merchant}' },
+  backToPage: { tr: 'Ödeme sayfasına dön', en: 'Return to the payment page' },
+  transaction: { tr: 'İşlem numarası', en: 'Transaction ID' },
+  noScript: {
+    tr: 'Ödeme yapabilmek için tarayıcınızda JavaScript’i açın ve sayfayı yenileyin.',
+    en: 'To pay, please turn JavaScript on in your browser and reload the page.',
+  },
+  offered: { tr: '{count} ödeme seçeneği var.', en: '{count} payment options.' },
+  check: { tr: 'Lütfen kontrol edin: {fields}.', en: 'Please check: {fields}.' },
+  noConnection: {
+    tr: 'İnternet bağlantınız kesildi. Bağlantı gelince bu sayfa kaldığı yerden devam eder.',
+    en: 'You are offline. This page goes on when the connection is back.',
+  },
+  unreachable: {
+    tr: 'Bağlantı kurulamadı. Kartınızdan para çekilip çekilmediğini sayfa size gösterecek; lütfen bekleyin.',
+    en: 'We could not be reached. The page will tell you whether anything was charged; please wait.',
+  },
+  notArrived: {
+    tr: 'Ödemeniz bize ulaşmadı, kartınızdan para çekilmedi. Yeniden deneyebilirsiniz.',
+    en: 'Your payment did not reach us, and nothing was charged. You can try again.',
+  },
+  limited: {
+    tr: 'Çok fazla deneme yapıldı. Lütfen bir süre sonra yeniden deneyin.',
+    en: 'There were too many attempts. Please try again after a while.',
+  },
+  offerChanged: {
+    tr: 'Seçtiğiniz ödeme seçeneği değişti. Lütfen taksit seçiminizi yeniden yapın.',
+    en: 'The option you chose has changed. Please choose again.',
+  },
+  notTaken: {
+    tr: 'Bu kartla şu anda ödeme alınamıyor. Lütfen başka bir kart deneyin.',
+    en: 'This card cannot be taken at the moment. Please try another card.',
+  },
+  cardAgain: {
+    tr: 'Güvenliğiniz için kart bilgileri saklanmaz. Lütfen kartınızı yeniden girin.',
+    en: 'For your safety card details are not kept. Please enter your card again.',
+  },
+} satisfies Record<string, Sentence>
+
+/** How a payment stands, to the payer. */
+export const stateTexts = {
+  asking: {
+    title: { tr: 'Bankanızdan onay bekleniyor', en: 'We are asking your bank' },
+    text: {
+      tr: 'Ödemenizin sonucu bekleniyor. Bu sayfayı kapatsanız bile kartınızdan en fazla bir kez çekim yapılır.',
+      en: 'We are waiting for the outcome. You are charged once at most, even if you close this page.',
+    },
+  },
+  paid: {
+    title: { tr: 'Ödemeniz tamamlandı', en: 'Your payment is complete' },
+    text: { tr: '{amount} tutarındaki ödemeniz alındı.', en: 'We received your payment of {amount}.' },
+  },
+  held: {
+    title: { tr: 'Ön provizyon alındı', en: 'Your payment is authorized' },
+    text: {
+      tr: 'Kartınızdan {amount} tutarında ön provizyon alındı (bloke edildi). Henüz para çekilmedi.',
+      en: '{amount} is held on your card. Nothing has been charged yet.',
+    },
+  },
+  failed: {
+    title: { tr: 'Ödeme tamamlanamadı', en: 'The payment was not completed' },
+    text: {
+      tr: 'Deneme hakkınız kalmadı. Kartınızdan para çekilmedi. Ödeme yapmak için satıcının sitesinden yeniden başlayın.',
+      en: 'There are no attempts left. Nothing was charged. To pay, please start again at the seller’s site.',
+    },
+  },
+  expired: {
+    title: { tr: 'Ödeme sayfasının süresi doldu', en: 'This payment page has expired' },
+    text: {
+      tr: 'Kartınızdan para çekilmedi. Ödeme yapmak için satıcının sitesinden yeniden başlayın.',
+      en: 'Nothing was charged. To pay, please start again at the seller’s site.',
+    },
+  },
+} satisfies Record<string, { title: Sentence; text: Sentence }>
+
+/** How a payment ended that went on after it was paid or held. */
+export const afterPaymentTexts = {
+  refunded: {
+    title: { tr: 'Ödemeniz iade edildi', en: 'Your payment was refunded' },
+    text: {
+      tr: '{amount} kartınıza iade edildi. İadenin kartınıza yansıması bankanıza göre birkaç gün sürebilir.',
+      en: '{amount} was refunded to your card. It may take your bank a few days to show it.',
+    },
+  },
+  partlyRefunded: {
+    title: { tr: 'Ödemenizin bir kısmı iade edildi', en: 'Part of your payment was refunded' },
+    text: {
+      tr: '{amount} tutarındaki ödemenizin {part} tutarındaki kısmı kartınıza iade edildi. İadenin kartınıza yansıması bankanıza göre birkaç gün sürebilir.',
+      en: '{part} of your payment of {amount} was refunded to your card. It may take your bank a few days to show it.',
+    },
+  },
+  released: {
+    title: { tr: 'Ön provizyon kaldırıldı', en: 'The authorization was cancelled' },
+    text: {
+      tr: 'Kartınızdan para çekilmedi. {amount} tutarındaki blokenin kalkması bankanıza göre birkaç gün sürebilir.',
+      en: 'Nothing was charged. It may take your bank a few days to free the {amount} that was held.',
+    },
+  },
+} satisfies Record<string, { title: Sentence; text: Sentence }>
+
+/** What is between the payer and the form. */
+export const noticeTexts = {
+  goOn: {
+    tr: 'Bankanız doğrulamanızı bekliyor. Doğrulamaya devam edebilir veya başka bir kart deneyebilirsiniz.',
+    en: 'Your bank is waiting for your verification. You can go on with it, or try another card.',
+  },
+  lastGoOn: {
+    tr: 'Bankanız doğrulamanızı bekliyor. Bu, son deneme hakkınız.',
+    en: 'Your bank is waiting for your verification. This is your last attempt.',
+  },
+  unfinished: {
+    tr: 'Bankanızdaki doğrulama henüz tamamlanmadı. Bankanın sayfası açıksa oradan devam edin; değilse kart bilgilerinizi yeniden girin.',
+    en: 'The verification at your bank is not complete. Go on there if the bank’s page is open; otherwise enter your card again.',
+  },
+  bankSays: { tr: 'Bankanızın mesajı: {text}', en: 'Your bank says: {text}' },
+  attemptsLeft: { tr: '{count} deneme hakkınız kaldı.', en: 'Attempts left: {count}.' },
+} satisfies Record<string, Sentence>
+
+/** The lines of a receipt. */
+export const receiptLabels = {
+  merchant: { tr: 'Satıcı', en: 'Seller' },
+  paid: { tr: 'Tutar', en: 'Amount' },
+  held: { tr: 'Ön provizyon tutarı', en: 'Amount held' },
+  refunded: { tr: 'İade edilen', en: 'Refunded' },
+  installments: { tr: 'Taksit', en: 'Installments' },
+  card: { tr: 'Kart', en: 'Card' },
+  time: { tr: 'Tarih', en: 'Date' },
+  id: { tr: 'İşlem numarası', en: 'Transaction ID' },
+} satisfies Record<string, Sentence>
+
+/** What a card can choose from. */
+export const planTexts = {
+  single: { tr: 'Tek çekim · {total}', en: 'Single payment · {total}' },
+  several: { tr: '{count} taksit · {each}', en: '{count} installments · {each}' },
+  sum: { tr: 'toplam {total}', en: 'total {total}' },
+  count: { tr: '{count} taksit', en: '{count} installments' },
+} satisfies Record<string, Sentence>
+
+/** What is wrong with what was typed. */
+export const cardFieldErrors = {
+  number: {
+    tr: 'Kart numarasını kontrol edin.',
+    en: 'Check the card number.',
+  },
+  noNumber: {
+    tr: 'Kart numarasını girin.',
+    en: 'Enter the card number.',
+  },
+  expiry: {
+    tr: 'Tarihi kontrol edin.',
+    en: 'Check the date.',
+  },
+  noExpiry: {
+    tr: 'Tarihi girin.',
+    en: 'Enter the date.',
+  },
+  expired: {
+    tr: 'Kartın süresi geçmiş.',
+    en: 'The card has expired.',
+  },
+  cvc: {
+    tr: 'Kodu kontrol edin.',
+    en: 'Check the code.',
+  },
+  noCvc: {
+    tr: 'Kodu girin.',
+    en: 'Enter the code.',
+  },
+  holder: {
+    tr: 'Karttaki adı ve soyadı girin.',
+    en: 'Enter the name on the card.',
+  },
+} satisfies Record<string, Sentence>
+
+/** The same of who pays. */
+export const payerFieldErrors = {
+  name: {
+    tr: 'Adınızı girin.',
+    en: 'Enter your first name.',
+  },
+  lastname: {
+    tr: 'Soyadınızı girin.',
+    en: 'Enter your last name.',
+  },
+  email: {
+    tr: 'E-posta adresinizi kontrol edin.',
+    en: 'Check your e-mail address.',
+  },
+  noEmail: {
+    tr: 'E-posta adresinizi girin.',
+    en: 'Enter your e-mail address.',
+  },
+  phone: {
+    tr: 'Telefon numaranızı kontrol edin.',
+    en: 'Check your phone number.',
+  },
+  noPhone: {
+    tr: 'Telefon numaranızı girin.',
+    en: 'Enter your phone number.',
+  },
+  country: { tr: 'Ülkenizi seçin.', en: 'Choose your country.' },
+} satisfies Record<string, Sentence>
+
+/** Pages that are nobody's. */
+export const errorPageTexts = {
+  notFound: {
+    title: { tr: 'Sayfa bulunamadı', en: 'Page not found' },
+    text: {
+      tr: 'Bu adreste bir ödeme sayfası yok. Lütfen size gönderilen bağlantının tamamını açtığınızdan emin olun.',
+      en: 'There is no payment page at this address. Please make sure that you opened the whole link.',
+    },
+  },
+  limited: {
+    title: { tr: 'Çok fazla istek geldi', en: 'Too many requests' },
+    text: {
+      tr: 'Bağlantınızdan kısa sürede çok fazla istek geldi. Lütfen birkaç saniye sonra sayfayı yenileyin.',
+      en: 'Too many requests came from your connection. Please reload the page in a few seconds.',
+    },
+  },
+  broken: {
+    title: { tr: 'Şu anda yanıt veremiyoruz', en: 'We cannot answer at the moment' },
+    text: {
+      tr: 'Lütfen birazdan sayfayı yenileyin. Ödemeniz bir kereden fazla alınmaz.',
+      en: 'Please reload the page in a moment. You are never charged more than once.',
+    },
+  },
+} satisfies Record<string, { title: Sentence; text: Sentence }>
+
+/** A sentence with the values put in. What a value looks like does not matter: nothing is put into it. */
+export function interpolate(sentence: string, values: Readonly<Record<string, string | number>>): string {
+  return sentence.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+}

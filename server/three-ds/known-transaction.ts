@@ -1,0 +1,22 @@
+import type { Merchant } from '../merchants/index.ts'
+import type { Authentication } from './authentication.ts'
+import type { KnownTransaction } from './protocol/known-transaction.ts'
+import { isSupportedVersion } from './protocol/versions.ts'
+
+/** What every message about an authentication must agree with. */
+export function knownTransactionOf(
+  authentication: Authentication,
+  { live }: Pick<Merchant, 'live'>,
+): KnownTransaction {
+  const { protocol, serverId, acsId, directoryId, scheme } = authentication
+  if (!isSupportedVersion(protocol) || serverId === null)
+    throw new Error('it is authenticated by a version of the protocol')
+  return {
+    version: protocol,
+    environment: live ? 'live' : 'test',
+    serverTransId: serverId,
+    acsTransId: acsId ?? undefined,
+    dsTransId: directoryId ?? undefined,
+    brand: scheme ?? undefined,
+  }
+}

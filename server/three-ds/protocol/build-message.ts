@@ -1,0 +1,22 @@
+import type { Static } from 'typebox'
+import type { MessageSchema } from './element-schemas.ts'
+import { readWithSchema } from './element-schemas.ts'
+
+/**
+ * A message of ours, without the elements that are undefined. Guarantee: what goes out is as its form demands; anything
+ * else is a bug of ours and thrown, naming elements and no values.
+ */
+export function buildMessage<Schema extends MessageSchema>(
+  schema: Schema,
+  elements: { readonly [Name in keyof Schema['properties']]: unknown },
+): Static<Schema> {
+  const read = readWithSchema(schema, withoutUndefined(elements))
+  if ('error' in read) {
+    throw new Error(`a message of ours is wrong (${read.error.code}) in ${read.error.detail}`)
+  }
+  return read.message
+}
+
+function withoutUndefined(elements: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(elements).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { isLuhnValid, SecretPan } from '../../kit/card.ts'
+import { repetitions } from '../../testing/tier.ts'
+import type { CardRangeTable } from './card-ranges.ts'
+import { applyCardRanges, findCardRange } from './card-ranges.ts'
+
+const ds = { from: '2.1.0', to: '2.3.1' }
+const methodUrl = 'https://acs.bank.example/method'
+
+function item(startRange: string, endRange: string, more: Record<string, unknown> = {}) {
+  return { startRange, endRange, acsStartProtocolVersion: '2.1.0', acsEndProtocolVersion: '2.2.0', ...more }
+}
+
+function tableOf(cardRanges: readonly unknown[] | null, before?: CardRangeTable): CardRangeTable {
+  const applied = applyCardRanges(before, { ds, cardRanges }, 'live')
+  assert.ok('table' in applied, JSON.stringify(applied))
+  return applied.table
+}
+
+function refused(cardRanges: readonly unknown[], code: string, detail: string, before?: CardRangeTable) {
+  const applied = applyCardRanges(before, { ds, cardRanges }, 'live')
+  assert.ok('error' in applied)
+  assert.deepEqual([applied.error.code, applied.error.detail], [code, detail])
+}
+
+function panOf(digits: string): SecretPan {
+  const pan = SecretPan.of(digits)
+  assert.ok(pan, digits)
+  return pan
+}
+
+/** With a last digit that makes it a card number. */
+function cardNumber(beginning: string): string {
+  const last = [...'0123456789'].find((digit) => isLuhnValid(beginning + digit))
+  return `${beginning}${last}`
+}
+
+const first = item('4012000000005000', '4012000000005999', { threeDSMethodURL: methodUrl })
+const second = item('4012000000006000', '4012000000006999', {
+  dsStartProtocolVersion: '2.2.0',
+  dsEndProtocolVersion: '2.2.0',
+})
+
+it('a card is in the range that holds its number, both ends among them, and in none otherwise', () => {
+  const table = tableOf([second, first])
+  const acs = { from: '2.1.0', to: '2.2.0' }
+  assert.deepEqual(findCardRange(table, panOf(cardNumber('401200000000500'))), { ds, acs, methodUrl })
+  assert.deepEqual(findCardRange(table, panOf(cardNumber('401200000000599'))), { ds, acs, methodUrl })
+  const own = { ds: { from: '2.2.0', to: '2.2.0' }, acs, methodUrl: null }
+  assert.deepEqual(findCardRange(table, panOf(cardNumber('401200000000612'))), own)
+  for (const beginning of ['401200000000499', '401200000000700', '4012000000005001', '40120000000050']) {
+    assert.equal(findCardRange(table, panOf(cardNumber(beginning))), undefined, beginning)
+  }
+  assert.equal(findCardRange(tableOf([]), panOf(cardNumber('401200000000500'))), undefined)
+})
+
+it('a table is the same after it was written as JSON', () => {
+  const table = tableOf([first, second])
+  assert.deepEqual(JSON.parse(JSON.stringify(table)), table)
+})
+
+describe('changes', () => {
+  it('ranges come, go and change, in whichever order they are listed', () => {
+    const before = tableOf([first, second])
+    const wider = item('4012000000005000', '4012000000005499', { actionInd: 'A' })
+    const gone = { ...first, actionInd: 'D' }
+    const changed = { ...second, actionInd: 'M', acsEndProtocolVersion: '2.3.1' }
+    for (const changes of [
+      [wider, gone, changed],
+      [changed, gone, wider],
+    ]) {
+      const { ranges } = tableOf(changes, before)
+      assert.deepEqual(
+        ranges.map(({ start, end, acs }) => [start, end, acs.to]),
+        [
+          ['4012000000005000', '4012000000005499', '2.2.0'],
+          ['4012000000006000', '4012000000006999', '2.3.1'],
+        ],
+      )
+    }
+    assert.equal(before.ranges.length, 2)
+  })
+
+  it('no changes leave the table as it is', () => {
+    const before = tableOf([first, second])
+    assert.deepEqual(tableOf(null, before), before)
+    assert.deepEqual(tableOf([], before), before)
+  })
+
+  it('what does not fit the table is 307: our serial number is of another one', () => {
+    const before = tableOf([first])
+    refused([{ ...second, actionInd: 'D' }], '307', 'serialNum', before)
+    refused([{ ...second, actionInd: 'M' }], '307', 'serialNum', before)
+    refused([{ ...first, actionInd: 'D' }], '307', 'serialNum')
+    refused([first], '307', 'cardRangeData', before)
+    refused([item('4012000000005999', '4012000000006000')], '307', 'cardRangeData', before)
+    refused([item('4012000000000000', '4012000000009999')], '307', 'cardRangeData', before)
+    refused([second, second], '307', 'cardRangeData')
+  })
+
+  it('one entry that is wrong is 203 or 201, and names its elements', () => {
+    const wrong: [unknown, string, string][] = [
+      ['x', '203', 'cardRangeData'],
+      [null, '203', 'cardRangeData'],
+      [item('401200000000', '401200000001'), '203', 'cardRangeData.startRange,cardRangeData.endRange'],
+      [
+        item('4012000000005999', '4012000000005000'),
+        '203',
+        'cardRangeData.startRange,cardRangeData.endRange',
+      ],
+      [item('4012000000005', '4012000000005999'), '203', 'cardRangeData.startRange,cardRangeData.endRange'],
+      [{ ...first, actionInd: 'X' }, '203', 'cardRangeData.actionInd'],
+      [{ ...first, endRange: undefined }, '201', 'cardRangeData.endRange'],
+      [{ ...first, acsEndProtocolVersion: undefined }, '201', 'cardRangeData.acsEndProtocolVersion'],
+      [{ ...first, acsEndProtocolVersion: '2' }, '203', 'cardRangeData.acsEndProtocolVersion'],
+      [
+        { ...first, acsStartProtocolVersion: '2.3.1' },
+        '203',
+        'cardRangeData.acsStartProtocolVersion,cardRangeData.acsEndProtocolVersion',
+      ],
+      [{ ...first, threeDSMethodURL: 'http://acs.bank.example' }, '203', 'cardRangeData.threeDSMethodURL'],
+      [
+        { ...first, threeDSMethodURL: `${methodUrl}/${'x'.repeat(256)}` },
+        '203',
+        'cardRangeData.threeDSMethodURL',
+      ],
+    ]
+    for (const [each, code, detail] of wrong) refused([second, each], code, detail)
+  })
+})
+
+it('whatever the ranges are, a card is found where looking at each of them finds it', () => {
+  const digit = fc.constantFrom('1', '2')
+  const length = fc.integer({ min: 13, max: 19 })
+  const number = length.chain((size) =>
+    fc.array(digit, { minLength: size, maxLength: size }).map((all) => all.join('')),
+  )
+  const numbers = fc.uniqueArray(number, { maxLength: 60 })
+  const searched = length.chain((size) =>
+    fc.array(digit, { minLength: size - 1, maxLength: size - 1 }).map((all) => cardNumber(all.join(''))),
+  )
+  fc.assert(
+    fc.property(numbers, fc.array(searched, { minLength: 1, maxLength: 20 }), (ends, cards) => {
+      const sorted = ends.toSorted((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1))
+      const items = sorted.flatMap((start, index) => {
+        const end = sorted[index + 1]
+        return index % 2 === 0 && end?.length === start.length
+          ? [item(start, end, { threeDSMethodURL: `https://a.example/${index}` })]
+          : []
+      })
+      const table = tableOf(items.toReversed())
+      for (const card of cards) {
+        const holding = items.find(
+          ({ startRange, endRange }) =>
+            BigInt(startRange) <= BigInt(card) && BigInt(card) <= BigInt(endRange),
+        ) as { threeDSMethodURL?: string } | undefined
+        assert.equal(findCardRange(table, panOf(card))?.methodUrl, holding?.threeDSMethodURL)
+      }
+    }),
+    { numRuns: repetitions(500) },
+  )
+})

@@ -1,0 +1,134 @@
+import type { SecretPan } from '../../kit/card.ts'
+import { Type } from '../../kit/schema.ts'
+import { digits, elementsOf, oneOf, readWithSchema, versionText, webAddress } from './element-schemas.ts'
+import type { PRes } from './pres.ts'
+import type { ProtocolError } from './protocol-error.ts'
+import { protocolError } from './protocol-error.ts'
+import type { VersionSpan } from './versions.ts'
+import { isVersionSpan } from './versions.ts'
+import type { MerchantEnvironment } from './web-address.ts'
+import { isWebAddress } from './web-address.ts'
+
+/** Cards from one number to another, both among them and both of the same length, and what their issuer's ACS can do. */
+export interface CardRange {
+  start: string
+  end: string
+  acs: VersionSpan
+  /** Null where the directory server's own versions hold. */
+  ds: VersionSpan | null
+  methodUrl: string | null
+}
+
+/** What a directory server knows of cards. All of it is JSON. */
+export interface CardRangeTable {
+  ds: VersionSpan
+  /** In the order of their numbers, shorter ones first; none overlaps another. */
+  ranges: readonly CardRange[]
+}
+
+const Item = Type.Object({
+  startRange: digits(13, 19),
+  endRange: digits(13, 19),
+  actionInd: Type.Optional(oneOf('A', 'D', 'M')),
+  acsStartProtocolVersion: versionText,
+  acsEndProtocolVersion: versionText,
+  dsStartProtocolVersion: Type.Optional(versionText),
+  dsEndProtocolVersion: Type.Optional(versionText),
+  threeDSMethodURL: Type.Optional(webAddress(256)),
+})
+
+interface CardRangeChange {
+  action: 'A' | 'D' | 'M'
+  range: CardRange
+}
+
+/**
+ * The table after a PRes: all of it where none was there before, or what has changed. Guarantee: one wrong entry changes
+ * nothing. Changes that do not fit what we have (a range to be forgotten or changed that is not there, one that overlaps
+ * another) say that our serial number is of another table: everything has to be asked for anew.
+ */
+export function applyCardRanges(
+  before: CardRangeTable | undefined,
+  { ds, cardRanges }: Pick<PRes, 'ds' | 'cardRanges'>,
+  environment: MerchantEnvironment,
+): { table: CardRangeTable } | { error: ProtocolError } {
+  const changes: CardRangeChange[] = []
+  for (const item of cardRanges ?? []) {
+    const change = readChange(item, environment)
+    if ('error' in change) return change
+    changes.push(change)
+  }
+  const ranges = new Map(before?.ranges.map((range) => [keyOf(range), range]))
+  // What goes makes room for what comes, in whichever order they are listed.
+  for (const { action, range } of changes) {
+    if (action !== 'A' && !ranges.delete(keyOf(range))) return { error: protocolError('307', 'serialNum') }
+  }
+  const remaining = [...ranges.values()]
+  const added = changes.filter(({ action }) => action !== 'D').map(({ range }) => range)
+  const sorted = [...remaining, ...added].toSorted((one, other) => compareNumbers(one.start, other.start))
+  const overlaps = sorted.some((range, index) => {
+    const next = sorted[index + 1]
+    return next !== undefined && compareNumbers(next.start, range.end) <= 0
+  })
+  return overlaps ? { error: protocolError('307', 'cardRangeData') } : { table: { ds, ranges: sorted } }
+}
+
+/** What is known of a card's issuer. */
+export interface CardRangeSupport {
+  ds: VersionSpan
+  acs: VersionSpan
+  methodUrl: string | null
+}
+
+/** The range that a card is in; undefined for a card that takes no part in 3-D Secure. */
+export function findCardRange(table: CardRangeTable, pan: SecretPan): CardRangeSupport | undefined {
+  const number = pan.reveal()
+  let low = 0
+  let high = table.ranges.length
+  // The first range that begins after the number: the one before it is the only one that can hold it.
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const range = table.ranges[middle]
+    if (range && compareNumbers(range.start, number) <= 0) low = middle + 1
+    else high = middle
+  }
+  const range = table.ranges[low - 1]
+  if (!range || compareNumbers(number, range.end) > 0) return undefined
+  return { ds: range.ds ?? table.ds, acs: range.acs, methodUrl: range.methodUrl }
+}
+
+function readChange(
+  item: unknown,
+  environment: MerchantEnvironment,
+): CardRangeChange | { error: ProtocolError } {
+  const elements = elementsOf(item)
+  if (!elements) return { error: protocolError('203', 'cardRangeData') }
+  const read = readWithSchema(Item, elements)
+  if ('error' in read) return { error: within(read.error) }
+  const form = read.message
+  const { startRange: start, endRange: end, threeDSMethodURL: methodUrl = null } = form
+  if (start.length !== end.length || start > end) return wrong('startRange', 'endRange')
+  const acs = { from: form.acsStartProtocolVersion, to: form.acsEndProtocolVersion }
+  if (!isVersionSpan(acs)) return wrong('acsStartProtocolVersion', 'acsEndProtocolVersion')
+  const { dsStartProtocolVersion: from, dsEndProtocolVersion: to } = form
+  const ds = from !== undefined && to !== undefined ? { from, to } : null
+  if (ds && !isVersionSpan(ds)) return wrong('dsStartProtocolVersion', 'dsEndProtocolVersion')
+  if (methodUrl !== null && !isWebAddress(methodUrl, environment)) return wrong('threeDSMethodURL')
+  return { action: form.actionInd ?? 'A', range: { start, end, acs, ds, methodUrl } }
+}
+
+function wrong(...names: string[]): { error: ProtocolError } {
+  return { error: within(protocolError('203', ...names)) }
+}
+
+function within({ code, detail }: ProtocolError): ProtocolError {
+  return protocolError(code, ...detail.split(',').map((name) => `cardRangeData.${name}`))
+}
+
+const keyOf = ({ start, end }: CardRange) => `${start}-${end}`
+
+/** As numbers compare: a shorter one is smaller, because none of a card begins with a zero. */
+function compareNumbers(one: string, other: string): number {
+  if (one.length !== other.length) return one.length - other.length
+  return one < other ? -1 : one > other ? 1 : 0
+}

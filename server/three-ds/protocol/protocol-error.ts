@@ -1,0 +1,48 @@
+import { redact } from '../../kit/redaction.ts'
+
+/** What can be wrong with a message, by the numbers of the protocol, in the words that go into an Erro. */
+const descriptions = {
+  '101': 'The message is not one that is expected here.',
+  '102': 'The version of the message is not supported.',
+  '103': 'More messages were sent than are allowed.',
+  '201': 'A required element is missing.',
+  '202': 'A critical message extension is not recognised.',
+  '203': 'The format or the value of an element is invalid.',
+  '204': 'An element is in the message more than once.',
+  '301': 'The transaction is not known by these identifiers.',
+  '302': 'The data cannot be decrypted.',
+  '303': 'Access is denied, or this is not the endpoint for it.',
+  '304': 'An ISO code is invalid.',
+  '305': 'The data of the transaction are not valid.',
+  '306': 'The merchant category is not valid.',
+  '307': 'The serial number is not valid.',
+  '402': 'The transaction timed out.',
+  '403': 'A system failed for the moment.',
+  '404': 'A system failed for good.',
+  '405': 'The connection to a system failed.',
+} as const
+
+export type ProtocolErrorCode = keyof typeof descriptions
+
+/** What is wrong with a message. */
+export interface ProtocolError {
+  code: ProtocolErrorCode
+  description: string
+  /** The names of the elements that it is about, between commas. */
+  detail: string
+}
+
+/** Either what was read, or why it was not. */
+export type CheckResult<Message> = { message: Message } | { error: ProtocolError }
+
+const longestDetail = 2048
+
+/** Guarantee: nothing but names that could be an element's is in the detail, so no value of a message gets into it. */
+export function protocolError(code: ProtocolErrorCode, ...elements: readonly string[]): ProtocolError {
+  const names = new Set(elements.map((element) => (isName(element) ? element : 'unnamed')))
+  return { code, description: descriptions[code], detail: [...names].join(',').slice(0, longestDetail) }
+}
+
+function isName(text: string): boolean {
+  return /^[A-Za-z][\w.-]{0,63}$/.test(text) && redact(text) === text
+}

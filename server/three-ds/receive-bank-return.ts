@@ -1,0 +1,127 @@
+import type { BanksVerdict } from '../connectors/index.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { merchantById } from '../merchants/index.ts'
+import type { Attempt, ReturnContext } from '../payments/index.ts'
+import { abandonAttempt, attemptById, authorizeAttempt } from '../payments/index.ts'
+import { openPos } from '../pos/index.ts'
+import type { Services } from '../services.ts'
+import { recordTrace } from '../traces/index.ts'
+import { countOutcome } from './count-outcome.ts'
+import { trackBackgroundWork } from './finish-authentication.ts'
+import { insertAuthentication } from './store.ts'
+
+/**
+ * Takes what the payer's browser brings back from the bank's own page, and goes on from there. Guarantee: only what the
+ * bank signed, about this very charge, counts; whatever is brought twice, or at once, the money is asked for once; and
+ * nothing follows for an attempt that is over.
+ */
+export function receiveBankReturn(
+  services: Services,
+  returnContext: ReturnContext,
+  body: Buffer,
+): Promise<void> {
+  return trackBackgroundWork(services, receive(services, returnContext, body))
+}
+
+async function receive(services: Services, returnContext: ReturnContext, body: Buffer): Promise<void> {
+  const { merchantId } = returnContext.token
+  const attempt = await attemptById(services, { merchantId, attemptId: returnContext.attemptId })
+  const merchant = await merchantById(services.sql, merchantId)
+  if (!attempt || !merchant || attempt.state !== 'authenticating') return
+  const bank = await openPos(services, merchant, attempt.posId)
+  if (typeof bank === 'string' || bank.authentication.by !== 'bank') {
+    services.log.warn({ attempt: attempt.id }, 'a POS whose page somebody comes back from cannot be asked')
+    return
+  }
+  const { reference, chargedMinor: amountMinor, currency, installment } = attempt
+  const terms = { reference, amountMinor, currency, installment }
+  const verdict = bank.authentication.readReturn(terms, body)
+  await traceReturn(services, attempt, verdict)
+  countOutcome(services, 'bank', verdict.verdict === 'proven' ? verdict.status : verdict.verdict)
+  await actOn(services, merchant, attempt, verdict)
+}
+
+async function actOn(
+  services: Services,
+  merchant: Merchant,
+  attempt: Attempt,
+  verdict: BanksVerdict,
+): Promise<void> {
+  const { id: attemptId } = attempt
+  switch (verdict.verdict) {
+    case 'proven': {
+      await noteAuthentication(services, attempt, { state: 'proven', ...verdict })
+      const { proof } = verdict
+      await authorizeAttempt(services, merchant, { attemptId }, { by: 'bank', proof })
+      return
+    }
+    case 'not_proven': {
+      const { code, message } = verdict
+      await noteAuthentication(services, attempt, { state: 'refused', status: code, eci: null })
+      await abandonAttempt(services, merchant, {
+        id: attemptId,
+        code: code === null ? '3DS-ERROR' : `3DS-${code}`,
+        message,
+        isDeclined: true,
+      })
+      return
+    }
+    case 'not_genuine':
+      services.log.warn(
+        { attempt: attemptId, why: verdict.why },
+        'what came back from a bank’s page is not the bank’s',
+      )
+  }
+}
+
+/** For whoever asks later how the holder was proven. The bank keeps the proof itself. */
+async function noteAuthentication(
+  { sql, clock }: Services,
+  attempt: Attempt,
+  { state, status, eci }: { state: 'proven' | 'refused'; status: string | null; eci: string | null },
+): Promise<void> {
+  await insertAuthentication(sql, {
+    merchantId: attempt.merchantId,
+    attemptId: attempt.id,
+    paymentId: attempt.paymentId,
+    mode: 'bank',
+    state,
+    version: 1,
+    amountMinor: attempt.chargedMinor,
+    currency: attempt.currency,
+    serverId: null,
+    acsId: null,
+    directoryId: null,
+    protocol: null,
+    scheme: null,
+    methodUrl: null,
+    methodCompletedAt: null,
+    acsUrl: null,
+    status,
+    reason: null,
+    cancel: null,
+    eci,
+    holderText: null,
+    proof: null,
+    beganAt: attempt.beganAt,
+    askedAt: null,
+    challengedAt: null,
+    returnedAt: null,
+    endedAt: clock.now(),
+    dueAt: null,
+  })
+}
+
+function traceReturn(services: Services, attempt: Attempt, { trace, ...rest }: BanksVerdict): Promise<void> {
+  const { merchantId, paymentId, id: attemptId } = attempt
+  const { verdict } = rest
+  return recordTrace(services, {
+    merchantId,
+    paymentId,
+    attemptId,
+    peer: 'bank',
+    direction: 'received',
+    kind: 'return',
+    body: { ...trace, verdict, ...('why' in rest && { why: rest.why }) },
+  })
+}

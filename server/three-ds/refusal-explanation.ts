@@ -1,0 +1,18 @@
+import type { Sentence } from '../kit/locale.ts'
+import type { Authentication } from './authentication.ts'
+import { failureReasonOf } from './failure-reason.ts'
+
+/** Why an attempt was not let pass, for its payer. */
+export interface RefusalExplanation {
+  sentence: Sentence
+  /** What the issuer itself wants the payer to read. It has to be shown. */
+  holderText: string | null
+}
+
+/** What to tell the payer about an authentication that was refused; undefined if there is nothing to tell. */
+export function refusalExplanationOf(
+  authentication: Authentication | undefined,
+): RefusalExplanation | undefined {
+  if (authentication?.mode !== 'us' || authentication.state !== 'refused') return undefined
+  return { sentence: failureReasonOf(authentication).payer, holderText: authentication.holderText }
+}
