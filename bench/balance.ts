@@ -1,5 +1,5 @@
 import { takeSnapshots } from '../server/balance/index.ts'
-import { noLimits, openDatabase } from '../server/database/pool.ts'
+import { noTimeouts, openDatabase } from '../server/database/pool.ts'
 import { raw, sql } from '../server/kit/sql.ts'
 import { createMerchant } from '../server/merchants/index.ts'
 import type { HttpRequest } from './request.ts'
@@ -65,7 +65,7 @@ export async function snapshotCost(stage: Stage): Promise<Record<string, number>
 async function makeLedger(stage: Stage): Promise<Ledger> {
   const { services, databaseUrl, transfers } = stage
   const { merchant, secretKey } = await createMerchant(services, { name: 'Large ledger' })
-  const database = openDatabase({ url: databaseUrl }, 1, services.log, noLimits)
+  const database = openDatabase({ url: databaseUrl }, 1, services.log, noTimeouts)
   const payments = Math.ceil(transfers / 2)
   // Of whole seconds, so that a cursor can be made of what an answer shows.
   const now = new Date(Math.floor(services.clock.now().getTime() / 1000) * 1000)

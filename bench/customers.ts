@@ -1,6 +1,6 @@
 import type { Customer } from '../server/customers/index.ts'
 import { customerSearchVector } from '../server/customers/index.ts'
-import { noLimits, openDatabase } from '../server/database/pool.ts'
+import { noTimeouts, openDatabase } from '../server/database/pool.ts'
 import type { Sql } from '../server/kit/sql.ts'
 import { join, raw, sql } from '../server/kit/sql.ts'
 import type { Merchant } from '../server/merchants/index.ts'
@@ -125,7 +125,7 @@ async function loadCustomers(
   { services, databaseUrl, customers: count }: Stage,
   merchant: Merchant,
 ): Promise<number[]> {
-  const database = openDatabase({ url: databaseUrl }, 1, services.log, noLimits)
+  const database = openDatabase({ url: databaseUrl }, 1, services.log, noTimeouts)
   const roll = dice(20_261_115)
   const nowMs = services.clock.now().getTime()
   const ids: number[] = []

@@ -1,4 +1,4 @@
-import { noLimits, openDatabase } from '../server/database/pool.ts'
+import { noTimeouts, openDatabase } from '../server/database/pool.ts'
 import { raw } from '../server/kit/sql.ts'
 import { goAhead } from '../server/sandbox-note.ts'
 import { readBalance } from './balance.ts'
@@ -106,7 +106,7 @@ async function listEvents(stage: Stage): Promise<HttpRequest[]> {
   const { services, databaseUrl } = stage
   const { merchant, secretKey } = await merchantWithTransactions(stage)
   const headers = await tokenHeaders(stage, secretKey)
-  const database = openDatabase({ url: databaseUrl }, 1, services.log, noLimits)
+  const database = openDatabase({ url: databaseUrl }, 1, services.log, noTimeouts)
   const ids = await seedPositionedEvents({ ...services, sql: database.sql }, merchant, eventCount)
   await database.sql.run(raw('vacuum analyze events'))
   await database.close()

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readConfig } from '../server/config.ts'
-import { startEmbedded } from '../server/database/embedded/index.ts'
+import { startEmbeddedPostgres } from '../server/database/embedded/index.ts'
 import { systemClock } from '../server/kit/clock.ts'
 import type { Log } from '../server/kit/log.ts'
 import { openLog } from '../server/kit/log.ts'
@@ -120,7 +120,7 @@ export async function tokenHeaders({ service }: Stage, secretKey: string): Promi
 /** A PostgreSQL of our own, as durable as a real one, in a folder that goes with it. */
 async function startDatabase(home: string, scope: AsyncDisposableStack, log: Log): Promise<string> {
   const outside = { clock: systemClock, random: systemRandom, log }
-  const embedded = await startEmbedded({ home, role: 'service', ...outside })
+  const embedded = await startEmbeddedPostgres({ home, role: 'service', ...outside })
   // Where root lends PostgreSQL an account, the data may lie outside of the home.
   scope.adopt(realpathSync(join(home, 'postgres')), removeFolder)
   scope.defer(() => embedded.release())

@@ -1,4 +1,4 @@
-import { noLimits, openDatabase } from '../server/database/pool.ts'
+import { noTimeouts, openDatabase } from '../server/database/pool.ts'
 import type { Sql } from '../server/kit/sql.ts'
 import { join, raw, sql } from '../server/kit/sql.ts'
 import type { Merchant } from '../server/merchants/index.ts'
@@ -82,12 +82,12 @@ async function makeMerchantWithTransactions(stage: Stage): Promise<MerchantWithT
   const { services, databaseUrl, transactions } = stage
   const { merchant, secretKey } = await createMerchant(services, { name: 'Large books' })
   await ensureDemoPos(services, merchant)
-  const database = openDatabase({ url: databaseUrl }, 1, services.log, noLimits)
+  const database = openDatabase({ url: databaseUrl }, 1, services.log, noTimeouts)
   const count = Math.max(fewest, transactions)
   const nowMs = services.clock.now().getTime()
   const ids: number[] = []
   for (let done = 0; done < count; done += batchSize) {
-    const batch = await services.ids.some(Math.min(batchSize, count - done))
+    const batch = await services.ids.nextMany(Math.min(batchSize, count - done))
     const begun = ids.push(...batch) - batch.length
     const rows = batch.map((id, index) =>
       paid(merchant.id, id, new Date(nowMs - (count - begun - index) * minuteMs)),

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Webhook as Signer } from 'standardwebhooks'
-import { noLimits, openDatabase } from '../server/database/pool.ts'
+import { noTimeouts, openDatabase } from '../server/database/pool.ts'
 import { raw, sql } from '../server/kit/sql.ts'
 import type { Merchant } from '../server/merchants/index.ts'
 import { createMerchant } from '../server/merchants/index.ts'
@@ -173,10 +173,10 @@ export async function roundCost(stage: Stage): Promise<Record<string, number>> {
 /** Events that had their place long ago and whose deliveries are due. */
 async function seedWaiting(stage: Stage, merchant: Merchant, webhookId: number): Promise<void> {
   const { services, databaseUrl } = stage
-  const database = openDatabase({ url: databaseUrl }, 1, services.log, noLimits)
+  const database = openDatabase({ url: databaseUrl }, 1, services.log, noTimeouts)
   const writing = { ...services, sql: database.sql }
   const eventIds = await seedPositionedEvents(writing, merchant, waitingCount)
-  const ids = await services.ids.some(waitingCount)
+  const ids = await services.ids.nextMany(waitingCount)
   const now = services.clock.now()
   await database.sql.run(sql`insert into webhook_deliveries
       (merchant_id, id, webhook_id, event_id, kind, reason, state, tries, due_at, created_at)

@@ -1,12 +1,12 @@
 import { Client } from 'pg'
-import type { Embedded } from '../server/database/embedded/index.ts'
+import type { EmbeddedPostgres } from '../server/database/embedded/index.ts'
 import { start } from '../server/testing/embedded-home.ts'
 import { until } from './until.ts'
 
 /** Where the running service keeps its data, as the runner says. */
 const home: string = JSON.parse(process.env['E2E'] ?? '{}').HOME_FOLDER ?? ''
 
-let embedded: Promise<Embedded> | undefined
+let embedded: Promise<EmbeddedPostgres> | undefined
 
 /** Lets go of the database, for whoever has looked into it. */
 export async function closeDatabase(): Promise<void> {

@@ -164,11 +164,11 @@ const samples: Record<keyof typeof rules, Samples> = {
       ['server/webhooks/a.ts:2', `import http from 'node:http'\nhttp.request(url)`],
       ['server/webhooks/a.ts:2', `import { http } from '../kit/node-http.ts'\nhttp.request(url)`],
       ['server/kit/outbound-client.ts:2', `import { http } from './node-http.ts'\nhttp.request(url)`],
-      ['server/kit/http.ts:1', `import { createServer } from 'node:http'`],
+      ['server/kit/http-client.ts:1', `import { createServer } from 'node:http'`],
       ['server/webhooks/a.ts:2', `import * as net from 'net'\nnet.connect(80)`],
     ],
     passes: {
-      'server/kit/http.ts': `import { request } from 'undici'`,
+      'server/kit/http-client.ts': `import { request } from 'undici'`,
       'server/kit/network-outbound-client.ts': `import { http } from './node-http.ts'\nhttp.request(url)`,
       'server/webhooks/a.test.ts': 'await fetch(url)',
       'server/webhooks/a.ts': `import { http } from '../kit/node-http.ts'\nhttp.createServer(); services.http.request(url); map.get(1)`,

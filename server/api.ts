@@ -4,11 +4,11 @@ import { binRoutes, mountBinPictures } from './bins/index.ts'
 import { customerRoutes } from './customers/index.ts'
 import { eventRoutes } from './events/index.ts'
 import { idempotencyRefusals } from './idempotency/index.ts'
-import type { Deadlines } from './kit/deadlines.ts'
-import type { Readiness } from './kit/health.ts'
-import { mountHealth } from './kit/health.ts'
-import { commonRefusals, invalid, noSuchResource, rateLimited } from './kit/refusals.ts'
-import { webApp } from './kit/web.ts'
+import type { ReadinessCheck } from './kit/health.ts'
+import { mountHealthRoutes } from './kit/health.ts'
+import { commonRefusals, noSuchResource, rateLimited, validationFailed } from './kit/refusals.ts'
+import type { RequestDeadlines } from './kit/request-deadlines.ts'
+import { webApp } from './kit/web-app.ts'
 import type { MerchantCache } from './merchants/index.ts'
 import { credentialRefusals, merchantRoutes } from './merchants/index.ts'
 import { paymentRoutes } from './payments/index.ts'
@@ -47,7 +47,7 @@ export function refusalsOf(
     ...commonRefusals,
     ...credentialRefusals[route.credential],
     rateLimited,
-    ...(hasInput ? [invalid] : []),
+    ...(hasInput ? [validationFailed] : []),
     ...(route.params ? [noSuchResource] : []),
     ...(route.idempotent ? idempotencyRefusals : []),
     ...route.refusals,
@@ -56,10 +56,10 @@ export function refusalsOf(
 
 export interface ApiOptions {
   merchantCache: MerchantCache
-  readiness: Readiness
+  readiness: ReadinessCheck
   isClosing(): boolean
   /** Watched by the caller. */
-  deadlines: Deadlines
+  deadlines: RequestDeadlines
   /** Endpoints beside the listed ones, for tests of the frame. */
   routes?: ApiRoute[]
 }
@@ -89,7 +89,7 @@ export function apiApp(services: Services, options: ApiOptions): FastifyInstance
       ? { ...headers, 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
       : headers,
     isClosing: options.isClosing,
-    lacksTime: () => services.clock.fault === 'unconfirmed',
+    isClockUnreliable: () => services.clock.fault === 'unconfirmed',
     observe: metrics.requestsOf('api'),
   })
   app.decorateRequest('caller', undefined)
@@ -104,7 +104,7 @@ export function apiApp(services: Services, options: ApiOptions): FastifyInstance
   }
   mountFlags(app)
   mountBinPictures(app)
-  mountHealth(app, options.readiness)
+  mountHealthRoutes(app, options.readiness)
   const { version, apiUrl: url } = config
   mountReference(app, { routes, version, url, refusalsOf, messages: webhookMessages })
   return app

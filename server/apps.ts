@@ -1,16 +1,16 @@
 import type { ApiRoute } from './api.ts'
 import { apiApp } from './api.ts'
 import { watchBins } from './bins/index.ts'
-import { assertUsable, programLevel, schemaState } from './database/migrate.ts'
+import { assertSchemaUsable, programSchemaLevel, schemaState } from './database/migrate.ts'
 import { startDemoShop } from './demo-shop.ts'
 import { ClockWatch } from './instances/index.ts'
 import { runJobs } from './jobs.ts'
-import { Deadlines } from './kit/deadlines.ts'
-import type { Readiness } from './kit/health.ts'
+import type { ReadinessCheck } from './kit/health.ts'
 import type { Listener } from './kit/listen.ts'
 import { listen } from './kit/listen.ts'
+import { RequestDeadlines } from './kit/request-deadlines.ts'
 import { SteadyClock } from './kit/steady-clock.ts'
-import type { Demo } from './merchants/index.ts'
+import type { DemoMerchant } from './merchants/index.ts'
 import { ensureDemoMerchant, MerchantCache } from './merchants/index.ts'
 import { metricsApp } from './metrics.ts'
 import { pageApp } from './page.ts'
@@ -40,7 +40,7 @@ export interface AppState {
 /** Listeners, requests and tasks to stop, also after a failed start. */
 export interface RunningApps {
   listeners: Listener[]
-  deadlines: Deadlines[]
+  deadlines: RequestDeadlines[]
   tasks: Promise<void>[]
 }
 
@@ -51,7 +51,7 @@ export async function runApps(
   state: AppState,
   running: RunningApps,
   ending: AbortSignal,
-): Promise<Demo | undefined> {
+): Promise<DemoMerchant | undefined> {
   const { config, clock, log } = services
   const { host, apiPort, pagePort, metricsPort, metricsHost } = config
   await services.migrate()
@@ -66,7 +66,7 @@ export async function runApps(
   const frame = { readiness, isClosing: () => state.closing }
   const metrics = { app: metricsApp(services), port: metricsPort, setting: 'METRICS_PORT', host: metricsHost }
   const deadlinesOf = (app: string) => {
-    const deadlines = new Deadlines(app, services)
+    const deadlines = new RequestDeadlines(app, services)
     running.deadlines.push(deadlines)
     return { deadlines }
   }
@@ -100,7 +100,7 @@ export async function runApps(
   return demo
 }
 
-async function prepareDemo(services: OpenServices, isWanted: boolean): Promise<Demo | undefined> {
+async function prepareDemo(services: OpenServices, isWanted: boolean): Promise<DemoMerchant | undefined> {
   const demo = isWanted ? await ensureDemoMerchant(services) : undefined
   await noteSealingKey(services)
   if (demo) await ensureDemoPos(services, demo.merchant)
@@ -122,13 +122,13 @@ function readinessOf(
   { own, clock, log }: OpenServices,
   state: AppState,
   merchantCache: MerchantCache,
-): Readiness {
-  const level = programLevel()
+): ReadinessCheck {
+  const level = programSchemaLevel()
   let askedAtMs = Number.NEGATIVE_INFINITY
   let answer: Promise<string | undefined>
   const ask = async () => {
     try {
-      assertUsable(await schemaState(own), level)
+      assertSchemaUsable(await schemaState(own), level)
       return undefined
     } catch (err) {
       log.warn({ err }, 'not ready')

@@ -1,17 +1,17 @@
 import { join } from 'node:path'
 import type { TryCard } from './demo/index.ts'
 import { DemoShop, shopApp } from './demo/index.ts'
-import { endingHttp } from './kit/http.ts'
+import { abortableHttpClient } from './kit/http-client.ts'
 import type { Listener } from './kit/listen.ts'
 import { listen } from './kit/listen.ts'
-import type { Sentence } from './kit/locale.ts'
-import type { Demo } from './merchants/index.ts'
+import type { LocalizedText } from './kit/locale.ts'
+import type { DemoMerchant } from './merchants/index.ts'
 import { cards } from './sandbox/cards.ts'
 import { authenticationCards } from './sandbox/three-ds/authentication-cards.ts'
 import type { Services } from './services.ts'
 
 /** The cards that show most, by what comes of them. What each does is the sandbox's to say. */
-const shownCards: readonly { number: string; label: Sentence; does?: Sentence }[] = [
+const shownCards: readonly { number: string; label: LocalizedText; does?: LocalizedText }[] = [
   { number: '5200000000002235', label: { tr: 'Hemen onaylanır', en: 'Approved at once' } },
   { number: '4000000000002503', label: { tr: 'Kod sorulur', en: 'Asks for a code' } },
   { number: '5400360000000003', label: { tr: 'Taksit', en: 'Installments' } },
@@ -40,7 +40,7 @@ export function demoShopCards(): TryCard[] {
  */
 export async function startDemoShop(
   { config, http, clock, random, log }: Services,
-  { publicKey, secretKey }: Demo,
+  { publicKey, secretKey }: DemoMerchant,
   signal: AbortSignal,
 ): Promise<{ listener: Listener; task: Promise<void> }> {
   const { apiUrl, pageUrl, demoPort: port } = config
@@ -52,7 +52,7 @@ export async function startDemoShop(
     secretKey,
     file: join(config.home, 'demo-shop.json'),
     cards: demoShopCards(),
-    http: endingHttp(http, signal),
+    http: abortableHttpClient(http, signal),
     clock,
     random,
     log,

@@ -1,16 +1,16 @@
 import type { Config, Environment } from './config.ts'
 import { readConfig } from './config.ts'
-import { assertCurrent } from './database/migrate.ts'
+import { assertSchemaMigrated } from './database/migrate.ts'
 import { shownName } from './help.ts'
-import { assertClock } from './instances/index.ts'
+import { assertClockRight } from './instances/index.ts'
 import type { Command, Print } from './kit/command.ts'
 import { readArguments, WrongUsage } from './kit/command.ts'
+import { UnreadableFile } from './kit/file-lines.ts'
 import type { LogOptions, LogOutput } from './kit/log.ts'
-import { openLog, troubleLog } from './kit/log.ts'
+import { openLog, warningLog } from './kit/log.ts'
 import { Refused } from './kit/refusals.ts'
-import { listenForSignals } from './kit/signals.ts'
+import { listenForShutdownSignals } from './kit/signals.ts'
 import { CommitUnknown, DatabaseUnavailable } from './kit/sql.ts'
-import { UnreadableFile } from './kit/whole-lines.ts'
 import type { Services } from './services.ts'
 import type { ProgramContext } from './start.ts'
 
@@ -59,13 +59,13 @@ async function run(
     return
   }
   // A one-shot command answers on the standard output; of the log, only trouble matters to whoever ran it.
-  const log = troubleLog({ format: 'pretty', descriptor: 2, ...(stream && { stream }) })
+  const log = warningLog({ format: 'pretty', descriptor: 2, ...(stream && { stream }) })
   const { openServices } = await import('./services.ts')
   const services = await openServices(config, log, 'visitor')
   try {
     // A database of the operator's own is not moved forward by the way: a newer program may just be looking.
-    await (config.databaseUrl === undefined ? services.migrate() : assertCurrent(services.sql))
-    await assertClock(services)
+    await (config.databaseUrl === undefined ? services.migrate() : assertSchemaMigrated(services.sql))
+    await assertClockRight(services)
     await (invocation.command.isEndless ? runUntilEnded : runOnce)(invocation.command, services, input, print)
   } finally {
     await services.close()
@@ -81,7 +81,7 @@ async function runOnce(command: Command<Services>, services: Services, input: un
 
 /** Whoever says it a second time does not want to wait for the end. */
 async function runUntilEnded(command: Command<Services>, services: Services, input: unknown, print: Print) {
-  const signals = listenForSignals()
+  const signals = listenForShutdownSignals()
   const ending = new AbortController()
   void signals.first.then(() => ending.abort())
   try {
@@ -106,7 +106,11 @@ function endOnBugs({ log, flush }: LogOutput): void {
   process.on('unhandledRejection', end)
 }
 
-function explain(error: unknown, { name, command: { places } }: CommandInvocation, complain: Print): number {
+function explain(
+  error: unknown,
+  { name, command: { positionals: places } }: CommandInvocation,
+  complain: Print,
+): number {
   if (error instanceof WrongUsage) {
     complain(error.message)
     complain(`How to use it: vezne help ${name}`)

@@ -1,11 +1,11 @@
 import type { Command, ListedCommand } from './kit/command.ts'
-import { optionOf } from './kit/command.ts'
-import { terminalColumns } from './kit/table.ts'
+import { optionName } from './kit/command.ts'
+import { terminalColumns } from './kit/text-table.ts'
 
 /** A command with everything that it takes, for `vezne help COMMAND`. */
 export function describe(
   { name, about, example }: Pick<ListedCommand<never>, 'name' | 'about' | 'example'>,
-  { places, input }: Pick<Command<never>, 'places' | 'input'>,
+  { positionals: places, input }: Pick<Command<never>, 'positionals' | 'input'>,
 ): string {
   const fields = Object.entries(input.properties) as [
     string,
@@ -38,7 +38,7 @@ function wrapped(text: string, indent: number): string {
 /** Of an option that is given more than once, which of its values is meant: `--rate (value 2)`. */
 export function shownName(parameter: string, places: readonly string[]): string {
   const [field = '', index] = parameter.split('.')
-  const name = places.includes(field) ? field.toUpperCase() : `--${optionOf(field)}`
+  const name = places.includes(field) ? field.toUpperCase() : `--${optionName(field)}`
   return index === undefined ? name : `${name} (value ${Number(index) + 1})`
 }
 

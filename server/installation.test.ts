@@ -37,7 +37,7 @@ const words: Record<string, string> = {
 }
 
 async function wordsOf({ name, load }: (typeof oneShots)[number]): Promise<string[]> {
-  const { places, input } = await load()
+  const { positionals: places, input } = await load()
   const needed = places.filter((place) => input.required?.includes(place)).map(() => '10000000000001')
   return [...name.split(' '), ...(words[name]?.split(' ') ?? needed)]
 }

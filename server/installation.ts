@@ -1,24 +1,24 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
-import type { EmbeddedOptions } from './database/embedded/index.ts'
-import { hasData, startEmbedded } from './database/embedded/index.ts'
-import type { Connection } from './database/pool.ts'
+import type { EmbeddedPostgresOptions } from './database/embedded/index.ts'
+import { hasPostgresData, startEmbeddedPostgres } from './database/embedded/index.ts'
+import type { DatabaseAddress } from './database/pool.ts'
 import { waitForDatabase } from './database/start-wait.ts'
 import type { Random } from './kit/random.ts'
-import { secretFromFile, secretIn } from './kit/secret-file.ts'
+import { readOrCreateSecretFile, readSecretFile } from './kit/secret-file.ts'
 
 /** The secret and the database that the processes of one installation share. */
 export interface Installation {
   secret: string
-  connection: Connection
+  connection: DatabaseAddress
   /** Settles with the reason when the database that we started ends by itself. */
   databaseEnded: Promise<string>
   /** Leaves the database; one that was started for us alone is stopped. */
   release(): Promise<void>
 }
 
-export type InstallationOptions = Omit<EmbeddedOptions, 'home' | 'waitMs'> & {
+export type InstallationOptions = Omit<EmbeddedPostgresOptions, 'home' | 'waitMs'> & {
   /** Whether a home that is not there is made, with a secret and a database: by `vezne start` alone. */
   makesHome?: boolean
 }
@@ -40,7 +40,7 @@ export async function openInstallation(
   const secret = secretOf(config, makesHome, options.random)
   const waitMs = config.databaseWaitSeconds * 1000
   if (url === undefined) {
-    const { connection, ended, release } = await startEmbedded({ home, waitMs, ...options })
+    const { connection, ended, release } = await startEmbeddedPostgres({ home, waitMs, ...options })
     return { secret, connection, databaseEnded: ended, release }
   }
   options.onServer?.()
@@ -60,17 +60,17 @@ export async function openInstallation(
 function secretOf(config: Config, makesHome: boolean, random: Random): string {
   const { databaseUrl, secret, home } = config
   if (databaseUrl !== undefined && secret !== undefined) return secret
-  const isMade = inHome(home, () => hasData(home))
+  const isMade = inHome(home, () => hasPostgresData(home))
   if (!isMade && makesHome) {
     inHome(home, () => mkdirSync(home, { recursive: true, mode: 0o700 }))
-    return secret ?? secretFromFile(home, random)
+    return secret ?? readOrCreateSecretFile(home, random)
   }
   if (!isMade) {
     throw new NoInstallation(
       `There is no Vezne installation at ${home} (VEZNE_HOME). Run \`vezne start\` there first, or set VEZNE_HOME or DATABASE_URL to the one you mean.`,
     )
   }
-  const known = secret ?? secretIn(home)
+  const known = secret ?? readSecretFile(home)
   if (known !== undefined) return known
   throw new NoInstallation(
     `The secret of the installation at ${home} is missing. Restore ${join(home, 'secret')} from a backup, or set VEZNE_SECRET.`,

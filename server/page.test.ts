@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { allAssets } from './checkout/files/assets.ts'
 import { allowedFramers } from './checkout/guard/content-security-policy.ts'
 import { encodedAsset } from './kit/bundle.ts'
-import { Deadlines } from './kit/deadlines.ts'
+import { RequestDeadlines } from './kit/request-deadlines.ts'
 import { pageApp, pageRoutes } from './page.ts'
 import { testPages } from './testing/page.ts'
 
@@ -233,7 +233,7 @@ describe('429', () => {
     const app = pageApp(page.services, {
       readiness: async () => undefined,
       isClosing: () => false,
-      deadlines: new Deadlines('page', page.services),
+      deadlines: new RequestDeadlines('page', page.services),
     })
     page.services.config = before
     const ask = (url: string, more: { method?: 'POST'; accept?: string; from?: string } = {}) =>

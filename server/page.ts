@@ -10,17 +10,17 @@ import {
   pageHeaders,
   policyHeaders,
 } from './checkout/index.ts'
-import { senderOf } from './kit/address.ts'
-import { Buckets } from './kit/buckets.ts'
-import type { Deadlines } from './kit/deadlines.ts'
-import type { EncodedBody } from './kit/encoding.ts'
-import { encoded, encodedPage } from './kit/encoding.ts'
-import type { Readiness } from './kit/health.ts'
-import { mountHealth } from './kit/health.ts'
+import { clientNetworkOf } from './kit/client-network.ts'
+import type { EncodedBody } from './kit/content-encoding.ts'
+import { encodeBody, encodePage } from './kit/content-encoding.ts'
+import type { ReadinessCheck } from './kit/health.ts'
+import { mountHealthRoutes } from './kit/health.ts'
 import { preferredLanguage } from './kit/locale.ts'
 import type { PageRequest, PageResponse, PageRoute } from './kit/page-route.ts'
+import { RateLimiter } from './kit/rate-limiter.ts'
 import { Refused, rateLimited } from './kit/refusals.ts'
-import { addressOf, webApp } from './kit/web.ts'
+import type { RequestDeadlines } from './kit/request-deadlines.ts'
+import { clientAddressOf, webApp } from './kit/web-app.ts'
 import type { Services } from './services.ts'
 import { threeDsRoutes } from './three-ds/index.ts'
 
@@ -28,10 +28,10 @@ import { threeDsRoutes } from './three-ds/index.ts'
 export const pageRoutes: readonly PageRoute<Services>[] = [...checkoutRoutes, ...threeDsRoutes]
 
 export interface PageOptions {
-  readiness: Readiness
+  readiness: ReadinessCheck
   isClosing(): boolean
   /** Watched by the caller. */
-  deadlines: Deadlines
+  deadlines: RequestDeadlines
   /** Addresses beside the listed ones, for tests of the frame. */
   routes?: readonly PageRoute<Services>[]
 }
@@ -48,7 +48,7 @@ export function pageApp(services: Services, options: PageOptions): FastifyInstan
     trustedProxies: config.trustedProxies,
     headers: pageHeaders(config),
     isClosing: options.isClosing,
-    lacksTime: () => services.clock.fault === 'unconfirmed',
+    isClockUnreliable: () => services.clock.fault === 'unconfirmed',
     observe: metrics.requestsOf('page'),
     failurePage: (status, language) => failurePage(services.config, status, language).text,
   })
@@ -61,7 +61,7 @@ export function pageApp(services: Services, options: PageOptions): FastifyInstan
   mountColours(app)
   mountElement(app)
   mountPolicyReports(app, services, patterns)
-  mountHealth(app, options.readiness)
+  mountHealthRoutes(app, options.readiness)
   return app
 }
 
@@ -72,14 +72,14 @@ type Limit = (request: FastifyRequest) => number
 function limitOf({ config, clock, metrics }: Services): Limit | undefined {
   const { pageRateLimitPerSecond: perSecond, pageRateLimitBurst: burst } = config
   if (perSecond === 0) return undefined
-  const senders = new Buckets({ burst, perSecond }, clock)
+  const senders = new RateLimiter({ burst, perSecond }, clock)
   const refused = metrics.counts(
     'vezne_limited_page_requests_total',
     'Requests to payment pages refused by the rate limit.',
     [],
   )
   return (request) => {
-    const waitS = senders.take(senderOf(addressOf(request)))
+    const waitS = senders.take(clientNetworkOf(clientAddressOf(request)))
     if (waitS > 0) refused.inc()
     return waitS
   }
@@ -89,7 +89,7 @@ function mount(
   app: FastifyInstance,
   services: Services,
   { method, url, handle }: PageRoute<Services>,
-  { deadlines, limit }: { deadlines: Deadlines; limit: Limit | undefined },
+  { deadlines, limit }: { deadlines: RequestDeadlines; limit: Limit | undefined },
 ): void {
   app.route({
     method,
@@ -121,7 +121,7 @@ function visitOf(request: FastifyRequest): PageRequest {
     query: new URLSearchParams((query as string | null) ?? ''),
     headers: sent,
     body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
-    address: addressOf(request),
+    address: clientAddressOf(request),
     language: preferredLanguage(sent['accept-language']),
   }
 }
@@ -139,10 +139,10 @@ function send(
         else reply.header(name, value)
       }
       reply.code(answer.status ?? 200).type('text/html; charset=utf-8')
-      return sendBytes(request, reply, (accepted) => encodedPage(answer.html, accepted))
+      return sendBytes(request, reply, (accepted) => encodePage(answer.html, accepted))
     case 'json':
       reply.code(answer.status ?? 200).type('application/json; charset=utf-8')
-      return sendBytes(request, reply, (accepted) => encoded(JSON.stringify(answer.value), accepted))
+      return sendBytes(request, reply, (accepted) => encodeBody(JSON.stringify(answer.value), accepted))
     case 'elsewhere':
       return reply.code(303).header('location', answer.location).send()
   }

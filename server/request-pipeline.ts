@@ -3,35 +3,35 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
 import { IdempotencyHandler } from './idempotency/index.ts'
-import { senderOf } from './kit/address.ts'
 import type { RawInput } from './kit/body.ts'
 import { readBody, readForm } from './kit/body.ts'
-import { Buckets } from './kit/buckets.ts'
-import { notOneValue } from './kit/complaints.ts'
-import type { Deadlines } from './kit/deadlines.ts'
-import type { Eventually } from './kit/eventually.ts'
-import { goOn, settle } from './kit/eventually.ts'
+import { clientNetworkOf } from './kit/client-network.ts'
+import { givenMoreThanOnce } from './kit/complaints.ts'
 import { lazyPackage } from './kit/lazy.ts'
-import { read, readInPart } from './kit/read.ts'
+import type { MaybePromise } from './kit/maybe-promise.ts'
+import { andThen, runWithCallback } from './kit/maybe-promise.ts'
+import { RateLimiter } from './kit/rate-limiter.ts'
+import { readInput, readInputPartially } from './kit/read-input.ts'
 import type { Complaints } from './kit/refusals.ts'
 import {
-  invalid,
   noSuchResource,
   noSuchRoute,
   Refused,
   rateLimited,
   unauthenticated,
+  validationFailed,
 } from './kit/refusals.ts'
+import type { RequestDeadlines } from './kit/request-deadlines.ts'
 import type { ListPage, Route, RouteRequest } from './kit/route.ts'
 import { SlowLane } from './kit/slow-lane.ts'
-import { addressOf, isSentTwice, languageOf } from './kit/web.ts'
+import { clientAddressOf, isHeaderRepeated, requestLanguage } from './kit/web-app.ts'
 import type { Caller, Merchant, MerchantCache } from './merchants/index.ts'
 import {
+  AccessTokens,
   Authenticator,
   BrowserKeyWarnings,
   FailedCredentials,
   isLiveSecretKey,
-  Tokens,
 } from './merchants/index.ts'
 import type { Services } from './services.ts'
 
@@ -58,23 +58,23 @@ const suspectsAtOnce = 4
 export class RequestPipeline {
   readonly #services: Services
   readonly #authenticator: Authenticator
-  readonly #deadlines: Deadlines
+  readonly #deadlines: RequestDeadlines
   readonly #once = new IdempotencyHandler()
-  readonly #perKey: Buckets | undefined
+  readonly #perKey: RateLimiter | undefined
   readonly #failures: FailedCredentials
   readonly #suspects = new SlowLane(suspectsAtOnce)
   readonly #waitingConnections = new WeakSet<Socket>()
   readonly #browserKeyWarnings: BrowserKeyWarnings
   readonly #counters
 
-  constructor(services: Services, merchantCache: MerchantCache, deadlines: Deadlines) {
+  constructor(services: Services, merchantCache: MerchantCache, deadlines: RequestDeadlines) {
     const { config, clock, keyring, metrics } = services
     const { rateLimitPerSecond: perSecond, rateLimitBurst: burst, failedCredentialsPerMinute } = config
     this.#services = services
-    this.#authenticator = new Authenticator(merchantCache, Tokens.of(keyring), clock)
+    this.#authenticator = new Authenticator(merchantCache, AccessTokens.of(keyring), clock)
     this.#deadlines = deadlines
     this.#browserKeyWarnings = new BrowserKeyWarnings(services.log)
-    this.#perKey = perSecond === 0 ? undefined : new Buckets({ burst, perSecond }, clock)
+    this.#perKey = perSecond === 0 ? undefined : new RateLimiter({ burst, perSecond }, clock)
     this.#failures = new FailedCredentials(failedCredentialsPerMinute, services)
     const counter = (name: string, help: string) => metrics.counter(`vezne_${name}_total`, help)
     this.#counters = {
@@ -92,7 +92,7 @@ export class RequestPipeline {
       ...(isAdmittedFirst
         ? {
             onRequest: (request, reply, done) =>
-              settle(
+              runWithCallback(
                 () => this.#admit(route, request, reply),
                 (error) => done(error as Error),
               ),
@@ -101,18 +101,18 @@ export class RequestPipeline {
       handler: isAdmittedFirst
         ? (request, reply) => this.#answer(route, request, reply)
         : (request, reply) =>
-            goOn(this.#admit(route, request, reply), () => this.#answer(route, request, reply)),
+            andThen(this.#admit(route, request, reply), () => this.#answer(route, request, reply)),
     })
   }
 
   /** Who it is, and that they may ask this, and not too often. */
-  #admit(route: ApiRoute, request: FastifyRequest, reply: FastifyReply): Eventually<void> {
+  #admit(route: ApiRoute, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
     const { authorization, origin } = request.headers
     request.pattern = route.url
     if (route.fromBrowsers && origin !== undefined && !isLiveSecretKey(authorization))
       reply.headers(corsHeaders)
     const welcome = (caller: Caller) => {
-      if (origin !== undefined && route.credential === 'key') this.#browserKeyWarnings.look(caller)
+      if (origin !== undefined && route.credential === 'key') this.#browserKeyWarnings.check(caller)
       this.#welcome(request, caller)
       this.#authenticator.assertPermitted(caller, route.credential, origin)
     }
@@ -120,7 +120,7 @@ export class RequestPipeline {
       throw this.#countFailure(error, request)
     }
     const identify = () => {
-      if (isSentTwice(request, 'authorization')) throw new Refused(unauthenticated)
+      if (isHeaderRepeated(request, 'authorization')) throw new Refused(unauthenticated)
       return this.#authenticator.identify(route.credential, authorization)
     }
     try {
@@ -133,7 +133,7 @@ export class RequestPipeline {
 
   /** Whether it is most likely one more bad credential. A good one that is remembered is never taken for that. */
   #isSuspect({ credential }: ApiRoute, request: FastifyRequest): boolean {
-    if (!this.#failures.isOverLimit(senderOf(addressOf(request)))) return false
+    if (!this.#failures.isOverLimit(clientNetworkOf(clientAddressOf(request)))) return false
     return !this.#authenticator.remembers(credential, request.headers.authorization)
   }
 
@@ -144,8 +144,8 @@ export class RequestPipeline {
   #suspect<Result>(
     { raw: { socket } }: FastifyRequest,
     reply: FastifyReply,
-    identify: () => Eventually<Result>,
-  ): Eventually<Result> {
+    identify: () => MaybePromise<Result>,
+  ): MaybePromise<Result> {
     if (this.#waitingConnections.has(socket)) {
       reply.header('connection', 'close')
       return identify()
@@ -161,7 +161,7 @@ export class RequestPipeline {
     request.merchantLanguage = caller.merchant.language
     // Anybody can copy a public key, so each sender has its own share of it: a stranger uses up nobody else's.
     const { id, scope } = caller.key
-    const name = scope === 'secret' ? id : `${id} ${senderOf(addressOf(request))}`
+    const name = scope === 'secret' ? id : `${id} ${clientNetworkOf(clientAddressOf(request))}`
     const waitS = this.#perKey?.take(name) ?? 0
     if (waitS > 0) throw this.#limited(waitS)
   }
@@ -169,7 +169,7 @@ export class RequestPipeline {
   /** A bad credential is counted against the address it comes from. A good one is never hindered, so it is not here. */
   #countFailure(error: unknown, request: FastifyRequest): Error {
     if (!(error instanceof Refused) || error.refusal !== unauthenticated) return error as Error
-    const waitS = this.#failures.count(senderOf(addressOf(request)))
+    const waitS = this.#failures.count(clientNetworkOf(clientAddressOf(request)))
     if (waitS === 0) return error
     request.isLogSuppressed = true
     return this.#limited(waitS)
@@ -180,13 +180,13 @@ export class RequestPipeline {
     route: ApiRoute,
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Eventually<FastifyReply | undefined> {
+  ): MaybePromise<FastifyReply | undefined> {
     const { caller } = request
     if (!caller) throw new Error('a request is answered before it was admitted')
     // A body may take its time to arrive, and the key may have been revoked meanwhile.
     if (request.body !== undefined) this.#authenticator.assertNotRevoked(caller)
     const { input, idempotencyKey: key, complaints } = readRequest(route, request, caller)
-    const within = <Result>(work: (services: Services) => Eventually<Result>) =>
+    const within = <Result>(work: (services: Services) => MaybePromise<Result>) =>
       this.#deadlines.run(request, this.#services, work)
     if (complaints.size > 0) return within((services) => refuse(services, route, caller, input, complaints))
     const textOf = (result: unknown) => serialised(route, this.#bodyOf(route, request, reply, result), input)
@@ -259,7 +259,7 @@ function refuse(
   input: AnyRequest,
   complaints: Complaints,
 ): Promise<never> {
-  const refusal = new Refused(invalid, { complaints })
+  const refusal = new Refused(validationFailed, { complaints })
   if (!objections) throw refusal
   return objections(services, merchant, input).then((more) => {
     const named = [...complaints.keys()]
@@ -279,7 +279,7 @@ function readRequest(route: ApiRoute, request: FastifyRequest, { key, merchant }
   const body = Buffer.isBuffer(request.body) ? request.body : nothingSent
   const input: AnyRequest = {
     key,
-    language: languageOf(request),
+    language: requestLanguage(request),
     params: readParams(route.params, request.params as RawInput),
     query: readPart(route.query, (request.query as string | null) ?? '', complaints, readForm),
     body: readPart(route.body, body, complaints, (bytes) =>
@@ -304,7 +304,7 @@ function readParams(schema: TObject | undefined, raw: RawInput): unknown {
   // A slash at the end is another address, and not the id of nothing.
   if (Object.values(raw).includes('')) throw new Refused(noSuchRoute)
   try {
-    return read(schema, raw)
+    return readInput(schema, raw)
   } catch (error) {
     throw error instanceof Refused ? new Refused(noSuchResource) : error
   }
@@ -320,7 +320,7 @@ function readPart<Sent extends { length: number }>(
   if (!schema && sent.length === 0) return {}
   const raw = parse(sent)
   if (!schema) return {}
-  const { value, complaints: found } = readInPart(schema, raw)
+  const { value, complaints: found } = readInputPartially(schema, raw)
   for (const [name, sentences] of found) complaints.set(name, sentences)
   return value
 }
@@ -350,8 +350,8 @@ function serialised(route: ApiRoute, result: unknown, { language }: AnyRequest):
 function readIdempotencyKey(request: FastifyRequest, complaints: Complaints): string | undefined {
   const value = request.headers['idempotency-key']
   if (value === undefined) return undefined
-  if (isSentTwice(request, 'idempotency-key')) {
-    complaints.set('Idempotency-Key', [notOneValue])
+  if (isHeaderRepeated(request, 'idempotency-key')) {
+    complaints.set('Idempotency-Key', [givenMoreThanOnce])
     return undefined
   }
   if (typeof value === 'string' && value.trim() !== '' && value.length <= 255) return value

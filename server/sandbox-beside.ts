@@ -5,8 +5,8 @@ import { closeSync, openSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import type { Clock } from './kit/clock.ts'
-import type { Http } from './kit/http.ts'
-import { networkHttp } from './kit/http.ts'
+import type { HttpClient } from './kit/http-client.ts'
+import { networkHttpClient } from './kit/http-client.ts'
 import type { Log } from './kit/log.ts'
 import type { Note, SandboxProcessMessage } from './sandbox-note.ts'
 import { goAhead, logFile, nonceAt, readNote } from './sandbox-note.ts'
@@ -150,7 +150,7 @@ async function firstWord(child: ChildProcess, log: string): Promise<SandboxProce
 
 /** Ends the sandbox that a killed service of this home left behind, if there is one. */
 async function endOrphan({ config, clock, log }: BesideOptions): Promise<void> {
-  const http = networkHttp(clock)
+  const http = networkHttpClient(clock)
   const note = readNote(config.home)
   if (!note || !(await isStillThere(note, http))) return
   log.info({ pid: note.pid }, 'replacing the sandbox that an earlier service left')
@@ -172,6 +172,6 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-async function isStillThere({ port, nonce }: Note, http: Http): Promise<boolean> {
+async function isStillThere({ port, nonce }: Note, http: HttpClient): Promise<boolean> {
   return (await nonceAt(port, http)) === nonce
 }

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Http } from './kit/http.ts'
-import { NoHttpResponse } from './kit/http.ts'
+import type { HttpClient } from './kit/http-client.ts'
+import { NoHttpResponse } from './kit/http-client.ts'
 import { systemRandom } from './kit/random.ts'
 
 /** Note that a sandbox beside a service leaves at home, so that the next service of that home knows it again. */
@@ -21,7 +21,7 @@ export type SandboxProcessMessage = { ready: true } | { failed: string; isPortTa
 export const goAhead = 'go ahead'
 
 /** Nonce of the sandbox at a port; undefined when there is none. */
-export async function nonceAt(port: number, http: Http): Promise<string | undefined> {
+export async function nonceAt(port: number, http: HttpClient): Promise<string | undefined> {
   try {
     const url = `http://127.0.0.1:${port}/livez`
     const { body } = await http.send({ method: 'GET', url, timeoutMs: 2_000 })

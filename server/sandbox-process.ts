@@ -6,7 +6,7 @@ import type { Clock } from './kit/clock.ts'
 import { systemClock } from './kit/clock.ts'
 import { command } from './kit/command.ts'
 import { record } from './kit/fields.ts'
-import { endingHttp, networkHttp } from './kit/http.ts'
+import { abortableHttpClient, networkHttpClient } from './kit/http-client.ts'
 import { listen, PortTaken } from './kit/listen.ts'
 import type { Log } from './kit/log.ts'
 import type { Random } from './kit/random.ts'
@@ -60,7 +60,7 @@ async function runSandbox({ config, log }: { config: Config; log: Log }): Promis
 
 /** Said before a database is opened, or even made. What else may have the port is found out by listening. */
 async function refuseSecond({ sandboxPort }: Config): Promise<void> {
-  if ((await nonceAt(sandboxPort, networkHttp(systemClock))) === undefined) return
+  if ((await nonceAt(sandboxPort, networkHttpClient(systemClock))) === undefined) return
   throw new Error(
     `A sandbox already answers on port ${sandboxPort}, perhaps that of vezne start. SANDBOX_PORT sets another one.`,
   )
@@ -78,7 +78,7 @@ async function serveUntil(
   const { sandboxPort: port, sandboxHost: host } = config
   const listener = await listen(app, { port, setting: 'SANDBOX_PORT', host, clock })
   const idle = new AbortController()
-  const http = endingHttp(networkHttp(clock), idle.signal)
+  const http = abortableHttpClient(networkHttpClient(clock), idle.signal)
   const processing = processUntil(idle.signal, { sql, clock, random, log, http })
   const isBeside = process.send !== undefined && config.databaseUrl === undefined
   if (isBeside) writeNote(config.home, { pid: process.pid, port, nonce })

@@ -4,9 +4,9 @@ import { pipeline } from 'node:stream/promises'
 import type { Static } from 'typebox'
 import type { Print } from './kit/command.ts'
 import { command } from './kit/command.ts'
-import { filePath, optional, parsed, record } from './kit/fields.ts'
-import type { Sentence } from './kit/locale.ts'
-import { isDay } from './kit/moment.ts'
+import { isCalendarDay } from './kit/day-or-instant.ts'
+import { filePath, optional, parsedText, record } from './kit/fields.ts'
+import type { LocalizedText } from './kit/locale.ts'
 import { invalidParameter } from './kit/refusals.ts'
 import { posPlace, secretsOfPos, thePos } from './pos/index.ts'
 import { prepareBook, statementOf } from './sandbox/index.ts'
@@ -14,9 +14,9 @@ import type { Services } from './services.ts'
 
 const SandboxStatement = record({
   ...posPlace,
-  day: parsed<string>('The day of the bank, as 2026-11-15. It ends at midnight in Istanbul.', {
+  day: parsedText<string>('The day of the bank, as 2026-11-15. It ends at midnight in Istanbul.', {
     max: 10,
-    parse: (day) => (isDay(day) ? { value: day } : notDay),
+    parse: (day) => (isCalendarDay(day) ? { value: day } : notDay),
   }),
   file: optional(filePath('Where it is written; to the standard output if not given.')),
 })
@@ -69,17 +69,17 @@ async function writeWhole({ random }: Services, file: string, pieces: AsyncItera
   }
 }
 
-const notDay: Sentence = {
+const notDay: LocalizedText = {
   tr: 'Bir gün olmalıdır, örneğin 2026-11-15.',
   en: 'Must be a day, for example 2026-11-15.',
 }
 
-const notSandbox: Sentence = {
+const notSandbox: LocalizedText = {
   tr: 'Bu POS deneme bankasında değil; ekstresini kendi bankası verir.',
   en: 'This POS is not at the sandbox bank; its own bank has its statement.',
 }
 
-const notWritable: Sentence = {
+const notWritable: LocalizedText = {
   tr: 'Bu adda bir dosya yazılamadı.',
   en: 'A file of this name could not be written.',
 }

@@ -2,26 +2,26 @@ import type { Config } from './config.ts'
 import type { Connector } from './connectors/index.ts'
 import { connectors } from './connectors/index.ts'
 import type { SchemaState } from './database/migrate.ts'
-import { currentState, migrate } from './database/migrate.ts'
-import { noLimits, openDatabase, searchLimits, shortLimits } from './database/pool.ts'
-import { Searches } from './database/searches.ts'
+import { migrate, migratedSchemaState } from './database/migrate.ts'
+import { noTimeouts, openDatabase, searchTimeouts, shortTimeouts } from './database/pool.ts'
+import { SearchQueue } from './database/search-queue.ts'
 import { reserveIds } from './database/store.ts'
 import type { Installation, InstallationOptions } from './installation.ts'
 import { openInstallation } from './installation.ts'
 import type { Clock } from './kit/clock.ts'
 import { systemClock } from './kit/clock.ts'
-import type { Http } from './kit/http.ts'
-import { networkHttp } from './kit/http.ts'
-import { Ids } from './kit/ids.ts'
+import type { HttpClient } from './kit/http-client.ts'
+import { networkHttpClient } from './kit/http-client.ts'
+import { IdGenerator } from './kit/id-generator.ts'
 import { Keyring } from './kit/keyring.ts'
 import type { Log } from './kit/log.ts'
-import { Memory } from './kit/memory.ts'
 import { Metrics } from './kit/metrics.ts'
 import { networkOutboundClient } from './kit/network-outbound-client.ts'
 import type { OutboundClient } from './kit/outbound-client.ts'
 import type { Random } from './kit/random.ts'
 import { systemRandom } from './kit/random.ts'
 import type { Sql } from './kit/sql.ts'
+import { VersionedCache } from './kit/versioned-cache.ts'
 
 /** What everything is handed. Built once, when the program starts; tests build their own. */
 export interface Services {
@@ -30,17 +30,17 @@ export interface Services {
   /** The database, or the transaction that the caller has opened. */
   sql: Sql
   /** Searches, on connections for them alone: however slow they are, everything else has its own. */
-  searches: Searches
+  searches: SearchQueue
   /** The time. */
   clock: Clock
   /** Randomness fit for secrets. */
   random: Random
   /** What of the database is held in memory, because every turn needs it and it changes seldom. */
-  memory: Memory
+  memory: VersionedCache
   /** New ids of 14 digits. */
-  ids: Ids
+  ids: IdGenerator
   /** The way out to other people's servers. */
-  http: Http
+  http: HttpClient
   /** The way out to addresses that merchants gave us. */
   outbound: OutboundClient
   /** The ways to reach banks. */
@@ -83,10 +83,10 @@ export function servicesOn(
   const outside = { clock, random: systemRandom, log }
   const { connection } = installation
   const database = openDatabase(connection, config.databasePoolSize, log)
-  const own = openDatabase(connection, 2, log, shortLimits)
+  const own = openDatabase(connection, 2, log, shortTimeouts)
   const searchesAtOnce = Math.max(2, Math.floor(config.databasePoolSize / 4))
-  const forSearches = openDatabase(connection, searchesAtOnce, log, searchLimits)
-  const searches = new Searches(forSearches.sql, searchesAtOnce, outside.clock)
+  const forSearches = openDatabase(connection, searchesAtOnce, log, searchTimeouts)
+  const searches = new SearchQueue(forSearches.sql, searchesAtOnce, outside.clock)
   const outbound = networkOutboundClient(outside.clock)
   const metrics = new Metrics()
   metrics.gauge(
@@ -108,17 +108,17 @@ export function servicesOn(
     sql: database.sql,
     searches,
     own: own.sql,
-    memory: new Memory(own.sql, outside.clock, log),
-    ids: new Ids(reserveIds(own.sql)),
-    http: networkHttp(outside.clock),
+    memory: new VersionedCache(own.sql, outside.clock, log),
+    ids: new IdGenerator(reserveIds(own.sql)),
+    http: networkHttpClient(outside.clock),
     outbound,
     connectors,
     metrics,
     keyring: new Keyring(installation.secret, config.secretPrevious),
     migrate: async () => {
-      const current = await currentState(own.sql)
+      const current = await migratedSchemaState(own.sql)
       if (current) return current
-      const patient = openDatabase(connection, 2, log, noLimits)
+      const patient = openDatabase(connection, 2, log, noTimeouts)
       try {
         return await migrate(patient.sql, log)
       } finally {

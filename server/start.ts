@@ -5,12 +5,12 @@ import type { Installation } from './installation.ts'
 import { openInstallation } from './installation.ts'
 import type { Clock } from './kit/clock.ts'
 import { systemClock } from './kit/clock.ts'
-import { loadTheRest } from './kit/lazy.ts'
+import { preloadLazyValues } from './kit/lazy.ts'
 import type { Log } from './kit/log.ts'
 import { systemRandom } from './kit/random.ts'
-import { listenForSignals, orderlySignals } from './kit/signals.ts'
+import { listenForShutdownSignals, shutdownSignals } from './kit/signals.ts'
 import { SteadyClock } from './kit/steady-clock.ts'
-import type { Demo } from './merchants/index.ts'
+import type { DemoMerchant } from './merchants/index.ts'
 import { cards } from './sandbox/cards.ts'
 import { SandboxBeside } from './sandbox-beside.ts'
 import type { OpenServices } from './services.ts'
@@ -30,7 +30,7 @@ export interface StartOptions extends AppOptions {
 /** A running copy of the service. */
 export interface Running {
   services: OpenServices
-  demo: Demo | undefined
+  demo: DemoMerchant | undefined
   /** Settles with the reason when it cannot go on. */
   broken: Promise<string>
   /** Fails `/readyz` at once; requests are still served. */
@@ -77,7 +77,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     const demo = await runApps(services, options, state, running, ending.signal)
     await running.sandbox?.ready
     state.starting = false
-    running.tasks.push(loadTheRest(systemClock, ending.signal))
+    running.tasks.push(preloadLazyValues(systemClock, ending.signal))
     const drain = () => {
       state.draining = true
     }
@@ -96,7 +96,7 @@ function clockOf({ clockToleranceSeconds: seconds }: Config): Clock {
 /** Loads the web apps and the jobs. It yields between parts, so that PostgreSQL and the sandbox are polled meanwhile. */
 async function loadApps(): Promise<typeof import('./apps.ts')> {
   for (const load of [
-    () => import('./kit/web.ts'),
+    () => import('./kit/web-app.ts'),
     () => import('./services.ts'),
     () => import('./payments/index.ts'),
     () => import('./api.ts'),
@@ -119,7 +119,7 @@ async function end(
   opening: Promise<Installation>,
 ): Promise<void> {
   await Promise.all(listeners.map((listener) => listener.close(closeTimeoutMs)))
-  for (const each of deadlines) each.end()
+  for (const each of deadlines) each.cancelAll()
   await Promise.all(tasks)
   if (services) await (await import('./apps.ts')).awaitBackgroundWork(services)
   await sandbox?.stop()
@@ -150,7 +150,7 @@ export async function runUntilSignalled(
   { config, log }: ProgramContext,
   options: StartOptions,
 ): Promise<void> {
-  const signals = listenForSignals()
+  const signals = listenForShutdownSignals()
   const interrupt = new AbortController()
   void signals.first.then(() => interrupt.abort())
   const starting = startService(config, log, { ...options, signal: interrupt.signal }).catch(
@@ -184,10 +184,10 @@ export async function runUntilSignalled(
   }
   await running.stop()
   log.info({}, 'ended')
-  if (!orderlySignals.some((signal) => signal === reason)) throw new Error(reason)
+  if (!shutdownSignals.some((signal) => signal === reason)) throw new Error(reason)
 }
 
-function welcome(config: Config, demo: Demo, fault: Clock['fault']): string {
+function welcome(config: Config, demo: DemoMerchant, fault: Clock['fault']): string {
   const state = fault ? 'runs, and answers once the clock of this machine is right: see the log' : 'is ready'
   return `
   Vezne ${config.version} ${state}.

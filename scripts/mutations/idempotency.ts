@@ -4,7 +4,7 @@ export const idempotency: Area = {
   'key-for-another-request': {
     guard: 'A key that stands for one request is refused for another.',
     file: 'server/idempotency/idempotency-handler.ts',
-    find: 'if (!stored.fingerprint.equals(request.fingerprint)) throw new Refused(keyReused)',
+    find: 'if (!stored.fingerprint.equals(request.fingerprint)) throw new Refused(idempotencyKeyReused)',
     replace: '',
     noticedBy: 'server/idempotency/idempotency-handler.test.ts',
   },
@@ -46,7 +46,7 @@ export const idempotency: Area = {
   'lost-statement': {
     guard: 'A payment whose statement was lost on the way is found by its key.',
     file: 'server/idempotency/idempotency-handler.ts',
-    find: 'if (error instanceof Unreached || !(error instanceof DatabaseUnavailable)) throw error',
+    find: 'if (error instanceof DatabaseNotReached || !(error instanceof DatabaseUnavailable)) throw error',
     replace: 'throw error',
     noticedBy: 'server/payments/start-payment-once.test.ts',
   },

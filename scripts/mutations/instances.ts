@@ -11,15 +11,15 @@ export const instances: Area = {
   'time-does-not-leap': {
     guard: 'Time goes on as before when the clock of the machine leaps.',
     file: 'server/kit/steady-clock.ts',
-    find: 'const isWallRight = this.#isFoundRight && !this.#isLeap(wall, steadyMs)',
+    find: 'const isWallRight = this.#isConfirmedRight && !this.#isLeap(wall, steadyMs)',
     replace: 'const isWallRight = true',
     noticedBy: 'server/kit/steady-clock.test.ts',
   },
   'wrong-after-two-measurements': {
     guard: 'One bad measurement does not make a clock wrong.',
     file: 'server/kit/steady-clock.ts',
-    find: 'const measurementsNeeded = 2',
-    replace: 'const measurementsNeeded = 1',
+    find: 'const measurementsToConfirm = 2',
+    replace: 'const measurementsToConfirm = 1',
     noticedBy: 'server/kit/steady-clock.test.ts',
   },
   'leap-is-noticed-at-once': {
@@ -60,14 +60,14 @@ export const instances: Area = {
   'no-payment-by-a-wrong-clock': {
     guard: 'No payment begins while the clock is wrong.',
     file: 'server/payments/start-payment.ts',
-    find: 'if (clock.fault) throw new Refused(unavailable, { retryAfterS: 2 })',
+    find: 'if (clock.fault) throw new Refused(serviceUnavailable, { retryAfterS: 2 })',
     replace: '',
     noticedBy: 'server/payments/start-payment-refused.test.ts',
   },
   'only-health-without-a-time': {
     guard: 'Nothing but health is answered while no time is known that could be relied on.',
     file: 'server/api.ts',
-    find: "lacksTime: () => services.clock.fault === 'unconfirmed',",
+    find: "isClockUnreliable: () => services.clock.fault === 'unconfirmed',",
     replace: '',
     noticedBy: 'server/payments/start-payment-refused.test.ts',
   },
@@ -81,7 +81,7 @@ export const instances: Area = {
   'command-by-a-wrong-clock': {
     guard: 'A command on a machine with a wrong clock does nothing.',
     file: 'server/execute.ts',
-    find: 'await assertClock(services)',
+    find: 'await assertClockRight(services)',
     replace: '',
     noticedBy: 'server/instances/processes.test.ts',
     test: 'a command on a machine with a wrong clock does nothing and says how wrong it is',

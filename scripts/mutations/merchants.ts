@@ -3,14 +3,14 @@ import type { Area } from './mutation.ts'
 export const merchants: Area = {
   'token-signature': {
     guard: 'A token that we did not sign opens nothing.',
-    file: 'server/merchants/token.ts',
+    file: 'server/merchants/access-token.ts',
     find: 'if (!isSame(signature, this.#signature(header, `${header}.${claims}`))) return undefined',
     replace: '',
     noticedBy: 'server/merchants/create-token.test.ts',
   },
   'token-algorithm': {
     guard: 'A token cannot choose how it is checked.',
-    file: 'server/merchants/token.ts',
+    file: 'server/merchants/access-token.ts',
     find: 'if (!this.#keys.has(header) || others.length > 0) return undefined',
     replace: 'if (others.length > 0) return undefined',
     noticedBy: 'server/merchants/create-token.test.ts',
@@ -88,23 +88,23 @@ export const merchants: Area = {
   'name-given-twice': {
     guard: 'An amount that JSON has twice is not chosen from.',
     file: 'server/kit/json.ts',
-    find: 'if (members !== membersIn(value))',
+    find: 'if (members !== countMembers(value))',
     replace: 'if (false)',
     noticedBy: 'server/kit/json.test.ts',
   },
   'authorization-sent-twice': {
     guard: 'Of two credentials none is chosen.',
     file: 'server/request-pipeline.ts',
-    find: "if (isSentTwice(request, 'authorization')) throw new Refused(unauthenticated)",
+    find: "if (isHeaderRepeated(request, 'authorization')) throw new Refused(unauthenticated)",
     replace: '',
-    noticedBy: 'server/kit/given-twice.test.ts',
+    noticedBy: 'server/kit/duplicate-names.test.ts',
   },
   'key-sent-twice': {
     guard: 'Of two keys none is chosen, nor are they joined.',
     file: 'server/request-pipeline.ts',
-    find: "if (isSentTwice(request, 'idempotency-key')) {",
+    find: "if (isHeaderRepeated(request, 'idempotency-key')) {",
     replace: 'if (false) {',
-    noticedBy: 'server/kit/given-twice.test.ts',
+    noticedBy: 'server/kit/duplicate-names.test.ts',
   },
   'live-secret-key-in-a-page': {
     guard: 'No web page reads a token of a live secret key.',

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startEmbedded } from '../../server/database/embedded/index.ts'
+import { startEmbeddedPostgres } from '../../server/database/embedded/index.ts'
 import { migrate } from '../../server/database/migrate.ts'
 import { openDatabase } from '../../server/database/pool.ts'
 import { systemClock } from '../../server/kit/clock.ts'
@@ -32,7 +32,7 @@ export async function startCluster(folder: string): Promise<Cluster> {
   const home = join(folder, 'cluster')
   mkdirSync(home, { mode: 0o700 })
   const outside = { clock: systemClock, random: systemRandom, log: silentLog }
-  const embedded = await startEmbedded({ home, role: 'service', ...outside })
+  const embedded = await startEmbeddedPostgres({ home, role: 'service', ...outside })
   const { host, user } = embedded.connection
   const urlOf = (name: string) => `postgres://${user}@${encodeURIComponent(host)}/${name}`
   const admin = new pg.Client({ connectionString: urlOf('postgres') })

@@ -39,14 +39,14 @@ const networkParts = [
     uses: /^(fetch|(server\/kit\/node-http\.ts\.)?https?\.(request|get)|(net|tls|http2)\.(connect|createConnection))$/,
     packages: /^undici(\/|$)/,
     home: [
-      'server/kit/http.ts',
+      'server/kit/http-client.ts',
       'server/kit/network-outbound-client.ts',
       'server/database/**',
       browsers,
       ...tests,
     ],
     sentence:
-      'call out through server/kit/http.ts, to addresses of merchants through server/kit/outbound-client.ts',
+      'call out through server/kit/http-client.ts, to addresses of merchants through server/kit/outbound-client.ts',
   }),
   oneHome({
     uses: /^https?\.(?!request$|get$)\w+$/,

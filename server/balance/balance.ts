@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { signedText } from '../kit/money.ts'
+import { signedDecimalText } from '../kit/money.ts'
 import { resource, shownInteger, shownText } from '../kit/resource.ts'
 import type { MerchantBalance } from '../ledger/index.ts'
 
@@ -53,8 +53,8 @@ export function shownBalance({
     available: availableMinor,
     pending: pendingMinor,
     total: totalMinor,
-    formatted_available: signedText(availableMinor, '.'),
-    formatted_pending: signedText(pendingMinor, '.'),
-    formatted_total: signedText(totalMinor, '.'),
+    formatted_available: signedDecimalText(availableMinor, '.'),
+    formatted_pending: signedDecimalText(pendingMinor, '.'),
+    formatted_total: signedDecimalText(totalMinor, '.'),
   }
 }

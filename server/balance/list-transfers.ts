@@ -1,19 +1,19 @@
 import type { Static } from 'typebox'
-import { choice, filters, id, optional, parsed } from '../kit/fields.ts'
+import { readCurrency } from '../kit/countries-and-currencies.ts'
+import { choice, id, optional, parsedText, queryFilters } from '../kit/fields.ts'
 import { invalidParameter } from '../kit/refusals.ts'
-import { readCurrency } from '../kit/regions.ts'
 import type { ListPage } from '../kit/route.ts'
-import { page, route } from '../kit/route.ts'
-import { invalidCursor, pageOf, searchFilters, windowOf } from '../kit/search.ts'
+import { listPage, route } from '../kit/route.ts'
+import { invalidCursor, listPageOf, searchFilters, searchWindowOf } from '../kit/search.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { searchTransfers } from './store.ts'
 import type { BalanceTransfer } from './transfer.ts'
 import { ShownBalanceTransfer, shownBalanceTransfer, transferReasons } from './transfer.ts'
 
-const ListTransfers = filters({
+const ListTransfers = queryFilters({
   currency_code: optional(
-    parsed<string>(
+    parsedText<string>(
       { tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' },
       { max: 3, parse: readCurrency, example: 'TRY' },
     ),
@@ -33,7 +33,7 @@ export const listTransfersRoute = route({
   },
   credential: 'secret',
   query: ListTransfers,
-  answer: page(ShownBalanceTransfer, { tr: 'Bakiye hareketleri.', en: 'What moved the balance.' }),
+  answer: listPage(ShownBalanceTransfer, { tr: 'Bakiye hareketleri.', en: 'What moved the balance.' }),
   handle: async (services: Services, merchant: Merchant, { query }) => {
     const { items, ...rest } = await listTransfers(services, merchant, query)
     return { items: items.map((transfer) => shownBalanceTransfer(transfer, merchant)), ...rest }
@@ -46,9 +46,9 @@ export async function listTransfers(
   filters: Static<typeof ListTransfers>,
 ): Promise<ListPage<BalanceTransfer>> {
   const { currency_code: currency, reason, transaction_id: paymentId } = filters
-  const window = windowOf(filters, merchant.timeZone)
+  const window = searchWindowOf(filters, merchant.timeZone)
   const search = { ...window, merchantId: merchant.id, currency, reason, paymentId }
   const result = await searches.run((sql) => searchTransfers(sql, search))
   if (!result) throw invalidParameter('after', invalidCursor)
-  return pageOf(result)
+  return listPageOf(result)
 }

@@ -1,5 +1,5 @@
 import type { ListCursor, SearchResult, SearchWindow } from '../kit/search.ts'
-import { countedTo } from '../kit/search.ts'
+import { maxExactCount } from '../kit/search.ts'
 import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { join, sql, unprepared } from '../kit/sql.ts'
 import { affectsBalance, balanceChange, commissionOfTransfer } from '../ledger/index.ts'
@@ -28,7 +28,7 @@ export async function searchTransfers(
         ${balanceChange} as "changeMinor", ${commissionOfTransfer} as "commissionMinor", available_at as "availableAt",
         created_at as "createdAt", tally.*
       from (select
-        (select count(*) from (select from ledger_transfers where ${fits(search)} limit ${countedTo + 1}) as fitting) as count,
+        (select count(*) from (select from ledger_transfers where ${fits(search)} limit ${maxExactCount + 1}) as fitting) as count,
         ${cursorExists(merchantId, after)} as "isCursorKnown") as tally
       left join lateral (select * from ledger_transfers where ${fits(search)} and ${afterCursor(after)}
         order by created_at desc, id desc limit ${limit + 1}) as moved on true

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { signedText } from '../kit/money.ts'
+import { signedDecimalText } from '../kit/money.ts'
 import { orNull, resource, shownChoice, shownInteger, shownText, shownTime } from '../kit/resource.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -101,6 +101,6 @@ export function shownBalanceTransfer(
     amount: changeMinor,
     available_at: isoTime(available, timeZone),
     created_at: isoTime(createdAt, timeZone),
-    formatted_amount: signedText(changeMinor, '.'),
+    formatted_amount: signedDecimalText(changeMinor, '.'),
   }
 }

@@ -1,4 +1,4 @@
-import type { Sentence } from '../kit/locale.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import type { FamilySlug } from './family.ts'
 import { listedAt } from './family.ts'
 
@@ -28,7 +28,7 @@ export type SegmentSlug = (typeof segmentSlugs)[number]
 
 export interface Segment {
   slug: SegmentSlug
-  name: Sentence
+  name: LocalizedText
   /** When it was written into this list, and when its entry last changed. */
   createdAt: Date
   updatedAt: Date

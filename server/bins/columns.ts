@@ -1,6 +1,6 @@
-import { quotable } from '../kit/quotable.ts'
-import { UnreadableFile } from '../kit/whole-lines.ts'
-import { fold } from '../kit/words.ts'
+import { UnreadableFile } from '../kit/file-lines.ts'
+import { foldForSearch } from '../kit/full-text-search.ts'
+import { safeExcerpt } from '../kit/safe-excerpt.ts'
 
 /** The columns of a file of BINs, by the names that we write. */
 export const columnNames = [
@@ -71,7 +71,7 @@ export function readColumns(header: readonly string[]): Columns {
   const faults: string[] = []
   for (const [index, written] of header.entries()) {
     const name = columnCalled(written)
-    if (!name) ignored.push(written.trim() === '' ? `number ${index + 1}` : quotable(written.trim()))
+    if (!name) ignored.push(written.trim() === '' ? `number ${index + 1}` : safeExcerpt(written.trim()))
     else if (places.has(name)) faults.push(`The column ${name} is there twice.`)
     else places.set(name, index)
   }
@@ -89,7 +89,7 @@ export function readColumns(header: readonly string[]): Columns {
 }
 
 function columnCalled(written: string): ColumnName | undefined {
-  const name = fold(written.trim()).replaceAll(/[\s_-]+/g, '_')
+  const name = foldForSearch(written.trim()).replaceAll(/[\s_-]+/g, '_')
   return (
     columnNames.find((known) => known === name) ??
     (Object.hasOwn(otherNames, name) ? otherNames[name] : undefined)

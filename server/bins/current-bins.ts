@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import type { Eventually } from '../kit/eventually.ts'
-import { goOn } from '../kit/eventually.ts'
-import type { Rememberable } from '../kit/memory.ts'
+import type { MaybePromise } from '../kit/maybe-promise.ts'
+import { andThen } from '../kit/maybe-promise.ts'
+import type { VersionedSource } from '../kit/versioned-cache.ts'
 import type { Services } from '../services.ts'
 import type { BinRow, Origin } from './bin-table.ts'
 import { BinTable } from './bin-table.ts'
@@ -18,20 +18,20 @@ const ownOrigin: Origin = { source: 'the table that comes with Vezne', asOf: '20
 let ownReading: Promise<BinTable> | undefined
 
 /** The table that answers, on every copy. */
-export const currentBins: Rememberable<BinTable> = {
+export const currentBins: VersionedSource<BinTable> = {
   name: 'bins',
   version: chosenTableId,
   read: (database, version) => (version === ownTableId ? ownTable() : readTable(database, version)),
 }
 
 /** The row that answers for a BIN. It is in memory: no promise is made and nothing awaited. */
-export function rowOf({ memory }: Pick<Services, 'memory'>, bin: number): Eventually<BinRow | undefined> {
-  return goOn(memory.get(currentBins), (table) => table.rowFor(bin))
+export function rowOf({ memory }: Pick<Services, 'memory'>, bin: number): MaybePromise<BinRow | undefined> {
+  return andThen(memory.get(currentBins), (table) => table.rowFor(bin))
 }
 
 /** What the card is whose number begins with these eight digits. */
-export function cardOf({ memory }: Pick<Services, 'memory'>, bin: number): Eventually<BinCard | undefined> {
-  return goOn(memory.get(currentBins), (table) => table.find(bin))
+export function cardOf({ memory }: Pick<Services, 'memory'>, bin: number): MaybePromise<BinCard | undefined> {
+  return andThen(memory.get(currentBins), (table) => table.find(bin))
 }
 
 /** The table in use, and the id by which it was chosen. */

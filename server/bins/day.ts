@@ -1,6 +1,6 @@
 import type { Clock } from '../kit/clock.ts'
-import type { Sentence } from '../kit/locale.ts'
-import { isDay } from '../kit/moment.ts'
+import { isCalendarDay } from '../kit/day-or-instant.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 
 /** Tables are of a day, and those who make them are in Turkey. */
@@ -25,7 +25,7 @@ export function ageOf(day: string, clock: Clock): string {
 }
 
 /** A day of the calendar, of this century or a later one. */
-export function readDay(day: string): { value: string } | Sentence {
-  if (isDay(day) && day.startsWith('2')) return { value: day }
+export function readDay(day: string): { value: string } | LocalizedText {
+  if (isCalendarDay(day) && day.startsWith('2')) return { value: day }
   return { tr: 'Bir gün olmalıdır, örneğin 2026-11-15.', en: 'Must be a day, for example 2026-11-15.' }
 }

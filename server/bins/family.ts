@@ -1,10 +1,10 @@
-import type { Sentence } from '../kit/locale.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import { Spellings } from './spelling.ts'
 
 /** A programme of cards that several banks may issue. Installments are agreed on within one. */
 export interface Family {
   slug: FamilySlug
-  name: Sentence
+  name: LocalizedText
   /** When it was written into this list, and when its entry last changed. */
   createdAt: Date
   updatedAt: Date

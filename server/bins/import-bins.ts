@@ -2,9 +2,9 @@ import { basename } from 'node:path'
 import type { Static } from 'typebox'
 import type { Print } from '../kit/command.ts'
 import { command } from '../kit/command.ts'
-import { choice, filePath, flag, optional, parsed, record, text } from '../kit/fields.ts'
+import { choice, filePath, flag, optional, parsedText, record, text } from '../kit/fields.ts'
+import { fileBytes, fileEncodings } from '../kit/file-lines.ts'
 import { invalidParameter } from '../kit/refusals.ts'
-import { bytesOf, encodings } from '../kit/whole-lines.ts'
 import type { Services } from '../services.ts'
 import type { Origin } from './bin-table.ts'
 import { BinTable } from './bin-table.ts'
@@ -23,18 +23,18 @@ const ImportBins = record({
     text('Where the table comes from; the name of the file if not given.', { max: longestSource }),
   ),
   as_of: optional(
-    parsed('The day on which what it says was so, as 2026-11-15; today if not given.', {
+    parsedText('The day on which what it says was so, as 2026-11-15; today if not given.', {
       max: 10,
       parse: readDay,
     }),
   ),
-  encoding: optional(choice('How letters are written in the file; utf-8 if not given.', encodings)),
+  encoding: optional(choice('How letters are written in the file; utf-8 if not given.', fileEncodings)),
   skip_bad: optional(flag('Takes the good rows where some are refused. Otherwise none is taken.')),
   dry_run: optional(flag('Only says what would be done.')),
 })
 
 export const importBinsCommand = command({
-  places: ['file'],
+  positionals: ['file'],
   input: ImportBins,
   run: importBins,
 })
@@ -80,7 +80,7 @@ async function readFile(
   print: Print,
 ): Promise<BinFile> {
   const onProgress = (rows: number) => print(`${counted(rows)} read …`)
-  const read = await readBinFile(bytesOf(file), { encoding, onProgress })
+  const read = await readBinFile(fileBytes(file), { encoding, onProgress })
   if (read.ignoredColumns.length > 0)
     print(`Columns that mean nothing here: ${read.ignoredColumns.join(', ')}.`)
   return read

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
-import { goOn } from '../kit/eventually.ts'
 import { record } from '../kit/fields.ts'
+import { andThen } from '../kit/maybe-promise.ts'
 import { noSuchResource, Refused } from '../kit/refusals.ts'
 import { resource, shownChoice, shownInteger, shownText } from '../kit/resource.ts'
-import { bare, route } from '../kit/route.ts'
+import { route, withoutEnvelope } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { binNumber } from './bin-number.ts'
@@ -57,10 +57,10 @@ export const lookUpBinRoute = route({
   },
   credential: 'secret',
   query: record({ bin_number: binNumber }),
-  answer: bare(BinLookup),
+  answer: withoutEnvelope(BinLookup),
   refusals: [noSuchResource],
   handle: (services: Services, _merchant: Merchant, { query: { bin_number: bin } }) =>
-    goOn(rowOf(services, bin), (row) => {
+    andThen(rowOf(services, bin), (row) => {
       if (!row) throw new Refused(noSuchResource)
       return { ...shownKind(row.kind, services.config), bin_number: bin }
     }),

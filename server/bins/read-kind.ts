@@ -1,6 +1,6 @@
-import { quotable } from '../kit/quotable.ts'
+import { isCountry, upperCaseAscii } from '../kit/countries-and-currencies.ts'
 import { redact } from '../kit/redaction.ts'
-import { inCapitals, isCountry } from '../kit/regions.ts'
+import { safeExcerpt } from '../kit/safe-excerpt.ts'
 import { banks, noBankCode } from './bank.ts'
 import type { CardBrand, CardKind, CardType, SegmentSlug } from './card.ts'
 import { cardBrands } from './card.ts'
@@ -78,7 +78,7 @@ export function readKind(written: KindColumnValues): CardKind {
 
 function readBank({ bank_code, bank_name }: KindColumnValues): Pick<CardKind, 'bankCode' | 'bankName'> {
   if (!/^(?:0*\d{1,4})?$/.test(bank_code) || bank_code.length > 20) {
-    throw new BadRow(`bank_code must be a number from 1 to 9999, not “${quotable(bank_code)}”`)
+    throw new BadRow(`bank_code must be a number from 1 to 9999, not “${safeExcerpt(bank_code)}”`)
   }
   const bankCode = bank_code === '' ? noBankCode : Number(bank_code)
   const name = bank_name.normalize('NFC')
@@ -107,13 +107,13 @@ function readFamily(text: string): CardKind['family'] {
   const family = familySpellings.meantBy(text)
   if (family) return family
   const known = [...families.values()].map(({ name }) => name.en).join(', ')
-  throw new BadRow(`card_family “${quotable(text)}” is not known; there are: ${known}, or none`)
+  throw new BadRow(`card_family “${safeExcerpt(text)}” is not known; there are: ${known}, or none`)
 }
 
 function readCountryOf(text: string): string {
-  const country = text === '' ? 'TR' : inCapitals(text)
+  const country = text === '' ? 'TR' : upperCaseAscii(text)
   if (isCountry(country)) return country
-  throw new BadRow(`country must be two letters of ISO 3166-1, as TR, not “${quotable(text)}”`)
+  throw new BadRow(`country must be two letters of ISO 3166-1, as TR, not “${safeExcerpt(text)}”`)
 }
 
 function oneOf<Value extends string>(
@@ -125,5 +125,5 @@ function oneOf<Value extends string>(
   const value = known.meantBy(text)
   if (value !== undefined) return value
   if (text === '') throw new BadRow(`${column} is empty`)
-  throw new BadRow(`${column} must be one of ${values.join(', ')}, not “${quotable(text)}”`)
+  throw new BadRow(`${column} must be one of ${values.join(', ')}, not “${safeExcerpt(text)}”`)
 }

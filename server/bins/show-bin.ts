@@ -1,14 +1,14 @@
 import { command } from '../kit/command.ts'
-import { digits, record } from '../kit/fields.ts'
+import { fixedDigits, record } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
 import { longestPrefix } from './bin-table.ts'
 import { tableInUse } from './current-bins.ts'
 import { columnsOf } from './difference.ts'
 
 export const showBinCommand = command({
-  places: ['bin'],
+  positionals: ['bin'],
   input: record({
-    bin: digits('The first eight digits of a card number, and no more of it.', { count: longestPrefix }),
+    bin: fixedDigits('The first eight digits of a card number, and no more of it.', { count: longestPrefix }),
   }),
   run: async (services: Services, { bin }, print) => {
     for (const line of await describeBin(services, bin)) print(line)

@@ -1,6 +1,6 @@
 import { command } from '../kit/command.ts'
 import { record } from '../kit/fields.ts'
-import { table } from '../kit/table.ts'
+import { textTable } from '../kit/text-table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Services } from '../services.ts'
 import { tableInUse } from './current-bins.ts'
@@ -40,6 +40,6 @@ export async function describeStatus(services: Pick<Services, 'sql' | 'clock'>):
     '',
     history.length === 0
       ? 'No table was imported yet.'
-      : table(['IMPORTED', 'ROWS', 'AS OF', 'IN USE', 'SOURCE'], history),
+      : textTable(['IMPORTED', 'ROWS', 'AS OF', 'IN USE', 'SOURCE'], history),
   ]
 }

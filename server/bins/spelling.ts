@@ -1,4 +1,4 @@
-import { fold } from '../kit/words.ts'
+import { foldForSearch } from '../kit/full-text-search.ts'
 
 /** What is meant by a word, in whatever way it is written. */
 export class Spellings<Value extends string> {
@@ -18,5 +18,5 @@ export class Spellings<Value extends string> {
 
 /** `Kredi Kartı`, `KREDI_KARTI` and `kredi-karti` are one. */
 function lettersOf(text: string): string {
-  return fold(text).replaceAll(/[^\p{L}\p{N}]/gu, '')
+  return foldForSearch(text).replaceAll(/[^\p{L}\p{N}]/gu, '')
 }

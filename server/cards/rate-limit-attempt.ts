@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { senderOf } from '../kit/address.ts'
+import { clientNetworkOf } from '../kit/client-network.ts'
 import type { Services } from '../services.ts'
 import type { AttemptCount, AttemptLimit } from './store.ts'
 import { countWithinLimits, deleteAttemptCountsBefore } from './store.ts'
@@ -29,7 +29,7 @@ export async function rateLimitAttempt(
   const [{ key }] = keyring.keysFor('attempt counts')
   const hashed = (what: string) => createHmac('sha256', key).update(what).digest('base64url')
   const [first, ...others] = [
-    { name: hashed(`address ${senderOf(address)}`), most: config.attemptsPerAddress },
+    { name: hashed(`address ${clientNetworkOf(address)}`), most: config.attemptsPerAddress },
     { name: hashed(`card ${fingerprint.toString('hex')}`), most: config.attemptsPerCard },
   ].filter(({ most }) => most > 0)
   if (!first) return undefined

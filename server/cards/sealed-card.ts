@@ -3,7 +3,7 @@ import type { PaymentCard } from '../kit/card.ts'
 import { SecretCvc, SecretPan } from '../kit/card.ts'
 import type { Keyring, PurposeKey } from '../kit/keyring.ts'
 import type { SealedValue } from '../kit/seal.ts'
-import { Seals } from '../kit/seal.ts'
+import { Sealer } from '../kit/seal.ts'
 import type { Services } from '../services.ts'
 import type { HourKey, HourKeyServices } from './hour-key.ts'
 import { currentHourKey, currentHourNumber, isHourKeyValid } from './hour-key.ts'
@@ -52,7 +52,7 @@ export function openCard(
   return text === undefined ? undefined : cardOf(text)
 }
 
-function openedText(seals: Seals, sealed: SealedValue, owner: CardOwner): string | undefined {
+function openedText(seals: Sealer, sealed: SealedValue, owner: CardOwner): string | undefined {
   try {
     return seals.open(sealed, ownerText(owner))
   } catch {
@@ -61,13 +61,13 @@ function openedText(seals: Seals, sealed: SealedValue, owner: CardOwner): string
 }
 
 /** The keys of the purpose, each mixed with the salt: without it the secret gives none of them. */
-function sealsOf(keyring: Keyring, { bytes }: HourKey): Seals {
+function sealsOf(keyring: Keyring, { bytes }: HourKey): Sealer {
   const derived = ({ id, key }: PurposeKey): PurposeKey => ({
     id,
     key: Buffer.from(hkdfSync('sha256', key, bytes, 'vezne card of an hour', 32)),
   })
   const [current, ...previous] = keyring.keysFor(purpose)
-  return new Seals([derived(current), ...previous.map(derived)], purpose)
+  return new Sealer([derived(current), ...previous.map(derived)], purpose)
 }
 
 function ownerText({ merchantId, attemptId }: CardOwner): string {

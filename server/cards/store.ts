@@ -1,5 +1,5 @@
 import type { Sql, SqlFragment } from '../kit/sql.ts'
-import { join, rowColumn, rowIn, sql } from '../kit/sql.ts'
+import { join, jsonRowColumn, rowFromJson, sql } from '../kit/sql.ts'
 import type { HourKey } from './hour-key.ts'
 import type { SealedCard, SealedCardWithKey } from './sealed-card.ts'
 
@@ -35,26 +35,26 @@ export function hourKeyOf(hour: SqlFragment): SqlFragment {
 }
 
 /** A column of a statement about a payment `p`: the card of its last attempt, which stays where it is. */
-export const sealedCardColumn = rowColumn(
+export const sealedCardColumn = jsonRowColumn(
   'card',
   sql`select bytes, key_id as "keyId", hour, ${hourKeyOf(sql`sealed_cards.hour`)} as "hourKey" from sealed_cards
     where merchant_id = p.merchant_id and attempt_id = p.attempt_id`,
 )
 
 export function sealedCardIn({ card }: { card: object | null }): SealedCardWithKey | undefined {
-  return card ? rowIn<SealedCardWithKey>(card, {}, { bytes: true, hourKey: true }) : undefined
+  return card ? rowFromJson<SealedCardWithKey>(card, {}, { bytes: true, hourKey: true }) : undefined
 }
 
 const currentHour = sql`(select floor(extract(epoch from now) / 3600)::integer from moment)`
 
 /** A column of a statement whose `moment` has the time: the salt to seal with, unless nobody has made it yet. */
-export const currentHourKeyColumn = rowColumn(
+export const currentHourKeyColumn = jsonRowColumn(
   '"hourKey"',
   sql`select ${currentHour} as hour, ${hourKeyOf(currentHour)} as bytes`,
 )
 
 export function currentHourKeyIn({ hourKey }: { hourKey: object }): HourKey | undefined {
-  const { hour, bytes } = rowIn<{ hour: number; bytes: Buffer | null }>(hourKey, {}, { bytes: true })
+  const { hour, bytes } = rowFromJson<{ hour: number; bytes: Buffer | null }>(hourKey, {}, { bytes: true })
   return bytes ? { hour, bytes } : undefined
 }
 

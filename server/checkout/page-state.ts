@@ -1,4 +1,4 @@
-import type { Language, Sentence } from '../kit/locale.ts'
+import type { Language, LocalizedText } from '../kit/locale.ts'
 import type { Attempt, Payment } from '../payments/index.ts'
 import { maxAttempts, returnAddress } from '../payments/index.ts'
 import type { Services } from '../services.ts'
@@ -171,7 +171,7 @@ function noticeOf(
     : []
 }
 
-function waitingWords({ authenticationPhase }: PageStateInput, left: number): Sentence {
+function waitingWords({ authenticationPhase }: PageStateInput, left: number): LocalizedText {
   switch (authenticationPhase) {
     case 'none':
       return noticeTexts.unfinished

@@ -1,7 +1,7 @@
 import type { RawInput } from '../kit/body.ts'
 import type { PaymentCard } from '../kit/card.ts'
 import { SecretCvc, SecretPan } from '../kit/card.ts'
-import type { Sentence } from '../kit/locale.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import { cardFieldErrors } from './view/texts.ts'
 
 /** The fields of the form that can be wrong. */
@@ -16,7 +16,7 @@ const longestYears = 20
  * numbers and codes of a brand are the page checks alone: that saves its payers an attempt, and of whoever comes without
  * the page the bank has to say it.
  */
-export function readCard(input: RawInput, now: Date): PaymentCard | Map<CardField, Sentence> {
+export function readCard(input: RawInput, now: Date): PaymentCard | Map<CardField, LocalizedText> {
   const typed = (name: CardField) => (typeof input[name] === 'string' ? input[name].trim() : '')
   const pan = SecretPan.of(typed('number'))
   const expiry = readExpiry(typed('expiry'), now)
@@ -25,7 +25,7 @@ export function readCard(input: RawInput, now: Date): PaymentCard | Map<CardFiel
   const isHolder = holder !== '' && holder.length <= longestHolder && !/[\p{Cc}\p{Cs}]/u.test(holder)
   if (pan && 'month' in expiry && cvc && isHolder)
     return { pan, cvc, expiryMonth: expiry.month, expiryYear: expiry.year, holder }
-  const wrong = new Map<CardField, Sentence>()
+  const wrong = new Map<CardField, LocalizedText>()
   if (!pan) wrong.set('number', cardFieldErrors.number)
   if (!('month' in expiry)) wrong.set('expiry', expiry)
   if (!cvc) wrong.set('cvc', cardFieldErrors.cvc)
@@ -34,7 +34,7 @@ export function readCard(input: RawInput, now: Date): PaymentCard | Map<CardFiel
 }
 
 /** `MM/YY` or `MM/YYYY`, as people and browsers write it. A card is good until the end of its month. */
-function readExpiry(typed: string, now: Date): { month: number; year: number } | Sentence {
+function readExpiry(typed: string, now: Date): { month: number; year: number } | LocalizedText {
   const [, months = '', years = ''] = /^(\d{1,2})\s*[/.-]?\s*(\d{2}|\d{4})$/.exec(typed) ?? []
   const month = Number(months)
   const year = years.length === 2 ? 2000 + Number(years) : Number(years)

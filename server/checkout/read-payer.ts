@@ -2,12 +2,12 @@ import type { Payer } from '../customers/index.ts'
 import { customerFields, maxPhoneLength } from '../customers/index.ts'
 import type { RawInput } from '../kit/body.ts'
 import { SecretPan } from '../kit/card.ts'
-import { parsed, record, text } from '../kit/fields.ts'
-import type { Sentence } from '../kit/locale.ts'
+import { readCountry } from '../kit/countries-and-currencies.ts'
+import { parsedText, record, text } from '../kit/fields.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import { readPhoneIn } from '../kit/phone.ts'
-import { readInPart } from '../kit/read.ts'
+import { readInputPartially } from '../kit/read-input.ts'
 import { redact } from '../kit/redaction.ts'
-import { readCountry } from '../kit/regions.ts'
 import { payerFieldErrors } from './view/texts.ts'
 
 /** The fields of the form that ask who pays. */
@@ -23,15 +23,15 @@ const PayerForm = record({
   lastname,
   email,
   phone: text('As it is dialled, there or from anywhere.', { max: maxPhoneLength }),
-  country: parsed<string>('Two letters of ISO 3166-1.', { max: 2, parse: readCountry }),
+  country: parsedText<string>('Two letters of ISO 3166-1.', { max: 2, parse: readCountry }),
 })
 
 /**
  * Who pays as they typed it, or all that is wrong with it at once. Nothing of it is ever repeated in a complaint. Guarantee:
  * a card number that was typed, or filled in by a browser, into a wrong field does not become a customer's name or address.
  */
-export function readPayer(input: RawInput): Payer | Map<PayerField, Sentence> {
-  const { value, complaints } = readInPart(PayerForm, input)
+export function readPayer(input: RawInput): Payer | Map<PayerField, LocalizedText> {
+  const { value, complaints } = readInputPartially(PayerForm, input)
   const { country } = value
   // A number that is not dialled everywhere cannot be judged before it is known where it is.
   const read =

@@ -1,6 +1,6 @@
 import type { Query, Sql } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { merchantColumn, merchantIn, sellerColumn, sellerIn } from '../merchants/index.ts'
+import { merchantColumn, merchantFromRow, sellerColumn, sellerFromRow } from '../merchants/index.ts'
 import type { CheckoutContext, PageLookup, PageRow, PaymentPage } from '../payments/index.ts'
 import {
   batchedPageRow,
@@ -30,7 +30,11 @@ interface PageContextRow extends PageRow {
 const columns = [merchantColumn, authenticationColumn]
 
 function pageContextIn(row: PageContextRow, lookup: PageLookup): PageContext {
-  return { ...paymentPageIn(row, lookup), merchant: merchantIn(row), authentication: authenticationIn(row) }
+  return {
+    ...paymentPageIn(row, lookup),
+    merchant: merchantFromRow(row),
+    authentication: authenticationIn(row),
+  }
 }
 
 async function readPageContext<Row extends PageContextRow>(
@@ -47,7 +51,11 @@ const selectPages = pageBatchQuery([sellerColumn, authenticationColumn])
 export async function pageContextFor(database: Sql, lookup: PageLookup): Promise<PageContext | undefined> {
   const row = await batchedPageRow<SellerPageRow>(database, selectPages, lookup)
   if (!row) return undefined
-  return { ...paymentPageIn(row, lookup), merchant: sellerIn(row), authentication: authenticationIn(row) }
+  return {
+    ...paymentPageIn(row, lookup),
+    merchant: sellerFromRow(row),
+    authentication: authenticationIn(row),
+  }
 }
 
 interface SellerPageRow extends PageRow {

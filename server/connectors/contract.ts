@@ -1,7 +1,7 @@
 import type { PaymentCard } from '../kit/card.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Http } from '../kit/http.ts'
-import type { Language, Sentence } from '../kit/locale.ts'
+import type { HttpClient } from '../kit/http-client.ts'
+import type { Language, LocalizedText } from '../kit/locale.ts'
 import type { Log } from '../kit/log.ts'
 import type { Random } from '../kit/random.ts'
 
@@ -34,12 +34,12 @@ export interface SettingOfPos {
   /** What holds where nothing is said; where there is none, something must be said. */
   otherwise?: string
   /** The value as it is kept, or what is wrong with it. */
-  read(written: string): { value: string } | Sentence
+  read(written: string): { value: string } | LocalizedText
 }
 
 /** All that a connector gets of the world. It opens no connection, reads no clock and makes up nothing by itself. */
 export interface ConnectorTools {
-  http: Http
+  http: HttpClient
   clock: Clock
   random: Random
   log: Log

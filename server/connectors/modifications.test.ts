@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import { networkHttp } from '../kit/http.ts'
+import { networkHttpClient } from '../kit/http-client.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { TestCard } from '../sandbox/index.ts'
 import { cards } from '../sandbox/index.ts'
@@ -63,7 +63,7 @@ for (const connector of triedConnectors()) {
 async function openStage(connector: Connector, fixture: ConnectorFixture): Promise<Stage> {
   const open = await fixture.open((await testDatabase()).sql)
   const { clock } = open
-  const tools = { http: networkHttp(clock), clock, random: systemRandom, log: silentLog }
+  const tools = { http: networkHttpClient(clock), clock, random: systemRandom, log: silentLog }
   const bank = connector.open(tools, { ...open.access(), timeoutMs })
   const { preAuthorize, capture, void: undo, refund } = bank
   assert.ok(preAuthorize && capture && undo && refund)

@@ -4,8 +4,8 @@ import type { RequestListener } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
-import type { Http, HttpRequest, HttpResponse } from '../kit/http.ts'
-import { NoHttpResponse, networkHttp } from '../kit/http.ts'
+import type { HttpClient, HttpRequest, HttpResponse } from '../kit/http-client.ts'
+import { NoHttpResponse, networkHttpClient } from '../kit/http-client.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { ConnectorFixture, OpenConnectorFixture } from '../testing/connectors/fixture.ts'
 import { connectorFixtures } from '../testing/connectors/fixture.ts'
@@ -30,12 +30,12 @@ interface Stage extends OpenConnectorFixture {
 
 async function stageOf(connector: Connector, fixture: ConnectorFixture, elsewhere?: string): Promise<Stage> {
   const open = await fixture.open(database)
-  const network = networkHttp(open.clock)
+  const network = networkHttpClient(open.clock)
   const sent: HttpRequest[] = []
   const lines: string[] = []
   const answers: unknown[] = []
   let mishap: Mishap | undefined
-  const http: Http = {
+  const http: HttpClient = {
     send: async (request) => {
       sent.push(request)
       const came = await network.send(request)
@@ -349,7 +349,7 @@ function undoing(connector: Connector, fixture: ConnectorFixture): void {
 function keepingQuiet(connector: Connector, fixture: ConnectorFixture): void {
   it('reaches the bank by the http that it is handed, and by no other way', async () => {
     const { access, clock, taken, chargeThat } = await fixture.open(database)
-    const wall: Http = {
+    const wall: HttpClient = {
       send: async () => {
         throw new NoHttpResponse('ECONNREFUSED', { mayHaveArrived: false })
       },

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Static } from 'typebox'
-import { changeOf } from '../kit/fields.ts'
+import { updateSchema } from '../kit/fields.ts'
 import { metadataOf } from '../kit/metadata.ts'
-import { invalid, noSuchResource, Refused } from '../kit/refusals.ts'
-import { bare, route } from '../kit/route.ts'
-import { withChange } from '../kit/timeline.ts'
+import { noSuchResource, Refused, validationFailed } from '../kit/refusals.ts'
+import { route, withoutEnvelope } from '../kit/route.ts'
+import { withTimelineChange } from '../kit/timeline.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Customer } from './customer.ts'
@@ -18,7 +18,7 @@ import {
 } from './customer.ts'
 import { customerForUpdate, updateCustomer } from './store.ts'
 
-const ChangeCustomer = changeOf(customerFields, ['city', 'district', 'address', 'zip_code', 'metadata'], {
+const ChangeCustomer = updateSchema(customerFields, ['city', 'district', 'address', 'zip_code', 'metadata'], {
   lastname: { example: 'Yılmaz' },
   country: {
     about: {
@@ -40,7 +40,7 @@ export const changeCustomerRoute = route({
   credential: 'secret',
   params: customerIdParams,
   body: ChangeCustomer,
-  answer: bare(ShownCustomer),
+  answer: withoutEnvelope(ShownCustomer),
   handle: async (services: Services, merchant: Merchant, { params, body, language }) => {
     const customer = await changeCustomer(services, merchant, params.customer_id, body)
     return shownCustomer(customer, merchant, language, services.config.apiUrl)
@@ -61,7 +61,7 @@ export function changeCustomer(
     const after = changed(before, input, now)
     if (isDeepStrictEqual(after, before)) return before
     assertWholeAddress(after)
-    const noted = { ...after, changes: withChange(before.changes, now), updatedAt: now }
+    const noted = { ...after, changes: withTimelineChange(before.changes, now), updatedAt: now }
     await updateCustomer(transaction, noted, customerSearchVector(noted))
     return noted
   })
@@ -88,5 +88,5 @@ function assertWholeAddress({ city, district }: Customer): void {
   const complaints = new Map(
     [...cityNeedsDistrict({ city, district })].map(([name, sentence]) => [name, [sentence]]),
   )
-  if (complaints.size > 0) throw new Refused(invalid, { complaints })
+  if (complaints.size > 0) throw new Refused(validationFailed, { complaints })
 }

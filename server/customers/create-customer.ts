@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { record } from '../kit/fields.ts'
 import { metadataOf } from '../kit/metadata.ts'
-import { bare, route } from '../kit/route.ts'
+import { route, withoutEnvelope } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Customer } from './customer.ts'
@@ -26,7 +26,7 @@ export const createCustomerRoute = route({
   },
   credential: 'secret',
   body: CreateCustomer,
-  answer: bare(ShownCustomer),
+  answer: withoutEnvelope(ShownCustomer),
   handle: async (services: Services, merchant: Merchant, { body, language }) => {
     const customer = await createCustomer(services, merchant, body)
     return shownCustomer(customer, merchant, language, services.config.apiUrl)

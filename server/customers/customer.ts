@@ -1,17 +1,17 @@
 import type { Static } from 'typebox'
 import { Format } from 'typebox/format'
+import { readCountry } from '../kit/countries-and-currencies.ts'
 import type { FieldCheck, ObjectRule } from '../kit/fields.ts'
-import { id, optional, parsed, record, text } from '../kit/fields.ts'
-import type { Language, Sentence } from '../kit/locale.ts'
+import { id, optional, parsedText, record, text } from '../kit/fields.ts'
+import { foldForSearch, searchWordsOf, tsvectorOf } from '../kit/full-text-search.ts'
+import type { Language, LocalizedText } from '../kit/locale.ts'
 import type { MetadataItem } from '../kit/metadata.ts'
 import { MetadataList, metadataField, shownMetadata } from '../kit/metadata.ts'
 import type { Phone } from '../kit/phone.ts'
 import { callingCode, phoneOf, readPhone } from '../kit/phone.ts'
-import { readCountry } from '../kit/regions.ts'
 import { orNull, resource, shownFlag, shownInteger, shownText, shownTime } from '../kit/resource.ts'
 import type { TimelineChange, TimelineTexts } from '../kit/timeline.ts'
 import { shownTimeline, timelineField } from '../kit/timeline.ts'
-import { fold, lexemesOf, wordsIn } from '../kit/words.ts'
 import { displayTime, isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { flagUrl } from '../pictures/index.ts'
@@ -64,7 +64,7 @@ export const customerFields = {
     { tr: 'Müşterinin e-posta adresi.', en: 'The customer’s e-mail address.' },
     { max: 254, check: realEmail, example: 'ayse.isik@example.com' },
   ),
-  phone: parsed<Phone>(
+  phone: parsedText<Phone>(
     {
       tr: 'Uluslararası biçimde telefon numarası; yanıtta E.164 biçimindedir.',
       en: 'A phone number in international format; it comes back in E.164.',
@@ -72,7 +72,7 @@ export const customerFields = {
     { max: maxPhoneLength, parse: readPhone, example: '+905321234567' },
   ),
   country: optional(
-    parsed<string>(
+    parsedText<string>(
       {
         tr: 'İki harfli ISO 3166-1 ülke kodu. Verilmezse telefon numarasının ülkesi, o da belirlenemezse üye iş yerinin ülkesi kullanılır.',
         en: 'The country, as two letters of ISO 3166-1. If not given it is the phone’s, or else the merchant’s.',
@@ -94,7 +94,7 @@ export const customerFields = {
   metadata: optional(metadataField),
 }
 
-const districtOfCity: Sentence = {
+const districtOfCity: LocalizedText = {
   tr: 'Şehir verildiğinde ilçe de zorunludur.',
   en: 'Required when a city is given.',
 }
@@ -217,16 +217,16 @@ export const customerSearchFields = {
  */
 export function customerSearchVector(customer: Customer, phone = phoneOf(customer.phone)): string {
   const digits = customer.phone.slice(1)
-  return lexemesOf(customer.merchantId, {
-    [customerSearchFields.name]: wordsIn(customer.name),
-    [customerSearchFields.lastname]: wordsIn(customer.lastname),
-    [customerSearchFields.email]: wordsIn(customer.email),
-    [customerSearchFields.wholeEmail]: [fold(customer.email)],
+  return tsvectorOf(customer.merchantId, {
+    [customerSearchFields.name]: searchWordsOf(customer.name),
+    [customerSearchFields.lastname]: searchWordsOf(customer.lastname),
+    [customerSearchFields.email]: searchWordsOf(customer.email),
+    [customerSearchFields.wholeEmail]: [foldForSearch(customer.email)],
     [customerSearchFields.phone]: phone ? [digits, phone.national.replace(/^0+/, '')] : [digits],
     [customerSearchFields.country]: [customer.country],
-    [customerSearchFields.city]: wordsIn(customer.city),
-    [customerSearchFields.district]: wordsIn(customer.district),
-    [customerSearchFields.address]: wordsIn(customer.address),
-    [customerSearchFields.zipCode]: wordsIn(customer.zipCode),
+    [customerSearchFields.city]: searchWordsOf(customer.city),
+    [customerSearchFields.district]: searchWordsOf(customer.district),
+    [customerSearchFields.address]: searchWordsOf(customer.address),
+    [customerSearchFields.zipCode]: searchWordsOf(customer.zipCode),
   })
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Phone } from '../kit/phone.ts'
-import { withChange } from '../kit/timeline.ts'
+import { withTimelineChange } from '../kit/timeline.ts'
 import type { Services } from '../services.ts'
 import type { Customer } from './customer.ts'
 import { customerSearchVector } from './customer.ts'
@@ -42,7 +42,7 @@ export async function customerOfPayer(
 function corrected(before: Customer, { name, lastname, email, phone, country }: Payer, now: Date): Customer {
   const after = { ...before, name, lastname, email, phone: phone.e164, country }
   if (isDeepStrictEqual(after, before)) return before
-  return { ...after, changes: withChange(before.changes, now), updatedAt: now }
+  return { ...after, changes: withTimelineChange(before.changes, now), updatedAt: now }
 }
 
 function newCustomer(merchantId: number, id: number, payer: Payer, now: Date): Customer {

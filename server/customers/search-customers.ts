@@ -1,64 +1,64 @@
 import type { Static } from 'typebox'
-import { filters, optional, parsed } from '../kit/fields.ts'
-import { readCountry } from '../kit/regions.ts'
+import { readCountry } from '../kit/countries-and-currencies.ts'
+import { optional, parsedText, queryFilters } from '../kit/fields.ts'
+import type { SearchTerm } from '../kit/full-text-search.ts'
+import { foldForSearch, searchWordsOf } from '../kit/full-text-search.ts'
 import type { ListPage } from '../kit/route.ts'
-import { page, route } from '../kit/route.ts'
+import { listPage, route } from '../kit/route.ts'
 import {
-  allTerms,
+  combinedTerms,
   emptySearchResult,
-  notTooManyWords,
-  pageOf,
+  listPageOf,
+  maxWordsRule,
   searchFilters,
-  termsIn,
-  windowOf,
-  wordFilter,
+  searchTermsOf,
+  searchWindowOf,
+  wordPrefixFilter,
 } from '../kit/search.ts'
-import type { Term } from '../kit/words.ts'
-import { fold, wordsIn } from '../kit/words.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Customer } from './customer.ts'
 import { customerSearchFields, ShownCustomer, shownCustomer } from './customer.ts'
 import { customersMatching } from './store.ts'
 
-const SearchCustomers = filters(
+const SearchCustomers = queryFilters(
   {
-    q: wordFilter(
+    q: wordPrefixFilter(
       {
         tr: 'Tüm metin alanlarında aranacak sözcükler. Aranan alanlar: ad, soyad, e-posta, telefon, şehir, ilçe, adres, posta kodu.',
         en: 'Words to look for in all text fields: names, e-mail, phone, city, district, address, postal code.',
       },
       'isik',
     ),
-    name: wordFilter({
+    name: wordPrefixFilter({
       tr: 'Addaki bir sözcüğün ilk harfleri.',
       en: 'The beginning of a word in the first name.',
     }),
-    lastname: wordFilter({
+    lastname: wordPrefixFilter({
       tr: 'Soyaddaki bir sözcüğün ilk harfleri.',
       en: 'The beginning of a word in the last name.',
     }),
-    email: wordFilter({
+    email: wordPrefixFilter({
       tr: 'E-posta adresindeki bir sözcüğün ilk harfleri; @ içeriyorsa adresin başı.',
       en: 'The beginning of a word in the e-mail address; with an @, of the address itself.',
     }),
-    phone: wordFilter({
+    phone: wordPrefixFilter({
       tr: 'Telefon numarasının ilk haneleri, ülke koduyla veya ülke kodu olmadan.',
       en: 'The beginning of the phone number, with the country’s prefix or without.',
     }),
     country: optional(
-      parsed<string>(
+      parsedText<string>(
         { tr: 'ISO 3166-1 ülke kodu.', en: 'The ISO 3166-1 country code.' },
         { max: 2, parse: readCountry },
       ),
     ),
-    city: wordFilter({
+    city: wordPrefixFilter({
       tr: 'Şehir adındaki bir sözcüğün ilk harfleri.',
       en: 'The beginning of a word in the city.',
     }),
     ...searchFilters,
   },
-  { rule: notTooManyWords },
+  { rule: maxWordsRule },
 )
 
 export const searchCustomersRoute = route({
@@ -71,7 +71,7 @@ export const searchCustomersRoute = route({
   },
   credential: 'secret',
   query: SearchCustomers,
-  answer: page(ShownCustomer, { tr: 'Bulunan müşteriler.', en: 'The customers found.' }),
+  answer: listPage(ShownCustomer, { tr: 'Bulunan müşteriler.', en: 'The customers found.' }),
   handle: async (services: Services, merchant: Merchant, { query, language }) => {
     const { items, ...rest } = await searchCustomers(services, merchant, query)
     const shown = items.map((customer) => shownCustomer(customer, merchant, language, services.config.apiUrl))
@@ -85,23 +85,23 @@ export async function searchCustomers(
   filters: Static<typeof SearchCustomers>,
 ): Promise<ListPage<Customer>> {
   const terms = termsFor(filters)
-  if (!terms) return pageOf(emptySearchResult)
-  const window = windowOf(filters, merchant.timeZone)
+  if (!terms) return listPageOf(emptySearchResult)
+  const window = searchWindowOf(filters, merchant.timeZone)
   const search = { ...window, merchantId: merchant.id, terms }
-  return pageOf(await searches.run((sql) => customersMatching(sql, search)))
+  return listPageOf(await searches.run((sql) => customersMatching(sql, search)))
 }
 
 function termsFor({ q, name, lastname, email, phone, country, city }: Static<typeof SearchCustomers>) {
-  return allTerms([
+  return combinedTerms([
     q === undefined ? undefined : anywhere(q),
-    termsIn(name, [customerSearchFields.name]),
-    termsIn(lastname, [customerSearchFields.lastname]),
+    searchTermsOf(name, [customerSearchFields.name]),
+    searchTermsOf(lastname, [customerSearchFields.lastname]),
     email === undefined ? undefined : inEmail(email),
     phone === undefined ? undefined : inPhone(phone),
     country === undefined
       ? undefined
       : [{ fields: [customerSearchFields.country], word: country, whole: true }],
-    termsIn(city, [customerSearchFields.city]),
+    searchTermsOf(city, [customerSearchFields.city]),
   ])
 }
 
@@ -117,10 +117,10 @@ const everywhere = [
 ]
 
 /** What has an @ is an address, everything else is words; digits that stand together may be a phone number too. */
-function anywhere(q: string): Term[] {
-  return [...new Set(fold(q).match(numbersAndOthers))].flatMap((part) => {
+function anywhere(q: string): SearchTerm[] {
+  return [...new Set(foldForSearch(q).match(numbersAndOthers))].flatMap((part) => {
     if (part.includes('@')) return inEmail(part)
-    const words = wordsIn(part).map((word) => ({ fields: everywhere, word }))
+    const words = searchWordsOf(part).map((word) => ({ fields: everywhere, word }))
     const [number] = /^[+(]*\d/.test(part) ? inPhone(part) : []
     return number ? [{ ...number, or: words }] : words
   })
@@ -130,14 +130,14 @@ function anywhere(q: string): Term[] {
 const numbersAndOthers = /[+(]*\d[\d().-]*(?:\s+[\d().-]+)*(?=\s|$)|\S+/g
 
 /** No address begins with an @, so what does is meant as the name behind it. What mail programs put around one goes. */
-function inEmail(text: string): Term[] {
-  const address = fold(text).replaceAll(/^[<("']+|[>)"',;.]+$/g, '')
+function inEmail(text: string): SearchTerm[] {
+  const address = foldForSearch(text).replaceAll(/^[<("']+|[>)"',;.]+$/g, '')
   if (address.indexOf('@') > 0) return [{ fields: [customerSearchFields.wholeEmail], word: address }]
-  return wordsIn(text).map((word) => ({ fields: [customerSearchFields.email], word }))
+  return searchWordsOf(text).map((word) => ({ fields: [customerSearchFields.email], word }))
 }
 
 /** Zeros in front are dialled, 0 within a country and 00 to leave it, but no part of the number. */
-function inPhone(text: string): Term[] {
+function inPhone(text: string): SearchTerm[] {
   const digits = text.replaceAll(/\D/g, '').replace(/^0+/, '')
   return digits === '' ? [] : [{ fields: [customerSearchFields.phone], word: digits }]
 }

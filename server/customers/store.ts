@@ -1,8 +1,8 @@
-import type { Search } from '../database/search.ts'
-import { newestFirst } from '../database/search.ts'
+import type { RecordSearch } from '../database/record-search.ts'
+import { searchNewestFirst } from '../database/record-search.ts'
 import type { SearchResult } from '../kit/search.ts'
 import type { BatchRows, Sql, SqlFragment } from '../kit/sql.ts'
-import { fixed, listText, rowColumn, sql } from '../kit/sql.ts'
+import { jsonListText, jsonRowColumn, queryTemplate, sql } from '../kit/sql.ts'
 import type { Customer } from './customer.ts'
 
 /**
@@ -56,9 +56,9 @@ function customerOf({ packed: row }: Packed): Customer {
 
 type OwnedId = Pick<Customer, 'merchantId' | 'id'>
 
-const selectOne = fixed<OwnedId>`select ${packed} from customers
+const selectOne = queryTemplate<OwnedId>`select ${packed} from customers
   where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null`
-const selectForChange = fixed<OwnedId>`select ${packed} from customers
+const selectForChange = queryTemplate<OwnedId>`select ${packed} from customers
   where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null for update`
 
 export async function customerById(
@@ -83,7 +83,7 @@ export async function customerForUpdate(
 /** A customer as its row has it, with what it is found by, as a tsvector. */
 type Row = Omit<Customer, 'metadata' | 'changes'> & { metadata: string; changes: string; words: string }
 
-const insertRows = fixed<BatchRows>`insert into customers (merchant_id, id, name, lastname,
+const insertRows = queryTemplate<BatchRows>`insert into customers (merchant_id, id, name, lastname,
     email, phone, country, city, district, address, zip_code, created_via_payment, metadata, changes, words,
     created_at, updated_at)
   select ${'merchantId'}::bigint, id, name, lastname, email, phone, country, city, district, address, "zipCode",
@@ -99,10 +99,15 @@ export async function insertCustomer(database: Sql, customer: Customer, words: s
 }
 
 function rowOf(customer: Customer, words: string): Row {
-  return { ...customer, metadata: listText(customer.metadata), changes: listText(customer.changes), words }
+  return {
+    ...customer,
+    metadata: jsonListText(customer.metadata),
+    changes: jsonListText(customer.changes),
+    words,
+  }
 }
 
-const updateOne = fixed<Row>`update customers set name = ${'name'}, lastname = ${'lastname'}, email = ${'email'},
+const updateOne = queryTemplate<Row>`update customers set name = ${'name'}, lastname = ${'lastname'}, email = ${'email'},
     phone = ${'phone'}, country = ${'country'}, city = ${'city'}, district = ${'district'}, address = ${'address'},
     zip_code = ${'zipCode'}, metadata = ${'metadata'}, changes = ${'changes'}, words = ${'words'}::tsvector,
     updated_at = ${'updatedAt'}
@@ -127,14 +132,18 @@ export async function softDeleteCustomer(
 
 export async function customersMatching(
   database: Sql,
-  search: Omit<Search, 'table' | 'columns'>,
+  search: Omit<RecordSearch, 'table' | 'columns'>,
 ): Promise<SearchResult<Customer>> {
-  const matches = await newestFirst<Packed>(database, { ...search, table: 'customers', columns: packed })
+  const matches = await searchNewestFirst<Packed>(database, {
+    ...search,
+    table: 'customers',
+    columns: packed,
+  })
   return { ...matches, items: matches.items.map(customerOf) }
 }
 
 /** A column of a statement about a payment `p`: how its customer is reached. */
-export const contactColumn = rowColumn(
+export const contactColumn = jsonRowColumn(
   'contact',
   sql`select email, phone from customers
     where merchant_id = p.merchant_id and id = p.customer_id and deleted_at is null`,
@@ -159,7 +168,7 @@ export interface CustomerChange {
  */
 export function unchangedCustomerPart({ merchantId, id, changes }: Customer): SqlFragment {
   return sql`select id from customers where merchant_id = ${merchantId} and id = ${id} and deleted_at is null
-    and changes = ${listText(changes)}::jsonb for update`
+    and changes = ${jsonListText(changes)}::jsonb for update`
 }
 
 /** A part of a statement whose `moved` has merchant_id: writes the customer if that has a row. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { atEndOfTurn } from '../kit/clock.ts'
+import { afterPendingIo } from '../kit/clock.ts'
 import type { BatchRows, OwnedId } from '../kit/sql.ts'
-import { DatabaseUnavailable, fixed, RowLocked, sql } from '../kit/sql.ts'
+import { DatabaseUnavailable, queryTemplate, RowLocked, sql } from '../kit/sql.ts'
 import { TestClock } from '../testing/clock.ts'
 import { testDatabase } from '../testing/database.ts'
 import { Batcher } from './batch.ts'
@@ -10,7 +10,7 @@ import { Batcher } from './batch.ts'
 const { sql: database } = await testDatabase()
 await database.run(sql`create table lines (merchant_id bigint, id bigint primary key, size integer check (size > 0),
   statement xid8)`)
-const insertLines = fixed<BatchRows>`insert into lines
+const insertLines = queryTemplate<BatchRows>`insert into lines
   select ${'merchantId'}::bigint, id, size, pg_current_xact_id()
   from json_to_recordset(${'rows'}::json) as given (id bigint, size integer) returning lines.id`
 const line = (id: number, size = 1) => ({ merchantId: 1, id, size })
@@ -37,7 +37,7 @@ function manualBatcher() {
 
 /** Until everything that is due at this moment has been done. */
 function nextTick(): Promise<void> {
-  return new Promise((resolve) => atEndOfTurn(() => atEndOfTurn(resolve)))
+  return new Promise((resolve) => afterPendingIo(() => afterPendingIo(resolve)))
 }
 
 /** Each in a turn of its own, so that none goes with another. */
@@ -222,7 +222,7 @@ describe('each row learns how it ended itself', () => {
     const ended = await Promise.allSettled(added)
     assert.deepEqual(
       ended.map((each) => (each.status === 'rejected' ? each.reason.name : each.value)),
-      ['RowLocked', true, true, true, 'Unreached', 'Unreached'],
+      ['RowLocked', true, true, true, 'DatabaseNotReached', 'DatabaseNotReached'],
     )
     assert.deepEqual(sizes(), [6, 1, 1, 1, 1])
   })

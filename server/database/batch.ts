@@ -1,7 +1,7 @@
 import type { Clock } from '../kit/clock.ts'
-import { atEndOfTurn } from '../kit/clock.ts'
+import { afterPendingIo } from '../kit/clock.ts'
 import type { OwnedId } from '../kit/sql.ts'
-import { DatabaseUnavailable, RowLocked, Unreached } from '../kit/sql.ts'
+import { DatabaseNotReached, DatabaseUnavailable, RowLocked } from '../kit/sql.ts'
 
 /** Asks one statement about rows of one merchant. Answers by their ids. */
 export type RunBatch<Answer> = (rows: OwnedId[]) => Promise<ReadonlyMap<number, Answer>>
@@ -59,7 +59,7 @@ export class Batcher<Answer> {
     return new Promise((resolve, reject) => {
       const queue = this.#queueOf(row.merchantId)
       const count = queue.waiting.push({ row, resolve, reject })
-      if (count === 1) atEndOfTurn(() => this.#send(queue))
+      if (count === 1) afterPendingIo(() => this.#send(queue))
     })
   }
 
@@ -109,7 +109,7 @@ export class Batcher<Answer> {
     const settleNext = async () => {
       for (const each of left) {
         if (this.#clock.monotonicMs() < givesUpAtMs) await this.#settle([each])
-        else each.reject(new Unreached('others were held up for too long'))
+        else each.reject(new DatabaseNotReached('others were held up for too long'))
       }
     }
     await Promise.all(Array.from({ length: aloneAtOnce }, settleNext))

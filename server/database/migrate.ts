@@ -54,7 +54,7 @@ export async function migrate(database: Sql, log: Log, migrations = readMigratio
     log.info({ migration: applied.name }, 'the schema moved forward')
   }
   const state = await schemaState(database)
-  assertUsable(state, levelOf(migrations))
+  assertSchemaUsable(state, levelOf(migrations))
   return state
 }
 
@@ -65,7 +65,7 @@ export async function schemaState(database: Sql): Promise<SchemaState> {
   return { level: row.level, oldestProgram: row.oldest_program }
 }
 
-export function assertUsable(state: SchemaState, programLevel: number): void {
+export function assertSchemaUsable(state: SchemaState, programLevel: number): void {
   if (programLevel >= state.oldestProgram) return
   throw new ProgramTooOld(
     `The database is at schema level ${state.level}, which needs a program of level ${state.oldestProgram} or newer; this one is of level ${programLevel}. Please run a newer Vezne.`,
@@ -73,22 +73,22 @@ export function assertUsable(state: SchemaState, programLevel: number): void {
 }
 
 /** The level of schema that this program was written for. */
-export function programLevel(): number {
+export function programSchemaLevel(): number {
   return Math.max(0, ...migrationFiles().map(levelIn))
 }
 
 /** The state of a schema that is at this program's level, or beyond it and usable; undefined of one to be migrated. */
-export async function currentState(database: Sql): Promise<SchemaState | undefined> {
+export async function migratedSchemaState(database: Sql): Promise<SchemaState | undefined> {
   const state = await usableState(database)
-  return state.level >= programLevel() ? state : undefined
+  return state.level >= programSchemaLevel() ? state : undefined
 }
 
 /** A schema that a one-shot command can work on: neither too new for this program nor still to be migrated. */
-export async function assertCurrent(database: Sql): Promise<void> {
+export async function assertSchemaMigrated(database: Sql): Promise<void> {
   const { level } = await usableState(database)
-  if (level >= programLevel()) return
+  if (level >= programSchemaLevel()) return
   throw new Error(
-    `The database is at schema level ${level}, this program needs level ${programLevel()}. Run first: vezne migrate`,
+    `The database is at schema level ${level}, this program needs level ${programSchemaLevel()}. Run first: vezne migrate`,
   )
 }
 
@@ -97,7 +97,7 @@ async function usableState(database: Sql): Promise<SchemaState> {
     sql`select from information_schema.tables where table_name = 'schema_state'`,
   )
   const state = made.length === 0 ? { level: 0, oldestProgram: 0 } : await schemaState(database)
-  assertUsable(state, programLevel())
+  assertSchemaUsable(state, programSchemaLevel())
   return state
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { CommitUnknown, DatabaseUnavailable, RowLocked, rowColumn, rowIn, sql } from '../kit/sql.ts'
+import { CommitUnknown, DatabaseUnavailable, jsonRowColumn, RowLocked, rowFromJson, sql } from '../kit/sql.ts'
 import { emptyDatabase, endConnections, silentLog, someoneWaitsForALock } from '../testing/database.ts'
 import { cuttableProxy } from '../testing/proxy.ts'
 import { openDatabase } from './pool.ts'
@@ -188,9 +188,9 @@ it('a row in one column has the bytes that it had, however the database is set t
     const found = await database.transaction(async (transaction) => {
       await transaction.run(sql`select set_config('bytea_output', ${written}, true)`)
       return transaction.one<{ found: object }>(
-        sql`select ${rowColumn('found', sql`select ${bytes}::bytea as bytes`)}`,
+        sql`select ${jsonRowColumn('found', sql`select ${bytes}::bytea as bytes`)}`,
       )
     })
-    assert.deepEqual(rowIn<{ bytes: Buffer }>(found.found, {}, { bytes: true }), { bytes }, written)
+    assert.deepEqual(rowFromJson<{ bytes: Buffer }>(found.found, {}, { bytes: true }), { bytes }, written)
   }
 })

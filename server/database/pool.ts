@@ -3,11 +3,11 @@ import pg from 'pg'
 import { systemClock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { BatchQuery, OwnedId, Query, Sql } from '../kit/sql.ts'
-import { CommitUnknown, DatabaseUnavailable, RowLocked, Unreached } from '../kit/sql.ts'
+import { CommitUnknown, DatabaseNotReached, DatabaseUnavailable, RowLocked } from '../kit/sql.ts'
 import { Batcher } from './batch.ts'
 
 /** Where the database is: an address, or the socket of the embedded one. */
-export type Connection = { url: string } | { host: string; port: number; user: string; database: string }
+export type DatabaseAddress = { url: string } | { host: string; port: number; user: string; database: string }
 
 export interface Database {
   sql: Sql
@@ -17,10 +17,10 @@ export interface Database {
 }
 
 /** How often a transaction is tried when the database asks to try again. */
-const tries = 5
+const maxAttempts = 5
 
 /** How long one may keep others waiting. */
-const limits = {
+const timeouts = {
   statement_timeout: 15_000,
   lock_timeout: 5_000,
   idle_in_transaction_session_timeout: 15_000,
@@ -29,25 +29,30 @@ const limits = {
 }
 
 /** For what a copy must know to go on: an answer that takes longer is as bad as none. */
-export const shortLimits: typeof limits = {
-  ...limits,
+export const shortTimeouts: typeof timeouts = {
+  ...timeouts,
   statement_timeout: 2_000,
   lock_timeout: 2_000,
   query_timeout: 2_500,
 }
 
 /** For searches: one that takes longer was asked for too much, and must not hold up the others. */
-export const searchLimits: typeof limits = { ...limits, statement_timeout: 3_000, query_timeout: 4_000 }
+export const searchTimeouts: typeof timeouts = { ...timeouts, statement_timeout: 3_000, query_timeout: 4_000 }
 
 /** For the schema alone: an index of a large table takes as long as it takes. */
-export const noLimits: typeof limits = {
+export const noTimeouts: typeof timeouts = {
   statement_timeout: 0,
   lock_timeout: 0,
   idle_in_transaction_session_timeout: 0,
   query_timeout: 0,
 }
 
-export function openDatabase(connection: Connection, size: number, log: Log, waits = limits): Database {
+export function openDatabase(
+  connection: DatabaseAddress,
+  size: number,
+  log: Log,
+  waits = timeouts,
+): Database {
   const where = 'url' in connection ? { connectionString: connection.url } : connection
   const pool = new pg.Pool({
     ...where,
@@ -208,7 +213,7 @@ async function persistently<Result>(work: () => Promise<Result>): Promise<Result
       return await work()
     } catch (error) {
       if (!wantsRetry(error)) throw error
-      if (attempt === tries)
+      if (attempt === maxAttempts)
         throw new DatabaseUnavailable('the transaction met others too often', { cause: error })
     }
   }
@@ -308,7 +313,7 @@ function classified(error: unknown): unknown {
       : code !== undefined || lostConnection.test(error.message)
   if (!isAway) return error
   const words = wordsOf(error)
-  const Kind = noConnection.test(words) ? Unreached : DatabaseUnavailable
+  const Kind = noConnection.test(words) ? DatabaseNotReached : DatabaseUnavailable
   return new Kind(words, { cause: error })
 }
 
@@ -320,7 +325,7 @@ const wasCutShort = /^Connection terminated|^timeout exceeded when trying to con
  * Whether a database could not be asked because it is not up: its port is closed, its socket is missing, or it says that it
  * starts or recovers. All that is no matter of time is not: a wrong password, an unknown host, a database that is not there.
  */
-export function isNotUpYet(error: unknown): boolean {
+export function isDatabaseStarting(error: unknown): boolean {
   if (!(error instanceof DatabaseUnavailable) || !(error.cause instanceof Error)) return false
   const { cause } = error
   const each = cause instanceof AggregateError ? cause.errors : [cause]

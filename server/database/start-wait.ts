@@ -1,15 +1,15 @@
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { DatabaseUnavailable, sql } from '../kit/sql.ts'
-import type { Connection } from './pool.ts'
-import { isNotUpYet, openDatabase } from './pool.ts'
+import type { DatabaseAddress } from './pool.ts'
+import { isDatabaseStarting, openDatabase } from './pool.ts'
 
 /** Interval of the line that names what a start waits for. */
-const sayEveryMs = 10_000
+const logEveryMs = 10_000
 /** Interval of connection attempts. */
-const tryEveryMs = 200
+const retryEveryMs = 200
 
-export interface WaitOptions {
+export interface StartWaitOptions {
   clock: Clock
   log: Log
   limitMs: number
@@ -30,14 +30,14 @@ export class StartInterrupted extends Error {
 
 /** The wait of a start for its database: how long it may take, what is said of it, and that a signal ends it. */
 export class StartWait {
-  readonly #options: WaitOptions
+  readonly #options: StartWaitOptions
   readonly #beganAtMs: number
-  #sayAtMs: number
+  #logAtMs: number
 
-  constructor(options: WaitOptions) {
+  constructor(options: StartWaitOptions) {
     this.#options = options
     this.#beganAtMs = options.clock.monotonicMs()
-    this.#sayAtMs = this.#beganAtMs + (options.quietMs ?? 0)
+    this.#logAtMs = this.#beganAtMs + (options.quietMs ?? 0)
   }
 
   get isOver(): boolean {
@@ -47,8 +47,8 @@ export class StartWait {
   /** Pauses before the next look. Throws `StartInterrupted` as soon as the program is told to end. */
   async pause(ms: number, reason: string): Promise<void> {
     const { clock, log, signal } = this.#options
-    if (clock.monotonicMs() >= this.#sayAtMs) {
-      this.#sayAtMs = clock.monotonicMs() + sayEveryMs
+    if (clock.monotonicMs() >= this.#logAtMs) {
+      this.#logAtMs = clock.monotonicMs() + logEveryMs
       log.warn({ reason, seconds_left: Math.ceil(this.#leftMs / 1000) }, 'waiting for the database')
     }
     await clock.sleep(ms, signal).catch((error: unknown) => {
@@ -65,19 +65,19 @@ export class StartWait {
  * Waits until a database takes connections that is starting, recovering or not there yet. What no waiting mends, such as a
  * wrong password, throws at once.
  */
-export async function waitForDatabase(connection: Connection, options: WaitOptions): Promise<void> {
+export async function waitForDatabase(connection: DatabaseAddress, options: StartWaitOptions): Promise<void> {
   const wait = new StartWait(options)
   for (;;) {
     const error = await tryConnecting(connection, options.log)
     if (!error) return
-    if (!isNotUpYet(error)) throw error
+    if (!isDatabaseStarting(error)) throw error
     if (wait.isOver) throw stillAway(error, options.limitMs)
-    await wait.pause(tryEveryMs, error.message)
+    await wait.pause(retryEveryMs, error.message)
   }
 }
 
 /** Connects once. Answers the error, if any. */
-async function tryConnecting(connection: Connection, log: Log): Promise<Error | undefined> {
+async function tryConnecting(connection: DatabaseAddress, log: Log): Promise<Error | undefined> {
   const database = openDatabase(connection, 1, log)
   try {
     await database.sql.many(sql`select`)

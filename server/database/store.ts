@@ -1,11 +1,11 @@
-import type { ReserveBlock } from '../kit/ids.ts'
+import type { ReserveIdBlock } from '../kit/id-generator.ts'
 import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
 
 const blockSize = 1000
 
 /** Reserves the next thousand ids for this process. What it does not use is lost, which costs nothing. */
-export function reserveIds(database: Sql): ReserveBlock {
+export function reserveIds(database: Sql): ReserveIdBlock {
   return async () => {
     const { next_id } = await database.one<{ next_id: number }>(
       sql`update id_blocks set next_id = next_id + ${blockSize} where only_row returning next_id`,

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readBody } from '../kit/body.ts'
 import type { Language } from '../kit/locale.ts'
 import { languages } from '../kit/locale.ts'
-import { languageOf, webApp } from '../kit/web.ts'
+import { requestLanguage, webApp } from '../kit/web-app.ts'
 import { mountAssets } from './assets.ts'
 import { checkOrder } from './check-order.ts'
 import { objection, shopHeaders } from './guard.ts'
@@ -46,7 +46,7 @@ async function guard({ options, origin }: DemoShop, request: FastifyRequest, rep
   const isPage = request.method === 'GET' && pages.includes(path)
   const sentence = objection(options, request, isPage)
   if (sentence)
-    return reply.code(403).send({ status: false, message: sentence[languageOf(request)], at: origin })
+    return reply.code(403).send({ status: false, message: sentence[requestLanguage(request)], at: origin })
   // The origin whose frames the payment page allows has one name, whatever the machine is called besides.
   if (isPage && request.headers.host !== new URL(origin).host)
     return reply.redirect(`${origin}${request.url}`, 302)
@@ -102,7 +102,7 @@ function mountNews(app: FastifyInstance, shop: DemoShop): void {
     const knownId = Number(request.headers['last-event-id'] ?? queryOf(request).get('after') ?? 0)
     if (!shop.live.hasRoom) {
       reply.header('retry-after', 5)
-      return reply.code(503).send({ status: false, message: tooManyListen[languageOf(request)] })
+      return reply.code(503).send({ status: false, message: tooManyListen[requestLanguage(request)] })
     }
     reply.type('text/event-stream; charset=utf-8').hijack()
     reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
@@ -124,7 +124,7 @@ function queryOf(request: FastifyRequest): URLSearchParams {
 /** What was chosen on the page, or else what the browser prefers. */
 function spokenIn(request: FastifyRequest): Language {
   const chosen = queryOf(request).get('lang')
-  return languages.find((each) => each === chosen) ?? languageOf(request)
+  return languages.find((each) => each === chosen) ?? requestLanguage(request)
 }
 
 function sendPage(reply: FastifyReply, text: string): FastifyReply {

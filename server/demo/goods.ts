@@ -1,10 +1,10 @@
-import type { Sentence } from '../kit/locale.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 
 /** Something that the shop sells. What it costs is known here alone: a browser is never asked for a price. */
 export interface Good {
   id: 'cups' | 'cezve' | 'lokum' | 'beans'
-  name: Sentence
-  about: Sentence
+  name: LocalizedText
+  about: LocalizedText
   priceMinor: number
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Sentence } from '../kit/locale.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import type { ShopOptions } from './shop.ts'
 
 type ShopAddresses = Pick<ShopOptions, 'port' | 'apiUrl' | 'pageUrl'>
@@ -31,12 +31,12 @@ export function shopHeaders(place: ShopAddresses): Record<string, string> {
   }
 }
 
-const misled: Sentence = {
+const misled: LocalizedText = {
   tr: 'Bu demo mağaza yalnızca kendi adresinde yanıt verir.',
   en: 'This demo shop answers at its own address alone.',
 }
 
-const strange: Sentence = {
+const strange: LocalizedText = {
   tr: 'Bu istek başka bir siteden geliyor.',
   en: 'This request comes from another site.',
 }
@@ -46,7 +46,7 @@ export function objection(
   { port }: ShopAddresses,
   request: FastifyRequest,
   isPage: boolean,
-): Sentence | undefined {
+): LocalizedText | undefined {
   const { headers } = request
   // A name of somebody else's that leads to this machine would make its page one of ours.
   const hosts = ['localhost', '127.0.0.1', '[::1]'].map((name) => new URL(`http://${name}:${port}`).host)

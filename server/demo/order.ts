@@ -1,4 +1,4 @@
-import type { Language, Sentence } from '../kit/locale.ts'
+import type { Language, LocalizedText } from '../kit/locale.ts'
 import type { Random } from '../kit/random.ts'
 import type { Good } from './goods.ts'
 import { currency, goods, mostOfOne } from './goods.ts'
@@ -23,9 +23,9 @@ export interface OrderLine {
 }
 
 /** What a browser says that it wants, or what is wrong with that. */
-export type BasketReading = { lines: OrderLine[] } | { wrong: Sentence }
+export type BasketReading = { lines: OrderLine[] } | { wrong: LocalizedText }
 
-const wrong: Sentence = {
+const wrong: LocalizedText = {
   tr: `Sepet okunamadı: her ürün bir kez, 1 ile ${mostOfOne} arasında bir adetle gönderilmelidir.`,
   en: `The basket could not be read: each product once, with a quantity from 1 to ${mostOfOne}.`,
 }

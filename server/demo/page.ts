@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Html } from '../kit/html.ts'
-import { html, markup } from '../kit/html.ts'
+import { html, rawHtml } from '../kit/html.ts'
 import type { Language } from '../kit/locale.ts'
 import { languages } from '../kit/locale.ts'
 import { assetAddress } from './assets.ts'
@@ -64,8 +64,8 @@ function wordsIn(language: Language) {
   return (name: keyof typeof words) => words[name][language]
 }
 
-const arrow = markup('<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M10 3 5 8l5 5"/></svg>')
-const cup = markup(
+const arrow = rawHtml('<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M10 3 5 8l5 5"/></svg>')
+const cup = rawHtml(
   '<svg class="brand" viewBox="0 0 28 28" aria-hidden="true"><path d="M5 11h14v4a6 6 0 0 1-6 6h-2a6 6 0 0 1-6-6z"/><path d="M19 12.5h1.5a2.5 2.5 0 0 1 0 5H19M4 24h16M9.5 8c-1.2-1.3 1.2-2.2 0-4M14.5 8c-1.2-1.3 1.2-2.2 0-4"/></svg>',
 )
 
@@ -105,7 +105,7 @@ ${livePart(language)}
 }
 
 function languageLink(each: Language, language: Language, query: string): Html {
-  const current = each === language ? markup(' aria-current="true"') : undefined
+  const current = each === language ? rawHtml(' aria-current="true"') : undefined
   return html`<a href="?${query}lang=${each}" lang="${each}" hreflang="${each}"${current}>${each.toUpperCase()}</a>`
 }
 
@@ -113,7 +113,7 @@ function languageLink(each: Language, language: Language, query: string): Html {
 const drawings = new Map<string, Html>()
 
 function drawing(id: string): Html {
-  const known = drawings.get(id) ?? markup(readFileSync(join(root, 'demo', 'goods', `${id}.svg`), 'utf8'))
+  const known = drawings.get(id) ?? rawHtml(readFileSync(join(root, 'demo', 'goods', `${id}.svg`), 'utf8'))
   drawings.set(id, known)
   return known
 }
@@ -143,7 +143,7 @@ function basketPart(language: Language): Html {
 function livePart(language: Language): Html {
   const say = wordsIn(language)
   return html`<aside id="live" class="live" aria-labelledby="live-title">
-<div class="live-head"><button type="button" id="live-toggle" aria-expanded="false" aria-controls="live-body"><span class="dot" aria-hidden="true"></span><span id="live-title">${say('live')}</span><span id="live-count" class="count-pill" hidden></span>${markup('<svg class="chevron" viewBox="0 0 16 16" aria-hidden="true"><path d="m4 10 4-4 4 4"/></svg>')}</button><button type="button" id="live-clear" class="quiet" hidden>${say('clear')}</button></div>
+<div class="live-head"><button type="button" id="live-toggle" aria-expanded="false" aria-controls="live-body"><span class="dot" aria-hidden="true"></span><span id="live-title">${say('live')}</span><span id="live-count" class="count-pill" hidden></span>${rawHtml('<svg class="chevron" viewBox="0 0 16 16" aria-hidden="true"><path d="m4 10 4-4 4 4"/></svg>')}</button><button type="button" id="live-clear" class="quiet" hidden>${say('clear')}</button></div>
 <div id="live-body" class="live-body"><p id="live-empty" class="muted">${say('liveEmpty')}</p><ol id="entries" class="entries"></ol></div>
 </aside>`
 }

@@ -1,8 +1,8 @@
-import type { InBoth, Language } from '../kit/locale.ts'
+import type { Language, Localized } from '../kit/locale.ts'
 import { decimalText } from '../kit/money.ts'
 
 const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
-const numbers: InBoth<Intl.NumberFormat> = {
+const numbers: Localized<Intl.NumberFormat> = {
   tr: new Intl.NumberFormat('tr-TR', digits),
   en: new Intl.NumberFormat('en-GB', digits),
 }

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { demoShopCards, startDemoShop } from '../demo-shop.ts'
 import { systemClock } from '../kit/clock.ts'
-import { networkHttp } from '../kit/http.ts'
+import { networkHttpClient } from '../kit/http-client.ts'
 import { systemRandom } from '../kit/random.ts'
 import { ensureDemoPos } from '../pos/index.ts'
 import { testApi } from '../testing/api.ts'
@@ -54,7 +54,7 @@ function openShop(t: TestContext, place: ShopTestOptions = {}): Opened {
     secretKey: api.secretKey,
     file,
     cards: demoShopCards(),
-    http: networkHttp(systemClock),
+    http: networkHttpClient(systemClock),
     clock,
     random: systemRandom,
     log: silentLog,
@@ -339,7 +339,12 @@ describe('the live feed', () => {
     await runUntilRegistered(opened)
     const { app, shop } = opened
     const url = `${await addressOf(app)}/live`
-    const listening = networkHttp(systemClock).send({ method: 'GET', url, headers: own, timeoutMs: 20_000 })
+    const listening = networkHttpClient(systemClock).send({
+      method: 'GET',
+      url,
+      headers: own,
+      timeoutMs: 20_000,
+    })
     while (!shop.live.hasListeners) await systemClock.sleep(5)
     shop.live.publish({ kind: 'event', type: 'payment.succeeded', eventId: 1, body: { key: api.secretKey } })
     await app.close()
@@ -359,7 +364,7 @@ describe('the live feed', () => {
     for (const eventId of [1, 2]) shop.live.publish({ kind: 'event', type: 'a', eventId, body: {} })
     const url = `${await addressOf(app)}/live`
     const listen = (headers = {}) =>
-      networkHttp(systemClock).send({
+      networkHttpClient(systemClock).send({
         method: 'GET',
         url,
         headers: { ...own, ...headers },

@@ -1,6 +1,6 @@
 import type { Clock } from '../kit/clock.ts'
-import type { Http } from '../kit/http.ts'
-import type { Sentence } from '../kit/locale.ts'
+import type { HttpClient } from '../kit/http-client.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import type { Log } from '../kit/log.ts'
 import type { Random } from '../kit/random.ts'
 import { EventReader } from './follow-events.ts'
@@ -14,8 +14,8 @@ import { Vezne } from './vezne.ts'
 /** A card to try it with, and what comes of it. */
 export interface TryCard {
   number: string
-  label: Sentence
-  does: Sentence
+  label: LocalizedText
+  does: LocalizedText
 }
 
 /** What a shop is handed: where Vezne is, its keys, and what every program here is handed. */
@@ -28,7 +28,7 @@ export interface ShopOptions {
   /** Where it keeps what it must know again. */
   file: string
   cards: readonly TryCard[]
-  http: Http
+  http: HttpClient
   clock: Clock
   random: Random
   log: Log

@@ -1,4 +1,4 @@
-import type { Language, Sentence } from '../kit/locale.ts'
+import type { Language, LocalizedText } from '../kit/locale.ts'
 import type { OrderCheck } from './check-order.ts'
 import type { FieldComparison, OrderOutcome } from './compare.ts'
 import { priceText } from './price-text.ts'
@@ -18,7 +18,7 @@ export interface ShownOrderCheck {
   is_webhook_received: boolean | null
 }
 
-const sentences: Readonly<Record<OrderOutcome, { tone: Tone; title: Sentence; text: Sentence }>> = {
+const sentences: Readonly<Record<OrderOutcome, { tone: Tone; title: LocalizedText; text: LocalizedText }>> = {
   paid: {
     tone: 'good',
     title: { tr: 'Ödendi, sunucuda denetlendi', en: 'Paid, and checked on the server' },
@@ -98,7 +98,7 @@ const sentences: Readonly<Record<OrderOutcome, { tone: Tone; title: Sentence; te
   },
 }
 
-const facts: Readonly<Record<FieldComparison['what'], Sentence>> = {
+const facts: Readonly<Record<FieldComparison['what'], LocalizedText>> = {
   order: { tr: 'Sipariş', en: 'Order' },
   amount: { tr: 'Tutar', en: 'Amount' },
   currency: { tr: 'Para birimi', en: 'Currency' },

@@ -1,11 +1,11 @@
 import type { Clock } from '../kit/clock.ts'
-import type { Http } from '../kit/http.ts'
+import type { HttpClient } from '../kit/http-client.ts'
 import type { Live } from './live.ts'
 
 export interface VezneOptions {
   apiUrl: string
   secretKey: string
-  http: Http
+  http: HttpClient
   clock: Clock
   live: Live
 }

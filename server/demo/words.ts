@@ -1,4 +1,4 @@
-import type { Sentence } from '../kit/locale.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 
 /** What the shop's pages say as they are made. */
 export const words = {
@@ -59,7 +59,7 @@ export const words = {
   notFound: { tr: 'Böyle bir sayfa yok', en: 'There is no such page' },
   failed: { tr: 'Bir şeyler ters gitti', en: 'Something went wrong' },
   toShop: { tr: 'Mağazaya dön', en: 'Back to the shop' },
-} as const satisfies Record<string, Sentence>
+} as const satisfies Record<string, LocalizedText>
 
 /** What the script says in the course of things. */
 export const spoken = {
@@ -98,6 +98,6 @@ export const spoken = {
 
 /** The same in one language, as the page hands it to its script. */
 export function inLanguage(tree: object, language: 'tr' | 'en'): unknown {
-  if ('tr' in tree && 'en' in tree) return (tree as Sentence)[language]
+  if ('tr' in tree && 'en' in tree) return (tree as LocalizedText)[language]
   return Object.fromEntries(Object.entries(tree).map(([name, each]) => [name, inLanguage(each, language)]))
 }

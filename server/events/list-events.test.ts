@@ -38,7 +38,7 @@ interface EventJson {
 async function busyShop(size: number): Promise<TestApi> {
   const shop = await testApi({ env, database: api.database })
   const { id: paymentId } = await seedPayment(shop.services, shop.merchant)
-  const ids = await shop.services.ids.some(size)
+  const ids = await shop.services.ids.nextMany(size)
   await shop.services.sql.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
     select ${shop.merchant.id}, id, ${paymentId}, number, 'refund.created', '{"transaction_id": 1}', ${shop.clock.now()}
     from unnest(${ids}::bigint[]) with ordinality as planted (id, number)`)

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
-import { filters, id, optional, parsed } from '../kit/fields.ts'
-import type { Sentence } from '../kit/locale.ts'
+import { id, optional, parsedText, queryFilters } from '../kit/fields.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { ListPage } from '../kit/route.ts'
-import { page, route } from '../kit/route.ts'
-import { countText, fitting, perPage, perPageDefault } from '../kit/search.ts'
+import { listPage, route } from '../kit/route.ts'
+import { defaultPerPage, itemsThatFit, perPageField, totalCountText } from '../kit/search.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { ListedEvent } from './event.ts'
@@ -14,22 +14,22 @@ import { eventsMatching, lastEventId } from './store.ts'
 /** Behind the last event that there is. */
 const latest = 'latest'
 
-function readAfter(text: string): { value: number | typeof latest } | Sentence {
+function readAfter(text: string): { value: number | typeof latest } | LocalizedText {
   if (text === latest) return { value: latest }
   return /^[1-9]\d{13}$/.test(text) ? { value: Number(text) } : notAfter
 }
 
-const notAfter: Sentence = {
+const notAfter: LocalizedText = {
   tr: '14 haneli bir olay numarası ya da latest olmalıdır.',
   en: 'Must be an id of 14 digits, or latest.',
 }
 
-const ListEvents = filters({
+const ListEvents = queryFilters({
   transaction_id: optional(
     id({ tr: 'Yalnızca bu işlemin olayları.', en: 'The events of this transaction alone.' }),
   ),
   after: optional(
-    parsed<number | typeof latest>(
+    parsedText<number | typeof latest>(
       {
         tr: 'Aldığınız son olayın numarası: liste ondan sonraki olayla devam eder. Verilmezse en eski olayla başlar. `latest` ile boş bir liste döner; `Link` başlığı şimdiki son olayın arkasına götürür.',
         en: 'The id of the last event that you know: the list goes on behind it. Without it, it begins with the oldest. `latest` answers an empty list whose `Link` leads on behind the event that is the last one now.',
@@ -37,10 +37,10 @@ const ListEvents = filters({
       { max: 14, parse: readAfter },
     ),
   ),
-  per_page: perPage,
+  per_page: perPageField,
 })
 
-const notEvent: Sentence = {
+const notEvent: LocalizedText = {
   tr: 'Size ait bir olayın numarası olmalıdır.',
   en: 'Must be the id of an event of yours.',
 }
@@ -55,7 +55,7 @@ export const listEventsRoute = route({
   },
   credential: 'secret',
   query: ListEvents,
-  answer: page(ShownEvent, { tr: 'Olaylar.', en: 'What happened.' }),
+  answer: listPage(ShownEvent, { tr: 'Olaylar.', en: 'What happened.' }),
   handle: async (services: Services, merchant: Merchant, { query }) => {
     const { items, ...rest } = await listEvents(services, merchant, query)
     return { items: items.map((event) => shownEvent(event, merchant)), ...rest }
@@ -72,7 +72,7 @@ export async function listEvents(
   {
     after: requestedAfter,
     transaction_id: paymentId,
-    per_page: limit = perPageDefault,
+    per_page: limit = defaultPerPage,
   }: Static<typeof ListEvents>,
 ): Promise<ListPage<ListedEvent>> {
   const after = requestedAfter === latest ? await lastEventId(sql, merchantId) : requestedAfter
@@ -82,13 +82,13 @@ export async function listEvents(
     // What has come since then is behind it, and there for whoever goes on.
     return {
       items: [],
-      total: countText(matches.count),
+      total: totalCountText(matches.count),
       next: after === undefined ? undefined : String(after),
     }
   }
-  const items = fitting(matches.items, weightOf)
+  const items = itemsThatFit(matches.items, weightOf)
   const hasMore = matches.hasMore || items.length < matches.items.length
-  return { items, total: countText(matches.count), next: hasMore ? String(items.at(-1)?.id) : undefined }
+  return { items, total: totalCountText(matches.count), next: hasMore ? String(items.at(-1)?.id) : undefined }
 }
 
 /** Counted generously: a character of the data has at most three bytes. */

@@ -1,5 +1,5 @@
 import type { SearchResult } from '../kit/search.ts'
-import { countedTo } from '../kit/search.ts'
+import { maxExactCount } from '../kit/search.ts'
 import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { empty, sql } from '../kit/sql.ts'
 import type { PositionedEvent, UnpositionedEvent } from './assign-positions.ts'
@@ -67,7 +67,7 @@ export async function eventsMatching(
     paymentId === undefined
       ? last(merchantId)
       : sql`select count(*) from (select from events where merchant_id = ${merchantId} ${ofPayment}
-          and position is not null limit ${countedTo + 1}) as counted`
+          and position is not null limit ${maxExactCount + 1}) as counted`
   // Those of one payment have their places in the order of their numbers, and an index of their own.
   const order = paymentId === undefined ? sql`position` : sql`number`
   const startPosition =

@@ -1,7 +1,7 @@
-import { keyInProgress, keyReused, Refused } from '../kit/refusals.ts'
+import { idempotencyKeyInProgress, idempotencyKeyReused, Refused } from '../kit/refusals.ts'
 import type { PreparedResult } from '../kit/route.ts'
 import type { Sql } from '../kit/sql.ts'
-import { CommitUnknown, DatabaseUnavailable, RowLocked, Unreached } from '../kit/sql.ts'
+import { CommitUnknown, DatabaseNotReached, DatabaseUnavailable, RowLocked } from '../kit/sql.ts'
 import type { Services } from '../services.ts'
 import type { KeyedRequest } from './store.ts'
 import { claimKey, storedResponse, storeResponse } from './store.ts'
@@ -18,7 +18,7 @@ type Prepare = (services: Services) => Promise<PreparedResult<string> | undefine
 /** Runs work with the services of a request, until its deadline. */
 type Within = (work: (services: Services) => Promise<IdempotentResponse>) => Promise<IdempotentResponse>
 
-export const idempotencyRefusals = [keyInProgress, keyReused]
+export const idempotencyRefusals = [idempotencyKeyInProgress, idempotencyKeyReused]
 
 /**
  * Answers requests that carry an Idempotency-Key. Guarantee: the key, the effect and the answer commit together, so
@@ -79,7 +79,7 @@ export class IdempotencyHandler {
       return isWritten ? { text: answer, replayed: false } : undefined
     } catch (error) {
       if (error instanceof RowLocked) throw inProgress()
-      if (error instanceof Unreached || !(error instanceof DatabaseUnavailable)) throw error
+      if (error instanceof DatabaseNotReached || !(error instanceof DatabaseUnavailable)) throw error
       return undefined
     }
   }
@@ -90,7 +90,7 @@ export class IdempotencyHandler {
       if (!(await this.#claim(sql, request, now))) {
         const stored = await storedResponse(sql, request)
         if (!stored) throw inProgress()
-        if (!stored.fingerprint.equals(request.fingerprint)) throw new Refused(keyReused)
+        if (!stored.fingerprint.equals(request.fingerprint)) throw new Refused(idempotencyKeyReused)
         return { text: stored.answer, replayed: true }
       }
       const text = await work({ ...services, sql })
@@ -115,5 +115,5 @@ function unlessRefused(error: unknown): undefined {
 }
 
 function inProgress(): Refused {
-  return new Refused(keyInProgress, { retryAfterS: 1 })
+  return new Refused(idempotencyKeyInProgress, { retryAfterS: 1 })
 }

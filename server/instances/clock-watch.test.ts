@@ -18,7 +18,7 @@ async function installation(count: number) {
   const pass = async (seconds: number, which: readonly TestInstance[] = instances) => {
     for (let second = 0; second < seconds; second++) {
       time.advance(1_000)
-      for (const { watch } of which) await watch.look()
+      for (const { watch } of which) await watch.measure()
     }
   }
   const [first, second] = instances as [TestInstance, TestInstance]

@@ -1,9 +1,9 @@
 import type { SteadyClock } from '../kit/steady-clock.ts'
-import { measurementsNeeded } from '../kit/steady-clock.ts'
+import { measurementsToConfirm } from '../kit/steady-clock.ts'
 import type { OpenServices } from '../services.ts'
 import { measureClock } from './measure-clock.ts'
-import { Peers } from './peers.ts'
-import { deleteInstance, deleteInstancesBefore, exchangeBeats } from './store.ts'
+import { PeerInstances } from './peers.ts'
+import { deleteInstance, deleteInstancesBefore, exchangeHeartbeats } from './store.ts'
 
 const everyMs = 1_000
 /** Every so many measurements an instance shows that it runs; at every one while its clock differs from the database's. */
@@ -33,7 +33,7 @@ export class ClockWatch {
   readonly #services: Pick<OpenServices, 'own' | 'ids' | 'log'>
   readonly #clock: SteadyClock
   readonly #toleranceMs: number
-  readonly #peers = new Peers()
+  readonly #peers = new PeerInstances()
   #id: number | undefined
   #measurements = 0
   #beats = 0
@@ -65,7 +65,7 @@ export class ClockWatch {
   }
 
   /** Measures once. */
-  async look(): Promise<void> {
+  async measure(): Promise<void> {
     const offsetMs = await measureClock(this.#services.own, {
       now: () => this.#clock.wall(),
       monotonicMs: () => this.#clock.monotonicMs(),
@@ -82,8 +82,8 @@ export class ClockWatch {
 
   /** Measures until the clock is found right or wrong, ten times at most: slow measurements do not count. */
   async begin(): Promise<void> {
-    const enough = this.#measurements + measurementsNeeded
-    for (let count = 0; count < mostAtStart && this.#measurements < enough; count++) await this.look()
+    const enough = this.#measurements + measurementsToConfirm
+    for (let count = 0; count < mostAtStart && this.#measurements < enough; count++) await this.measure()
     if (this.#measurements < enough)
       this.#services.log.warn({}, 'the clock could not be measured: the database answers too slowly')
   }
@@ -93,7 +93,7 @@ export class ClockWatch {
     const { own, log } = this.#services
     while (!signal.aborted) {
       try {
-        await this.look()
+        await this.measure()
       } catch (err) {
         log.warn({ err }, 'the clock cannot be measured')
       }
@@ -108,7 +108,7 @@ export class ClockWatch {
     this.#beats += 1
     const clockAt = this.#clock.wall()
     this.#peers.see(
-      await exchangeBeats(own, { id: this.#id, beats: this.#beats, clockAt }),
+      await exchangeHeartbeats(own, { id: this.#id, beats: this.#beats, clockAt }),
       this.#clock.monotonicMs(),
     )
     if (this.#hasForgotten || this.#clock.fault) return

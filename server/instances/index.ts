@@ -1,2 +1,2 @@
 export { ClockWatch } from './clock-watch.ts'
-export { assertClock } from './measure-clock.ts'
+export { assertClockRight } from './measure-clock.ts'

@@ -18,7 +18,7 @@ export async function measureClock(
 }
 
 /** Refuses a command on a machine whose clock is wrong: it would write times that have not come, or are long past. */
-export async function assertClock({
+export async function assertClockRight({
   own,
   clock,
   config,

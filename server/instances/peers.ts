@@ -1,4 +1,4 @@
-import type { Beat } from './store.ts'
+import type { Heartbeat } from './store.ts'
 
 /** An instance that shows no sign of life for so long has ended, or cannot reach the database. */
 const aliveForMs = 20_000
@@ -14,11 +14,11 @@ interface Sighting {
 }
 
 /** Other instances that run, and their clocks as their beats show them. */
-export class Peers {
+export class PeerInstances {
   #sightings = new Map<number, Sighting>()
 
   /** Takes in the rows of the other instances. A row proves nothing; a row that changes shows an instance that runs. */
-  see(beats: readonly Beat[], monotonicMs: number): void {
+  see(beats: readonly Heartbeat[], monotonicMs: number): void {
     const seen = beats.map(({ id, beats: count, clockAt }): [number, Sighting] => {
       const known = this.#sightings.get(id)
       if (known?.beats === count) return [id, known]

@@ -54,9 +54,9 @@ async function readiness({ url }: Instance): Promise<string> {
 }
 
 /** Looks again and again until all of them say this of themselves; a process that hangs fails by the test's own end. */
-async function until(instances: readonly Instance[], wanted: string): Promise<void> {
+async function until(instances: readonly Instance[], expectedState: string): Promise<void> {
   for (const instance of instances) {
-    while ((await readiness(instance).catch(() => 'away')) !== wanted) await systemClock.sleep(50)
+    while ((await readiness(instance).catch(() => 'away')) !== expectedState) await systemClock.sleep(50)
   }
 }
 

@@ -2,14 +2,14 @@ import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
 
 /** Sign of life of an instance, with the time by its own clock. */
-export interface Beat {
+export interface Heartbeat {
   id: number
   beats: number
   clockAt: Date
 }
 
 /** Writes the own beat and answers those of all other instances, which may have ended long ago. */
-export function exchangeBeats(database: Sql, { id, beats, clockAt }: Beat): Promise<Beat[]> {
+export function exchangeHeartbeats(database: Sql, { id, beats, clockAt }: Heartbeat): Promise<Heartbeat[]> {
   return database.many(sql`with own as (
       insert into instances (id, beats, clock_at) values (${id}, ${beats}, ${clockAt})
       on conflict (id) do update set beats = excluded.beats, clock_at = excluded.clock_at)

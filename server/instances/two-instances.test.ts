@@ -54,7 +54,7 @@ async function live(
     await work()
     for (const ms of [18_000, 1_000, 1_000]) {
       till.clock.advance(ms)
-      for (const { watch } of instances) await watch.look()
+      for (const { watch } of instances) await watch.measure()
     }
     await work()
   }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { repetitions } from '../testing/tier.ts'
 import { readBody, readForm } from './body.ts'
 import * as complaint from './complaints.ts'
-import type { Sentence } from './locale.ts'
+import type { LocalizedText } from './locale.ts'
 import { Refused } from './refusals.ts'
 
 const piece = fc.oneof(
@@ -101,11 +101,11 @@ it('a value means the same as it is and encoded, beside whatever else, and ends 
  * value without a name nothing.
  */
 function pairsOf(input: object): [string, unknown][] {
-  const asKept = (value: unknown) => (Array.isArray(value) ? { ...value } : value)
+  const asStored = (value: unknown) => (Array.isArray(value) ? { ...value } : value)
   const named = Object.entries(input).filter(([name]) => name !== '')
   const pairs = named.map(([name, value]): [string, unknown] => [
     name,
-    name === '__proto__' ? '' : asKept(value),
+    name === '__proto__' ? '' : asStored(value),
   ])
   return pairs.sort(([one], [other]) => (one < other ? -1 : 1))
 }
@@ -122,26 +122,30 @@ function read(text: string): object | undefined {
 it('whoever sends what cannot be read is told why', () => {
   const json = 'application/json'
   const form = 'application/x-www-form-urlencoded'
-  const cases: [string | Buffer, string | undefined, Sentence][] = [
-    ['{"a":1}', 'text/plain', complaint.otherContentType],
-    ['a=1', undefined, complaint.otherContentType],
-    ['--x', 'multipart/form-data; boundary=x', complaint.otherContentType],
-    ['{"a":1}', form, complaint.jsonAsForm],
-    [' {"a":"b=c&d"}', form, complaint.jsonAsForm],
+  const cases: [string | Buffer, string | undefined, LocalizedText][] = [
+    ['{"a":1}', 'text/plain', complaint.unsupportedContentType],
+    ['a=1', undefined, complaint.unsupportedContentType],
+    ['--x', 'multipart/form-data; boundary=x', complaint.unsupportedContentType],
+    ['{"a":1}', form, complaint.jsonSentAsForm],
+    [' {"a":"b=c&d"}', form, complaint.jsonSentAsForm],
     ['a=1', json, complaint.brokenJson],
     ['{"a":1', json, complaint.brokenJson],
     ['[]', json, complaint.notJsonObject],
     ['"a"', json, complaint.notJsonObject],
-    [`{"a":${'['.repeat(30)}${']'.repeat(30)}}`, json, complaint.tooMuch],
-    ['a[b][c][d][e]=1', form, complaint.tooMuch],
-    [`{"a":[${'{},'.repeat(10_001)}{}]}`, json, complaint.tooMuch],
-    [Array.from({ length: 501 }, (_, index) => `a[${index}]=1`).join('&'), form, complaint.tooManyNames(500)],
-    ['a=%FE', form, complaint.brokenEncoding],
-    ['a=%', form, complaint.brokenEncoding],
-    ['a[0]=%zz', form, complaint.brokenEncoding],
+    [`{"a":${'['.repeat(30)}${']'.repeat(30)}}`, json, complaint.tooComplex],
+    ['a[b][c][d][e]=1', form, complaint.tooComplex],
+    [`{"a":[${'{},'.repeat(10_001)}{}]}`, json, complaint.tooComplex],
+    [
+      Array.from({ length: 501 }, (_, index) => `a[${index}]=1`).join('&'),
+      form,
+      complaint.tooManyParameters(500),
+    ],
+    ['a=%FE', form, complaint.brokenPercentEncoding],
+    ['a=%', form, complaint.brokenPercentEncoding],
+    ['a[0]=%zz', form, complaint.brokenPercentEncoding],
     [Buffer.from([0x61, 0x3d, 0xfe]), form, complaint.notUtf8],
     ['a=1', `${form}; charset=iso-8859-9`, complaint.notUtf8],
-    ['a=1&'.repeat(1001), form, complaint.tooManyNames(1000)],
+    ['a=1&'.repeat(1001), form, complaint.tooManyParameters(1000)],
   ]
   for (const [body, type, because] of cases) {
     assert.throws(

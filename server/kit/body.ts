@@ -1,9 +1,9 @@
 import { isAscii } from 'node:buffer'
 import * as complaint from './complaints.ts'
-import { isTooMuch, parseJson } from './json.ts'
+import { isTooComplex, parseJson } from './json.ts'
 import { lazyPackage } from './lazy.ts'
-import type { Sentence } from './locale.ts'
-import { Refused, unreadable } from './refusals.ts'
+import type { LocalizedText } from './locale.ts'
+import { Refused, unreadableRequest } from './refusals.ts'
 
 const qs = lazyPackage<typeof import('qs')>('qs')
 
@@ -31,14 +31,15 @@ export function readBody(bytes: Buffer, contentType: string | undefined): RawInp
   const text = decodeUtf8(bytes)
   if (text.trim() === '') return emptyInput()
   if (type.trim() === 'application/json') return readJsonObject(text)
-  if (type.trim() !== 'application/x-www-form-urlencoded') throw unreadableAs(complaint.otherContentType)
+  if (type.trim() !== 'application/x-www-form-urlencoded')
+    throw unreadableAs(complaint.unsupportedContentType)
   // What curl sends when nobody tells it that it is JSON. Read as a form, it would be a form without a known name.
-  if (text.trimStart().startsWith('{')) throw unreadableAs(complaint.jsonAsForm)
+  if (text.trimStart().startsWith('{')) throw unreadableAs(complaint.jsonSentAsForm)
   return readForm(text)
 }
 
-function unreadableAs(because: Sentence): Refused {
-  return new Refused(unreadable, { because })
+function unreadableAs(because: LocalizedText): Refused {
+  return new Refused(unreadableRequest, { because })
 }
 
 /**
@@ -49,7 +50,7 @@ export function readForm(text: string): RawInput {
   if (!special.test(text) && text.length < mostFormKeys) return readBareForm(text)
   // qs would silently leave out what is beyond its limit.
   const parts = text.split('&', mostFormKeys + 1)
-  if (parts.length > mostFormKeys) throw unreadableAs(complaint.tooManyNames(mostFormKeys))
+  if (parts.length > mostFormKeys) throw unreadableAs(complaint.tooManyParameters(mostFormKeys))
   let leftOut = false
   const decode = (part: string) => {
     const decoded = decodePart(part)
@@ -61,7 +62,7 @@ export function readForm(text: string): RawInput {
     if (simple) return simple
     const bracketed = parts.filter((part) => brackets.test(part)).length
     if (bracketed === 0) return readPlainForm(parts)
-    if (bracketed > mostBracketedKeys) throw unreadableAs(complaint.tooManyNames(mostBracketedKeys))
+    if (bracketed > mostBracketedKeys) throw unreadableAs(complaint.tooManyParameters(mostBracketedKeys))
     const input = qs().parse(parts.map(dividedAtFirst).join('&'), {
       plainObjects: true,
       arrayLimit: 0,
@@ -74,7 +75,7 @@ export function readForm(text: string): RawInput {
     return input
   } catch (error) {
     if (error instanceof Refused) throw error
-    throw unreadableAs(error instanceof URIError ? complaint.brokenEncoding : complaint.tooMuch)
+    throw unreadableAs(error instanceof URIError ? complaint.brokenPercentEncoding : complaint.tooComplex)
   }
 }
 
@@ -121,7 +122,7 @@ function readSimpleForm(parts: string[]): RawInput | undefined {
     if (equals < 0) return undefined
     const path = pathOf(part.slice(0, equals))
     if (!path || (path.length > 1 && ++bracketed > mostBracketedKeys)) return undefined
-    if (!placed(input, path, decodePart(part.slice(equals + 1)))) return undefined
+    if (!trySet(input, path, decodePart(part.slice(equals + 1)))) return undefined
   }
   return input
 }
@@ -144,11 +145,11 @@ function pathOf(sent: string): readonly string[] | undefined {
 }
 
 /** Puts a value where its name says; false if something is there already. */
-function placed(input: RawInput, path: readonly string[], value: string): boolean {
+function trySet(input: RawInput, path: readonly string[], value: string): boolean {
   let holder = input
   const last = path.length - 1
-  for (let place = 0; place < last; place++) {
-    const name = path[place] as string
+  for (let depth = 0; depth < last; depth++) {
+    const name = path[depth] as string
     const inner = holder[name] ?? emptyInput()
     if (typeof inner !== 'object') return false
     holder[name] = inner
@@ -169,8 +170,8 @@ function readBareForm(text: string): RawInput {
   for (let start = 0; start < text.length; ) {
     const next = text.indexOf('&', start)
     const end = next < 0 ? text.length : next
-    const found = text.indexOf('=', start)
-    const equals = found < 0 || found > end ? end : found
+    const equalsAt = text.indexOf('=', start)
+    const equals = equalsAt < 0 || equalsAt > end ? end : equalsAt
     if (end > start) put(input, text.slice(start, equals), text.slice(equals + 1, Math.max(end, equals + 1)))
     start = end + 1
   }
@@ -188,7 +189,7 @@ function readJsonObject(text: string): RawInput {
   try {
     value = parseJson(text)
   } catch {
-    throw unreadableAs(isTooMuch(text) ? complaint.tooMuch : complaint.brokenJson)
+    throw unreadableAs(isTooComplex(text) ? complaint.tooComplex : complaint.brokenJson)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw unreadableAs(complaint.notJsonObject)

@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { BuildOptions } from 'esbuild'
 import type { FastifyInstance } from 'fastify'
-import type { ContentEncoding } from './encoding.ts'
-import { wantedEncoding } from './encoding.ts'
+import type { ContentEncoding } from './content-encoding.ts'
+import { negotiateEncoding } from './content-encoding.ts'
 import { lazyPackage } from './lazy.ts'
 import { noSuchRoute, Refused } from './refusals.ts'
 
@@ -52,7 +52,7 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /** How everything for browsers is put together. */
-export const browserBuild = {
+export const browserBuildOptions = {
   bundle: true,
   minify: true,
   write: false,
@@ -68,7 +68,7 @@ export const browserBuild = {
 /** Guarantee: the same bytes and names from the same sources, in whichever folder, on whichever machine. */
 export function bundle({ folder, sources, files }: BundleOptions): Bundle {
   const { outputFiles, metafile } = esbuild().buildSync({
-    ...browserBuild,
+    ...browserBuildOptions,
     absWorkingDir: folder,
     entryPoints: Object.values(sources),
     format: 'esm',
@@ -141,7 +141,7 @@ export function mountBundle(app: FastifyInstance, bundled: () => Bundle): void {
     request.pattern = url
     const asset = bundled().all.find(({ name }) => name === request.params.name)
     if (!asset) throw new Refused(noSuchRoute)
-    const { encoding } = wantedEncoding(request.headers['accept-encoding'], ['br', 'gzip'])
+    const { encoding } = negotiateEncoding(request.headers['accept-encoding'], ['br', 'gzip'])
     return reply.headers(assetHeaders(asset, encoding)).send(await encodedAsset(asset, encoding))
   })
 }

@@ -2,10 +2,10 @@ import { parseArgs } from 'node:util'
 import type { Static, TObject } from 'typebox'
 import type { RawInput } from './body.ts'
 import { emptyInput } from './body.ts'
-import { notBlank } from './complaints.ts'
-import { read } from './read.ts'
+import { cannotBeBlank } from './complaints.ts'
+import { readInput } from './read-input.ts'
 import type { Complaints } from './refusals.ts'
-import { invalid, Refused } from './refusals.ts'
+import { Refused, validationFailed } from './refusals.ts'
 
 /** One command of the command line as the help lists it. What it takes and does is loaded when it is called. */
 export interface ListedCommand<Context> {
@@ -19,7 +19,7 @@ export interface ListedCommand<Context> {
 /** One command as data: its inputs, its checks and its work. */
 export interface Command<Context> {
   /** Inputs that are given by their place, in this order. */
-  places: readonly string[]
+  positionals: readonly string[]
   input: TObject
   /** Runs until it is told to end, by Ctrl-C or a signal. That is how it ends well. */
   isEndless?: true
@@ -29,12 +29,12 @@ export interface Command<Context> {
 export type Print = (line: string) => void
 
 export function command<Context, Input extends TObject>(description: {
-  places?: readonly (keyof Static<Input> & string)[]
+  positionals?: readonly (keyof Static<Input> & string)[]
   input: Input
   isEndless?: true
   run(context: Context, input: Static<Input>, print: Print, ending: AbortSignal): Promise<void> | void
 }): Command<Context> {
-  return { places: [], ...description }
+  return { positionals: [], ...description }
 }
 
 /** The words of the command line do not fit the command. */
@@ -44,20 +44,22 @@ export class WrongUsage extends Error {
 
 /** Reads `--time-zone Europe/Istanbul` as the command's input says, with the same checks as a request has. */
 export function readArguments(
-  words: string[],
-  { places, input }: Pick<Command<never>, 'places' | 'input'>,
+  args: string[],
+  { positionals: positionalNames, input }: Pick<Command<never>, 'positionals' | 'input'>,
 ): unknown {
   const properties = Object.entries(input.properties) as [string, { type?: string }][]
   const options = Object.fromEntries(
     properties
-      .filter(([name]) => !places.includes(name))
-      .map(([name]) => [optionOf(name), { type: 'string' as const, multiple: true as const }]),
+      .filter(([name]) => !positionalNames.includes(name))
+      .map(([name]) => [optionName(name), { type: 'string' as const, multiple: true as const }]),
   )
-  const flags = properties.filter(([, { type }]) => type === 'boolean').map(([name]) => `--${optionOf(name)}`)
-  const { values, positionals } = parse(withFlagsSaid(words, flags), options)
-  if (positionals.length > places.length) throw new WrongUsage('There are more words than it takes.')
+  const flags = properties
+    .filter(([, { type }]) => type === 'boolean')
+    .map(([name]) => `--${optionName(name)}`)
+  const { values, positionals } = parse(withExplicitFlags(args, flags), options)
+  if (positionals.length > positionalNames.length) throw new WrongUsage('There are more words than it takes.')
   const raw = emptyInput()
-  for (const [index, value] of positionals.entries()) raw[places[index] ?? ''] = value
+  for (const [index, value] of positionals.entries()) raw[positionalNames[index] ?? ''] = value
   for (const [option, given = []] of Object.entries(values)) {
     const name = option.replaceAll('-', '_')
     const isList = properties.some(([property, { type }]) => property === name && type === 'array')
@@ -71,29 +73,29 @@ export function readArguments(
 function readWithoutBlanks(input: TObject, raw: RawInput): unknown {
   const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === ''
   const blank = Object.keys(raw).filter((name) => [raw[name]].flat().some(isBlank))
-  const complaints: Complaints = new Map(blank.map((name) => [name, [notBlank]]))
+  const complaints: Complaints = new Map(blank.map((name) => [name, [cannotBeBlank]]))
   let value: unknown
   try {
-    value = read(input, raw)
+    value = readInput(input, raw)
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     for (const [name, sentences] of error.complaints ?? []) complaints.set(name, sentences)
   }
-  if (complaints.size > 0) throw new Refused(invalid, { complaints })
+  if (complaints.size > 0) throw new Refused(validationFailed, { complaints })
   return value
 }
 
-export function optionOf(name: string): string {
+export function optionName(name: string): string {
   return name.replaceAll('_', '-')
 }
 
 /** `--skip-bad` alone says true. What stands behind `--` are no options. */
-function withFlagsSaid(words: string[], flags: readonly string[]): string[] {
-  const end = words.indexOf('--')
-  return words.map((word, index) => {
-    const isOption = flags.includes(word) && (end < 0 || index < end)
-    const isSaid = ['true', 'false', '1', '0'].includes(words[index + 1] ?? '')
-    return isOption && !isSaid ? `${word}=true` : word
+function withExplicitFlags(args: string[], flags: readonly string[]): string[] {
+  const end = args.indexOf('--')
+  return args.map((arg, index) => {
+    const isOption = flags.includes(arg) && (end < 0 || index < end)
+    const hasValue = ['true', 'false', '1', '0'].includes(args[index + 1] ?? '')
+    return isOption && !hasValue ? `${arg}=true` : arg
   })
 }
 

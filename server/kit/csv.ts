@@ -2,21 +2,21 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Info } from 'csv-parse'
 import { CsvError, parse } from 'csv-parse'
-import { UnreadableFile } from './whole-lines.ts'
+import { UnreadableFile } from './file-lines.ts'
 
 const longestRecord = 4_096
 
 /** Is handed a row, with the line on which it begins. */
-export type TakeRow = (row: readonly string[], line: number) => void
+export type RowHandler = (row: readonly string[], line: number) => void
 
 /**
  * Hands over the rows of a table one by one, blank ones left out. Guarantee: after a fault in the quotes no further row is
  * handed over, for nobody can say where one ends; it is told with its line, as an UnreadableFile.
  */
-export async function readRows(
+export async function readCsvRows(
   text: AsyncIterable<string>,
   separator: ';' | ',',
-  take: TakeRow,
+  take: RowHandler,
 ): Promise<void> {
   /** Where the last row ended, and how many blank lines there were until then. */
   let last = { line: 0, blankLines: 0 }

@@ -1,5 +1,5 @@
 import type { Static, TObject, TOptional, TProperties, TSchema, TUnsafe } from 'typebox'
-import type { Sentence } from './locale.ts'
+import type { LocalizedText } from './locale.ts'
 import { largestMinor, smallestMinor } from './money.ts'
 import { Type } from './schema.ts'
 
@@ -7,38 +7,46 @@ import { Type } from './schema.ts'
  * What a schema carries beside JSON Schema. The keys are symbols, so that no document shows them and no serialiser
  * minds them.
  */
-export const check = Symbol('check')
-export const whenBlank = Symbol('when blank')
-export const rule = Symbol('rule')
-export const closed = Symbol('closed')
-export const pairsOf = Symbol('pairs of')
-export const isPlain = Symbol('is plain')
-export const inDigits = Symbol('in digits')
-export const whenWrong = Symbol('when wrong')
-export const inBoth = Symbol('in both languages')
-export const exampleInBoth = Symbol('example in both languages')
-export const nameOf = Symbol('name of')
-export const sameAs = Symbol('same as')
+export const fieldCheck = Symbol('check')
+export const onBlank = Symbol('when blank')
+export const objectRule = Symbol('rule')
+export const refusesUnknownNames = Symbol('closed')
+export const keyValueLimits = Symbol('pairs of')
+export const isScalar = Symbol('is plain')
+export const notDigitsMessage = Symbol('in digits')
+export const wrongValueMessage = Symbol('when wrong')
+export const localizedDescription = Symbol('in both languages')
+export const localizedExample = Symbol('example in both languages')
+export const schemaName = Symbol('name of')
+export const sameSchemaAs = Symbol('same as')
 
 /** A sentence for the documents: in English alone where only operators read it, else in every language that we speak. */
-export type About = string | Sentence
+export type Description = string | LocalizedText
 
 /** What is wrong with the value, or what it becomes. `raw` is the text as it was sent, before it was trimmed. */
-export type FieldCheck<Value> = (value: string, raw: string) => Sentence | { value: Value } | undefined
+export type FieldCheck<Value> = (value: string, raw: string) => LocalizedText | { value: Value } | undefined
 
 /** What the text becomes, or what is wrong with it. Unlike a check it cannot let the text pass as it is. */
-export type Parse<Value> = (value: string, raw: string) => Sentence | { value: Value }
+export type FieldParser<Value> = (value: string, raw: string) => LocalizedText | { value: Value }
 
 /** What is wrong with which fields of a record, judged by all that could be read of it. */
-export type ObjectRule = (value: Readonly<Record<string, unknown>>) => Iterable<[string, Sentence]>
+export type ObjectRule = (value: Readonly<Record<string, unknown>>) => Iterable<[string, LocalizedText]>
 
 /** The description of a schema, for answers and parameters alike. */
-export function descriptionOf(about: About): { description: string; [inBoth]?: Sentence } {
-  return typeof about === 'string' ? { description: about } : { description: about.en, [inBoth]: about }
+export function descriptionOf(about: Description): {
+  description: string
+  [localizedDescription]?: LocalizedText
+} {
+  return typeof about === 'string'
+    ? { description: about }
+    : { description: about.en, [localizedDescription]: about }
 }
 
 /** Text of at most `max` characters, as people count them. It arrives trimmed, in Unicode's composed form, never blank. */
-export function text(about: About, options: { max: number; check?: FieldCheck<string>; example?: string }) {
+export function text(
+  about: Description,
+  options: { max: number; check?: FieldCheck<string>; example?: string },
+) {
   const { max, check: judge, example } = options
   return Type.String({
     ...descriptionOf(about),
@@ -50,9 +58,9 @@ export function text(about: About, options: { max: number; check?: FieldCheck<st
 }
 
 /** Text that stands for something else, which `parse` makes of it or says why it cannot. */
-export function parsed<Value>(
-  about: About,
-  options: { min?: number; max: number; parse: Parse<Value>; example?: string; format?: string },
+export function parsedText<Value>(
+  about: Description,
+  options: { min?: number; max: number; parse: FieldParser<Value>; example?: string; format?: string },
 ) {
   const { min = 1, max, parse, example, format } = options
   return Type.Unsafe<Value>({
@@ -67,44 +75,44 @@ export function parsed<Value>(
 }
 
 /** Text, a number or a boolean, which arrives as text. Unlike other texts it may be empty, but not left out. */
-export function plain(about: About, options: { max: number }) {
+export function scalar(about: Description, options: { max: number }) {
   return Type.Unsafe<string>({
     type: ['string', 'number', 'boolean'],
     ...descriptionOf(about),
     maxLength: options.max,
-    [isPlain]: true,
+    [isScalar]: true,
   })
 }
 
 /** The path of a file, as it was typed to the letter: its name may begin with a space, and be written in any form. */
-export function filePath(about: About) {
-  return parsed<string>(about, { max: 4096, parse: (_path, typed) => ({ value: typed }) })
+export function filePath(about: Description) {
+  return parsedText<string>(about, { max: 4096, parse: (_path, typed) => ({ value: typed }) })
 }
 
-export function integer(about: About, options: { min: number; max: number; example?: number }) {
+export function integer(about: Description, options: { min: number; max: number; example?: number }) {
   const { min, max, example } = options
   return Type.Integer({ ...descriptionOf(about), minimum: min, maximum: max, ...shown(example) })
 }
 
 /** Money in the minor unit. Whoever sends `12.50` is told how to say it. */
-export function money(about: About, options: { example?: number; min?: number } = {}) {
+export function money(about: Description, options: { example?: number; min?: number } = {}) {
   const amount = integer(about, { min: smallestMinor, max: largestMinor, ...options })
-  return Type.Integer({ ...amount, [inDigits]: inMinorUnits })
+  return Type.Integer({ ...amount, [notDigitsMessage]: inMinorUnits })
 }
 
-const inMinorUnits: Sentence = {
+const inMinorUnits: LocalizedText = {
   tr: 'En küçük para birimi cinsinden (kuruş, sent), yalnızca rakamlardan oluşan bir tam sayı olmalıdır: 12,50 için 1250.',
   en: 'Must be a whole number of minor units, in digits alone: 1250 for 12.50.',
 }
 
 /** A number that is known by how many digits it has. Of every value that is none, the same is said. */
-export function digits(about: About, options: { count: number; example?: number }) {
+export function fixedDigits(about: Description, options: { count: number; example?: number }) {
   const { count, example } = options
   const field = integer(about, { min: 10 ** (count - 1), max: 10 ** count - 1, ...(example && { example }) })
-  return Type.Integer({ ...field, [whenWrong]: exactlyDigits(count) })
+  return Type.Integer({ ...field, [wrongValueMessage]: exactlyDigits(count) })
 }
 
-function exactlyDigits(count: number): Sentence {
+function exactlyDigits(count: number): LocalizedText {
   return {
     tr: `Tam olarak ${count} haneli olmalı, yalnızca rakamlardan oluşmalı ve 0 ile başlamamalıdır.`,
     en: `Must be exactly ${count} digits, the first of them not 0.`,
@@ -112,81 +120,84 @@ function exactlyDigits(count: number): Sentence {
 }
 
 /** An id of ours. What has not fourteen digits is the id of nothing. */
-export function id(about: About) {
+export function id(about: Description) {
   const field = integer(about, { min: 10_000_000_000_000, max: 99_999_999_999_999 })
-  return Type.Integer({ ...field, [whenWrong]: notId })
+  return Type.Integer({ ...field, [wrongValueMessage]: notId })
 }
 
-const notId: Sentence = {
+const notId: LocalizedText = {
   tr: '14 haneli bir kayıt numarası olmalıdır.',
   en: 'Must be an id of 14 digits.',
 }
 
-export function flag(about: About, options: { example?: boolean } = {}) {
+export function flag(about: Description, options: { example?: boolean } = {}) {
   return Type.Boolean({ ...descriptionOf(about), ...shown(options.example) })
 }
 
-export function choice<const Values extends readonly string[]>(about: About, values: Values) {
+export function choice<const Values extends readonly string[]>(about: Description, values: Values) {
   return Type.Unsafe<Values[number]>({ type: 'string', ...descriptionOf(about), enum: [...values] })
 }
 
 /** A list as indexed keys, as JSON, or as JSON in one text. What is none may be told how this one is written. */
 export function list<Item extends TSchema>(
-  about: About,
+  about: Description,
   item: Item,
-  options: { max: number; otherwise?: Sentence },
+  options: { max: number; otherwise?: LocalizedText },
 ) {
   const { max, otherwise } = options
   return Type.Array(item, {
     ...descriptionOf(about),
     maxItems: max,
-    ...(otherwise && { [whenWrong]: otherwise }),
+    ...(otherwise && { [wrongValueMessage]: otherwise }),
   })
 }
 
 export function record<Properties extends TProperties>(
   properties: Properties,
-  about?: About,
+  about?: Description,
   options: { rule?: ObjectRule } = {},
 ): TObject<Properties> {
   return Type.Object(properties, {
     ...(about === undefined ? {} : descriptionOf(about)),
-    ...(options.rule ? { [rule]: options.rule } : {}),
+    ...(options.rule ? { [objectRule]: options.rule } : {}),
   })
 }
 
 /** Filters: a name that is none of them is refused, for a typo must not answer everything. */
-export function filters<Properties extends TProperties>(
+export function queryFilters<Properties extends TProperties>(
   properties: Properties,
   options: { rule?: ObjectRule } = {},
 ): TObject<Properties> {
-  return Type.Object(properties, { [closed]: true, ...(options.rule ? { [rule]: options.rule } : {}) })
+  return Type.Object(properties, {
+    [refusesUnknownNames]: true,
+    ...(options.rule ? { [objectRule]: options.rule } : {}),
+  })
 }
 
-export interface Pair {
+export interface KeyValuePair {
   key: string
   value: string
 }
 
-export interface PairLimits {
+export interface KeyValueLimits {
   max: number
   maxKey: number
   maxValue: number
 }
 
-interface PairOptions extends PairLimits {
+interface KeyValueOptions extends KeyValueLimits {
   /** As forms have to send it: JSON in one text. */
   example?: string
 }
 
 /** Names and values that the caller makes up, as an object of JSON or as one in a text. All faults are the field's own. */
-export function pairs(about: About, { example, ...limits }: PairOptions) {
-  return Type.Unsafe<Pair[]>({
+export function keyValuePairs(about: Description, { example, ...limits }: KeyValueOptions) {
+  return Type.Unsafe<KeyValuePair[]>({
     type: ['object', 'string'],
     ...descriptionOf(about),
     additionalProperties: { type: ['string', 'number', 'boolean'] },
     maxProperties: limits.max,
-    [pairsOf]: limits,
+    [keyValueLimits]: limits,
     ...shown(example),
   })
 }
@@ -204,14 +215,14 @@ type OptionalIn<Properties extends TProperties> = {
 
 /** What a field says of itself in a change, where that differs. */
 type UpdateTexts<Properties extends TProperties> = {
-  readonly [Name in keyof Properties]?: { about?: About; example?: string | number }
+  readonly [Name in keyof Properties]?: { about?: Description; example?: string | number }
 }
 
 /**
  * The same fields for a change: none is a must, and what is not sent stays as it is. Sent blank, the clearable ones
  * arrive as null; of any other that is refused, for it cannot be nothing. Examples are the change's own.
  */
-export function changeOf<Properties extends TProperties, const Clearable extends OptionalIn<Properties>>(
+export function updateSchema<Properties extends TProperties, const Clearable extends OptionalIn<Properties>>(
   properties: Properties,
   clearable: readonly Clearable[],
   inChange: UpdateTexts<Properties>,
@@ -229,7 +240,7 @@ export function changeOf<Properties extends TProperties, const Clearable extends
       : rest.maxLength === undefined
         ? {}
         : { minLength }
-    const whenSentBlank = { [whenBlank]: mayBeNull ? 'clear' : 'refuse' }
+    const whenSentBlank = { [onBlank]: mayBeNull ? 'clear' : 'refuse' }
     const words = about === undefined ? {} : descriptionOf(about)
     return [
       name,
@@ -240,8 +251,8 @@ export function changeOf<Properties extends TProperties, const Clearable extends
 }
 
 /** What need not be sent, and is refused if it is sent blank: where saying nothing means all of something. */
-export function neverBlank<Schema extends TSchema>(schema: Schema): TOptional<Schema> {
-  return Type.Optional(Type.Unsafe({ ...schema, [whenBlank]: 'refuse' })) as never
+export function optionalNotBlank<Schema extends TSchema>(schema: Schema): TOptional<Schema> {
+  return Type.Optional(Type.Unsafe({ ...schema, [onBlank]: 'refuse' })) as never
 }
 
 /** What need not be sent. Sent blank it counts as not sent, so documents name no shortest length of it. */
@@ -251,7 +262,7 @@ export function optional<Schema extends TSchema>(schema: Schema): TOptional<Sche
 }
 
 function checked(judge: FieldCheck<unknown> | undefined): object {
-  return judge ? { [check]: judge } : {}
+  return judge ? { [fieldCheck]: judge } : {}
 }
 
 function shown(example: string | number | boolean | undefined): object {

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** Why the process cannot serve now; undefined when it can. */
-export type Readiness = () => Promise<string | undefined>
+export type ReadinessCheck = () => Promise<string | undefined>
 
 /**
  * `/livez` says that the process runs, whatever else is away: a restart would not bring a database back. `/readyz`
  * says whether it can serve, so that load balancers send requests elsewhere.
  */
-export function mountHealth(app: FastifyInstance, readiness: Readiness): void {
-  app.get('/livez', { onRequest: named('/livez') }, async () => ({ status: 'alive' }))
-  app.get('/readyz', { onRequest: named('/readyz') }, async (_request, reply) => {
+export function mountHealthRoutes(app: FastifyInstance, readiness: ReadinessCheck): void {
+  app.get('/livez', { onRequest: setPattern('/livez') }, async () => ({ status: 'alive' }))
+  app.get('/readyz', { onRequest: setPattern('/readyz') }, async (_request, reply) => {
     const reason = await readiness()
     if (reason === undefined) return { status: 'ready' }
     return reply.code(503).header('retry-after', 1).send({ status: 'not ready', reason })
@@ -17,11 +17,11 @@ export function mountHealth(app: FastifyInstance, readiness: Readiness): void {
 }
 
 /** Whether somebody asks how the process is. */
-export function isHealth({ routeOptions: { url } }: FastifyRequest): boolean {
+export function isHealthRequest({ routeOptions: { url } }: FastifyRequest): boolean {
   return url === '/livez' || url === '/readyz'
 }
 
-function named(pattern: string) {
+function setPattern(pattern: string) {
   return (request: { pattern: string | undefined }, _reply: unknown, done: () => void) => {
     request.pattern = pattern
     done()

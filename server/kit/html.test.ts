@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { gzippedPage } from './gzip.ts'
 import type { Html } from './html.ts'
-import { constant, html, markup } from './html.ts'
+import { html, rawHtml, staticHtml } from './html.ts'
 
 const read = (page: Html) => gunzipSync(Buffer.from(gzippedPage(page), 'latin1')).toString()
 
@@ -24,11 +24,11 @@ describe('what is put into markup', () => {
     const word = 'é ş € 😀'
     for (const made of [
       html`${word}`,
-      markup(word),
-      constant(markup(word)),
-      constant(markup(word.repeat(300))),
+      rawHtml(word),
+      staticHtml(rawHtml(word)),
+      staticHtml(rawHtml(word.repeat(300))),
     ])
       assert.equal(read(html`<b>${made}</b>ğ`), `<b>${made.text}</b>ğ`)
-    assert.equal(constant(markup(word)).text, word)
+    assert.equal(staticHtml(rawHtml(word)).text, word)
   })
 })

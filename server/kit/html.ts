@@ -2,7 +2,7 @@ import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { BoundedCache } from './bounded-cache.ts'
 
 /** The bytes of UTF-8, each a letter. */
-export type Bytes = string & { readonly [isBytes]: true }
+export type ByteString = string & { readonly [isBytes]: true }
 declare const isBytes: unique symbol
 
 /**
@@ -12,9 +12,9 @@ declare const isBytes: unique symbol
  */
 export class Html {
   /** What is made for one visitor, and what is the same for many, in their order. */
-  readonly pieces: readonly (Bytes | Constant)[]
+  readonly pieces: readonly (ByteString | StaticHtml)[]
 
-  constructor(pieces: readonly (Bytes | Constant)[]) {
+  constructor(pieces: readonly (ByteString | StaticHtml)[]) {
     this.pieces = pieces
   }
 
@@ -26,29 +26,29 @@ export class Html {
 const wide = /[\u0080-\uffff]/
 
 /** Most such texts are words of ours, and are on every page. */
-const wideTexts = new BoundedCache<string, Bytes>(5_000)
+const wideTexts = new BoundedCache<string, ByteString>(5_000)
 const longestRemembered = 200
 
-function bytesOf(text: string): Bytes {
-  if (!wide.test(text)) return text as Bytes
+function bytesOf(text: string): ByteString {
+  if (!wide.test(text)) return text as ByteString
   return text.length > longestRemembered ? madeBytes(text) : wideTexts.get(text, madeBytes)
 }
 
-function madeBytes(text: string): Bytes {
-  return Buffer.from(text).toString('latin1') as Bytes
+function madeBytes(text: string): ByteString {
+  return Buffer.from(text).toString('latin1') as ByteString
 }
 
-function textOf(bytes: Bytes): string {
+function textOf(bytes: ByteString): string {
   return Buffer.from(bytes, 'latin1').toString()
 }
 
 /** Markup that somebody else has written, as it is: a style, a script, a part of a page of ours. */
-export function markup(text: string): Html {
+export function rawHtml(text: string): Html {
   return new Html([bytesOf(text)])
 }
 
 /** Markup that is the same for many, so that it is compressed once. */
-export class Constant {
+export class StaticHtml {
   readonly text: string
   readonly bytes: Buffer
   #deflated: Buffer | undefined
@@ -91,49 +91,49 @@ function sumsOf(bytes: Buffer): Sums {
   return { alone, ofFour }
 }
 
-export type Content = Html | string | number | undefined | readonly Content[]
+export type HtmlContent = Html | string | number | undefined | readonly HtmlContent[]
 
 /** Markup as written, with everything that is put into it escaped. */
-export function html(parts: TemplateStringsArray, ...holes: Content[]): Html {
-  const written = writtenIn(parts)
+export function html(parts: TemplateStringsArray, ...holes: HtmlContent[]): Html {
+  const literals = literalsOf(parts)
   const joined = new Joined()
-  for (let index = 0; index < written.length; index++) {
-    joined.add(written[index] as Bytes)
+  for (let index = 0; index < literals.length; index++) {
+    joined.add(literals[index] as ByteString)
     joined.put(holes[index])
   }
   return new Html(joined.end())
 }
 
 /** What stands in the source, which is the same however often it is run. */
-const known = new WeakMap<TemplateStringsArray, readonly Bytes[]>()
+const known = new WeakMap<TemplateStringsArray, readonly ByteString[]>()
 
-function writtenIn(parts: TemplateStringsArray): readonly Bytes[] {
-  let written = known.get(parts)
-  if (!written) {
-    written = parts.map(bytesOf)
-    known.set(parts, written)
+function literalsOf(parts: TemplateStringsArray): readonly ByteString[] {
+  let literals = known.get(parts)
+  if (!literals) {
+    literals = parts.map(bytesOf)
+    known.set(parts, literals)
   }
-  return written
+  return literals
 }
 
 /** Pieces one behind the other. */
 class Joined {
-  readonly #pieces: (Bytes | Constant)[] = []
+  readonly #pieces: (ByteString | StaticHtml)[] = []
   /** What follows the last constant. */
   #bytes = ''
 
-  add(bytes: Bytes): void {
+  add(bytes: ByteString): void {
     this.#bytes += bytes
   }
 
-  put(content: Content): void {
+  put(content: HtmlContent): void {
     if (typeof content === 'string') this.#bytes += escaped(content)
     else if (typeof content === 'number') this.#bytes += content
     else if (content instanceof Html) for (const piece of content.pieces) this.#putPiece(piece)
     else if (content !== undefined) for (const each of content) this.put(each)
   }
 
-  #putPiece(piece: Bytes | Constant): void {
+  #putPiece(piece: ByteString | StaticHtml): void {
     if (typeof piece === 'string') this.#bytes += piece
     else {
       this.#closeText()
@@ -143,11 +143,11 @@ class Joined {
 
   /** What bytes are joined to is bytes. */
   #closeText(): void {
-    if (this.#bytes !== '') this.#pieces.push(this.#bytes as Bytes)
+    if (this.#bytes !== '') this.#pieces.push(this.#bytes as ByteString)
     this.#bytes = ''
   }
 
-  end(): (Bytes | Constant)[] {
+  end(): (ByteString | StaticHtml)[] {
     this.#closeText()
     return this.#pieces
   }
@@ -157,12 +157,12 @@ class Joined {
 const shortestConstant = 256
 
 /** The same markup, to be made once and put into many pages. */
-export function constant({ text }: Html): Html {
-  return new Html([text.length < shortestConstant ? bytesOf(text) : new Constant(text)])
+export function staticHtml({ text }: Html): Html {
+  return new Html([text.length < shortestConstant ? bytesOf(text) : new StaticHtml(text)])
 }
 
 /** A sentence of the documents: what stands between backticks is code. */
-export function prose(text: string): Html[] {
+export function proseHtml(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 }
 

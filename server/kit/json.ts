@@ -3,24 +3,24 @@ const mostParts = 10_000
 
 /**
  * Parses JSON that may come from anywhere; throws what JSON.parse throws, and on more than anybody needs. Guarantee: of a
- * name that an object has more than once no value is chosen; it holds `givenTwice`.
+ * name that an object has more than once no value is chosen; it holds `duplicateMember`.
  */
 export function parseJson(text: string): unknown {
-  const members = membersWritten(text)
+  const members = countMembersInText(text)
   if (members === undefined) throw new SyntaxError('nested too deep, or of too many parts')
   // Looking at each value takes ten times as long as reading it, and nearly all numbers are written as we would.
-  const value: unknown = oddNumber.test(text) ? JSON.parse(text, asWritten as never) : JSON.parse(text)
+  const value: unknown = oddNumber.test(text) ? JSON.parse(text, keepNonCanonical as never) : JSON.parse(text)
   // JSON.parse keeps the last of equal names. Comparing two counts is all that a text without any has to pay.
-  if (members !== membersIn(value)) for (const path of outerFirst(doubledNames(text))) mark(value, path)
+  if (members !== countMembers(value)) for (const path of outerFirst(duplicateNames(text))) mark(value, path)
   return value
 }
 
-export function isTooMuch(json: string): boolean {
-  return membersWritten(json) === undefined
+export function isTooComplex(json: string): boolean {
+  return countMembersInText(json) === undefined
 }
 
 /** Stands where an object has the same name more than once. */
-export const givenTwice: unknown = Object.freeze({})
+export const duplicateMember: unknown = Object.freeze({})
 
 /** Matches numbers not written as we would write them, and texts that look like one. */
 const oddNumber = /\d[.eE]|\d{16}|-0/
@@ -29,7 +29,7 @@ const oddNumber = /\d[.eE]|\d{16}|-0/
  * A number of JSON that is not written as we would write it: 1.0, 1e3, 99.99999999999999999. No rounding touches an
  * amount, so it is no number for us; where any text will do, it is the text that was sent.
  */
-export class WrittenNumber {
+export class NonCanonicalNumber {
   readonly #source: string
 
   constructor(source: string) {
@@ -41,8 +41,8 @@ export class WrittenNumber {
   }
 }
 
-function asWritten(_name: string, value: unknown, { source = '' }: { source?: string }): unknown {
-  return typeof value === 'number' && String(value) !== source ? new WrittenNumber(source) : value
+function keepNonCanonical(_name: string, value: unknown, { source = '' }: { source?: string }): unknown {
+  return typeof value === 'number' && String(value) !== source ? new NonCanonicalNumber(source) : value
 }
 
 const quote = '"'.charCodeAt(0)
@@ -57,7 +57,7 @@ const colon = ':'.charCodeAt(0)
  * Counts the members of all objects by their colons; undefined where the text is too deep or has too many parts. One
  * pass, whatever it holds: a pattern that looks for the ends of texts can be made to take minutes.
  */
-function membersWritten(json: string): number | undefined {
+function countMembersInText(json: string): number | undefined {
   let [depth, parts, members] = [0, 0, 0]
   for (let index = 0; index < json.length; index++) {
     const code = json.charCodeAt(index)
@@ -83,14 +83,14 @@ function endOfText(json: string, start: number): number {
 }
 
 /** Counts the members of a parsed value: fewer than written where a name was there twice. */
-function membersIn(value: unknown): number {
+function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   let members = 0
   if (Array.isArray(value)) {
-    for (const item of value) members += membersIn(item)
+    for (const item of value) members += countMembers(item)
     return members
   }
-  for (const name in value) members += 1 + membersIn((value as Record<string, unknown>)[name])
+  for (const name in value) members += 1 + countMembers((value as Record<string, unknown>)[name])
   return members
 }
 
@@ -101,7 +101,7 @@ const tokens = /("[^"\\]*(?:\\.[^"\\]*)*")\s*:|"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],]
  * The path of every name that its object has more than once, however it is spelled: metadata, 0, key. The text must be
  * JSON. It is read once.
  */
-export function* doubledNames(text: string): Generator<string[]> {
+export function* duplicateNames(text: string): Generator<string[]> {
   const open: { at: string | number; timesOf: Map<string, number> }[] = []
   for (const [token, name] of text.matchAll(tokens)) {
     const inner = open.at(-1)
@@ -127,7 +127,7 @@ function mark(value: unknown, path: readonly string[]): void {
   let holder = value
   for (const [depth, name] of path.entries()) {
     if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, name)) return
-    if (depth === path.length - 1) Object.defineProperty(holder, name, { value: givenTwice })
+    if (depth === path.length - 1) Object.defineProperty(holder, name, { value: duplicateMember })
     else holder = (holder as Record<string, unknown>)[name]
   }
 }

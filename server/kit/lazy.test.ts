@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { TestClock } from '../testing/clock.ts'
-import { lazily, loadTheRest } from './lazy.ts'
+import { lazily, preloadLazyValues } from './lazy.ts'
 
 it('is made once, when it is first asked for', () => {
   let times = 0
@@ -16,9 +16,9 @@ it('is made ahead of its first use when there is time for it, unless told to end
   const clock = new TestClock()
   const ended = new AbortController()
   ended.abort()
-  await loadTheRest(clock, ended.signal)
+  await preloadLazyValues(clock, ended.signal)
   assert.deepEqual(made, [])
-  const loading = loadTheRest(clock, new AbortController().signal)
+  const loading = preloadLazyValues(clock, new AbortController().signal)
   let isDone = false
   void loading.then(() => {
     isDone = true
@@ -40,7 +40,7 @@ it('is tried again at its first use if it could not be made before, and whoever 
   })
   const clock = new TestClock()
   let isDone = false
-  void loadTheRest(clock, new AbortController().signal).then(() => {
+  void preloadLazyValues(clock, new AbortController().signal).then(() => {
     isDone = true
   })
   while (!isDone) {

@@ -6,7 +6,7 @@ const waiting = new Set<() => unknown>()
 
 /**
  * Something that takes long to load or to make, and that a start does not need: it is there at its first use. A service
- * that is ready gets it before by `loadTheRest`, so that no request has to wait for it.
+ * that is ready gets it before by `preloadLazyValues`, so that no request has to wait for it.
  */
 export function lazily<Value>(make: () => Value): () => Value {
   let made: { value: Value } | undefined
@@ -30,7 +30,7 @@ export function lazyPackage<Package>(name: string): () => Package {
 const pauseMs = 200
 
 /** Loads all that is still waiting, one after the other, until the signal. An error is left to the first caller. */
-export async function loadTheRest(clock: Clock, signal: AbortSignal): Promise<void> {
+export async function preloadLazyValues(clock: Clock, signal: AbortSignal): Promise<void> {
   for (const get of waiting) {
     await clock.sleep(pauseMs, signal).catch(() => undefined)
     if (signal.aborted) return

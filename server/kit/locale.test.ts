@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { isCountry, isTwoDecimalCurrency } from './countries-and-currencies.ts'
 import { preferredLanguage } from './locale.ts'
-import { isCountry, isTwoDigitCurrency } from './regions.ts'
 import { displayTime, isoTime, isTimeZone } from './zoned-time.ts'
 
 it('the language is the one that the header prefers among ours, by quality, else none', () => {
@@ -45,6 +45,6 @@ it('zones, countries and currencies are the real ones', () => {
   assert.ok(isTimeZone('Europe/Istanbul') && !isTimeZone('Mars/Base') && !isTimeZone(''))
   for (const code of ['TR', 'DE', 'US', 'XK', 'CY']) assert.ok(isCountry(code), code)
   for (const code of ['XX', 'EU', 'UN', 'ZZ', 'tr', 'TUR', 'QO', '']) assert.ok(!isCountry(code), code)
-  for (const code of ['TRY', 'USD', 'EUR']) assert.ok(isTwoDigitCurrency(code), code)
-  for (const code of ['JPY', 'KWD', 'ABC', 'try', '']) assert.ok(!isTwoDigitCurrency(code), code)
+  for (const code of ['TRY', 'USD', 'EUR']) assert.ok(isTwoDecimalCurrency(code), code)
+  for (const code of ['JPY', 'KWD', 'ABC', 'try', '']) assert.ok(!isTwoDecimalCurrency(code), code)
 })

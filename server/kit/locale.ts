@@ -3,10 +3,10 @@ import { BoundedCache } from './bounded-cache.ts'
 export type Language = 'tr' | 'en'
 
 /** The same thing for every language that we speak. */
-export type InBoth<Value> = Readonly<Record<Language, Value>>
+export type Localized<Value> = Readonly<Record<Language, Value>>
 
 /** One thing said in every language that we speak. */
-export type Sentence = InBoth<string>
+export type LocalizedText = Localized<string>
 
 export const languages: readonly Language[] = ['tr', 'en']
 

@@ -1,16 +1,16 @@
 import type { Static } from 'typebox'
-import type { Pair } from './fields.ts'
-import { pairs } from './fields.ts'
+import type { KeyValuePair } from './fields.ts'
+import { keyValuePairs } from './fields.ts'
 import { resource, shownList, shownText, shownTime } from './resource.ts'
 import { isoTime } from './zoned-time.ts'
 
 /** A name and a value that the merchant keeps with a record. Times are milliseconds, as they lie in the row. */
-export interface MetadataItem extends Pair {
+export interface MetadataItem extends KeyValuePair {
   created_at: number
   updated_at: number
 }
 
-export const metadataField = pairs(
+export const metadataField = keyValuePairs(
   {
     tr: 'Kayıtla birlikte saklamak istediğiniz anahtar-değer çiftleri, JSON nesnesi olarak: en fazla 50 çift; anahtarlar 1–40, değerler en fazla 500 karakter. Değerler metin, sayı veya true/false olabilir; yanıtta metin olarak yer alır.',
     en: 'Pairs of key and value that you keep with the record, as an object of JSON: at most 50, keys of 1 to 40 characters, values of at most 500. Values may be text, numbers or booleans; they come back as text.',
@@ -44,7 +44,7 @@ export const MetadataList = shownList(
 
 /** The items of these pairs. One whose key was there before keeps its beginning, one whose value too keeps all. */
 export function metadataOf(
-  given: readonly Pair[],
+  given: readonly KeyValuePair[],
   now: Date,
   before: readonly MetadataItem[] = [],
 ): MetadataItem[] {

@@ -12,6 +12,6 @@ export function decimalText(amountMinor: number, separator: ',' | '.'): string {
 }
 
 /** The same of a sum, which unlike an amount may be nothing or less. */
-export function signedText(sumMinor: number, separator: ',' | '.'): string {
+export function signedDecimalText(sumMinor: number, separator: ',' | '.'): string {
   return `${sumMinor < 0 ? '-' : ''}${decimalText(Math.abs(sumMinor), separator)}`
 }

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { addressee, closed, nobodysPort, rawAddressee, secretAddressee } from '../testing/addressee.ts'
 import { certificate } from '../testing/certificate.ts'
 import { TestClock } from '../testing/clock.ts'
-import { atEndOfTurn, systemClock } from './clock.ts'
+import { afterPendingIo, systemClock } from './clock.ts'
 import type { OutboundNetworkOptions } from './network-outbound-client.ts'
 import { networkOutboundClient } from './network-outbound-client.ts'
 import type { OutboundClient, OutboundRequest } from './outbound-client.ts'
@@ -196,7 +196,7 @@ describe('without a whole answer it is said why', () => {
     for (const how of ['resetAndDestroy', 'end'] as const) {
       const { url } = await rawAddressee((socket) => {
         socket.once('data', () => {
-          const begun = () => atEndOfTurn(() => socket[how]())
+          const begun = () => afterPendingIo(() => socket[how]())
           socket.write('HTTP/1.1 201 Created\r\nretry-after: 9\r\ncontent-length: 100\r\n\r\nbaş', begun)
         })
       })
@@ -256,7 +256,7 @@ describe('without a whole answer it is said why', () => {
     assert.deepEqual([before.status, before.fault, connections.length], [null, 'ending', 1])
     const within = new AbortController()
     const slow = await addressee((_request, answer) => {
-      answer.writeHead(200).write('x', () => atEndOfTurn(() => within.abort()))
+      answer.writeHead(200).write('x', () => afterPendingIo(() => within.abort()))
     })
     assert.equal((await client.send({ ...requestTo(slow.url), signal: within.signal })).fault, 'ending')
   })
@@ -318,5 +318,5 @@ async function untilReceived(socket: Socket, words: string | undefined): Promise
 }
 
 function pendingIo(): Promise<void> {
-  return new Promise(atEndOfTurn)
+  return new Promise(afterPendingIo)
 }

@@ -2,8 +2,8 @@ import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import type { LookupFunction, Socket } from 'node:net'
 import { isIP } from 'node:net'
 import type { Clock } from './clock.ts'
-import type { Names } from './name-servers.ts'
-import { nameServers } from './name-servers.ts'
+import type { DnsResolver } from './dns-resolver.ts'
+import { dnsResolver } from './dns-resolver.ts'
 import { http, https } from './node-http.ts'
 import type { OutboundClient, OutboundFault, OutboundRequest, OutboundResult } from './outbound-client.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
@@ -19,7 +19,7 @@ const addressesAtMost = 4
 
 /** What a courier finds outside. Tests bring their own. */
 export interface OutboundNetworkOptions {
-  dns?: Names
+  dns?: DnsResolver
   /** Who vouches for certificates, instead of those whom Node believes. */
   ca?: string
 }
@@ -27,7 +27,7 @@ export interface OutboundNetworkOptions {
 /** Goes out to the network. */
 export function networkOutboundClient(
   clock: Clock,
-  { dns = nameServers(), ca }: OutboundNetworkOptions = {},
+  { dns = dnsResolver(), ca }: OutboundNetworkOptions = {},
 ): OutboundClient {
   const publicPool = new ConnectionPool(dns, ca, isPublicAddress)
   const loopbackPool = new ConnectionPool(
@@ -74,7 +74,7 @@ class ConnectionPool {
   readonly #keepAlive: Record<string, Agent>
   readonly #single: Record<string, Agent>
 
-  constructor(dns: Names, ca: string | undefined, mayGoTo: (address: string) => boolean) {
+  constructor(dns: DnsResolver, ca: string | undefined, mayGoTo: (address: string) => boolean) {
     this.mayGoTo = mayGoTo
     const options = {
       lookup: checkedLookup(dns, mayGoTo),
@@ -133,7 +133,7 @@ class OutboundError extends Error {
 }
 
 /** Node's client connects to what this hands on and to nothing else: what was checked is what is dialled. */
-function checkedLookup(dns: Names, mayGoTo: (address: string) => boolean): LookupFunction {
+function checkedLookup(dns: DnsResolver, mayGoTo: (address: string) => boolean): LookupFunction {
   return (host, _options, done) => {
     dns.addressesOf(host).then(
       (addresses) => {

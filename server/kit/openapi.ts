@@ -1,10 +1,10 @@
 import type { TObject, TSchema } from 'typebox'
-import { exampleOf } from './example.ts'
-import type { About } from './fields.ts'
-import { exampleInBoth, inBoth, nameOf, sameAs } from './fields.ts'
-import type { InBoth, Language, Sentence } from './locale.ts'
+import type { Description } from './fields.ts'
+import { localizedDescription, localizedExample, sameSchemaAs, schemaName } from './fields.ts'
+import type { Language, Localized, LocalizedText } from './locale.ts'
 import type { Refusal } from './refusals.ts'
 import type { Route } from './route.ts'
+import { schemaExample } from './schema-example.ts'
 
 /** What the document says besides the routes. */
 export interface DocumentInfo {
@@ -14,14 +14,14 @@ export interface DocumentInfo {
   /** What a route may be refused with besides the refusals that it names itself. */
   refusalsOf(route: DocumentedRoute): readonly Refusal[]
   /** What is sent to others by itself. */
-  messages?: readonly DocumentedMessage[]
+  messages?: readonly DocumentedWebhook[]
 }
 
 /** Something that is posted to an address that a caller gave. */
-export interface DocumentedMessage {
+export interface DocumentedWebhook {
   name: string
-  summary: About
-  description: About
+  summary: Description
+  description: Description
   headers: TObject
   body: TSchema
   /** A body as it is sent. */
@@ -49,23 +49,23 @@ function atAddress(url: string, part: unknown): unknown {
 }
 
 /** The sentence in that language; what is said in English alone is said in English. */
-export function inLanguage(about: About, language: Language): string {
+export function inLanguage(about: Description, language: Language): string {
   return typeof about === 'string' ? about : about[language]
 }
 
 /** What a schema says of itself beside JSON Schema. */
 interface Marked {
-  [inBoth]?: Sentence
-  [exampleInBoth]?: InBoth<unknown>
-  [nameOf]?: string
-  [sameAs]?: string
+  [localizedDescription]?: LocalizedText
+  [localizedExample]?: Localized<unknown>
+  [schemaName]?: string
+  [sameSchemaAs]?: string
 }
 
 /** Writes one document, and gathers the schemas that have a name on the way. */
 class Writer {
   readonly #info: DocumentInfo
   readonly #schemas: Record<string, unknown> = {}
-  readonly #named = new Map<string, object>()
+  readonly #schemasByName = new Map<string, object>()
 
   constructor(info: DocumentInfo) {
     this.#info = info
@@ -84,7 +84,7 @@ class Writer {
       info: {
         title: 'Vezne',
         version,
-        description: this.#say({
+        description: this.#text({
           tr: 'Ortak ödeme sayfasında 3-D Secure ile kartlı ödeme.',
           en: 'Card payments with 3-D Secure on a hosted payment page.',
         }),
@@ -104,8 +104,8 @@ class Writer {
     return {
       operationId: operationId(route),
       tags: [route.url.split('/')[2]],
-      summary: this.#say(route.summary),
-      description: this.#say(route.description),
+      summary: this.#text(route.summary),
+      description: this.#text(route.description),
       security: [securityOf(route)],
       parameters: [
         ...this.#parameters('path', route.params),
@@ -115,7 +115,7 @@ class Writer {
       ...(route.body ? { requestBody: this.#requestBody(route.body) } : {}),
       responses: {
         200: {
-          description: this.#say({ tr: 'Başarılı.', en: 'Success.' }),
+          description: this.#text({ tr: 'Başarılı.', en: 'Success.' }),
           ...(route.answer.isPage ? { headers: this.#pageHeaders() } : {}),
           content: {
             'application/json': {
@@ -130,21 +130,21 @@ class Writer {
   }
 
   /** Whoever receives it answers; what is said here of answers is what follows from them. */
-  #message({ name, summary, description, headers, body, example }: DocumentedMessage): object {
+  #message({ name, summary, description, headers, body, example }: DocumentedWebhook): object {
     const taken = { tr: 'Alındı; yeniden gönderilmez.', en: 'It was taken, and is not sent again.' }
     return {
       post: {
         operationId: `receive ${name}`.replaceAll(/[ ._](\w)/g, (_whole, letter: string) =>
           letter.toUpperCase(),
         ),
-        summary: this.#say(summary),
-        description: this.#say(description),
+        summary: this.#text(summary),
+        description: this.#text(description),
         parameters: this.#parameters('header', headers),
         requestBody: {
           required: true,
           content: { 'application/json': { schema: this.#schema(body), example } },
         },
-        responses: { '2XX': { description: this.#say(taken) } },
+        responses: { '2XX': { description: this.#text(taken) } },
       },
     }
   }
@@ -161,7 +161,7 @@ class Writer {
     const language = {
       name: 'Accept-Language',
       in: 'header',
-      description: this.#say({
+      description: this.#text({
         tr: '`tr` veya `en`; öncelik (`q`) değerleri verilebilir. Başka bir değerde üye iş yerinin dili kullanılır.',
         en: '`tr` or `en`, with quality values. Anything else gets the merchant’s language.',
       }),
@@ -170,7 +170,7 @@ class Writer {
     const key = {
       name: 'Idempotency-Key',
       in: 'header',
-      description: this.#say({
+      description: this.#text({
         tr: 'Aynı istek 24 saat içinde aynı anahtarla yeniden gönderilirse işlem tekrarlanmaz, ilk yanıt verilir.',
         en: 'Sent again within 24 hours, the same request has no second effect and gets the first answer.',
       }),
@@ -182,14 +182,14 @@ class Writer {
   #pageHeaders(): object {
     return {
       'X-Total-Count': {
-        description: this.#say({
+        description: this.#text({
           tr: 'Bulunan kayıt sayısı: 1000’e kadar kesin sayı, üzerinde `1000+`.',
           en: 'How many there are: exact up to 1000, `1000+` above.',
         }),
         schema: { type: 'string', examples: ['3'] },
       },
       Link: {
-        description: this.#say({
+        description: this.#text({
           tr: 'Sonraki sayfanın adresi (`rel="next"`). Son sayfada bulunmaz.',
           en: 'The address of the next page, with `rel="next"`. Absent on the last one.',
         }),
@@ -219,7 +219,7 @@ class Writer {
         const examples = Object.fromEntries(
           group.map((refusal) => [refusal.code, this.#example(refusal, route)]),
         )
-        const description = group.map(({ code, when }) => `\`${code}\` ${this.#say(when)}`).join('\n\n')
+        const description = group.map(({ code, when }) => `\`${code}\` ${this.#text(when)}`).join('\n\n')
         return [status, { description, content: { 'application/json': { schema, examples } } }]
       }),
     )
@@ -229,36 +229,42 @@ class Writer {
     const errors = exampleErrors(refusal, route)
     const message = refusal[this.#info.language]
     return {
-      description: this.#say(refusal.when),
+      description: this.#text(refusal.when),
       value: { status: false, message, errors, error_code: refusal.code, data: null },
     }
   }
 
   #exampleAnswer({ answer: { schema, message, otherwise } }: DocumentedRoute): unknown {
-    const made = exampleOf(schema, this.#info.language, this.#named)
+    const made = schemaExample(schema, this.#info.language, this.#schemasByName)
     const example = Array.isArray(made)
       ? made.map((item) => changed(item, otherwise))
       : changed(made, otherwise)
     if (!message) return example
     const { data } = example as { data: unknown }
-    return { status: true, message: this.#say(message), errors: [], error_code: null, data }
+    return { status: true, message: this.#text(message), errors: [], error_code: null, data }
   }
 
   /** A copy in the language of the document; what has a name is written once and pointed at. */
   #schema(schema: TSchema | object): unknown {
     if (Array.isArray(schema)) return schema.map((part) => this.#schema(part))
     if (typeof schema !== 'object' || schema === null) return schema
-    const { [inBoth]: about, [exampleInBoth]: example, [nameOf]: name, [sameAs]: other } = schema as Marked
-    if (other !== undefined && !this.#named.has(other)) throw new Error(`nothing so far is called ${other}`)
-    if (other !== undefined) return { ...pointer(other), ...(about && { description: this.#say(about) }) }
+    const {
+      [localizedDescription]: about,
+      [localizedExample]: example,
+      [schemaName]: name,
+      [sameSchemaAs]: other,
+    } = schema as Marked
+    if (other !== undefined && !this.#schemasByName.has(other))
+      throw new Error(`nothing so far is called ${other}`)
+    if (other !== undefined) return { ...pointer(other), ...(about && { description: this.#text(about) }) }
     if (name !== undefined) {
-      const known = this.#named.get(name)
+      const known = this.#schemasByName.get(name)
       if (known !== undefined && known !== schema) throw new Error(`two schemas are called ${name}`)
       if (known !== undefined) return pointer(name)
-      this.#named.set(name, schema)
+      this.#schemasByName.set(name, schema)
     }
     const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, this.#schema(value)]))
-    if (about) copy['description'] = this.#say(about)
+    if (about) copy['description'] = this.#text(about)
     if (example) copy['examples'] = [example[this.#info.language]]
     if (name === undefined) return copy
     this.#schemas[name] = copy
@@ -270,7 +276,7 @@ class Writer {
       key: {
         type: 'http',
         scheme: 'bearer',
-        description: this.#say({
+        description: this.#text({
           tr: 'Üye iş yerinin gizli veya açık anahtarı.',
           en: 'A secret or public key of the merchant.',
         }),
@@ -279,12 +285,12 @@ class Writer {
         type: 'http',
         scheme: 'bearer',
         bearerFormat: 'JWT',
-        description: this.#say({ tr: 'On dakika geçerli erişim belirteci.', en: 'A token of ten minutes.' }),
+        description: this.#text({ tr: 'On dakika geçerli erişim belirteci.', en: 'A token of ten minutes.' }),
       },
     }
   }
 
-  #say(about: About): string {
+  #text(about: Description): string {
     return inLanguage(about, this.#info.language)
   }
 }
@@ -332,17 +338,17 @@ const failure = {
     status: {
       type: 'boolean',
       const: false,
-      [inBoth]: { tr: 'Hata durumunda false.', en: 'False on failure.' },
+      [localizedDescription]: { tr: 'Hata durumunda false.', en: 'False on failure.' },
     },
     message: {
       type: 'string',
-      [inBoth]: {
+      [localizedDescription]: {
         tr: 'Hatanın istenen dildeki açıklaması.',
         en: 'What went wrong, in the language asked for.',
       },
     },
     errors: {
-      [inBoth]: {
+      [localizedDescription]: {
         tr: 'Hatalı parametre varsa, her birinin adını iletileriyle eşleştiren bir nesne; diğer durumlarda boş liste.',
         en: 'For wrong parameters an object from their names to messages; otherwise an empty list.',
       },
@@ -353,11 +359,14 @@ const failure = {
     },
     error_code: {
       type: 'integer',
-      [inBoth]: {
+      [localizedDescription]: {
         tr: 'Hata kodu; anlamı hiç değişmeyen bir sayı.',
         en: 'What went wrong, as a number that never changes its meaning.',
       },
     },
-    data: { type: 'null', [inBoth]: { tr: 'Hata durumunda her zaman null.', en: 'Always null on failure.' } },
+    data: {
+      type: 'null',
+      [localizedDescription]: { tr: 'Hata durumunda her zaman null.', en: 'Always null on failure.' },
+    },
   },
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { largestMinor } from './money.ts'
-import { percentageNumber, percentageText, proportionOf, readPercentage, shareOf } from './percentage.ts'
+import { percentageNumber, percentageOf, percentageText, proportionOf, readPercentage } from './percentage.ts'
 
 it('is read as people write it', () => {
   const wanted = {
@@ -46,15 +46,15 @@ it('every percentage there is reads back as it was written, as text and as a num
 })
 
 it('half a unit is rounded up, less is not', () => {
-  assert.equal(shareOf(10_000, 17_900), 179)
-  assert.equal(shareOf(50, 10_000), 1)
-  assert.equal(shareOf(49, 10_000), 0)
-  assert.equal(shareOf(150, 10_000), 2)
-  assert.equal(shareOf(100, 0), 0)
+  assert.equal(percentageOf(10_000, 17_900), 179)
+  assert.equal(percentageOf(50, 10_000), 1)
+  assert.equal(percentageOf(49, 10_000), 0)
+  assert.equal(percentageOf(150, 10_000), 2)
+  assert.equal(percentageOf(100, 0), 0)
   // Fractions of the computer's own would give one more.
-  assert.equal(shareOf(99_999_826_942, 821_138), 82_113_657_895)
+  assert.equal(percentageOf(99_999_826_942, 821_138), 82_113_657_895)
   // The product has 17 digits, more than a fraction of the computer's own keeps.
-  assert.equal(shareOf(largestMinor, 999_999), 99_999_899_999)
+  assert.equal(percentageOf(largestMinor, 999_999), 99_999_899_999)
 })
 
 it('is never further from the exact share than half a unit', () => {
@@ -62,7 +62,7 @@ it('is never further from the exact share than half a unit', () => {
   fc.assert(
     fc.property(amounts, fc.integer({ min: 0, max: 999_999 }), (amount, percentage) => {
       const twiceOff =
-        2n * (BigInt(shareOf(amount, percentage)) * 1_000_000n - BigInt(amount) * BigInt(percentage))
+        2n * (BigInt(percentageOf(amount, percentage)) * 1_000_000n - BigInt(amount) * BigInt(percentage))
       assert.ok(twiceOff <= 1_000_000n && twiceOff > -1_000_000n)
     }),
   )

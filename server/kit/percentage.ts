@@ -1,4 +1,4 @@
-import type { Sentence } from './locale.ts'
+import type { LocalizedText } from './locale.ts'
 
 /**
  * A percentage as a whole number of ten-thousandths of a percent: 1.79 % is 17 900. So it is exact, as no fraction of
@@ -9,11 +9,11 @@ export type Percentage = number
 const unitsPerPercent = 10_000
 const unitsPerWhole = 100 * unitsPerPercent
 
-const written = /^(\d{1,3})(?:[.,](\d{1,4}))?$/
+const pattern = /^(\d{1,3})(?:[.,](\d{1,4}))?$/
 
 /** `1.79`, `1,79` or `2` as a percentage, from 0 up to but not including 100. */
-export function readPercentage(text: string): { value: Percentage } | Sentence {
-  const [, whole, fraction = ''] = written.exec(text) ?? []
+export function readPercentage(text: string): { value: Percentage } | LocalizedText {
+  const [, whole, fraction = ''] = pattern.exec(text) ?? []
   const value = Number(whole) * unitsPerPercent + Number(fraction.padEnd(4, '0'))
   if (whole !== undefined && value < unitsPerWhole) return { value }
   return {
@@ -37,7 +37,7 @@ export function percentageNumber(percentage: Percentage): number {
 }
 
 /** That percentage of an amount, in the minor unit, half a unit rounded up. */
-export function shareOf(amountMinor: number, percentage: Percentage): number {
+export function percentageOf(amountMinor: number, percentage: Percentage): number {
   return proportionOf(amountMinor, percentage, unitsPerWhole)
 }
 

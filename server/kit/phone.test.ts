@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { countries } from './countries-and-currencies.ts'
 import { callingCode, phoneOf, readPhone, readPhoneIn } from './phone.ts'
-import { countries } from './regions.ts'
 
 describe('a phone number', () => {
   it('in international format becomes E.164, however it is spaced', () => {

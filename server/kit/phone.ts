@@ -1,6 +1,6 @@
 import type { CountryCode } from 'libphonenumber-js/max'
 import { lazyPackage } from './lazy.ts'
-import type { Sentence } from './locale.ts'
+import type { LocalizedText } from './locale.ts'
 
 const phones = lazyPackage<typeof import('libphonenumber-js/max')>('libphonenumber-js/max')
 
@@ -14,7 +14,7 @@ export interface Phone {
   country: string | undefined
 }
 
-const notPhone: Sentence = {
+const notPhone: LocalizedText = {
   tr: 'Uluslararası biçimde geçerli bir telefon numarası olmalıdır, örneğin +905321234567.',
   en: 'Must be a valid phone number in international format, for example +905321234567.',
 }
@@ -37,7 +37,7 @@ const partsOf: Readonly<Record<string, string>> = { AC: 'SH', TA: 'SH' }
  * The number of a text in international format: with a plus, or with the 00 that is dialled for it. A plus that was not
  * encoded arrives as a space in forms and queries, and is meant as a plus: nobody puts a space there.
  */
-export function readPhone(value: string, raw: string): { value: Phone } | Sentence {
+export function readPhone(value: string, raw: string): { value: Phone } | LocalizedText {
   const isPlusLost = raw.startsWith(' ') && /^[1-9]/.test(value)
   const phone = phoneOf(isPlusLost ? `+${value}` : value.replace(/^00(?=[1-9])/, '+'))
   return phone ? { value: phone } : notPhone

@@ -1,16 +1,16 @@
-import type { Sentence } from './locale.ts'
+import type { LocalizedText } from './locale.ts'
 
 /** A way in which a caller can be refused. Declared once; routes name the ones they use, documents are made of them. */
-export interface Refusal extends Sentence {
+export interface Refusal extends LocalizedText {
   /** `error_code` of the envelope. Never reused for something else. */
   code: number
   status: number
   /** When it happens, for the reader of the documentation. */
-  when: Sentence
+  when: LocalizedText
 }
 
 /** What is wrong with which parameter, keyed as the caller sent it: `metadata.0.key`. */
-export type Complaints = Map<string, Sentence[]>
+export type Complaints = Map<string, LocalizedText[]>
 
 /** Thrown to refuse. One place turns it into an answer, so the transaction around it rolls back by itself. */
 export class Refused extends Error {
@@ -18,11 +18,11 @@ export class Refused extends Error {
   readonly complaints: Complaints | undefined
   readonly retryAfterS: number | undefined
   /** What it was this time, said after the refusal's own sentence. */
-  readonly because: Sentence | undefined
+  readonly because: LocalizedText | undefined
 
   constructor(
     refusal: Refusal,
-    details: { complaints?: Complaints; retryAfterS?: number; because?: Sentence } = {},
+    details: { complaints?: Complaints; retryAfterS?: number; because?: LocalizedText } = {},
   ) {
     // Nobody reads where a refusal was thrown, and finding that out took more than the rest of it.
     const { stackTraceLimit } = Error
@@ -38,11 +38,11 @@ export class Refused extends Error {
 }
 
 /** Refuses one parameter of an otherwise readable request. */
-export function invalidParameter(name: string, ...sentences: Sentence[]): Refused {
-  return new Refused(invalid, { complaints: new Map([[name, sentences]]) })
+export function invalidParameter(name: string, ...sentences: LocalizedText[]): Refused {
+  return new Refused(validationFailed, { complaints: new Map([[name, sentences]]) })
 }
 
-export const unreadable: Refusal = {
+export const unreadableRequest: Refusal = {
   code: 900,
   status: 400,
   tr: 'İstek okunamadı.',
@@ -53,7 +53,7 @@ export const unreadable: Refusal = {
   },
 }
 
-export const tooLarge: Refusal = {
+export const bodyTooLarge: Refusal = {
   code: 900,
   status: 413,
   tr: 'İstek gövdesi çok büyük.',
@@ -64,7 +64,7 @@ export const tooLarge: Refusal = {
   },
 }
 
-export const invalid: Refusal = {
+export const validationFailed: Refusal = {
   code: 901,
   status: 422,
   tr: 'Doğrulama hataları oluştu.',
@@ -152,7 +152,7 @@ export const methodNotAllowed: Refusal = {
   },
 }
 
-export const keyInProgress: Refusal = {
+export const idempotencyKeyInProgress: Refusal = {
   code: 950,
   status: 409,
   tr: 'Aynı Idempotency-Key ile gönderilen istek şu anda işleniyor.',
@@ -163,7 +163,7 @@ export const keyInProgress: Refusal = {
   },
 }
 
-export const keyReused: Refusal = {
+export const idempotencyKeyReused: Refusal = {
   code: 951,
   status: 422,
   tr: 'Bu Idempotency-Key başka bir istek için kullanılmış.',
@@ -185,7 +185,7 @@ export const rateLimited: Refusal = {
   },
 }
 
-export const ourFault: Refusal = {
+export const internalError: Refusal = {
   code: 990,
   status: 500,
   tr: 'Beklenmeyen bir hata oluştu. İstek numarası:',
@@ -196,7 +196,7 @@ export const ourFault: Refusal = {
   },
 }
 
-export const unavailable: Refusal = {
+export const serviceUnavailable: Refusal = {
   code: 991,
   status: 503,
   tr: 'Hizmet şu anda yanıt veremiyor. Lütfen biraz sonra yeniden deneyiniz.',
@@ -208,12 +208,17 @@ export const unavailable: Refusal = {
 }
 
 /** What any route may answer, whatever it does. */
-export const commonRefusals: readonly Refusal[] = [unreadable, tooLarge, ourFault, unavailable]
+export const commonRefusals: readonly Refusal[] = [
+  unreadableRequest,
+  bodyTooLarge,
+  internalError,
+  serviceUnavailable,
+]
 
 /** All that the frame around the routes refuses with; features declare their own. */
 export const pipelineRefusals: readonly Refusal[] = [
   ...commonRefusals,
-  invalid,
+  validationFailed,
   unauthenticated,
   tokenExpired,
   notPermitted,
@@ -221,7 +226,7 @@ export const pipelineRefusals: readonly Refusal[] = [
   noSuchResource,
   noSuchRoute,
   methodNotAllowed,
-  keyInProgress,
-  keyReused,
+  idempotencyKeyInProgress,
+  idempotencyKeyReused,
   rateLimited,
 ]

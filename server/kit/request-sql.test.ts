@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { emptyDatabase } from '../testing/database.ts'
-import { beyondDeadline, RequestSql } from './request-sql.ts'
+import { RequestSql, withoutDeadline } from './request-sql.ts'
 import type { BatchQuery, BatchRows } from './sql.ts'
-import { PastDeadline, sql } from './sql.ts'
+import { DeadlineExceeded, sql } from './sql.ts'
 
 const { sql: database } = await emptyDatabase()
 
 /** A request with its database, and the end of its time. */
 function request() {
   const late = new AbortController()
-  return { sql: new RequestSql(database, late.signal), cut: () => late.abort(new PastDeadline()) }
+  return { sql: new RequestSql(database, late.signal), cut: () => late.abort(new DeadlineExceeded()) }
 }
 
 const sent: string[][] = []
@@ -27,7 +27,7 @@ const ask = (asking: RequestSql, id: number, title: string) =>
 it('rows of several requests go together, and those of one that is late do not go', async () => {
   const [one, late, other] = [request(), request(), request()]
   late.cut()
-  const refused = assert.rejects(ask(late.sql, 2, 'late'), PastDeadline)
+  const refused = assert.rejects(ask(late.sql, 2, 'late'), DeadlineExceeded)
   const answers = await Promise.all([ask(one.sql, 1, 'one'), ask(other.sql, 3, 'other')])
   await refused
   assert.deepEqual(
@@ -49,15 +49,15 @@ it('every way to ask is refused once the request is late, and works until then',
   ]
   for (const way of ways) await way()
   cut()
-  for (const way of ways) await assert.rejects(way(), PastDeadline)
+  for (const way of ways) await assert.rejects(way(), DeadlineExceeded)
 })
 
 it('what must be written is written beyond the deadline, and nothing else of the services changes', async () => {
   const { sql: own, cut } = request()
   cut()
   const services = { sql: own, clock: 'a clock' }
-  const lasting = beyondDeadline(services)
+  const lasting = withoutDeadline(services)
   assert.equal(await lasting.sql.run(sql`select 1 as n`), 1)
   assert.equal(lasting.clock, 'a clock')
-  assert.equal(beyondDeadline(lasting), lasting)
+  assert.equal(withoutDeadline(lasting), lasting)
 })

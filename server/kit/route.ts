@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
-import type { About } from './fields.ts'
+import type { Description } from './fields.ts'
 import { descriptionOf } from './fields.ts'
-import type { Language, Sentence } from './locale.ts'
+import type { Language, LocalizedText } from './locale.ts'
 import type { Complaints, Refusal } from './refusals.ts'
 import { Type } from './schema.ts'
 
@@ -11,7 +11,7 @@ export type Credential = 'key' | 'secret' | 'any'
 /** How a success is answered: inside the envelope with a sentence, as the resource itself, or as a page of a list. */
 export interface RouteResponse {
   schema: TSchema
-  message?: Sentence
+  message?: LocalizedText
   isPage?: true
   /** What of the example that its schema makes is otherwise here; of a list, in each item. */
   otherwise?: object
@@ -63,8 +63,8 @@ export interface CallerKey {
 export interface Route<Services, Merchant> {
   method: 'GET' | 'POST' | 'DELETE'
   url: string
-  summary: About
-  description: About
+  summary: Description
+  description: Description
   credential: Credential
   /** A browser on a merchant's own site may call it (CORS). */
   fromBrowsers: boolean
@@ -111,7 +111,7 @@ type NamesIn<Url extends string> = Url extends `${string}:${infer Name}/${infer 
     ? Name
     : never
 
-interface Description<
+interface RouteDefinition<
   Services,
   Merchant,
   Url extends string,
@@ -122,8 +122,8 @@ interface Description<
 > {
   method: 'GET' | 'POST' | 'DELETE'
   url: Url
-  summary: About
-  description: About
+  summary: Description
+  description: Description
   credential: Credential
   fromBrowsers?: boolean
   idempotent?: boolean
@@ -160,7 +160,9 @@ export function route<
   Query extends TObject,
   Params extends TObject<Record<NamesIn<Url>, TSchema>>,
   Result extends TSchema,
->(description: Description<Services, Merchant, Url, Body, Query, Params, Result>): Route<Services, Merchant> {
+>(
+  description: RouteDefinition<Services, Merchant, Url, Body, Query, Params, Result>,
+): Route<Services, Merchant> {
   return {
     fromBrowsers: false,
     idempotent: description.method !== 'GET',
@@ -180,13 +182,13 @@ export function route<
 /** The success envelope around `result`, with the sentence that says what was done. */
 export function envelope<Result extends TSchema>(
   result: Result,
-  message: Sentence,
+  message: LocalizedText,
 ): RouteResponse & { result: Result } {
   return { schema: envelopeSchema(result), message, result }
 }
 
 /** The resource itself, without an envelope. */
-export function bare<Result extends TSchema>(
+export function withoutEnvelope<Result extends TSchema>(
   result: Result,
   otherwise?: object,
 ): RouteResponse & { result: Result } {
@@ -194,7 +196,7 @@ export function bare<Result extends TSchema>(
 }
 
 /** A list of resources, a page at a time. */
-export function page<Item extends TSchema>(item: Item, about: About) {
+export function listPage<Item extends TSchema>(item: Item, about: Description) {
   const result = Type.Unsafe<ListPage<Static<Item>>>({})
   return { schema: Type.Array(item, descriptionOf(about)), result, isPage: true } satisfies RouteResponse & {
     result: TSchema
@@ -202,7 +204,7 @@ export function page<Item extends TSchema>(item: Item, about: About) {
 }
 
 /** The result of an operation that has none. */
-export const nothing = Type.Null(descriptionOf({ tr: 'Her zaman null.', en: 'Always null.' }))
+export const nullResult = Type.Null(descriptionOf({ tr: 'Her zaman null.', en: 'Always null.' }))
 
 function envelopeSchema(data: TSchema): TSchema {
   return Type.Object({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Type as TypeBox } from 'typebox'
 import { Check } from 'typebox/schema'
-import { matches, Type } from './schema.ts'
+import { matchesSchema, Type } from './schema.ts'
 
 const isEven = (value: unknown) => typeof value === 'number' && value % 2 === 0
 
@@ -68,7 +68,7 @@ describe('schemas', () => {
 
     it(`take what TypeBox’s take: ${name}`, () => {
       for (const value of values)
-        assert.equal(matches(schema, value), Check(original, value), JSON.stringify(value))
+        assert.equal(matchesSchema(schema, value), Check(original, value), JSON.stringify(value))
     })
   }
 

@@ -31,7 +31,7 @@ export const Type = {
 const checker = lazyPackage<typeof import('typebox/schema')>('typebox/schema')
 
 /** Whether a value is as the schema says, judged by TypeBox itself. */
-export function matches<const Schema extends TSchema>(
+export function matchesSchema<const Schema extends TSchema>(
   schema: Schema,
   value: unknown,
 ): value is Static<Schema> {

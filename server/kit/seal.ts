@@ -16,7 +16,7 @@ const tagLength = 16
  * Seals values that lie in the database, with a key that does not. Guarantee: what is opened is what was sealed, for the
  * same purpose and the same owner: a sealed value that is altered, or moved to another row, does not open.
  */
-export class Seals {
+export class Sealer {
   readonly #purpose: string
   readonly #current: PurposeKey
   readonly #keys: ReadonlyMap<string, Buffer>

@@ -4,7 +4,7 @@ import { changeMerchant } from '../merchants/change-merchant.ts'
 import { nextOf } from '../testing/backend.ts'
 import { customers } from '../testing/resources/customers.ts'
 import { crowdOf, english, openFixture } from '../testing/resources/fixture.ts'
-import { pageOf, windowOf } from './search.ts'
+import { listPageOf, searchWindowOf } from './search.ts'
 
 it('a page of very large records ends early and goes on behind the last that it has', () => {
   const large = (id: number) => ({
@@ -14,19 +14,19 @@ it('a page of very large records ends early and goes on behind the last that it 
     changes: [],
   })
   const items = Array.from({ length: 100 }, (_, id) => large(id))
-  const page = pageOf({ items, count: 100, hasMore: false })
+  const page = listPageOf({ items, count: 100, hasMore: false })
   assert.ok(page.items.length > 10 && page.items.length < 50, String(page.items.length))
   assert.ok(Buffer.byteLength(JSON.stringify(page.items)) < 2_500_000)
   const last = page.items.at(-1)
   const cursor = Buffer.from(page.next ?? '', 'base64url').toString()
   assert.equal(cursor, `${last?.createdAt.getTime()}.${last?.id}`)
   const huge = { ...large(1), changes: Array.from({ length: 100_000 }, () => 0) }
-  assert.equal(pageOf({ items: [huge], count: 1, hasMore: false }).items.length, 1, 'one is always there')
-  assert.equal(pageOf({ items: [large(1)], count: 1, hasMore: false }).next, undefined)
+  assert.equal(listPageOf({ items: [huge], count: 1, hasMore: false }).items.length, 1, 'one is always there')
+  assert.equal(listPageOf({ items: [large(1)], count: 1, hasMore: false }).next, undefined)
 })
 
 it('a day ends when the next one begins, also when clocks change between them', () => {
-  const { from, before } = windowOf(
+  const { from, before } = searchWindowOf(
     { created_from: { day: '2026-10-25' }, created_to: { day: '2026-10-25' } },
     'Europe/Berlin',
   )

@@ -1,17 +1,17 @@
 import type { Static, TObject } from 'typebox'
 import * as complaint from './complaints.ts'
-import type { ObjectRule, Pair } from './fields.ts'
-import { integer, optional, parsed, text } from './fields.ts'
-import type { Sentence } from './locale.ts'
-import type { Moment } from './moment.ts'
-import { beginningOf, endOf, readMoment } from './moment.ts'
+import type { DayOrInstant } from './day-or-instant.ts'
+import { endInstant, readDayOrInstant, startInstant } from './day-or-instant.ts'
+import type { KeyValuePair, ObjectRule } from './fields.ts'
+import { integer, optional, parsedText, text } from './fields.ts'
+import type { SearchTerm } from './full-text-search.ts'
+import { searchWordsOf } from './full-text-search.ts'
+import type { LocalizedText } from './locale.ts'
 import type { ListPage } from './route.ts'
-import type { Term } from './words.ts'
-import { wordsIn } from './words.ts'
 
 /** The filters that every search has, and what they mean. */
 
-export const perPageDefault = 20
+export const defaultPerPage = 20
 const wordsAtMost = 10
 
 /** A place in a list that is sorted from the newest: just behind this record. */
@@ -20,7 +20,7 @@ export interface ListCursor {
   id: number
 }
 
-export const perPage = optional(
+export const perPageField = optional(
   integer(
     { tr: 'Sayfa başına kayıt sayısı; verilmezse 20.', en: 'Records per page; 20 if not given.' },
     { min: 1, max: 100 },
@@ -29,25 +29,25 @@ export const perPage = optional(
 
 export const searchFilters = {
   created_from: optional(
-    parsed<Moment>(
+    parsedText<DayOrInstant>(
       {
         tr: 'Bu tarihte veya sonrasında oluşturulanlar: bir gün (2026-11-15) ya da UTC farkı belirtilmiş bir tarih ve saat.',
         en: 'Created at this time or later: a day (2026-11-15) or a time with its UTC offset.',
       },
-      { max: 40, parse: readMoment },
+      { max: 40, parse: readDayOrInstant },
     ),
   ),
   created_to: optional(
-    parsed<Moment>(
+    parsedText<DayOrInstant>(
       {
         tr: 'Bu tarihte (kendisi dahil) veya öncesinde oluşturulanlar: bir gün ya da UTC farkı belirtilmiş bir tarih ve saat.',
         en: 'Created at this time or earlier, itself included: a day or a time with its UTC offset.',
       },
-      { max: 40, parse: readMoment },
+      { max: 40, parse: readDayOrInstant },
     ),
   ),
   after: optional(
-    parsed<ListCursor>(
+    parsedText<ListCursor>(
       {
         tr: 'Bir önceki sayfanın `Link` başlığındaki imleç.',
         en: 'The cursor from the `Link` header of the page before.',
@@ -55,7 +55,7 @@ export const searchFilters = {
       { max: 100, parse: readCursor },
     ),
   ),
-  per_page: perPage,
+  per_page: perPageField,
 }
 
 /** Which part of the list is asked for. */
@@ -67,13 +67,13 @@ export interface SearchWindow {
   limit: number
 }
 
-export function windowOf(filters: Static<TObject<typeof searchFilters>>, zone: string): SearchWindow {
+export function searchWindowOf(filters: Static<TObject<typeof searchFilters>>, zone: string): SearchWindow {
   const { created_from, created_to, after, per_page } = filters
   return {
-    from: created_from && beginningOf(created_from, zone),
-    before: created_to && endOf(created_to, zone),
+    from: created_from && startInstant(created_from, zone),
+    before: created_to && endInstant(created_to, zone),
     after,
-    limit: per_page ?? perPageDefault,
+    limit: per_page ?? defaultPerPage,
   }
 }
 
@@ -87,13 +87,13 @@ export interface SearchResult<Item> {
 }
 
 /** Beyond it nobody is told how many there are: counting on would take longer than finding. */
-export const countedTo = 1000
+export const maxExactCount = 1000
 
 export const emptySearchResult: SearchResult<never> = { items: [], count: 0, hasMore: false }
 
 /** What a record of a list brings along that can be large. */
 interface Weighty extends ListCursor {
-  metadata?: readonly Pair[]
+  metadata?: readonly KeyValuePair[]
   changes?: readonly unknown[]
 }
 
@@ -101,18 +101,18 @@ interface Weighty extends ListCursor {
 const heaviestPage = 2_000_000
 
 /** Records that bring other things along are weighed by whoever knows them. */
-export function pageOf<Item extends Weighty>(
+export function listPageOf<Item extends Weighty>(
   { items, count, hasMore }: SearchResult<Item>,
   weigh: (item: Item) => number = weightOf,
 ): ListPage<Item> {
-  const onPage = fitting(items, weigh)
+  const onPage = itemsThatFit(items, weigh)
   const last = onPage.at(-1)
   const isMore = hasMore || onPage.length < items.length
-  return { items: onPage, total: countText(count), next: isMore && last ? cursorText(last) : undefined }
+  return { items: onPage, total: totalCountText(count), next: isMore && last ? cursorText(last) : undefined }
 }
 
 /** As many of the items, from the first on, as a page has room for; one at least. */
-export function fitting<Item>(items: Item[], weigh: (item: Item) => number): Item[] {
+export function itemsThatFit<Item>(items: Item[], weigh: (item: Item) => number): Item[] {
   let weight = 0
   const tooMuch = items.findIndex((item, index) => {
     weight += weigh(item)
@@ -122,8 +122,8 @@ export function fitting<Item>(items: Item[], weigh: (item: Item) => number): Ite
 }
 
 /** How many there are, for the reader of `X-Total-Count`. */
-export function countText(count: number): string {
-  return count > countedTo ? `${countedTo}+` : String(count)
+export function totalCountText(count: number): string {
+  return count > maxExactCount ? `${maxExactCount}+` : String(count)
 }
 
 /** Counted generously: all that is around the values is a few hundred bytes for each. */
@@ -137,38 +137,41 @@ export function cursorText({ createdAt, id }: ListCursor): string {
 }
 
 /** A filter by the beginnings of words. */
-export function wordFilter(about: Sentence, example?: string) {
+export function wordPrefixFilter(about: LocalizedText, example?: string) {
   return optional(text(about, example === undefined ? { max: 254 } : { max: 254, example }))
 }
 
 /** The words of a filter, each looked for in these fields; undefined when the filter is not given. */
-export function termsIn(filter: string | undefined, fields: readonly string[]): Term[] | undefined {
-  return filter === undefined ? undefined : wordsIn(filter).map((word) => ({ fields, word }))
+export function searchTermsOf(
+  filter: string | undefined,
+  fields: readonly string[],
+): SearchTerm[] | undefined {
+  return filter === undefined ? undefined : searchWordsOf(filter).map((word) => ({ fields, word }))
 }
 
 /** All that the filters look for; undefined when one of them has no word in it, for no record begins with nothing. */
-export function allTerms(filters: readonly (Term[] | undefined)[]): Term[] | undefined {
+export function combinedTerms(filters: readonly (SearchTerm[] | undefined)[]): SearchTerm[] | undefined {
   const given = filters.filter((terms) => terms !== undefined)
   return given.some((terms) => terms.length === 0) ? undefined : given.flat()
 }
 
 /** Each word is looked for in each of its fields, so many words of one request are many searches. */
-export const notTooManyWords: ObjectRule = function* (filters) {
+export const maxWordsRule: ObjectRule = function* (filters) {
   let count = 0
   for (const [name, filter] of Object.entries(filters)) {
     if (typeof filter !== 'string') continue
-    count += wordsIn(filter).length
+    count += searchWordsOf(filter).length
     if (count > wordsAtMost) yield [name, complaint.tooManyWords(wordsAtMost)]
   }
 }
 
 /** What is said of a cursor that was never given. */
-export const invalidCursor: Sentence = {
+export const invalidCursor: LocalizedText = {
   tr: 'Bir önceki yanıtın `Link` başlığından alınmalıdır.',
   en: 'Must be taken from the `Link` header of an earlier answer.',
 }
 
-function readCursor(value: string): { value: ListCursor } | Sentence {
+function readCursor(value: string): { value: ListCursor } | LocalizedText {
   const [, ms = '', id = ''] =
     /^(\d{1,14})\.(\d{14})$/.exec(Buffer.from(value, 'base64url').toString('latin1')) ?? []
   const cursor = { createdAt: new Date(Number(ms)), id: Number(id) }

@@ -1,9 +1,9 @@
 import { systemClock } from './clock.ts'
 
 /** The ways to be told to end; SIGHUP is a terminal that was closed. */
-export const orderlySignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+export const shutdownSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-export interface Signals {
+export interface ShutdownSignals {
   first: Promise<string>
   /** Whoever says it twice does not want to wait. */
   second: Promise<string>
@@ -11,12 +11,12 @@ export interface Signals {
   forget(): void
 }
 
-export function listenForSignals(): Signals {
+export function listenForShutdownSignals(): ShutdownSignals {
   const first = Promise.withResolvers<string>()
   const second = Promise.withResolvers<string>()
   let firstSignal = ''
   let firstAtMs = 0
-  const hear = (signal: string) => {
+  const onSignal = (signal: string) => {
     const nowMs = systemClock.monotonicMs()
     // npm passes on what the whole group was told already: the same word twice at once is one word.
     if (signal === firstSignal && nowMs - firstAtMs < 1_000) return
@@ -26,12 +26,12 @@ export function listenForSignals(): Signals {
       first.resolve(signal)
     } else second.resolve(signal)
   }
-  for (const signal of orderlySignals) process.on(signal, hear)
+  for (const signal of shutdownSignals) process.on(signal, onSignal)
   return {
     first: first.promise,
     second: second.promise,
     forget: () => {
-      for (const signal of orderlySignals) process.off(signal, hear)
+      for (const signal of shutdownSignals) process.off(signal, onSignal)
     },
   }
 }

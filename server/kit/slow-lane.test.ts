@@ -1,39 +1,39 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { atEndOfTurn } from './clock.ts'
+import { afterPendingIo } from './clock.ts'
 import { SlowLane } from './slow-lane.ts'
 
-const nextTurn = () => new Promise<void>((resolve) => atEndOfTurn(resolve))
+const nextTick = () => new Promise<void>((resolve) => afterPendingIo(resolve))
 
 it('a turn of the event loop begins so many pieces of work and no more, in their order', async () => {
   const lane = new SlowLane(3)
-  const begun: number[] = []
-  const all = Array.from({ length: 8 }, (_, index) => lane.run(() => begun.push(index)))
-  const begunAfter: number[] = [begun.length]
-  while (begun.length < 8) {
-    await nextTurn()
-    begunAfter.push(begun.length)
+  const started: number[] = []
+  const all = Array.from({ length: 8 }, (_, index) => lane.run(() => started.push(index)))
+  const startedAfter: number[] = [started.length]
+  while (started.length < 8) {
+    await nextTick()
+    startedAfter.push(started.length)
   }
-  assert.deepEqual(begunAfter, [0, 3, 6, 8])
-  assert.deepEqual(begun, [0, 1, 2, 3, 4, 5, 6, 7])
+  assert.deepEqual(startedAfter, [0, 3, 6, 8])
+  assert.deepEqual(started, [0, 1, 2, 3, 4, 5, 6, 7])
   assert.deepEqual(await Promise.all(all), [1, 2, 3, 4, 5, 6, 7, 8])
 })
 
 it('as long as so many are under way no other is begun', async () => {
   const lane = new SlowLane(2)
   const works = Array.from({ length: 4 }, () => Promise.withResolvers<void>())
-  const begun: number[] = []
+  const started: number[] = []
   const all = works.map(({ promise }, index) =>
     lane.run(() => {
-      begun.push(index)
+      started.push(index)
       return promise
     }),
   )
-  for (let turn = 0; turn < 5; turn++) await nextTurn()
-  assert.deepEqual(begun, [0, 1])
+  for (let tick = 0; tick < 5; tick++) await nextTick()
+  assert.deepEqual(started, [0, 1])
   works[1]?.resolve()
-  for (let turn = 0; turn < 5; turn++) await nextTurn()
-  assert.deepEqual(begun, [0, 1, 2])
+  for (let tick = 0; tick < 5; tick++) await nextTick()
+  assert.deepEqual(started, [0, 1, 2])
   for (const { resolve } of works) resolve()
   await Promise.all(all)
 })

@@ -1,5 +1,5 @@
-import { atEndOfTurn } from './clock.ts'
-import type { Eventually } from './eventually.ts'
+import { afterPendingIo } from './clock.ts'
+import type { MaybePromise } from './maybe-promise.ts'
 
 /**
  * Work that may wait, done in the order of its arrival. Guarantee: in one turn of the event loop no more than `atOnce` pieces of
@@ -8,15 +8,15 @@ import type { Eventually } from './eventually.ts'
 export class SlowLane {
   readonly #atOnce: number
   readonly #waiting: (() => Promise<void>)[] = []
-  #underWay = 0
-  #isTurnDue = false
+  #running = 0
+  #isScheduled = false
 
   constructor(atOnce: number) {
     this.#atOnce = atOnce
   }
 
   /** Settles as the work does. */
-  run<Result>(work: () => Eventually<Result>): Promise<Result> {
+  run<Result>(work: () => MaybePromise<Result>): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     this.#waiting.push(async () => {
       try {
@@ -30,17 +30,17 @@ export class SlowLane {
   }
 
   #goOn(): void {
-    if (this.#isTurnDue || this.#waiting.length === 0 || this.#underWay >= this.#atOnce) return
-    this.#isTurnDue = true
-    atEndOfTurn(() => this.#takeTurn())
+    if (this.#isScheduled || this.#waiting.length === 0 || this.#running >= this.#atOnce) return
+    this.#isScheduled = true
+    afterPendingIo(() => this.#startWaiting())
   }
 
-  #takeTurn(): void {
-    this.#isTurnDue = false
-    for (const begin of this.#waiting.splice(0, this.#atOnce - this.#underWay)) {
-      this.#underWay += 1
+  #startWaiting(): void {
+    this.#isScheduled = false
+    for (const begin of this.#waiting.splice(0, this.#atOnce - this.#running)) {
+      this.#running += 1
       void begin().then(() => {
-        this.#underWay -= 1
+        this.#running -= 1
         this.#goOn()
       })
     }

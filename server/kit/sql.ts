@@ -13,7 +13,7 @@ export interface Query extends Pick<SqlFragment, 'text' | 'values'> {
  * A statement whose text is composed once, for the busiest paths: composing costs as much as sending. It holds names
  * and fragments without values, and is called with an object that has the values. A name that stands in it twice is one value, sent once.
  */
-export function fixed<Values extends object>(
+export function queryTemplate<Values extends object>(
   texts: TemplateStringsArray,
   ...parts: readonly (keyof Values | SqlFragment)[]
 ): (values: Values) => Query {
@@ -32,14 +32,14 @@ export function fixed<Values extends object>(
 }
 
 /** The row that a select finds as one column of another statement, in JSON; null where there is none. */
-export function rowColumn(name: string, select: SqlFragment): SqlFragment {
+export function jsonRowColumn(name: string, select: SqlFragment): SqlFragment {
   return tag`(select row_to_json(found) from (${select}) found) as ${rawText(name)}`
 }
 
 type NamesOf<Row, Kind> = { readonly [Name in keyof Row as Kind extends Row[Name] ? Name : never]: true }
 
 /** Such a column as the row by itself would have been answered: JSON has made texts of its times and bytes. */
-export function rowIn<Row extends object>(
+export function rowFromJson<Row extends object>(
   column: object,
   times: NamesOf<Row, Date>,
   bytes: NamesOf<Row, Buffer>,
@@ -66,7 +66,7 @@ function bytesIn(text: string): Buffer {
 }
 
 /** A list as a jsonb column takes it. */
-export function listText(list: readonly object[]): string {
+export function jsonListText(list: readonly object[]): string {
   return list.length === 0 ? '[]' : JSON.stringify(list)
 }
 
@@ -130,13 +130,13 @@ export class DatabaseUnavailable extends Error {
 }
 
 /** The database was not reached: nothing was asked of it. */
-export class Unreached extends DatabaseUnavailable {
-  override readonly name: string = 'Unreached'
+export class DatabaseNotReached extends DatabaseUnavailable {
+  override readonly name: string = 'DatabaseNotReached'
 }
 
 /** The request that asks has passed its deadline: nothing more is asked for it. */
-export class PastDeadline extends Unreached {
-  override readonly name = 'PastDeadline'
+export class DeadlineExceeded extends DatabaseNotReached {
+  override readonly name = 'DeadlineExceeded'
 
   constructor() {
     super('the request has passed its deadline')

@@ -1,7 +1,7 @@
 import type { Clock, ClockFault } from './clock.ts'
 
 /** Measurements in a row that have to say the same before the clock is found right, or wrong. */
-export const measurementsNeeded = 2
+export const measurementsToConfirm = 2
 
 /** Measurements come every second. Without any for so long, the process stood still or cannot measure. */
 const longestUnmeasuredMs = 10_000
@@ -17,7 +17,7 @@ export class SteadyClock implements Clock {
   readonly #toleranceMs: number
   /** The last moment at which the machine's clock was right, by both of its clocks. */
   #rightAt: { wallMs: number; monotonicMs: number } | undefined
-  #isFoundRight = false
+  #isConfirmedRight = false
   #last: { isRight: boolean; hasLeapt: boolean; atMs: number } | undefined
   #inARow = 0
   #measuredAtMs = Number.NEGATIVE_INFINITY
@@ -30,7 +30,7 @@ export class SteadyClock implements Clock {
   now(): Date {
     const wall = this.wall()
     const steadyMs = this.#steadyMs()
-    const isWallRight = this.#isFoundRight && !this.#isLeap(wall, steadyMs)
+    const isWallRight = this.#isConfirmedRight && !this.#isLeap(wall, steadyMs)
     return steadyMs === undefined || isWallRight ? wall : new Date(steadyMs)
   }
 
@@ -49,7 +49,7 @@ export class SteadyClock implements Clock {
 
   get fault(): ClockFault | undefined {
     if (!this.#rightAt) return 'unconfirmed'
-    if (!this.#isFoundRight) return 'wrong'
+    if (!this.#isConfirmedRight) return 'wrong'
     if (this.hasLeapt) return 'leapt'
     const isDoubted = !this.#last?.isRight
     const measuredAtMs = isDoubted ? (this.#last?.atMs ?? 0) : this.#measuredAtMs
@@ -70,9 +70,9 @@ export class SteadyClock implements Clock {
     const isAsBefore = this.#last?.isRight === isRight && this.#last.hasLeapt === hasLeapt
     this.#inARow = isAsBefore ? this.#inARow + 1 : 1
     this.#last = { isRight, hasLeapt, atMs: this.monotonicMs() }
-    const isSure = this.#inARow >= measurementsNeeded
-    if (isSure) this.#isFoundRight = isRight
-    if (isRight && (isSure || (this.#isFoundRight && !hasLeapt)))
+    const isSure = this.#inARow >= measurementsToConfirm
+    if (isSure) this.#isConfirmedRight = isRight
+    if (isRight && (isSure || (this.#isConfirmedRight && !hasLeapt)))
       this.#rightAt = { wallMs: this.wall().getTime(), monotonicMs: this.monotonicMs() }
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { keptChanges, shownTimeline, withChange } from './timeline.ts'
+import { maxTimelineChanges, shownTimeline, withTimelineChange } from './timeline.ts'
 
 const texts = {
   created: { tr: 'Oluşturuldu.', en: 'Created.' },
@@ -9,7 +9,7 @@ const texts = {
 const noon = new Date('2026-11-15T09:00:00Z')
 
 it('a timeline tells in the language asked for and in the zone of the merchant what happened, oldest first', () => {
-  const record = { createdAt: noon, changes: withChange([], new Date('2026-11-16T22:30:00Z')) }
+  const record = { createdAt: noon, changes: withTimelineChange([], new Date('2026-11-16T22:30:00Z')) }
   assert.deepEqual(shownTimeline(record, texts, 'tr', 'Europe/Istanbul'), [
     { type: 'created', order: 1, text: 'Oluşturuldu.', date: '15.11.2026 12:00', icon: 'icon-plus' },
     { type: 'updated', order: 2, text: 'Güncellendi.', date: '17.11.2026 01:30', icon: 'icon-pencil' },
@@ -19,10 +19,10 @@ it('a timeline tells in the language asked for and in the zone of the merchant w
 })
 
 it('a timeline keeps the creation and the newest 99 changes, whose order counts those that are forgotten', () => {
-  let changes = withChange([], noon)
-  for (let change = 2; change <= 600; change++) changes = withChange(changes, noon)
+  let changes = withTimelineChange([], noon)
+  for (let change = 2; change <= 600; change++) changes = withTimelineChange(changes, noon)
   const orders = changes.map(({ order }) => order)
-  assert.equal(changes.length, keptChanges)
+  assert.equal(changes.length, maxTimelineChanges)
   assert.deepEqual([orders[0], orders.at(-1)], [503, 601])
   assert.deepEqual(
     orders,

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { Language, Sentence } from './locale.ts'
+import type { Language, LocalizedText } from './locale.ts'
 import { resource, shownChoice, shownInteger, shownList, shownText } from './resource.ts'
 import { displayTime } from './zoned-time.ts'
 
@@ -12,10 +12,10 @@ export interface TimelineChange {
 }
 
 /** What is said of each kind of entry; every noun has its own words. */
-export type TimelineTexts = Readonly<Record<TimelineType, Sentence>>
+export type TimelineTexts = Readonly<Record<TimelineType, LocalizedText>>
 
 /** A record that a program writes every minute must not grow for ever: of more, the oldest are forgotten. */
-export const keptChanges = 99
+export const maxTimelineChanges = 99
 
 const icons: Readonly<Record<TimelineType, string>> = { created: 'icon-plus', updated: 'icon-pencil' }
 
@@ -52,9 +52,9 @@ export function timelineField(texts: TimelineTexts) {
 }
 
 /** The changes with one more at their end. `order` counts the creation, and those that are forgotten. */
-export function withChange(changes: readonly TimelineChange[], now: Date): TimelineChange[] {
+export function withTimelineChange(changes: readonly TimelineChange[], now: Date): TimelineChange[] {
   const order = (changes.at(-1)?.order ?? 1) + 1
-  return [...changes.slice(-(keptChanges - 1)), { order, at: now.getTime() }]
+  return [...changes.slice(-(maxTimelineChanges - 1)), { order, at: now.getTime() }]
 }
 
 export function shownTimeline(

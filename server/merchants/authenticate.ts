@@ -1,20 +1,20 @@
 import type { Clock } from '../kit/clock.ts'
-import type { Eventually } from '../kit/eventually.ts'
-import { goOn } from '../kit/eventually.ts'
+import type { MaybePromise } from '../kit/maybe-promise.ts'
+import { andThen } from '../kit/maybe-promise.ts'
 import type { Refusal } from '../kit/refusals.ts'
 import { merchantSuspended, notPermitted, Refused, tokenExpired, unauthenticated } from '../kit/refusals.ts'
 import type { Credential } from '../kit/route.ts'
-import type { Scope } from './key.ts'
+import type { AccessTokenClaims, AccessTokens } from './access-token.ts'
 import type { Merchant } from './merchant.ts'
 import type { MerchantCache } from './merchant-cache.ts'
-import type { AccessTokenClaims, Tokens } from './token.ts'
+import type { KeyScope } from './merchant-key.ts'
 
 const readAtMost = 10_000
 
 /** Who is calling, proven. */
 export interface Caller {
   merchant: Merchant
-  key: { id: number; scope: Scope }
+  key: { id: number; scope: KeyScope }
   /** Of a token; a key does not expire. */
   expiresAt: Date | undefined
 }
@@ -28,26 +28,26 @@ export const credentialRefusals: Record<Credential, readonly Refusal[]> = {
 /** Proves who is calling from the Authorization header. Guarantee: why a credential is not valid is never told. */
 export class Authenticator {
   readonly #merchantCache: MerchantCache
-  readonly #tokens: Tokens
+  readonly #tokens: AccessTokens
   readonly #clock: Clock
 
   /** What tokens say that were read before, by the header that they came in. Each is sent many times, and stays good. */
   readonly #tokensRead = new Map<string, AccessTokenClaims>()
 
-  constructor(merchantCache: MerchantCache, tokens: Tokens, clock: Clock) {
+  constructor(merchantCache: MerchantCache, tokens: AccessTokens, clock: Clock) {
     this.#merchantCache = merchantCache
     this.#tokens = tokens
     this.#clock = clock
   }
 
   /** Who it is, if the credential is genuine. What that one may do is another question, asked by `assertPermitted`. */
-  identify(credential: Credential, authorization: string | undefined): Eventually<Caller> {
+  identify(credential: Credential, authorization: string | undefined): MaybePromise<Caller> {
     return credential === 'key' ? this.#byKey(bearer(authorization)) : this.#byToken(authorization)
   }
 
   /** Whether it is remembered as genuine, and not revoked since: then it costs nothing to let it in. */
   remembers(credential: Credential, authorization = ''): boolean {
-    if (credential === 'key') return this.#merchantCache.remembersKey(bearerIn(authorization) ?? '')
+    if (credential === 'key') return this.#merchantCache.remembersKey(bearerCredential(authorization) ?? '')
     const token = this.#tokensRead.get(authorization)
     return token !== undefined && !this.#merchantCache.isRevoked(token.keyId)
   }
@@ -65,22 +65,22 @@ export class Authenticator {
     if (this.#merchantCache.isRevoked(key.id)) throw new Refused(unauthenticated)
   }
 
-  #byKey(text: string): Eventually<Caller> {
-    return goOn(this.#merchantCache.key(text), (key) => {
+  #byKey(text: string): MaybePromise<Caller> {
+    return andThen(this.#merchantCache.key(text), (key) => {
       if (!key || key.revokedAt !== null) throw new Refused(unauthenticated)
       const { id, scope, merchantId } = key
-      return goOn(this.#merchantCache.merchant(merchantId), (merchant) => {
+      return andThen(this.#merchantCache.merchant(merchantId), (merchant) => {
         if (!merchant) throw new Refused(unauthenticated)
         return { merchant, key: { id, scope }, expiresAt: undefined }
       })
     })
   }
 
-  #byToken(authorization = ''): Eventually<Caller> {
+  #byToken(authorization = ''): MaybePromise<Caller> {
     const token = this.#tokensRead.get(authorization) ?? this.#readToken(authorization)
     if (!token) throw new Refused(unauthenticated)
     const { merchantId, keyId: id, scope, expiresAt } = token
-    return goOn(this.#merchantCache.merchantOfToken(merchantId, id), (merchant) => {
+    return andThen(this.#merchantCache.merchantOfToken(merchantId, id), (merchant) => {
       if (!merchant) throw new Refused(unauthenticated)
       return { merchant, key: { id, scope }, expiresAt }
     })
@@ -99,13 +99,13 @@ export class Authenticator {
 }
 
 function bearer(authorization = ''): string {
-  const text = bearerIn(authorization)
+  const text = bearerCredential(authorization)
   if (text === undefined) throw new Refused(unauthenticated)
   return text
 }
 
 /** The credential in an Authorization header, if it has one. */
-export function bearerIn(authorization: string): string | undefined {
+export function bearerCredential(authorization: string): string | undefined {
   return /^bearer +(\S{1,2000})$/i.exec(authorization)?.[1]
 }
 

@@ -1,13 +1,13 @@
 import type { Log } from '../kit/log.ts'
 import type { Caller } from './authenticate.ts'
-import { bearerIn } from './authenticate.ts'
-import { keyPrefix } from './key.ts'
+import { bearerCredential } from './authenticate.ts'
+import { keyPrefix } from './merchant-key.ts'
 
 const rememberedAtMost = 10_000
 
 /** Whether a credential is, or claims to be, a secret key of a live merchant. */
 export function isLiveSecretKey(authorization = ''): boolean {
-  return bearerIn(authorization)?.startsWith(keyPrefix('secret', true)) ?? false
+  return bearerCredential(authorization)?.startsWith(keyPrefix('secret', true)) ?? false
 }
 
 /**
@@ -23,7 +23,7 @@ export class BrowserKeyWarnings {
   }
 
   /** Looks at the key that a browser was let in with. */
-  look({ merchant, key: { id, scope } }: Caller): void {
+  check({ merchant, key: { id, scope } }: Caller): void {
     if (!merchant.live || scope !== 'secret' || this.#warned.has(id)) return
     // Told again, once it is forgotten: rather twice than never.
     if (this.#warned.size >= rememberedAtMost) this.#warned.clear()

@@ -3,19 +3,19 @@ import { command, WrongUsage } from '../kit/command.ts'
 import { choice, optional, record } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
 import type { Merchant } from './merchant.ts'
-import { MerchantSettings, mostOrigins, originList, withSettings } from './merchant.ts'
-import { describeMerchant, merchantPlace, theMerchant } from './show-merchant.ts'
+import { MerchantSettings, maxOrigins, originListField, withSettings } from './merchant.ts'
+import { describeMerchant, merchantArgument, requireMerchant } from './show-merchant.ts'
 import { lockMerchantById, updateMerchant } from './store.ts'
 
 const ChangeMerchant = record({
-  ...merchantPlace.properties,
+  ...merchantArgument.properties,
   ...MerchantSettings.properties,
-  add_origins: optional(originList('Web origins beside those that it has.')),
+  add_origins: optional(originListField('Web origins beside those that it has.')),
   clear: optional(choice('A setting to empty.', ['origins', 'colour', 'pre-auth-deadline-hours'])),
 })
 
 export const changeMerchantCommand = command({
-  places: ['merchant'],
+  positionals: ['merchant'],
   input: ChangeMerchant,
   run: async (services: Services, input, print) => {
     if (Object.keys(input).length === 1) throw new WrongUsage('Nothing to change was given.')
@@ -29,12 +29,12 @@ export async function changeMerchant(
   input: Static<typeof ChangeMerchant>,
 ): Promise<Merchant> {
   return services.sql.transaction(async (sql) => {
-    const merchant = await theMerchant({ sql }, input.merchant, lockMerchantById)
+    const merchant = await requireMerchant({ sql }, input.merchant, lockMerchantById)
     const changed = { ...withSettings(merchant, input), updatedAt: services.clock.now() }
     if (input.clear === 'origins') changed.origins = []
     changed.origins = [...new Set([...changed.origins, ...(input.add_origins ?? [])])]
-    if (changed.origins.length > mostOrigins)
-      throw new WrongUsage(`It would have more than ${mostOrigins} origins.`)
+    if (changed.origins.length > maxOrigins)
+      throw new WrongUsage(`It would have more than ${maxOrigins} origins.`)
     if (input.clear === 'colour') changed.colour = null
     if (input.clear === 'pre-auth-deadline-hours') changed.preAuthDeadlineHours = null
     await updateMerchant(sql, changed)

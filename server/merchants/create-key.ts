@@ -1,16 +1,16 @@
 import { command } from '../kit/command.ts'
 import { choice, optional, record, text } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
-import type { MerchantKey, Scope } from './key.ts'
-import { hashOfKey, hintOfKey, newKeyText } from './key.ts'
 import type { Merchant } from './merchant.ts'
-import { merchantPlace, theMerchant } from './show-merchant.ts'
+import type { KeyScope, MerchantKey } from './merchant-key.ts'
+import { hashOfKey, hintOfKey, newKeyText } from './merchant-key.ts'
+import { merchantArgument, requireMerchant } from './show-merchant.ts'
 import { insertKey } from './store.ts'
 
 export const createKeyCommand = command({
-  places: ['merchant'],
+  positionals: ['merchant'],
   input: record({
-    ...merchantPlace.properties,
+    ...merchantArgument.properties,
     scope: choice('A secret key may do everything; a public one can start 3DS payments alone.', [
       'secret',
       'public',
@@ -18,7 +18,7 @@ export const createKeyCommand = command({
     label: optional(text('What it is for.', { max: 100 })),
   }),
   run: async (services: Services, input, print) => {
-    const merchant = await theMerchant(services, input.merchant)
+    const merchant = await requireMerchant(services, input.merchant)
     const { key, text: keyText } = await createKey(services, merchant, input.scope, input.label ?? '')
     print(`key ${key.id} of merchant ${merchant.id} (${merchant.name})`)
     print(keyText)
@@ -26,8 +26,8 @@ export const createKeyCommand = command({
   },
 })
 
-export async function createKey(services: Services, merchant: Merchant, scope: Scope, label: string) {
-  const made = await makeKey(services, merchant, scope, label)
+export async function createKey(services: Services, merchant: Merchant, scope: KeyScope, label: string) {
+  const made = await generateKey(services, merchant, scope, label)
   await services.sql.transaction(async (sql) => {
     await insertKey(sql, made.key, made.hash)
   })
@@ -35,10 +35,10 @@ export async function createKey(services: Services, merchant: Merchant, scope: S
 }
 
 /** A new key that is nowhere kept yet: what is to be stored, and the text that is to be shown. */
-export async function makeKey(
+export async function generateKey(
   { ids, random, clock }: Services,
   merchant: Merchant,
-  scope: Scope,
+  scope: KeyScope,
   label: string,
 ): Promise<{ key: MerchantKey; hash: string; text: string }> {
   const keyText = newKeyText(scope, merchant.live, random)

@@ -2,14 +2,14 @@ import type { Static } from 'typebox'
 import { command } from '../kit/command.ts'
 import { flag, optional, record } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
-import { makeKey } from './create-key.ts'
+import { generateKey } from './create-key.ts'
 import type { Merchant } from './merchant.ts'
-import { MerchantSettings, nameOfMerchant, withSettings } from './merchant.ts'
+import { MerchantSettings, merchantNameField, withSettings } from './merchant.ts'
 import { insertKey, insertMerchant } from './store.ts'
 
 const CreateMerchant = record({
   ...MerchantSettings.properties,
-  name: nameOfMerchant,
+  name: merchantNameField,
   live: optional(flag('Whether it takes real payments. It stays so for good.')),
 })
 
@@ -58,8 +58,8 @@ export async function createMerchant(
     },
     input,
   )
-  const secret = await makeKey(services, merchant, 'secret', 'first')
-  const open = await makeKey(services, merchant, 'public', 'first')
+  const secret = await generateKey(services, merchant, 'secret', 'first')
+  const open = await generateKey(services, merchant, 'public', 'first')
   await services.sql.transaction(async (sql) => {
     await insertMerchant(sql, merchant)
     await insertKey(sql, secret.key, secret.hash)

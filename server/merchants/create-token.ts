@@ -3,9 +3,9 @@ import { resource, shownFlag, shownText, shownTime } from '../kit/resource.ts'
 import { envelope, route } from '../kit/route.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Services } from '../services.ts'
-import type { Scope } from './key.ts'
+import { AccessTokens } from './access-token.ts'
 import type { Merchant } from './merchant.ts'
-import { Tokens } from './token.ts'
+import type { KeyScope } from './merchant-key.ts'
 
 const AccessToken = resource(
   'AccessToken',
@@ -69,9 +69,9 @@ export const createTokenRoute = route({
 export function createToken(
   { clock, keyring }: Pick<Services, 'clock' | 'keyring'>,
   merchant: Merchant,
-  key: { id: number; scope: Scope },
+  key: { id: number; scope: KeyScope },
 ): Static<typeof AccessToken> {
-  const { text, expiresAt } = Tokens.of(keyring).issue(merchant.id, key.id, key.scope, clock.now())
+  const { text, expiresAt } = AccessTokens.of(keyring).issue(merchant.id, key.id, key.scope, clock.now())
   return {
     access_token: text,
     supports_3d: merchant.supports3d,

@@ -4,14 +4,14 @@ import { parseEnv } from 'node:util'
 import type { Services } from '../services.ts'
 import { createKey } from './create-key.ts'
 import { createMerchant } from './create-merchant.ts'
-import type { Scope } from './key.ts'
-import { hashOfKey } from './key.ts'
 import type { Merchant } from './merchant.ts'
-import { theMerchant } from './show-merchant.ts'
-import { demoMerchant, keyByHash, lockMerchantById, updateMerchant } from './store.ts'
+import type { KeyScope } from './merchant-key.ts'
+import { hashOfKey } from './merchant-key.ts'
+import { requireMerchant } from './show-merchant.ts'
+import { findDemoMerchant, keyByHash, lockMerchantById, updateMerchant } from './store.ts'
 
 /** The test merchant of a new installation, with its keys, for the first steps of whoever tries it. */
-export interface Demo {
+export interface DemoMerchant {
   merchant: Merchant
   secretKey: string
   publicKey: string
@@ -23,9 +23,9 @@ export interface Demo {
  * `demo.env` is where its keys are; when they are lost or revoked there, new ones are made. The demo shop may show its
  * payment pages in a frame, whichever port it is on now; who else may is left as it is.
  */
-export async function ensureDemoMerchant(services: Services): Promise<Demo> {
+export async function ensureDemoMerchant(services: Services): Promise<DemoMerchant> {
   const file = join(services.config.home, 'demo.env')
-  const known = await demoMerchant(services.sql)
+  const known = await findDemoMerchant(services.sql)
   const made = known ? await withKeys(services, known, file) : await makeDemo(services, file)
   const demo = { ...made, merchant: await withShop(services, made.merchant) }
   writeDemoFile(services, demo)
@@ -35,7 +35,7 @@ export async function ensureDemoMerchant(services: Services): Promise<Demo> {
 function withShop({ sql, clock, config }: Services, { id }: Merchant): Promise<Merchant> {
   const shop = new URL(`http://localhost:${config.demoPort}`).origin
   return sql.transaction(async (transaction) => {
-    const merchant = await theMerchant({ sql: transaction }, id, lockMerchantById)
+    const merchant = await requireMerchant({ sql: transaction }, id, lockMerchantById)
     if (merchant.origins.includes(shop)) return merchant
     const changed = { ...merchant, origins: [...merchant.origins, shop], updatedAt: clock.now() }
     await updateMerchant(transaction, changed)
@@ -43,14 +43,14 @@ function withShop({ sql, clock, config }: Services, { id }: Merchant): Promise<M
   })
 }
 
-async function makeDemo(services: Services, file: string): Promise<Demo> {
+async function makeDemo(services: Services, file: string): Promise<DemoMerchant> {
   const made = await createMerchant(services, { name: 'Demo Mağaza' }, 'demo')
   return { ...made, file }
 }
 
-async function withKeys(services: Services, merchant: Merchant, file: string): Promise<Demo> {
+async function withKeys(services: Services, merchant: Merchant, file: string): Promise<DemoMerchant> {
   const written = readDemoFile(file)
-  const keyOr = async (text: string | undefined, scope: Scope) =>
+  const keyOr = async (text: string | undefined, scope: KeyScope) =>
     (await isGoodKey(services, text, merchant, scope)) && text !== undefined
       ? text
       : (await createKey(services, merchant, scope, 'demo.env')).text
@@ -62,7 +62,7 @@ async function withKeys(services: Services, merchant: Merchant, file: string): P
   }
 }
 
-async function isGoodKey({ sql }: Services, text: string | undefined, merchant: Merchant, scope: Scope) {
+async function isGoodKey({ sql }: Services, text: string | undefined, merchant: Merchant, scope: KeyScope) {
   const key = text === undefined ? undefined : await keyByHash(sql, hashOfKey(text))
   return key !== undefined && key.revokedAt === null && key.merchantId === merchant.id && key.scope === scope
 }
@@ -75,7 +75,7 @@ function readDemoFile(file: string): NodeJS.Dict<string> {
   }
 }
 
-function writeDemoFile({ config }: Services, demo: Demo): void {
+function writeDemoFile({ config }: Services, demo: DemoMerchant): void {
   const lines = [
     `API_URL=${config.apiUrl}`,
     `PAGE_URL=${config.pageUrl}`,

@@ -8,18 +8,18 @@ import { testApi } from '../testing/api.ts'
 import { testDatabase } from '../testing/database.ts'
 import { sqlWith } from '../testing/sql.ts'
 import { createKey } from './create-key.ts'
-import { newKeyText } from './key.ts'
+import { newKeyText } from './merchant-key.ts'
 import { revokeKey } from './revoke-key.ts'
 
 const url = '/v1/token/get-token'
 const database = await testDatabase()
-const lookUps = { underWay: 0, most: 0 }
+const lookUps = { inFlight: 0, most: 0 }
 const counted = sqlWith(database.sql, {
   maybe: <Row extends object>(query: Query) => {
-    lookUps.underWay += 1
-    lookUps.most = Math.max(lookUps.most, lookUps.underWay)
+    lookUps.inFlight += 1
+    lookUps.most = Math.max(lookUps.most, lookUps.inFlight)
     return database.sql.maybe<Row>(query).finally(() => {
-      lookUps.underWay -= 1
+      lookUps.inFlight -= 1
     })
   },
 })

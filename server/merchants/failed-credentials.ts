@@ -1,7 +1,7 @@
-import { Buckets } from '../kit/buckets.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { Metrics } from '../kit/metrics.ts'
+import { RateLimiter } from '../kit/rate-limiter.ts'
 
 const logEveryMs = 1_000
 const rememberedAtMost = 10_000
@@ -20,14 +20,14 @@ interface Unlogged {
 export class FailedCredentials {
   readonly #clock: Clock
   readonly #log: Log
-  readonly #buckets: Buckets
+  readonly #buckets: RateLimiter
   readonly #counter
   readonly #unlogged = new Map<string, Unlogged>()
 
   constructor(perMinute: number, { clock, log, metrics }: { clock: Clock; log: Log; metrics: Metrics }) {
     this.#clock = clock
     this.#log = log
-    this.#buckets = new Buckets({ burst: perMinute, perSecond: perMinute / 60 }, clock)
+    this.#buckets = new RateLimiter({ burst: perMinute, perSecond: perMinute / 60 }, clock)
     this.#counter = metrics.counter(
       'vezne_failed_credentials_total',
       'Requests whose credential is missing or not valid.',

@@ -1,27 +1,27 @@
 import { createTokenRoute } from './create-token.ts'
 
+export { AccessTokens } from './access-token.ts'
 export { Authenticator, type Caller, credentialRefusals } from './authenticate.ts'
 export { BrowserKeyWarnings, isLiveSecretKey } from './browser-key-warnings.ts'
+export { cachedMerchant } from './cached-merchant.ts'
 export { createKey } from './create-key.ts'
 export { createMerchant } from './create-merchant.ts'
-export { type Demo, ensureDemoMerchant } from './demo-merchant.ts'
+export { type DemoMerchant, ensureDemoMerchant } from './demo-merchant.ts'
 export { FailedCredentials } from './failed-credentials.ts'
-export { newKeyText } from './key.ts'
 export type { Merchant } from './merchant.ts'
 export { MerchantCache } from './merchant-cache.ts'
-export { rememberedMerchant } from './remembered-merchant.ts'
+export { newKeyText } from './merchant-key.ts'
 export { revokeKey } from './revoke-key.ts'
-export { meantMerchant, merchantPlace, theMerchant } from './show-merchant.ts'
+export { merchantArgument, merchantOrDefault, requireMerchant } from './show-merchant.ts'
 export {
   keysOfMerchant,
   lockMerchant,
   merchantById,
   merchantColumn,
-  merchantIn,
+  merchantFromRow,
   sellerColumn,
-  sellerIn,
+  sellerFromRow,
 } from './store.ts'
 export { setMerchantState } from './suspend-merchant.ts'
-export { Tokens } from './token.ts'
 
 export const merchantRoutes = [createTokenRoute]

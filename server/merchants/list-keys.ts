@@ -1,15 +1,15 @@
 import { command } from '../kit/command.ts'
-import { table } from '../kit/table.ts'
+import { textTable } from '../kit/text-table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Services } from '../services.ts'
-import { merchantPlace, theMerchant } from './show-merchant.ts'
+import { merchantArgument, requireMerchant } from './show-merchant.ts'
 import { keysOfMerchant } from './store.ts'
 
 export const listKeysCommand = command({
-  places: ['merchant'],
-  input: merchantPlace,
+  positionals: ['merchant'],
+  input: merchantArgument,
   run: async (services: Services, input, print) => {
-    const merchant = await theMerchant(services, input.merchant)
+    const merchant = await requireMerchant(services, input.merchant)
     const keys = await keysOfMerchant(services.sql, merchant.id)
     const rows = keys.map((key) => [
       String(key.id),
@@ -19,6 +19,6 @@ export const listKeysCommand = command({
       key.revokedAt ? isoTime(key.revokedAt, merchant.timeZone) : '-',
       key.label,
     ])
-    print(table(['ID', 'SCOPE', 'KEY', 'CREATED', 'REVOKED', 'LABEL'], rows))
+    print(textTable(['ID', 'SCOPE', 'KEY', 'CREATED', 'REVOKED', 'LABEL'], rows))
   },
 })

@@ -1,6 +1,6 @@
 import { command } from '../kit/command.ts'
 import { record } from '../kit/fields.ts'
-import { table } from '../kit/table.ts'
+import { textTable } from '../kit/text-table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Services } from '../services.ts'
 import { allMerchants } from './store.ts'
@@ -17,6 +17,6 @@ export const listMerchantsCommand = command({
       isoTime(merchant.createdAt, merchant.timeZone),
       merchant.name,
     ])
-    print(table(['ID', 'MODE', 'STATE', 'CREATED', 'NAME'], rows))
+    print(textTable(['ID', 'MODE', 'STATE', 'CREATED', 'NAME'], rows))
   },
 })

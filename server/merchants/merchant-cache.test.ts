@@ -6,8 +6,8 @@ import { DatabaseUnavailable } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { silentLog } from '../testing/database.ts'
 import { changeMerchant } from './change-merchant.ts'
-import { newKeyText } from './key.ts'
 import { MerchantCache } from './merchant-cache.ts'
+import { newKeyText } from './merchant-key.ts'
 
 const api = await testApi()
 const { sql } = api.services

@@ -1,12 +1,12 @@
 import type { Clock } from '../kit/clock.ts'
-import type { Eventually } from '../kit/eventually.ts'
 import type { Log } from '../kit/log.ts'
+import type { MaybePromise } from '../kit/maybe-promise.ts'
 import type { Sql } from '../kit/sql.ts'
 import { DatabaseUnavailable } from '../kit/sql.ts'
-import type { MerchantKey } from './key.ts'
-import { hashOfKey, isKeyText } from './key.ts'
 import type { Merchant } from './merchant.ts'
-import { changeCount, keyByHash, keysRevokedSince, merchantById } from './store.ts'
+import type { MerchantKey } from './merchant-key.ts'
+import { hashOfKey, isKeyText } from './merchant-key.ts'
+import { keyByHash, keysRevokedSince, merchantById, merchantChangeCount } from './store.ts'
 
 const lookEveryMs = 1_000
 const trustedForMs = 4_000
@@ -40,7 +40,7 @@ export class MerchantCache {
   }
 
   /** The merchant, from memory if it is there. */
-  merchant(id: number): Eventually<Merchant | undefined> {
+  merchant(id: number): MaybePromise<Merchant | undefined> {
     this.#assertFresh()
     return (
       this.#merchants.get(id) ?? this.#remember(this.#merchants, id, () => merchantById(this.#database, id))
@@ -48,7 +48,7 @@ export class MerchantCache {
   }
 
   /** The merchant of a token, unless the key that it was made from is revoked. One look at the clock serves both. */
-  merchantOfToken(id: number, keyId: number): Eventually<Merchant | undefined> {
+  merchantOfToken(id: number, keyId: number): MaybePromise<Merchant | undefined> {
     this.#assertFresh()
     if (this.#revoked.has(keyId)) return undefined
     return (
@@ -60,7 +60,7 @@ export class MerchantCache {
    * The key with this text, revoked ones included. A text that cannot be a key costs no look into the database, and
    * one that is no key of anybody is not remembered.
    */
-  key(text: string): Eventually<MerchantKey | undefined> {
+  key(text: string): MaybePromise<MerchantKey | undefined> {
     this.#assertFresh()
     const hash = hashOfKey(text)
     const known = this.#keys.get(hash)
@@ -81,7 +81,7 @@ export class MerchantCache {
   /** Looks once whether anything has changed. The count is read first: what comes after it is at least as new. */
   async refresh(): Promise<void> {
     const askedAtMs = this.#clock.monotonicMs()
-    const changes = await changeCount(this.#own)
+    const changes = await merchantChangeCount(this.#own)
     if (changes !== this.#changes) {
       const since = new Date(this.#clock.now().getTime() - revokedWithinMs)
       this.#revoked = new Set(await keysRevokedSince(this.#own, since))

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
+import { readCountry, readCurrency } from '../kit/countries-and-currencies.ts'
 import { choice, flag, integer, list, record, text } from '../kit/fields.ts'
-import type { Language, Sentence } from '../kit/locale.ts'
+import type { Language, LocalizedText } from '../kit/locale.ts'
 import { languages } from '../kit/locale.ts'
-import { readCountry, readCurrency } from '../kit/regions.ts'
 import { Type } from '../kit/schema.ts'
 import { isTimeZone } from '../kit/zoned-time.ts'
 
@@ -35,16 +35,16 @@ export interface Merchant {
   updatedAt: Date
 }
 
-export const nameOfMerchant = text('What payers and people of this installation know it by.', { max: 100 })
+export const merchantNameField = text('What payers and people of this installation know it by.', { max: 100 })
 
-export const mostOrigins = 50
+export const maxOrigins = 50
 
-export const originList = (about: string) =>
-  list(about, text('An origin.', { max: 200, check: plainOrigin }), { max: mostOrigins })
+export const originListField = (about: string) =>
+  list(about, text('An origin.', { max: 200, check: plainOrigin }), { max: maxOrigins })
 
 /** What can be set about a merchant, as the command line takes it. */
 const settings = {
-  name: nameOfMerchant,
+  name: merchantNameField,
   language: choice('The language of its texts where nobody asks for another.', languages),
   country: text('Its country, as two letters of ISO 3166-1.', { max: 2, check: readCountry }),
   time_zone: text('The zone its times are shown in, for example Europe/Istanbul.', {
@@ -58,7 +58,7 @@ const settings = {
   supports_3d: flag('Whether it takes 3-D Secure payments.'),
   supports_2d: flag('Whether it takes payments without 3-D Secure.'),
   supports_installment: flag('Whether payers may choose installments.'),
-  origins: originList(
+  origins: originListField(
     'Web origins that may use its public keys and show its payment pages in a frame, for example https://shop.example.',
   ),
   colour: text('The colour of its payment page, as #rrggbb.', { max: 7, check: sixDigitColour }),
@@ -99,7 +99,7 @@ export function withSettings(merchant: Merchant, given: Static<typeof MerchantSe
   }
 }
 
-function knownZone(name: string): Sentence | undefined {
+function knownZone(name: string): LocalizedText | undefined {
   if (isTimeZone(name)) return undefined
   return {
     tr: 'Bir saat dilimi olmalıdır, örneğin Europe/Istanbul.',
@@ -107,7 +107,7 @@ function knownZone(name: string): Sentence | undefined {
   }
 }
 
-function plainOrigin(origin: string): Sentence | undefined {
+function plainOrigin(origin: string): LocalizedText | undefined {
   const url = URL.parse(origin)
   // The policy of a page names them, so a host is written as it can be there.
   const isHost = /^[a-z0-9.-]+(?::\d+)?$/.test(url?.host ?? '')
@@ -118,7 +118,7 @@ function plainOrigin(origin: string): Sentence | undefined {
   }
 }
 
-function sixDigitColour(colour: string): Sentence | undefined {
+function sixDigitColour(colour: string): LocalizedText | undefined {
   if (/^#[0-9a-fA-F]{6}$/.test(colour)) return undefined
   return { tr: '#rrggbb biçiminde bir renk olmalıdır.', en: 'Must be a colour as #rrggbb.' }
 }

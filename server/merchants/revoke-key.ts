@@ -2,11 +2,11 @@ import { command } from '../kit/command.ts'
 import { integer, record } from '../kit/fields.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Services } from '../services.ts'
-import type { MerchantKey } from './key.ts'
+import type { MerchantKey } from './merchant-key.ts'
 import { revokeKeyById } from './store.ts'
 
 export const revokeKeyCommand = command({
-  places: ['key'],
+  positionals: ['key'],
   input: record({ key: integer('The id of the key.', { min: 1, max: Number.MAX_SAFE_INTEGER }) }),
   run: async (services: Services, input, print) => {
     const key = await revokeKey(services, input.key)

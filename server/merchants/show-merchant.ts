@@ -7,20 +7,20 @@ import type { Merchant } from './merchant.ts'
 import { allMerchants, merchantById } from './store.ts'
 
 /** How a merchant is named on the command line. */
-export const merchantPlace = record({
+export const merchantArgument = record({
   merchant: integer('The id of the merchant.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
 })
 
 export const showMerchantCommand = command({
-  places: ['merchant'],
-  input: merchantPlace,
+  positionals: ['merchant'],
+  input: merchantArgument,
   run: async (services: Services, input, print) => {
-    for (const line of describeMerchant(await theMerchant(services, input.merchant))) print(line)
+    for (const line of describeMerchant(await requireMerchant(services, input.merchant))) print(line)
   },
 })
 
 /** The merchant with this id, or a refusal of the parameter that named it. */
-export async function theMerchant(
+export async function requireMerchant(
   { sql }: Pick<Services, 'sql'>,
   id: number,
   look = merchantById,
@@ -40,11 +40,12 @@ async function impliedMerchant(sql: Services['sql']): Promise<Merchant | undefin
 }
 
 /** The merchant that is named, or the one that is meant where nobody is; a refusal if that is not clear. */
-export async function meantMerchant(
+export async function merchantOrDefault(
   services: Pick<Services, 'sql'>,
   id: number | undefined,
 ): Promise<Merchant> {
-  const merchant = id === undefined ? await impliedMerchant(services.sql) : await theMerchant(services, id)
+  const merchant =
+    id === undefined ? await impliedMerchant(services.sql) : await requireMerchant(services, id)
   if (merchant) return merchant
   throw invalidParameter('merchant', {
     tr: 'Birden fazla üye iş yeri var, ya da hiç yok: hangisi olduğu söylenmelidir.',

@@ -1,8 +1,8 @@
 import { BoundedCache } from '../kit/bounded-cache.ts'
 import type { Sql } from '../kit/sql.ts'
-import { join, rowColumn, rowIn, sql } from '../kit/sql.ts'
-import type { MerchantKey } from './key.ts'
+import { join, jsonRowColumn, rowFromJson, sql } from '../kit/sql.ts'
 import type { Merchant } from './merchant.ts'
+import type { MerchantKey } from './merchant-key.ts'
 
 const merchantColumns = sql`id, name, live, made_by as "madeBy", state, language, country, time_zone as "timeZone",
   currency, page_lifetime_minutes as "pageLifetimeMinutes", white_label as "whiteLabel",
@@ -18,7 +18,7 @@ export function merchantById(database: Sql, id: number): Promise<Merchant | unde
 }
 
 /** A column of a statement about a payment `p`: its merchant. */
-export const merchantColumn = rowColumn(
+export const merchantColumn = jsonRowColumn(
   'merchant',
   sql`select ${merchantColumns} from merchants where id = p.merchant_id`,
 )
@@ -32,12 +32,12 @@ export const sellerColumn = sql`(select row_to_json(found)::text from (select ${
 
 const sellers = new BoundedCache<string, Merchant>(1_000)
 
-export function sellerIn({ seller }: { seller: string }): Merchant {
-  return sellers.get(seller, (text) => Object.freeze(merchantIn({ merchant: JSON.parse(text) })))
+export function sellerFromRow({ seller }: { seller: string }): Merchant {
+  return sellers.get(seller, (text) => Object.freeze(merchantFromRow({ merchant: JSON.parse(text) })))
 }
 
-export function merchantIn({ merchant }: { merchant: object }): Merchant {
-  return rowIn<Merchant>(merchant, { createdAt: true, updatedAt: true }, {})
+export function merchantFromRow({ merchant }: { merchant: object }): Merchant {
+  return rowFromJson<Merchant>(merchant, { createdAt: true, updatedAt: true }, {})
 }
 
 /** The same, held against other changes until the transaction ends. */
@@ -50,7 +50,7 @@ export async function lockMerchant(database: Sql, id: number): Promise<void> {
   await database.many(sql`select id from merchants where id = ${id} for no key update`)
 }
 
-export function demoMerchant(database: Sql): Promise<Merchant | undefined> {
+export function findDemoMerchant(database: Sql): Promise<Merchant | undefined> {
   return database.maybe(
     sql`select ${merchantColumns} from merchants where made_by = 'demo' order by id limit 1`,
   )
@@ -127,7 +127,7 @@ async function noteChange(database: Sql): Promise<void> {
   await database.run(sql`update merchant_changes set count = count + 1 where only_row`)
 }
 
-export async function changeCount(database: Sql): Promise<number> {
+export async function merchantChangeCount(database: Sql): Promise<number> {
   const { count } = await database.one<{ count: number }>(
     sql`select count from merchant_changes where only_row`,
   )

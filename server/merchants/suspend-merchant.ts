@@ -1,12 +1,12 @@
 import { command } from '../kit/command.ts'
 import type { Services } from '../services.ts'
 import type { Merchant } from './merchant.ts'
-import { merchantPlace, theMerchant } from './show-merchant.ts'
+import { merchantArgument, requireMerchant } from './show-merchant.ts'
 import { lockMerchantById, updateMerchant } from './store.ts'
 
 export const suspendMerchantCommand = command({
-  places: ['merchant'],
-  input: merchantPlace,
+  positionals: ['merchant'],
+  input: merchantArgument,
   run: async (services: Services, input, print) => {
     const { id, name } = await setMerchantState(services, input.merchant, 'suspended')
     print(`Merchant ${id} (${name}) is suspended. To undo: vezne merchant resume ${id}`)
@@ -19,7 +19,7 @@ export async function setMerchantState(
   state: Merchant['state'],
 ): Promise<Merchant> {
   return services.sql.transaction(async (sql) => {
-    const merchant = await theMerchant({ sql }, id, lockMerchantById)
+    const merchant = await requireMerchant({ sql }, id, lockMerchantById)
     const changed = { ...merchant, state, updatedAt: services.clock.now() }
     await updateMerchant(sql, changed)
     return changed

@@ -1,7 +1,7 @@
 import { command } from '../kit/command.ts'
 import { record } from '../kit/fields.ts'
-import { signedText } from '../kit/money.ts'
-import { table } from '../kit/table.ts'
+import { signedDecimalText } from '../kit/money.ts'
+import { textTable } from '../kit/text-table.ts'
 import type { BalanceSheet } from '../ledger/index.ts'
 import type { Services } from '../services.ts'
 import type { IntegrityProblem } from './integrity/check-integrity.ts'
@@ -45,7 +45,7 @@ function sheetsTable(sheets: readonly BalanceSheet[]): string {
   const rows = sheets.map(({ merchantId, currency, receivable, balance, commission, differences }) => [
     String(merchantId),
     currency,
-    ...[receivable, balance, commission, differences].map((sumMinor) => signedText(sumMinor, '.')),
+    ...[receivable, balance, commission, differences].map((sumMinor) => signedDecimalText(sumMinor, '.')),
   ])
-  return table(['MERCHANT', 'CURRENCY', 'RECEIVABLE', 'BALANCE', 'COMMISSION', 'DIFFERENCES'], rows)
+  return textTable(['MERCHANT', 'CURRENCY', 'RECEIVABLE', 'BALANCE', 'COMMISSION', 'DIFFERENCES'], rows)
 }

@@ -1,4 +1,4 @@
-import { endingHttp } from '../kit/http.ts'
+import { abortableHttpClient } from '../kit/http-client.ts'
 import type { BackgroundJob } from '../kit/job.ts'
 import type { Metrics } from '../kit/metrics.ts'
 import type { Services } from '../services.ts'
@@ -40,7 +40,7 @@ export function laneJob(name: string, dueWork: DueWork): BackgroundJob<Services>
     work: async (services, signal) => {
       const busy = underWay.get(services.metrics) ?? new Map<number, Promise<number>>()
       underWay.set(services.metrics, busy)
-      const ending = { ...services, http: endingHttp(services.http, signal) }
+      const ending = { ...services, http: abortableHttpClient(services.http, signal) }
       let taken = 0
       for (const [posId, lane] of await lanesOf(services, dueWork)) {
         if (busy.has(posId)) continue

@@ -1,16 +1,16 @@
 import { command } from '../kit/command.ts'
-import { choice, id, integer, money, optional, parsed, record } from '../kit/fields.ts'
-import type { Sentence } from '../kit/locale.ts'
-import type { Moment } from '../kit/moment.ts'
-import { beginningOf, endOf, readMoment } from '../kit/moment.ts'
+import { readCurrency } from '../kit/countries-and-currencies.ts'
+import type { DayOrInstant } from '../kit/day-or-instant.ts'
+import { endInstant, readDayOrInstant, startInstant } from '../kit/day-or-instant.ts'
+import { choice, id, integer, money, optional, parsedText, record } from '../kit/fields.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import { decimalText } from '../kit/money.ts'
-import { plainText } from '../kit/plain-text.ts'
 import { invalidParameter } from '../kit/refusals.ts'
-import { readCurrency } from '../kit/regions.ts'
-import { table } from '../kit/table.ts'
+import { terminalSafeText } from '../kit/terminal-safe-text.ts'
+import { textTable } from '../kit/text-table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { meantMerchant, merchantPlace } from '../merchants/index.ts'
+import { merchantArgument, merchantOrDefault } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { ListedPayment, PaymentFilters } from './history/store.ts'
 import { listPaymentSlice } from './history/store.ts'
@@ -24,29 +24,32 @@ const sliceSize = 20_000
 
 export const listPaymentsCommand = command({
   input: record({
-    merchant: optional(merchantPlace.properties.merchant),
+    merchant: optional(merchantArgument.properties.merchant),
     state: optional(choice('How they stand.', paymentStates)),
     payment_status: optional(choice('The same as merchants see it.', namesOf(paymentStatuses))),
     transaction_status: optional(choice('The same as merchants see it.', namesOf(transactionStatuses))),
-    currency: optional(parsed<string>('Their currency.', { max: 3, parse: readCurrency })),
+    currency: optional(parsedText<string>('Their currency.', { max: 3, parse: readCurrency })),
     amount: optional(money('What the merchant asked for, in the minor unit: 10000 is 100.00.')),
     from: optional(momentField('Started at this time or later: a day of the merchant’s, or a time.')),
     to: optional(momentField('Started at this time or earlier.')),
     customer: optional(id('The id of their customer.')),
     card: optional(
-      parsed<string>('A card that was tried: its last four digits, its first six, or both as 415565*6111.', {
-        max: 19,
-        parse: readCard,
-      }),
+      parsedText<string>(
+        'A card that was tried: its last four digits, its first six, or both as 415565*6111.',
+        {
+          max: 19,
+          parse: readCard,
+        },
+      ),
     ),
     pos: optional(id('The id of a POS that was tried.')),
     limit: optional(integer('How many, 20 if not given.', { min: 1, max: 1000 })),
     after: optional(id('Those that come after this payment in the list.')),
   }),
   run: async (services: Services, input, print) => {
-    const merchant = await meantMerchant(services, input.merchant)
-    const createdFrom = input.from && beginningOf(input.from, merchant.timeZone)
-    const createdBefore = input.to && endOf(input.to, merchant.timeZone)
+    const merchant = await merchantOrDefault(services, input.merchant)
+    const createdFrom = input.from && startInstant(input.from, merchant.timeZone)
+    const createdBefore = input.to && endInstant(input.to, merchant.timeZone)
     if (createdFrom && createdBefore && createdFrom >= createdBefore) throw invalidParameter('to', beforeFrom)
     const filters: PaymentFilters = {
       merchantId: merchant.id,
@@ -96,7 +99,7 @@ function namesOf<Names extends object>(names: Names): readonly (keyof Names & st
 }
 
 function momentField(about: string) {
-  return parsed<Moment>(about, { max: 40, parse: readMoment })
+  return parsedText<DayOrInstant>(about, { max: 40, parse: readDayOrInstant })
 }
 
 function matchesStatus(
@@ -115,15 +118,15 @@ function matchesStatus(
   )
 }
 
-const beforeFrom: Sentence = { tr: 'from değerinden önce olamaz.', en: 'Cannot be before --from.' }
+const beforeFrom: LocalizedText = { tr: 'from değerinden önce olamaz.', en: 'Cannot be before --from.' }
 
-const notCard: Sentence = {
+const notCard: LocalizedText = {
   tr: 'Kartın son dört hanesi, ilk altı hanesi ya da ikisi birlikte (415565*6111) olmalıdır. Tam kart numarası yazmayınız.',
   en: 'Must be the last four digits of the card, its first six, or both as 415565*6111. Do not type a whole number.',
 }
 
 /** Nobody types a whole number here: it would stay in the history of the shell. */
-function readCard(typed: string): { value: string } | Sentence {
+function readCard(typed: string): { value: string } | LocalizedText {
   if (/^\d{4}$/.test(typed)) return { value: `%*${typed}` }
   if (/^\d{6}$/.test(typed)) return { value: `${typed}*%` }
   const [, first, last] = /^(\d{6})\*+(\d{4})$/.exec(typed) ?? []
@@ -140,10 +143,10 @@ function paymentsTable(payments: readonly ListedPayment[], { timeZone }: Merchan
     String(payment.installmentCount),
     payment.card ?? '',
     String(payment.customerId ?? ''),
-    plainText(payment.code ?? ''),
-    plainText(payment.pos ?? ''),
+    terminalSafeText(payment.code ?? ''),
+    terminalSafeText(payment.pos ?? ''),
   ])
-  return table(
+  return textTable(
     ['ID', 'STARTED', 'STATE', 'AMOUNT', 'CURRENCY', 'INSTALLMENTS', 'CARD', 'CUSTOMER', 'CODE', 'POS'],
     rows,
   )

@@ -1,7 +1,7 @@
 import { command } from '../kit/command.ts'
 import { flag, integer, optional, record } from '../kit/fields.ts'
 import { decimalText } from '../kit/money.ts'
-import { table } from '../kit/table.ts'
+import { textTable } from '../kit/text-table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Services } from '../services.ts'
 import type { UnsettledAttempt } from './attempts/store.ts'
@@ -200,5 +200,5 @@ function evidence(calls: readonly BankCall[], { timeZone }: { timeZone: string }
     call.code ?? '',
     call.detail ?? '',
   ])
-  return table(['  ASKED', 'WHAT', 'ANSWER', 'CODE', 'DETAIL'], rows)
+  return textTable(['  ASKED', 'WHAT', 'ANSWER', 'CODE', 'DETAIL'], rows)
 }

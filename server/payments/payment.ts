@@ -1,4 +1,4 @@
-import type { Pair } from '../kit/fields.ts'
+import type { KeyValuePair } from '../kit/fields.ts'
 import type { Language } from '../kit/locale.ts'
 import type { PaymentState, Resolution } from './states.ts'
 
@@ -31,7 +31,7 @@ export interface Payment {
   /** Whether that customer was made on its page, and may be corrected there. */
   customerByPage: boolean
   items: Item[]
-  metadata: Pair[]
+  metadata: KeyValuePair[]
   description: string | null
   redirectUrl: string | null
   startedBy: 'secret' | 'public'

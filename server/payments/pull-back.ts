@@ -1,4 +1,4 @@
-import { latestDue } from '../kit/pull-back.ts'
+import { latestDueAt } from '../kit/latest-due.ts'
 import type { Services } from '../services.ts'
 import { longestRecheckS } from './attempts/decide.ts'
 import { pullBackAttempts } from './attempts/store.ts'
@@ -18,7 +18,7 @@ export async function pullBackPayments(services: Services): Promise<number> {
   const leaseS = longestLeaseS(config)
   const inquiryS = config.inquireAfterSeconds.at(-1) ?? 0
   const reversalS = config.reverseAgainAfterSeconds.at(-1) ?? 0
-  const latest = (...waitsS: number[]) => latestDue(services, leaseS, ...waitsS)
+  const latest = (...waitsS: number[]) => latestDueAt(services, leaseS, ...waitsS)
   const counts = [
     await pullBackAttempts(sql, now, {
       authorizing: latest(inquiryS),

@@ -1,6 +1,6 @@
 import { id, record } from '../kit/fields.ts'
 import { noSuchResource, Refused } from '../kit/refusals.ts'
-import { bare, route } from '../kit/route.ts'
+import { route, withoutEnvelope } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { transactionById } from './store.ts'
@@ -22,7 +22,7 @@ export const readTransactionRoute = route({
       en: 'The id that was answered when the payment was started.',
     }),
   }),
-  answer: bare(ShownTransaction),
+  answer: withoutEnvelope(ShownTransaction),
   handle: async (services: Services, merchant: Merchant, { params }) =>
     shownTransaction(await readTransaction(services, merchant, params.transaction_id), merchant),
 })

@@ -1,10 +1,10 @@
-import type { Sentence } from '../kit/locale.ts'
-import { notHttps, readWebAddress } from '../kit/web-address.ts'
+import { httpsRequired, readHttpUrl } from '../kit/http-url.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import type { Merchant } from '../merchants/index.ts'
 
 /** Where a payer may be sent back to, written as browsers write it, or what is wrong with the address. */
-export function readRedirectUrl(text: string): { value: string } | Sentence {
-  const address = readWebAddress(text)
+export function readRedirectUrl(text: string): { value: string } | LocalizedText {
+  const address = readHttpUrl(text)
   if (!('value' in address)) return address
   const { search, searchParams, href } = address.value
   return search !== '' && !isOfTransaction(searchParams) ? withQuery : { value: href }
@@ -18,10 +18,10 @@ export function redirectObjection(
   { live, origins }: Merchant,
   scope: 'secret' | 'public',
   address: string,
-): Sentence | undefined {
+): LocalizedText | undefined {
   if (!live) return undefined
   const { protocol, origin } = new URL(address)
-  if (protocol !== 'https:') return notHttps
+  if (protocol !== 'https:') return httpsRequired
   return scope === 'public' && !origins.includes(origin) ? otherOrigin : undefined
 }
 
@@ -36,12 +36,12 @@ function isOfTransaction(query: URLSearchParams): boolean {
   return query.size === 0 || (query.size === 1 && query.has('transaction_id'))
 }
 
-const withQuery: Sentence = {
+const withQuery: LocalizedText = {
   tr: 'Adresin sorgu kısmında yalnızca transaction_id bulunabilir.',
   en: 'The query of the address may hold transaction_id alone.',
 }
 
-const otherOrigin: Sentence = {
+const otherOrigin: LocalizedText = {
   tr: 'Açık anahtarla yalnızca üye iş yerinin kayıtlı web kökenlerinden bir adres verilebilir.',
   en: 'With a public key only an address of the merchant’s registered web origins may be given.',
 }

@@ -1,6 +1,6 @@
 import { flag, record } from '../kit/fields.ts'
 import { invalidParameter, Refused } from '../kit/refusals.ts'
-import { envelope, nothing, route } from '../kit/route.ts'
+import { envelope, nullResult, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { ResolveHoldRequest } from './holds/resolve-hold.ts'
@@ -29,7 +29,7 @@ export const resolvePreAuthRoute = route({
   },
   credential: 'secret',
   body: ResolvePreAuth,
-  answer: envelope(nothing, {
+  answer: envelope(nullResult, {
     tr: 'Ön provizyon güncelleme isteği alındı.',
     en: 'The request to update the pre-authorization was received.',
   }),

@@ -1,5 +1,5 @@
 import type { Keyring } from '../kit/keyring.ts'
-import { Seals } from '../kit/seal.ts'
+import { Sealer } from '../kit/seal.ts'
 import type { Services } from '../services.ts'
 import type { PageToken } from './page-address.ts'
 import { readPageToken } from './page-address.ts'
@@ -63,6 +63,6 @@ function attempted(open: () => string): string | undefined {
   }
 }
 
-function sealsOf(keyring: Keyring): Seals {
-  return new Seals(keyring.keysFor(keyPurpose), keyPurpose)
+function sealsOf(keyring: Keyring): Sealer {
+  return new Sealer(keyring.keysFor(keyPurpose), keyPurpose)
 }

@@ -1,13 +1,13 @@
 import { command } from '../kit/command.ts'
-import { parsed, record } from '../kit/fields.ts'
-import type { Sentence } from '../kit/locale.ts'
+import { parsedText, record } from '../kit/fields.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import { decimalText } from '../kit/money.ts'
-import { plainText } from '../kit/plain-text.ts'
 import { invalidParameter } from '../kit/refusals.ts'
-import { table } from '../kit/table.ts'
+import { terminalSafeText } from '../kit/terminal-safe-text.ts'
+import { textTable } from '../kit/text-table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { theMerchant } from '../merchants/index.ts'
+import { requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { locateAttempt } from './attempts/store.ts'
 import type { PaymentHistory } from './history/history-entries.ts'
@@ -35,16 +35,16 @@ import { verificationsOf } from './verifications/store.ts'
 import type { Verification } from './verifications/verification.ts'
 
 export const showPaymentCommand = command({
-  places: ['payment'],
+  positionals: ['payment'],
   input: record({
-    payment: parsed<IdOrReference>(
+    payment: parsedText<IdOrReference>(
       'The id of the payment, the transaction id of merchants; or the id of a deed, or the reference by which a bank knows an attempt.',
       { max: 20, parse: readIdOrReference },
     ),
   }),
   run: async (services: Services, input, print) => {
     const history = await readPaymentHistory(services, input.payment)
-    const merchant = await theMerchant(services, history.payment.merchantId)
+    const merchant = await requireMerchant(services, history.payment.merchantId)
     const match = matchText(history, input.payment)
     if (match) print(`${match} of payment ${history.payment.id}.\n`)
     for (const line of describePayment(history, merchant)) print(line)
@@ -54,7 +54,7 @@ export const showPaymentCommand = command({
     if (history.modifications.length > 0) print(modificationsText(history.modifications, merchant))
     if (history.verifications.length > 0) print(verificationsText(history.verifications, merchant))
     const rows = historyEntries(history).map(({ at, what }) => [isoTime(at, merchant.timeZone), what])
-    print(`\n${table(['WHEN', 'WHAT'], rows)}`)
+    print(`\n${textTable(['WHEN', 'WHAT'], rows)}`)
     const { id } = history.payment
     if (history.attempts.length > 0) print(`\nHow its holders were proven: vezne authentication list ${id}`)
   },
@@ -66,7 +66,7 @@ interface IdOrReference {
   reference?: string
 }
 
-function readIdOrReference(typed: string): { value: IdOrReference } | Sentence {
+function readIdOrReference(typed: string): { value: IdOrReference } | LocalizedText {
   const [, digits, ending] = /^([1-9]\d{13})([0-9A-Z]{6})?$/.exec(typed.toUpperCase()) ?? []
   if (digits === undefined)
     return {
@@ -132,8 +132,8 @@ function describePayment(
     ['amount', `${decimalText(payment.amountMinor, '.')} ${payment.currency}`],
     ['pre-auth', payment.preAuth ? 'yes' : 'no'],
     ['customer', payment.customerId ?? 'none'],
-    ['description', plainText(payment.description ?? 'none')],
-    ['leads back', plainText(payment.redirectUrl ?? 'our own result page')],
+    ['description', terminalSafeText(payment.description ?? 'none')],
+    ['leads back', terminalSafeText(payment.redirectUrl ?? 'our own result page')],
     ['started', time(payment.createdAt, '')],
     ['page until', time(payment.expiresAt, '')],
     ['viewed', time(payment.viewedAt, hasEnded ? 'never' : 'not yet')],
@@ -142,7 +142,10 @@ function describePayment(
     ...refundRows(history, time),
     ['looked after', time(nextDueAt(history), 'no more')],
     ['bank said', bankAnswerText(payment, calls)],
-    ...payment.metadata.map(({ key, value }): [string, string] => ['metadata', plainText(`${key}=${value}`)]),
+    ...payment.metadata.map(({ key, value }): [string, string] => [
+      'metadata',
+      terminalSafeText(`${key}=${value}`),
+    ]),
   ]
   return rows.map(([field, value]) => `${field.padEnd(14)}${value}`)
 }
@@ -154,7 +157,7 @@ function resolutionRows(
   if (!preAuth) return []
   const deadline = state === 'held' && dueAt ? `, by itself ${time(dueAt, '')}` : ''
   if (!resolution) return [['resolved', endedAt && state !== 'held' ? 'never' : `not yet${deadline}`]]
-  const how = `to be ${resolutionLabels[resolution]}, by ${plainText(resolvedBy ?? '')}`
+  const how = `to be ${resolutionLabels[resolution]}, by ${terminalSafeText(resolvedBy ?? '')}`
   return [['resolved', `${how}, ${time(resolvedAt, '')}`]]
 }
 
@@ -221,10 +224,10 @@ function itemsText({ items }: HistoryPayment): string {
   const rows = items.map((item) => [
     decimalText(item.price, '.'),
     String(item.id ?? ''),
-    plainText(item.product_name),
-    plainText(item.description ?? ''),
+    terminalSafeText(item.product_name),
+    terminalSafeText(item.description ?? ''),
   ])
-  return `\n${table(['PRICE', 'PRODUCT', 'NAME', 'DESCRIPTION'], rows)}`
+  return `\n${textTable(['PRICE', 'PRODUCT', 'NAME', 'DESCRIPTION'], rows)}`
 }
 
 function attemptsText(attempts: readonly HistoryAttempt[]): string {
@@ -238,7 +241,7 @@ function attemptsText(attempts: readonly HistoryAttempt[]): string {
     decimalText(attempt.chargedMinor, '.'),
     decimalText(attempt.commissionMinor, '.'),
     codeAndMessage(attempt.code, attempt.declineReason),
-    plainText(attempt.pos),
+    terminalSafeText(attempt.pos),
     whyThisPos(attempt.reason),
   ])
   const headings = [
@@ -253,7 +256,7 @@ function attemptsText(attempts: readonly HistoryAttempt[]): string {
     'POS',
     'WHY',
   ]
-  return `\n${table(headings, rows)}`
+  return `\n${textTable(headings, rows)}`
 }
 
 function refundsText(refunds: readonly HistoryRefund[]): string {
@@ -264,9 +267,9 @@ function refundsText(refunds: readonly HistoryRefund[]): string {
     decimalText(refund.chargedMinor, '.'),
     decimalText(refund.commissionMinor, '.'),
     codeAndMessage(refund.code, null),
-    plainText(refund.description),
+    terminalSafeText(refund.description),
   ])
-  return `\n${table(['REFUND', 'STATE', 'AMOUNT', 'TO THE CARD', 'COMMISSION', 'CODE', 'WHY ASKED'], rows)}`
+  return `\n${textTable(['REFUND', 'STATE', 'AMOUNT', 'TO THE CARD', 'COMMISSION', 'CODE', 'WHY ASKED'], rows)}`
 }
 
 function modificationsText(modifications: readonly Modification[], { timeZone }: Merchant): string {
@@ -280,7 +283,7 @@ function modificationsText(modifications: readonly Modification[], { timeZone }:
     codeAndMessage(modification.code, modification.declineReason),
     modification.dueAt ? isoTime(modification.dueAt, timeZone) : '',
   ])
-  return `\n${table(['DEED', 'WHAT', 'STATE', 'AMOUNT', 'BY', 'REFUND', 'CODE', 'ASKED NEXT'], rows)}`
+  return `\n${textTable(['DEED', 'WHAT', 'STATE', 'AMOUNT', 'BY', 'REFUND', 'CODE', 'ASKED NEXT'], rows)}`
 }
 
 /** The approvals whose amount the bank's answer did not name. One that is not among them was proven at once. */
@@ -294,7 +297,7 @@ function verificationsText(verifications: readonly Verification[], { timeZone }:
     each.source ?? '',
     each.dueAt ? isoTime(each.dueAt, timeZone) : '',
   ])
-  return `\n${table(['APPROVAL', 'WHAT', 'VERIFICATION', 'ASKED FOR', 'AT THE BANK', 'BY', 'ASKED NEXT'], rows)}`
+  return `\n${textTable(['APPROVAL', 'WHAT', 'VERIFICATION', 'ASKED FOR', 'AT THE BANK', 'BY', 'ASKED NEXT'], rows)}`
 }
 
 function bankAmountText({ state, bankAmountMinor }: Verification): string {

@@ -1,4 +1,4 @@
-import type { Sentence } from '../kit/locale.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import { decimalText } from '../kit/money.ts'
 import { Refused } from '../kit/refusals.ts'
 import { totalMismatch } from './refusals.ts'
@@ -17,37 +17,37 @@ export function differs(
   return new Refused(totalMismatch, { complaints: new Map([['amount', [sentence]]]) })
 }
 
-export const takesNo3d: Sentence = {
+export const takesNo3d: LocalizedText = {
   tr: 'Üye iş yeri 3-D Secure ödeme almıyor.',
   en: 'The merchant does not take 3-D Secure payments.',
 }
 
-export const notTaken: Sentence = {
+export const notTaken: LocalizedText = {
   tr: 'Bu para biriminde ödeme alan etkin bir POS yok.',
   en: 'No active POS takes this currency.',
 }
 
-export const productsRequired: Sentence = {
+export const productsRequired: LocalizedText = {
   tr: 'Bu üye iş yeri için ürün bilgisi zorunludur: products veya product_ids gönderiniz.',
   en: 'This merchant’s payments need products: send products or product_ids.',
 }
 
-export const tooManyTogether: Sentence = {
+export const tooManyTogether: LocalizedText = {
   tr: `products ile birlikte en fazla ${mostProducts} ürün olabilir.`,
   en: `Together with products there may be at most ${mostProducts}.`,
 }
 
-export const noCustomer: Sentence = {
+export const noCustomer: LocalizedText = {
   tr: 'Bu numarayla kayıtlı bir müşteri bulunamadı.',
   en: 'There is no customer with this id.',
 }
 
-export const noProduct: Sentence = {
+export const noProduct: LocalizedText = {
   tr: 'Bu numarayla kayıtlı bir ürün bulunamadı.',
   en: 'There is no product with this id.',
 }
 
-export function otherCurrency(of: string, currency: string): Sentence {
+export function otherCurrency(of: string, currency: string): LocalizedText {
   return {
     tr: `Ürünün para birimi ${of}, ödemenin para birimi ${currency}; ikisi aynı olmalıdır.`,
     en: `The product is priced in ${of}, the payment is in ${currency}; both must be the same.`,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { openDatabase, shortLimits } from '../database/pool.ts'
+import { openDatabase, shortTimeouts } from '../database/pool.ts'
 import type { Sql } from '../kit/sql.ts'
-import { DatabaseUnavailable, RowLocked, sql, Unreached } from '../kit/sql.ts'
+import { DatabaseNotReached, DatabaseUnavailable, RowLocked, sql } from '../kit/sql.ts'
 import { changePos } from '../pos/change-pos.ts'
 import { ensureDemoPos } from '../pos/index.ts'
 import { testApi } from '../testing/api.ts'
@@ -16,7 +16,7 @@ const { sql: database } = api.services
 await ensureDemoPos(api.services, api.merchant)
 
 /** Another copy of the service with connections of its own to the same database, at the same time of day. */
-async function anotherInstance(limits?: typeof shortLimits): Promise<typeof api> {
+async function anotherInstance(limits?: typeof shortTimeouts): Promise<typeof api> {
   const { url: databaseUrl } = api.database
   const own = openDatabase({ url: databaseUrl }, 5, silentLog, limits)
   after(() => own.close())
@@ -181,7 +181,7 @@ describe('at the same moment', () => {
   })
 
   it('a key that another copy does not let go is 950; what went with it is started all the same', async () => {
-    const app = await anotherInstance({ ...shortLimits, lock_timeout: 100 })
+    const app = await anotherInstance({ ...shortTimeouts, lock_timeout: 100 })
     const { holder, letGo } = await holding('never let go')
     const [held, withIt] = await Promise.all([
       send('never let go', 116, { app }),
@@ -211,7 +211,7 @@ describe('when the answer of the database is lost', () => {
   })
 
   it('a database that was not reached is not asked again by another way', async () => {
-    const app = await failing(new Unreached('timeout exceeded when trying to connect'), false)
+    const app = await failing(new DatabaseNotReached('timeout exceeded when trying to connect'), false)
     const answer = await send('unreached', 119, { app })
     assert.deepEqual([answer.status, answer.json.error_code], [503, 991])
     assert.equal(await paymentsOf(119), 0)

@@ -1,15 +1,15 @@
 import type { Static } from 'typebox'
-import { required, twice } from '../kit/complaints.ts'
-import type { Pair } from '../kit/fields.ts'
-import { flag, id, list, money, optional, parsed, plain, record, text } from '../kit/fields.ts'
-import type { Sentence } from '../kit/locale.ts'
-import { sentIndex } from '../kit/read.ts'
+import { duplicateKey, required } from '../kit/complaints.ts'
+import { readCurrency } from '../kit/countries-and-currencies.ts'
+import type { KeyValuePair } from '../kit/fields.ts'
+import { flag, id, list, money, optional, parsedText, record, scalar, text } from '../kit/fields.ts'
+import { maxUrlLength } from '../kit/http-url.ts'
+import type { LocalizedText } from '../kit/locale.ts'
+import { sentIndex } from '../kit/read-input.ts'
 import type { Complaints } from '../kit/refusals.ts'
-import { invalid, notPermitted, Refused, unavailable } from '../kit/refusals.ts'
-import { readCurrency } from '../kit/regions.ts'
+import { notPermitted, Refused, serviceUnavailable, validationFailed } from '../kit/refusals.ts'
 import { resource, shownInteger, shownText, shownTime } from '../kit/resource.ts'
 import { envelope, route } from '../kit/route.ts'
-import { longestAddress } from '../kit/web-address.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { takesCurrency } from '../pos/index.ts'
@@ -38,17 +38,17 @@ import {
   insertPaymentWithCustomerOrProducts,
 } from './store.ts'
 
-const notProducts: Sentence = {
+const notProducts: LocalizedText = {
   tr: 'JSON listesi olmalıdır: [{"product_name":"…","price":1000}].',
   en: 'Must be a list of JSON: [{"product_name":"…","price":1000}].',
 }
 
-const notProductIds: Sentence = {
+const notProductIds: LocalizedText = {
   tr: 'Liste olmalıdır: formda product_ids[0]=…, JSON’da [10000000000123].',
   en: 'Must be a list: product_ids[0]=… in a form, [10000000000123] in JSON.',
 }
 
-const notPairs: Sentence = {
+const notPairs: LocalizedText = {
   tr: 'Liste olmalıdır: formda metadata[0][key]=…&metadata[0][value]=…, JSON’da [{"key":"…","value":"…"}].',
   en: 'Must be a list: metadata[0][key]=…&metadata[0][value]=… in a form, [{"key":"…","value":"…"}] in JSON.',
 }
@@ -70,7 +70,7 @@ const StartPayment = record(
       },
       { example: 18990 },
     ),
-    currency: parsed<string>(
+    currency: parsedText<string>(
       {
         tr: 'ISO 4217 para birimi; üye iş yerinin bu para biriminde ödeme alan etkin bir POS’u olmalıdır. Açık anahtarla alınan belirteçle verilmezse üye iş yerinin kendi para birimi geçerlidir.',
         en: 'The ISO 4217 currency; an active POS of the merchant must take it. Not given with a token of a public key, it is the merchant’s own.',
@@ -78,12 +78,12 @@ const StartPayment = record(
       { min: 3, max: 3, parse: readCurrency, example: 'TRY' },
     ),
     redirect_url: optional(
-      parsed<string>(
+      parsedText<string>(
         {
           tr: 'Ödeme yapanın sonunda `transaction_id` ile gönderileceği adres; verilmezse sonuç sayfamız gösterilir. Sorgu kısmında yalnızca `transaction_id` bulunabilir.',
           en: 'Where the payer is sent at the end, with `transaction_id`; not given, our own result page is shown. Its query may hold `transaction_id` alone.',
         },
-        { max: longestAddress, parse: readRedirectUrl, example: 'https://shop.example/return' },
+        { max: maxUrlLength, parse: readRedirectUrl, example: 'https://shop.example/return' },
       ),
     ),
     pre_auth: optional(
@@ -124,7 +124,7 @@ const StartPayment = record(
               { tr: 'Anahtar; her biri bir kez verilebilir.', en: 'The key, each once.' },
               { max: 40 },
             ),
-            value: plain(
+            value: scalar(
               { tr: 'Metin, sayı veya true/false.', en: 'Text, a number or a boolean.' },
               { max: 500 },
             ),
@@ -243,10 +243,12 @@ async function newPayment(
   if (!merchant.supports3d) throw new Refused(notPermitted, { because: takesNo3d })
   const complaints = await ownObjections(services, merchant, input, startedBy)
   if (complaints.size > 0) {
-    throw new Refused(invalid, { complaints: await objectionsTo(services, merchant, input, startedBy) })
+    throw new Refused(validationFailed, {
+      complaints: await objectionsTo(services, merchant, input, startedBy),
+    })
   }
   const { ids, clock, random, config } = services
-  if (clock.fault) throw new Refused(unavailable, { retryAfterS: 2 })
+  if (clock.fault) throw new Refused(serviceUnavailable, { retryAfterS: 2 })
   const createdAt = clock.now()
   const expiresAt = new Date(createdAt.getTime() + merchant.pageLifetimeMinutes * 60_000)
   const ownedId = { merchantId: merchant.id, id: await ids.next() }
@@ -295,7 +297,7 @@ async function insertWithCustomerOrProducts(
   })
   if (customerAndProducts.isStarted) return
   const complaints: Complaints = new Map(customerAndProductObjections(input, customerAndProducts))
-  if (complaints.size > 0) throw new Refused(invalid, { complaints })
+  if (complaints.size > 0) throw new Refused(validationFailed, { complaints })
   throw differs(
     input,
     customerAndProducts.products.reduce((sum, [, productPrice]) => sum + productPrice, itemsMinor),
@@ -347,7 +349,7 @@ async function ownObjections(
 function* customerAndProductObjections(
   given: Partial<Input>,
   customerAndProducts: CustomerAndProducts,
-): Iterable<[string, Sentence[]]> {
+): Iterable<[string, LocalizedText[]]> {
   const { customer_id, currency, product_ids = [] } = given
   if (customer_id !== undefined && !customerAndProducts.hasCustomer) yield ['customer_id', [noCustomer]]
   const currencies = new Map(customerAndProducts.products.map(([position, , code]) => [position, code]))
@@ -361,18 +363,18 @@ function* customerAndProductObjections(
 
 /** What could be read of the lists. */
 interface Lists {
-  metadata?: Partial<Pair>[]
+  metadata?: Partial<KeyValuePair>[]
   products?: object[]
   product_ids?: number[]
 }
 
 /** What no item of a list is to blame for by itself. */
-function* judgeLists(value: Lists): Iterable<[string, Sentence]> {
+function* judgeLists(value: Lists): Iterable<[string, LocalizedText]> {
   const { metadata = [], products = [], product_ids = [] } = value
   const keys = new Set<string>()
   for (const [index, { key }] of metadata.entries()) {
     if (key === undefined) continue
-    if (keys.has(key)) yield [`metadata.${sentIndex(metadata, index)}.key`, twice(key)]
+    if (keys.has(key)) yield [`metadata.${sentIndex(metadata, index)}.key`, duplicateKey(key)]
     keys.add(key)
   }
   if (products.length + product_ids.length > mostProducts) yield ['product_ids', tooManyTogether]

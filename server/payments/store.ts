@@ -2,7 +2,7 @@ import { existingCustomerPart } from '../customers/index.ts'
 import { claimKeysPart, storedResponseColumns, storedResponseRow } from '../idempotency/index.ts'
 import type { StoredResponse } from '../kit/route.ts'
 import type { BatchRows, Sql } from '../kit/sql.ts'
-import { fixed, listText, sql } from '../kit/sql.ts'
+import { jsonListText, queryTemplate, sql } from '../kit/sql.ts'
 import { productsPart } from '../products/index.ts'
 import type { OwnedId, Payment } from './payment.ts'
 import type { StoredState } from './states.ts'
@@ -32,7 +32,7 @@ interface Packed {
   ]
 }
 
-const selectTransactions = fixed<BatchRows>`select id, ${packed} from payments where merchant_id = ${'merchantId'}
+const selectTransactions = queryTemplate<BatchRows>`select id, ${packed} from payments where merchant_id = ${'merchantId'}
   and id = any (array(select given.id from json_to_recordset(${'rows'}::json) as given (id bigint)))`
 
 export async function transactionById(
@@ -216,7 +216,7 @@ function givenRow({ pageKey, ...payment }: NewPayment) {
 const givenValues = sql`id, 'open', 1, "amountMinor", currency, "preAuth", null::bigint, items, metadata,
   description, "redirectUrl", decode("pageKey", 'hex'), "startedBy", "createdAt", "expiresAt", "expiresAt", 0, 0, 1`
 
-const insertRows = fixed<BatchRows>`insert into payments (${newColumns})
+const insertRows = queryTemplate<BatchRows>`insert into payments (${newColumns})
   select ${'merchantId'}::bigint, ${givenValues} from json_to_recordset(${'rows'}::json) as given (${givenColumns})
   returning payments.id`
 
@@ -226,7 +226,7 @@ export async function insertPayment(database: Sql, payment: NewPayment): Promise
   if (!row) throw new Error(`the payment ${payment.id} was not written`)
 }
 
-const insertRowsOnce = fixed<BatchRows>`with
+const insertRowsOnce = queryTemplate<BatchRows>`with
   keyed as materialized (select ${'merchantId'}::bigint as merchant_id, given.*
     from json_to_recordset(${'rows'}::json) as given (${givenColumns}, ${storedResponseColumns})),
   claimed as (${claimKeysPart})
@@ -264,7 +264,7 @@ export interface CustomerAndProducts {
 const customerAndProductColumns = sql`exists (select from buyer) as "hasCustomer",
   (select coalesce(json_agg(json_build_array(place, price, currency_code) order by place), '[]') from named) as products`
 
-const selectCustomerAndProducts = fixed<CustomerAndProductIds>`with
+const selectCustomerAndProducts = queryTemplate<CustomerAndProductIds>`with
   payer as (select ${'merchantId'}::bigint as merchant_id, ${'customerId'}::bigint as id),
   asked as (select ${'merchantId'}::bigint as merchant_id, id, place
     from unnest(${'productIds'}::bigint[]) with ordinality as given (id, place)),
@@ -292,7 +292,7 @@ interface Conditions {
 type PaymentWithProductsRow = Omit<NewPayment, 'items' | 'metadata'> &
   Conditions & { items: string; metadata: string }
 
-const insertWithCustomerAndProducts = fixed<PaymentWithProductsRow>`with
+const insertWithCustomerAndProducts = queryTemplate<PaymentWithProductsRow>`with
   payer as (select ${'merchantId'}::bigint as merchant_id, ${'customerId'}::bigint as id),
   asked as (select ${'merchantId'}::bigint as merchant_id, id, place
     from unnest(${'productIds'}::bigint[]) with ordinality as given (id, place)),
@@ -324,6 +324,6 @@ export function insertPaymentWithCustomerOrProducts(
   payment: NewPayment,
   conditions: Conditions,
 ): Promise<CustomerAndProducts & { isStarted: boolean }> {
-  const lists = { items: listText(payment.items), metadata: listText(payment.metadata) }
+  const lists = { items: jsonListText(payment.items), metadata: jsonListText(payment.metadata) }
   return database.one(insertWithCustomerAndProducts({ ...payment, ...lists, ...conditions }))
 }

@@ -1,5 +1,5 @@
 import { id } from '../kit/fields.ts'
-import type { Sentence } from '../kit/locale.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import type { Complaints } from '../kit/refusals.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
@@ -12,7 +12,7 @@ export const transactionIdField = id({
 })
 
 /** What is said of one that the merchant does not have, also of one that is another merchant's. */
-export const unknownTransaction: Sentence = {
+export const unknownTransaction: LocalizedText = {
   tr: 'Bu numarayla bir işlem yok.',
   en: 'There is no transaction with this id.',
 }

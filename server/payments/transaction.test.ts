@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Static } from 'typebox'
-import { exampleOf } from '../kit/example.ts'
 import { languages } from '../kit/locale.ts'
 import { decimalText } from '../kit/money.ts'
+import { schemaExample } from '../kit/schema-example.ts'
 import { paymentStatuses, statusesByState, transactionStatuses } from './states.ts'
 import { ShownTransaction } from './transaction.ts'
 
 it('the example of a transaction is one that there can be: its numbers, words and texts say the same', () => {
   for (const language of languages) {
-    const example = exampleOf(ShownTransaction, language) as Static<typeof ShownTransaction>
+    const example = schemaExample(ShownTransaction, language) as Static<typeof ShownTransaction>
     const { payment_status_text: payment, transaction_status_text: transaction } = example
     assert.equal(example.payment_status, paymentStatuses[payment])
     assert.equal(example.transaction_status, transactionStatuses[transaction])

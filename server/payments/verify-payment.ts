@@ -5,7 +5,7 @@ import type { Services } from '../services.ts'
 import { verifyManually } from './verifications/verify-manually.ts'
 
 export const verifyPaymentCommand = command({
-  places: ['id'],
+  positionals: ['id'],
   input: record({
     id: id('The attempt or the deed that was approved, as `vezne payment unknown` shows it.'),
     amount: money('What the bank has in its book for it, in the minor unit: 1100 is 11.00; 0 if nothing.', {

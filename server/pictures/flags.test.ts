@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { countries } from '../kit/regions.ts'
+import { countries } from '../kit/countries-and-currencies.ts'
 import { testApi } from '../testing/api.ts'
 
 const api = await testApi()

@@ -2,12 +2,12 @@ import type { Static } from 'typebox'
 import type { Connector } from '../connectors/index.ts'
 import { connectorNamed, connectors } from '../connectors/index.ts'
 import { command } from '../kit/command.ts'
-import { choice, optional, parsed, record } from '../kit/fields.ts'
+import { choice, optional, parsedText, record } from '../kit/fields.ts'
 import type { Percentage } from '../kit/percentage.ts'
 import { readPercentage } from '../kit/percentage.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { merchantPlace, theMerchant } from '../merchants/index.ts'
+import { merchantArgument, requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { assertCarried } from './carried-currencies.ts'
 import { otherCards } from './commission.ts'
@@ -24,13 +24,13 @@ import { insertPos, insertRates } from './store.ts'
 const { currencies, families, state, priority, secrets, setting, ...musts } = posFields
 
 const AddPos = record({
-  ...merchantPlace.properties,
+  ...merchantArgument.properties,
   ...musts,
   connector: choice(
     'How its bank is reached.',
     connectors.map(({ name }) => name),
   ),
-  single_rate: parsed<Percentage>(
+  single_rate: parsedText<Percentage>(
     'What the bank takes of a single payment with any card, in percent: 1.79.',
     {
       max: 10,
@@ -38,7 +38,10 @@ const AddPos = record({
     },
   ),
   commercial_single_rate: optional(
-    parsed<Percentage>('The same with commercial cards, if it differs.', { max: 10, parse: readPercentage }),
+    parsedText<Percentage>('The same with commercial cards, if it differs.', {
+      max: 10,
+      parse: readPercentage,
+    }),
   ),
   currencies: optional(currencies),
   families: optional(families),
@@ -49,10 +52,10 @@ const AddPos = record({
 })
 
 export const addPosCommand = command({
-  places: ['merchant'],
+  positionals: ['merchant'],
   input: AddPos,
   run: async (services: Services, input, print) => {
-    const merchant = await theMerchant(services, input.merchant)
+    const merchant = await requireMerchant(services, input.merchant)
     const connector = connectorFor(merchant, input.connector)
     const more = {
       secrets: secretsFor(services, connector, input.secrets),

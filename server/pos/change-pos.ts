@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { command, WrongUsage } from '../kit/command.ts'
 import { choice, optional, record } from '../kit/fields.ts'
-import { theMerchant } from '../merchants/index.ts'
+import { requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { connectorFor } from './add-pos.ts'
 import { assertCarried } from './carried-currencies.ts'
@@ -26,14 +26,14 @@ const ChangePos = record({
 })
 
 export const changePosCommand = command({
-  places: ['pos'],
+  positionals: ['pos'],
   input: ChangePos,
   run: async (services: Services, input, print) => {
     if (Object.keys(input).length === 1) throw new WrongUsage('Nothing to change was given.')
     if (input.clear && input.families)
       throw new WrongUsage('Either --families or --clear families, not both.')
     const pos = await thePos(services, input.pos)
-    const merchant = await theMerchant(services, pos.merchantId)
+    const merchant = await requireMerchant(services, pos.merchantId)
     const secrets =
       input.secrets === undefined
         ? undefined

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { FamilySlug, SegmentSlug } from '../bins/index.ts'
 import { families, familyPictureUrl, familySlugs, listedAt, segmentSlugs, segments } from '../bins/index.ts'
-import type { Language, Sentence } from '../kit/locale.ts'
+import type { Language, LocalizedText } from '../kit/locale.ts'
 import type { Percentage } from '../kit/percentage.ts'
 import { percentageNumber } from '../kit/percentage.ts'
 import {
@@ -32,7 +32,7 @@ export const bearers = { merchant: 1, customer: 2 } as const
 
 export type Bearer = keyof typeof bearers
 
-const bearerTexts: Record<Bearer, Sentence> = {
+const bearerTexts: Record<Bearer, LocalizedText> = {
   merchant: { tr: 'Üye iş yeri', en: 'Merchant' },
   customer: { tr: 'Müşteri', en: 'Customer' },
 }
@@ -228,7 +228,7 @@ export function shownCommission(
 }
 
 /** The name of a family, or of the cards that have none here. */
-export function familyName(family: RatedFamily): Sentence {
+export function familyName(family: RatedFamily): LocalizedText {
   return (family === otherCards ? otherFamily : familyOf(family)).name
 }
 

@@ -3,7 +3,7 @@ import { command } from '../kit/command.ts'
 import { integer, list, record } from '../kit/fields.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { theMerchant } from '../merchants/index.ts'
+import { requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { mostInstallments, otherCards } from './commission.ts'
 import { describeRates } from './list-rates.ts'
@@ -27,11 +27,11 @@ const EndRates = record({
 })
 
 export const endRatesCommand = command({
-  places: ['pos'],
+  positionals: ['pos'],
   input: EndRates,
   run: async (services: Services, input, print) => {
     const pos = await thePos(services, input.pos)
-    const merchant = await theMerchant(services, pos.merchantId)
+    const merchant = await requireMerchant(services, pos.merchantId)
     print(`${(await endRates(services, merchant, input)).length} ended.`)
     for (const line of await describeRates(services, pos, merchant)) print(line)
   },
@@ -43,7 +43,7 @@ export async function endRates(
   merchant: Merchant,
   input: Static<typeof EndRates>,
 ): Promise<RateChange[]> {
-  const ids = await services.ids.some(segmentsOf(input).length * input.installment.length)
+  const ids = await services.ids.nextMany(segmentsOf(input).length * input.installment.length)
   return services.sql.transaction(async (sql) => {
     const pos = await thePos({ sql }, input.pos, posForChange)
     if (input.family === otherCards) {

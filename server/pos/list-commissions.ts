@@ -2,7 +2,7 @@ import { binNumber, cardOf } from '../bins/index.ts'
 import { optional, record } from '../kit/fields.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import { shownList } from '../kit/resource.ts'
-import { bare, route } from '../kit/route.ts'
+import { route, withoutEnvelope } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { inReadingOrder, ShownCommission, shownCommission } from './commission.ts'
@@ -23,7 +23,9 @@ export const listCommissionsRoute = route({
   credential: 'secret',
   query: BinFilter,
   body: BinFilter,
-  answer: bare(shownList({ tr: 'Komisyon oranları.', en: 'The commission rates.' }, ShownCommission)),
+  answer: withoutEnvelope(
+    shownList({ tr: 'Komisyon oranları.', en: 'The commission rates.' }, ShownCommission),
+  ),
   handle: async (services: Services, merchant: Merchant, { query, body, language }) => {
     const found = await listCommissions(services, merchant, oneBin(query.bin_number, body.bin_number))
     const { apiUrl } = services.config

@@ -1,19 +1,19 @@
 import { command } from '../kit/command.ts'
 import { optional, record } from '../kit/fields.ts'
-import { table } from '../kit/table.ts'
-import { merchantPlace, theMerchant } from '../merchants/index.ts'
+import { textTable } from '../kit/text-table.ts'
+import { merchantArgument, requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { bankNameOf } from './pos.ts'
 import { allPos, posOfMerchant } from './store.ts'
 
 export const listPosCommand = command({
-  places: ['merchant'],
-  input: record({ merchant: optional(merchantPlace.properties.merchant) }),
+  positionals: ['merchant'],
+  input: record({ merchant: optional(merchantArgument.properties.merchant) }),
   run: async (services: Services, { merchant }, print) => {
     const found =
       merchant === undefined
         ? await allPos(services.sql)
-        : await posOfMerchant(services.sql, (await theMerchant(services, merchant)).id)
+        : await posOfMerchant(services.sql, (await requireMerchant(services, merchant)).id)
     if (found.length === 0) return print('There is no POS yet. Add one with: vezne pos add MERCHANT')
     const rows = found.map((pos) => [
       String(pos.id),
@@ -27,7 +27,7 @@ export const listPosCommand = command({
       pos.name,
     ])
     print(
-      table(
+      textTable(
         ['ID', 'MERCHANT', 'STATE', 'PRIORITY', 'BANK', 'CONNECTOR', 'CURRENCIES', 'FAMILIES', 'NAME'],
         rows,
       ),

@@ -1,12 +1,12 @@
 import { command } from '../kit/command.ts'
-import { flag, optional, parsed, record } from '../kit/fields.ts'
-import type { Moment } from '../kit/moment.ts'
-import { beginningOf, readMoment } from '../kit/moment.ts'
+import type { DayOrInstant } from '../kit/day-or-instant.ts'
+import { readDayOrInstant, startInstant } from '../kit/day-or-instant.ts'
+import { flag, optional, parsedText, record } from '../kit/fields.ts'
 import { percentageText } from '../kit/percentage.ts'
-import { table } from '../kit/table.ts'
+import { textTable } from '../kit/text-table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { theMerchant } from '../merchants/index.ts'
+import { requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { inReadingOrder } from './commission.ts'
 import type { Pos } from './pos.ts'
@@ -17,22 +17,25 @@ import type { RateChange } from './store.ts'
 import { rateChanges } from './store.ts'
 
 export const listRatesCommand = command({
-  places: ['pos'],
+  positionals: ['pos'],
   input: record({
     ...posPlace,
     at: optional(
-      parsed<Moment>('Instead of now: a time with its UTC offset, or a day, which is its first moment.', {
-        max: 40,
-        parse: readMoment,
-      }),
+      parsedText<DayOrInstant>(
+        'Instead of now: a time with its UTC offset, or a day, which is its first moment.',
+        {
+          max: 40,
+          parse: readDayOrInstant,
+        },
+      ),
     ),
     history: optional(flag('Shows every change there ever was, the oldest first.')),
   }),
   run: async (services: Services, input, print) => {
     const pos = await thePos(services, input.pos)
-    const merchant = await theMerchant(services, pos.merchantId)
+    const merchant = await requireMerchant(services, pos.merchantId)
     if (input.history) return print(changesTable(await rateChanges(services.sql, pos), merchant))
-    const at = input.at === undefined ? undefined : beginningOf(input.at, merchant.timeZone)
+    const at = input.at === undefined ? undefined : startInstant(input.at, merchant.timeZone)
     for (const line of await describeRates(services, pos, merchant, at)) print(line)
   },
 })
@@ -69,5 +72,5 @@ function changesTable(changes: readonly RateChange[], { timeZone }: Merchant): s
     isoTime(validFrom, timeZone),
     isoTime(createdAt, timeZone),
   ])
-  return table(['FAMILY', 'SEGMENT', 'INSTALLMENTS', 'RATE', 'BORNE BY', 'FROM', 'ENTERED'], rows)
+  return textTable(['FAMILY', 'SEGMENT', 'INSTALLMENTS', 'RATE', 'BORNE BY', 'FROM', 'ENTERED'], rows)
 }

@@ -1,5 +1,5 @@
 import type { BinCard } from '../bins/index.ts'
-import type { Sentence } from '../kit/locale.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import { percentageText } from '../kit/percentage.ts'
 import { familyName, otherCards } from './commission.ts'
 import type { Obstacle, OfferInput, Plan, PosChoiceReason } from './offer.ts'
@@ -8,7 +8,7 @@ import type { Obstacle, OfferInput, Plan, PosChoiceReason } from './offer.ts'
 export function reasonInWords(
   plan: Plan,
   { card, currency }: Pick<OfferInput, 'card' | 'currency'>,
-): Sentence {
+): LocalizedText {
   const parts = [amongWhom(plan, card, currency), ...whatDecided(plan)]
   return {
     tr: `${parts.map(({ tr }) => tr).join('; ')}.`,
@@ -16,7 +16,7 @@ export function reasonInWords(
   }
 }
 
-function amongWhom({ reason, commission }: Plan, card: BinCard | undefined, currency: string): Sentence {
+function amongWhom({ reason, commission }: Plan, card: BinCard | undefined, currency: string): LocalizedText {
   const family = familyName(card?.family ?? otherCards)
   switch (reason.among) {
     case 'own_family':
@@ -41,7 +41,7 @@ function amongWhom({ reason, commission }: Plan, card: BinCard | undefined, curr
   }
 }
 
-function whatDecided({ reason, commission, pos }: Plan): Sentence[] {
+function whatDecided({ reason, commission, pos }: Plan): LocalizedText[] {
   if (reason.by.length === 0) return [{ tr: 'bunu sunan tek POS', en: 'the only one that offers this' }]
   const rate = percentageText(commission.rate)
   return reason.by.map((way, index) => {
@@ -50,7 +50,7 @@ function whatDecided({ reason, commission, pos }: Plan): Sentence[] {
   })
 }
 
-function wordsOfWay(way: PosChoiceReason['by'][number], rate: string, priority: number): Sentence {
+function wordsOfWay(way: PosChoiceReason['by'][number], rate: string, priority: number): LocalizedText {
   switch (way) {
     case 'lowest_commission':
       return { tr: `en düşük komisyon, %${rate.replace('.', ',')}`, en: `the lowest commission, ${rate} %` }
@@ -61,7 +61,7 @@ function wordsOfWay(way: PosChoiceReason['by'][number], rate: string, priority: 
   }
 }
 
-const obstacles: Record<Obstacle, Sentence> = {
+const obstacles: Record<Obstacle, LocalizedText> = {
   none_offered: { tr: 'Üye iş yeri taksit sunmuyor.', en: 'The merchant offers no installments.' },
   other_currency: { tr: 'Taksit yalnızca TRY ile yapılır.', en: 'Installments are in TRY alone.' },
   unknown_card: { tr: 'Kart hiçbir tabloda yok.', en: 'The card is in no table.' },
@@ -76,6 +76,6 @@ const obstacles: Record<Obstacle, Sentence> = {
 }
 
 /** Why a card pays once, said to people. */
-export function obstacleInWords(obstacle: Obstacle): Sentence {
+export function obstacleInWords(obstacle: Obstacle): LocalizedText {
   return obstacles[obstacle]
 }

@@ -1,6 +1,6 @@
 import type { BinCard } from '../bins/index.ts'
 import { largestMinor } from '../kit/money.ts'
-import { shareOf } from '../kit/percentage.ts'
+import { percentageOf } from '../kit/percentage.ts'
 import type { Bearer, Commission, PricedPos } from './commission.ts'
 import { ofAcceptedCards, otherCards } from './commission.ts'
 import type { Pos } from './pos.ts'
@@ -160,7 +160,7 @@ function planOf(
   amountMinor: number,
   installment: number,
 ): Plan {
-  const commissionMinor = shareOf(amountMinor, commission.rate)
+  const commissionMinor = percentageOf(amountMinor, commission.rate)
   const bearer = installment === 1 ? 'merchant' : commission.by
   const chargedMinor = bearer === 'customer' ? amountMinor + commissionMinor : amountMinor
   return {

@@ -1,9 +1,9 @@
 import type { FamilySlug } from '../bins/index.ts'
 import { banks, familySlugs } from '../bins/index.ts'
 import { connectorNamed } from '../connectors/index.ts'
-import { choice, filePath, integer, list, parsed, text } from '../kit/fields.ts'
-import type { Sentence } from '../kit/locale.ts'
-import { readCurrency } from '../kit/regions.ts'
+import { readCurrency } from '../kit/countries-and-currencies.ts'
+import { choice, filePath, integer, list, parsedText, text } from '../kit/fields.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 
 /** Whether a POS takes payments, still gives back what it took, or does neither. */
 export const posStates = ['active', 'refund_only', 'off'] as const
@@ -45,10 +45,10 @@ export function bankNameOf({ bankCode }: Pick<Pos, 'bankCode'>): string {
 /** What can be said of a POS, as the command line takes it. */
 export const posFields = {
   name: text('What the people of the merchant know it by.', { max: 100, check: onOneLine }),
-  bank: parsed<number>('The EFT code of its bank, for example 62.', { max: 4, parse: readBankCode }),
+  bank: parsedText<number>('The EFT code of its bank, for example 62.', { max: 4, parse: readBankCode }),
   currencies: list(
     'A currency that it takes, as three letters of ISO 4217.',
-    parsed<string>('A currency.', { max: 3, parse: readCurrency }),
+    parsedText<string>('A currency.', { max: 3, parse: readCurrency }),
     { max: 20 },
   ),
   families: list(
@@ -73,12 +73,12 @@ export const posPlace = {
   pos: integer('The id of the POS.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
 }
 
-function onOneLine(name: string): Sentence | undefined {
+function onOneLine(name: string): LocalizedText | undefined {
   if (!/[\t\n\r\p{Cf}\p{Zl}\p{Zp}]/u.test(name)) return undefined
   return { tr: 'Tek satırlık düz metin olmalıdır.', en: 'Must be plain text on one line.' }
 }
 
-function readBankCode(written: string): { value: number } | Sentence {
+function readBankCode(written: string): { value: number } | LocalizedText {
   const value = /^\d{1,4}$/.test(written) ? Number(written) : 0
   if (banks.has(value)) return { value }
   return {

@@ -1,7 +1,7 @@
 import { segmentSlugs } from '../bins/index.ts'
-import { choice, optional, parsed } from '../kit/fields.ts'
-import type { Moment } from '../kit/moment.ts'
-import { beginningOf, readMoment } from '../kit/moment.ts'
+import type { DayOrInstant } from '../kit/day-or-instant.ts'
+import { readDayOrInstant, startInstant } from '../kit/day-or-instant.ts'
+import { choice, optional, parsedText } from '../kit/fields.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Commission } from './commission.ts'
@@ -13,9 +13,9 @@ export const rateFields = {
   family: choice('The card family; other stands for cards that have no rate of their own.', ratedFamilies),
   segment: optional(choice('Whose cards: both kinds if not given.', segmentSlugs)),
   from: optional(
-    parsed<Moment>('From when on: a day, or a time with its UTC offset. At once if not given.', {
+    parsedText<DayOrInstant>('From when on: a day, or a time with its UTC offset. At once if not given.', {
       max: 40,
-      parse: readMoment,
+      parse: readDayOrInstant,
     }),
   ),
 }
@@ -67,7 +67,7 @@ const clocksApartMs = 5 * 60_000
  */
 export function nextBeginning(
   changes: readonly RateChange[],
-  from: Moment | undefined,
+  from: DayOrInstant | undefined,
   { timeZone }: Merchant,
   now: Date,
 ): Beginning {
@@ -75,7 +75,7 @@ export function nextBeginning(
   const madeMs = changes.map(({ createdAt }) => createdAt.getTime())
   const believable = madeMs.filter((ms) => ms <= now.getTime() + clocksApartMs)
   const createdAt = new Date(Math.max(now.getTime(), ...believable))
-  const validFrom = from === undefined ? createdAt : beginningOf(from, timeZone)
+  const validFrom = from === undefined ? createdAt : startInstant(from, timeZone)
   if (validFrom >= createdAt) return { validFrom, revision, createdAt }
   throw invalidParameter('from', {
     tr: 'Geçmişte olamaz: oranlar geriye dönük değişmez. Hemen başlaması için vermeyiniz.',

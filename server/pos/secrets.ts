@@ -1,10 +1,10 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { Connector } from '../connectors/index.ts'
 import type { Keyring } from '../kit/keyring.ts'
-import type { Sentence } from '../kit/locale.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import { invalidParameter, Refused } from '../kit/refusals.ts'
 import type { SealedValue } from '../kit/seal.ts'
-import { Seals } from '../kit/seal.ts'
+import { Sealer } from '../kit/seal.ts'
 import type { Services } from '../services.ts'
 import type { Pos } from './pos.ts'
 import type { SecretsOfPos } from './store.ts'
@@ -45,7 +45,7 @@ function secretsIn(text: string): Secrets {
   return secrets
 }
 
-function wrongLine(line: number): Sentence {
+function wrongLine(line: number): LocalizedText {
   return {
     tr: `${line}. satır AD=değer biçiminde değil ya da adı daha önce geçmiş.`,
     en: `Line ${line} is not NAME=value, or its name was there before.`,
@@ -83,22 +83,22 @@ function readSome(descriptor: number): Buffer {
   return bytes.subarray(0, length)
 }
 
-const unreadable: Sentence = {
+const unreadable: LocalizedText = {
   tr: 'UTF-8 olarak okunabilen bir dosya olmalıdır; içinde her satırda AD=değer bulunur. Standart girdi için - yazınız.',
   en: 'Must be a file that can be read, in UTF-8, with a line NAME=value each; - is the standard input.',
 }
 
-const tooLarge: Sentence = {
+const tooLarge: LocalizedText = {
   tr: 'Dosya 64 KiB’den büyük.',
   en: 'The file is larger than 64 KiB.',
 }
 
-function missed(names: readonly string[]): Sentence {
+function missed(names: readonly string[]): LocalizedText {
   const lines = names.map((name) => `${name}=…`).join(', ')
   return { tr: `Dosyada eksik olanlar: ${lines}.`, en: `The file lacks: ${lines}.` }
 }
 
-function notAsked(names: readonly string[]): Sentence {
+function notAsked(names: readonly string[]): LocalizedText {
   const all = names.join(', ')
   return {
     tr: `Dosyada bu bağlayıcının bilmediği adlar var. Bildikleri: ${all}.`,
@@ -149,9 +149,9 @@ export async function assertSecretOfService({
 const otherSecret =
   'This command has another VEZNE_SECRET than the service had when it last started. Give it the same settings as the service.'
 
-export function sealsOf(keyring: Keyring): Seals {
+export function sealsOf(keyring: Keyring): Sealer {
   const purpose = 'pos secrets'
-  return new Seals(keyring.keysFor(purpose), purpose)
+  return new Sealer(keyring.keysFor(purpose), purpose)
 }
 
 function ownerOf({ merchantId, id }: OwnedId): string {

@@ -1,13 +1,13 @@
 import type { Static } from 'typebox'
 import { segmentSlugs } from '../bins/index.ts'
 import { command } from '../kit/command.ts'
-import { choice, list, optional, parsed, record } from '../kit/fields.ts'
-import type { Sentence } from '../kit/locale.ts'
+import { choice, list, optional, parsedText, record } from '../kit/fields.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import type { Percentage } from '../kit/percentage.ts'
 import { readPercentage } from '../kit/percentage.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { theMerchant } from '../merchants/index.ts'
+import { requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Bearer, Commission } from './commission.ts'
 import { mostInstallments, otherCards } from './commission.ts'
@@ -32,7 +32,7 @@ const SetRates = record({
   segment,
   rate: list(
     'A number of installments and what the bank takes, in percent: 3=4.29.',
-    parsed<RateOfCount>('A rate.', { max: 20, parse: readRate }),
+    parsedText<RateOfCount>('A rate.', { max: 20, parse: readRate }),
     { max: mostInstallments },
   ),
   by: optional(
@@ -47,11 +47,11 @@ const SetRates = record({
 type Input = Static<typeof SetRates>
 
 export const setRatesCommand = command({
-  places: ['pos'],
+  positionals: ['pos'],
   input: SetRates,
   run: async (services: Services, input, print) => {
     const pos = await thePos(services, input.pos)
-    const merchant = await theMerchant(services, pos.merchantId)
+    const merchant = await requireMerchant(services, pos.merchantId)
     const written = await setRates(services, merchant, input)
     print(
       written.length === 0 ? 'Nothing was changed: these are the rates already.' : `${written.length} set.`,
@@ -70,7 +70,7 @@ export async function setRates(
   input: Input,
 ): Promise<RateChange[]> {
   // Taken before anything is looked at, so that little comes between the moment of the change and its writing.
-  const ids = await services.ids.some(segmentsOf(input).length * input.rate.length)
+  const ids = await services.ids.nextMany(segmentsOf(input).length * input.rate.length)
   return services.sql.transaction(async (sql) => {
     const pos = await thePos({ sql }, input.pos, posForChange)
     assertSensible(pos, input)
@@ -118,22 +118,22 @@ function assertAccepted(pos: Pos, slug: Input['family']): void {
   })
 }
 
-const countTwice: Sentence = {
+const countTwice: LocalizedText = {
   tr: 'Bir taksit sayısı birden fazla kez verilmiş.',
   en: 'A number of installments was given more than once.',
 }
 
-const singleAlone: Sentence = {
+const singleAlone: LocalizedText = {
   tr: 'Diğer kartlar yalnızca tek çekimdir (1=…); taksit kart ailelerine özgüdür.',
   en: 'Other cards pay in single payments alone (1=…); installments belong to card families.',
 }
 
-const merchantsOwn: Sentence = {
+const merchantsOwn: LocalizedText = {
   tr: 'Tek çekimin komisyonunu her zaman üye iş yeri karşılar; müşteri yalnızca iki ve daha fazla taksitte karşılayabilir.',
   en: 'The merchant always bears the commission of a single payment; the customer can from two installments on.',
 }
 
-function readRate(written: string): { value: RateOfCount } | Sentence {
+function readRate(written: string): { value: RateOfCount } | LocalizedText {
   const [, count = '', percentage = ''] = /^([1-9]\d?)[=:](.+)$/.exec(written) ?? []
   const installment = Number(count)
   if (count === '' || installment > mostInstallments) {

@@ -1,6 +1,6 @@
 import type { Connector } from '../connectors/index.ts'
 import { connectorNamed } from '../connectors/index.ts'
-import type { Sentence } from '../kit/locale.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Pos } from './pos.ts'
 
@@ -34,11 +34,11 @@ export function settingsToShow({ connector, settings }: Pos): Settings {
   return known ? wholeSettings(known, settings) : settings
 }
 
-function about(name: string, { tr, en }: Sentence): Sentence {
+function about(name: string, { tr, en }: LocalizedText): LocalizedText {
   return { tr: `${name}: ${tr}`, en: `${name}: ${en}` }
 }
 
-function notKnown({ settings }: Connector, name: string): Sentence {
+function notKnown({ settings }: Connector, name: string): LocalizedText {
   const names = settings.map((setting) => setting.name).join(', ')
   const [tr, en] =
     name === ''
@@ -47,7 +47,7 @@ function notKnown({ settings }: Connector, name: string): Sentence {
   return { tr: `${tr} Bildikleri: ${names}.`, en: `${en} It knows: ${names}.` }
 }
 
-function missed(names: readonly string[]): Sentence {
+function missed(names: readonly string[]): LocalizedText {
   const words = names.map((name) => `${name}=…`).join(', ')
   return { tr: `Bu bağlayıcı için zorunludur: ${words}.`, en: `Required for this connector: ${words}.` }
 }

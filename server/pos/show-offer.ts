@@ -1,13 +1,13 @@
 import type { BinCard } from '../bins/index.ts'
 import { binNumber } from '../bins/index.ts'
 import { command } from '../kit/command.ts'
-import { money, optional, parsed, record } from '../kit/fields.ts'
+import { readCurrency } from '../kit/countries-and-currencies.ts'
+import { money, optional, parsedText, record } from '../kit/fields.ts'
 import { decimalText } from '../kit/money.ts'
 import { percentageText } from '../kit/percentage.ts'
-import { readCurrency } from '../kit/regions.ts'
-import { table } from '../kit/table.ts'
+import { textTable } from '../kit/text-table.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { meantMerchant, merchantPlace } from '../merchants/index.ts'
+import { merchantArgument, merchantOrDefault } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { familyName } from './commission.ts'
 import { makeOffer } from './make-offer.ts'
@@ -21,12 +21,12 @@ export const showOfferCommand = command({
     bin: binNumber,
     amount: money('What the merchant asks for, in the minor unit: 10000 is 100.00.'),
     currency: optional(
-      parsed<string>('The currency, the merchant’s own if not given.', { max: 3, parse: readCurrency }),
+      parsedText<string>('The currency, the merchant’s own if not given.', { max: 3, parse: readCurrency }),
     ),
-    merchant: optional(merchantPlace.properties.merchant),
+    merchant: optional(merchantArgument.properties.merchant),
   }),
   run: async (services: Services, input, print) => {
-    const merchant = await meantMerchant(services, input.merchant)
+    const merchant = await merchantOrDefault(services, input.merchant)
     const currency = input.currency ?? merchant.currency
     const { card, plans } = await makeOffer(services, {
       merchant,
@@ -70,7 +70,7 @@ function plansTable(plans: readonly Plan[], card: BinCard | undefined, currency:
     plan.pos.name,
     reasonInWords(plan, { card, currency }).en,
   ])
-  return table(
+  return textTable(
     ['INSTALLMENTS', 'PAYER PAYS', 'EACH', 'COMMISSION', 'RATE', 'BORNE BY', 'MERCHANT GETS', 'POS', 'WHY'],
     rows,
   )

@@ -4,7 +4,7 @@ import type { Refused } from '../kit/refusals.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { theMerchant } from '../merchants/index.ts'
+import { requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Pos } from './pos.ts'
 import { bankNameOf, posPlace } from './pos.ts'
@@ -12,11 +12,11 @@ import { settingsToShow } from './settings.ts'
 import { posById } from './store.ts'
 
 export const showPosCommand = command({
-  places: ['pos'],
+  positionals: ['pos'],
   input: record(posPlace),
   run: async (services: Services, input, print) => {
     const pos = await thePos(services, input.pos)
-    for (const line of describePos(pos, await theMerchant(services, pos.merchantId))) print(line)
+    for (const line of describePos(pos, await requireMerchant(services, pos.merchantId))) print(line)
     print(`Its rates: vezne rate list ${pos.id}`)
   },
 })

@@ -2,7 +2,7 @@ import type { Percentage } from '../kit/percentage.ts'
 import { percentageText, readPercentage } from '../kit/percentage.ts'
 import type { SealedValue } from '../kit/seal.ts'
 import type { Sql, SqlFragment } from '../kit/sql.ts'
-import { fixed, join, rowColumn, rowIn, sql } from '../kit/sql.ts'
+import { join, jsonRowColumn, queryTemplate, rowFromJson, sql } from '../kit/sql.ts'
 import type { Bearer, Commission, PricedPos } from './commission.ts'
 import { bearers } from './commission.ts'
 import type { Pos } from './pos.ts'
@@ -211,7 +211,9 @@ export const readyPosColumn = pricedPos(
 type PricedRow = Pos & { rates: PackedRate[] }
 
 export function pricedPosIn({ poses }: { poses: object[] }): PricedPos[] {
-  return poses.map((row) => pricedPosOf(rowIn<PricedRow>(row, { createdAt: true, updatedAt: true }, {})))
+  return poses.map((row) =>
+    pricedPosOf(rowFromJson<PricedRow>(row, { createdAt: true, updatedAt: true }, {})),
+  )
 }
 
 function pricedPosOf({ rates, ...pos }: PricedRow): PricedPos {
@@ -225,7 +227,7 @@ export interface ReadyPos extends PricedPos {
 
 export function readyPosIn({ poses }: { poses: object[] }): ReadyPos[] {
   return poses.map((row) => {
-    const { secretBytes, secretKey, ...priced } = rowIn<
+    const { secretBytes, secretKey, ...priced } = rowFromJson<
       PricedRow & { secretBytes: Buffer; secretKey: string }
     >(row, { createdAt: true, updatedAt: true }, { secretBytes: true })
     const { merchantId, id: posId, connector, settings } = priced
@@ -234,7 +236,7 @@ export function readyPosIn({ poses }: { poses: object[] }): ReadyPos[] {
   })
 }
 
-const selectPricedPos = fixed<{ merchantId: number; at: Date }>`with
+const selectPricedPos = queryTemplate<{ merchantId: number; at: Date }>`with
   moment as (select ${'at'}::timestamptz as now)
   select ${pricedPosColumn} from (select ${'merchantId'}::bigint as merchant_id) p`
 
@@ -244,14 +246,14 @@ export async function posWithCommissions(database: Sql, merchantId: number, at: 
 }
 
 /** A column of a statement about a payment `p` and its last attempt `a`: the POS of that. */
-export const sealedPosColumn = rowColumn(
+export const sealedPosColumn = jsonRowColumn(
   'pos',
   sql`select connector, settings, ${secretColumns} from pos_credentials
     where merchant_id = p.merchant_id and id = a.pos_id`,
 )
 
 export function sealedPosIn({ pos }: { pos: object | null }): SealedPos | undefined {
-  return pos ? sealedPosOf(rowIn<SealedRow>(pos, {}, { bytes: true })) : undefined
+  return pos ? sealedPosOf(rowFromJson<SealedRow>(pos, {}, { bytes: true })) : undefined
 }
 
 /** All that was ever written about the rates of a POS, the oldest first. */

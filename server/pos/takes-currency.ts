@@ -1,6 +1,6 @@
-import type { Eventually } from '../kit/eventually.ts'
-import { goOn } from '../kit/eventually.ts'
-import type { Rememberable } from '../kit/memory.ts'
+import type { MaybePromise } from '../kit/maybe-promise.ts'
+import { andThen } from '../kit/maybe-promise.ts'
+import type { VersionedSource } from '../kit/versioned-cache.ts'
 import type { Services } from '../services.ts'
 import { takes } from './pos.ts'
 import { allPos, posChanges, posOfMerchant } from './store.ts'
@@ -8,7 +8,7 @@ import { allPos, posChanges, posOfMerchant } from './store.ts'
 /** The currencies that new payments may be in, by merchant. */
 type Currencies = ReadonlyMap<number, ReadonlySet<string>>
 
-const takenCurrencies: Rememberable<Currencies> = {
+const takenCurrencies: VersionedSource<Currencies> = {
   name: 'currencies of pos',
   version: posChanges,
   read: async (database) => {
@@ -30,8 +30,8 @@ export function takesCurrency(
   { memory, sql }: Pick<Services, 'memory' | 'sql'>,
   merchantId: number,
   currency: string,
-): Eventually<boolean> {
-  return goOn(memory.get(takenCurrencies), (currencies): Eventually<boolean> => {
+): MaybePromise<boolean> {
+  return andThen(memory.get(takenCurrencies), (currencies): MaybePromise<boolean> => {
     if (currencies.get(merchantId)?.has(currency)) return true
     return posOfMerchant(sql, merchantId).then((all) => all.some((pos) => takes(pos, currency)))
   })

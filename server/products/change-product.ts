@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Static } from 'typebox'
-import { changeOf } from '../kit/fields.ts'
+import { updateSchema } from '../kit/fields.ts'
 import { metadataOf } from '../kit/metadata.ts'
 import { noSuchResource, Refused } from '../kit/refusals.ts'
-import { bare, route } from '../kit/route.ts'
-import { withChange } from '../kit/timeline.ts'
+import { route, withoutEnvelope } from '../kit/route.ts'
+import { withTimelineChange } from '../kit/timeline.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Product } from './product.ts'
 import { productFields, productIdParams, productSearchVector, ShownProduct, shownProduct } from './product.ts'
 import { productForUpdate, updateProduct } from './store.ts'
 
-const ChangeProduct = changeOf(productFields, ['description', 'metadata'], {
+const ChangeProduct = updateSchema(productFields, ['description', 'metadata'], {
   price: { example: 19990 },
   currency_code: {
     about: {
@@ -32,7 +32,7 @@ export const changeProductRoute = route({
   credential: 'secret',
   params: productIdParams,
   body: ChangeProduct,
-  answer: bare(ShownProduct),
+  answer: withoutEnvelope(ShownProduct),
   handle: async (services: Services, merchant: Merchant, { params, body, language }) =>
     shownProduct(await changeProduct(services, merchant, params.product_id, body), merchant, language),
 })
@@ -50,7 +50,7 @@ export function changeProduct(
     const now = clock.now()
     const after = changed(before, input, now)
     if (isDeepStrictEqual(after, before)) return before
-    const noted = { ...after, changes: withChange(before.changes, now), updatedAt: now }
+    const noted = { ...after, changes: withTimelineChange(before.changes, now), updatedAt: now }
     await updateProduct(transaction, noted, productSearchVector(noted))
     return noted
   })

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { record } from '../kit/fields.ts'
 import { metadataOf } from '../kit/metadata.ts'
-import { bare, route } from '../kit/route.ts'
+import { route, withoutEnvelope } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Product } from './product.ts'
@@ -20,7 +20,7 @@ export const createProductRoute = route({
   },
   credential: 'secret',
   body: CreateProduct,
-  answer: bare(ShownProduct),
+  answer: withoutEnvelope(ShownProduct),
   handle: async (services: Services, merchant: Merchant, { body, language }) =>
     shownProduct(await createProduct(services, merchant, body), merchant, language),
 })

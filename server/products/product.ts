@@ -1,14 +1,14 @@
 import type { Static } from 'typebox'
-import { id, money, optional, parsed, record, text } from '../kit/fields.ts'
+import { readCurrency } from '../kit/countries-and-currencies.ts'
+import { id, money, optional, parsedText, record, text } from '../kit/fields.ts'
+import { searchWordsOf, tsvectorOf } from '../kit/full-text-search.ts'
 import type { Language } from '../kit/locale.ts'
 import type { MetadataItem } from '../kit/metadata.ts'
 import { MetadataList, metadataField, shownMetadata } from '../kit/metadata.ts'
 import { decimalText } from '../kit/money.ts'
-import { readCurrency } from '../kit/regions.ts'
 import { orNull, resource, shownInteger, shownText, shownTime } from '../kit/resource.ts'
 import type { TimelineChange, TimelineTexts } from '../kit/timeline.ts'
 import { shownTimeline, timelineField } from '../kit/timeline.ts'
-import { lexemesOf, wordsIn } from '../kit/words.ts'
 import { displayTime, isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 
@@ -51,7 +51,7 @@ export const productFields = {
     { example: 18990 },
   ),
   currency_code: optional(
-    parsed<string>(
+    parsedText<string>(
       {
         tr: 'ISO 4217 para birimi; verilmezse üye iş yerinin para birimi kullanılır.',
         en: 'The ISO 4217 currency; the merchant’s own if not given.',
@@ -163,9 +163,9 @@ export const productSearchFields = {
 
 /** What a product is found by, as a tsvector. */
 export function productSearchVector(product: Product): string {
-  return lexemesOf(product.merchantId, {
-    [productSearchFields.productName]: wordsIn(product.productName),
-    [productSearchFields.description]: wordsIn(product.description),
+  return tsvectorOf(product.merchantId, {
+    [productSearchFields.productName]: searchWordsOf(product.productName),
+    [productSearchFields.description]: searchWordsOf(product.description),
     [productSearchFields.currencyCode]: [product.currencyCode],
     [productSearchFields.price]: [String(product.priceMinor)],
   })

@@ -1,40 +1,40 @@
 import type { Static } from 'typebox'
-import { filters, money, optional, parsed } from '../kit/fields.ts'
-import { readCurrency } from '../kit/regions.ts'
+import { readCurrency } from '../kit/countries-and-currencies.ts'
+import { money, optional, parsedText, queryFilters } from '../kit/fields.ts'
+import type { SearchTerm } from '../kit/full-text-search.ts'
 import type { ListPage } from '../kit/route.ts'
-import { page, route } from '../kit/route.ts'
+import { listPage, route } from '../kit/route.ts'
 import {
-  allTerms,
+  combinedTerms,
   emptySearchResult,
-  notTooManyWords,
-  pageOf,
+  listPageOf,
+  maxWordsRule,
   searchFilters,
-  termsIn,
-  windowOf,
-  wordFilter,
+  searchTermsOf,
+  searchWindowOf,
+  wordPrefixFilter,
 } from '../kit/search.ts'
-import type { Term } from '../kit/words.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Product } from './product.ts'
 import { productSearchFields, ShownProduct, shownProduct } from './product.ts'
 import { productsMatching } from './store.ts'
 
-const SearchProducts = filters(
+const SearchProducts = queryFilters(
   {
-    q: wordFilter(
+    q: wordPrefixFilter(
       {
         tr: 'Ürün adında ve açıklamasında aranacak sözcükler.',
         en: 'Words to look for in name and description.',
       },
       'kahve',
     ),
-    product_name: wordFilter({
+    product_name: wordPrefixFilter({
       tr: 'Ürün adındaki bir sözcüğün ilk harfleri.',
       en: 'The beginning of a word in the name.',
     }),
     currency_code: optional(
-      parsed<string>(
+      parsedText<string>(
         { tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' },
         { max: 3, parse: readCurrency },
       ),
@@ -47,7 +47,7 @@ const SearchProducts = filters(
     ),
     ...searchFilters,
   },
-  { rule: notTooManyWords },
+  { rule: maxWordsRule },
 )
 
 export const searchProductsRoute = route({
@@ -60,7 +60,7 @@ export const searchProductsRoute = route({
   },
   credential: 'secret',
   query: SearchProducts,
-  answer: page(ShownProduct, { tr: 'Bulunan ürünler.', en: 'The products found.' }),
+  answer: listPage(ShownProduct, { tr: 'Bulunan ürünler.', en: 'The products found.' }),
   handle: async (services: Services, merchant: Merchant, { query, language }) => {
     const { items, ...rest } = await searchProducts(services, merchant, query)
     return { items: items.map((product) => shownProduct(product, merchant, language)), ...rest }
@@ -73,21 +73,21 @@ export async function searchProducts(
   filters: Static<typeof SearchProducts>,
 ): Promise<ListPage<Product>> {
   const terms = termsFor(filters)
-  if (!terms) return pageOf(emptySearchResult)
-  const window = windowOf(filters, merchant.timeZone)
+  if (!terms) return listPageOf(emptySearchResult)
+  const window = searchWindowOf(filters, merchant.timeZone)
   const search = { ...window, merchantId: merchant.id, terms }
-  return pageOf(await searches.run((sql) => productsMatching(sql, search)))
+  return listPageOf(await searches.run((sql) => productsMatching(sql, search)))
 }
 
 function termsFor({ q, product_name, currency_code, price }: Static<typeof SearchProducts>) {
-  return allTerms([
-    termsIn(q, [productSearchFields.productName, productSearchFields.description]),
-    termsIn(product_name, [productSearchFields.productName]),
+  return combinedTerms([
+    searchTermsOf(q, [productSearchFields.productName, productSearchFields.description]),
+    searchTermsOf(product_name, [productSearchFields.productName]),
     whole(currency_code, productSearchFields.currencyCode),
     whole(price, productSearchFields.price),
   ])
 }
 
-function whole(value: string | number | undefined, field: string): Term[] | undefined {
+function whole(value: string | number | undefined, field: string): SearchTerm[] | undefined {
   return value === undefined ? undefined : [{ fields: [field], word: String(value), whole: true }]
 }

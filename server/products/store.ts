@@ -1,8 +1,8 @@
-import type { Search } from '../database/search.ts'
-import { newestFirst } from '../database/search.ts'
+import type { RecordSearch } from '../database/record-search.ts'
+import { searchNewestFirst } from '../database/record-search.ts'
 import type { SearchResult } from '../kit/search.ts'
 import type { Sql } from '../kit/sql.ts'
-import { fixed, listText, sql } from '../kit/sql.ts'
+import { jsonListText, queryTemplate, sql } from '../kit/sql.ts'
 import type { Product } from './product.ts'
 
 /** The row as one column, as in the store of customers, and for the same reason. */
@@ -47,9 +47,9 @@ function productOf({ packed: row }: Packed): Product {
 
 type OwnedId = Pick<Product, 'merchantId' | 'id'>
 
-const selectOne = fixed<OwnedId>`select ${packed} from products
+const selectOne = queryTemplate<OwnedId>`select ${packed} from products
   where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null`
-const selectForChange = fixed<OwnedId>`select ${packed} from products
+const selectForChange = queryTemplate<OwnedId>`select ${packed} from products
   where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null for update`
 
 export async function productById(
@@ -74,7 +74,7 @@ export async function productForUpdate(
 /** A product as its row has it, with what it is found by, as a tsvector. */
 type Row = Omit<Product, 'metadata' | 'changes'> & { metadata: string; changes: string; words: string }
 
-const insertOne = fixed<Row>`insert into products (merchant_id, id, product_name, price, currency_code, quantity,
+const insertOne = queryTemplate<Row>`insert into products (merchant_id, id, product_name, price, currency_code, quantity,
     description, product_image, system_id, metadata, changes, words, created_at, updated_at)
   values (${'merchantId'}, ${'id'}, ${'productName'}, ${'priceMinor'}, ${'currencyCode'}, ${'quantity'},
     ${'description'}, ${'productImage'}, ${'systemId'}, ${'metadata'}, ${'changes'}, ${'words'}::tsvector,
@@ -84,7 +84,7 @@ export async function insertProduct(database: Sql, product: Product, words: stri
   await database.run(insertOne(rowOf(product, words)))
 }
 
-const updateOne = fixed<Row>`update products set product_name = ${'productName'}, price = ${'priceMinor'},
+const updateOne = queryTemplate<Row>`update products set product_name = ${'productName'}, price = ${'priceMinor'},
     currency_code = ${'currencyCode'}, description = ${'description'}, metadata = ${'metadata'},
     changes = ${'changes'}, words = ${'words'}::tsvector, updated_at = ${'updatedAt'}
   where merchant_id = ${'merchantId'} and id = ${'id'}`
@@ -95,7 +95,12 @@ export async function updateProduct(database: Sql, product: Product, words: stri
 }
 
 function rowOf(product: Product, words: string): Row {
-  return { ...product, metadata: listText(product.metadata), changes: listText(product.changes), words }
+  return {
+    ...product,
+    metadata: jsonListText(product.metadata),
+    changes: jsonListText(product.changes),
+    words,
+  }
 }
 
 /** Hides a product that is not hidden yet; says whether there was one. */
@@ -112,9 +117,9 @@ export async function softDeleteProduct(
 
 export async function productsMatching(
   database: Sql,
-  search: Omit<Search, 'table' | 'columns'>,
+  search: Omit<RecordSearch, 'table' | 'columns'>,
 ): Promise<SearchResult<Product>> {
-  const matches = await newestFirst<Packed>(database, { ...search, table: 'products', columns: packed })
+  const matches = await searchNewestFirst<Packed>(database, { ...search, table: 'products', columns: packed })
   return { ...matches, items: matches.items.map(productOf) }
 }
 

@@ -1,7 +1,7 @@
-import { readRows } from '../kit/csv.ts'
-import { isDay } from '../kit/moment.ts'
-import { quotable } from '../kit/quotable.ts'
-import { UnreadableFile, wholeLines } from '../kit/whole-lines.ts'
+import { readCsvRows } from '../kit/csv.ts'
+import { isCalendarDay } from '../kit/day-or-instant.ts'
+import { fileLines, UnreadableFile } from '../kit/file-lines.ts'
+import { safeExcerpt } from '../kit/safe-excerpt.ts'
 import type { LineState, LineSubject, Statement, StatementLine } from './statement.ts'
 import { lineStates, statementColumns } from './statement.ts'
 import { maxLines, StatementLines } from './statement-lines.ts'
@@ -26,7 +26,7 @@ export async function readStatement(
 ): Promise<Statement> {
   const statement: Statement = { day, lineCount: 0, lines: new StatementLines(), foreignLines: [] }
   let hasHeader = false
-  await readRows(wholeLines(bytes, { what: 'statement' }), ',', (row, number) => {
+  await readCsvRows(fileLines(bytes, { what: 'statement' }), ',', (row, number) => {
     if (!hasHeader) {
       checkHeader(row, number)
       hasHeader = true
@@ -39,7 +39,7 @@ export async function readStatement(
     const line = readLine(row, number)
     const [dayOfLine = ''] = row
     if (dayOfLine !== statement.day) {
-      expect(number, 'day', dayOfLine, isDay(dayOfLine), 'a day as 2026-11-15')
+      expect(number, 'day', dayOfLine, isCalendarDay(dayOfLine), 'a day as 2026-11-15')
       statement.day ??= dayOfLine
     }
     if (dayOfLine !== statement.day) {
@@ -73,7 +73,7 @@ function expect(
   isRight: boolean,
   what: string,
 ): void {
-  if (!isRight) throw wrong(number, `has the ${column} “${quotable(value)}”; it must be ${what}`)
+  if (!isRight) throw wrong(number, `has the ${column} “${safeExcerpt(value)}”; it must be ${what}`)
 }
 
 function readLine(row: readonly string[], number: number): StatementLine {

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox'
 import { command } from '../kit/command.ts'
-import { choice, filePath, flag, id, optional, parsed, record } from '../kit/fields.ts'
-import type { Sentence } from '../kit/locale.ts'
-import { isDay } from '../kit/moment.ts'
+import { isCalendarDay } from '../kit/day-or-instant.ts'
+import { choice, filePath, flag, id, optional, parsedText, record } from '../kit/fields.ts'
+import { fileBytes } from '../kit/file-lines.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Sql } from '../kit/sql.ts'
-import { bytesOf } from '../kit/whole-lines.ts'
 import { recordStatementDifference, verifyByStatement } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { compareCharge, compareUnknownReference } from './compare.ts'
@@ -34,7 +34,7 @@ const Reconcile = record({
     ),
   ),
   day: optional(
-    parsed<string>('The day that it is of, as 2026-11-15. Needed if it has no lines.', {
+    parsedText<string>('The day that it is of, as 2026-11-15. Needed if it has no lines.', {
       max: 10,
       parse: readDay,
     }),
@@ -72,7 +72,7 @@ export async function reconcile(
   { file, pos, day }: Pick<Static<typeof Reconcile>, 'file' | 'pos' | 'day'>,
   sizes: Sizes = { batch: 1_000, part: 20_000 },
 ): Promise<ReconciliationReport> {
-  const statement = await readStatement(bytesOf(file), { day, maxForeignLines: maxListed })
+  const statement = await readStatement(fileBytes(file), { day, maxForeignLines: maxListed })
   if (statement.lineCount === 0 && pos === undefined) throw invalidParameter('pos', noLines)
   if (statement.day === undefined) throw invalidParameter('day', noLines)
   const of = bankDay(statement.day)
@@ -224,22 +224,22 @@ async function findMissing(
   }
 }
 
-function readDay(day: string): { value: string } | Sentence {
-  if (isDay(day)) return { value: day }
+function readDay(day: string): { value: string } | LocalizedText {
+  if (isCalendarDay(day)) return { value: day }
   return { tr: 'Bir gün olmalıdır, örneğin 2026-11-15.', en: 'Must be a day, for example 2026-11-15.' }
 }
 
-const noLines: Sentence = {
+const noLines: LocalizedText = {
   tr: 'Ekstrede hiç satır yok; hangi günün ve hangi POS’un ekstresi olduğu belirtilmelidir.',
   en: 'The statement has no lines: say which day and which POS it is of.',
 }
 
-const noSuchPos: Sentence = {
+const noSuchPos: LocalizedText = {
   tr: 'Bu numarayla kayıtlı bir POS yok.',
   en: 'There is no POS with this id.',
 }
 
-const nothingKnown: Sentence = {
+const nothingKnown: LocalizedText = {
   tr: 'Ekstredeki referansların hiçbiri kayıtlarımızda yok. Ekstrenin hangi POS’a ait olduğunu belirtiniz.',
   en: 'None of the references on the statement is in our book. Say which POS it is of.',
 }

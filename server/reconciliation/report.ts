@@ -1,6 +1,6 @@
 import { decimalText } from '../kit/money.ts'
-import { quotable } from '../kit/quotable.ts'
-import { table } from '../kit/table.ts'
+import { safeExcerpt } from '../kit/safe-excerpt.ts'
+import { textTable } from '../kit/text-table.ts'
 import type { OwnedId } from '../payments/index.ts'
 import type { ChargeComparison } from './compare.ts'
 import type { BreakOrRemarkKind, ReconciliationBreak } from './reconciliation-break.ts'
@@ -120,7 +120,7 @@ function describeKind(
   return [
     '',
     titles[kind],
-    table(['PAYMENT', 'REFERENCE', 'WHAT', 'OURS', 'THEIRS', 'POS', 'LINE', 'NOTE'], rows),
+    textTable(['PAYMENT', 'REFERENCE', 'WHAT', 'OURS', 'THEIRS', 'POS', 'LINE', 'NOTE'], rows),
     ...(more > 0 ? [`and ${more} more like these`] : []),
   ]
 }
@@ -196,6 +196,6 @@ function shownReference(reference: string): string {
 
 /** What others wrote: on one line, without what steers a terminal, and nothing that a spreadsheet would calculate. */
 function shown(text: string): string {
-  const plain = quotable(text)
+  const plain = safeExcerpt(text)
   return /^[=+\-@]/.test(plain) ? `'${plain}` : plain
 }

@@ -1,4 +1,4 @@
-import { endOf } from '../kit/moment.ts'
+import { endInstant } from '../kit/day-or-instant.ts'
 import { startOfDay } from '../kit/zoned-time.ts'
 import { bankTimeZone } from '../payments/index.ts'
 import type { StatementLines } from './statement-lines.ts'
@@ -64,7 +64,7 @@ export function bankDay(day: string): BankDay {
   return {
     day,
     startMs: startOfDay(day, bankTimeZone).getTime(),
-    endMs: endOf({ day }, bankTimeZone).getTime(),
+    endMs: endInstant({ day }, bankTimeZone).getTime(),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Field } from './assets/request.js'
 
 /** What the page reads of an OpenAPI document. */
-export interface Document {
+export interface OpenApiDocument {
   info: { title: string; version: string; description: string }
   servers: { url: string }[]
   paths: Record<string, Record<string, DocumentedOperation>>
@@ -86,7 +86,7 @@ export interface ApiOperation {
 }
 
 /** All operations in the order of the page: by subject, and inside one as a resource lives. */
-export function operationsOf(document: Document): ApiOperation[] {
+export function operationsOf(document: OpenApiDocument): ApiOperation[] {
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => read(method.toUpperCase(), path, operation)),
   )
@@ -199,13 +199,13 @@ function kindOf({ type, $ref }: ApiSchema): Field['kind'] {
 }
 
 /** The name of the schema that is pointed at, if it has one. */
-export function nameOfSchema({ $ref }: ApiSchema): string | undefined {
+export function schemaNameOf({ $ref }: ApiSchema): string | undefined {
   return $ref?.split('/').at(-1)
 }
 
 /** The schema itself, wherever it is written. */
-export function resolved(document: Document, schema: ApiSchema): ApiSchema {
-  const name = nameOfSchema(schema)
+export function resolveSchema(document: OpenApiDocument, schema: ApiSchema): ApiSchema {
+  const name = schemaNameOf(schema)
   return name === undefined ? schema : (document.components.schemas[name] ?? {})
 }
 
@@ -219,16 +219,16 @@ export interface WebhookMessage {
   example: unknown
 }
 
-export function messagesOf(document: Document): WebhookMessage[] {
+export function webhookMessagesOf(document: OpenApiDocument): WebhookMessage[] {
   return Object.entries(document.webhooks ?? {}).map(([name, { post }]) => {
     const { schema, example } = post.requestBody.content['application/json'] ?? { schema: {}, example: null }
-    const body = resolved(document, schema)
+    const body = resolveSchema(document, schema)
     return { name, when: post.summary, headers: post.parameters, body, example }
   })
 }
 
 /** The resource that an operation answers: bare, in its envelope, or as the items of a list. */
-export function resourceOf({ answer: { schema } }: ApiOperation): string | undefined {
+export function resourceNameOf({ answer: { schema } }: ApiOperation): string | undefined {
   const { data } = schema.properties ?? {}
-  return nameOfSchema(schema) ?? nameOfSchema(schema.items ?? {}) ?? nameOfSchema(data ?? {})
+  return schemaNameOf(schema) ?? schemaNameOf(schema.items ?? {}) ?? schemaNameOf(data ?? {})
 }

@@ -7,7 +7,7 @@ import { shelfRoutes } from '../testing/notes.ts'
 import { seedPayment } from '../testing/seed-payment.ts'
 import type { Field, Ids, Operation as Runnable } from './assets/request.js'
 import { idsAfter, kindOf, missing, prepare, sendable, withIds } from './assets/request.js'
-import type { ApiOperation, Document } from './document.ts'
+import type { ApiOperation, OpenApiDocument } from './document.ts'
 import { operationsOf } from './document.ts'
 
 const api = await testApi({ routes: shelfRoutes })
@@ -34,7 +34,7 @@ function isFine({ status, json }: Awaited<ReturnType<typeof run>>, { refusals }:
 
 it('every example on the page works in the order of the page, and is answered as it shows', async () => {
   const { json: document } = await api.call({ url: '/openapi.json' })
-  const operations = operationsOf(document as Document)
+  const operations = operationsOf(document as OpenApiDocument)
   assert.ok(operations.length > 10)
   let ids: Ids = {}
   for (const operation of operations) {
@@ -67,7 +67,7 @@ let isPaid = false
 it('what an example tells of a record is what is told of one, in the words of its noun and in both languages', async () => {
   for (const language of ['tr', 'en']) {
     const { json: document } = await api.call({ url: `/openapi.json?lang=${language}` })
-    const kept = operationsOf(document as Document).filter(({ answer }) => timelineIn(answer.example))
+    const kept = operationsOf(document as OpenApiDocument).filter(({ answer }) => timelineIn(answer.example))
     const makers = kept.filter(({ isKeyed }) => isKeyed)
     assert.ok(makers.length > 1)
     for (const operation of makers) {
@@ -86,7 +86,7 @@ it('what an example tells of a record is what is told of one, in the words of it
 it('what an example tells of a refund and of a transfer agrees with itself', async () => {
   const { json: document } = await api.call({ url: '/openapi.json' })
   const exampleOf = (path: string) => {
-    const operation = operationsOf(document as Document).find((each) => each.path === path)
+    const operation = operationsOf(document as OpenApiDocument).find((each) => each.path === path)
     return (operation?.answer.example as Record<string, unknown>[] | undefined)?.[0] ?? {}
   }
   const refund = exampleOf('/v1/transaction/{transaction_id}/refunds')

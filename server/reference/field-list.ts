@@ -1,16 +1,16 @@
 import type { Html } from '../kit/html.ts'
-import { html, prose } from '../kit/html.ts'
-import type { Language, Sentence } from '../kit/locale.ts'
-import type { ApiParameter, ApiSchema, Document } from './document.ts'
-import { nameOfSchema, resolved } from './document.ts'
-import type { Say } from './words.ts'
-import { limits } from './words.ts'
+import { html, proseHtml } from '../kit/html.ts'
+import type { Language, LocalizedText } from '../kit/locale.ts'
+import type { ApiParameter, ApiSchema, OpenApiDocument } from './document.ts'
+import { resolveSchema, schemaNameOf } from './document.ts'
+import type { TextLookup } from './texts.ts'
+import { limitTexts } from './texts.ts'
 
 /** What the parts of the page are written with. */
-export interface Pen {
-  document: Document
+export interface RenderContext {
+  document: OpenApiDocument
   language: Language
-  text: Say
+  text: TextLookup
 }
 
 interface Line {
@@ -21,9 +21,13 @@ interface Line {
 }
 
 /** Parameters as a list; each has an anchor inside its operation. */
-export function parameterList(pen: Pen, owner: string, parameters: readonly ApiParameter[]): Html {
+export function parameterList(
+  context: RenderContext,
+  owner: string,
+  parameters: readonly ApiParameter[],
+): Html {
   return list(
-    pen,
+    context,
     owner,
     parameters.map(({ name, schema, description, required = false }) => ({
       name,
@@ -36,48 +40,58 @@ export function parameterList(pen: Pen, owner: string, parameters: readonly ApiP
 }
 
 /** The fields of an object; what an answer always has is not called required. */
-export function fieldList(pen: Pen, owner: string, schema: ApiSchema, isAsked: boolean): Html {
-  return list(pen, owner, linesOf(schema, isAsked), isAsked ? [] : seen(schema, []))
+export function fieldList(context: RenderContext, owner: string, schema: ApiSchema, isInput: boolean): Html {
+  return list(context, owner, linesOf(schema, isInput), isInput ? [] : seen(schema, []))
 }
 
-function linesOf(schema: ApiSchema, isAsked: boolean): Line[] {
+function linesOf(schema: ApiSchema, isInput: boolean): Line[] {
   return Object.entries(schema.properties ?? {}).map(([name, field]) => ({
     name,
     schema: field,
     description: field.description,
-    required: isAsked && (schema.required ?? []).includes(name),
+    required: isInput && (schema.required ?? []).includes(name),
   }))
 }
 
-function list(pen: Pen, owner: string, lines: readonly Line[], within: readonly string[]): Html {
-  return html`<dl class="fields">${lines.map((line) => row(pen, `${owner}.${line.name}`, line, within))}</dl>`
+function list(
+  context: RenderContext,
+  owner: string,
+  lines: readonly Line[],
+  within: readonly string[],
+): Html {
+  return html`<dl class="fields">${lines.map((line) => row(context, `${owner}.${line.name}`, line, within))}</dl>`
 }
 
 function row(
-  pen: Pen,
+  context: RenderContext,
   id: string,
   { name, schema, description, required }: Line,
   within: readonly string[],
 ): Html {
-  const about = description ?? resolved(pen.document, schema).description
-  const must = required ? html` <span class="required">${pen.text('required')}</span>` : undefined
+  const about = description ?? resolveSchema(context.document, schema).description
+  const must = required ? html` <span class="required">${context.text('required')}</span>` : undefined
   const bounds = limitsOf(schema).map(
-    (limit) => html` <span class="limit">${prose(limit[pen.language])}</span>`,
+    (limit) => html` <span class="limit">${proseHtml(limit[context.language])}</span>`,
   )
   return html`
-<div class="field" id="${id}" data-name="${name}"><dt><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>${must}${bounds}</dt>
-<dd>${about === undefined ? undefined : html`<p>${prose(about)}</p>`}${children(pen, id, schema, within)}</dd></div>`
+<div class="field" id="${id}" data-name="${name}"><dt><code class="name">${name}</code> <span class="type">${schemaTypeText(schema)}</span>${must}${bounds}</dt>
+<dd>${about === undefined ? undefined : html`<p>${proseHtml(about)}</p>`}${children(context, id, schema, within)}</dd></div>`
 }
 
 /** The fields of an inner object, or of the items of a list, wherever they are written. */
-function children(pen: Pen, id: string, schema: ApiSchema, within: readonly string[]): Html | undefined {
+function children(
+  context: RenderContext,
+  id: string,
+  schema: ApiSchema,
+  within: readonly string[],
+): Html | undefined {
   const inner = schema.items ?? schema
-  const name = nameOfSchema(inner)
-  const target = resolved(pen.document, inner)
+  const name = schemaNameOf(inner)
+  const target = resolveSchema(context.document, inner)
   if (!target.properties || (name !== undefined && within.includes(name))) return undefined
   const lines = linesOf(target, false)
-  return html`<details class="children"><summary>${pen.text('children')} <span class="count">${lines.length}</span></summary>${list(
-    pen,
+  return html`<details class="children"><summary>${context.text('children')} <span class="count">${lines.length}</span></summary>${list(
+    context,
     id,
     lines,
     seen(inner, within),
@@ -85,34 +99,34 @@ function children(pen: Pen, id: string, schema: ApiSchema, within: readonly stri
 }
 
 function seen(schema: ApiSchema, within: readonly string[]): readonly string[] {
-  const name = nameOfSchema(schema)
+  const name = schemaNameOf(schema)
   return name === undefined ? within : [...within, name]
 }
 
 /** As JSON names its types, in every language. */
-export function typeOf(schema: ApiSchema): string {
-  const name = nameOfSchema(schema)
+export function schemaTypeText(schema: ApiSchema): string {
+  const name = schemaNameOf(schema)
   if (name !== undefined) return name
-  if (schema.items) return `${typeOf(schema.items)}[]`
-  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(' | ')
+  if (schema.items) return `${schemaTypeText(schema.items)}[]`
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(schemaTypeText))].join(' | ')
   const type = [schema.type ?? 'any'].flat().join(' | ')
   return schema.format === undefined ? type : `${type} (${schema.format})`
 }
 
-function limitsOf(schema: ApiSchema): Sentence[] {
+function limitsOf(schema: ApiSchema): LocalizedText[] {
   const { maxLength, minimum, maximum, maxItems, maxProperties, enum: choices } = schema
-  const found: Sentence[] = []
-  if (choices) found.push(limits.oneOf(choices.map((choice) => `\`${choice}\``).join(', ')))
-  if (maxLength !== undefined) found.push(limits.atMostCharacters(maxLength))
-  if (minimum !== undefined && maximum !== undefined) found.push(range(minimum, maximum))
+  const found: LocalizedText[] = []
+  if (choices) found.push(limitTexts.oneOf(choices.map((choice) => `\`${choice}\``).join(', ')))
+  if (maxLength !== undefined) found.push(limitTexts.atMostCharacters(maxLength))
+  if (minimum !== undefined && maximum !== undefined) found.push(rangeText(minimum, maximum))
   const most = maxItems ?? maxProperties
-  if (most) found.push(limits.atMostItems(most))
+  if (most) found.push(limitTexts.atMostItems(most))
   return found
 }
 
 /** From the first to the last number of so many digits is better said in digits. */
-function range(minimum: number, maximum: number): Sentence {
+function rangeText(minimum: number, maximum: number): LocalizedText {
   const digits = String(maximum).length
   const isAllOfThem = digits > 3 && minimum === 10 ** (digits - 1) && maximum === 10 ** digits - 1
-  return isAllOfThem ? limits.digits(digits) : limits.between(minimum, maximum)
+  return isAllOfThem ? limitTexts.digits(digits) : limitTexts.between(minimum, maximum)
 }

@@ -1,45 +1,45 @@
 import { required } from '../kit/complaints.ts'
 import type { Html } from '../kit/html.ts'
-import { html, prose } from '../kit/html.ts'
-import { invalid, pipelineRefusals } from '../kit/refusals.ts'
+import { html, proseHtml } from '../kit/html.ts'
+import { pipelineRefusals, validationFailed } from '../kit/refusals.ts'
+import { jsonCard, plainRequestCard, statusBadge } from './cards.ts'
 import type { ApiOperation } from './document.ts'
-import type { Pen } from './field-list.ts'
+import type { RenderContext } from './field-list.ts'
 import { foldedFields, refusalTable } from './operation-section.ts'
-import { jsonCard, plainRequestCard, statusBadge } from './sample.ts'
 
 /** What one reads before the first call. */
-export function introduction(pen: Pen, operations: readonly ApiOperation[]): Html {
-  const { document, text } = pen
+export function introductionSection(context: RenderContext, operations: readonly ApiOperation[]): Html {
+  const { document, text } = context
   const base = document.servers[0]?.url ?? ''
   return html`
 <section class="entry opening" id="introduction">
 <div class="text">
 <h1>${text('title')}</h1>
-<p class="lead">${prose(document.info.description)}</p>
+<p class="lead">${proseHtml(document.info.description)}</p>
 <dl class="facts"><dt>${text('baseAddress')}</dt><dd><code>${base}</code></dd></dl>
-<p>${prose(text('paths'))} ${text('machine')} <a href="openapi.json?lang=${pen.language}"><code>openapi.json</code></a></p>
+<p>${proseHtml(text('paths'))} ${text('machine')} <a href="openapi.json?lang=${context.language}"><code>openapi.json</code></a></p>
 </div>
-<div class="aside">${tryCard(pen)}</div>
+<div class="aside">${tryCard(context)}</div>
 </section>
-${authentication(pen, operations)}
-${conventions(pen)}
-${errors(pen, operations)}`
+${authentication(context, operations)}
+${conventions(context)}
+${errors(context, operations)}`
 }
 
 /** The parts of the introduction, by their anchors. */
-export const introductionParts = ['introduction', 'authentication', 'conventions', 'errors'] as const
+export const introductionAnchors = ['introduction', 'authentication', 'conventions', 'errors'] as const
 
-function authentication(pen: Pen, operations: readonly ApiOperation[]): Html {
-  const { text } = pen
+function authentication(context: RenderContext, operations: readonly ApiOperation[]): Html {
+  const { text } = context
   const getToken = operations.find(({ credential }) => credential === 'key')
   return html`
 <section class="entry" id="authentication">
 <div class="text">
 <h2><a class="anchor" href="#authentication">${text('authentication')}</a></h2>
-<p>${prose(text('authenticationText'))}</p>
-<p>${prose(text('keyKinds'))}</p>
+<p>${proseHtml(text('authenticationText'))}</p>
+<p>${proseHtml(text('keyKinds'))}</p>
 </div>
-<div class="aside">${getToken && plainRequestCard(pen, getToken.summary, getToken)}</div>
+<div class="aside">${getToken && plainRequestCard(context, getToken.summary, getToken)}</div>
 </section>`
 }
 
@@ -54,10 +54,10 @@ const conventionNames = [
   'languagesAndHelp',
 ] as const
 
-function conventions({ text }: Pen): Html {
+function conventions({ text }: RenderContext): Html {
   const rules = conventionNames.map(
     (rule) =>
-      html`<div class="topic" id="conventions.${rule}"><h3>${text(rule)}</h3><p>${prose(text(`${rule}Text`))}</p></div>`,
+      html`<div class="topic" id="conventions.${rule}"><h3>${text(rule)}</h3><p>${proseHtml(text(`${rule}Text`))}</p></div>`,
   )
   return html`
 <section class="entry" id="conventions">
@@ -67,7 +67,7 @@ ${rules}
 }
 
 /** Where a key is entered: on top, or, made from the template, below the example that is to run. */
-function tryCard({ text }: Pen): Html {
+function tryCard({ text }: RenderContext): Html {
   return html`
 <form class="card try scripted" id="try" aria-labelledby="try-title">
 <h2 class="card-title" id="try-title">${text('tryIt')}</h2>
@@ -87,8 +87,8 @@ function tryCard({ text }: Pen): Html {
 
 const asKey = html`placeholder="sk_test_…" autocomplete="off" autocapitalize="off" spellcheck="false"`
 
-function errors(pen: Pen, operations: readonly ApiOperation[]): Html {
-  const { document, language, text } = pen
+function errors(context: RenderContext, operations: readonly ApiOperation[]): Html {
+  const { document, language, text } = context
   const failure = document.components.schemas['Failure']
   const all = new Map<string, ApiOperation['refusals'][number]>()
   const framed = pipelineRefusals.map(({ status, code, when }) => ({ status, code, when: when[language] }))
@@ -98,19 +98,19 @@ function errors(pen: Pen, operations: readonly ApiOperation[]): Html {
   const sorted = [...all.values()].sort((a, b) => a.code - b.code || a.status - b.status)
   const example = {
     status: false,
-    message: invalid[language],
+    message: validationFailed[language],
     errors: { email: [required[language]] },
-    error_code: invalid.code,
+    error_code: validationFailed.code,
     data: null,
   }
   return html`
 <section class="entry" id="errors">
 <div class="text">
 <h2><a class="anchor" href="#errors">${text('errors')}</a></h2>
-<p>${prose(text('errorsText'))}</p>
-${failure && foldedFields(pen, 'failure', failure)}
-${refusalTable(pen, 'error', sorted)}
+<p>${proseHtml(text('errorsText'))}</p>
+${failure && foldedFields(context, 'failure', failure)}
+${refusalTable(context, 'error', sorted)}
 </div>
-<div class="aside">${jsonCard(pen, text('failure'), example, statusBadge(invalid.status))}</div>
+<div class="aside">${jsonCard(context, text('failure'), example, statusBadge(validationFailed.status))}</div>
 </section>`
 }

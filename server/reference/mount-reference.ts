@@ -6,8 +6,8 @@ import type { Language } from '../kit/locale.ts'
 import { defaultLanguage, languages, preferredLanguage } from '../kit/locale.ts'
 import type { DocumentedRoute, DocumentInfo } from '../kit/openapi.ts'
 import { openApiDocument } from '../kit/openapi.ts'
-import type { Document } from './document.ts'
-import { pageOf } from './page.ts'
+import type { OpenApiDocument } from './document.ts'
+import { referencePage } from './reference-page.ts'
 
 export interface ReferenceOptions extends Omit<DocumentInfo, 'language'> {
   routes: readonly DocumentedRoute[]
@@ -60,7 +60,7 @@ export function mountReference(app: FastifyInstance, options: ReferenceOptions):
     openApiDocument(options.routes, { ...options, language }),
   )
   const page = remembered((language: Language) =>
-    served(pageOf(documentIn(language) as Document, language), 'text/html'),
+    served(referencePage(documentIn(language) as OpenApiDocument, language), 'text/html'),
   )
   const document = remembered((language: Language) =>
     served(`${JSON.stringify(documentIn(language), null, 2)}\n`, 'application/json'),
@@ -97,8 +97,8 @@ export function mountReference(app: FastifyInstance, options: ReferenceOptions):
 /** The language that the address names, else the one that the browser prefers. */
 function languageFor(request: FastifyRequest, otherwise: Language): Language {
   const named = new URLSearchParams(request.query as string).get('lang')
-  const wanted = languages.find((language) => language === named)
-  return wanted ?? preferredLanguage(request.headers['accept-language']) ?? otherwise
+  const requested = languages.find((language) => language === named)
+  return requested ?? preferredLanguage(request.headers['accept-language']) ?? otherwise
 }
 
 function served(text: string, type: string): Served {

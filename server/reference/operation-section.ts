@@ -1,44 +1,44 @@
-import type { Content, Html } from '../kit/html.ts'
-import { html, prose } from '../kit/html.ts'
+import type { Html, HtmlContent } from '../kit/html.ts'
+import { html, proseHtml } from '../kit/html.ts'
+import { jsonCard, requestCard, statusBadge } from './cards.ts'
 import type { ApiOperation, ApiParameter, ApiSchema } from './document.ts'
-import { nameOfSchema, resolved, resourceOf } from './document.ts'
-import type { Pen } from './field-list.ts'
+import { resolveSchema, resourceNameOf, schemaNameOf } from './document.ts'
+import type { RenderContext } from './field-list.ts'
 import { fieldList, parameterList } from './field-list.ts'
-import { jsonCard, requestCard, statusBadge } from './sample.ts'
-import { objectTitle, resourceTitle } from './words.ts'
+import { objectTitle, resourceTitle } from './texts.ts'
 
 /** One endpoint: what it is and takes on the left, how it is called and answers on the right. */
-export function operationSection(pen: Pen, operation: ApiOperation): Html {
+export function operationSection(context: RenderContext, operation: ApiOperation): Html {
   const { id, method, path, summary, description, credential, answer, isKeyed } = operation
   return html`
 <section class="entry operation" id="${id}" data-method="${method}" data-path="${path}" data-credential="${credential}"${isKeyed ? html` data-keyed` : undefined}>
 <div class="text">
 ${heading(id, summary)}
 <p class="endpoint"><span class="method ${method.toLowerCase()}">${method}</span><code>${pathOf(path)}</code></p>
-<p>${prose(description)}</p>
-<p class="credential">${keyIcon}${pen.text(credentialWords[credential])}</p>
-${parameters(pen, operation)}
-${answerPart(pen, operation)}
-${refusals(pen, operation)}
+<p>${proseHtml(description)}</p>
+<p class="credential">${keyIcon}${context.text(credentialWords[credential])}</p>
+${parameters(context, operation)}
+${answerPart(context, operation)}
+${refusals(context, operation)}
 </div>
-<div class="aside">${requestCard(pen, operation)}${jsonCard(pen, pen.text('exampleAnswer'), answer.example, statusBadge(200))}</div>
+<div class="aside">${requestCard(context, operation)}${jsonCard(context, context.text('exampleAnswer'), answer.example, statusBadge(200))}</div>
 </section>`
 }
 
 /** A resource that operations answer, told once. */
-export function resourceSection(pen: Pen, name: string, example: unknown): Html {
-  const schema = pen.document.components.schemas[name] ?? {}
+export function resourceSection(context: RenderContext, name: string, example: unknown): Html {
+  const schema = context.document.components.schemas[name] ?? {}
   const id = resourceAnchor(name)
   return html`
 <section class="entry" id="${id}">
 <div class="text">
-${heading(id, objectTitle(name, pen.language))}
+${heading(id, objectTitle(name, context.language))}
 <p class="endpoint"><code>${name}</code></p>
-${schema.description === undefined ? undefined : html`<p>${prose(schema.description)}</p>`}
-<h4>${pen.text('resourceFields')}</h4>
-${fieldList(pen, id, schema, false)}
+${schema.description === undefined ? undefined : html`<p>${proseHtml(schema.description)}</p>`}
+<h4>${context.text('resourceFields')}</h4>
+${fieldList(context, id, schema, false)}
 </div>
-<div class="aside">${jsonCard(pen, resourceTitle(name, pen.language), example)}</div>
+<div class="aside">${jsonCard(context, resourceTitle(name, context.language), example)}</div>
 </section>`
 }
 
@@ -55,7 +55,7 @@ const credentialWords = { key: 'credentialKey', secret: 'credentialSecret', any:
 const keyIcon = html`<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round"><circle cx="5" cy="11" r="3"/><path d="m7.2 8.8 6-6M11 5l2 2"/></svg>`
 
 /** Long paths may break before a slash, and their parameters stand out. */
-function pathOf(path: string): Content {
+function pathOf(path: string): HtmlContent {
   return path
     .split(/(\{\w+\})/)
     .map((part) =>
@@ -65,7 +65,7 @@ function pathOf(path: string): Content {
     )
 }
 
-function parameters(pen: Pen, { id, parameters: all, body }: ApiOperation): Content {
+function parameters(context: RenderContext, { id, parameters: all, body }: ApiOperation): HtmlContent {
   const at = (place: ApiParameter['in']) => all.filter((parameter) => parameter.in === place)
   // What stands in the body under the same name has the plain anchor: `list-labels.query.shelf_number` is beside it.
   const isTwice = (parameters: ApiParameter[]) =>
@@ -73,27 +73,29 @@ function parameters(pen: Pen, { id, parameters: all, body }: ApiOperation): Cont
   const part = (title: string, place: ApiParameter['in']) => {
     const parameters = at(place)
     const owner = isTwice(parameters) ? `${id}.${place}` : id
-    return parameters.length > 0 ? html`<h4>${title}</h4>${parameterList(pen, owner, parameters)}` : undefined
+    return parameters.length > 0
+      ? html`<h4>${title}</h4>${parameterList(context, owner, parameters)}`
+      : undefined
   }
   const headers = at('header')
   return [
-    part(pen.text('pathParameters'), 'path'),
-    part(pen.text('queryParameters'), 'query'),
-    body ? html`<h4>${pen.text('bodyParameters')}</h4>${fieldList(pen, id, body, true)}` : undefined,
+    part(context.text('pathParameters'), 'path'),
+    part(context.text('queryParameters'), 'query'),
+    body ? html`<h4>${context.text('bodyParameters')}</h4>${fieldList(context, id, body, true)}` : undefined,
     headers.length > 0
       ? fold(
-          pen.text('headers'),
+          context.text('headers'),
           headers.map(({ name }) => html`<code>${name}</code>`),
-          parameterList(pen, id, headers),
+          parameterList(context, id, headers),
         )
       : undefined,
   ]
 }
 
 /** A resource is told in its own place; what is answered around it is told here. */
-function answerPart(pen: Pen, operation: ApiOperation): Html {
+function answerPart(context: RenderContext, operation: ApiOperation): Html {
   const { id, answer } = operation
-  const name = resourceOf(operation)
+  const name = resourceNameOf(operation)
   const headers = Object.entries(answer.headers).map(
     ([header, { description, schema }]): ApiParameter => ({
       name: header,
@@ -105,50 +107,50 @@ function answerPart(pen: Pen, operation: ApiOperation): Html {
   const resource =
     name === undefined
       ? undefined
-      : html`<a href="#${resourceAnchor(name)}">${resourceTitle(name, pen.language)}</a>`
+      : html`<a href="#${resourceAnchor(name)}">${resourceTitle(name, context.language)}</a>`
   const sentence = resource
-    ? html`<p>${pen.text(answer.schema.items ? 'answersList' : 'answersOne')} ${resource}</p>`
+    ? html`<p>${context.text(answer.schema.items ? 'answersList' : 'answersOne')} ${resource}</p>`
     : undefined
-  return html`<h4>${pen.text('answer')}</h4>${sentence}${answerFields(pen, `${id}.answer`, answer.schema, name)}${
+  return html`<h4>${context.text('answer')}</h4>${sentence}${answerFields(context, `${id}.answer`, answer.schema, name)}${
     headers.length > 0
-      ? html`<h4>${pen.text('answerHeaders')}</h4>${parameterList(pen, `${id}.answer`, headers)}`
+      ? html`<h4>${context.text('answerHeaders')}</h4>${parameterList(context, `${id}.answer`, headers)}`
       : undefined
   }`
 }
 
 function answerFields(
-  pen: Pen,
+  context: RenderContext,
   owner: string,
   schema: ApiSchema,
   name: string | undefined,
 ): Html | undefined {
   const isDocumentedElsewhere =
-    name !== undefined && (nameOfSchema(schema) === name || schema.items !== undefined)
-  const target = resolved(pen.document, schema.items ?? schema)
-  return isDocumentedElsewhere || !target.properties ? undefined : foldedFields(pen, owner, target)
+    name !== undefined && (schemaNameOf(schema) === name || schema.items !== undefined)
+  const target = resolveSchema(context.document, schema.items ?? schema)
+  return isDocumentedElsewhere || !target.properties ? undefined : foldedFields(context, owner, target)
 }
 
 /** The fields of an answer, folded, with their names on the outside. */
-export function foldedFields(pen: Pen, owner: string, schema: ApiSchema): Html {
+export function foldedFields(context: RenderContext, owner: string, schema: ApiSchema): Html {
   const names = Object.keys(schema.properties ?? {}).map((name) => html`<code>${name}</code>`)
-  return fold(pen.text('answerFields'), names, fieldList(pen, owner, schema, false))
+  return fold(context.text('answerFields'), names, fieldList(context, owner, schema, false))
 }
 
-function refusals(pen: Pen, { id, refusals: all }: ApiOperation): Html {
+function refusals(context: RenderContext, { id, refusals: all }: ApiOperation): Html {
   const codes = [...new Set(all.map(({ code }) => code))].map((code) => html`<code>${code}</code>`)
-  return fold(pen.text('errors'), codes, refusalTable(pen, id, all))
+  return fold(context.text('errors'), codes, refusalTable(context, id, all))
 }
 
 /** Refusals with a row each; on a narrow screen the rows stack. */
-export function refusalTable(pen: Pen, owner: string, all: ApiOperation['refusals']): Html {
+export function refusalTable(context: RenderContext, owner: string, all: ApiOperation['refusals']): Html {
   const rows = all.map(
     ({ status, code, when }) =>
-      html`<tr id="${owner}.${status}-${code}" data-code="${code}"><td>${statusBadge(status)}</td><td><code>${code}</code></td><td>${prose(when)}</td></tr>`,
+      html`<tr id="${owner}.${status}-${code}" data-code="${code}"><td>${statusBadge(status)}</td><td><code>${code}</code></td><td>${proseHtml(when)}</td></tr>`,
   )
-  return html`<table class="refusals"><thead><tr><th scope="col">${pen.text('status')}</th><th scope="col">${pen.text('code')}</th><th scope="col">${pen.text('when')}</th></tr></thead><tbody>${rows}</tbody></table>`
+  return html`<table class="refusals"><thead><tr><th scope="col">${context.text('status')}</th><th scope="col">${context.text('code')}</th><th scope="col">${context.text('when')}</th></tr></thead><tbody>${rows}</tbody></table>`
 }
 
 /** What most readers know already is folded, with what is in it on the outside. */
-function fold(title: string, gist: Content, inside: Html): Html {
+function fold(title: string, gist: HtmlContent, inside: Html): Html {
   return html`<details class="fold"><summary><span class="fold-title">${title}</span> <span class="gist">${gist}</span></summary>${inside}</details>`
 }

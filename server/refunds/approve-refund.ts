@@ -3,7 +3,7 @@ import type { Services } from '../services.ts'
 import { decideRefundManually, ManualDecisionInput } from './decide-refund-manually.ts'
 
 export const approveRefundCommand = command({
-  places: ['refund'],
+  positionals: ['refund'],
   input: ManualDecisionInput,
   run: async (services: Services, input, print) => {
     const { id, state } = await decideRefundManually(services, input, 'approved')

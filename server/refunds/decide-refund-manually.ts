@@ -1,7 +1,7 @@
 import { record, text } from '../kit/fields.ts'
+import { searchWordsOf } from '../kit/full-text-search.ts'
 import { invalidParameter } from '../kit/refusals.ts'
-import { wordsIn } from '../kit/words.ts'
-import { keysOfMerchant, theMerchant } from '../merchants/index.ts'
+import { keysOfMerchant, requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { decideRefund } from './decide-refund.ts'
 import type { Refund } from './refund.ts'
@@ -24,7 +24,7 @@ export async function decideRefundManually(
   verdict: 'approved' | 'rejected',
 ): Promise<Refund> {
   const refund = await requireRefund(services, id)
-  const merchant = await theMerchant(services, refund.merchantId)
+  const merchant = await requireMerchant(services, refund.merchantId)
   if (await isRequester(services, refund, by)) {
     throw invalidParameter('by', {
       tr: 'İadeyi talep eden kişi karar veremez; başka biri karar vermelidir.',
@@ -45,6 +45,6 @@ async function isRequester(services: Services, refund: Refund, by: string): Prom
   const keys = await keysOfMerchant(services.sql, refund.merchantId)
   const key = keys.find(({ id }) => refund.requestedBy === `key ${id}`)
   const names = [refund.requestedBy, ...(key ? [key.label, String(key.id), key.hint] : [])]
-  const decider = wordsIn(by).join(' ')
-  return names.some((name) => decider !== '' && wordsIn(name).join(' ') === decider)
+  const decider = searchWordsOf(by).join(' ')
+  return names.some((name) => decider !== '' && searchWordsOf(name).join(' ') === decider)
 }

@@ -1,8 +1,8 @@
 import { command } from '../kit/command.ts'
 import { choice, id, integer, optional, record } from '../kit/fields.ts'
 import { decimalText } from '../kit/money.ts'
-import { plainText } from '../kit/plain-text.ts'
-import { table } from '../kit/table.ts'
+import { terminalSafeText } from '../kit/terminal-safe-text.ts'
+import { textTable } from '../kit/text-table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import { refundWaitReason } from '../payments/index.ts'
 import type { Services } from '../services.ts'
@@ -23,7 +23,7 @@ export const listRefundsCommand = command({
     const isOpen = state === undefined || state === 'under_review' || state === 'approved'
     const { heads, cells } = isOpen ? openColumns : endedColumns
     const rows = refunds.slice(0, limit).map((refund) => lineOf(refund, cells(refund)))
-    print(table(['REFUND', 'ASKED', 'MERCHANT', 'PAYMENT', 'AMOUNT', ...heads, 'WHY ASKED'], rows))
+    print(textTable(['REFUND', 'ASKED', 'MERCHANT', 'PAYMENT', 'AMOUNT', ...heads, 'WHY ASKED'], rows))
     if (refunds.length > limit) print('There are more: --limit')
     if (isOpen) print('Look at one: vezne refund show REFUND')
   },
@@ -39,7 +39,7 @@ const openColumns = {
 
 const endedColumns = {
   heads: ['DECIDED BY'],
-  cells: ({ decidedBy }: ListedRefund) => [plainText(decidedBy ?? '')],
+  cells: ({ decidedBy }: ListedRefund) => [terminalSafeText(decidedBy ?? '')],
 }
 
 function lineOf(refund: ListedRefund, cells: string[]): string[] {
@@ -55,6 +55,6 @@ function lineOf(refund: ListedRefund, cells: string[]): string[] {
 }
 
 function shortened(text: string): string {
-  const characters = [...plainText(text)]
+  const characters = [...terminalSafeText(text)]
   return characters.length > 40 ? `${characters.slice(0, 39).join('')}…` : characters.join('')
 }

@@ -20,7 +20,7 @@ const list = (id: number | string, query = '') => backend.get(`/v1/transaction/$
 
 /** Writes refunds of a payment that ended long ago, one a second but the last two, which are of the same instant. */
 async function seedRefunds(paymentId: number, count: number): Promise<number[]> {
-  const ids = (await services.ids.some(count)).toSorted((a, b) => a - b)
+  const ids = (await services.ids.nextMany(count)).toSorted((a, b) => a - b)
   const at = clock.now()
   await database.run(sql`insert into refunds (merchant_id, id, payment_id, state, amount, currency, charged, commission,
       description, card_fingerprint, requested_by, requested_at, policy, findings, ended_at)

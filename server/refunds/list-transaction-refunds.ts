@@ -1,9 +1,9 @@
-import { filters, id, record } from '../kit/fields.ts'
+import { id, queryFilters, record } from '../kit/fields.ts'
 import { noSuchResource, Refused } from '../kit/refusals.ts'
 import type { ListPage } from '../kit/route.ts'
-import { page, route } from '../kit/route.ts'
+import { listPage, route } from '../kit/route.ts'
 import type { ListCursor } from '../kit/search.ts'
-import { countedTo, cursorText, searchFilters } from '../kit/search.ts'
+import { cursorText, maxExactCount, searchFilters } from '../kit/search.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { paymentById } from '../payments/index.ts'
 import type { Services } from '../services.ts'
@@ -25,8 +25,8 @@ export const listTransactionRefundsRoute = route({
   params: record({
     transaction_id: id({ tr: 'İşlem numarası.', en: 'The id of the transaction.' }),
   }),
-  query: filters({ after, per_page }),
-  answer: page(ShownRefund, { tr: 'İşlemin iadeleri.', en: 'The refunds of the transaction.' }),
+  query: queryFilters({ after, per_page }),
+  answer: listPage(ShownRefund, { tr: 'İşlemin iadeleri.', en: 'The refunds of the transaction.' }),
   handle: async (services: Services, merchant: Merchant, { params, query }) => {
     const selection = {
       transactionId: params.transaction_id,
@@ -47,12 +47,12 @@ export async function listTransactionRefunds(
   if (!(await paymentById(sql, ownedId.merchantId, ownedId.id))) throw new Refused(noSuchResource)
   const { perPage } = selection
   const refunds = await refundsOfPayment(sql, ownedId, { behind: selection.after, most: perPage + 1 })
-  const count = await countRefundsOfPayment(sql, ownedId, countedTo + 1)
+  const count = await countRefundsOfPayment(sql, ownedId, maxExactCount + 1)
   const items = refunds.slice(0, perPage)
   const last = items.at(-1)
   return {
     items,
-    total: count > countedTo ? `${countedTo}+` : String(count),
+    total: count > maxExactCount ? `${maxExactCount}+` : String(count),
     next:
       refunds.length > perPage && last ? cursorText({ createdAt: last.requestedAt, id: last.id }) : undefined,
   }

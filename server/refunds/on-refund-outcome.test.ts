@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test'
 import type { Connector } from '../connectors/index.ts'
 import { connectors } from '../connectors/index.ts'
 import { openDatabase } from '../database/pool.ts'
-import { networkHttp } from '../kit/http.ts'
+import { networkHttpClient } from '../kit/http-client.ts'
 import { sql } from '../kit/sql.ts'
 import { inconsistencies } from '../testing/consistency.ts'
 import type { Gate } from '../testing/crash/boundaries.ts'
@@ -37,7 +37,7 @@ describe('a refund that two copies carry out', () => {
     }
     const { sql: pool, close } = openDatabase({ url: till.database.url }, 5, silentLog)
     after(close)
-    const slow = newInstance(services, gatedSql(pool, gate), gatedHttp(networkHttp(clock), gate))
+    const slow = newInstance(services, gatedSql(pool, gate), gatedHttp(networkHttpClient(clock), gate))
     const late = processDueRefunds(slow)
     await stopped.promise
     // Its turn is over by now.
@@ -66,7 +66,9 @@ describe('a refund that two copies carry out', () => {
     // Its turn is over by now. The bank has thought better of it, and whoever asked it has not heard that yet.
     clock.advance(10 * 60_000)
     const given = stopAt('after call refund')
-    const next = processDueRefunds(newInstance(services, pool, gatedHttp(networkHttp(clock), given.gate)))
+    const next = processDueRefunds(
+      newInstance(services, pool, gatedHttp(networkHttpClient(clock), given.gate)),
+    )
     await given.reached
     refused.goOn()
     await late

@@ -1,4 +1,4 @@
-import type { Sentence } from '../kit/locale.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import type { Refusal } from '../kit/refusals.ts'
 import { displayTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -28,7 +28,7 @@ export const notRefundable: Refusal = {
 }
 
 /** Why an open refund has no outcome yet. */
-const waitSentences: Record<RefundWaitReason, Sentence> = {
+const waitSentences: Record<RefundWaitReason, LocalizedText> = {
   review: { tr: 'Talep incelemededir.', en: 'It is under review.' },
   bank_day: {
     tr: 'Bankanın gün sonu bekleniyor: Banka, çekimin yapıldığı gün kısmi iade yapmamaktadır.',
@@ -38,7 +38,7 @@ const waitSentences: Record<RefundWaitReason, Sentence> = {
 }
 
 /** The next step of the service, and its time. */
-function nextStep(waitsFor: RefundWaitReason, time: string): Sentence {
+function nextStep(waitsFor: RefundWaitReason, time: string): LocalizedText {
   return waitsFor === 'review'
     ? {
         tr: `Otomatik inceleme ${time} itibarıyla yapılacaktır.`,
@@ -62,7 +62,7 @@ export function openRefundDetails(
   open: Refund,
   { timeZone }: Pick<Merchant, 'timeZone'>,
   now: Date,
-): { because?: Sentence; retryAfterS?: number } {
+): { because?: LocalizedText; retryAfterS?: number } {
   const { waitsFor, dueAt } = waitStatusOf(open)
   if (!waitsFor) return {}
   const why = waitSentences[waitsFor]

@@ -1,9 +1,9 @@
-import { money, neverBlank, record, text } from '../kit/fields.ts'
-import type { Sentence } from '../kit/locale.ts'
+import { money, optionalNotBlank, record, text } from '../kit/fields.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import { decimalText } from '../kit/money.ts'
 import type { Complaints, Refusal } from '../kit/refusals.ts'
 import { invalidParameter, Refused } from '../kit/refusals.ts'
-import { envelope, nothing, route } from '../kit/route.ts'
+import { envelope, nullResult, route } from '../kit/route.ts'
 import { refundShareOf } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { AttemptContext, Payment } from '../payments/index.ts'
@@ -27,7 +27,7 @@ import { newRefundPart, refundById } from './store.ts'
 
 const RequestRefund = record({
   transaction_id: transactionIdField,
-  amount: neverBlank(
+  amount: optionalNotBlank(
     money(
       {
         tr: 'En küçük para birimi cinsinden (kuruş, sent) iade tutarı; verilmezse işlemin tutarı.',
@@ -52,7 +52,7 @@ export const requestRefundRoute = route({
   },
   credential: 'secret',
   body: RequestRefund,
-  answer: envelope(nothing, {
+  answer: envelope(nullResult, {
     tr: 'İade talebiniz oluşturuldu; güvenlik incelemesinden sonra gerçekleştirilecek.',
     en: 'The refund request was created and will be executed after a security review.',
   }),
@@ -154,7 +154,7 @@ function obstacleOf({ refundId, state }: Payment): Refusal | undefined {
   return state === 'paid' || state === 'partly_refunded' ? undefined : notRefundable
 }
 
-function excessOf(payment: Payment, amountMinor: number): Sentence | undefined {
+function excessOf(payment: Payment, amountMinor: number): LocalizedText | undefined {
   const leftMinor = payment.amountMinor - payment.refundedMinor
   if (amountMinor <= leftMinor) return undefined
   const left = (mark: '.' | ',') => `${decimalText(leftMinor, mark)} ${payment.currency}`

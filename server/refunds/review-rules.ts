@@ -1,4 +1,4 @@
-import type { Sentence } from '../kit/locale.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import type { RefundPolicy } from './policy.ts'
 
 /** What is known about a refund when the rules look at it. */
@@ -43,7 +43,7 @@ export function ruleViolationsOf(facts: RefundFacts, policy: RefundPolicy): Rule
 }
 
 /** What a finding says, to whoever reviews and to the merchant. */
-export function violationMessage({ rule, found, allowed }: RuleViolation): Sentence {
+export function violationMessage({ rule, found, allowed }: RuleViolation): LocalizedText {
   switch (rule) {
     case 'age':
       return {

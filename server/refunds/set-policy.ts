@@ -1,14 +1,14 @@
 import type { Static } from 'typebox'
 import { command } from '../kit/command.ts'
 import { choice, integer, optional, record } from '../kit/fields.ts'
-import { merchantPlace, theMerchant } from '../merchants/index.ts'
+import { merchantArgument, requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { RefundPolicy } from './policy.ts'
 import { policyFor } from './policy-for.ts'
 import { writePolicy } from './store.ts'
 
 const SetPolicy = record({
-  ...merchantPlace.properties,
+  ...merchantArgument.properties,
   policy: optional(choice('Who decides: the rules after a delay, or a person.', ['automatic', 'manual'])),
   delay_seconds: optional(
     integer('How long after the request the rules decide.', { min: 0, max: 30 * 24 * 60 * 60 }),
@@ -28,7 +28,7 @@ const SetPolicy = record({
 })
 
 export const setPolicyCommand = command({
-  places: ['merchant'],
+  positionals: ['merchant'],
   input: SetPolicy,
   run: async (services: Services, input, print) => {
     for (const line of describePolicy(await setPolicy(services, input))) print(line)
@@ -38,7 +38,7 @@ export const setPolicyCommand = command({
 /** Changes what is given and leaves the rest. Refunds that are under review keep the time at which the rules decide. */
 export function setPolicy(services: Services, input: Static<typeof SetPolicy>): Promise<RefundPolicy> {
   return services.sql.transaction(async (sql) => {
-    const merchant = await theMerchant({ sql }, input.merchant)
+    const merchant = await requireMerchant({ sql }, input.merchant)
     const before = await policyFor(sql, merchant)
     const policy: RefundPolicy = {
       policy: input.policy ?? before.policy,

@@ -1,6 +1,6 @@
 import { command } from '../kit/command.ts'
 import { choice, id, record, text } from '../kit/fields.ts'
-import type { Sentence } from '../kit/locale.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import { decimalText } from '../kit/money.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import { refundShareOf } from '../ledger/index.ts'
@@ -20,18 +20,18 @@ import type { Services } from '../services.ts'
 import type { Refund } from './refund.ts'
 import { requestRefund } from './request-refund.ts'
 
-const noSurplus: Sentence = {
+const noSurplus: LocalizedText = {
   tr: 'Bankada fazladan çekilmiş bir tutar yok.',
   en: 'The bank has no surplus of it.',
 }
-const onlyHeld: Sentence = {
+const onlyHeld: LocalizedText = {
   tr: 'Henüz bir şey çekilmedi: ön provizyonu kapatınız, serbest bırakınız ya da accept seçiniz.',
   en: 'Nothing was taken yet: capture or release the hold, or choose accept.',
 }
 
 /** It stands here, and not with the other commands of payments, because one choice is an ordinary refund. */
 export const settleDifferenceCommand = command({
-  places: ['id'],
+  positionals: ['id'],
   input: record({
     id: id('The attempt or the deed whose amount differs, as `vezne payment unknown` shows it.'),
     choice: choice('What is to be done about it.', ['return_surplus', 'refund_all', 'accept']),

@@ -1,6 +1,6 @@
 import { command } from '../kit/command.ts'
 import { choice, id, record, text } from '../kit/fields.ts'
-import type { Sentence } from '../kit/locale.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import {
   locateModification,
@@ -11,18 +11,18 @@ import {
 import type { Services } from '../services.ts'
 import { onRefundOutcome } from './on-refund-outcome.ts'
 
-const attemptOutcomes: Sentence = {
+const attemptOutcomes: LocalizedText = {
   tr: 'Bir çekim denemesi için taken ya da not_taken olmalıdır.',
   en: 'Of an attempt it is taken or not_taken.',
 }
-const modificationOutcomes: Sentence = {
+const modificationOutcomes: LocalizedText = {
   tr: 'Bir banka işlemi (kapama, serbest bırakma, iade) için done ya da not_done olmalıdır.',
   en: 'Of a deed it is done or not_done.',
 }
 
 /** It stands here, and not with the other commands of payments, because what follows from a refund is known here alone. */
 export const settleOutcomeCommand = command({
-  places: ['id'],
+  positionals: ['id'],
   input: record({
     id: id('The attempt or the deed, as `vezne payment unknown` shows it.'),
     outcome: choice('What the bank said.', ['taken', 'not_taken', 'done', 'not_done']),

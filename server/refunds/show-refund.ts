@@ -1,11 +1,11 @@
 import { command } from '../kit/command.ts'
 import { id, record } from '../kit/fields.ts'
 import { decimalText } from '../kit/money.ts'
-import { plainText } from '../kit/plain-text.ts'
 import { invalidParameter } from '../kit/refusals.ts'
+import { terminalSafeText } from '../kit/terminal-safe-text.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { theMerchant } from '../merchants/index.ts'
+import { requireMerchant } from '../merchants/index.ts'
 import type { Modification } from '../payments/index.ts'
 import { modificationsOf, refundWaitReason } from '../payments/index.ts'
 import type { Services } from '../services.ts'
@@ -19,11 +19,11 @@ export const refundArgument = {
 }
 
 export const showRefundCommand = command({
-  places: ['refund'],
+  positionals: ['refund'],
   input: record(refundArgument),
   run: async (services: Services, input, print) => {
     const refund = await requireRefund(services, input.refund)
-    const merchant = await theMerchant(services, refund.merchantId)
+    const merchant = await requireMerchant(services, refund.merchantId)
     const modifications = await modificationsOf(services.sql, {
       merchantId: merchant.id,
       id: refund.paymentId,
@@ -65,16 +65,16 @@ export function describeRefund(
       'to the card',
       `${money(refund.chargedMinor)}, of which the bank gives back ${money(refund.commissionMinor)}`,
     ],
-    ['why asked', plainText(refund.description)],
-    ['asked by', plainText(refund.requestedBy)],
+    ['why asked', terminalSafeText(refund.description)],
+    ['asked by', terminalSafeText(refund.requestedBy)],
     ['asked', time(refund.requestedAt, '')],
     ['policy', refund.policy],
     ...violations.map((violation): [string, string] => ['rule objects', violationMessage(violation).en]),
-    ['decided by', decidedBy === null ? whoDecides(dueAt, time) : plainText(decidedBy)],
+    ['decided by', decidedBy === null ? whoDecides(dueAt, time) : terminalSafeText(decidedBy)],
     ['decided', time(decidedAt, 'not yet')],
-    ['why decided', plainText(reason ?? 'not yet')],
+    ['why decided', terminalSafeText(reason ?? 'not yet')],
     ['ended', time(refund.endedAt, 'not yet')],
-    ['bank said', plainText([code, message].filter((part) => part !== null).join(' ') || 'nothing')],
+    ['bank said', terminalSafeText([code, message].filter((part) => part !== null).join(' ') || 'nothing')],
     ...(refund.state === 'approved'
       ? [
           ['waits for', refundWaitReason(refund)] as [string, string],

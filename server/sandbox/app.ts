@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
-import { networkHttp } from '../kit/http.ts'
+import { networkHttpClient } from '../kit/http-client.ts'
 import type { Log } from '../kit/log.ts'
-import { webApp } from '../kit/web.ts'
+import { webApp } from '../kit/web-app.ts'
 import type { AcquirerReply } from './acquirer.ts'
 import { capture, charge, declined, refund, status, voidCharge } from './acquirer.ts'
 import { messagePage, messagePolicy } from './bank-page/page.ts'
@@ -85,7 +85,11 @@ export function sandboxApp(options: SandboxOptions): FastifyInstance {
   mountOperation('refund', RefundBody, (terminal, body) => refund(tools, terminal, body))
   mountOperation('status', StatusBody, (terminal, body) => status(tools, terminal, body))
   const { signal } = closing
-  mountThreeDs(app, { ...tools, log, http: networkHttp(clock) }, { address, closing: signal, ...limits })
+  mountThreeDs(
+    app,
+    { ...tools, log, http: networkHttpClient(clock) },
+    { address, closing: signal, ...limits },
+  )
   mountNestpay(app, { tools, limits, signal })
   return app
 }

@@ -1,4 +1,4 @@
-import type { Sentence } from '../kit/locale.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import type { ResponseCode } from './codes.ts'
 import { differingCards, differsLater } from './differing-cards.ts'
 import type { CardFault } from './fault.ts'
@@ -8,9 +8,9 @@ import { modificationCards } from './modification-cards.ts'
 export interface TestCard {
   number: string
   /** What the bank does. */
-  does: Sentence
+  does: LocalizedText
   /** What comes of the payment. */
-  outcome: Sentence
+  outcome: LocalizedText
   /** The issuer declines with this. */
   declines?: ResponseCode
   fault?: CardFault
@@ -19,29 +19,29 @@ export interface TestCard {
 const secondMs = 1000
 const minuteMs = 60 * secondMs
 
-const paid: Sentence = { tr: 'Ödeme tamamlanır.', en: 'It is paid.' }
-const refused: Sentence = {
+const paid: LocalizedText = { tr: 'Ödeme tamamlanır.', en: 'It is paid.' }
+const refused: LocalizedText = {
   tr: 'Reddedilir; ödeyen yeniden deneyebilir.',
   en: 'It is declined; the payer may try again.',
 }
-const paidLater: Sentence = {
+const paidLater: LocalizedText = {
   tr: 'Beklemede kalır, bankaya sorulunca tamamlanır.',
   en: 'It stays pending until the bank is asked, then it is paid.',
 }
-const notPaidLater: Sentence = {
+const notPaidLater: LocalizedText = {
   tr: 'Beklemede kalır, bankaya sorulur; para çekilmemiştir.',
   en: 'It stays pending while the bank is asked; no money was taken.',
 }
-const reversed: Sentence = {
+const reversed: LocalizedText = {
   tr: 'Beklemede kalır, sonra geri alınır; para çekilmiş kalmaz.',
   en: 'It stays pending, then it is reversed; no money stays taken.',
 }
 
-function declining(number: string, declines: ResponseCode, does: Sentence): TestCard {
+function declining(number: string, declines: ResponseCode, does: LocalizedText): TestCard {
   return { number, declines, does, outcome: refused }
 }
 
-function faulty(number: string, fault: CardFault, does: Sentence, outcome: Sentence): TestCard {
+function faulty(number: string, fault: CardFault, does: LocalizedText, outcome: LocalizedText): TestCard {
   return { number, fault, does, outcome }
 }
 

@@ -1,4 +1,4 @@
-import type { Sentence } from '../kit/locale.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 
 /** What the bank says: a code after ISO 8583, and what it means. It speaks Turkish to merchants, as banks here do. */
 export const codes = {
@@ -24,6 +24,6 @@ export const codes = {
   '94': { tr: 'Mükerrer işlem', en: 'Duplicate' },
   '95': { tr: 'Gün sonu alınmış, iade yapınız', en: 'Already settled; refund it' },
   '96': { tr: 'Sistem hatası', en: 'System malfunction' },
-} as const satisfies Record<string, Sentence>
+} as const satisfies Record<string, LocalizedText>
 
 export type ResponseCode = keyof typeof codes

@@ -1,8 +1,8 @@
-import type { Sentence } from '../kit/locale.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import type { TestCard } from './cards.ts'
 
 /** The outcome of a charge over another amount at each of the demo merchant's POS. */
-export const differsLater: Sentence = {
+export const differsLater: LocalizedText = {
   tr: 'NestPay ile ödeme tamamlanır ve fark bir dakika sonra bulunur; diğer POS’ta beklemede kalır, sonra geri alınır.',
   en: 'By NestPay it is paid, and the difference is found a minute later; at the other POS it stays pending, then it is reversed.',
 }

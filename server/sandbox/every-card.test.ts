@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Bank, BankAnswer, ChargeStatus } from '../connectors/index.ts'
 import { connectorNamed } from '../connectors/index.ts'
-import { networkHttp } from '../kit/http.ts'
+import { networkHttpClient } from '../kit/http-client.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { Sql } from '../kit/sql.ts'
 import type { TestBank } from '../testing/bank.ts'
@@ -196,7 +196,7 @@ const scripts: Record<string, Script> = {
 async function stageOn(sql: Sql): Promise<Stage> {
   const clock = new WatchedClock()
   const book = await testBank({ sql, clock })
-  const tools = { http: networkHttp(clock), clock, random: systemRandom, log: silentLog }
+  const tools = { http: networkHttpClient(clock), clock, random: systemRandom, log: silentLog }
   const secrets = { terminal: '42', password: 'long enough' }
   const access = { sandboxUrl: book.address, settings: {}, secrets, timeoutMs: 45_000 }
   const bank = connectorNamed('sandbox')?.open(tools, access)

@@ -1,19 +1,19 @@
-import type { Sentence } from '../kit/locale.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import type { TestCard } from './cards.ts'
 import type { ModificationFault } from './fault.ts'
 
 const secondMs = 1000
 const minuteMs = 60 * secondMs
 
-const doneOnce: Sentence = {
+const doneOnce: LocalizedText = {
   tr: 'Ödeme tamamlanır; sonrası bankaya sorulunca anlaşılır ve bir kez yapılır.',
   en: 'It is paid; what follows is known once the bank was asked again, and done once.',
 }
-const doneSoon: Sentence = {
+const doneSoon: LocalizedText = {
   tr: 'Ödeme tamamlanır; sonrası da yapılır.',
   en: 'It is paid, and what follows is done.',
 }
-const neverDone: Sentence = {
+const neverDone: LocalizedText = {
   tr: 'Ödeme tamamlanır; tahsilat ve iade dört denemeden sonra başarısız olur, serbest bırakmaya bir insanın bakması gerekir.',
   en: 'It is paid; a capture or a refund fails after the fourth time that it is tried again, a release waits for a person.',
 }
@@ -23,8 +23,8 @@ function later(
   number: string,
   name: string,
   modificationFault: ModificationFault,
-  does: Sentence,
-  outcome: Sentence = doneOnce,
+  does: LocalizedText,
+  outcome: LocalizedText = doneOnce,
 ): TestCard {
   return { number, fault: { name: `deed-${name}`, modificationFault }, does, outcome }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { connectorNamed } from '../connectors/index.ts'
-import { networkHttp } from '../kit/http.ts'
+import { networkHttpClient } from '../kit/http-client.ts'
 import { systemRandom } from '../kit/random.ts'
 import { sql } from '../kit/sql.ts'
 import { testBank } from '../testing/bank.ts'
@@ -21,7 +21,7 @@ async function stageOn() {
   const { sql: database } = await testDatabase()
   const clock = new TestClock()
   const { address } = await testBank({ sql: database, clock })
-  const tools = { http: networkHttp(clock), clock, random: systemRandom, log: silentLog }
+  const tools = { http: networkHttpClient(clock), clock, random: systemRandom, log: silentLog }
   const secrets = { terminal, password: 'long enough' }
   const access = { sandboxUrl: address, settings: {}, secrets, timeoutMs: 45_000 }
   const bank = connectorNamed('sandbox')?.open(tools, access)

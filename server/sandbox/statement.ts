@@ -1,4 +1,4 @@
-import { beginningOf, endOf } from '../kit/moment.ts'
+import { endInstant, startInstant } from '../kit/day-or-instant.ts'
 import { decimalText } from '../kit/money.ts'
 import type { Sql } from '../kit/sql.ts'
 import { isoTime } from '../kit/zoned-time.ts'
@@ -36,12 +36,12 @@ interface Line {
  */
 export async function* statementOf(sql: Sql, terms: StatementRequest): AsyncGenerator<string> {
   const { terminal, day, now } = terms
-  const untilMs = Math.min(endOf({ day }, bankZone).getTime(), now.getTime() + 1)
+  const untilMs = Math.min(endInstant({ day }, bankZone).getTime(), now.getTime() + 1)
   const [until, end] = [new Date(untilMs), new Date(untilMs - 1)]
   const limit = operationsAtOnce
   yield `${header}\n`
   let position: OperationPosition | undefined = {
-    at: beginningOf({ day }, bankZone),
+    at: startInstant({ day }, bankZone),
     reference: '',
     number: 0,
   }

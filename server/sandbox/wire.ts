@@ -1,5 +1,5 @@
 import type { Static, TObject } from 'typebox'
-import { matches, Type } from '../kit/schema.ts'
+import { matchesSchema, Type } from '../kit/schema.ts'
 import type { ResponseCode } from './codes.ts'
 
 /** What the acquirer takes and says, as JSON. Amounts are in minor units. */
@@ -48,7 +48,7 @@ export function readBody<Body extends TObject>(schema: Body, body: unknown): Sta
   } catch {
     return undefined
   }
-  return matches(schema, value) ? value : undefined
+  return matchesSchema(schema, value) ? value : undefined
 }
 
 /** What the acquirer says. Every answer of its own has the status 200. */

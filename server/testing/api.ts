@@ -6,17 +6,17 @@ import type { Environment } from '../config.ts'
 import { readConfig } from '../config.ts'
 import { connectors } from '../connectors/index.ts'
 import type { Database } from '../database/pool.ts'
-import { Searches } from '../database/searches.ts'
+import { SearchQueue } from '../database/search-queue.ts'
 import { reserveIds } from '../database/store.ts'
-import { Deadlines } from '../kit/deadlines.ts'
-import { networkHttp } from '../kit/http.ts'
-import { Ids } from '../kit/ids.ts'
+import { networkHttpClient } from '../kit/http-client.ts'
+import { IdGenerator } from '../kit/id-generator.ts'
 import { Keyring } from '../kit/keyring.ts'
 import { openLog } from '../kit/log.ts'
-import { Memory } from '../kit/memory.ts'
 import { Metrics } from '../kit/metrics.ts'
 import { networkOutboundClient } from '../kit/network-outbound-client.ts'
 import { systemRandom } from '../kit/random.ts'
+import { RequestDeadlines } from '../kit/request-deadlines.ts'
+import { VersionedCache } from '../kit/versioned-cache.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { createMerchant, MerchantCache } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
@@ -30,7 +30,7 @@ export interface TestApi {
   clock: TestClock
   merchantCache: MerchantCache
   /** Looked at by the test alone. */
-  deadlines: Deadlines
+  deadlines: RequestDeadlines
   /** The lines of the log. */
   lines: string[]
   database: Database & { url: string }
@@ -85,12 +85,12 @@ export async function testApi(
   const services: Services = {
     config,
     sql: database.sql,
-    searches: new Searches(database.sql, searchesAtOnce, clock),
+    searches: new SearchQueue(database.sql, searchesAtOnce, clock),
     clock,
     random: systemRandom,
-    memory: new Memory(database.sql, clock, log),
-    ids: new Ids(reserveIds(database.sql)),
-    http: networkHttp(clock),
+    memory: new VersionedCache(database.sql, clock, log),
+    ids: new IdGenerator(reserveIds(database.sql)),
+    http: networkHttpClient(clock),
     outbound: networkOutboundClient(clock),
     connectors,
     log,
@@ -99,7 +99,7 @@ export async function testApi(
   }
   const made = await createMerchant(services, { name: 'Test Mağaza', live: options.live ?? false })
   const merchantCache = new MerchantCache(database.sql, database.sql, clock, log)
-  const deadlines = new Deadlines('api', services)
+  const deadlines = new RequestDeadlines('api', services)
   const app = apiApp(services, {
     merchantCache,
     deadlines,

@@ -1,6 +1,6 @@
 import { after } from 'node:test'
 import type { Clock } from '../kit/clock.ts'
-import { networkHttp } from '../kit/http.ts'
+import { networkHttpClient } from '../kit/http-client.ts'
 import type { Log } from '../kit/log.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { Sql } from '../kit/sql.ts'
@@ -35,7 +35,7 @@ export async function testBank(options: { sql: Sql; clock: Clock; log?: Log }): 
   const line = async (reference: string) =>
     (await book()).find((each) => each.reference === reference || attemptIn(each) === reference)
   const processDue = () =>
-    processDueChallenges({ sql, clock, random: systemRandom, log, http: networkHttp(clock) })
+    processDueChallenges({ sql, clock, random: systemRandom, log, http: networkHttpClient(clock) })
   return { address, book, line, processDue, close }
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { systemClock } from '../kit/clock.ts'
-import type { HttpResponse } from '../kit/http.ts'
-import { NoHttpResponse, networkHttp } from '../kit/http.ts'
+import type { HttpResponse } from '../kit/http-client.ts'
+import { NoHttpResponse, networkHttpClient } from '../kit/http-client.ts'
 import { testCvc, typedPayer } from './payer.ts'
 
 /** What a payer does with a question of the bank. */
@@ -161,7 +161,7 @@ export class TestBrowser {
   }) {
     if (this.#isClosed) throw new NoHttpResponse('the browser was closed', { mayHaveArrived: false })
     // A browser has a clock of its own, so that nobody who waits for sleepers takes it for one.
-    const came = await networkHttp(systemClock).send({ ...request, timeoutMs: 60_000 })
+    const came = await networkHttpClient(systemClock).send({ ...request, timeoutMs: 60_000 })
     if (came.headers.has('set-cookie')) throw new Error('a cookie is set')
     this.pages.push(came.body.toString())
     return came

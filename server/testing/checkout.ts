@@ -1,8 +1,8 @@
 import { after } from 'node:test'
 import { connectorNamed } from '../connectors/index.ts'
-import { Deadlines } from '../kit/deadlines.ts'
-import { networkHttp } from '../kit/http.ts'
+import { networkHttpClient } from '../kit/http-client.ts'
 import { systemRandom } from '../kit/random.ts'
+import { RequestDeadlines } from '../kit/request-deadlines.ts'
 import { sql } from '../kit/sql.ts'
 import { pageApp } from '../page.ts'
 import { addPos } from '../pos/add-pos.ts'
@@ -16,7 +16,7 @@ import { testTill } from './till.ts'
 export interface Checkout extends Till {
   pageUrl: string
   /** Looked at by the test alone. */
-  pageDeadlines: Deadlines
+  pageDeadlines: RequestDeadlines
   browser(): TestBrowser
   /** Starts a payment; answers its id and the path of its page. */
   open(form?: string): Promise<{ id: number; path: string }>
@@ -34,7 +34,7 @@ export async function testCheckout(
 ): Promise<Checkout> {
   const till = await testTill({ withBankPage: true, ...options })
   const { services, clock, merchant } = till
-  const pageDeadlines = new Deadlines('page', services)
+  const pageDeadlines = new RequestDeadlines('page', services)
   const frame = { readiness: async () => undefined, isClosing: () => false }
   const pages = pageApp(services, { ...frame, deadlines: pageDeadlines })
   after(async () => {
@@ -50,7 +50,7 @@ export async function testCheckout(
     clock,
     random: systemRandom,
     log: services.log,
-    http: networkHttp(clock),
+    http: networkHttpClient(clock),
   }
   return {
     ...till,

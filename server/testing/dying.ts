@@ -1,4 +1,4 @@
-import type { Http } from '../kit/http.ts'
+import type { HttpClient } from '../kit/http-client.ts'
 import type { OutboundClient } from '../kit/outbound-client.ts'
 import type { Sql } from '../kit/sql.ts'
 import type { Services } from '../services.ts'
@@ -40,7 +40,7 @@ export function dying(services: Services, atBoundary: number): Dying {
     batch: (query, row) => around(() => inner.batch(query, row)),
     transaction: (work) => around(() => inner.transaction((sql) => work(wrapped(sql)))),
   })
-  const http: Http = { send: (request) => around(() => services.http.send(request)) }
+  const http: HttpClient = { send: (request) => around(() => services.http.send(request)) }
   const outbound: OutboundClient = {
     send: (request) => around(() => services.outbound.send(request)),
     close: () => services.outbound.close(),

@@ -1,7 +1,7 @@
 // Holds the embedded PostgreSQL of a home in a process of its own, which tests may kill.
 //   node embedded-holder.ts <home> service|visitor [leave]
 // It prints one line of JSON when it is up or refused. Then it releases on SIGTERM; with `leave` it just comes to its end.
-import { startEmbedded } from '../database/embedded/index.ts'
+import { startEmbeddedPostgres } from '../database/embedded/index.ts'
 import { systemClock } from '../kit/clock.ts'
 import { systemRandom } from '../kit/random.ts'
 import { silentLog as log } from './database.ts'
@@ -11,7 +11,7 @@ const [home = '', role, then] = process.argv.slice(2)
 const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
 try {
-  const embedded = await startEmbedded({
+  const embedded = await startEmbeddedPostgres({
     home,
     role: role === 'visitor' ? 'visitor' : 'service',
     clock: systemClock,

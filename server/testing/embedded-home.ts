@@ -8,12 +8,12 @@ import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import type { Embedded, EmbeddedOptions } from '../database/embedded/index.ts'
-import { startEmbedded } from '../database/embedded/index.ts'
+import type { EmbeddedPostgres, EmbeddedPostgresOptions } from '../database/embedded/index.ts'
+import { startEmbeddedPostgres } from '../database/embedded/index.ts'
 import { isRunning } from '../database/embedded/postmaster.ts'
 import { systemClock } from '../kit/clock.ts'
 import { systemRandom } from '../kit/random.ts'
-import { secretFromFile } from '../kit/secret-file.ts'
+import { readOrCreateSecretFile } from '../kit/secret-file.ts'
 import { silentLog } from './database.ts'
 import { atInterruption } from './interruption.ts'
 import type { Stage } from './process.ts'
@@ -39,7 +39,7 @@ export async function makeUsedHome(t: Stage): Promise<string> {
 async function makeTemplate(): Promise<string> {
   const home = mkdtempSync(join(realpathSync(tmpdir()), 'vezne-home-'))
   process.once('exit', () => removeHome(home))
-  secretFromFile(home, systemRandom)
+  readOrCreateSecretFile(home, systemRandom)
   await (await start(home)).release()
   return home
 }
@@ -81,12 +81,15 @@ export function remains(home: string): string[] {
   )
 }
 
-export function start(home: string, role: EmbeddedOptions['role'] = 'service'): Promise<Embedded> {
-  return startEmbedded({ home, role, clock: systemClock, random: systemRandom, log: silentLog })
+export function start(
+  home: string,
+  role: EmbeddedPostgresOptions['role'] = 'service',
+): Promise<EmbeddedPostgres> {
+  return startEmbeddedPostgres({ home, role, clock: systemClock, random: systemRandom, log: silentLog })
 }
 
 export async function query(
-  connection: Embedded['connection'],
+  connection: EmbeddedPostgres['connection'],
   text: string,
 ): Promise<Record<string, unknown>[]> {
   const client = new Client(connection)
@@ -101,7 +104,12 @@ export async function query(
 export interface Holder {
   child: ChildProcess
   /** The next line that it says, parsed. */
-  next(): Promise<{ connection?: Embedded['connection']; refused?: string; message?: string; ended?: string }>
+  next(): Promise<{
+    connection?: EmbeddedPostgres['connection']
+    refused?: string
+    message?: string
+    ended?: string
+  }>
   /** Sends the signal and waits for the end of the process. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }

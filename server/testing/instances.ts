@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { reserveIds } from '../database/store.ts'
 import { ClockWatch } from '../instances/index.ts'
 import { jobs } from '../jobs.ts'
-import { Ids } from '../kit/ids.ts'
+import { IdGenerator } from '../kit/id-generator.ts'
 import { runJobOnce } from '../kit/job.ts'
 import { openLog } from '../kit/log.ts'
 import type { Metrics } from '../kit/metrics.ts'
@@ -55,7 +55,7 @@ export function testInstance(database: TimedDatabase, time: TestClock, config: C
   const { log } = openLog({ level: 'debug', format: 'json', stream: { write: (line) => lines.push(line) } })
   const services = newInstance({ config, clock, log }, database.sql)
   const { metrics } = services
-  const own = { own: database.sql, ids: new Ids(reserveIds(database.sql)), log, config, metrics }
+  const own = { own: database.sql, ids: new IdGenerator(reserveIds(database.sql)), log, config, metrics }
   return { services, machine, clock, watch: new ClockWatch(own, clock), lines, metrics }
 }
 

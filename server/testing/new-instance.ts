@@ -1,14 +1,14 @@
 import { connectors } from '../connectors/index.ts'
-import { Searches } from '../database/searches.ts'
+import { SearchQueue } from '../database/search-queue.ts'
 import { reserveIds } from '../database/store.ts'
-import { networkHttp } from '../kit/http.ts'
-import { Ids } from '../kit/ids.ts'
+import { networkHttpClient } from '../kit/http-client.ts'
+import { IdGenerator } from '../kit/id-generator.ts'
 import { Keyring } from '../kit/keyring.ts'
-import { Memory } from '../kit/memory.ts'
 import { Metrics } from '../kit/metrics.ts'
 import { networkOutboundClient } from '../kit/network-outbound-client.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { Sql } from '../kit/sql.ts'
+import { VersionedCache } from '../kit/versioned-cache.ts'
 import type { Services } from '../services.ts'
 import { searchesAtOnce } from './searches.ts'
 
@@ -16,16 +16,16 @@ import { searchesAtOnce } from './searches.ts'
 export function newInstance(
   { config, clock, log }: Pick<Services, 'config' | 'clock' | 'log'>,
   sql: Sql,
-  http = networkHttp(clock),
+  http = networkHttpClient(clock),
 ): Services {
   return {
     config,
     sql,
-    searches: new Searches(sql, searchesAtOnce, clock),
+    searches: new SearchQueue(sql, searchesAtOnce, clock),
     clock,
     random: systemRandom,
-    memory: new Memory(sql, clock, log),
-    ids: new Ids(reserveIds(sql)),
+    memory: new VersionedCache(sql, clock, log),
+    ids: new IdGenerator(reserveIds(sql)),
     http,
     outbound: networkOutboundClient(clock),
     connectors,

@@ -1,7 +1,7 @@
 import { choice, flag, integer, list, optional, record, text } from '../kit/fields.ts'
 import { noSuchResource, Refused } from '../kit/refusals.ts'
 import { shownInteger, shownText } from '../kit/resource.ts'
-import { bare, envelope, nothing, route } from '../kit/route.ts'
+import { envelope, nullResult, route, withoutEnvelope } from '../kit/route.ts'
 import { Type } from '../kit/schema.ts'
 import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
@@ -66,7 +66,7 @@ export const shelfRoutes = [
     description: 'Tells of a shelf by its number.',
     credential: 'secret',
     query: record({ shelf_number: shelfNumber }),
-    answer: bare(Shelf),
+    answer: withoutEnvelope(Shelf),
     refusals: [noSuchResource],
     handle: (_services: Services, _merchant: Merchant, { query }) => {
       const labels = shelves.get(query.shelf_number)
@@ -82,7 +82,7 @@ export const shelfRoutes = [
     credential: 'secret',
     query: record({ shelf_number: optional(shelfNumber) }),
     body: record({ shelf_number: optional(shelfNumber) }),
-    answer: bare(Type.Array(Label)),
+    answer: withoutEnvelope(Type.Array(Label)),
     handle: (_services: Services, merchant: Merchant, { query, body }) => {
       const asked = body.shelf_number ?? query.shelf_number
       const names = asked === undefined ? [...shelves.values()].flat() : (shelves.get(asked) ?? [])
@@ -103,7 +103,7 @@ export function noteRoutes(pause: Pause = async () => undefined) {
       description: 'Writes a note.',
       credential: 'secret',
       body: CreateNote,
-      answer: bare(Type.Object({ ...Note.properties, given: Type.Any() })),
+      answer: withoutEnvelope(Type.Object({ ...Note.properties, given: Type.Any() })),
       handle: async ({ sql: database, ids }: Services, merchant: Merchant, { body }) => {
         await pause(body.title)
         const id = await ids.next()
@@ -119,7 +119,7 @@ export function noteRoutes(pause: Pause = async () => undefined) {
       credential: 'any',
       params: noteId,
       query: record({ shout: optional(flag('Whether to shout.')) }),
-      answer: bare(Note),
+      answer: withoutEnvelope(Note),
       handle: async ({ sql: database }: Services, merchant: Merchant, { params, query }) => {
         const note = await noteById(database, merchant.id, params.note_id)
         if (!note) throw new Refused(noSuchResource)
@@ -139,7 +139,7 @@ export function noteRoutes(pause: Pause = async () => undefined) {
         description: 'Does nothing, on a path with an id.',
         credential: 'secret',
         params: noteId,
-        answer: envelope(nothing, { tr: 'Tamam.', en: 'Done.' }),
+        answer: envelope(nullResult, { tr: 'Tamam.', en: 'Done.' }),
         handle: (_services: Services, _merchant: Merchant) => null,
       }),
     ),
@@ -150,7 +150,7 @@ export function noteRoutes(pause: Pause = async () => undefined) {
       description: 'Fails as a bug does, with a value in its text.',
       credential: 'secret',
       params: record({ note_id: text('Its id.', { max: 500 }) }),
-      answer: envelope(nothing, { tr: 'Silindi.', en: 'Deleted.' }),
+      answer: envelope(nullResult, { tr: 'Silindi.', en: 'Deleted.' }),
       handle: (_services: Services, _merchant: Merchant, { params }) => {
         throw new Error(`no note ${params.note_id}`)
       },

@@ -1,6 +1,6 @@
 import { after } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import { Deadlines } from '../kit/deadlines.ts'
+import { RequestDeadlines } from '../kit/request-deadlines.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { updateMerchant } from '../merchants/store.ts'
 import { pageApp } from '../page.ts'
@@ -37,7 +37,7 @@ export async function testPages(options: Parameters<typeof testTill>[0] = {}): P
   const pages = pageApp(services, {
     readiness: async () => undefined,
     isClosing: () => false,
-    deadlines: new Deadlines('page', services),
+    deadlines: new RequestDeadlines('page', services),
   })
   after(() => pages.close())
   const pageUrl = await pages.listen({ port: 0, host: '127.0.0.1' })

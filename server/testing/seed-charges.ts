@@ -37,7 +37,7 @@ export async function seedCharges(
   const now = seed.at ?? clock.now()
   const made = await Promise.all(
     Array.from({ length: seed.count }, async () => {
-      const [id = 0, attemptId = 0, callId = 0, eventId = 0, ...transferIds] = await ids.some(6)
+      const [id = 0, attemptId = 0, callId = 0, eventId = 0, ...transferIds] = await ids.nextMany(6)
       const reference = newReference(attemptId, random)
       return { id, attemptId, callId, eventId, transferIds, reference }
     }),

@@ -71,8 +71,8 @@ async function beginRefunding(till: Till, modificationCase: ModificationCase, id
     amountMinor,
   )
   const now = clock.now()
-  const refundIds = await services.ids.some(ids.length)
-  const eventIds = await services.ids.some(ids.length)
+  const refundIds = await services.ids.nextMany(ids.length)
+  const eventIds = await services.ids.nextMany(ids.length)
   const refundOf = (index: number): Refund => ({
     ...{
       merchantId: merchant.id,
@@ -116,7 +116,7 @@ async function seedModificationRows(
   amountMinor = 10_000,
 ): Promise<void> {
   const now = clock.now()
-  const modificationIds = await services.ids.some(ids.length)
+  const modificationIds = await services.ids.nextMany(ids.length)
   await services.sql.run(sql`insert into deeds (merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount,
       given_back, state, version, began_at, due_at, tries)
     select p.merchant_id, given.deed_id, p.id, p.attempt_id, a.pos_id, ${kind}, p.refund_id, ${amountMinor}::bigint, 0, 'doing',

@@ -63,7 +63,7 @@ export async function seedPayment(
   const createdAt = seed.createdAt ?? clock.now()
   const course = courseOf(seed, amountMinor)
   const id = await ids.next()
-  const attemptIds = await ids.some(attempts.length)
+  const attemptIds = await ids.nextMany(attempts.length)
   const row: PaymentRow = { ...{ merchantId, id, amountMinor, currency, createdAt, attemptIds }, ...course }
   await seedPaymentRow(services, seed, row)
   for (const [index, attempt] of attempts.entries())

@@ -56,7 +56,7 @@ async function post(
   when: Pick<Transfer, 'availableAt' | 'at'>,
   firstId?: number,
 ): Promise<number> {
-  const [id = 0, ...others] = await ids.some(postings.length)
+  const [id = 0, ...others] = await ids.nextMany(postings.length)
   const transferIds = [firstId ?? id, ...others]
   const rows = postings.map((posting, index) => ({ ...posting, ...when, id: transferIds[index] ?? 0 }))
   await database.run(sql`with moved as (select ${merchantId}::bigint as merchant_id) ${transfersPart(rows)}`)

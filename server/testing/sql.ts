@@ -1,5 +1,5 @@
 import type { Sql } from '../kit/sql.ts'
-import { Unreached } from '../kit/sql.ts'
+import { DatabaseNotReached } from '../kit/sql.ts'
 
 /** The database, of which some ways to ask are the test's own. */
 export function sqlWith(inner: Sql, changes: Partial<Sql>): Sql {
@@ -24,7 +24,7 @@ export function patientSql(inner: Sql): Sql {
       try {
         return await work()
       } catch (error) {
-        if (!(error instanceof Unreached) || waits === 20) throw error
+        if (!(error instanceof DatabaseNotReached) || waits === 20) throw error
       }
     }
   }

@@ -48,7 +48,7 @@ export async function seedEvents(
   data?: object,
 ): Promise<number[]> {
   const { id: paymentId } = await seedPayment(services, merchant, { state: 'open' })
-  const eventIds = await services.ids.some(count)
+  const eventIds = await services.ids.nextMany(count)
   const now = services.clock.now()
   await services.sql.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
     select ${merchant.id}, given.id, ${paymentId}, given.number, ${kind},

@@ -3,17 +3,17 @@ import type { Environment } from '../config.ts'
 import { readConfig } from '../config.ts'
 import { connectors } from '../connectors/index.ts'
 import { openDatabase } from '../database/pool.ts'
-import { Searches } from '../database/searches.ts'
+import { SearchQueue } from '../database/search-queue.ts'
 import { reserveIds } from '../database/store.ts'
 import { systemClock } from '../kit/clock.ts'
-import { Deadlines } from '../kit/deadlines.ts'
-import { networkHttp } from '../kit/http.ts'
-import { Ids } from '../kit/ids.ts'
+import { networkHttpClient } from '../kit/http-client.ts'
+import { IdGenerator } from '../kit/id-generator.ts'
 import { Keyring } from '../kit/keyring.ts'
-import { Memory } from '../kit/memory.ts'
 import { Metrics } from '../kit/metrics.ts'
 import { networkOutboundClient } from '../kit/network-outbound-client.ts'
 import { systemRandom } from '../kit/random.ts'
+import { RequestDeadlines } from '../kit/request-deadlines.ts'
+import { VersionedCache } from '../kit/versioned-cache.ts'
 import { createMerchant, MerchantCache } from '../merchants/index.ts'
 import { pageApp } from '../page.ts'
 import { ensureDemoPos } from '../pos/index.ts'
@@ -71,7 +71,7 @@ export async function countPayment(databaseUrl: string, env: Environment = testE
   const { merchant, secretKey } = await createMerchant(services, { name: 'Round trips', live: false })
   await ensureDemoPos(services, merchant)
   const merchantCache = new MerchantCache(services.sql, services.sql, clock, silentLog)
-  const deadlines = new Deadlines('both', services)
+  const deadlines = new RequestDeadlines('both', services)
   const options = { readiness: async () => undefined, isClosing: () => false, deadlines }
   const api = scope.adopt(apiApp(services, { ...options, merchantCache }), (app) => app.close())
   const page = scope.adopt(pageApp(services, options), (app) => app.close())
@@ -111,12 +111,12 @@ function servicesOn(
   return {
     config: { ...config, sandboxUrl },
     sql,
-    searches: new Searches(sql, searchesAtOnce, clock),
+    searches: new SearchQueue(sql, searchesAtOnce, clock),
     clock,
     random: systemRandom,
-    memory: new Memory(sql, clock, silentLog),
-    ids: new Ids(reserveIds(sql)),
-    http: networkHttp(systemClock),
+    memory: new VersionedCache(sql, clock, silentLog),
+    ids: new IdGenerator(reserveIds(sql)),
+    http: networkHttpClient(systemClock),
     outbound: networkOutboundClient(systemClock),
     connectors,
     log: silentLog,

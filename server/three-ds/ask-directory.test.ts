@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { readConfig } from '../config.ts'
-import type { Http } from '../kit/http.ts'
-import { NoHttpResponse } from '../kit/http.ts'
+import type { HttpClient } from '../kit/http-client.ts'
+import { NoHttpResponse } from '../kit/http-client.ts'
 import { askDirectory } from './ask-directory.ts'
 
 const config = readConfig({ VEZNE_SECRET: 'a secret for tests, long enough for it' })
-const ask = (http: Http) => askDirectory({ http, config }, 'http://directory.example/', { a: 1 })
+const ask = (http: HttpClient) => askDirectory({ http, config }, 'http://directory.example/', { a: 1 })
 
-function answering(status: number): Http {
+function answering(status: number): HttpClient {
   return { send: async () => ({ status, headers: new Headers(), body: Buffer.from('{"a":2}') }) }
 }
 
-function failing(error: Error): Http {
+function failing(error: Error): HttpClient {
   return { send: () => Promise.reject(error) }
 }
 

@@ -3,7 +3,7 @@ import type { OwnAuthentication } from '../connectors/index.ts'
 import type { Contact } from '../customers/index.ts'
 import type { PaymentCard } from '../kit/card.ts'
 import type { Clock } from '../kit/clock.ts'
-import { numberOfCountry } from '../kit/iso-numbers.ts'
+import { numericCountryCode } from '../kit/iso-numeric-codes.ts'
 import { phoneOf } from '../kit/phone.ts'
 import type { Sql, SqlFragment } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -151,7 +151,7 @@ function messageOf(
     acquirer: { bin: own.acquirerBin, merchantId: own.acquirerMerchantId },
     merchant: {
       name: merchant.name,
-      countryNumber: numberOfCountry(merchant.country) ?? '792',
+      countryNumber: numericCountryCode(merchant.country) ?? '792',
       category: own.merchantCategory,
     },
     card,

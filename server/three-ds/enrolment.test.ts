@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { beforeEach, it } from 'node:test'
 import { readConfig } from '../config.ts'
 import { SecretPan } from '../kit/card.ts'
-import { atEndOfTurn } from '../kit/clock.ts'
-import type { Http } from '../kit/http.ts'
-import { NoHttpResponse } from '../kit/http.ts'
+import { afterPendingIo } from '../kit/clock.ts'
+import type { HttpClient } from '../kit/http-client.ts'
+import { NoHttpResponse } from '../kit/http-client.ts'
 import { Metrics } from '../kit/metrics.ts'
 import { systemRandom } from '../kit/random.ts'
 import { newUuid } from '../kit/uuid.ts'
@@ -30,7 +30,7 @@ let requests: RangeRequest[]
 let clock: TestClock
 let services: Parameters<typeof enrolmentOf>[0]
 
-const http: Http = {
+const http: HttpClient = {
   send: async ({ url, body = '{}' }) => {
     const { threeDSServerTransID, messageVersion, serialNum = null } = JSON.parse(body)
     requests.push({ url, serialNumber: serialNum })
@@ -78,7 +78,7 @@ async function outcomeOf(number: string, url = one): Promise<string> {
   const pan = SecretPan.of(number)
   assert.ok(pan)
   const { outcome } = await enrolmentOf(services, { live: false }, url, pan)
-  await new Promise<void>(atEndOfTurn)
+  await new Promise<void>(afterPendingIo)
   return outcome
 }
 
@@ -119,14 +119,14 @@ it('what is old is answered at once, and asked for behind the answer', async () 
   await outcomeOf(known)
   clock.advance(dayMs)
   const { promise, resolve } = Promise.withResolvers<void>()
-  const slow: Http = { send: async (request) => promise.then(() => http.send(request)) }
+  const slow: HttpClient = { send: async (request) => promise.then(() => http.send(request)) }
   services = { ...services, http: slow }
   response = { serialNum: '2', cardRangeData: [rangeOf('5')] }
   const answers = Promise.all([outcomeOf(known), outcomeOf(unknown)])
-  const waits = new Promise<void>(atEndOfTurn).then(() => new Promise<void>(atEndOfTurn))
+  const waits = new Promise<void>(afterPendingIo).then(() => new Promise<void>(afterPendingIo))
   assert.deepEqual(await Promise.race([answers, waits]), ['enrolled', 'not_enrolled'])
   resolve()
-  await new Promise<void>(atEndOfTurn)
+  await new Promise<void>(afterPendingIo)
   assert.equal(await outcomeOf(unknown), 'enrolled')
   assert.equal(requests.length, 2)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Http } from '../kit/http.ts'
+import type { HttpClient } from '../kit/http-client.ts'
 import { systemRandom } from '../kit/random.ts'
 import { sql } from '../kit/sql.ts'
 import { newUuid } from '../kit/uuid.ts'
@@ -89,7 +89,7 @@ async function bankCallCount({ attemptId }: Pick<Authentication, 'attemptId'>): 
 /** The way out, with the kinds of the messages that directory servers get; one may be answered by the test instead. */
 function watchedHttp(instead?: (message: Record<string, unknown>) => object) {
   const kinds: string[] = []
-  const http: Http = {
+  const http: HttpClient = {
     send: async (request) => {
       if (!request.url.endsWith('/directory')) return services.http.send(request)
       const message = JSON.parse(request.body ?? '{}')

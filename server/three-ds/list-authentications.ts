@@ -1,6 +1,6 @@
 import { command } from '../kit/command.ts'
 import { id, record } from '../kit/fields.ts'
-import { table } from '../kit/table.ts'
+import { textTable } from '../kit/text-table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import { merchantById } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
@@ -9,7 +9,7 @@ import { failureReasonOf } from './failure-reason.ts'
 import { authenticationsOfPayment } from './store.ts'
 
 export const listAuthenticationsCommand = command({
-  places: ['payment'],
+  positionals: ['payment'],
   input: record({ payment: id('The id of the payment, the transaction id of merchants.') }),
   run: async (services: Services, input, print) => {
     const all = await authenticationsOfPayment(services.sql, input.payment)
@@ -19,7 +19,7 @@ export const listAuthenticationsCommand = command({
     const zone = merchant?.timeZone ?? 'UTC'
     const headings = ['ATTEMPT', 'BEGAN', 'BY', 'STATE', 'STATUS', 'ECI', 'VERSION', 'RISK', 'WHY']
     print(
-      table(
+      textTable(
         headings,
         all.map((each) => rowOf(each, zone)),
       ),

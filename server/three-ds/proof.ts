@@ -1,7 +1,7 @@
 import type { ThreeDsProof } from '../connectors/index.ts'
 import type { Keyring } from '../kit/keyring.ts'
 import type { SealedValue } from '../kit/seal.ts'
-import { Seals } from '../kit/seal.ts'
+import { Sealer } from '../kit/seal.ts'
 import type { Services } from '../services.ts'
 import type { Authentication, OwnedAttemptId } from './authentication.ts'
 import { expectedEci } from './protocol/eci.ts'
@@ -36,8 +36,8 @@ export function proofOf(
   }
 }
 
-function sealsOf(keyring: Keyring): Seals {
-  return new Seals(keyring.keysFor(purpose), purpose)
+function sealsOf(keyring: Keyring): Sealer {
+  return new Sealer(keyring.keysFor(purpose), purpose)
 }
 
 function ownerOf({ merchantId, attemptId }: OwnedAttemptId): string {

@@ -92,7 +92,7 @@ describe('what comes back from the bank’s page', () => {
     await approved.promise
     services.http = http
     clock.advance(120_000)
-    checkout.pageDeadlines.look()
+    checkout.pageDeadlines.cancelLate()
     assert.equal((await answer).status, 503)
     assert.equal(await statusOf(sent.id), 'waiting')
     released.resolve()

@@ -1,10 +1,10 @@
-import type { Sentence } from '../kit/locale.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import type { Authentication } from './authentication.ts'
 import { failureReasonOf } from './failure-reason.ts'
 
 /** Why an attempt was not let pass, for its payer. */
 export interface RefusalExplanation {
-  sentence: Sentence
+  sentence: LocalizedText
   /** What the issuer itself wants the payer to read. It has to be shown. */
   holderText: string | null
 }

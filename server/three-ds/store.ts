@@ -3,9 +3,9 @@ import { sealedCardColumn, sealedCardIn } from '../cards/index.ts'
 import type { Contact } from '../customers/index.ts'
 import { contactColumn } from '../customers/index.ts'
 import type { Sql, SqlFragment } from '../kit/sql.ts'
-import { empty, rowColumn, rowIn, sql } from '../kit/sql.ts'
+import { empty, jsonRowColumn, rowFromJson, sql } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { merchantColumn, merchantIn } from '../merchants/index.ts'
+import { merchantColumn, merchantFromRow } from '../merchants/index.ts'
 import type { PageLookup, PageRow, PaymentPage } from '../payments/index.ts'
 import { pageQuery, paymentPageIn } from '../payments/index.ts'
 import type { SealedPos } from '../pos/index.ts'
@@ -26,7 +26,7 @@ function authenticationOf({ proofBytes, proofKey, ...row }: Row): Authentication
 }
 
 /** A column of a statement about a payment `p`: the authentication of its last attempt. */
-export const authenticationColumn = rowColumn(
+export const authenticationColumn = jsonRowColumn(
   'authentication',
   sql`select ${columns} from authentications where merchant_id = p.merchant_id and attempt_id = p.attempt_id`,
 )
@@ -35,7 +35,7 @@ export function authenticationIn(row: { authentication: object | null }): Authen
   if (!row.authentication) return undefined
   const milestones = { methodCompletedAt: true, askedAt: true, challengedAt: true, returnedAt: true } as const
   const times = { ...milestones, beganAt: true, endedAt: true, dueAt: true } as const
-  return authenticationOf(rowIn<Row>(row.authentication, times, { proofBytes: true }))
+  return authenticationOf(rowFromJson<Row>(row.authentication, times, { proofBytes: true }))
 }
 
 /** A payment whose issuer may be asked about its payer, with all that it takes to ask. */
@@ -74,7 +74,7 @@ export async function authenticationContextFor(
     row && {
       ...paymentPageIn(row, lookup),
       authentication: authenticationIn(row),
-      merchant: merchantIn(row),
+      merchant: merchantFromRow(row),
       card: sealedCardIn(row),
       pos: sealedPosIn(row),
       contact: row.contact ?? undefined,

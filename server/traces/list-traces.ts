@@ -7,7 +7,7 @@ import { tracesOf } from './store.ts'
 import type { StoredTrace } from './trace.ts'
 
 export const listTracesCommand = command({
-  places: ['payment'],
+  positionals: ['payment'],
   input: record({ payment: id('The id of the payment, the transaction id of merchants.') }),
   run: async (services: Services, input, print) => {
     const traces = await tracesOf(services.sql, input.payment)

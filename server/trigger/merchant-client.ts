@@ -1,5 +1,5 @@
 import type { Merchant } from '../merchants/index.ts'
-import { keysOfMerchant, Tokens } from '../merchants/index.ts'
+import { AccessTokens, keysOfMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { HttpPeer } from './send-request.ts'
 import { parsedJson, sendRequest } from './send-request.ts'
@@ -39,7 +39,7 @@ export async function openMerchantClient(services: Needs, merchant: Merchant): P
       `Merchant ${merchant.id} has no secret key: vezne key create ${merchant.id} --scope secret makes one.`,
     )
   }
-  const { text: token } = Tokens.of(keyring).issue(merchant.id, key.id, 'secret', clock.now())
+  const { text: token } = AccessTokens.of(keyring).issue(merchant.id, key.id, 'secret', clock.now())
   const call = callerOf(services, token)
   return {
     createCustomer: async () => (await call<{ id: number }>('POST', '/v1/customers', buyer)).id,

@@ -3,12 +3,12 @@ import type { EventKind } from '../events/index.ts'
 import { eventKinds } from '../events/index.ts'
 import type { Print } from '../kit/command.ts'
 import { command } from '../kit/command.ts'
-import { notAmong } from '../kit/complaints.ts'
-import { choice, integer, money, optional, parsed, record } from '../kit/fields.ts'
+import { notOneOf } from '../kit/complaints.ts'
+import { readCurrency } from '../kit/countries-and-currencies.ts'
+import { choice, integer, money, optional, parsedText, record } from '../kit/fields.ts'
 import { invalidParameter } from '../kit/refusals.ts'
-import { readCurrency } from '../kit/regions.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { meantMerchant } from '../merchants/index.ts'
+import { merchantOrDefault } from '../merchants/index.ts'
 import { eventsToShow } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Price } from './merchant-client.ts'
@@ -30,23 +30,26 @@ const TriggerEvent = record(
     ),
     amount: optional(money('What is paid, in the minor unit; 10000 if not given.')),
     currency: optional(
-      parsed<string>('In which currency, as three letters of ISO 4217; the merchant’s own if not given.', {
-        min: 3,
-        max: 3,
-        parse: readCurrency,
-      }),
+      parsedText<string>(
+        'In which currency, as three letters of ISO 4217; the merchant’s own if not given.',
+        {
+          min: 3,
+          max: 3,
+          parse: readCurrency,
+        },
+      ),
     ),
   },
   undefined,
   {
     *rule({ kind }) {
-      if (kind === undefined) yield ['kind', notAmong(eventKinds)]
+      if (kind === undefined) yield ['kind', notOneOf(eventKinds)]
     },
   },
 )
 
 export const triggerEventCommand = command({
-  places: ['kind'],
+  positionals: ['kind'],
   input: TriggerEvent,
   run: trigger,
 })
@@ -54,7 +57,7 @@ export const triggerEventCommand = command({
 async function trigger(services: Services, input: Static<typeof TriggerEvent>, print: Print): Promise<void> {
   const { kind, amount = 10_000 } = input
   if (kind === undefined) throw new Error('a kind was asked for and not given')
-  const merchant = await meantMerchant(services, input.merchant)
+  const merchant = await merchantOrDefault(services, input.merchant)
   const { currency = merchant.currency } = input
   const { transactionId, eventId } = await triggerEvent(services, merchant, { kind, amount, currency }, print)
   print(`transaction  ${transactionId}`)

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Static } from 'typebox'
-import { changeOf, choice } from '../kit/fields.ts'
-import type { Sentence } from '../kit/locale.ts'
-import { invalid, noSuchResource, Refused } from '../kit/refusals.ts'
-import { bare, route } from '../kit/route.ts'
+import { choice, updateSchema } from '../kit/fields.ts'
+import type { LocalizedText } from '../kit/locale.ts'
+import { noSuchResource, Refused, validationFailed } from '../kit/refusals.ts'
+import { route, withoutEnvelope } from '../kit/route.ts'
 import type { Sql } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
@@ -27,7 +27,7 @@ const status = choice(
   webhookStatuses,
 )
 
-const ChangeWebhook = changeOf({ ...webhookFields, status }, ['events', 'description'], {
+const ChangeWebhook = updateSchema({ ...webhookFields, status }, ['events', 'description'], {
   description: { example: 'Muhasebe' },
 })
 
@@ -44,7 +44,7 @@ export const changeWebhookRoute = route({
   credential: 'secret',
   params: webhookId,
   body: ChangeWebhook,
-  answer: bare(ShownWebhook),
+  answer: withoutEnvelope(ShownWebhook),
   objections: async ({ config }: Services, merchant: Merchant, { body }) =>
     webhookObjections(config, merchant, body),
   handle: async (services: Services, merchant: Merchant, { params, body }) =>
@@ -64,7 +64,7 @@ export function changeWebhook(
     const complaints = webhookObjections(config, merchant, input)
     if (input.status === 'enabled' && before.disabledBecause === 'operator')
       complaints.set('status', [byOperator])
-    if (complaints.size > 0) throw new Refused(invalid, { complaints })
+    if (complaints.size > 0) throw new Refused(validationFailed, { complaints })
     const { url, events, description } = input
     const after: Webhook = {
       ...before,
@@ -76,7 +76,7 @@ export function changeWebhook(
   })
 }
 
-const byOperator: Sentence = {
+const byOperator: LocalizedText = {
   tr: 'Bu webhook, hizmeti işletenler tarafından kapatıldı; yalnızca onlar açabilir.',
   en: 'Whoever operates the service has disabled this webhook; only they can enable it.',
 }

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
 import { record } from '../kit/fields.ts'
-import type { Sentence } from '../kit/locale.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import type { Complaints } from '../kit/refusals.ts'
-import { invalid, Refused } from '../kit/refusals.ts'
-import { bare, route } from '../kit/route.ts'
+import { Refused, validationFailed } from '../kit/refusals.ts'
+import { route, withoutEnvelope } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { lockMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
@@ -27,7 +27,7 @@ export const createWebhookRoute = route({
   credential: 'secret',
   idempotent: false,
   body: CreateWebhook,
-  answer: bare(ShownNewWebhook),
+  answer: withoutEnvelope(ShownNewWebhook),
   objections: (services: Services, merchant: Merchant, { body }) => objectionsTo(services, merchant, body),
   handle: async (services: Services, merchant: Merchant, { body }) =>
     shownNewWebhook(await createWebhook(services, merchant, body), merchant),
@@ -59,7 +59,7 @@ export async function createWebhook(
     const inside = { ...services, sql: transaction }
     await lockMerchant(transaction, merchant.id)
     const complaints = await objectionsTo(inside, merchant, input)
-    if (complaints.size > 0) throw new Refused(invalid, { complaints })
+    if (complaints.size > 0) throw new Refused(validationFailed, { complaints })
     await insertWebhook(transaction, webhook)
     return { webhook, secret: await giveSecret(inside, webhook) }
   })
@@ -78,7 +78,7 @@ async function objectionsTo(
   return complaints
 }
 
-function tooMany(most: number): Sentence {
+function tooMany(most: number): LocalizedText {
   return {
     tr: `En fazla ${most} webhook olabilir. Önce birini siliniz.`,
     en: `There may be at most ${most} webhooks. Delete one first.`,

@@ -8,16 +8,16 @@ import {
 } from '../events/index.ts'
 import type { Print } from '../kit/command.ts'
 import { command } from '../kit/command.ts'
-import { choice, list, optional, parsed, record } from '../kit/fields.ts'
+import { choice, list, optional, parsedText, record } from '../kit/fields.ts'
+import { maxUrlLength } from '../kit/http-url.ts'
 import type { Keyring } from '../kit/keyring.ts'
-import type { Sentence } from '../kit/locale.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import type { OutboundResult } from '../kit/outbound-client.ts'
-import { clipped, plainText } from '../kit/plain-text.ts'
 import { invalidParameter } from '../kit/refusals.ts'
-import { longestAddress } from '../kit/web-address.ts'
+import { terminalSafeText, truncated } from '../kit/terminal-safe-text.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { meantMerchant, merchantPlace } from '../merchants/index.ts'
+import { merchantArgument, merchantOrDefault } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { signedRequest } from './sign.ts'
 import { leadsHere, readWebhookUrl } from './url.ts'
@@ -32,13 +32,13 @@ const positionTimeoutMs = 5_000
 export const listenCommand = command({
   input: record({
     forward: optional(
-      parsed<string>('Where on this machine they are forwarded to; if not given, they are shown alone.', {
-        max: longestAddress,
+      parsedText<string>('Where on this machine they are forwarded to; if not given, they are shown alone.', {
+        max: maxUrlLength,
         parse: readForward,
       }),
     ),
     merchant: optional({
-      ...merchantPlace.properties.merchant,
+      ...merchantArgument.properties.merchant,
       description: 'The id of a test merchant; the demo merchant, or the only one there is, if not given.',
     }),
     events: optional(
@@ -49,23 +49,23 @@ export const listenCommand = command({
   }),
   isEndless: true,
   run: async (services: Services, { forward, merchant: id, events: kinds }, print, ending) => {
-    const merchant = await meantMerchant(services, id)
+    const merchant = await merchantOrDefault(services, id)
     if (merchant.live) throw invalidParameter('merchant', notTest)
     await listen(services, merchant, { forward, kinds }, print, ending)
   },
 })
 
-const notTest: Sentence = {
+const notTest: LocalizedText = {
   tr: 'Yalnızca bir test üye iş yerinin olayları dinlenebilir; bu üye iş yeri canlıdır.',
   en: 'Only events of a test merchant can be listened to; this merchant is live.',
 }
 
-const notHere: Sentence = {
+const notHere: LocalizedText = {
   tr: 'Bu makinedeki bir adres olmalıdır: http://localhost:3000/webhooks gibi, ya da 127.0.0.1 veya [::1] ile.',
   en: 'Must be an address of this machine: like http://localhost:3000/webhooks, or with 127.0.0.1 or [::1].',
 }
 
-function readForward(text: string): { value: string } | Sentence {
+function readForward(text: string): { value: string } | LocalizedText {
   const address = readWebhookUrl(text)
   if (!('value' in address)) return /^https?:\/\//i.test(text) ? address : notHere
   return leadsHere(address.value) ? address : notHere
@@ -160,8 +160,8 @@ function lineOf({ id, kind, at, paymentId, data }: ListedEvent, { timeZone }: Me
 function outcomeOf({ status, fault, body: answer }: OutboundResult, tookMs: number): string {
   const what = [status, fault].filter((part) => part !== null).join(', ')
   const isTaken = status !== null && status >= 200 && status < 300
-  const answerText = isTaken ? '' : plainText(answer.toString().trim())
-  return `    → ${what} in ${Math.round(tookMs)} ms${answerText === '' ? '' : `: ${clipped(answerText, longestAnswerText)}`}`
+  const answerText = isTaken ? '' : terminalSafeText(answer.toString().trim())
+  return `    → ${what} in ${Math.round(tookMs)} ms${answerText === '' ? '' : `: ${truncated(answerText, longestAnswerText)}`}`
 }
 
 const longestAnswerText = 80

@@ -1,10 +1,10 @@
 import type { TObject } from 'typebox'
 import type { EventKind } from '../events/index.ts'
 import { eventKinds } from '../events/index.ts'
-import { exampleOf } from '../kit/example.ts'
-import type { Sentence } from '../kit/locale.ts'
-import type { DocumentedMessage } from '../kit/openapi.ts'
+import type { LocalizedText } from '../kit/locale.ts'
+import type { DocumentedWebhook } from '../kit/openapi.ts'
 import { resource, shownChoice, shownInteger, shownText, shownTime } from '../kit/resource.ts'
+import { schemaExample } from '../kit/schema-example.ts'
 import { ShownDifference, ShownTransaction } from '../payments/index.ts'
 import { ShownRefund } from '../refunds/index.ts'
 import type { DeliveryKind } from './delivery.ts'
@@ -12,7 +12,7 @@ import { testKind } from './delivery.ts'
 import { differenceAfter, refundAfter, transactionAfter } from './message-examples.ts'
 
 /** When each kind is sent. */
-const whens: Readonly<Record<EventKind, Sentence>> = {
+const whens: Readonly<Record<EventKind, LocalizedText>> = {
   'payment.succeeded': { tr: 'Ödeme alındı.', en: 'A payment was paid.' },
   'payment.failed': {
     tr: 'Ödeme başarısız oldu: deneme hakkı kalmadı.',
@@ -105,15 +105,15 @@ const headers = resource(
 )
 
 /** Everything that is sent to webhooks. */
-export const webhookMessages: readonly DocumentedMessage[] = [...eventKinds.map(eventMessage), testMessage()]
+export const webhookMessages: readonly DocumentedWebhook[] = [...eventKinds.map(eventMessage), testMessage()]
 
-function eventMessage(kind: EventKind): DocumentedMessage {
+function eventMessage(kind: EventKind): DocumentedWebhook {
   const { tr, en } = whens[kind]
   const refunded = refundAfter[kind]
   const difference = differenceAfter[kind]
   const data = refunded ? TransactionWithRefund : difference ? TransactionWithDifference : ShownTransaction
   const body = bodyOf(kind, data)
-  const { timestamp, data: example } = exampleOf(body, 'tr') as Example
+  const { timestamp, data: example } = schemaExample(body, 'tr') as Example
   return {
     name: kind,
     summary: whens[kind],
@@ -141,7 +141,7 @@ interface Example {
   data: { refund?: object; difference?: object }
 }
 
-function testMessage(): DocumentedMessage {
+function testMessage(): DocumentedWebhook {
   const when = { tr: 'Webhook’un test edilmesi istendi.', en: 'Somebody asked to test the webhook.' }
   const body = bodyOf(testKind, TestData)
   return {
@@ -153,7 +153,7 @@ function testMessage(): DocumentedMessage {
     },
     headers,
     body,
-    example: exampleOf(body, 'tr'),
+    example: schemaExample(body, 'tr'),
   }
 }
 

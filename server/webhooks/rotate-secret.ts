@@ -1,5 +1,5 @@
 import { noSuchResource, Refused } from '../kit/refusals.ts'
-import { bare, route } from '../kit/route.ts'
+import { route, withoutEnvelope } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { newSecret, sealSecret } from './secrets.ts'
@@ -23,7 +23,7 @@ export const rotateSecretRoute = route({
   credential: 'secret',
   idempotent: false,
   params: webhookId,
-  answer: bare(ShownNewWebhook),
+  answer: withoutEnvelope(ShownNewWebhook),
   handle: async (services: Services, merchant: Merchant, { params }) =>
     shownNewWebhook(await rotateSecret(services, merchant, params.webhook_id), merchant),
 })

@@ -1,7 +1,7 @@
 import type { Keyring } from '../kit/keyring.ts'
 import type { Random } from '../kit/random.ts'
 import type { SealedValue } from '../kit/seal.ts'
-import { Seals } from '../kit/seal.ts'
+import { Sealer } from '../kit/seal.ts'
 import type { Services } from '../services.ts'
 
 /** A secret that deliveries are signed with, as it lies in the database. */
@@ -32,9 +32,9 @@ export function openSecret({ keyring }: Pick<Services, 'keyring'>, sealed: Webho
   return sealsOf(keyring).open(sealed, ownerOf(sealed))
 }
 
-export function sealsOf(keyring: Keyring): Seals {
+export function sealsOf(keyring: Keyring): Sealer {
   const purpose = 'webhook secrets'
-  return new Seals(keyring.keysFor(purpose), purpose)
+  return new Sealer(keyring.keysFor(purpose), purpose)
 }
 
 function ownerOf({ merchantId, webhookId, id }: WebhookSecretId): string {

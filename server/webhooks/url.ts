@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
-import type { Sentence } from '../kit/locale.ts'
+import { httpsRequired, readHttpUrl } from '../kit/http-url.ts'
+import type { LocalizedText } from '../kit/locale.ts'
 import { isLoopbackAddress, isPublicAddress } from '../kit/public-address.ts'
-import { notHttps, readWebAddress } from '../kit/web-address.ts'
 import type { Merchant } from '../merchants/index.ts'
 
 /** The ports of the web, and all that no service of a machine's own has. */
@@ -9,8 +9,8 @@ const webPorts = [80, 443]
 const firstFreePort = 1024
 
 /** Where events may be sent, or what is wrong with the address, whoever gives it. */
-export function readWebhookUrl(text: string): { value: string } | Sentence {
-  const address = readWebAddress(text)
+export function readWebhookUrl(text: string): { value: string } | LocalizedText {
+  const address = readHttpUrl(text)
   if (!('value' in address)) return address
   const { port, href } = address.value
   // The port that its protocol has anyway is not written.
@@ -26,8 +26,8 @@ export function urlObjection(
   config: Pick<Config, 'databaseUrl' | 'loopbackWebhooks'>,
   merchant: Pick<Merchant, 'live'>,
   address: string,
-): Sentence | undefined {
-  if (merchant.live && new URL(address).protocol !== 'https:') return notHttps
+): LocalizedText | undefined {
+  if (merchant.live && new URL(address).protocol !== 'https:') return httpsRequired
   const host = hostOf(address)
   if (isOfThisMachine(host)) return mayStayHere(config, merchant) ? undefined : notPublic
   return isAddress(host) && !isPublicAddress(host) ? notPublic : undefined
@@ -62,12 +62,12 @@ function isAddress(host: string): boolean {
   return /^(?:\d+\.){3}\d+$/.test(host) || host.includes(':')
 }
 
-const otherPort: Sentence = {
+const otherPort: LocalizedText = {
   tr: 'Adresin bağlantı noktası 80, 443 veya 1024 ve üzeri olmalıdır.',
   en: 'The port of the address must be 80, 443, or 1024 and above.',
 }
 
-const notPublic: Sentence = {
+const notPublic: LocalizedText = {
   tr: 'Adres internetten erişilebilen bir sunucuyu göstermelidir; yerel ve özel ağ adresleri kabul edilmez.',
   en: 'The address must be one of the public internet; local and private ones are not accepted.',
 }

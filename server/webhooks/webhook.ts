@@ -2,10 +2,11 @@ import type { Static } from 'typebox'
 import type { Config } from '../config.ts'
 import type { EventKind } from '../events/index.ts'
 import { eventKinds } from '../events/index.ts'
-import { twice } from '../kit/complaints.ts'
-import { choice, id, list, optional, parsed, record, text } from '../kit/fields.ts'
-import type { Sentence } from '../kit/locale.ts'
-import { sentIndex } from '../kit/read.ts'
+import { duplicateKey } from '../kit/complaints.ts'
+import { choice, id, list, optional, parsedText, record, text } from '../kit/fields.ts'
+import { maxUrlLength } from '../kit/http-url.ts'
+import type { LocalizedText } from '../kit/locale.ts'
+import { sentIndex } from '../kit/read-input.ts'
 import type { Complaints } from '../kit/refusals.ts'
 import {
   orNull,
@@ -16,7 +17,6 @@ import {
   shownText,
   shownTime,
 } from '../kit/resource.ts'
-import { longestAddress } from '../kit/web-address.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { readWebhookUrl, urlObjection } from './url.ts'
@@ -47,12 +47,12 @@ const kindWords = [...eventKinds, allKinds] as const
 
 /** What is told of a webhook, on creation and on changes. */
 export const webhookFields = {
-  url: parsed<string>(
+  url: parsedText<string>(
     {
       tr: 'Olayların POST ile gönderileceği adres. Canlı üye iş yerlerinde https olmalıdır.',
       en: 'Where events are sent to, by POST. For live merchants it must be https.',
     },
-    { max: longestAddress, parse: readWebhookUrl, example: 'https://shop.example/webhooks' },
+    { max: maxUrlLength, parse: readWebhookUrl, example: 'https://shop.example/webhooks' },
   ),
   events: optional(
     list(
@@ -84,14 +84,14 @@ export function webhookObjections(
   const known = new Set<string>()
   for (const [place, kind] of (events ?? []).entries()) {
     const name = `events.${sentIndex(events ?? [], place)}`
-    if (known.has(kind)) complaints.set(name, [twice(kind)])
+    if (known.has(kind)) complaints.set(name, [duplicateKey(kind)])
     else if (known.size > 0 && (kind === allKinds || known.has(allKinds))) complaints.set(name, [allAlone])
     known.add(kind)
   }
   return complaints
 }
 
-const allAlone: Sentence = {
+const allAlone: LocalizedText = {
   tr: '`*` bütün türler demektir; yanında başka bir tür verilemez.',
   en: '`*` means all kinds; no other can be given beside it.',
 }
@@ -108,7 +108,7 @@ export function isSubscribed({ events }: Pick<Webhook, 'events'>, kind: EventKin
   return events?.includes(kind) ?? true
 }
 
-export const noWebhook: Sentence = {
+export const noWebhook: LocalizedText = {
   tr: 'Bu numarayla bir webhook yok.',
   en: 'There is no webhook with this id.',
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Asset } from '../../kit/bundle.ts'
-import { assetOf, browserBuild, encodedAsset, esbuild } from '../../kit/bundle.ts'
-import type { ContentEncoding } from '../../kit/encoding.ts'
-import { wantedEncoding } from '../../kit/encoding.ts'
+import { assetOf, browserBuildOptions, encodedAsset, esbuild } from '../../kit/bundle.ts'
+import type { ContentEncoding } from '../../kit/content-encoding.ts'
+import { negotiateEncoding } from '../../kit/content-encoding.ts'
 import { lazily } from '../../kit/lazy.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
@@ -18,7 +18,7 @@ export const elementScript = lazily(() => buildElement(root).asset)
 /** Guarantee: the same bytes from the same sources, in whichever folder, on whichever machine. */
 export function buildElement(folder: string): { asset: Asset; inputs: readonly string[] } {
   const { outputFiles, metafile } = esbuild().buildSync({
-    ...browserBuild,
+    ...browserBuildOptions,
     absWorkingDir: folder,
     entryPoints: [source],
     format: 'iife',
@@ -54,7 +54,7 @@ export function mountElement(app: FastifyInstance): void {
       const { 'content-type': _type, ...headers } = elementHeaders(asset, undefined)
       return reply.code(304).headers(headers).send()
     }
-    const { encoding } = wantedEncoding(request.headers['accept-encoding'], ['br', 'gzip'])
+    const { encoding } = negotiateEncoding(request.headers['accept-encoding'], ['br', 'gzip'])
     return reply.headers(elementHeaders(asset, encoding)).send(await encodedAsset(asset, encoding))
   })
 }

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { Counter } from 'prom-client'
-import { senderOf } from '../../kit/address.ts'
-import { Buckets } from '../../kit/buckets.ts'
+import { clientNetworkOf } from '../../kit/client-network.ts'
+import { RateLimiter } from '../../kit/rate-limiter.ts'
 import { redact } from '../../kit/redaction.ts'
-import { addressOf } from '../../kit/web.ts'
+import { clientAddressOf } from '../../kit/web-app.ts'
 import type { Services } from '../../services.ts'
 import { basePathOf } from '../files/assets.ts'
 import { reportsUrl } from './content-security-policy.ts'
@@ -49,10 +49,10 @@ const keywords = new Set([
  */
 export function mountPolicyReports(app: FastifyInstance, services: Needs, patterns: readonly string[]): void {
   const reportLog = new PolicyReportLog(services)
-  const senders = new Buckets(perSender, services.clock)
+  const senders = new RateLimiter(perSender, services.clock)
   app.post(reportsUrl, { bodyLimit: longestBody }, (request, reply) => {
     request.pattern = reportsUrl
-    const isWithinLimit = senders.take(senderOf(addressOf(request))) === 0
+    const isWithinLimit = senders.take(clientNetworkOf(clientAddressOf(request))) === 0
     if (isWithinLimit && Buffer.isBuffer(request.body)) {
       const root = basePathOf(services.config)
       for (const report of readReports(request.body, (path) => patternOf(path, root, patterns))) {
@@ -66,7 +66,7 @@ export function mountPolicyReports(app: FastifyInstance, services: Needs, patter
 class PolicyReportLog {
   readonly #services: Needs
   readonly #counter: Counter<'policy' | 'directive'>
-  readonly #lines: Buckets
+  readonly #lines: RateLimiter
   #logged = new Set<string>()
   #loggedSinceMs = 0
 
@@ -74,7 +74,7 @@ class PolicyReportLog {
     const help = 'What browsers reported to have kept from happening on payment pages.'
     this.#services = services
     this.#counter = services.metrics.counts('vezne_policy_reports_total', help, ['policy', 'directive'])
-    this.#lines = new Buckets(ofAll, services.clock)
+    this.#lines = new RateLimiter(ofAll, services.clock)
   }
 
   take(report: PolicyReport): void {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { systemClock } from '../../kit/clock.ts'
-import type { Http, HttpResponse } from '../../kit/http.ts'
-import { networkHttp } from '../../kit/http.ts'
+import type { HttpClient, HttpResponse } from '../../kit/http-client.ts'
+import { networkHttpClient } from '../../kit/http-client.ts'
 import { vezne } from '../../testing/command-line.ts'
 import { testPages } from '../../testing/page.ts'
 import { assetByName } from '../files/assets.ts'
@@ -12,13 +12,13 @@ const page = await testPages()
 const { path } = await page.open()
 const { config } = page.services
 const address = `${config.pageUrl}${path}`
-const network = networkHttp(systemClock)
+const network = networkHttpClient(systemClock)
 
 type Change = (url: string, answer: HttpResponse) => Partial<HttpResponse> | undefined
 
 /** What is found when somebody between the service and its payers changes what they receive. */
 async function differencesWith(change: Change): Promise<string[]> {
-  const http: Http = {
+  const http: HttpClient = {
     send: async (request) => {
       // As they are, so that they can be changed.
       const answer = await network.send({
@@ -214,7 +214,7 @@ describe('it differs', () => {
   })
 
   it('by being reached without https', async () => {
-    const http: Http = { send: () => Promise.reject(new Error('it is not asked')) }
+    const http: HttpClient = { send: () => Promise.reject(new Error('it is not asked')) }
     const [connection] = await verifyPage({ config: { ...config, pageUrl: 'http://pay.example' }, http })
     assert.deepEqual(connection?.differences, [{ what: 'protocol', expected: 'https', received: 'http' }])
   })

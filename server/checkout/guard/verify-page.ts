@@ -6,8 +6,8 @@ import { assetHeaders } from '../../kit/bundle.ts'
 import { systemClock } from '../../kit/clock.ts'
 import { command, WrongUsage } from '../../kit/command.ts'
 import { flag, optional, record, text } from '../../kit/fields.ts'
-import type { Http, HttpResponse } from '../../kit/http.ts'
-import { NoHttpResponse, networkHttp } from '../../kit/http.ts'
+import type { HttpClient, HttpResponse } from '../../kit/http-client.ts'
+import { NoHttpResponse, networkHttpClient } from '../../kit/http-client.ts'
 import type { AssetName } from '../files/assets.ts'
 import { allAssets, assetByName, basePathOf } from '../files/assets.ts'
 import { colourSheet } from '../files/colour-sheet.ts'
@@ -49,7 +49,7 @@ export const verifyPageCommand = command({
     const pageUrl = readUrl(input.url ?? config.pageUrl)
     if (input.page !== undefined && !input.page.startsWith(`${pageUrl}/p/`))
       throw new WrongUsage(`--page must begin with ${pageUrl}/p/`)
-    const target = { config: { ...config, pageUrl }, http: networkHttp(systemClock) }
+    const target = { config: { ...config, pageUrl }, http: networkHttpClient(systemClock) }
     const verified = await verifyPage(target, input.page)
     const count = verified.reduce((sum, { differences }) => sum + differences.length, 0)
     if (input.json)
@@ -73,7 +73,7 @@ function readUrl(url: string): string {
 
 interface VerificationTarget {
   config: Config
-  http: Http
+  http: HttpClient
 }
 
 /** Fetches everything as a browser would, and compares it. Guarantee: whatever is answered, it is judged and not obeyed. */

@@ -1,29 +1,29 @@
 import type { DeclineReason } from '../../connectors/index.ts'
-import type { Sentence } from '../../kit/locale.ts'
+import type { LocalizedText } from '../../kit/locale.ts'
 import type { Attempt } from '../../payments/index.ts'
 
 /** Said where the bank says no more, and where what it says would help whoever has found or stolen a card. */
-const refused: Sentence = {
+const refused: LocalizedText = {
   tr: 'Bankanız bu kartla ödemeyi onaylamadı. Başka bir kart deneyebilir veya bankanızı arayabilirsiniz.',
   en: 'Your bank did not approve the payment with this card. You can try another card, or call your bank.',
 }
 
-const notReached: Sentence = {
+const notReached: LocalizedText = {
   tr: 'Ödeme bankaya iletilemedi, kartınızdan para çekilmedi. Lütfen yeniden deneyin.',
   en: 'The bank could not be reached, and nothing was charged. Please try again.',
 }
 
-const undone: Sentence = {
+const undone: LocalizedText = {
   tr: 'Bankanızdan zamanında yanıt alınamadı; çekilen bir tutar varsa iade edildi. Lütfen yeniden deneyin.',
   en: 'Your bank did not answer in time; whatever was charged has been returned. Please try again.',
 }
 
-const notAllowed: Sentence = {
+const notAllowed: LocalizedText = {
   tr: 'Bu kart bu işleme kapalı. Bankanızı arayabilir veya başka bir kart deneyebilirsiniz.',
   en: 'This card is not allowed to make this payment. You can call your bank, or try another card.',
 }
 
-const byReason: Readonly<Record<DeclineReason, Sentence>> = {
+const byReason: Readonly<Record<DeclineReason, LocalizedText>> = {
   insufficient_funds: {
     tr: 'Kartınızın bakiyesi veya limiti bu ödeme için yeterli değil. Lütfen başka bir kart deneyin.',
     en: 'The card does not have enough balance or limit for this payment. Please try another card.',
@@ -65,7 +65,7 @@ export function declineText({
   state,
   declineReason,
   code,
-}: Pick<Attempt, 'state' | 'declineReason' | 'code'>): Sentence | undefined {
+}: Pick<Attempt, 'state' | 'declineReason' | 'code'>): LocalizedText | undefined {
   if (state === 'declined') return byReason[declineReason ?? 'other']
   if (state === 'reversed') return undone
   // One that was given up for another card, or with its page, is no news to who did it.

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts'
 import { BoundedCache } from '../../kit/bounded-cache.ts'
-import type { Content, Html } from '../../kit/html.ts'
-import { constant, html } from '../../kit/html.ts'
+import type { Html, HtmlContent } from '../../kit/html.ts'
+import { html, staticHtml } from '../../kit/html.ts'
 import type { Language } from '../../kit/locale.ts'
 import type { AssetName } from '../files/assets.ts'
 import { assetAddress, assetIntegrity } from '../files/assets.ts'
@@ -20,8 +20,8 @@ export interface DocumentParts {
   /** The merchant's, where it has one. */
   colour?: string | null
   /** What the script finds on the body. */
-  data?: Readonly<Record<string, Content>>
-  body: Content
+  data?: Readonly<Record<string, HtmlContent>>
+  body: HtmlContent
 }
 
 /** A page as a whole. Nothing in it is run or styled but our files. */
@@ -53,7 +53,7 @@ const knownFiles = new BoundedCache<string, Html>(1_000)
 function filesOf(config: Config, parts: DocumentParts): Html {
   const { script, isPlain, hasMark, colour } = parts
   const name = [config.pageUrl, script, isPlain, hasMark, colour].join(' ')
-  return knownFiles.get(name, () => constant(filesHtml(config, parts)))
+  return knownFiles.get(name, () => staticHtml(filesHtml(config, parts)))
 }
 
 function filesHtml(config: Config, { script, isPlain, hasMark, colour }: DocumentParts): Html {
@@ -69,11 +69,11 @@ ${script ? html`<script type="module"${loaded('src', config, script)}></script>`
 }
 
 /** Where a file of ours is, and the hash without which a browser does not use it. */
-function loaded(attribute: 'href' | 'src', config: Config, name: AssetName): Content {
+function loaded(attribute: 'href' | 'src', config: Config, name: AssetName): HtmlContent {
   return withHash(attribute, assetAddress(config, name), assetIntegrity(name))
 }
 
-function withHash(attribute: 'href' | 'src', address: string, integrity: string): Content {
+function withHash(attribute: 'href' | 'src', address: string, integrity: string): HtmlContent {
   return html` ${attribute}="${address}" integrity="${integrity}" crossorigin="anonymous"`
 }
 

@@ -1,4 +1,4 @@
-import { constant, Html, html, markup } from '../../kit/html.ts'
+import { Html, html, rawHtml, staticHtml } from '../../kit/html.ts'
 import type { Language } from '../../kit/locale.ts'
 import type { PageState } from '../page-state.ts'
 import type { Visitor } from '../visitor.ts'
@@ -38,7 +38,7 @@ const openParts = perLanguage((language) =>
     .text.split(/(\ue000|\ue001)/)
     .map((part) => {
       if (part === names.seller) return 'seller'
-      return part === names.id ? 'id' : constant(markup(part))
+      return part === names.id ? 'id' : staticHtml(rawHtml(part))
     }),
 )
 

@@ -1,19 +1,19 @@
 import type { Html } from '../../kit/html.ts'
-import { constant, html } from '../../kit/html.ts'
-import type { InBoth, Language } from '../../kit/locale.ts'
+import { html, staticHtml } from '../../kit/html.ts'
+import type { Language, Localized } from '../../kit/locale.ts'
 import { pageTexts } from './texts.ts'
 
 /** The attribute of a part that is not shown now. */
 export const hiddenUnless = (isShown: boolean): Html | undefined => (isShown ? undefined : html` hidden`)
 
 /** What is the same for everybody who speaks a language, made once. */
-export function perLanguage<Value>(make: (language: Language) => Value): InBoth<Value> {
+export function perLanguage<Value>(make: (language: Language) => Value): Localized<Value> {
   return { tr: make('tr'), en: make('en') }
 }
 
 /** The same of markup, which is then compressed once as well. */
-export function htmlPerLanguage(make: (language: Language) => Html): InBoth<Html> {
-  return perLanguage((language) => constant(make(language)))
+export function htmlPerLanguage(make: (language: Language) => Html): Localized<Html> {
+  return perLanguage((language) => staticHtml(make(language)))
 }
 
 /** The words of the page, ready to be put into it. */

@@ -1,6 +1,6 @@
 import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
-import type { Language, Sentence } from '../../kit/locale.ts'
+import type { Language, LocalizedText } from '../../kit/locale.ts'
 import { pageAsksForCustomer } from '../../payments/index.ts'
 import type { Visitor } from '../visitor.ts'
 import { htmlPerLanguage } from './part.ts'
@@ -34,7 +34,7 @@ const withPayer = htmlPerLanguage((language) =>
 )
 const withoutPayer = htmlPerLanguage((language) => serialized(cardFieldErrors, language))
 
-function serialized(wrong: Readonly<Record<string, Sentence>>, language: Language): Html {
+function serialized(wrong: Readonly<Record<string, LocalizedText>>, language: Language): Html {
   const all = {
     ...Object.fromEntries(scriptTextNames.map((name) => [name, pageTexts[name][language]])),
     faults: inLanguage(wrong, language),
@@ -42,6 +42,6 @@ function serialized(wrong: Readonly<Record<string, Sentence>>, language: Languag
   return html`${JSON.stringify(all)}`
 }
 
-function inLanguage(sentences: Readonly<Record<string, Sentence>>, language: Language) {
+function inLanguage(sentences: Readonly<Record<string, LocalizedText>>, language: Language) {
   return Object.fromEntries(Object.entries(sentences).map(([name, sentence]) => [name, sentence[language]]))
 }

@@ -1,11 +1,11 @@
 import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
-import type { Sentence } from '../../kit/locale.ts'
+import type { LocalizedText } from '../../kit/locale.ts'
 import { htmlPerLanguage } from './part.ts'
 import { pageTexts } from './texts.ts'
 
 /** Cards of the sandbox bank that show the most of the page, by what comes of them. */
-export const testCards: readonly { number: string; label: Sentence }[] = [
+export const testCards: readonly { number: string; label: LocalizedText }[] = [
   { number: '5200000000002235', label: { tr: 'Onay', en: 'Approved' } },
   { number: '4000000000002503', label: { tr: 'Doğrulama', en: 'Verify' } },
   { number: '5400360000000003', label: { tr: 'Taksit', en: 'Installments' } },

@@ -1,4 +1,4 @@
-import type { Sentence } from '../../kit/locale.ts'
+import type { LocalizedText } from '../../kit/locale.ts'
 
 /** What stands on the page, whatever has happened. */
 export const pageTexts = {
@@ -116,7 +116,7 @@ export const pageTexts = {
     tr: 'Güvenliğiniz için kart bilgileri saklanmaz. Lütfen kartınızı yeniden girin.',
     en: 'For your safety card details are not kept. Please enter your card again.',
   },
-} satisfies Record<string, Sentence>
+} satisfies Record<string, LocalizedText>
 
 /** How a payment stands, to the payer. */
 export const stateTexts = {
@@ -152,7 +152,7 @@ export const stateTexts = {
       en: 'Nothing was charged. To pay, please start again at the seller’s site.',
     },
   },
-} satisfies Record<string, { title: Sentence; text: Sentence }>
+} satisfies Record<string, { title: LocalizedText; text: LocalizedText }>
 
 /** How a payment ended that went on after it was paid or held. */
 export const afterPaymentTexts = {
@@ -177,7 +177,7 @@ export const afterPaymentTexts = {
       en: 'Nothing was charged. It may take your bank a few days to free the {amount} that was held.',
     },
   },
-} satisfies Record<string, { title: Sentence; text: Sentence }>
+} satisfies Record<string, { title: LocalizedText; text: LocalizedText }>
 
 /** What is between the payer and the form. */
 export const noticeTexts = {
@@ -195,7 +195,7 @@ export const noticeTexts = {
   },
   bankSays: { tr: 'Bankanızın mesajı: {text}', en: 'Your bank says: {text}' },
   attemptsLeft: { tr: '{count} deneme hakkınız kaldı.', en: 'Attempts left: {count}.' },
-} satisfies Record<string, Sentence>
+} satisfies Record<string, LocalizedText>
 
 /** The lines of a receipt. */
 export const receiptLabels = {
@@ -207,7 +207,7 @@ export const receiptLabels = {
   card: { tr: 'Kart', en: 'Card' },
   time: { tr: 'Tarih', en: 'Date' },
   id: { tr: 'İşlem numarası', en: 'Transaction ID' },
-} satisfies Record<string, Sentence>
+} satisfies Record<string, LocalizedText>
 
 /** What a card can choose from. */
 export const planTexts = {
@@ -215,7 +215,7 @@ export const planTexts = {
   several: { tr: '{count} taksit · {each}', en: '{count} installments · {each}' },
   sum: { tr: 'toplam {total}', en: 'total {total}' },
   count: { tr: '{count} taksit', en: '{count} installments' },
-} satisfies Record<string, Sentence>
+} satisfies Record<string, LocalizedText>
 
 /** What is wrong with what was typed. */
 export const cardFieldErrors = {
@@ -251,7 +251,7 @@ export const cardFieldErrors = {
     tr: 'Karttaki adı ve soyadı girin.',
     en: 'Enter the name on the card.',
   },
-} satisfies Record<string, Sentence>
+} satisfies Record<string, LocalizedText>
 
 /** The same of who pays. */
 export const payerFieldErrors = {
@@ -280,7 +280,7 @@ export const payerFieldErrors = {
     en: 'Enter your phone number.',
   },
   country: { tr: 'Ülkenizi seçin.', en: 'Choose your country.' },
-} satisfies Record<string, Sentence>
+} satisfies Record<string, LocalizedText>
 
 /** Pages that are nobody's. */
 export const errorPageTexts = {
@@ -305,7 +305,7 @@ export const errorPageTexts = {
       en: 'Please reload the page in a moment. You are never charged more than once.',
     },
   },
-} satisfies Record<string, { title: Sentence; text: Sentence }>
+} satisfies Record<string, { title: LocalizedText; text: LocalizedText }>
 
 /** A sentence with the values put in. What a value looks like does not matter: nothing is put into it. */
 export function interpolate(sentence: string, values: Readonly<Record<string, string | number>>): string {

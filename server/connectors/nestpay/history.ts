@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../../kit/http.ts'
+import type { HttpResponse } from '../../kit/http-client.ts'
 import type { BankReferences } from '../contract.ts'
 import { minorIn } from './amount.ts'
 import { bankReferences, readOrderResponse } from './read-answer.ts'

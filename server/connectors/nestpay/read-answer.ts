@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
-import type { HttpResponse } from '../../kit/http.ts'
-import { matches, Type } from '../../kit/schema.ts'
+import type { HttpResponse } from '../../kit/http-client.ts'
+import { matchesSchema, Type } from '../../kit/schema.ts'
 import type { BankAnswer, BankDecline, BankReferences } from '../contract.ts'
 import { approvedCode, gatewayCode, gatewaysReason, issuersReason } from './reasons.ts'
 import { printableOrNull } from './trace.ts'
@@ -24,7 +24,7 @@ export function readOrderResponse(
   const response = readResponseXml(came)
   if ('why' in response) return response
   const { own, extra } = response
-  return matches(OrderResponse, own) ? { own, extra } : { why: 'an answer in another form' }
+  return matchesSchema(OrderResponse, own) ? { own, extra } : { why: 'an answer in another form' }
 }
 
 /**

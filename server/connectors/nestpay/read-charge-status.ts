@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
-import type { HttpResponse } from '../../kit/http.ts'
-import { matches, Type } from '../../kit/schema.ts'
+import type { HttpResponse } from '../../kit/http-client.ts'
+import { matchesSchema, Type } from '../../kit/schema.ts'
 import type { ChargeQuery, ChargeStatus } from '../contract.ts'
 import { minorIn } from './amount.ts'
 import type { History } from './history.ts'
@@ -38,7 +38,7 @@ export function readChargeStatus(came: HttpResponse, asked: ChargeQuery): Charge
   if (own['ErrMsg']?.startsWith(notFoundWords)) return unknownStatus('an answer that contradicts itself')
   if (own['Response'] !== 'Approved' || own['ProcReturnCode'] !== approvedCode)
     return unknownStatus(`the query was refused with ${own['ProcReturnCode']}`)
-  if (!matches(Order, extra)) return unknownStatus('an answer in another form')
+  if (!matchesSchema(Order, extra)) return unknownStatus('an answer in another form')
   if (own['OrderId'] !== asked.reference || extra.ORD_ID !== asked.reference)
     return unknownStatus('an answer about another charge')
   if (!isConsistent(extra)) return unknownStatus('an answer that contradicts itself')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { networkHttp } from '../../kit/http.ts'
+import { networkHttpClient } from '../../kit/http-client.ts'
 import { systemRandom } from '../../kit/random.ts'
 import { nestpayCards } from '../../testing/bank.ts'
 import { connectorFixtures } from '../../testing/connectors/fixture.ts'
@@ -16,14 +16,14 @@ async function stage(settings: Record<string, string> = {}) {
   const { sql } = await testDatabase()
   const fixture = await connectorFixtures['sandbox-nestpay']?.open(sql)
   if (!fixture) throw new Error('there is no range')
-  const http = networkHttp(fixture.clock)
+  const http = networkHttpClient(fixture.clock)
   const tools = { http, clock: fixture.clock, random: systemRandom, log: silentLog }
   const bank = sandboxNestpay.open(tools, { ...fixture.access(), settings })
   return { ...fixture, http, bank }
 }
 
 /** What the bank's page says of a card, as the connector understands it; undefined if it says nothing. */
-async function verdictOn(bank: Bank, number: string, http: ReturnType<typeof networkHttp>) {
+async function verdictOn(bank: Bank, number: string, http: ReturnType<typeof networkHttpClient>) {
   const { authentication } = bank
   if (authentication.by !== 'bank') throw new Error('the bank has no page of its own')
   const charge = { ...terms, reference: `R${number.slice(-5)}` }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Sentence } from '../../kit/locale.ts'
+import type { LocalizedText } from '../../kit/locale.ts'
 import type { SettingOfPos } from '../contract.ts'
 
 /** Who cannot say whether the holder takes part, or only tried to find out: at the merchant's own risk. */
@@ -39,7 +39,7 @@ export function placeAt(address: string, place: string): string {
   return place.startsWith('/') ? `${address}${place}` : place
 }
 
-function readPlace(written: string): { value: string } | Sentence {
+function readPlace(written: string): { value: string } | LocalizedText {
   if (/^\/(?!\/)[\w./-]*$/.test(written) && !written.includes('..')) return { value: written }
   const url = bankAddress(written)
   return url ? { value: url.href } : wrongPlace
@@ -58,14 +58,14 @@ function bankAddress(written: string): URL | undefined {
   return isNumber || !isName || isNear || hasMore ? undefined : url
 }
 
-const wrongAddress: Sentence = {
+const wrongAddress: LocalizedText = {
   tr: 'https ile başlayan, yolu olmayan bir banka adresi olmalıdır: https://sanalpos.example.com.tr. IP adresi ve localhost olamaz.',
   en: 'Must be a bank’s address with https and without a path: https://sanalpos.example.com.tr. No IP address, no localhost.',
 }
 
-const wrongPlace: Sentence = {
+const wrongPlace: LocalizedText = {
   tr: '/fim/api gibi bir yol ya da https ile başlayan tam bir adres olmalıdır.',
   en: 'Must be a path like /fim/api, or a whole address with https.',
 }
 
-const wrongChoice: Sentence = { tr: 'yes ya da no olmalıdır.', en: 'Must be yes or no.' }
+const wrongChoice: LocalizedText = { tr: 'yes ya da no olmalıdır.', en: 'Must be yes or no.' }

@@ -1,5 +1,5 @@
 import type { Element } from '@xmldom/xmldom'
-import type { HttpResponse } from '../../kit/http.ts'
+import type { HttpResponse } from '../../kit/http-client.ts'
 import { lazyPackage } from '../../kit/lazy.ts'
 
 const xmldom = lazyPackage<typeof import('@xmldom/xmldom')>('@xmldom/xmldom')

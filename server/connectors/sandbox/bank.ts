@@ -1,5 +1,5 @@
-import type { HttpResponse } from '../../kit/http.ts'
-import { NoHttpResponse } from '../../kit/http.ts'
+import type { HttpResponse } from '../../kit/http-client.ts'
+import { NoHttpResponse } from '../../kit/http-client.ts'
 import { capturedBefore } from '../captured-before.ts'
 import type {
   Access,

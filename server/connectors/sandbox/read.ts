@@ -1,8 +1,8 @@
 import type { Static, TSchema } from 'typebox'
-import type { HttpResponse } from '../../kit/http.ts'
+import type { HttpResponse } from '../../kit/http-client.ts'
 import { parseJson } from '../../kit/json.ts'
 import { redact } from '../../kit/redaction.ts'
-import { matches, Type } from '../../kit/schema.ts'
+import { matchesSchema, Type } from '../../kit/schema.ts'
 import type { BankAnswer, ChargeStatus, DeclineReason } from '../contract.ts'
 
 const text = Type.String({ maxLength: 200 })
@@ -112,7 +112,7 @@ function jsonOf({ status, headers, body }: HttpResponse): { value: unknown } | {
 }
 
 function is<Schema extends TSchema>(schema: Schema, value: unknown): value is Static<Schema> {
-  return matches(schema, value)
+  return matchesSchema(schema, value)
 }
 
 function doneOf(response: Static<typeof Approval> | Static<typeof FoundCharge>) {

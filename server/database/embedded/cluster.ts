@@ -14,11 +14,11 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Random } from '../../kit/random.ts'
-import type { OsAccount } from './account.ts'
-import { chooseAccount, run } from './account.ts'
-import type { Binaries } from './binaries.ts'
-import { findPackage, openBinaries } from './binaries.ts'
-import { openArea } from './place.ts'
+import type { PostgresBinaries } from './binaries.ts'
+import { findPostgresPackage, openBinaries } from './binaries.ts'
+import { openClusterFolder } from './cluster-folder.ts'
+import type { OsAccount } from './os-account.ts'
+import { chooseOsAccount, runAs } from './os-account.ts'
 
 /** A whole data folder and what it takes to run a server on it. */
 export interface Cluster {
@@ -27,7 +27,7 @@ export interface Cluster {
   data: string
   logFile: string
   account: OsAccount
-  binaries: Binaries
+  binaries: PostgresBinaries
 }
 
 /** Written into `postgresql.conf`, where an operator may change them. All that makes commits durable stays as it is. */
@@ -36,9 +36,9 @@ const settings = { timezone: 'UTC', log_timezone: 'UTC', max_connections: 100, l
 /** Finds the cluster of a home or makes it. Guarantee: `data` is there whole or not at all, whenever we are killed. */
 export async function openCluster(givenHome: string, random: Random): Promise<Cluster> {
   const home = realpathSync(givenHome)
-  const installed = findPackage()
-  const account = chooseAccount(join(home, 'postgres', 'data'))
-  const area = await openArea(home, account, random)
+  const installed = findPostgresPackage()
+  const account = chooseOsAccount(join(home, 'postgres', 'data'))
+  const area = await openClusterFolder(home, account, random)
   const binaries = await openBinaries(installed, account)
   const cluster = { area, data: join(area, 'data'), logFile: join(home, 'postgres.log'), account, binaries }
   if (!existsSync(cluster.data)) {
@@ -54,7 +54,7 @@ async function makeData(cluster: Cluster, random: Random): Promise<void> {
   const { area, data, account, binaries } = cluster
   const fresh = join(area, `new-${process.pid}-${random.bytes(4).toString('hex')}`)
   makeFolderFor(account, fresh)
-  const { ok, output } = await run(account, binaries.initdb, [
+  const { ok, output } = await runAs(account, binaries.initdb, [
     ...['--pgdata', fresh, '--username', 'vezne', '--auth-local', 'trust', '--auth-host', 'reject'],
     // The builtin provider sorts and compares alike on every machine, whatever its C library knows.
     ...['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
@@ -95,7 +95,7 @@ async function removeLeftovers({ area, account }: Cluster): Promise<void> {
     const [, kind, maker] = /^(new|socket)-(\d+)-/.exec(name) ?? []
     if (!maker || isAlive(Number(maker))) continue
     if (kind === 'new') await removeFolderOf(account, join(area, name))
-    else removeEmpty(join(area, name))
+    else removeIfEmpty(join(area, name))
   }
 }
 
@@ -120,11 +120,11 @@ export function makeFolderFor(account: OsAccount, folder: string): void {
  * start may still be writing there: what it adds, a later start removes.
  */
 async function removeFolderOf(account: OsAccount, folder: string): Promise<void> {
-  await run(account, '/bin/rm', ['-rf', folder])
-  removeEmpty(folder)
+  await runAs(account, '/bin/rm', ['-rf', folder])
+  removeIfEmpty(folder)
 }
 
-export function removeEmpty(folder: string): void {
+export function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder)
   } catch {

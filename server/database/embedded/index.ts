@@ -4,16 +4,16 @@ import type { Random } from '../../kit/random.ts'
 import { StartInterrupted, StartWait } from '../start-wait.ts'
 import type { Cluster } from './cluster.ts'
 import { openCluster } from './cluster.ts'
-import { emptyUnlogged } from './empty-unlogged.ts'
-import type { Launch } from './launch.ts'
+import type { ServerLaunch } from './launch.ts'
 import { launchServer } from './launch.ts'
-import type { LockSession } from './lock.ts'
-import { makeDatabase, openSession, takeLocks, wasLastUser } from './lock.ts'
-import { forgetServer, isRunning, readServer, stopServer } from './postmaster.ts'
+import type { LockSession } from './lock-session.ts'
+import { becomeLastUser, ensureDatabase, openLockSession, takeLocks } from './lock-session.ts'
+import { isRunning, readPostmasterPid, removeStaleServerFiles, stopServer } from './postmaster.ts'
+import { truncateUnloggedTables } from './truncate-unlogged-tables.ts'
 
-export { hasData } from './place.ts'
+export { hasPostgresData } from './cluster-folder.ts'
 
-export interface EmbeddedOptions {
+export interface EmbeddedPostgresOptions {
   /** VEZNE_HOME: absolute, there already, mode 700. As root it becomes 711, so that PostgreSQL's account can pass. */
   home: string
   /** The service: one per home. A visitor: a command-line call, beside it or alone. */
@@ -29,7 +29,7 @@ export interface EmbeddedOptions {
   onServer?(): void
 }
 
-export interface Embedded {
+export interface EmbeddedPostgres {
   /** What `pg` takes; the host is the folder of the Unix socket. */
   connection: { host: string; port: number; user: string; database: string }
   /** Settles with a reason if PostgreSQL ends by itself while we use it. Never rejects. */
@@ -66,7 +66,7 @@ const pauseAfterFailureMs = 200
  * Starts the PostgreSQL of a home, or joins the one that runs. Guarantee: whoever is killed at whatever moment, the
  * next start finds whole data, and never do two servers run on it, nor two services.
  */
-export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const cluster = await openCluster(options.home, options.random)
   if (cluster.account.name === 'nobody') {
     options.log.warn(
@@ -76,7 +76,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }
   const session = await becomeUser(cluster, options)
   try {
-    await makeDatabase(session)
+    await ensureDatabase(session)
   } catch (error) {
     await leave(cluster, session, options)
     throw error
@@ -84,7 +84,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   return embedded(cluster, session, options)
 }
 
-function embedded(cluster: Cluster, session: LockSession, options: EmbeddedOptions): Embedded {
+function embedded(
+  cluster: Cluster,
+  session: LockSession,
+  options: EmbeddedPostgresOptions,
+): EmbeddedPostgres {
   let released: Promise<void> | undefined
   const ended = new Promise<string>((resolve) => {
     void session.lost.then((reason) => {
@@ -110,7 +114,7 @@ function embedded(cluster: Cluster, session: LockSession, options: EmbeddedOptio
 }
 
 /** Becomes a user of the server. One that is being stopped is waited for and started again. */
-async function becomeUser(cluster: Cluster, options: EmbeddedOptions): Promise<LockSession> {
+async function becomeUser(cluster: Cluster, options: EmbeddedPostgresOptions): Promise<LockSession> {
   const { clock, log, signal, waitMs = usualWaitMs } = options
   const wait = new StartWait({ clock, log, signal, limitMs: Math.max(waitMs, leastWaitMs), quietMs })
   for (;;) {
@@ -128,19 +132,19 @@ async function becomeUser(cluster: Cluster, options: EmbeddedOptions): Promise<L
 async function reach(
   cluster: Cluster,
   wait: StartWait,
-  { clock, random, log, onServer = () => undefined }: EmbeddedOptions,
+  { clock, random, log, onServer = () => undefined }: EmbeddedPostgresOptions,
 ): Promise<LockSession> {
-  const launches: Launch[] = []
+  const launches: ServerLaunch[] = []
   let refusal = ''
   while (!wait.isOver) {
-    const server = readServer(cluster)
-    const session = server?.ready ? await openSession(server) : ''
+    const server = readPostmasterPid(cluster)
+    const session = server?.ready ? await openLockSession(server) : ''
     if (typeof session !== 'string') {
       log.debug({ pid: session.server.pid, launches: launches.length }, 'PostgreSQL is up')
       return session
     }
     refusal = session || refusal
-    if (server && !isRunning(cluster, server)) await forgetServer(cluster, server, clock)
+    if (server && !isRunning(cluster, server)) await removeStaleServerFiles(cluster, server, clock)
     if (!server && launches.every((launch) => launch.hasEnded())) {
       // The processes of a killed server may hold its memory for a moment yet, so one failure is not the last word.
       if (launches.length === launchLimit) break
@@ -153,42 +157,46 @@ async function reach(
       throw error
     })
   }
-  const words = launches.at(-1)?.lastWords() ?? ''
+  const words = launches.at(-1)?.logTail() ?? ''
   throw new Error(`${failureOf(cluster, refusal)} The end of its log, ${cluster.logFile}:\n${words}`)
 }
 
 /** A server that recovers is left to it: stopped, it would begin anew at the next start. */
 function failureOf(cluster: Cluster, refusal: string): string {
   const why = refusal && `: ${refusal}`
-  const server = readServer(cluster)
+  const server = readPostmasterPid(cluster)
   return server && isRunning(cluster, server)
     ? `PostgreSQL did not come up in time${why}. It goes on by itself: start again later, or set DATABASE_WAIT_SECONDS.`
     : `PostgreSQL did not start${why}.`
 }
 
-async function leave(cluster: Cluster, session: LockSession, options: EmbeddedOptions): Promise<void> {
+async function leave(
+  cluster: Cluster,
+  session: LockSession,
+  options: EmbeddedPostgresOptions,
+): Promise<void> {
   if (session.isLost) return leaveAfterLoss(cluster, options)
-  if (options.role === 'service' || (await wasLastUser(session))) {
-    await emptyUnlogged(session.server, options.log)
+  if (options.role === 'service' || (await becomeLastUser(session))) {
+    await truncateUnloggedTables(session.server, options.log)
     await stopServer(cluster, session.server, options.clock)
   }
   await session.client.end()
 }
 
 /** With its locks a service lost the right to stop the server: another may have taken it over. It asks like a visitor. */
-async function leaveAfterLoss(cluster: Cluster, options: EmbeddedOptions): Promise<void> {
+async function leaveAfterLoss(cluster: Cluster, options: EmbeddedPostgresOptions): Promise<void> {
   const { clock } = options
   const giveUpAt = clock.monotonicMs() + leaveLimitMs
   const patientUntil = clock.monotonicMs() + lossTimeoutMs
   while (clock.monotonicMs() < giveUpAt) {
-    const server = readServer(cluster)
+    const server = readPostmasterPid(cluster)
     if (!server) return
-    if (!isRunning(cluster, server)) return forgetServer(cluster, server, clock)
-    const session = server.ready ? await openSession(server) : ''
+    if (!isRunning(cluster, server)) return removeStaleServerFiles(cluster, server, clock)
+    const session = server.ready ? await openLockSession(server) : ''
     if (typeof session !== 'string') {
       await leave(cluster, session, { ...options, role: 'visitor' })
       // A server that restarts itself may still count the lock of our dead session as another user's, for a moment.
-      if (clock.monotonicMs() > patientUntil || !readServer(cluster)) return
+      if (clock.monotonicMs() > patientUntil || !readPostmasterPid(cluster)) return
     }
     await clock.sleep(pauseMs)
   }

@@ -3,16 +3,16 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Random } from '../../kit/random.ts'
-import type { OsAccount } from './account.ts'
-import { canEnter, environment } from './account.ts'
 import type { Cluster } from './cluster.ts'
-import { makeFolderFor, removeEmpty } from './cluster.ts'
+import { makeFolderFor, removeIfEmpty } from './cluster.ts'
+import type { OsAccount } from './os-account.ts'
+import { canEnterFolder, postgresEnvironment } from './os-account.ts'
 
 /** One attempt to start a server. Its process goes on after ours, and whoever comes next takes it over. */
-export interface Launch {
+export interface ServerLaunch {
   hasEnded(): boolean
   /** The end of what it wrote to the log, for the operator. */
-  lastWords(): string
+  logTail(): string
   /** Ends it in order, and waits until it is gone. */
   stop(): Promise<void>
 }
@@ -22,7 +22,7 @@ const port = 5432
 const longestSocketPath = process.platform === 'darwin' ? 103 : 107
 
 /** Starts a server in a session of its own, so that a Ctrl-C in the terminal does not reach it before we stop it in order. */
-export async function launchServer(cluster: Cluster, random: Random): Promise<Launch> {
+export async function launchServer(cluster: Cluster, random: Random): Promise<ServerLaunch> {
   const { data, account, binaries, logFile } = cluster
   const socketFolder = await makeSocketFolder(cluster.area, account, random)
   const log = openSync(logFile, 'a', 0o600)
@@ -37,7 +37,7 @@ export async function launchServer(cluster: Cluster, random: Random): Promise<La
     uid,
     gid,
     cwd: '/',
-    env: environment,
+    env: postgresEnvironment,
     detached: true,
     stdio,
   })
@@ -47,7 +47,7 @@ export async function launchServer(cluster: Cluster, random: Random): Promise<La
   const gone = Promise.withResolvers<void>()
   const note = (why: string) => {
     end = why
-    removeEmpty(socketFolder)
+    removeIfEmpty(socketFolder)
     gone.resolve()
   }
   child.once('error', (error) => note(`It could not be run as ${account.name}: ${error.message}`))
@@ -60,7 +60,7 @@ export async function launchServer(cluster: Cluster, random: Random): Promise<La
       child.kill('SIGINT')
       await gone.promise
     },
-    lastWords: () => `${readFileSync(logFile).subarray(start)}${end ?? ''}`.slice(-2000),
+    logTail: () => `${readFileSync(logFile).subarray(start)}${end ?? ''}`.slice(-2000),
   }
 }
 
@@ -82,8 +82,8 @@ async function makeSocketFolder(area: string, account: OsAccount, random: Random
     } catch {
       continue
     }
-    if (await canEnter(account, folder)) return folder
-    removeEmpty(folder)
+    if (await canEnterFolder(account, folder)) return folder
+    removeIfEmpty(folder)
   }
   throw new Error(
     `No folder for PostgreSQL's socket: the path of ${area} is too long for one, and none can be made in ${tmpdir()} or /tmp.`,

@@ -13,11 +13,11 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../kit/clock.ts'
-import { run } from './account.ts'
 import type { Cluster } from './cluster.ts'
+import { runAs } from './os-account.ts'
 
 /** What a server writes of itself into `postmaster.pid`. One that was killed leaves the file behind. */
-export interface Server {
+export interface PostgresServer {
   pid: number
   data: string
   socketFolder: string
@@ -32,7 +32,7 @@ const stopLimitMs = 10_000
 const stopPauseMs = 10
 const emptyFileLimitMs = 1_000
 
-export function readServer(cluster: Cluster): Server | undefined {
+export function readPostmasterPid(cluster: Cluster): PostgresServer | undefined {
   try {
     const server = parseServer(readNote(pidFile(cluster)))
     // A home that was copied while in use brings a note on the server of the original, which is none of our business.
@@ -52,7 +52,7 @@ function readNote(file: string): string {
   }
 }
 
-function parseServer(text: string): Server {
+function parseServer(text: string): PostgresServer {
   const lines = text.split('\n')
   const [pid, data = '', , port, socketFolder = '', , , status = ''] = lines
   const identity = lines.slice(0, 3).join('\n')
@@ -67,7 +67,7 @@ function parseServer(text: string): Server {
 }
 
 /** Another program may have the number of a dead server by now, so the number proves nothing; the command line does. */
-export function isRunning({ data }: Pick<Cluster, 'data'>, { pid }: Pick<Server, 'pid'>): boolean {
+export function isRunning({ data }: Pick<Cluster, 'data'>, { pid }: Pick<PostgresServer, 'pid'>): boolean {
   return commandLine(pid).includes(` -D ${data} `)
 }
 
@@ -87,16 +87,16 @@ function commandLine(pid: number): string {
  * everything out; if that hangs, an immediate one leaves the rest to recovery at the next start. The account itself
  * sends the signal, so that a number in a file of its own can never make root end something else.
  */
-export async function stopServer(cluster: Cluster, server: Server, clock: Clock): Promise<void> {
+export async function stopServer(cluster: Cluster, server: PostgresServer, clock: Clock): Promise<void> {
   const [fast, immediate] = ['INT', 'QUIT']
   for (const signal of [fast, immediate]) {
     if (!isRunning(cluster, server)) break
-    await run(cluster.account, cluster.binaries.pgCtl, ['kill', signal, String(server.pid)])
+    await runAs(cluster.account, cluster.binaries.pgCtl, ['kill', signal, String(server.pid)])
     const giveUpAt = clock.monotonicMs() + stopLimitMs
     while (isRunning(cluster, server) && clock.monotonicMs() < giveUpAt) await clock.sleep(stopPauseMs)
   }
   if (isRunning(cluster, server)) throw new Error(`PostgreSQL does not stop (process ${server.pid}).`)
-  await forgetServer(cluster, server, clock)
+  await removeStaleServerFiles(cluster, server, clock)
 }
 
 /**
@@ -104,11 +104,15 @@ export async function stopServer(cluster: Cluster, server: Server, clock: Clock)
  * Should a new server have started meanwhile, it gets its file back before it can miss it, and PostgreSQL's lock on
  * its shared memory keeps a second one out in any case.
  */
-export async function forgetServer(cluster: Cluster, server: Server, clock: Clock): Promise<void> {
+export async function removeStaleServerFiles(
+  cluster: Cluster,
+  server: PostgresServer,
+  clock: Clock,
+): Promise<void> {
   // An empty file belongs to a server that died while starting, or to one that is just about to fill it.
   if (!server.identity) await clock.sleep(emptyFileLimitMs)
   if (server.socketFolder) removeSocketFolder(cluster, server)
-  if (readServer(cluster)?.identity !== server.identity) return
+  if (readPostmasterPid(cluster)?.identity !== server.identity) return
   const aside = `${pidFile(cluster)}.${process.pid}`
   try {
     renameSync(pidFile(cluster), aside)
@@ -123,7 +127,7 @@ export async function forgetServer(cluster: Cluster, server: Server, clock: Cloc
  * Every start makes a socket folder of its own, so this one is in nobody's use. The note that names it is PostgreSQL's,
  * and root does nothing by its word that PostgreSQL's account could not do itself.
  */
-function removeSocketFolder({ account }: Cluster, { socketFolder, port }: Server): void {
+function removeSocketFolder({ account }: Cluster, { socketFolder, port }: PostgresServer): void {
   try {
     if (lstatSync(socketFolder).uid !== (account.uid ?? process.getuid?.())) return
     rmSync(join(socketFolder, `.s.PGSQL.${port}`), { force: true })

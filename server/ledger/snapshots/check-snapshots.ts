@@ -1,4 +1,4 @@
-import { signedText } from '../../kit/money.ts'
+import { signedDecimalText } from '../../kit/money.ts'
 import type { Sql } from '../../kit/sql.ts'
 import type { IntegrityViolation } from '../integrity.ts'
 import type { SnapshotSum, TransferPosition } from './snapshot.ts'
@@ -37,5 +37,5 @@ async function sumMismatchesOf(database: Sql, merchantId: number, most: number) 
 
 function sumText({ currency, availableAt, amountMinor, transfers }: SnapshotSum): string {
   const when = availableAt === null ? '' : ` from ${availableAt.toISOString()} on`
-  return `${signedText(amountMinor, '.')} ${currency}${when} by ${transfers} transfers`
+  return `${signedDecimalText(amountMinor, '.')} ${currency}${when} by ${transfers} transfers`
 }

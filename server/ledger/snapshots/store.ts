@@ -1,11 +1,13 @@
 import type { Sql, SqlFragment } from '../../kit/sql.ts'
-import { fixed, sql, unprepared } from '../../kit/sql.ts'
+import { queryTemplate, sql, unprepared } from '../../kit/sql.ts'
 import { affectsBalance, balanceChange } from '../store.ts'
 import type { Snapshot, SnapshotSum, TransferPosition } from './snapshot.ts'
 import { emptySnapshot } from './snapshot.ts'
 
 /** All of it from one moment, for sums without the place that they go to are worth nothing. */
-const selectSnapshot = fixed<{ merchantId: number }>`select until::text as until, until_id as "untilId",
+const selectSnapshot = queryTemplate<{
+  merchantId: number
+}>`select until::text as until, until_id as "untilId",
     taken_at as "takenAt", sums.*
   from balance_snapshots whole
   left join lateral (select currency, nullif(available_at, '-infinity') as "availableAt", amount as "amountMinor",
@@ -44,7 +46,7 @@ interface ChangeSinceSnapshot {
   pendingMinor: number
 }
 
-const selectChanges = fixed<
+const selectChanges = queryTemplate<
   TransferPosition & { merchantId: number; now: Date }
 >`select currency, sum(change)::bigint as "amountMinor",
     coalesce(sum(change) filter (where available_at > ${'now'}::timestamptz), 0)::bigint as "pendingMinor"

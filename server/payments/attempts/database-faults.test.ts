@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openDatabase } from '../../database/pool.ts'
-import { networkHttp } from '../../kit/http.ts'
+import { networkHttpClient } from '../../kit/http-client.ts'
 import { DatabaseUnavailable, sql } from '../../kit/sql.ts'
 import type { Services } from '../../services.ts'
 import { inconsistencies } from '../../testing/consistency.ts'
@@ -25,7 +25,9 @@ const settled = '4190000000000622'
 async function runOn(till: Till, gate: Gate, work: (instance: Services) => Promise<unknown>): Promise<void> {
   const { sql: pool, close } = openDatabase({ url: till.database.url }, 3, silentLog)
   try {
-    await work(newInstance(till.services, gatedSql(pool, gate), gatedHttp(networkHttp(till.clock), gate)))
+    await work(
+      newInstance(till.services, gatedSql(pool, gate), gatedHttp(networkHttpClient(till.clock), gate)),
+    )
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable)) throw error
   } finally {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Http } from '../../kit/http.ts'
-import { NoHttpResponse } from '../../kit/http.ts'
+import type { HttpClient } from '../../kit/http-client.ts'
+import { NoHttpResponse } from '../../kit/http-client.ts'
 import { sql } from '../../kit/sql.ts'
 import type { Services } from '../../services.ts'
 import { attemptIn } from '../../testing/bank.ts'
@@ -19,7 +19,7 @@ function jobByName(name: string) {
 }
 
 /** A bank that answers nothing about these charges until we end. */
-function silentAbout(http: Http, attempts: ReadonlySet<string>): Http {
+function silentAbout(http: HttpClient, attempts: ReadonlySet<string>): HttpClient {
   return {
     send: (request) => {
       const { reference } = JSON.parse(request.body ?? '{}')
@@ -34,7 +34,7 @@ function silentAbout(http: Http, attempts: ReadonlySet<string>): Http {
 
 it('a bank that is silent holds up its own attempts alone, and nobody when we end', async () => {
   const till = await testTill()
-  const lost: Http = {
+  const lost: HttpClient = {
     send: async () => {
       throw new NoHttpResponse('lost', { mayHaveArrived: true })
     },

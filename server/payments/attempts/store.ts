@@ -1,5 +1,5 @@
 import type { Sql, SqlFragment } from '../../kit/sql.ts'
-import { rowColumn, rowIn, sql } from '../../kit/sql.ts'
+import { jsonRowColumn, rowFromJson, sql } from '../../kit/sql.ts'
 import type { OwnedId, Payment } from '../payment.ts'
 import type { PackedPayment } from '../store.ts'
 import { packedPaymentColumn, paymentStateSql, unpackPayment } from '../store.ts'
@@ -15,12 +15,12 @@ const attemptColumns = sql`a.merchant_id as "merchantId", a.id, a.payment_id as 
   a.needs_person_at as "needsReviewAt"`
 
 /** A column of a statement whose attempt, if there is one, is `a`. */
-export const attemptColumn = rowColumn('attempt', sql`select ${attemptColumns} where a.id is not null`)
+export const attemptColumn = jsonRowColumn('attempt', sql`select ${attemptColumns} where a.id is not null`)
 
 export function attemptFromRow({ attempt }: { attempt: object | null }): Attempt | undefined {
   if (!attempt) return undefined
   const times = { beganAt: true, askedAt: true, endedAt: true, dueAt: true, needsReviewAt: true } as const
-  return rowIn<Attempt>(attempt, times, { cardFingerprint: true })
+  return rowFromJson<Attempt>(attempt, times, { cardFingerprint: true })
 }
 
 /** An attempt with its payment, as both stand at one moment. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { openDatabase } from '../../database/pool.ts'
 import type { Clock } from '../../kit/clock.ts'
-import type { Http } from '../../kit/http.ts'
-import { NoHttpResponse, networkHttp } from '../../kit/http.ts'
+import type { HttpClient } from '../../kit/http-client.ts'
+import { NoHttpResponse, networkHttpClient } from '../../kit/http-client.ts'
 import { sql } from '../../kit/sql.ts'
 import { cards } from '../../sandbox/index.ts'
 import type { Services } from '../../services.ts'
@@ -29,11 +29,11 @@ const approving = '5400360000000003'
 const quick = { INQUIRE_AFTER_SECONDS: '60,120', REVERSE_AGAIN_AFTER_SECONDS: '60,300' }
 
 /** Another copy with connections of its own. */
-function instanceOn(till: Till, own: { clock?: Clock; http?: Http; gate?: Gate } = {}): Services {
+function instanceOn(till: Till, own: { clock?: Clock; http?: HttpClient; gate?: Gate } = {}): Services {
   const { services, database, clock } = till
   const { sql: pool, close } = openDatabase({ url: database.url }, 5, silentLog)
   after(close)
-  const http = own.http ?? networkHttp(own.clock ?? clock)
+  const http = own.http ?? networkHttpClient(own.clock ?? clock)
   const { gate } = own
   const instance = newInstance(
     { ...services, clock: own.clock ?? clock },
@@ -97,7 +97,7 @@ describe('two copies at once', () => {
       const till = await testTill()
       const requests: string[] = []
       const instances = Array.from({ length: count }, () =>
-        instanceOn(till, { http: notingHttp(networkHttp(till.clock), requests) }),
+        instanceOn(till, { http: notingHttp(networkHttpClient(till.clock), requests) }),
       )
       const nameOf = new Map<string, string>()
       for (const { number, fault } of [...faults, ...faults, ...faults]) {
@@ -127,7 +127,7 @@ describe('two copies at once', () => {
   it('ask a bank for money once, whoever is told at the same time that the payer is proven', async () => {
     const till = await testTill()
     const requests: string[] = []
-    const http = notingHttp(networkHttp(till.clock), requests)
+    const http = notingHttp(networkHttpClient(till.clock), requests)
     const instances = [instanceOn(till, { http }), instanceOn(till, { http })]
     for (let pass = 0; pass < 20; pass++) {
       const attemptId = await submitted(till, await till.start())
@@ -155,7 +155,7 @@ describe('a copy that dies in its turn', () => {
     void processDueAttempts(dead)
     await stop.reached
     const requests: string[] = []
-    const other = instanceOn(till, { http: notingHttp(networkHttp(till.clock), requests) })
+    const other = instanceOn(till, { http: notingHttp(networkHttpClient(till.clock), requests) })
     till.clock.advance(134_000)
     assert.equal(await processDueAttempts(other), 0)
     assert.deepEqual(requests, [])
@@ -171,7 +171,7 @@ describe('a copy that stood still', () => {
     const till = await testTill()
     const stop = stopAt('after begin')
     const requests: string[] = []
-    const http = notingHttp(networkHttp(till.clock), requests)
+    const http = notingHttp(networkHttpClient(till.clock), requests)
     const sleeper = instanceOn(till, { gate: stop.gate, http })
     const paymentId = await till.start()
     const attemptId = await submitted(till, paymentId)
@@ -238,14 +238,14 @@ describe('a copy that stood still', () => {
       const asking = authorizeAttempt(sleeper, till.merchant, { attemptId }, testProof)
       await stop.reached
       // Whoever attends to it meanwhile gets no answers to queries.
-      const deaf = instanceOn(till, { http: withoutQueries(networkHttp(till.clock)) })
+      const deaf = instanceOn(till, { http: withoutQueries(networkHttpClient(till.clock)) })
       for (const ms of [minuteMs, minuteMs]) {
         till.clock.advance(ms)
         await processDueAttempts(deaf)
       }
       const undoing = stopAt(moment)
       const reverser = instanceOn(till, {
-        http: withoutQueries(networkHttp(till.clock)),
+        http: withoutQueries(networkHttpClient(till.clock)),
         gate: undoing.gate,
       })
       const processing = processDueAttempts(reverser)
@@ -302,7 +302,7 @@ describe('a copy whose clock is wrong', () => {
     it(`by ${skewMs / hourMs} hours ends nothing but in the truth`, async () => {
       const till = await testTill({ env: quick })
       const wrong = new TestClock(new Date(till.clock.now().getTime() + skewMs).toISOString())
-      const instance = instanceOn(till, { clock: wrong, http: networkHttp(till.clock) })
+      const instance = instanceOn(till, { clock: wrong, http: networkHttpClient(till.clock) })
       const names = ['lost', 'late', 'very-late', 'lost-undone', 'void-lost', 'other-amount']
       for (const pan of [approving, ...names.map(cardOfFault)]) {
         const [first, second] = [await till.start(), await till.start()]
@@ -326,7 +326,7 @@ describe('a copy whose clock is wrong', () => {
   }
 })
 
-function withoutQueries(http: Http): Http {
+function withoutQueries(http: HttpClient): HttpClient {
   return {
     send: async (request) => {
       if (request.url.endsWith('/status'))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { connectors } from '../../connectors/index.ts'
-import { networkHttp } from '../../kit/http.ts'
+import { networkHttpClient } from '../../kit/http-client.ts'
 import { sql } from '../../kit/sql.ts'
 import { gatedHttp, gatedSql, notingHttp, stopAt } from '../../testing/crash/boundaries.ts'
 import { newInstance } from '../../testing/new-instance.ts'
@@ -37,7 +37,7 @@ describe('a turn', () => {
     const id = await capturing()
     const stop = stopAt('after begin')
     const requests: string[] = []
-    const http = notingHttp(networkHttp(clock), requests)
+    const http = notingHttp(networkHttpClient(clock), requests)
     const still = processDueHolds(newInstance(services, gatedSql(database, stop.gate), http))
     await stop.reached
     clock.advance(longestCallDelayMs + 1)
@@ -56,7 +56,7 @@ describe('a turn', () => {
       sql`select merchant_id as "merchantId", id from deeds where payment_id = ${id}`,
     )
     const { gate, reached, goOn } = stopAt('before call capture')
-    const first = processDueHolds(newInstance(services, database, gatedHttp(networkHttp(clock), gate)))
+    const first = processDueHolds(newInstance(services, database, gatedHttp(networkHttpClient(clock), gate)))
     await reached
     assert.equal(await processModification(services, ownedId, onHoldOutcome), false)
     goOn()

@@ -1,5 +1,5 @@
 import { decimalText } from '../../kit/money.ts'
-import { plainText } from '../../kit/plain-text.ts'
+import { terminalSafeText } from '../../kit/terminal-safe-text.ts'
 import type { Modification } from '../modifications/modification.ts'
 import type { Verification } from '../verifications/verification.ts'
 import type {
@@ -56,7 +56,7 @@ export function historyEntries(history: PaymentHistory): HistoryEntry[] {
 
 function beginning({ beganAt, number, card, pos, installment }: HistoryAttempt): HistoryEntry {
   const plan = installment === 1 ? 'at once' : `in ${installment} installments`
-  return { at: beganAt, what: `attempt ${number} began: ${card}, ${plan}, through ${plainText(pos)}` }
+  return { at: beganAt, what: `attempt ${number} began: ${card}, ${plan}, through ${terminalSafeText(pos)}` }
 }
 
 function ending({ number, state, endedAt, needsReviewAt, ...attempt }: HistoryAttempt): HistoryEntry[] {
@@ -74,7 +74,7 @@ function resolving({ resolution, resolvedAt, resolvedBy }: HistoryPayment): Hist
   return [
     {
       at: resolvedAt,
-      what: `to be ${resolutionLabels[resolution]}: resolved by ${plainText(resolvedBy ?? '')}`,
+      what: `to be ${resolutionLabels[resolution]}: resolved by ${terminalSafeText(resolvedBy ?? '')}`,
     },
   ]
 }
@@ -90,13 +90,13 @@ function requestAndReview(refund: HistoryRefund): HistoryEntry[] {
   return [
     {
       at: requestedAt,
-      what: `${requestText} asked for by ${plainText(requestedBy)}: ${plainText(description)}`,
+      what: `${requestText} asked for by ${terminalSafeText(requestedBy)}: ${terminalSafeText(description)}`,
     },
     ...(decidedAt
       ? [
           {
             at: decidedAt,
-            what: `refund ${id} ${verdict} by ${plainText(decidedBy ?? '')}: ${plainText(reason ?? '')}`,
+            what: `refund ${id} ${verdict} by ${terminalSafeText(decidedBy ?? '')}: ${terminalSafeText(reason ?? '')}`,
           },
         ]
       : []),
@@ -182,16 +182,16 @@ function callEntry(call: HistoryCall, attempts: readonly HistoryAttempt[]): Hist
   const subject = subjectOf(call, attempts)
   if (call.operation === 'person') {
     const { reason } = reviewerAndReason(call)
-    return { at: call.askedAt, what: `${subject}: ${manualDecisionText(call)}: ${plainText(reason)}` }
+    return { at: call.askedAt, what: `${subject}: ${manualDecisionText(call)}: ${terminalSafeText(reason)}` }
   }
-  const question = `${subject}: bank asked to ${plainText(call.operation)}`
+  const question = `${subject}: bank asked to ${terminalSafeText(call.operation)}`
   if (!call.answeredAt || call.outcome === null)
     return { at: call.askedAt, what: `${question}, no answer is written` }
   const seconds = (call.answeredAt.getTime() - call.askedAt.getTime()) / 1000
   const answerText = codeAndMessage(call.code, call.detail)
   return {
     at: call.askedAt,
-    what: `${question}, ${plainText(call.outcome)} after ${seconds.toFixed(1)} s${answerText && `: ${answerText}`}`,
+    what: `${question}, ${terminalSafeText(call.outcome)} after ${seconds.toFixed(1)} s${answerText && `: ${answerText}`}`,
   }
 }
 
@@ -207,10 +207,10 @@ const amountDecisions: Readonly<Record<string, string>> = {
 /** What a person said in the place of a bank, without why. */
 export function manualDecisionText(call: HistoryCall): string {
   const ofAmount = amountDecisions[call.outcome ?? '']
-  if (ofAmount) return `${plainText(reviewerAndReason(call).by)} ${ofAmount}`
+  if (ofAmount) return `${terminalSafeText(reviewerAndReason(call).by)} ${ofAmount}`
   const what = call.modificationId === null ? 'taken' : 'done'
   const outcomeText = call.outcome === what ? `it was ${what}` : `it was not ${what}`
-  return `${plainText(reviewerAndReason(call).by)} concluded that ${outcomeText}`
+  return `${terminalSafeText(reviewerAndReason(call).by)} concluded that ${outcomeText}`
 }
 
 /** Who said it and why are one text in the evidence, `Ayşe Işık: On today’s statement.` */
@@ -230,6 +230,6 @@ function transferEntry({ at, reason, debit, credit, amountMinor, currency }: His
 export function codeAndMessage(code: string | null, message: string | null): string {
   return [code, message]
     .filter((part) => part !== null && part !== '')
-    .map((part) => plainText(part ?? ''))
+    .map((part) => terminalSafeText(part ?? ''))
     .join(' ')
 }

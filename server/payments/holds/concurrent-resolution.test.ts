@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { openDatabase } from '../../database/pool.ts'
-import { networkHttp } from '../../kit/http.ts'
+import { networkHttpClient } from '../../kit/http-client.ts'
 import { sql } from '../../kit/sql.ts'
-import { theMerchant } from '../../merchants/index.ts'
+import { requireMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { typed } from '../../testing/command-line.ts'
 import { notingHttp } from '../../testing/crash/boundaries.ts'
@@ -29,12 +29,12 @@ const count = repetitions(300)
 function instanceOn(requests: string[] = []): Services {
   const { sql: pool, close } = openDatabase({ url: database.url }, 5, silentLog)
   after(close)
-  return newInstance(services, pool, notingHttp(networkHttp(clock), requests))
+  return newInstance(services, pool, notingHttp(networkHttpClient(clock), requests))
 }
 
 const deadlineOptions = ['--pre-auth-deadline-hours', '1', '--at-pre-auth-deadline', 'release']
 await typed(services, ['merchant', 'change', String(till.merchant.id), ...deadlineOptions])
-const merchant = await theMerchant(services, till.merchant.id)
+const merchant = await requireMerchant(services, till.merchant.id)
 
 describe('capture, release and deadline at the same instant', () => {
   it(`of two copies have one winner (${count} times)`, async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
-import { setMerchantState, theMerchant } from '../../merchants/index.ts'
+import { requireMerchant, setMerchantState } from '../../merchants/index.ts'
 import { backendOf } from '../../testing/backend.ts'
 import { typed } from '../../testing/command-line.ts'
 import { bonus, preAuth, refunding } from '../../testing/refunds.ts'
@@ -27,7 +27,7 @@ const isTaken = [1, 2]
 /** Changes the merchant as an operator does. Who charges a card has read the merchant anew. */
 async function change(...words: string[]): Promise<string> {
   const printed = await typed(services, ['merchant', 'change', String(merchant.id), ...words])
-  Object.assign(merchant, await theMerchant(services, merchant.id))
+  Object.assign(merchant, await requireMerchant(services, merchant.id))
   return printed
 }
 

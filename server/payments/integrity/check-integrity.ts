@@ -1,4 +1,4 @@
-import { signedText } from '../../kit/money.ts'
+import { signedDecimalText } from '../../kit/money.ts'
 import type { AccountBalance, BalanceSheet, IntegrityViolation, PaymentIdRange } from '../../ledger/index.ts'
 import {
   accountBalancesWithin,
@@ -132,7 +132,7 @@ function folded(balances: readonly AccountBalance[]): AccountBalance[] {
 
 function unbalanced(sheets: readonly BalanceSheet[]): IntegrityViolation[] {
   const wrong = sheets.filter((sheet) => !isBalanced(sheet))
-  const text = (minor: number) => signedText(minor, '.')
+  const text = (minor: number) => signedDecimalText(minor, '.')
   return wrong.map(({ merchantId, currency, receivable, balance, commission, differences }) => ({
     merchantId,
     paymentId: null,

@@ -1,4 +1,4 @@
-import { signedText } from '../../kit/money.ts'
+import { signedDecimalText } from '../../kit/money.ts'
 import type { ChargeAmounts, IntegrityViolation, Posting } from '../../ledger/index.ts'
 import {
   postingsOfDifference,
@@ -44,7 +44,7 @@ function wrongShares({ amountMinor, attempt, refunds }: PaymentPostings): string
     if (state === 'executed') refundedMinor += minor
     const isRight = due.chargedMinor === chargedMinor && due.commissionMinor === commissionMinor
     const share = (of: typeof due) =>
-      `${signedText(of.chargedMinor, '.')}, of which the bank had ${signedText(of.commissionMinor, '.')}`
+      `${signedDecimalText(of.chargedMinor, '.')}, of which the bank had ${signedDecimalText(of.commissionMinor, '.')}`
     return isRight ? [] : [`refund ${id}: ${share({ chargedMinor, commissionMinor })}; due: ${share(due)}`]
   })
 }
@@ -122,7 +122,7 @@ function differencesOf({ paymentId, differences, returns }: PaymentPostings, cur
 function inWords(transfers: readonly TransferTuple[]): string {
   const words = transfers.map(
     ([, reason, currency, debit, credit, amountMinor]) =>
-      `${reason} ${signedText(amountMinor, '.')} ${currency} from ${credit} to ${debit}`,
+      `${reason} ${signedDecimalText(amountMinor, '.')} ${currency} from ${credit} to ${debit}`,
   )
   return words.join(', ') || 'no transfers'
 }

@@ -1,4 +1,4 @@
-import { endOf } from '../../kit/moment.ts'
+import { endInstant } from '../../kit/day-or-instant.ts'
 import { isoTime } from '../../kit/zoned-time.ts'
 
 /** Zone of the banks' days: all banks are of Turkey. */
@@ -16,5 +16,5 @@ export const longestBankDayWaitS = 24 * 60 * 60 + closingMs / 1000
  */
 export function bankDayClosesAt(takenAt: Date): Date {
   const day = isoTime(takenAt, bankTimeZone).slice(0, 'YYYY-MM-DD'.length)
-  return new Date(endOf({ day }, bankTimeZone).getTime() + closingMs)
+  return new Date(endInstant({ day }, bankTimeZone).getTime() + closingMs)
 }

@@ -2,7 +2,7 @@ import type { HourKey } from '../../cards/index.ts'
 import { currentHourKeyColumn, currentHourKeyIn } from '../../cards/index.ts'
 import type { Language } from '../../kit/locale.ts'
 import type { BatchQuery, BatchRows, Query, Sql, SqlFragment } from '../../kit/sql.ts'
-import { fixed, join } from '../../kit/sql.ts'
+import { join, queryTemplate } from '../../kit/sql.ts'
 import type { ReadyPos } from '../../pos/index.ts'
 import { readyPosColumn, readyPosIn } from '../../pos/index.ts'
 import type { Attempt } from '../attempts/attempt.ts'
@@ -39,7 +39,7 @@ export interface PaymentPage {
  * whatever the planner believes of a table that has grown since it looked: hence the offset, over which it plans nothing.
  */
 export function pageQuery(beside: readonly SqlFragment[]): (lookup: PageLookup) => Query {
-  return fixed<PageLookup>`with moment as (select ${'now'}::timestamptz as now),
+  return queryTemplate<PageLookup>`with moment as (select ${'now'}::timestamptz as now),
     viewed as (
       update payments set viewed_at = coalesce(viewed_at, ${'now'}::timestamptz),
         language = coalesce(${'language'}::text, language)
@@ -57,7 +57,7 @@ export function pageQuery(beside: readonly SqlFragment[]): (lookup: PageLookup) 
  * which merchant's they all are.
  */
 export function pageBatchQuery(beside: readonly SqlFragment[]): BatchQuery {
-  return fixed<BatchRows>`with whose as (select ${'merchantId'}::bigint as merchant_id),
+  return queryTemplate<BatchRows>`with whose as (select ${'merchantId'}::bigint as merchant_id),
     asked as materialized (
       select id, decode("pageKey", 'hex') as page_key, now, language
       from json_to_recordset(${'rows'}::json) as given (id bigint, "pageKey" text, now timestamptz, language text)),
@@ -122,7 +122,7 @@ export function checkoutContextIn(row: CheckoutContextRow, payment: Payment): Ch
   return { payment, poses: readyPosIn(row), hourKey: currentHourKeyIn(row) }
 }
 
-const selectCheckoutContext = fixed<{ merchantId: number; id: number; now: Date }>`with
+const selectCheckoutContext = queryTemplate<{ merchantId: number; id: number; now: Date }>`with
   moment as (select ${'now'}::timestamptz as now)
   select ${join([packedPaymentColumn, ...checkoutContextColumns], ', ')} from payments p
   where p.merchant_id = ${'merchantId'} and p.id = ${'id'}`

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Ids } from '../../kit/ids.ts'
+import type { IdGenerator } from '../../kit/id-generator.ts'
 import { sql } from '../../kit/sql.ts'
 import { bonus, preAuth } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
@@ -113,7 +113,10 @@ describe('a move of a payment', () => {
       sql`select id from events where payment_id = ${seen.payment.id}`,
     )
     // An id that is taken: the event cannot be written.
-    const ids = { next: async () => event.id, some: (count: number) => services.ids.some(count) } as Ids
+    const ids = {
+      next: async () => event.id,
+      nextMany: (count: number) => services.ids.nextMany(count),
+    } as IdGenerator
     await assert.rejects(
       applyTransition({ ...services, ids }, merchant, { before: seen, ...taken(seen) }),
       /events_pkey/,

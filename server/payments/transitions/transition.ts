@@ -139,7 +139,7 @@ async function transfersOf(
   const isTaken = payment.state === 'paid' && before.payment.state !== 'paid'
   const at = clock.now()
   const taken = isTaken ? takingOf(payment, attempt) : []
-  const transferIds = await ids.some(taken.length + postings.length)
+  const transferIds = await ids.nextMany(taken.length + postings.length)
   const transfers = [
     ...taken.map((posting) => ({ ...posting, availableAt: availableAt(at, merchant) })),
     ...postings.map((posting) => ({ ...posting, availableAt: 'with its payment' as const })),

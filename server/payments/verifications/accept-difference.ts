@@ -1,4 +1,4 @@
-import type { Sentence } from '../../kit/locale.ts'
+import type { LocalizedText } from '../../kit/locale.ts'
 import { invalidParameter } from '../../kit/refusals.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
@@ -38,7 +38,7 @@ export async function differingApproval(
   return { merchant, context }
 }
 
-const notDiffering: Readonly<Record<Exclude<VerificationState, 'differs'>, Sentence>> = {
+const notDiffering: Readonly<Record<Exclude<VerificationState, 'differs'>, LocalizedText>> = {
   unverified: { tr: 'Henüz doğrulanmadı.', en: 'It is not verified yet.' },
   verified: { tr: 'Doğrulandı: tutarı farklı değil.', en: 'It is verified: its amount does not differ.' },
   settled: { tr: 'Hakkında daha önce karar verildi.', en: 'It is settled already.' },

@@ -1,4 +1,4 @@
-import type { Sentence } from '../../kit/locale.ts'
+import type { LocalizedText } from '../../kit/locale.ts'
 import { invalidParameter } from '../../kit/refusals.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
@@ -6,7 +6,7 @@ import type { Services } from '../../services.ts'
 import { locateVerification, verificationContextOf } from './store.ts'
 import type { VerificationContext } from './verification.ts'
 
-const noSuchApproval: Sentence = {
+const noSuchApproval: LocalizedText = {
   tr: 'Bu numarayla, bankanın tutar belirtmeden onayladığı bir deneme ya da banka işlemi yok. Numaralar: vezne payment unknown --all',
   en: 'There is no attempt and no deed of this number that was approved without an amount. The numbers: vezne payment unknown --all',
 }

@@ -1,4 +1,4 @@
-import type { Sentence } from '../../kit/locale.ts'
+import type { LocalizedText } from '../../kit/locale.ts'
 import { decimalText } from '../../kit/money.ts'
 import { invalidParameter } from '../../kit/refusals.ts'
 import type { Services } from '../../services.ts'
@@ -21,7 +21,7 @@ export interface ManualVerification {
   isSure: boolean
 }
 
-const verifiedBefore: Readonly<Record<Exclude<VerificationState, 'unverified'>, Sentence>> = {
+const verifiedBefore: Readonly<Record<Exclude<VerificationState, 'unverified'>, LocalizedText>> = {
   verified: { tr: 'Daha önce doğrulandı.', en: 'It is verified already.' },
   differs: {
     tr: 'Tutarının farklı olduğu biliniyor: vezne payment settle',

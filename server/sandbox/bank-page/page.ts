@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
-import type { Content, Html } from '../../kit/html.ts'
-import { html, markup } from '../../kit/html.ts'
+import type { Html, HtmlContent } from '../../kit/html.ts'
+import { html, rawHtml } from '../../kit/html.ts'
 import type { Language } from '../../kit/locale.ts'
 import type { Fact } from './facts.ts'
 import { unlikeCode } from './facts.ts'
@@ -17,14 +17,14 @@ export interface BankPage {
 }
 
 /** Written into the page: it looks right also where nothing else of the bank is reached. */
-const style = markup(readFileSync(join(import.meta.dirname, '..', 'assets', 'bank.css'), 'utf8'))
+const style = rawHtml(readFileSync(join(import.meta.dirname, '..', 'assets', 'bank.css'), 'utf8'))
 
 // A field may be called `submit`, and would then stand in the way.
 const going = `const form = document.forms[0]
 const go = () => HTMLFormElement.prototype.submit.call(form)`
-const posting = markup(`${going}\ngo()`)
+const posting = rawHtml(`${going}\ngo()`)
 /** The first goes where nobody looks; the second, once that was heard, is the payer's own. */
-const postingTwice = markup(
+const postingTwice = rawHtml(
   `${going}
 const body = new URLSearchParams(new FormData(form))
 fetch(form.action, { method: 'POST', mode: 'no-cors', credentials: 'omit', body }).catch(() => {}).then(go)`,
@@ -53,7 +53,7 @@ interface Around {
   head?: Html | undefined
 }
 
-function framed(language: Language, body: Content, { corner, head }: Around = {}): string {
+function framed(language: Language, body: HtmlContent, { corner, head }: Around = {}): string {
   return html`<!doctype html>
 <html lang="${language}">
 <head>

@@ -1,4 +1,4 @@
-import type { Sentence } from '../../kit/locale.ts'
+import type { LocalizedText } from '../../kit/locale.ts'
 
 /** All that the bank says to people, on whichever way they came. */
 export const words = {
@@ -42,6 +42,6 @@ export const words = {
   },
   away: { tr: 'Banka şu anda yanıt veremiyor', en: 'The bank cannot answer right now' },
   awayHint: { tr: 'Lütfen biraz sonra yeniden deneyin.', en: 'Please try again in a little while.' },
-} as const satisfies Record<string, Sentence>
+} as const satisfies Record<string, LocalizedText>
 
 export type BankTextName = keyof typeof words

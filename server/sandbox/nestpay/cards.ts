@@ -1,5 +1,5 @@
 import type { SecretPan } from '../../kit/card.ts'
-import type { Sentence } from '../../kit/locale.ts'
+import type { LocalizedText } from '../../kit/locale.ts'
 import { cards } from '../cards.ts'
 
 /** How sure the gate is of the payer: 1 is sure, 2 to 4 half, 5 to 8 could not ask, 0 is sure that it is another. */
@@ -30,9 +30,9 @@ export interface GateRule {
 export interface NestpayCard extends GateRule {
   number: string
   /** What the gate does. */
-  does: Sentence
+  does: LocalizedText
   /** What comes of the payment. */
-  outcome: Sentence
+  outcome: LocalizedText
   /**
    * The same for programs: paid; refused for the gate's word; refused unless the merchant takes half a proof; not believed,
    * so nothing is charged; the gate never speaks; the bank refuses the charge.
@@ -40,31 +40,36 @@ export interface NestpayCard extends GateRule {
   expected: 'paid' | 'refused' | 'half' | 'disbelieved' | 'silence' | 'unsure'
 }
 
-const paid: Sentence = { tr: 'Ödeme tamamlanır.', en: 'It is paid.' }
-const refused: Sentence = {
+const paid: LocalizedText = { tr: 'Ödeme tamamlanır.', en: 'It is paid.' }
+const refused: LocalizedText = {
   tr: 'Kart hamili doğrulanmaz; ödeyen yeniden deneyebilir.',
   en: 'The payer is not authenticated, and may try again.',
 }
-const half: Sentence = {
+const half: LocalizedText = {
   tr: 'POS yarım doğrulamayı kabul etmiyorsa reddedilir.',
   en: 'It is refused, unless the POS accepts half an authentication.',
 }
-const disbelieved: Sentence = {
+const disbelieved: LocalizedText = {
   tr: 'Yanıta inanılmaz, para çekilmez.',
   en: 'The answer is not believed; nothing is charged.',
 }
-const silence: Sentence = {
+const silence: LocalizedText = {
   tr: 'Banka hiç dönmez; sayfanın süresi dolar.',
   en: 'The bank never comes back; the page expires.',
 }
-const unsure: Sentence = {
+const unsure: LocalizedText = {
   tr: 'Beklemede kalır, bankaya sorulur; para çekilmemiştir.',
   en: 'It stays pending while the bank is asked; no money was taken.',
 }
 
 const outcomes = { paid, refused, half, disbelieved, silence, unsure }
 
-type CardRow = [number: string, does: Sentence, expected: NestpayCard['expected'], rule: Partial<GateRule>]
+type CardRow = [
+  number: string,
+  does: LocalizedText,
+  expected: NestpayCard['expected'],
+  rule: Partial<GateRule>,
+]
 
 const rows: readonly CardRow[] = [
   [

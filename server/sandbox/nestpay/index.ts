@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '../../kit/locale.ts'
 import { languages } from '../../kit/locale.ts'
-import { addressOf, languageOf } from '../../kit/web.ts'
+import { clientAddressOf, requestLanguage } from '../../kit/web-app.ts'
 import { isInFrame } from '../bank-page/page.ts'
 import { sendResponse } from '../send-response.ts'
 import type { SandboxTools } from '../terminal.ts'
@@ -35,13 +35,13 @@ export function mountNestpay(app: FastifyInstance, { tools, limits, signal }: Mo
   }
   app.post(gate, async (request, reply) => {
     request.pattern = gate
-    return show(request, reply, await openGate(tools, readForm(request.body), addressOf(request)))
+    return show(request, reply, await openGate(tools, readForm(request.body), clientAddressOf(request)))
   })
   const page = `${gate}/:id`
   const go = async (request: FastifyRequest, reply: FastifyReply, act: Act) => {
     const { id } = request.params as { id: string }
     const step = await continueGateSession(tools, limits, id, act)
-    return show(request, reply, step ?? { kind: 'lost', language: languageOf(request) })
+    return show(request, reply, step ?? { kind: 'lost', language: requestLanguage(request) })
   }
   app.get(page, async (request, reply) => {
     request.pattern = page

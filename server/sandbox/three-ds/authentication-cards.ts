@@ -1,4 +1,4 @@
-import type { Sentence } from '../../kit/locale.ts'
+import type { LocalizedText } from '../../kit/locale.ts'
 import type { AcsAnswer, Conduct, Quirk } from './conduct.ts'
 import type { FinalStatus, Scheme } from './scheme.ts'
 import { eciFor, schemeOf } from './scheme.ts'
@@ -18,27 +18,27 @@ export interface AuthenticationCard {
   number: string
   scheme: Scheme
   /** What the bank does. */
-  does: Sentence
+  does: LocalizedText
   /** What comes of the payment. */
-  outcome: Sentence
+  outcome: LocalizedText
   expected: Expected
   conduct: Conduct
 }
 
-const paid: Sentence = { tr: 'Ödeme tamamlanır.', en: 'It is paid.' }
-const refused: Sentence = {
+const paid: LocalizedText = { tr: 'Ödeme tamamlanır.', en: 'It is paid.' }
+const refused: LocalizedText = {
   tr: 'Doğrulanmaz; ödeyen yeniden deneyebilir.',
   en: 'It is not authenticated; the payer may try again.',
 }
-const byPolicy: Sentence = {
+const byPolicy: LocalizedText = {
   tr: 'POS böylesini kabul etmedikçe doğrulanmış sayılmaz.',
   en: 'It counts as not authenticated, unless the POS is set to accept it.',
 }
 
 interface Row {
   numbers: string[]
-  does: Sentence
-  outcome: Sentence
+  does: LocalizedText
+  outcome: LocalizedText
   conduct: Conduct
   /** What comes of it, where the conduct does not tell. */
   status?: Expected['status']
@@ -139,7 +139,7 @@ const shared: readonly Row[] = [
   },
 ]
 
-function quirky(number: string, quirk: Quirk, does: Sentence, rest: Partial<Row> = {}): Row {
+function quirky(number: string, quirk: Quirk, does: LocalizedText, rest: Partial<Row> = {}): Row {
   return {
     numbers: [number],
     does,
@@ -149,7 +149,7 @@ function quirky(number: string, quirk: Quirk, does: Sentence, rest: Partial<Row>
   }
 }
 
-const uncertain: Sentence = {
+const uncertain: LocalizedText = {
   tr: 'Sonuç beklenir, gelmeyince doğrulanmış sayılmaz.',
   en: 'Its results are waited for; as none come it counts as not authenticated.',
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '../../kit/locale.ts'
 import { languages } from '../../kit/locale.ts'
-import { languageOf } from '../../kit/web.ts'
+import { requestLanguage } from '../../kit/web-app.ts'
 import type { BankPage } from '../bank-page/page.ts'
 import { isInFrame, messagePage, returnPage, unseenPage } from '../bank-page/page.ts'
 import type { AcsAuthentication } from './authentication.ts'
@@ -81,7 +81,7 @@ function formOf({ body }: FastifyRequest): URLSearchParams {
 
 function languageFor(request: FastifyRequest, fields: URLSearchParams): Language {
   const named = fields.get('language')
-  return languages.find((language) => language === named) ?? languageOf(request)
+  return languages.find((language) => language === named) ?? requestLanguage(request)
 }
 
 function visitOf(request: FastifyRequest, fields: URLSearchParams): ChallengePageOptions {

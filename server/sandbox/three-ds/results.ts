@@ -1,5 +1,5 @@
-import type { Http } from '../../kit/http.ts'
-import { NoHttpResponse } from '../../kit/http.ts'
+import type { HttpClient } from '../../kit/http-client.ts'
+import { NoHttpResponse } from '../../kit/http-client.ts'
 import type { Log } from '../../kit/log.ts'
 import type { AcsTools } from './authenticate.ts'
 import type { AcsAuthentication, ChallengeEnding } from './authentication.ts'
@@ -9,7 +9,7 @@ import { newTransactionId, parsed } from './message.ts'
 import { authenticationWith, claimResults, noteResults, resultsDue } from './store.ts'
 
 export interface ResultsTools extends AcsTools {
-  http: Http
+  http: HttpClient
   log: Log
 }
 

@@ -1,7 +1,7 @@
 import type { Access, BankChargeRequest, Connector } from '../../connectors/index.ts'
 import { connectorNamed } from '../../connectors/index.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { networkHttp } from '../../kit/http.ts'
+import { networkHttpClient } from '../../kit/http-client.ts'
 import { systemRandom } from '../../kit/random.ts'
 import { emptyBook, testBank } from '../bank.ts'
 import { TestClock } from '../clock.ts'
@@ -85,7 +85,7 @@ async function authenticatedCharge(
   clock: Clock,
   { number, reference, preAuth }: { number: string; reference: string; preAuth: boolean },
 ): Promise<BankChargeRequest> {
-  const http = networkHttp(clock)
+  const http = networkHttpClient(clock)
   const bank = connector?.open({ http, clock, random: systemRandom, log: silentLog }, access)
   if (bank?.authentication.by !== 'bank') throw new Error('the bank has no page of its own')
   const charge = { ...terms, reference }

@@ -1,5 +1,5 @@
 import type { BankForm } from '../../connectors/index.ts'
-import type { Http } from '../../kit/http.ts'
+import type { HttpClient } from '../../kit/http-client.ts'
 
 /** What a bank's page sends the browser back with: where to, and the bytes that are posted there. */
 export interface BankReturn {
@@ -13,7 +13,10 @@ const timeoutMs = 10_000
  * Goes through a bank's page as a browser does with a payer who wants to pay: posts the form, types the code that the
  * page shows if it asks for one, and takes what the page would post back. Undefined if it posts nothing.
  */
-export async function passGate(http: Http, { action, fields }: BankForm): Promise<BankReturn | undefined> {
+export async function passGate(
+  http: HttpClient,
+  { action, fields }: BankForm,
+): Promise<BankReturn | undefined> {
   let page = await post(http, action, fields)
   const challenge = /<form[^>]* action="([^"]*)"[^>]*>(?:(?!<\/form>).)*name="code"/s.exec(page)?.[1]
   if (challenge !== undefined) {
@@ -32,7 +35,7 @@ export async function passGate(http: Http, { action, fields }: BankForm): Promis
   return { url: plain(url), body: Buffer.from(pairs.map((pair) => pair.join('=')).join('&')) }
 }
 
-async function post(http: Http, url: string, fields: Record<string, string>): Promise<string> {
+async function post(http: HttpClient, url: string, fields: Record<string, string>): Promise<string> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const body = new URLSearchParams(fields).toString()
   const { body: page } = await http.send({ method: 'POST', url, headers, body, timeoutMs })

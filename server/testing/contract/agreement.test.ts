@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ApiRoute } from '../../api.ts'
-import { integer, list, optional, pairs, record, text } from '../../kit/fields.ts'
+import { integer, keyValuePairs, list, optional, record, text } from '../../kit/fields.ts'
 import { orNull, resource, shownInteger, shownList, shownText, shownTime } from '../../kit/resource.ts'
-import { bare, envelope, nothing, route } from '../../kit/route.ts'
+import { envelope, nullResult, route, withoutEnvelope } from '../../kit/route.ts'
 import type { RouteSchema } from '../every-route/field.ts'
 import { answerFaults, envelopeFaults, parameterFaults, schemaFaults } from './agreement.ts'
 import type { ContractEndpoint } from './document.ts'
@@ -98,7 +98,7 @@ const right = {
 const fields = {
   label: text(about, { max: 10 }),
   rank: optional(integer(about, { min: 1, max: 9 })),
-  notes: optional(pairs(about, { max: 1, maxKey: 1, maxValue: 1 })),
+  notes: optional(keyValuePairs(about, { max: 1, maxKey: 1, maxValue: 1 })),
   books: optional(
     list(
       about,
@@ -115,7 +115,7 @@ const creating = (body: ReturnType<typeof record>): ApiRoute =>
     description: about,
     credential: 'secret',
     body,
-    answer: bare(Shelf),
+    answer: withoutEnvelope(Shelf),
     handle: () => right,
   })
 
@@ -224,7 +224,7 @@ describe('a schema and its contract', () => {
   })
 
   it('an envelope must have the fields of its table, and data where there is some', () => {
-    const done = envelope(nothing, { tr: 'Tamam.', en: 'Done.' }).schema
+    const done = envelope(nullResult, { tr: 'Tamam.', en: 'Done.' }).schema
     const inEnvelope = (resource: string | undefined, other = contract) =>
       schemaFaults(other, { form: 'envelope', resource }, done, {})
     assert.deepEqual(inEnvelope(undefined), [])

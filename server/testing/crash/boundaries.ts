@@ -1,4 +1,4 @@
-import type { Http } from '../../kit/http.ts'
+import type { HttpClient } from '../../kit/http-client.ts'
 import type { Query, Sql } from '../../kit/sql.ts'
 import { attemptIn } from '../bank.ts'
 
@@ -25,7 +25,7 @@ export function gatedSql(database: Sql, gate: Gate, nameOf = kindOf): Sql {
 }
 
 /** The way out with a gate on both sides of every request, whatever comes of it. */
-export function gatedHttp(http: Http, gate: Gate): Http {
+export function gatedHttp(http: HttpClient, gate: Gate): HttpClient {
   return {
     send: async (request) => {
       const what = `call ${request.url.slice(request.url.lastIndexOf('/') + 1)}`
@@ -66,7 +66,7 @@ export function stopAt(boundary: string): { gate: Gate; reached: Promise<void>; 
 }
 
 /** Notes of every request what it asked for, and of which charge. */
-export function notingHttp(http: Http, requests: string[]): Http {
+export function notingHttp(http: HttpClient, requests: string[]): HttpClient {
   return {
     send: (request) => {
       const { reference } = JSON.parse(request.body ?? '{}')

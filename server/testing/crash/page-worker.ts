@@ -5,9 +5,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { writeSync } from 'node:fs'
 import { openDatabase } from '../../database/pool.ts'
-import { Deadlines } from '../../kit/deadlines.ts'
-import { networkHttp } from '../../kit/http.ts'
+import { networkHttpClient } from '../../kit/http-client.ts'
 import { openLog } from '../../kit/log.ts'
+import { RequestDeadlines } from '../../kit/request-deadlines.ts'
 import { pageApp } from '../../page.ts'
 import { openReturnToken, readPageToken } from '../../payments/index.ts'
 import type { Services } from '../../services.ts'
@@ -68,7 +68,7 @@ async function serve({ databaseUrl, config, now, stops }: PageWorkerInput): Prom
   })
   const clock = new TestClock(now)
   const { sql } = openDatabase({ url: databaseUrl }, 10, log)
-  const services = newInstance({ config, clock, log }, sql, networkHttp(clock))
+  const services = newInstance({ config, clock, log }, sql, networkHttpClient(clock))
   for (const [id, stopsAt] of Object.entries(stops)) courses.set(id, new Course(id, stopsAt, services))
   // Whose payment it is that a request is about, its copy of the service is at work.
   const ofCurrent = new Proxy(services, {
@@ -77,7 +77,7 @@ async function serve({ databaseUrl, config, now, stops }: PageWorkerInput): Prom
   const pages = pageApp(ofCurrent, {
     readiness: async () => undefined,
     isClosing: () => false,
-    deadlines: new Deadlines('page', services),
+    deadlines: new RequestDeadlines('page', services),
   })
   pages.addHook('preHandler', (request, _reply, done) => {
     const course = courses.get(paymentIn(services, request.url))

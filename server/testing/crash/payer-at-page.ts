@@ -1,4 +1,4 @@
-import { NoHttpResponse } from '../../kit/http.ts'
+import { NoHttpResponse } from '../../kit/http-client.ts'
 import type { Reaction } from '../browser.ts'
 import { jsonOf, TestBrowser } from '../browser.ts'
 

@@ -3,8 +3,8 @@
 // they are. With one payment alone it dies at that very boundary.
 import { writeSync } from 'node:fs'
 import { openDatabase } from '../../database/pool.ts'
-import type { Http } from '../../kit/http.ts'
-import { networkHttp } from '../../kit/http.ts'
+import type { HttpClient } from '../../kit/http-client.ts'
+import { networkHttpClient } from '../../kit/http-client.ts'
 import { openLog } from '../../kit/log.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { processAttempt } from '../../payments/attempts/process-attempt.ts'
@@ -53,8 +53,8 @@ function look(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-const network = networkHttp(clock)
-const http: Http = {
+const network = networkHttpClient(clock)
+const http: HttpClient = {
   send: async (request) => {
     counts.waiting += 1
     look()

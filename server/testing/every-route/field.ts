@@ -1,6 +1,6 @@
 import type { ApiRoute } from '../../api.ts'
-import type { FieldCheck, PairLimits } from '../../kit/fields.ts'
-import { check, closed, isPlain, pairsOf, whenBlank } from '../../kit/fields.ts'
+import type { FieldCheck, KeyValueLimits } from '../../kit/fields.ts'
+import { fieldCheck, isScalar, keyValueLimits, onBlank, refusesUnknownNames } from '../../kit/fields.ts'
 
 /** The part of JSON Schema that parameters and answers are made of, and what ours carry beside it. */
 export interface RouteSchema {
@@ -18,11 +18,11 @@ export interface RouteSchema {
   maximum?: number
   maxLength?: number
   maxItems?: number
-  [check]?: FieldCheck<unknown>
-  [whenBlank]?: 'clear' | 'refuse'
-  [closed]?: true
-  [pairsOf]?: PairLimits
-  [isPlain]?: true
+  [fieldCheck]?: FieldCheck<unknown>
+  [onBlank]?: 'clear' | 'refuse'
+  [refusesUnknownNames]?: true
+  [keyValueLimits]?: KeyValueLimits
+  [isScalar]?: true
 }
 
 /** How a parameter is read: text as it is, text that is judged, one of some words, whatever has a text, and so on. */
@@ -52,10 +52,10 @@ export function fieldsOf(part: object | undefined, above: string[] = []): RouteF
 }
 
 export function kindOf(schema: RouteSchema): Kind {
-  if (schema[pairsOf]) return 'pairs'
-  if (schema[isPlain]) return 'plain'
+  if (schema[keyValueLimits]) return 'pairs'
+  if (schema[isScalar]) return 'plain'
   const type = [schema.type].flat()[0]
-  if (type === 'string') return schema.enum ? 'choice' : schema[check] ? 'judged' : 'text'
+  if (type === 'string') return schema.enum ? 'choice' : schema[fieldCheck] ? 'judged' : 'text'
   const kinds: Record<string, Kind> = { integer: 'integer', boolean: 'flag', array: 'list', object: 'record' }
   const kind = kinds[type ?? '']
   if (!kind) throw new Error(`say in server/testing/every-route/field.ts what a parameter of type ${type} is`)
@@ -63,7 +63,7 @@ export function kindOf(schema: RouteSchema): Kind {
 }
 
 /** Whether a name that it does not know is refused. */
-export const isClosed = (part: object) => (part as RouteSchema)[closed] === true
+export const isClosed = (part: object) => (part as RouteSchema)[refusesUnknownNames] === true
 
 export const isId = (schema: RouteSchema) =>
   kindOf(schema) === 'integer' && schema.minimum === 10_000_000_000_000

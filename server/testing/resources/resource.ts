@@ -1,4 +1,4 @@
-import type { Sentence } from '../../kit/locale.ts'
+import type { LocalizedText } from '../../kit/locale.ts'
 
 export type Body = Readonly<Record<string, unknown>>
 
@@ -6,7 +6,7 @@ export type Body = Readonly<Record<string, unknown>>
 export interface Resource {
   path: string
   table: 'customers' | 'products'
-  sentences: Readonly<Record<'created' | 'updated' | 'deleted', Sentence>>
+  sentences: Readonly<Record<'created' | 'updated' | 'deleted', LocalizedText>>
   /** A body with the required fields alone. */
   least: Readonly<Record<string, string>>
   /** A body with every field, in the order in which faults are reported. */

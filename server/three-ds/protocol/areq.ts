@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { SecretPan } from '../../kit/card.ts'
-import { numberOfCurrency } from '../../kit/iso-numbers.ts'
+import { numericCurrencyCode } from '../../kit/iso-numeric-codes.ts'
 import { largestMinor } from '../../kit/money.ts'
 import type { Phone } from '../../kit/phone.ts'
 import { Type } from '../../kit/schema.ts'
@@ -135,7 +135,7 @@ export function buildAReq(input: AReqInput): AReqMessage {
     merchantName: nameOf(merchant.name),
     notificationURL: input.notificationUrl,
     purchaseAmount: amountOf(input.amountMinor),
-    purchaseCurrency: numberOfCurrency(input.currency),
+    purchaseCurrency: numericCurrencyCode(input.currency),
     purchaseExponent: '2',
     purchaseDate: momentOf(input.purchasedAt),
     transType: '01',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { matches, Type } from '../../kit/schema.ts'
+import { matchesSchema, Type } from '../../kit/schema.ts'
 import { anyCharacter } from '../../testing/any-text.ts'
 import { repetitions } from '../../testing/tier.ts'
 import type { BrowserFacts } from './browser.ts'
@@ -158,7 +158,7 @@ it('whatever anybody sends, every element has its form', () => {
     fc.assert(
       fc.property(hostile, (each) => {
         const cleaned = cleanBrowser(each, version)
-        assert.ok(matches(form, cleaned), JSON.stringify(cleaned))
+        assert.ok(matchesSchema(form, cleaned), JSON.stringify(cleaned))
         const count = Object.keys(cleaned).filter((name) => name !== 'browserIP').length
         assert.equal(count, cleaned.browserJavascriptEnabled ? 9 : 4)
       }),

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import { matches, Type } from '../../kit/schema.ts'
+import { matchesSchema, Type } from '../../kit/schema.ts'
 import type { CheckResult } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
 
@@ -97,7 +97,7 @@ function isRight<Schema extends MessageSchema>(
   wrong: string[],
 ): elements is MessageElements & Static<Schema> {
   for (const [name, element] of Object.entries(schema.properties)) {
-    if (elements[name] !== undefined && !matches(element, elements[name])) wrong.push(name)
+    if (elements[name] !== undefined && !matchesSchema(element, elements[name])) wrong.push(name)
   }
   return wrong.length === 0
 }

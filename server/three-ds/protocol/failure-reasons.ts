@@ -1,38 +1,38 @@
-import type { Sentence } from '../../kit/locale.ts'
+import type { LocalizedText } from '../../kit/locale.ts'
 
 /** Why an authentication did not succeed: in full for who runs the service, and what the payer may know and can do. */
 export interface FailureReason {
-  operator: Sentence
-  payer: Sentence
+  operator: LocalizedText
+  payer: LocalizedText
 }
 
 /** A payer is not told what an issuer suspects; whom it concerns hears it from the bank. */
-const tryAgain: Sentence = {
+const tryAgain: LocalizedText = {
   tr: 'Kimliğiniz doğrulanamadı. Lütfen yeniden deneyin veya başka bir kart kullanın.',
   en: 'Your identity could not be verified. Please try again or use another card.',
 }
-const otherCard: Sentence = {
+const otherCard: LocalizedText = {
   tr: 'Bu kartla devam edilemiyor. Lütfen başka bir kart kullanın veya bankanıza danışın.',
   en: 'This card cannot be used here. Please use another card or ask your bank.',
 }
-const checkCard: Sentence = {
+const checkCard: LocalizedText = {
   tr: 'Lütfen kart bilgilerinizi kontrol edin.',
   en: 'Please check the details of your card.',
 }
-const bankBusy: Sentence = {
+const bankBusy: LocalizedText = {
   tr: 'Bankanız şu anda yanıt veremiyor. Lütfen biraz sonra yeniden deneyin.',
   en: 'Your bank cannot answer at the moment. Please try again in a little while.',
 }
-const tookLong: Sentence = {
+const tookLong: LocalizedText = {
   tr: 'Doğrulama süresi doldu. Lütfen yeniden deneyin.',
   en: 'The time for the verification ran out. Please try again.',
 }
-const wasCancelled: Sentence = {
+const wasCancelled: LocalizedText = {
   tr: 'Doğrulama iptal edildi. Dilerseniz yeniden deneyebilirsiniz.',
   en: 'The verification was cancelled. You can try again if you like.',
 }
 
-const statusReasons: Readonly<Record<string, readonly [tr: string, en: string, payer: Sentence]>> = {
+const statusReasons: Readonly<Record<string, readonly [tr: string, en: string, payer: LocalizedText]>> = {
   '01': ['Kart doğrulaması başarısız oldu.', 'The authentication of the card failed.', tryAgain],
   '02': ['Cihaz tanınmıyor.', 'The device is unknown.', tryAgain],
   '03': ['Cihaz desteklenmiyor.', 'The device is not supported.', tryAgain],
@@ -77,7 +77,7 @@ const statusReasons: Readonly<Record<string, readonly [tr: string, en: string, p
   ],
 }
 
-const cancels: Readonly<Record<string, readonly [tr: string, en: string, payer: Sentence]>> = {
+const cancels: Readonly<Record<string, readonly [tr: string, en: string, payer: LocalizedText]>> = {
   '01': ['Kart sahibi doğrulamayı iptal etti.', 'The holder cancelled the challenge.', wasCancelled],
   '03': ['Ayrık doğrulamada süre doldu.', 'Decoupled authentication timed out.', tookLong],
   '04': ['Doğrulama sırasında ACS’de süre doldu.', 'The challenge timed out at the ACS.', tookLong],

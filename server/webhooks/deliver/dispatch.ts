@@ -31,7 +31,7 @@ async function dispatchSome({ sql, ids, clock }: Services, merchantId: number): 
     const events = await assignPositions(transaction, merchantId, mostAtOnce)
     const newDeliveries = newDeliveriesOf(events, await subscribers(transaction, merchantId))
     if (newDeliveries.length > 0) {
-      const deliveryIds = await ids.some(newDeliveries.length)
+      const deliveryIds = await ids.nextMany(newDeliveries.length)
       const deliveries = newDeliveries.map((delivery, index) => ({
         ...delivery,
         id: deliveryIds[index] ?? 0,

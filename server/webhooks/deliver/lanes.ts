@@ -1,4 +1,4 @@
-import { rememberedMerchant } from '../../merchants/index.ts'
+import { cachedMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { OwnedId } from '../store.ts'
 import type { DeliveryRecipient } from './attempt-delivery.ts'
@@ -137,7 +137,7 @@ export class Lanes {
       const { sql, clock } = this.#services
       const now = clock.now()
       const target = await targetOf(sql, lane.ownedId, now)
-      const merchant = await rememberedMerchant(this.#services, lane.ownedId.merchantId)
+      const merchant = await cachedMerchant(this.#services, lane.ownedId.merchantId)
       if (!target || !merchant) return
       const until = new Date(now.getTime() + claimMs)
       const claimed = await claimDue(sql, target, { now, until, most: room })

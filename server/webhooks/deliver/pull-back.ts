@@ -1,4 +1,4 @@
-import { latestDue } from '../../kit/pull-back.ts'
+import { latestDueAt } from '../../kit/latest-due.ts'
 import type { Services } from '../../services.ts'
 import { claimMs } from './lanes.ts'
 import { longestRetryWaitS } from './schedule.ts'
@@ -8,7 +8,7 @@ import { pullBackDueDeliveries } from './store.ts'
 export function pullBackDeliveries(services: Services): Promise<number> {
   const { sql, clock } = services
   return pullBackDueDeliveries(sql, clock.now(), {
-    firstAttempt: latestDue(services, claimMs / 1000),
-    laterAttempts: latestDue(services, longestRetryWaitS),
+    firstAttempt: latestDueAt(services, claimMs / 1000),
+    laterAttempts: latestDueAt(services, longestRetryWaitS),
   })
 }

@@ -13,7 +13,7 @@ const many = 5_000
 /** So many deliveries; answers their ids. */
 async function seedDeliveries(webhookId: number, state: 'delivered' | 'pending'): Promise<number[]> {
   const eventIds = await seedEvents(services, merchant, many)
-  const ids = await services.ids.some(many)
+  const ids = await services.ids.nextMany(many)
   const now = clock.now()
   const [dueAt, endedAt] = state === 'pending' ? [now, null] : [null, now]
   await services.sql.run(sql`insert into webhook_deliveries

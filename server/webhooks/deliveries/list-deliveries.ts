@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
-import { choice, filters, id, optional } from '../../kit/fields.ts'
+import { choice, id, optional, queryFilters } from '../../kit/fields.ts'
 import { noSuchResource, Refused } from '../../kit/refusals.ts'
 import type { ListPage } from '../../kit/route.ts'
-import { page, route } from '../../kit/route.ts'
-import { pageOf, searchFilters } from '../../kit/search.ts'
+import { listPage, route } from '../../kit/route.ts'
+import { listPageOf, searchFilters } from '../../kit/search.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
@@ -13,7 +13,7 @@ import { searchDeliveries, webhookHealthOf } from './store.ts'
 
 const { after, per_page } = searchFilters
 
-const ListDeliveries = filters({
+const ListDeliveries = queryFilters({
   status: optional(
     choice(
       { tr: 'Bekleyenler, ulaşanlar veya ulaşmayanlar.', en: 'Those that wait, arrived, or failed.' },
@@ -36,7 +36,7 @@ export const listDeliveriesRoute = route({
   credential: 'secret',
   params: webhookId,
   query: ListDeliveries,
-  answer: page(ShownDelivery, { tr: 'Gönderimler.', en: 'The deliveries.' }),
+  answer: listPage(ShownDelivery, { tr: 'Gönderimler.', en: 'The deliveries.' }),
   handle: async (services: Services, merchant: Merchant, { params, query }) => {
     const { health, items, ...rest } = await listDeliveries(services, merchant, params.webhook_id, query)
     return { items: items.map((delivery) => shownDelivery(delivery, health, merchant)), ...rest }
@@ -53,7 +53,7 @@ export async function listDeliveries(
   const health = await webhookHealthOf(sql, ownedId)
   if (!health) throw new Refused(noSuchResource)
   const search = { ownedId, state: status, eventId: event_id, after: cursor, limit: perPage }
-  return { health, ...pageOf(await searches.run((own) => searchDeliveries(own, search)), weightOf) }
+  return { health, ...listPageOf(await searches.run((own) => searchDeliveries(own, search)), weightOf) }
 }
 
 /** What is around the values is a few hundred bytes for each try, and a letter of an answer up to six. */

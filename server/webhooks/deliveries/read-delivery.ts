@@ -1,6 +1,6 @@
 import { id, record } from '../../kit/fields.ts'
 import { noSuchResource, Refused } from '../../kit/refusals.ts'
-import { bare, route } from '../../kit/route.ts'
+import { route, withoutEnvelope } from '../../kit/route.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
@@ -21,7 +21,7 @@ export const readDeliveryRoute = route({
     ...webhookId.properties,
     delivery_id: id({ tr: 'Gönderim numarası.', en: 'The id of the delivery.' }),
   }),
-  answer: bare(ShownDelivery),
+  answer: withoutEnvelope(ShownDelivery),
   handle: async (services: Services, merchant: Merchant, { params }) => {
     const { delivery, health } = await readDelivery(services, merchant, {
       webhookId: params.webhook_id,

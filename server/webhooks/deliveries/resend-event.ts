@@ -1,9 +1,9 @@
 import type { EventKind } from '../../events/index.ts'
 import { eventIdParams as eventIdField, readEvent } from '../../events/index.ts'
 import { descriptionOf, id, optional, record } from '../../kit/fields.ts'
-import type { Sentence } from '../../kit/locale.ts'
+import type { LocalizedText } from '../../kit/locale.ts'
 import { invalidParameter } from '../../kit/refusals.ts'
-import { bare, route } from '../../kit/route.ts'
+import { route, withoutEnvelope } from '../../kit/route.ts'
 import { Type } from '../../kit/schema.ts'
 import type { Sql } from '../../kit/sql.ts'
 import type { Merchant } from '../../merchants/index.ts'
@@ -34,7 +34,7 @@ export const resendEventRoute = route({
       }),
     ),
   }),
-  answer: bare(
+  answer: withoutEnvelope(
     Type.Array(
       ShownDelivery,
       descriptionOf({ tr: 'Her webhook için gönderim.', en: 'The delivery to each webhook.' }),
@@ -60,7 +60,7 @@ export function resendEvent(
       webhookId === undefined
         ? await subscribersOf(transaction, merchantId, kind)
         : [await theEnabled(transaction, merchantId, webhookId)]
-    const deliveryIds = await ids.some(webhooks.length)
+    const deliveryIds = await ids.nextMany(webhooks.length)
     const resends = webhooks.map(({ id }, index) => ({
       id: deliveryIds[index] ?? 0,
       webhookId: id,
@@ -84,7 +84,7 @@ async function theEnabled(transaction: Sql, merchantId: number, id: number): Pro
   return webhook
 }
 
-const isDisabled: Sentence = {
+const isDisabled: LocalizedText = {
   tr: 'Bu webhook kapalı. Önce açılmalıdır.',
   en: 'This webhook is disabled. Enable it first.',
 }

@@ -1,10 +1,10 @@
-import { parsed, record } from '../../kit/fields.ts'
+import type { DayOrInstant } from '../../kit/day-or-instant.ts'
+import { readDayOrInstant, startInstant } from '../../kit/day-or-instant.ts'
+import { parsedText, record } from '../../kit/fields.ts'
 import type { Metrics } from '../../kit/metrics.ts'
-import type { Moment } from '../../kit/moment.ts'
-import { beginningOf, readMoment } from '../../kit/moment.ts'
 import { noSuchResource, Refused, rateLimited } from '../../kit/refusals.ts'
 import { resource, shownInteger } from '../../kit/resource.ts'
-import { bare, route } from '../../kit/route.ts'
+import { route, withoutEnvelope } from '../../kit/route.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { OwnedId } from '../store.ts'
@@ -39,18 +39,18 @@ export const resendFailedRoute = route({
   credential: 'secret',
   params: webhookId,
   body: record({
-    since: parsed<Moment>(
+    since: parsedText<DayOrInstant>(
       {
         tr: 'Bu andan beri ulaşmayanlar: bir gün (2026-11-15) ya da UTC farkı belirtilmiş bir tarih ve saat.',
         en: 'Those that failed since then: a day (2026-11-15) or a time with its UTC offset.',
       },
-      { max: 40, parse: readMoment, example: '2026-11-15' },
+      { max: 40, parse: readDayOrInstant, example: '2026-11-15' },
     ),
   }),
-  answer: bare(Resent),
+  answer: withoutEnvelope(Resent),
   handle: async (services: Services, merchant: Merchant, { params, body }) => {
     const ownedId = { merchantId: merchant.id, id: params.webhook_id }
-    return { resent: await resendFailed(services, ownedId, beginningOf(body.since, merchant.timeZone)) }
+    return { resent: await resendFailed(services, ownedId, startInstant(body.since, merchant.timeZone)) }
   },
 })
 
@@ -103,7 +103,7 @@ function resendSome(
     if (!(await webhookForChange(transaction, ownedId))) throw new Refused(noSuchResource)
     const failures = await failuresOf(transaction, ownedId, { ...wanted, most: mostAtOnce })
     const lastFailures = failures.filter(({ isLast }) => isLast)
-    const deliveryIds = await ids.some(lastFailures.length)
+    const deliveryIds = await ids.nextMany(lastFailures.length)
     const resends = lastFailures.map(({ eventId, kind }, index) => ({
       id: deliveryIds[index] ?? 0,
       webhookId: ownedId.id,

@@ -1,5 +1,5 @@
 import type { ListCursor, SearchResult } from '../../kit/search.ts'
-import { countedTo } from '../../kit/search.ts'
+import { maxExactCount } from '../../kit/search.ts'
 import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { join, sql, unprepared } from '../../kit/sql.ts'
 import type { Delivery, DeliveryAttempt, DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
@@ -46,7 +46,7 @@ export async function searchDeliveries(
   )
   const { count } = await database.one<{ count: number }>(
     unprepared(sql`select count(*)::integer as count from (
-      select from webhook_deliveries d where ${fits(search)} limit ${countedTo + 1}) as fitting`),
+      select from webhook_deliveries d where ${fits(search)} limit ${maxExactCount + 1}) as fitting`),
   )
   const items = await withAttempts(database, rows.slice(0, limit), 'beginning')
   return { items, count, hasMore: rows.length > limit }

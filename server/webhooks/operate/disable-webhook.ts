@@ -5,7 +5,7 @@ import { switchWebhook } from './switch-webhook.ts'
 import { webhookPlace } from './the-webhook.ts'
 
 export const disableWebhookCommand = command({
-  places: ['webhook'],
+  positionals: ['webhook'],
   input: record(webhookPlace),
   run: async (services: Services, { webhook }, print) => {
     const { disabledBecause } = await switchWebhook(services, webhook, 'disabled')

@@ -5,7 +5,7 @@ import { switchWebhook } from './switch-webhook.ts'
 import { webhookPlace } from './the-webhook.ts'
 
 export const enableWebhookCommand = command({
-  places: ['webhook'],
+  positionals: ['webhook'],
   input: record(webhookPlace),
   run: async (services: Services, { webhook }, print) => {
     await switchWebhook(services, webhook, 'enabled')

@@ -1,9 +1,9 @@
 import { command } from '../../kit/command.ts'
 import { choice, integer, optional, record } from '../../kit/fields.ts'
-import { plainText } from '../../kit/plain-text.ts'
-import { table, terminalColumns } from '../../kit/table.ts'
+import { terminalSafeText } from '../../kit/terminal-safe-text.ts'
+import { terminalColumns, textTable } from '../../kit/text-table.ts'
 import { isoTime } from '../../kit/zoned-time.ts'
-import { theMerchant } from '../../merchants/index.ts'
+import { requireMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { searchDeliveries, webhookHealthOf } from '../deliveries/store.ts'
 import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
@@ -12,7 +12,7 @@ import { spanText } from './span-text.ts'
 import { theWebhook, webhookPlace } from './the-webhook.ts'
 
 export const listDeliveriesCommand = command({
-  places: ['webhook'],
+  positionals: ['webhook'],
   input: record({
     ...webhookPlace,
     status: optional(choice('Those that stand so alone.', deliveryStates)),
@@ -20,13 +20,13 @@ export const listDeliveriesCommand = command({
   }),
   run: async (services: Services, { webhook: webhookId, status, limit = 50 }, print) => {
     const webhook = await theWebhook(services, webhookId)
-    const { timeZone } = await theMerchant(services, webhook.merchantId)
+    const { timeZone } = await requireMerchant(services, webhook.merchantId)
     const health = (await webhookHealthOf(services.sql, webhook)) ?? { ...webhook, quietUntil: null }
     const search = { ownedId: webhook, state: status, eventId: undefined, after: undefined, limit }
     const { items, hasMore } = await searchDeliveries(services.sql, search)
     if (items.length === 0) return print(status ? `None is ${status}.` : 'Nothing was sent to it yet.')
     const lines = items.map((delivery) => lineOf(delivery, health, timeZone, services.clock.now()))
-    print(table(['DELIVERY', 'MADE', 'EVENT', 'KIND', 'STATUS', 'LAST ANSWER'], lines, terminalColumns))
+    print(textTable(['DELIVERY', 'MADE', 'EVENT', 'KIND', 'STATUS', 'LAST ANSWER'], lines, terminalColumns))
     if (hasMore) print('There are more: --limit')
   },
 })
@@ -59,7 +59,7 @@ function statusOf(delivery: DeliveryWithAttempts, health: WebhookHealth, now: Da
 function lastAnswer({ attempts, attemptCount }: DeliveryWithAttempts): string {
   const last = attempts.at(-1)
   if (!last) return '-'
-  const parts = [last.status, last.fault, plainText(last.answer)].filter(
+  const parts = [last.status, last.fault, terminalSafeText(last.answer)].filter(
     (part) => part !== null && part !== '',
   )
   return `${attemptCount}× ${parts.join(' ')}`

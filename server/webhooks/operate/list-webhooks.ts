@@ -1,8 +1,8 @@
 import { command } from '../../kit/command.ts'
 import { optional, record } from '../../kit/fields.ts'
-import { plainText } from '../../kit/plain-text.ts'
-import { table, terminalColumns } from '../../kit/table.ts'
-import { merchantPlace, theMerchant } from '../../merchants/index.ts'
+import { terminalSafeText } from '../../kit/terminal-safe-text.ts'
+import { terminalColumns, textTable } from '../../kit/text-table.ts'
+import { merchantArgument, requireMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { ListedWebhook } from '../store.ts'
 import { listedWebhooks } from '../store.ts'
@@ -14,18 +14,18 @@ const countedTo = 100_000
 export const listWebhooksCommand = command({
   input: record({
     merchant: optional({
-      ...merchantPlace.properties.merchant,
+      ...merchantArgument.properties.merchant,
       description: 'The id of a merchant: those of this one alone.',
     }),
   }),
   run: async (services: Services, { merchant }, print) => {
-    if (merchant !== undefined) await theMerchant(services, merchant)
+    if (merchant !== undefined) await requireMerchant(services, merchant)
     const found = await listedWebhooks(services.sql, { merchantId: merchant, countedTo: countedTo + 1 })
     if (found.length === 0) return print('There is no webhook.')
     const now = services.clock.now()
     const heads = ['WEBHOOK', 'MERCHANT', 'STATUS', 'PENDING', 'FAILED', 'ADDRESS']
     const lines = found.map((webhook) => lineOf(webhook, now))
-    print(table(heads, lines, terminalColumns))
+    print(textTable(heads, lines, terminalColumns))
     print('What was sent to one: vezne webhook deliveries WEBHOOK')
   },
 })
@@ -37,7 +37,7 @@ function lineOf(webhook: ListedWebhook, now: Date): string[] {
     statusOf(webhook, now),
     countText(webhook.pending),
     countText(webhook.failed),
-    plainText(webhook.url),
+    terminalSafeText(webhook.url),
   ]
 }
 

@@ -1,16 +1,16 @@
 import { command } from '../../kit/command.ts'
 import { id, record } from '../../kit/fields.ts'
-import type { Sentence } from '../../kit/locale.ts'
+import type { LocalizedText } from '../../kit/locale.ts'
 import { invalidParameter, Refused } from '../../kit/refusals.ts'
 import { isoTime } from '../../kit/zoned-time.ts'
-import { theMerchant } from '../../merchants/index.ts'
+import { requireMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { resendEvent } from '../deliveries/resend-event.ts'
 import { deliveryOfAnybody } from '../deliveries/store.ts'
 import type { Delivery, WebhookHealth } from '../delivery.ts'
 
 export const resendDeliveryCommand = command({
-  places: ['delivery'],
+  positionals: ['delivery'],
   input: record({ delivery: id('The delivery, as `vezne webhook deliveries` shows it.') }),
   run: async (services: Services, { delivery }, print) => {
     const sent = await resendDelivery(services, delivery)
@@ -25,7 +25,7 @@ async function whenOf(
   { merchantId, quietUntil }: Delivery & WebhookHealth,
 ): Promise<string> {
   if (quietUntil === null || quietUntil <= services.clock.now()) return 'now'
-  const { timeZone } = await theMerchant(services, merchantId)
+  const { timeZone } = await requireMerchant(services, merchantId)
   return `at ${isoTime(quietUntil, timeZone)}: its webhook asked to be left alone until then`
 }
 
@@ -45,12 +45,12 @@ async function resendDelivery(services: Services, deliveryId: number): Promise<D
   }
 }
 
-const noDelivery: Sentence = {
+const noDelivery: LocalizedText = {
   tr: 'Bu numarayla bir gönderim yok.',
   en: 'There is no delivery with this id.',
 }
 
-const isTest: Sentence = {
+const isTest: LocalizedText = {
   tr: 'Bu bir test gönderimiydi; yeniden gönderilecek bir olay yok.',
   en: 'This was a test: there is no event to send again.',
 }

@@ -1,25 +1,25 @@
 import { command } from '../../kit/command.ts'
-import { parsed, record } from '../../kit/fields.ts'
-import type { Moment } from '../../kit/moment.ts'
-import { beginningOf, readMoment } from '../../kit/moment.ts'
-import { theMerchant } from '../../merchants/index.ts'
+import type { DayOrInstant } from '../../kit/day-or-instant.ts'
+import { readDayOrInstant, startInstant } from '../../kit/day-or-instant.ts'
+import { parsedText, record } from '../../kit/fields.ts'
+import { requireMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { resendFailed } from '../deliveries/resend-failed.ts'
 import { theWebhook, webhookPlace } from './the-webhook.ts'
 
 export const resendFailedCommand = command({
-  places: ['webhook'],
+  positionals: ['webhook'],
   input: record({
     ...webhookPlace,
-    since: parsed<Moment>('A day, or a time with its UTC offset: 2026-11-15T09:30:00+03:00.', {
+    since: parsedText<DayOrInstant>('A day, or a time with its UTC offset: 2026-11-15T09:30:00+03:00.', {
       max: 40,
-      parse: readMoment,
+      parse: readDayOrInstant,
     }),
   }),
   run: async (services: Services, { webhook: webhookId, since }, print) => {
     const webhook = await theWebhook(services, webhookId)
-    const { timeZone } = await theMerchant(services, webhook.merchantId)
-    const count = await resendFailed(services, webhook, beginningOf(since, timeZone))
+    const { timeZone } = await requireMerchant(services, webhook.merchantId)
+    const count = await resendFailed(services, webhook, startInstant(since, timeZone))
     const waits = webhook.status === 'disabled' && count > 0
     print(`${count} sent again.${waits ? ' They wait until the webhook is enabled.' : ''}`)
   },

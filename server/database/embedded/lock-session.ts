@@ -1,0 +1,104 @@
+import { Socket } from 'node:net'
+import { Client } from 'pg'
+import type { Clock } from '../../kit/clock.ts'
+import type { PostgresServer } from './postmaster.ts'
+
+/**
+ * One connection that does nothing but hold locks, so that the server itself knows who uses a home. Session locks are
+ * right here, though nowhere else in Vezne: the embedded server is always the real PostgreSQL, never a pooler or a
+ * distributed one, and it frees them the moment our process is gone, however it went. They live in the database
+ * `postgres`, because such locks are counted per database and that one is there from the beginning.
+ */
+export interface LockSession {
+  server: PostgresServer
+  client: Client
+  socket: Socket
+  /** Settles with the reason when the connection ends, by whomever; the locks are gone with it. */
+  lost: Promise<string>
+  isLost: boolean
+}
+
+/** Held by the one service of a home. */
+const serviceLock = '4242, 1'
+/** Shared by all who use the server; had exclusively by the one who is about to stop it. */
+const usersLock = '4242, 2'
+
+const takeOverLimitMs = 2_000
+const takeOverPauseMs = 20
+
+/** Connects to a server, or returns the words with which it cannot be done. */
+export async function openLockSession(server: PostgresServer): Promise<LockSession | string> {
+  const socket = new Socket()
+  const client = new Client({
+    host: server.socketFolder,
+    port: server.port,
+    user: 'vezne',
+    database: 'postgres',
+    application_name: 'vezne lock',
+    ssl: false,
+    connectionTimeoutMillis: 5_000,
+    stream: () => socket,
+  })
+  const { promise: lost, resolve } = Promise.withResolvers<string>()
+  const session = { server, client, socket, lost, isLost: false }
+  const lose = (reason: string) => {
+    session.isLost = true
+    resolve(reason)
+  }
+  client.on('error', (error) => lose(error.message))
+  client.once('end', () => lose('the connection was closed'))
+  try {
+    await client.connect()
+    return session
+  } catch (error) {
+    socket.destroy()
+    return (error as Error).message
+  }
+}
+
+/** `stopping`: someone is about to stop this server, or it went while we asked; look again for one. */
+export async function takeLocks(
+  session: LockSession,
+  role: 'service' | 'visitor',
+  clock: Clock,
+): Promise<'taken' | 'stopping' | 'in use'> {
+  // The server may need a moment to notice that a killed service is gone, so the first refusal is not the last word.
+  const giveUpAt = clock.monotonicMs() + takeOverLimitMs
+  try {
+    while (role === 'service' && !(await ask(session, `pg_try_advisory_lock(${serviceLock})`))) {
+      if (clock.monotonicMs() > giveUpAt) return 'in use'
+      await clock.sleep(takeOverPauseMs)
+    }
+    return (await ask(session, `pg_try_advisory_lock_shared(${usersLock})`)) ? 'taken' : 'stopping'
+  } catch {
+    return 'stopping'
+  }
+}
+
+/** Gives our own use up. If nobody else uses the server, nobody can begin to from now on, and it may be stopped. */
+export async function becomeLastUser(session: LockSession): Promise<boolean> {
+  try {
+    await ask(session, `pg_advisory_unlock_shared(${usersLock})`)
+    return await ask(session, `pg_try_advisory_lock(${usersLock})`)
+  } catch {
+    return false
+  }
+}
+
+async function ask({ client }: LockSession, question: string): Promise<boolean> {
+  const { rows } = await client.query<{ answer: boolean }>(`select ${question} as answer`)
+  return rows[0]?.answer === true
+}
+
+/** Makes the database `vezne` unless it is there; of two at once the second finds it. */
+export async function ensureDatabase({ client }: LockSession): Promise<void> {
+  const found = await client.query(`select from pg_database where datname = 'vezne'`)
+  if (found.rowCount) return
+  try {
+    await client.query('create database vezne')
+  } catch (error) {
+    const [duplicateDatabase, uniqueViolation] = ['42P04', '23505']
+    const { code } = error as { code?: string }
+    if (code !== duplicateDatabase && code !== uniqueViolation) throw error
+  }
+}

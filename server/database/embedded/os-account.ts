@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, statSync } from 'node:fs'
+import { userInfo } from 'node:os'
+
+/** Who PostgreSQL runs as: ourselves, or an account without rights when we are root, as which it refuses to run. */
+export interface OsAccount {
+  name: string
+  uid: number
+  gid: number
+}
+
+/** What PostgreSQL's programs see of the environment: nothing of ours, which holds secrets and may hold `PG…` settings. */
+export const postgresEnvironment = { LC_ALL: 'C', TZ: 'UTC' }
+
+const ownUid = process.geteuid?.() ?? -1
+const namesForRoot = ['vezne', 'postgres', 'nobody']
+
+/** Data that is there decides, since only its owner may open it; without any, root lends an account of its machine. */
+export function chooseOsAccount(data: string): OsAccount {
+  const owner = statSync(data, { throwIfNoEntry: false })
+  if (ownUid !== 0) {
+    if (!owner) return { ...ourselves(), name: nameOfOurselves() }
+    if (owner.uid === ownUid) return ourselves()
+    throw new Error(
+      `The data in ${data} belongs to user id ${owner.uid}, and this is user id ${ownUid}. Start Vezne as the user who started it first (root, if it was root), or set VEZNE_HOME to another folder.`,
+    )
+  }
+  if (owner && owner.uid !== 0) return { name: `user id ${owner.uid}`, uid: owner.uid, gid: owner.gid }
+  return osAccountForRoot(readFileSync('/etc/passwd', 'utf8'))
+}
+
+/** The first of `vezne`, `postgres` and `nobody` that the text of /etc/passwd knows. */
+export function osAccountForRoot(passwd: string): OsAccount {
+  const rows = passwd.split('\n').map((line) => line.split(':'))
+  for (const candidate of namesForRoot) {
+    const [name, , uid, gid] = rows.find((row) => row[0] === candidate && Number(row[2]) > 0) ?? []
+    if (name) return { name, uid: Number(uid), gid: Number(gid) }
+  }
+  throw new Error(
+    'PostgreSQL does not run as root, and /etc/passwd has none of the accounts vezne, postgres and nobody to run it as. Make one (useradd --system vezne), start Vezne as an ordinary user, or set DATABASE_URL.',
+  )
+}
+
+export const isOwnAccount = (account: OsAccount) => account.uid === ownUid
+
+const ourselves = (): OsAccount => ({
+  name: `user id ${ownUid}`,
+  uid: ownUid,
+  gid: process.getegid?.() ?? -1,
+})
+
+/** initdb looks its own user up and gives up where a container runs under a bare number; so we say it before. */
+function nameOfOurselves(): string {
+  try {
+    return userInfo().username
+  } catch {
+    throw new Error(
+      `User id ${ownUid} has no entry in /etc/passwd, and PostgreSQL needs one to make its data folder. Add the entry, start Vezne as another user, or set DATABASE_URL.`,
+    )
+  }
+}
+
+/** Runs a short program to its end as the account and returns all it said. It never throws: failing is an answer. */
+export function runAs(
+  account: OsAccount,
+  program: string,
+  args: string[],
+): Promise<{ ok: boolean; output: string }> {
+  const { uid, gid } = account
+  return new Promise((resolve) => {
+    execFile(program, args, { uid, gid, cwd: '/', env: postgresEnvironment }, (error, stdout, stderr) => {
+      const text = `${stdout}${stderr}`.trim()
+      resolve({ ok: !error, output: text || (error?.message ?? '') })
+    })
+  })
+}
+
+/** Tries it instead of reading modes: access lists and mounts have a say too. */
+export async function canEnterFolder(account: OsAccount, folder: string): Promise<boolean> {
+  return (await runAs(account, '/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder])).ok
+}

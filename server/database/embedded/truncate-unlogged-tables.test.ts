@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { systemClock } from '../../kit/clock.ts'
+import { systemRandom } from '../../kit/random.ts'
+import { silentLog } from '../../testing/database.ts'
+import {
+  areaOf,
+  hold,
+  isServing,
+  makeUsedHome,
+  query,
+  serverPid,
+  start,
+} from '../../testing/embedded-home.ts'
+import type { EmbeddedPostgres } from './index.ts'
+import { startEmbeddedPostgres } from './index.ts'
+
+const [secretMark, plainMark] = ['a card that nobody may find', 'a row that is kept']
+
+/** Rows in tables of both kinds: in a schema of their own, under a name that must be quoted, one pointing at another. */
+async function fill(connection: EmbeddedPostgres['connection']): Promise<void> {
+  await query(
+    connection,
+    `create schema "Other";
+     create unlogged table cards (id int primary key, bytes text);
+     create unlogged table "Other"."More ""cards" (id int references cards, bytes text);
+     create table kept (bytes text);
+     insert into cards values (1, '${secretMark}');
+     insert into "Other"."More ""cards" values (1, '${secretMark}');
+     insert into kept values ('${plainMark}')`,
+  )
+}
+
+const rows = (connection: EmbeddedPostgres['connection']) =>
+  query(
+    connection,
+    `select bytes from cards union all select bytes from "Other"."More ""cards" union all select bytes from kept`,
+  )
+
+/** Whether a file of the database holds these words; the log of writes is not looked at. */
+function isInFiles(home: string, words: string): boolean {
+  return areaOf(home).some((area) => {
+    const base = join(area, 'data/base')
+    return readdirSync(base, { recursive: true, withFileTypes: true }).some(
+      (entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(words),
+    )
+  })
+}
+
+async function assertEmptied(home: string): Promise<void> {
+  assert.ok(!existsSync(join(home, 'postgres/data/postmaster.pid')), 'it has stopped')
+  assert.deepEqual([isInFiles(home, secretMark), isInFiles(home, plainMark)], [false, true])
+  const next = await start(home)
+  assert.deepEqual(await rows(next.connection), [{ bytes: plainMark }])
+  await next.release()
+}
+
+test('a service that stops the server empties the tables without a log, and no other', async (t) => {
+  const home = await makeUsedHome(t)
+  const service = await start(home)
+  await fill(service.connection)
+  await service.release()
+  await assertEmptied(home)
+})
+
+test('so does the last visitor, when the service was killed', async (t) => {
+  const home = await makeUsedHome(t)
+  const service = hold(t, home, ['service'])
+  const { connection } = await service.next()
+  assert.ok(connection)
+  const visitors = [await start(home, 'visitor'), await start(home, 'visitor')]
+  await fill(connection)
+  await service.end('SIGKILL')
+  await visitors[0]?.release()
+  assert.equal((await rows(connection)).length, 3, 'while somebody uses it, nothing is taken away')
+  await visitors[1]?.release()
+  await assertEmptied(home)
+})
+
+test('a table that is in use does not keep the server from being stopped, and it is logged', async (t) => {
+  const home = await makeUsedHome(t)
+  const lines: string[] = []
+  const log = { ...silentLog, error: (_fields: object, text: string) => lines.push(text) }
+  const outside = { clock: systemClock, random: systemRandom, log }
+  const service = await startEmbeddedPostgres({ home, role: 'service', ...outside })
+  await fill(service.connection)
+  const reader = new Client(service.connection)
+  reader.on('error', () => undefined)
+  await reader.connect()
+  await reader.query('begin; select from cards')
+  const pid = serverPid(home)
+  await service.release()
+  assert.equal(isServing(home, pid), false)
+  assert.deepEqual(
+    lines.map((line) => line.includes('could not be emptied')),
+    [true],
+  )
+})

@@ -1,0 +1,163 @@
+import type { SearchTerm } from '../kit/full-text-search.ts'
+import { tsqueryOf } from '../kit/full-text-search.ts'
+import type { ListCursor, SearchResult, SearchWindow } from '../kit/search.ts'
+import { maxExactCount } from '../kit/search.ts'
+import type { Sql, SqlFragment } from '../kit/sql.ts'
+import { raw, sql, unprepared } from '../kit/sql.ts'
+
+export interface RecordSearch extends SearchWindow {
+  /** A table with `merchant_id`, `id`, `created_at`, `deleted_at` and `words`, and the indexes for them. */
+  table: 'customers' | 'products'
+  /** What is answered of a record. */
+  columns: SqlFragment
+  merchantId: number
+  /** What a record must have, all of it. Without any, everything is found. */
+  terms: readonly SearchTerm[]
+}
+
+/**
+ * How many records a walk looks at: first, and at most when the first walk says that it will suffice. For several words
+ * the index takes longer, so a longer walk is still the shorter way. And how many matches are sorted: of more, one comes
+ * before long to whoever walks on.
+ */
+export const scanLimits = { first: 3_000, longest: 25_000, longestForMany: 75_000, sortedAtMost: 20_000 }
+
+/**
+ * The newest records that match, and how many there are. A common word is found by walking along the newest records, a
+ * rare one by the index of words; neither way is quick for the other, and the database cannot know beforehand which
+ * it is. So a short walk comes first. It answers outright, or says by what it met whether a longer one will, or else
+ * the index is asked.
+ */
+export async function searchNewestFirst<Row extends object>(
+  database: Sql,
+  search: RecordSearch,
+  { first, longest, longestForMany, sortedAtMost } = scanLimits,
+): Promise<SearchResult<Row>> {
+  const ask = async (query: SqlFragment, steps = 0) =>
+    walkedOf(await database.many<Row & Tally>(unprepared(query)), search, steps)
+  const walk = (steps: number, after: ListCursor | undefined) =>
+    ask(walkQuery({ ...search, after }, steps), steps)
+  const goOn = async (walked: Walked<Row>, rowsNeeded: number, after: ListCursor | undefined) => {
+    const steps = Math.ceil((1.25 * first * rowsNeeded) / walked.matched)
+    return steps <= (search.terms.length > 1 ? longestForMany : longest) ? await walk(steps, after) : walked
+  }
+  let here = await walk(first, search.after)
+  if (!here.isPage) here = await goOn(here, search.limit + 1, search.after)
+  let top = search.after ? await walk(first, undefined) : here
+  if (!top.isCounted && top.steps === first) top = await goOn(top, maxExactCount + 1, undefined)
+  if (here.isPage && top.isCounted) return searchResult(here.rows, top.matched, search)
+  const { rows, matched } = await ask(listQuery(search, maxExactCount))
+  if (here.isPage) return searchResult(here.rows, matched, search)
+  if (matched <= maxExactCount) return searchResult(rows, matched, search)
+  const sorted = await ask(listQuery(search, sortedAtMost))
+  if (sorted.matched <= sortedAtMost) return searchResult(sorted.rows, matched, search)
+  return searchResult((await ask(walkOnQuery(search))).rows, matched, search)
+}
+
+/** Comes with every row, and with one row of nothing else when there is none. */
+interface Tally {
+  found_id: number | null
+  looked_at: number
+  matched: number
+}
+
+interface Walked<Row> {
+  rows: Row[]
+  steps: number
+  matched: number
+  /** Whether the rows are the page that was asked for. */
+  isPage: boolean
+  /** Whether `matched` is the count that was asked for. */
+  isCounted: boolean
+}
+
+function walkedOf<Row extends object>(
+  rows: (Row & Tally)[],
+  { limit }: RecordSearch,
+  steps: number,
+): Walked<Row> {
+  const { looked_at = 0, matched = 0 } = rows[0] ?? {}
+  const isEnd = looked_at < steps
+  const real = rows.filter((row) => row.found_id !== null)
+  return {
+    rows: real,
+    steps,
+    matched,
+    isPage: isEnd || real.length > limit,
+    isCounted: isEnd || matched > maxExactCount,
+  }
+}
+
+function searchResult<Row extends object>(
+  rows: Row[],
+  count: number,
+  { limit }: RecordSearch,
+): SearchResult<Row> {
+  return { items: rows.slice(0, limit), count, hasMore: rows.length > limit }
+}
+
+/** Walks from a place along the newest records. */
+function walkQuery(search: RecordSearch, steps: number): SqlFragment {
+  return sql`with walked as materialized (
+      select id, created_at, ${matches(search)} as hit from ${raw(search.table)}
+      where ${alive(search)} and ${behind(search.after)}
+      order by created_at desc, id desc limit ${steps}),
+    matching as materialized (select id, created_at from walked where hit limit ${maxExactCount + 1})
+    ${pageOf(search, newestOf(search), sql`(select count(*) from walked)`)}`
+}
+
+/** Takes so many from the index of words, and one more to know that there are more, in no order, and sorts those. */
+function listQuery(search: RecordSearch, most: number): SqlFragment {
+  return sql`with indexed as materialized (${byWords(search)}),
+    matching as materialized (select id, created_at from indexed limit ${most + 1})
+    ${pageOf(search, newestOf(search), sql`0::bigint`)}`
+}
+
+/** Walks as far as it takes, for what is very common, but not among the newest. The order inside keeps it on its way. */
+function walkOnQuery(search: RecordSearch): SqlFragment {
+  const { table, after, limit } = search
+  return sql`with matching as materialized (
+      select id, created_at from (
+        select id, created_at, ${matches(search)} as hit from ${raw(table)}
+        where ${alive(search)} and ${behind(after)}
+        order by created_at desc, id desc offset 0) as walked
+      where hit limit ${limit + 1})
+    ${pageOf(search, newestOf(search), sql`0::bigint`)}`
+}
+
+function newestOf({ after, limit }: RecordSearch): SqlFragment {
+  return sql`(select id, created_at from matching where ${behind(after)} order by created_at desc, id desc limit ${limit + 1})`
+}
+
+function byWords(search: RecordSearch): SqlFragment {
+  return sql`select id, created_at from ${raw(search.table)}
+    where ${alive(search)} and ${matches(search)}`
+}
+
+/** Where nothing is looked for, everything fits; an empty tsquery would fit nothing. */
+function matches({ merchantId, terms }: RecordSearch): SqlFragment {
+  if (terms.length === 0) return sql`true`
+  return sql`words @@ ${tsqueryOf(merchantId, terms)}::tsquery`
+}
+
+/** The records themselves, each with the tally; the tally alone when there are none. */
+function pageOf(
+  { table, columns, merchantId }: RecordSearch,
+  page: SqlFragment,
+  scannedCount: SqlFragment,
+): SqlFragment {
+  return sql`select found.id as found_id, ${scannedCount} as looked_at, (select count(*) from matching) as matched, record.*
+    from (select) as tally
+    left join ${page} as found on true
+    left join lateral (select ${columns} from ${raw(table)} where merchant_id = ${merchantId} and id = found.id) as record on true
+    order by found.created_at desc, found.id desc`
+}
+
+function alive({ merchantId, from, before }: RecordSearch): SqlFragment {
+  return sql`merchant_id = ${merchantId} and deleted_at is null
+    and created_at >= ${from ?? '-infinity'}::timestamptz and created_at < ${before ?? 'infinity'}::timestamptz`
+}
+
+function behind(cursor: ListCursor | undefined): SqlFragment {
+  return sql`(created_at, id) < (${cursor?.createdAt ?? 'infinity'}::timestamptz, ${cursor?.id ?? 0}::bigint)`
+}

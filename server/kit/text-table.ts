@@ -1,0 +1,32 @@
+import { truncated } from './terminal-safe-text.ts'
+
+/** What fits a terminal of most people, and a page of documentation. */
+export const terminalColumns = 100
+
+/**
+ * Rows under headings, in columns as wide as their widest cell, for a terminal. Of lines that would be wider than they may,
+ * the last cell is cut short.
+ */
+export function textTable(headings: string[], rows: string[][], widest = Number.POSITIVE_INFINITY): string {
+  const lines = [headings, ...rows]
+  const widths = headings.map((_, column) =>
+    Math.max(...lines.map((line) => [...(line[column] ?? '')].length)),
+  )
+  const before = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0)
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) =>
+          column === headings.length - 1
+            ? truncated(cell, widest - before)
+            : padded(cell, widths[column] ?? 0),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+function padded(cell: string, width: number): string {
+  return cell + ' '.repeat(Math.max(0, width - [...cell].length))
+}

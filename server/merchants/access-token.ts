@@ -1,0 +1,92 @@
+import type { KeyObject } from 'node:crypto'
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+import type { Keyring } from '../kit/keyring.ts'
+import type { KeyScope } from './merchant-key.ts'
+
+/** What an access token says: whose it is, from which key it was made, what it may do, until when. */
+export interface AccessTokenClaims {
+  merchantId: number
+  keyId: number
+  scope: KeyScope
+  expiresAt: Date
+}
+
+const tokenLifetimeS = 600
+const latestAtMost = 10_000
+
+interface Claims {
+  m: number
+  k: number
+  s: KeyScope
+  exp: number
+}
+
+/**
+ * Makes and checks access tokens: JWT, HS256 and nothing else. The first part of a token, which names the algorithm and
+ * the key, must be one that we write ourselves, to the letter: so no token can choose how it is checked.
+ */
+export class AccessTokens {
+  static readonly #ofKeyrings = new WeakMap<Keyring, AccessTokens>()
+
+  /** By the first part of the tokens that each of them signs. */
+  readonly #keys = new Map<string, KeyObject>()
+  readonly #header: string
+  /** The token that each key got last, by the key's id. */
+  readonly #latest = new Map<number, { exp: number; text: string }>()
+
+  /** The tokens of an installation. Deriving its keys costs more than signing, so it is done once. */
+  static of(keyring: Keyring): AccessTokens {
+    const tokens = AccessTokens.#ofKeyrings.get(keyring) ?? new AccessTokens(keyring)
+    AccessTokens.#ofKeyrings.set(keyring, tokens)
+    return tokens
+  }
+
+  private constructor(keyring: Keyring) {
+    const keys = keyring.keysFor('access tokens')
+    this.#header = headerOf(keys[0].id)
+    for (const { id, key } of keys) this.#keys.set(headerOf(id), createSecretKey(key))
+  }
+
+  issue(merchantId: number, keyId: number, scope: KeyScope, now: Date): { text: string; expiresAt: Date } {
+    const exp = Math.floor(now.getTime() / 1000) + tokenLifetimeS
+    const expiresAt = new Date(exp * 1000)
+    // Tokens of one key and one second are equal to the letter, so a burst of requests signs once a second.
+    const latest = this.#latest.get(keyId)
+    if (latest?.exp === exp) return { text: latest.text, expiresAt }
+    const claims: Claims = { m: merchantId, k: keyId, s: scope, exp }
+    const signed = `${this.#header}.${encode(claims)}`
+    const text = `${signed}.${this.#signature(this.#header, signed)}`
+    if (this.#latest.size >= latestAtMost) this.#latest.clear()
+    this.#latest.set(keyId, { exp, text })
+    return { text, expiresAt }
+  }
+
+  /** What the token says if we signed it, expired or not; undefined if we did not. */
+  read(text: string): AccessTokenClaims | undefined {
+    const [header = '', claims = '', signature = '', ...others] = text.split('.', 4)
+    if (!this.#keys.has(header) || others.length > 0) return undefined
+    if (!isSame(signature, this.#signature(header, `${header}.${claims}`))) return undefined
+    const { m, k, s, exp }: Claims = JSON.parse(Buffer.from(claims, 'base64url').toString())
+    return { merchantId: m, keyId: k, scope: s, expiresAt: new Date(exp * 1000) }
+  }
+
+  #signature(header: string, signed: string): string {
+    const key = this.#keys.get(header)
+    if (!key) throw new Error('no key signs with this header')
+    return createHmac('sha256', key).update(signed).digest('base64url')
+  }
+}
+
+function headerOf(keyId: string): string {
+  return encode({ alg: 'HS256', typ: 'JWT', kid: keyId })
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}
+
+/** Takes as long for a nearly right signature as for a wholly wrong one. */
+function isSame(given: string, due: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(due)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}

@@ -1,0 +1,26 @@
+import type { MaybePromise } from '../kit/maybe-promise.ts'
+import { andThen } from '../kit/maybe-promise.ts'
+import type { VersionedSource } from '../kit/versioned-cache.ts'
+import type { Services } from '../services.ts'
+import type { Merchant } from './merchant.ts'
+import { allMerchants, merchantById, merchantChangeCount } from './store.ts'
+
+const merchants: VersionedSource<ReadonlyMap<number, Merchant>> = {
+  name: 'merchants',
+  version: merchantChangeCount,
+  read: async (database) => new Map((await allMerchants(database)).map((each) => [each.id, each])),
+}
+
+/**
+ * A merchant as it was a moment ago, for what may look as it did then: nothing is allowed or refused by it. One that is
+ * not remembered is looked for in the database, for it may have come just now.
+ */
+export function cachedMerchant(
+  { memory, sql }: Pick<Services, 'memory' | 'sql'>,
+  id: number,
+): MaybePromise<Merchant | undefined> {
+  return andThen(
+    memory.get(merchants),
+    (all): MaybePromise<Merchant | undefined> => all.get(id) ?? merchantById(sql, id),
+  )
+}
