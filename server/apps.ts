@@ -1,6 +1,6 @@
 import type { ApiRoute } from './api.ts'
 import { apiApp } from './api.ts'
-import { watchBins } from './bins/index.ts'
+import { preloadBinTable } from './bins/index.ts'
 import { assertSchemaUsable, programSchemaLevel, schemaState } from './database/migrate.ts'
 import { startDemoShop } from './demo-shop.ts'
 import { ClockWatch } from './instances/index.ts'
@@ -14,7 +14,7 @@ import type { DemoMerchant } from './merchants/index.ts'
 import { ensureDemoMerchant, MerchantCache } from './merchants/index.ts'
 import { metricsApp } from './metrics.ts'
 import { pageApp } from './page.ts'
-import { ensureDemoPos, noteSealingKey, watchCurrencies } from './pos/index.ts'
+import { ensureDemoPos, preloadCurrencies, recordSealingKey } from './pos/index.ts'
 import type { OpenServices } from './services.ts'
 
 export { isPageSecure } from './checkout/index.ts'
@@ -58,7 +58,7 @@ export async function runApps(
   const [demo] = await Promise.all([
     prepareDemo(services, options.web && config.databaseUrl === undefined),
     // Before the first request, so that no request waits for it.
-    options.web && watchBins(services),
+    options.web && preloadBinTable(services),
   ])
   const merchantCache = new MerchantCache(services.sql, services.own, clock, log)
   const clockWatch = clock instanceof SteadyClock ? new ClockWatch(services, clock) : undefined
@@ -85,7 +85,11 @@ export async function runApps(
     : [metrics]
   services.metrics.watchProcess()
   // Last, so that what a slow machine takes for all that does not make them old.
-  await Promise.all([merchantCache.refresh(), options.web && watchCurrencies(services), clockWatch?.begin()])
+  await Promise.all([
+    merchantCache.refresh(),
+    options.web && preloadCurrencies(services),
+    clockWatch?.begin(),
+  ])
   running.tasks.push(merchantCache.watch(ending), services.memory.watch(ending))
   if (clockWatch) running.tasks.push(clockWatch.watch(ending))
   running.tasks.push(...running.deadlines.map((deadlines) => deadlines.watch(ending)))
@@ -102,7 +106,7 @@ export async function runApps(
 
 async function prepareDemo(services: OpenServices, isWanted: boolean): Promise<DemoMerchant | undefined> {
   const demo = isWanted ? await ensureDemoMerchant(services) : undefined
-  await noteSealingKey(services)
+  await recordSealingKey(services)
   if (demo) await ensureDemoPos(services, demo.merchant)
   return demo
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { Refused } from './kit/refusals.ts'
 import { createMerchant } from './merchants/index.ts'
-import { ensureDemoPos, openPos, secretsOfPos, thePos } from './pos/index.ts'
+import { ensureDemoPos, openPos, openSecretsOfPos, requirePos } from './pos/index.ts'
 import { testApi } from './testing/api.ts'
 import { testBank } from './testing/bank.ts'
 import { TestClock } from './testing/clock.ts'
@@ -30,7 +30,7 @@ const [sandbox = '', nestpay = ''] = ['sandbox', 'sandbox-nestpay'].map(
 )
 
 async function secretsOf(id: string): Promise<Record<string, string>> {
-  const secrets = await secretsOfPos(services, await thePos(services, Number(id)))
+  const secrets = await openSecretsOfPos(services, await requirePos(services, Number(id)))
   assert.ok(secrets)
   return secrets
 }

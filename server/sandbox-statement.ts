@@ -8,12 +8,12 @@ import { isCalendarDay } from './kit/day-or-instant.ts'
 import { filePath, optional, parsedText, record } from './kit/fields.ts'
 import type { LocalizedText } from './kit/locale.ts'
 import { invalidParameter } from './kit/refusals.ts'
-import { posPlace, secretsOfPos, thePos } from './pos/index.ts'
+import { openSecretsOfPos, posArgument, requirePos } from './pos/index.ts'
 import { prepareBook, statementOf } from './sandbox/index.ts'
 import type { Services } from './services.ts'
 
 const SandboxStatement = record({
-  ...posPlace,
+  ...posArgument,
   day: parsedText<string>('The day of the bank, as 2026-11-15. It ends at midnight in Istanbul.', {
     max: 10,
     parse: (day) => (isCalendarDay(day) ? { value: day } : notDay),
@@ -47,10 +47,10 @@ async function writeStatement(
 
 /** What the bank calls a POS. */
 async function terminalOf(services: Services, id: number): Promise<string> {
-  const pos = await thePos(services, id)
+  const pos = await requirePos(services, id)
   const secret = nameAtBank[pos.connector]
   if (secret === undefined) throw invalidParameter('pos', notSandbox)
-  const secrets = await secretsOfPos(services, pos)
+  const secrets = await openSecretsOfPos(services, pos)
   const terminal = secrets?.[secret]
   if (terminal !== undefined) return terminal
   throw new Error('The secrets of this POS cannot be opened with VEZNE_SECRET or VEZNE_SECRET_PREVIOUS.')

@@ -25,7 +25,7 @@ export const connectors: Area = {
   'nestpay-amount': {
     guard: 'A return for another amount proves nothing.',
     file: 'server/connectors/nestpay/read-return.ts',
-    find: "if (minorOf(field('amount')) !== terms.amountMinor) return 'amount'",
+    find: "if (minorFromDecimal(field('amount')) !== terms.amountMinor) return 'amount'",
     replace: '',
     noticedBy: 'server/connectors/nestpay/read-return.test.ts',
   },

@@ -88,10 +88,10 @@ export const webhooks: Area = {
   },
   'success-is-2xx': {
     guard: 'A redirect is no success.',
-    file: 'server/webhooks/deliver/judge.ts',
+    file: 'server/webhooks/deliver/judge-attempt.ts',
     find: 'status >= 200 && status < 300',
     replace: 'status >= 200 && status < 400',
-    noticedBy: 'server/webhooks/deliver/judge.test.ts',
+    noticedBy: 'server/webhooks/deliver/judge-attempt.test.ts',
   },
   'last-try': {
     guard: 'An event is tried ten times and no more.',

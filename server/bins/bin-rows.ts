@@ -25,8 +25,8 @@ export class BinRows {
 
   add(prefix: number, kindIndex: number): void {
     if (this.#size === this.#prefixes.length) {
-      this.#prefixes = twiceAsLong(this.#prefixes)
-      this.#kindOfPrefix = twiceAsLong(this.#kindOfPrefix)
+      this.#prefixes = withDoubleCapacity(this.#prefixes)
+      this.#kindOfPrefix = withDoubleCapacity(this.#kindOfPrefix)
     }
     this.#prefixes[this.#size] = prefix
     this.#kindOfPrefix[this.#size] = kindIndex
@@ -34,7 +34,7 @@ export class BinRows {
   }
 }
 
-export function twiceAsLong(list: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+export function withDoubleCapacity(list: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const longer = new Uint32Array(list.length * 2)
   longer.set(list)
   return longer

@@ -30,19 +30,19 @@ const rows = fc
 
 it('whatever the rows and their order, the longest that begins a BIN answers', () => {
   fc.assert(
-    fc.property(rows, bin, (given, asked) => {
+    fc.property(rows, bin, (given, binDigits) => {
       const beginning = [...given.keys()]
-        .filter((each) => String(asked).startsWith(String(each)))
+        .filter((each) => String(binDigits).startsWith(String(each)))
         .toSorted((one, other) => other - one)
       const [longest] = beginning
       const table = tableOf(given)
       const expected =
         longest === undefined
           ? undefined
-          : { bin: asked, prefix: String(longest), ...kinds[given.get(longest) ?? -1] }
-      assert.deepEqual(table.find(asked), expected)
+          : { bin: binDigits, prefix: String(longest), ...kinds[given.get(longest) ?? -1] }
+      assert.deepEqual(table.find(binDigits), expected)
       assert.deepEqual(
-        table.rowsFor(asked).map((row) => row.prefix),
+        table.rowsFor(binDigits).map((row) => row.prefix),
         beginning,
       )
     }),
@@ -92,9 +92,9 @@ it('all rows that can have their first six digits in common are found, beside as
   const table = tableOf(new Map(all.map((each, index) => [each, index % kinds.length])))
   for (const six of sixes) {
     for (let last = 0; last < 100; last++) {
-      const asked = six * 100 + last
-      const begins = table.rowsFor(asked).map((row) => row.prefix)
-      assert.deepEqual(begins, [asked, Math.floor(asked / 10), six])
+      const binDigits = six * 100 + last
+      const prefixes = table.rowsFor(binDigits).map((row) => row.prefix)
+      assert.deepEqual(prefixes, [binDigits, Math.floor(binDigits / 10), six])
     }
   }
 })

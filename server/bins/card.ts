@@ -1,6 +1,6 @@
 import type { LocalizedText } from '../kit/locale.ts'
 import type { FamilySlug } from './family.ts'
-import { listedAt } from './family.ts'
+import { catalogCreatedAt } from './family.ts'
 
 /** The schemes whose cards can be in the table, as answers write them. */
 export const cardBrands = [
@@ -38,14 +38,14 @@ export const segments: Readonly<Record<SegmentSlug, Segment>> = {
   personal: {
     slug: 'personal',
     name: { tr: 'Bireysel', en: 'Personal' },
-    createdAt: listedAt,
-    updatedAt: listedAt,
+    createdAt: catalogCreatedAt,
+    updatedAt: catalogCreatedAt,
   },
   commercial: {
     slug: 'commercial',
     name: { tr: 'Ticari', en: 'Commercial' },
-    createdAt: listedAt,
-    updatedAt: listedAt,
+    createdAt: catalogCreatedAt,
+    updatedAt: catalogCreatedAt,
   },
 }
 

@@ -45,7 +45,7 @@ export interface Columns {
   /** How many there are, those that mean nothing to us included. */
   count: number
   /** The index of each that is there. */
-  places: ReadonlyMap<ColumnName, number>
+  indexes: ReadonlyMap<ColumnName, number>
   /** The names, as they are written, of those that mean nothing to us. */
   ignored: string[]
 }
@@ -66,30 +66,30 @@ export function isSeparatorLine([first = '', ...others]: readonly string[]): boo
 
 /** Reads the line of names. All that is wrong with it is told at once, for no row can be read without it. */
 export function readColumns(header: readonly string[]): Columns {
-  const places = new Map<ColumnName, number>()
+  const indexes = new Map<ColumnName, number>()
   const ignored: string[] = []
   const faults: string[] = []
-  for (const [index, written] of header.entries()) {
-    const name = columnCalled(written)
-    if (!name) ignored.push(written.trim() === '' ? `number ${index + 1}` : safeExcerpt(written.trim()))
-    else if (places.has(name)) faults.push(`The column ${name} is there twice.`)
-    else places.set(name, index)
+  for (const [index, heading] of header.entries()) {
+    const name = columnCalled(heading)
+    if (!name) ignored.push(heading.trim() === '' ? `number ${index + 1}` : safeExcerpt(heading.trim()))
+    else if (indexes.has(name)) faults.push(`The column ${name} is there twice.`)
+    else indexes.set(name, index)
   }
   for (const name of ['bin_number', 'card_brand', 'card_type'] as const) {
-    if (!places.has(name)) faults.push(`The column ${name} is missing.`)
+    if (!indexes.has(name)) faults.push(`The column ${name} is missing.`)
   }
-  if (!places.has('bank_code') && !places.has('bank_name')) {
+  if (!indexes.has('bank_code') && !indexes.has('bank_name')) {
     faults.push('The columns bank_code and bank_name are both missing; one of them is needed.')
   }
   if (faults.length > 0) {
     const known = `The first line names the columns: ${columnNames.join(', ')}.`
     throw new UnreadableFile([...faults, known].join('\n'))
   }
-  return { count: header.length, places, ignored }
+  return { count: header.length, indexes, ignored }
 }
 
-function columnCalled(written: string): ColumnName | undefined {
-  const name = foldForSearch(written.trim()).replaceAll(/[\s_-]+/g, '_')
+function columnCalled(heading: string): ColumnName | undefined {
+  const name = foldForSearch(heading.trim()).replaceAll(/[\s_-]+/g, '_')
   return (
     columnNames.find((known) => known === name) ??
     (Object.hasOwn(otherNames, name) ? otherNames[name] : undefined)

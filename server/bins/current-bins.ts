@@ -4,33 +4,39 @@ import type { MaybePromise } from '../kit/maybe-promise.ts'
 import { andThen } from '../kit/maybe-promise.ts'
 import type { VersionedSource } from '../kit/versioned-cache.ts'
 import type { Services } from '../services.ts'
-import type { BinRow, Origin } from './bin-table.ts'
+import type { BinRow, BinTableOrigin } from './bin-table.ts'
 import { BinTable } from './bin-table.ts'
 import type { BinCard } from './card.ts'
 import { readBinFile } from './read-bin-file.ts'
 import { chosenTableId, readTable } from './store.ts'
 
 /** The id by which the table that comes with the program is known. */
-export const ownTableId = 0
+export const builtInTableId = 0
 
-const ownOrigin: Origin = { source: 'the table that comes with Vezne', asOf: '2026-11-15' }
+const builtInOrigin: BinTableOrigin = { source: 'the table that comes with Vezne', asOf: '2026-11-15' }
 
-let ownReading: Promise<BinTable> | undefined
+let builtInReading: Promise<BinTable> | undefined
 
 /** The table that answers, on every copy. */
 export const currentBins: VersionedSource<BinTable> = {
   name: 'bins',
   version: chosenTableId,
-  read: (database, version) => (version === ownTableId ? ownTable() : readTable(database, version)),
+  read: (database, version) => (version === builtInTableId ? builtInTable() : readTable(database, version)),
 }
 
 /** The row that answers for a BIN. It is in memory: no promise is made and nothing awaited. */
-export function rowOf({ memory }: Pick<Services, 'memory'>, bin: number): MaybePromise<BinRow | undefined> {
+export function binRowOf(
+  { memory }: Pick<Services, 'memory'>,
+  bin: number,
+): MaybePromise<BinRow | undefined> {
   return andThen(memory.get(currentBins), (table) => table.rowFor(bin))
 }
 
 /** What the card is whose number begins with these eight digits. */
-export function cardOf({ memory }: Pick<Services, 'memory'>, bin: number): MaybePromise<BinCard | undefined> {
+export function cardOfBin(
+  { memory }: Pick<Services, 'memory'>,
+  bin: number,
+): MaybePromise<BinCard | undefined> {
   return andThen(memory.get(currentBins), (table) => table.find(bin))
 }
 
@@ -54,15 +60,15 @@ export async function tableInUse({ sql }: Pick<Services, 'sql'>): Promise<TableI
 }
 
 /** The table that comes with the program. It cannot change while the program runs, so it is read once. */
-export function ownTable(): Promise<BinTable> {
-  ownReading ??= readOwnTable()
-  return ownReading
+export function builtInTable(): Promise<BinTable> {
+  builtInReading ??= readBuiltInTable()
+  return builtInReading
 }
 
-async function readOwnTable(): Promise<BinTable> {
+async function readBuiltInTable(): Promise<BinTable> {
   const bytes = createReadStream(join(import.meta.dirname, 'default.csv'))
   const { rows, refused } = await readBinFile(bytes)
   const [first] = refused
   if (first) throw new Error(`default.csv, line ${first.line}: ${first.reason}`)
-  return new BinTable(ownOrigin, rows.kinds, rows.prefixes, rows.kindOfPrefix)
+  return new BinTable(builtInOrigin, rows.kinds, rows.prefixes, rows.kindOfPrefix)
 }

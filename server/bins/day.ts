@@ -4,22 +4,22 @@ import type { LocalizedText } from '../kit/locale.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 
 /** Tables are of a day, and those who make them are in Turkey. */
-export const zone = 'Europe/Istanbul'
+export const turkeyTimeZone = 'Europe/Istanbul'
 
 const dayMs = 24 * 60 * 60 * 1000
 
 /** The day that it is in Turkey. */
-export function todayIn(clock: Clock): string {
-  return isoTime(clock.now(), zone).slice(0, 10)
+export function todayInTurkey(clock: Clock): string {
+  return isoTime(clock.now(), turkeyTimeZone).slice(0, 10)
 }
 
 /** How many days ago a day was. */
 export function daysSince(day: string, clock: Clock): number {
-  return Math.round((Date.parse(todayIn(clock)) - Date.parse(day)) / dayMs)
+  return Math.round((Date.parse(todayInTurkey(clock)) - Date.parse(day)) / dayMs)
 }
 
 /** The same in words. */
-export function ageOf(day: string, clock: Clock): string {
+export function ageText(day: string, clock: Clock): string {
   const days = Math.max(0, daysSince(day, clock))
   return days === 0 ? 'today' : days === 1 ? '1 day old' : `${days} days old`
 }

@@ -1,5 +1,5 @@
 import type { BinRow, BinTable } from './bin-table.ts'
-import { placeOf } from './bin-table.ts'
+import { sortKeyOf } from './bin-table.ts'
 import type { CardKind } from './card.ts'
 
 /** How many rows of each sort are shown. */
@@ -19,7 +19,7 @@ interface Sort {
 }
 
 /** Goes through both tables once, side by side. */
-export function differenceBetween(before: BinTable, after: BinTable): BinTableDifference {
+export function compareTables(before: BinTable, after: BinTable): BinTableDifference {
   const sort = (): Sort => ({ count: 0, examples: [] })
   const difference: BinTableDifference = { added: sort(), removed: sort(), changed: sort(), unchanged: 0 }
   const olds = before.rows()
@@ -37,13 +37,14 @@ export function differenceBetween(before: BinTable, after: BinTable): BinTableDi
   return difference
 }
 
-export function isEmpty({ added, removed, changed }: BinTableDifference): boolean {
+export function isEmptyDifference({ added, removed, changed }: BinTableDifference): boolean {
   return added.count + removed.count + changed.count === 0
 }
 
 export function describeDifference(difference: BinTableDifference): string[] {
   const { added, removed, changed, unchanged } = difference
-  if (isEmpty(difference)) return [`Nothing differs from the table in use: ${unchanged} rows are the same.`]
+  if (isEmptyDifference(difference))
+    return [`Nothing differs from the table in use: ${unchanged} rows are the same.`]
   const lines = Object.entries({ added, removed, changed }).flatMap(([name, { count, examples }]) => {
     const more = count - examples.length
     const rows = examples.map((example) => `    ${example}`)
@@ -53,7 +54,7 @@ export function describeDifference(difference: BinTableDifference): string[] {
 }
 
 /** What a kind says, in the words of the columns. */
-export function columnsOf(kind: CardKind): [name: string, value: string][] {
+export function columnValuesOf(kind: CardKind): [name: string, value: string][] {
   return [
     ['bank_code', String(kind.bankCode)],
     ['bank_name', kind.bankName],
@@ -69,7 +70,7 @@ export function columnsOf(kind: CardKind): [name: string, value: string][] {
 /** Less than 0 where the old row has no new one beside it, more than 0 the other way round. */
 function orderOf(old: BinRow | undefined, young: BinRow | undefined): number {
   if (!old) return 1
-  return young ? placeOf(old.prefix) - placeOf(young.prefix) : -1
+  return young ? sortKeyOf(old.prefix) - sortKeyOf(young.prefix) : -1
 }
 
 function noteSame(difference: BinTableDifference, { prefix, kind }: BinRow, { kind: other }: BinRow): void {
@@ -78,8 +79,8 @@ function noteSame(difference: BinTableDifference, { prefix, kind }: BinRow, { ki
     return
   }
   note(difference.changed, () => {
-    const now = columnsOf(other)
-    const changes = columnsOf(kind).flatMap(([name, value], index) => {
+    const now = columnValuesOf(other)
+    const changes = columnValuesOf(kind).flatMap(([name, value], index) => {
       const [, then = ''] = now[index] ?? []
       return value === then ? [] : [`${name} ${value} → ${then}`]
     })

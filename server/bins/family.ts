@@ -28,7 +28,7 @@ export const familySlugs = [
 export type FamilySlug = (typeof familySlugs)[number]
 
 /** When the lists of families and segments were first written: the contract asks for a time. */
-export const listedAt = new Date('2026-11-15T09:30:00+03:00')
+export const catalogCreatedAt = new Date('2026-11-15T09:30:00+03:00')
 
 /** The name of each, and further ways in which banks and gateways write it. */
 const names: Record<FamilySlug, readonly [name: string, ...alsoCalled: string[]]> = {
@@ -50,7 +50,10 @@ const names: Record<FamilySlug, readonly [name: string, ...alsoCalled: string[]]
 export const families: ReadonlyMap<FamilySlug, Family> = new Map(
   familySlugs.map((slug) => {
     const [name] = names[slug]
-    return [slug, { slug, name: { tr: name, en: name }, createdAt: listedAt, updatedAt: listedAt }]
+    return [
+      slug,
+      { slug, name: { tr: name, en: name }, createdAt: catalogCreatedAt, updatedAt: catalogCreatedAt },
+    ]
   }),
 )
 

@@ -14,7 +14,7 @@ import { longIt } from '../testing/tier.ts'
 import { tableInUse } from './current-bins.ts'
 import { importBins } from './import-bins.ts'
 import { restoreBins } from './restore-bins.ts'
-import { chosenTableId, chosenTableIdForChange } from './store.ts'
+import { chosenTableId, chosenTableIdForUpdate } from './store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vezne-bins-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -37,11 +37,11 @@ const many = (count: number, first = 10_000_000) =>
 async function installation() {
   const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
   const { services } = api
-  const said: string[] = []
+  const output: string[] = []
   const run = async (file: string, options: Partial<Parameters<typeof importBins>[1]> = {}) => {
-    said.length = 0
-    await importBins(services, { file, ...options }, (line) => said.push(line))
-    return said
+    output.length = 0
+    await importBins(services, { file, ...options }, (line) => output.push(line))
+    return output
   }
   const statusOf = async (bin: number) =>
     (await backendOf(api).get(`/v1/bin-lookup?bin_number=${bin}`)).status
@@ -51,7 +51,7 @@ async function installation() {
       sql`select (select count(*) from bins) as rows, (select count(distinct table_id) from bins) as tables,
         (select count(distinct table_id) from bin_kinds) as kinds, (select count(*) from bin_tables) as imports`,
     )
-  return { api, services, said, run, statusOf, counts }
+  return { api, services, output, run, statusOf, counts }
 }
 
 /** Holds what every import must take at its end, until it is released. */
@@ -59,7 +59,7 @@ async function lockChoice({ sql: database }: Pick<Services, 'sql'>) {
   const isLocked = Promise.withResolvers<void>()
   const isReleased = Promise.withResolvers<void>()
   const locking = database.transaction(async (transaction) => {
-    await chosenTableIdForChange(transaction)
+    await chosenTableIdForUpdate(transaction)
     isLocked.resolve()
     await isReleased.promise
   })
@@ -111,8 +111,8 @@ describe('a whole file', () => {
   it('is told with what is added, removed, changed and unchanged, and with examples', async () => {
     const { run } = await installation()
     await run(fileOf([...many(7), visa(540036), visa(415792)]))
-    const said = await run(fileOf([visa(415792), '540036,64,visa,debit,maximum', visa(435508)]))
-    assert.deepEqual(said.slice(0, -3), [
+    const output = await run(fileOf([visa(415792), '540036,64,visa,debit,maximum', visa(435508)]))
+    assert.deepEqual(output.slice(0, -3), [
       '3 rows read, none refused.',
       'Beside the table in use:',
       'added     1',
@@ -130,8 +130,8 @@ describe('a whole file', () => {
     const { run, services, counts } = await installation()
     const file = fileOf(many(10))
     await run(file, { source: 'first', as_of: '2026-11-01' })
-    const said = await run(file, { source: 'second' })
-    assert.match(said.join('\n'), /Nothing differs from the table in use: 10 rows are the same/)
+    const output = await run(file, { source: 'second' })
+    assert.match(output.join('\n'), /Nothing differs from the table in use: 10 rows are the same/)
     const { table } = await tableInUse(services)
     assert.deepEqual([table.origin.source, table.origin.asOf, table.size], ['second', '2026-11-15', 10])
     assert.deepEqual(await counts(), { rows: 10, tables: 1, kinds: 1, imports: 2 })
@@ -149,7 +149,7 @@ describe('a whole file', () => {
 
 describe('nothing changes', () => {
   it('where three of ten thousand rows are bad, unless the good ones are asked for', async () => {
-    const { run, said, counts, statusOf } = await installation()
+    const { run, output, counts, statusOf } = await installation()
     const rows = many(10_000)
     rows[1] = 'x,62,visa,credit,bonus'
     rows[5_000] = visa(10_000_007)
@@ -158,7 +158,7 @@ describe('nothing changes', () => {
     await assert.rejects(run(file), /Nothing was changed.*--skip-bad/)
     assert.deepEqual(await counts(), { rows: 0, tables: 0, kinds: 0, imports: 0 })
     assert.match(
-      said.join('\n'),
+      output.join('\n'),
       /9997 rows good, 3 refused:\nline 3: bin_number.*\nline 5002: has the same bin_number as line 9\nline 10001: card_family “Bonuss”/,
     )
     await run(file, { skip_bad: true })
@@ -168,8 +168,8 @@ describe('nothing changes', () => {
 
   it('in a dry run, which says so', async () => {
     const { run, counts } = await installation()
-    const said = await run(fileOf(many(10)), { dry_run: true })
-    assert.match(said.join('\n'), /added {5}10\n.*Nothing was changed: this was a dry run/s)
+    const output = await run(fileOf(many(10)), { dry_run: true })
+    assert.match(output.join('\n'), /added {5}10\n.*Nothing was changed: this was a dry run/s)
     assert.equal((await counts()).imports, 0)
   })
 

@@ -6,11 +6,11 @@ import { choice, filePath, flag, optional, parsedText, record, text } from '../k
 import { fileBytes, fileEncodings } from '../kit/file-lines.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Services } from '../services.ts'
-import type { Origin } from './bin-table.ts'
+import type { BinTableOrigin } from './bin-table.ts'
 import { BinTable } from './bin-table.ts'
 import { tableInUse } from './current-bins.ts'
-import { readDay, todayIn } from './day.ts'
-import { describeDifference, differenceBetween } from './difference.ts'
+import { readDay, todayInTurkey } from './day.ts'
+import { compareTables, describeDifference } from './difference.ts'
 import type { BinFile } from './read-bin-file.ts'
 import { readBinFile } from './read-bin-file.ts'
 import { replaceBins } from './replace-bins.ts'
@@ -54,7 +54,7 @@ export async function importBins(
   if (rows.size === 0) throw new Error('Nothing was changed: the file has no row that could be taken.')
   const before = await tableInUse(services)
   const table = new BinTable(origin, rows.kinds, rows.prefixes, rows.kindOfPrefix)
-  for (const line of describeDifference(differenceBetween(before.table, table))) print(line)
+  for (const line of describeDifference(compareTables(before.table, table))) print(line)
   if (input.dry_run) return print('Nothing was changed: this was a dry run.')
   print(`Writing ${counted(rows.size)} …`)
   await replaceBins(services, rows, origin, before.id)
@@ -62,8 +62,8 @@ export async function importBins(
   print('Running copies follow within five seconds.')
 }
 
-function originOf({ clock }: Pick<Services, 'clock'>, input: Static<typeof ImportBins>): Origin {
-  const today = todayIn(clock)
+function originOf({ clock }: Pick<Services, 'clock'>, input: Static<typeof ImportBins>): BinTableOrigin {
+  const today = todayInTurkey(clock)
   const { as_of: asOf = today } = input
   if (asOf > today) {
     throw invalidParameter('as_of', {

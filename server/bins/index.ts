@@ -5,10 +5,10 @@ export { binNumber } from './bin-number.ts'
 export { BinTable } from './bin-table.ts'
 export type { BinCard, CardKind, Segment, SegmentSlug } from './card.ts'
 export { segmentSlugs, segments } from './card.ts'
-export { cardOf } from './current-bins.ts'
+export { cardOfBin } from './current-bins.ts'
 export type { Family, FamilySlug } from './family.ts'
-export { families, familySlugs, listedAt } from './family.ts'
+export { catalogCreatedAt, families, familySlugs } from './family.ts'
 export { familyPictureUrl, mountBinPictures } from './pictures.ts'
-export { watchBins } from './watch-bins.ts'
+export { preloadBinTable } from './preload-bin-table.ts'
 
 export const binRoutes = [lookUpBinRoute]

@@ -9,7 +9,7 @@ import type { Services } from '../services.ts'
 import { binNumber } from './bin-number.ts'
 import type { CardKind } from './card.ts'
 import { cardBrands } from './card.ts'
-import { rowOf } from './current-bins.ts'
+import { binRowOf } from './current-bins.ts'
 import { bankPictureUrl, brandPictureUrl } from './pictures.ts'
 
 const BinLookup = resource(
@@ -60,7 +60,7 @@ export const lookUpBinRoute = route({
   answer: withoutEnvelope(BinLookup),
   refusals: [noSuchResource],
   handle: (services: Services, _merchant: Merchant, { query: { bin_number: bin } }) =>
-    andThen(rowOf(services, bin), (row) => {
+    andThen(binRowOf(services, bin), (row) => {
       if (!row) throw new Refused(noSuchResource)
       return { ...shownKind(row.kind, services.config), bin_number: bin }
     }),

@@ -229,10 +229,10 @@ describe('lines', () => {
   })
 
   longIt('progress is told after every fifty thousand rows', async () => {
-    const told: number[] = []
+    const reported: number[] = []
     const text = `bin,bank_name,brand,type\n${'x,A,visa,credit\n'.repeat(100_001)}`
-    await read(text, { onProgress: (rows) => told.push(rows) })
-    assert.deepEqual(told, [50_000, 100_000])
+    await read(text, { onProgress: (rows) => reported.push(rows) })
+    assert.deepEqual(reported, [50_000, 100_000])
   })
 })
 

@@ -1,18 +1,18 @@
 import { readCsvRows } from '../kit/csv.ts'
 import type { FileEncoding } from '../kit/file-lines.ts'
 import { fileLines, UnreadableFile } from '../kit/file-lines.ts'
-import { BinRows, twiceAsLong } from './bin-rows.ts'
+import { BinRows, withDoubleCapacity } from './bin-rows.ts'
 import type { CardKind } from './card.ts'
 import type { ColumnName, Columns } from './columns.ts'
 import { isSeparatorLine, readColumns, separatorIn } from './columns.ts'
-import type { KindColumnValues } from './read-kind.ts'
-import { BadRow, readKind } from './read-kind.ts'
+import type { KindColumnValues } from './read-card-kind.ts'
+import { BadRow, readCardKind } from './read-card-kind.ts'
 
 export const rowsAtMost = 1_000_000
 const kindsAtMost = 50_000
 
 /** How many refused rows are told one by one. */
-const toldAtMost = 100
+const reportedAtMost = 100
 
 /** How many ways of writing a kind are remembered; a file has few, unless it is not what it should be. */
 const rememberedAtMost = 2_000
@@ -94,7 +94,7 @@ class Reading {
     const reason = this.#takeRow(this.#columns, record, line)
     if (reason !== undefined) {
       this.#refusedCount += 1
-      if (this.#refused.length < toldAtMost) this.#refused.push({ line, reason })
+      if (this.#refused.length < reportedAtMost) this.#refused.push({ line, reason })
     }
     if (this.#rowCount % 50_000 === 0) this.#onProgress(this.#rowCount)
   }
@@ -114,7 +114,7 @@ class Reading {
     if (record.length !== columns.count) {
       return `has ${record.length} values, but there are ${columns.count} columns`
     }
-    const digits = (record[columns.places.get('bin_number') ?? 0] ?? '').trim()
+    const digits = (record[columns.indexes.get('bin_number') ?? 0] ?? '').trim()
     // Whatever else stands there may be a card number, so it is not repeated.
     if (!/^[1-9]\d{5,7}$/.test(digits)) return 'bin_number must be 6 to 8 digits, the first of them not 0'
     const kindIndex = this.#readKind(columns, record)
@@ -124,21 +124,21 @@ class Reading {
     const byte = this.#seen[prefix >>> 3] ?? 0
     if (byte & bit) return `has the same bin_number as line ${this.#lineOf(prefix)}`
     this.#seen[prefix >>> 3] = byte | bit
-    if (this.#rows.size === this.#lines.length) this.#lines = twiceAsLong(this.#lines)
+    if (this.#rows.size === this.#lines.length) this.#lines = withDoubleCapacity(this.#lines)
     this.#lines[this.#rows.size] = line
     this.#rows.add(prefix, kindIndex)
     return undefined
   }
 
   /** The index of the row's kind, or why it has none. Very many rows are written alike: what they mean is worked out once. */
-  #readKind({ places }: Columns, record: readonly string[]): number | string {
-    const bin = places.get('bin_number')
+  #readKind({ indexes }: Columns, record: readonly string[]): number | string {
+    const bin = indexes.get('bin_number')
     let text = ''
-    for (const place of places.values())
-      if (place !== bin) text += `${record[place]?.length} ${record[place]}`
+    for (const columnIndex of indexes.values())
+      if (columnIndex !== bin) text += `${record[columnIndex]?.length} ${record[columnIndex]}`
     let known = this.#kindByText.get(text)
     if (known === undefined) {
-      const at = (name: ColumnName) => (record[places.get(name) ?? -1] ?? '').trim()
+      const at = (name: ColumnName) => (record[indexes.get(name) ?? -1] ?? '').trim()
       known = this.#learnKind({
         bank_code: at('bank_code'),
         bank_name: at('bank_name'),
@@ -155,10 +155,10 @@ class Reading {
     return known
   }
 
-  #learnKind(written: KindColumnValues): number | string {
+  #learnKind(values: KindColumnValues): number | string {
     let kind: CardKind
     try {
-      kind = readKind(written)
+      kind = readCardKind(values)
     } catch (error) {
       if (error instanceof BadRow) return error.message
       throw error
@@ -178,7 +178,7 @@ class Reading {
 
   /** Looked for only as long as somebody is told of it. */
   #lineOf(prefix: number): number {
-    if (this.#refused.length >= toldAtMost) return 0
+    if (this.#refused.length >= reportedAtMost) return 0
     return this.#lines[this.#rows.prefixes.indexOf(prefix)] ?? 0
   }
 }

@@ -2,8 +2,8 @@ import type { Sql } from '../kit/sql.ts'
 import { CommitUnknown, RowLocked } from '../kit/sql.ts'
 import type { Services } from '../services.ts'
 import type { BinRows } from './bin-rows.ts'
-import type { Origin } from './bin-table.ts'
-import { chooseTable, chosenTableIdForChange, insertTable } from './store.ts'
+import type { BinTableOrigin } from './bin-table.ts'
+import { chooseTable, chosenTableIdForUpdate, insertTable } from './store.ts'
 
 /**
  * Lets these rows answer in place of the table with the id `before`. Guarantee: all of it happens or nothing, whatever
@@ -12,17 +12,17 @@ import { chooseTable, chosenTableIdForChange, insertTable } from './store.ts'
 export async function replaceBins(
   { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
   rows: BinRows,
-  { source, asOf }: Origin,
+  { source, asOf }: BinTableOrigin,
   before: number,
 ): Promise<void> {
   const id = await ids.next()
   const table = { id, source, asOf, rowCount: rows.size, importedAt: clock.now() }
   // The rows come first: who waits for the choice then waits for its end alone.
-  await chooseInstead(sql, before, id, (transaction) => insertTable(transaction, table, rows))
+  await switchChosenTable(sql, before, id, (transaction) => insertTable(transaction, table, rows))
 }
 
 /** Lets the table with the id `id` answer in place of `before`, once `prepare` has written what that takes. */
-export async function chooseInstead(
+export async function switchChosenTable(
   sql: Sql,
   before: number,
   id: number,
@@ -31,7 +31,7 @@ export async function chooseInstead(
   try {
     await sql.transaction(async (transaction) => {
       await prepare(transaction)
-      if ((await chosenTableIdForChange(transaction)) !== before) {
+      if ((await chosenTableIdForUpdate(transaction)) !== before) {
         throw new Error(
           'Another table was chosen meanwhile. Nothing was changed by this command; see: vezne bins status',
         )

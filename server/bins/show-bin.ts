@@ -3,7 +3,7 @@ import { fixedDigits, record } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
 import { longestPrefix } from './bin-table.ts'
 import { tableInUse } from './current-bins.ts'
-import { columnsOf } from './difference.ts'
+import { columnValuesOf } from './difference.ts'
 
 export const showBinCommand = command({
   positionals: ['bin'],
@@ -26,7 +26,7 @@ export async function describeBin(services: Pick<Services, 'sql'>, bin: number):
   const others = passedOver.map(({ prefix }) => prefix).join(', ')
   const lines: [string, string][] = [
     ['bin_number', String(bin)],
-    ...columnsOf(answering.kind),
+    ...columnValuesOf(answering.kind),
     [
       'row',
       `${answering.prefix}, ${others === '' ? 'the only one that begins it' : `the longest of those that begin it; passed over: ${others}`}`,

@@ -4,7 +4,7 @@ import { textTable } from '../kit/text-table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Services } from '../services.ts'
 import { tableInUse } from './current-bins.ts'
-import { ageOf, zone } from './day.ts'
+import { ageText, turkeyTimeZone } from './day.ts'
 import { lastImports, tableById } from './store.ts'
 
 const importsShown = 10
@@ -24,12 +24,15 @@ export async function describeStatus(services: Pick<Services, 'sql' | 'clock'>):
   const rows: [string, string][] = [
     ['rows', String(inUse.size)],
     ['source', source],
-    ['as of', `${asOf} (${ageOf(asOf, clock)})`],
-    ['imported', imported ? isoTime(imported.importedAt, zone) : 'never: it comes with the program'],
+    ['as of', `${asOf} (${ageText(asOf, clock)})`],
+    [
+      'imported',
+      imported ? isoTime(imported.importedAt, turkeyTimeZone) : 'never: it comes with the program',
+    ],
   ]
   const imports = await lastImports(sql, importsShown)
   const history = imports.map((each) => [
-    isoTime(each.importedAt, zone),
+    isoTime(each.importedAt, turkeyTimeZone),
     String(each.rowCount),
     each.asOf,
     each.id === id ? 'yes' : '-',

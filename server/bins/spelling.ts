@@ -4,8 +4,8 @@ import { foldForSearch } from '../kit/full-text-search.ts'
 export class Spellings<Value extends string> {
   readonly #values: ReadonlyMap<string, Value>
 
-  constructor(ways: Readonly<Record<Value, readonly string[]>>) {
-    const entries = Object.entries(ways) as [Value, readonly string[]][]
+  constructor(spellings: Readonly<Record<Value, readonly string[]>>) {
+    const entries = Object.entries(spellings) as [Value, readonly string[]][]
     this.#values = new Map(
       entries.flatMap(([value, texts]) => texts.map((text) => [lettersOf(text), value] as const)),
     )

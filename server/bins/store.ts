@@ -1,7 +1,7 @@
 import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
 import { BinRows } from './bin-rows.ts'
-import type { Origin } from './bin-table.ts'
+import type { BinTableOrigin } from './bin-table.ts'
 import { BinTable } from './bin-table.ts'
 import type { CardKind } from './card.ts'
 import { families } from './family.ts'
@@ -11,7 +11,7 @@ const rowsAtOnce = 20_000
 const kindsAtOnce = 2_000
 
 /** A table that was imported. Of those that another one took the place of, this is all that is kept. */
-export interface ImportedTable extends Origin {
+export interface ImportedTable extends BinTableOrigin {
   id: number
   rowCount: number
   importedAt: Date
@@ -114,7 +114,7 @@ async function insertKinds(database: Sql, tableId: number, first: number, kinds:
 }
 
 /** The id of the table that answers, held against other changes until the transaction ends. */
-export async function chosenTableIdForChange(database: Sql): Promise<number> {
+export async function chosenTableIdForUpdate(database: Sql): Promise<number> {
   const { id } = await database.one<{ id: number }>(
     sql`select coalesce(table_id, 0) as id from bin_choice where only_row for update`,
   )

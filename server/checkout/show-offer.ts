@@ -1,6 +1,6 @@
 import { readBody } from '../kit/body.ts'
 import type { PageRoute } from '../kit/page-route.ts'
-import { offerAmong } from '../pos/index.ts'
+import { makeOfferFromPoses } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { notFromPageResponse, pageNotFoundResponse } from './show-status.ts'
 import { pageContextWithPrices } from './store.ts'
@@ -21,7 +21,7 @@ export const showOfferRoute: PageRoute<Services> = {
     const { merchant, language, payment, poses } = visitor
     const { amountMinor, currency } = payment
     const offerRequest = { merchant, bin: Number(bin), amountMinor, currency }
-    const { plans } = await offerAmong(services, offerRequest, poses)
+    const { plans } = await makeOfferFromPoses(services, offerRequest, poses)
     const price = (minor: number) => moneyText(minor, currency, language)
     const shown = plans.map(({ installment, chargedMinor, installmentsMinor }) => {
       const { text, sum } = planText(installmentsMinor, price, language)

@@ -12,29 +12,29 @@ export interface Connector {
   /** Whose payments it carries: a test merchant's reach the sandbox alone, a live merchant's never do. */
   mode: 'test' | 'live'
   /** What the bank gives to a merchant to sign in with. All of it is sealed, and none of it ever shown. */
-  secrets: readonly SecretOfPos[]
+  secrets: readonly PosSecretField[]
   /** What else has to be known of a POS. None of it is secret. */
-  settings: readonly SettingOfPos[]
+  settings: readonly PosSettingField[]
   /** The currencies that it can carry; any that there is where it says nothing. */
   currencies?: readonly string[]
   /** Where nobody has to apply for them: makes a POS its secrets. */
   issueSecrets?(random: Random): Record<string, string>
   /** One POS of the bank, ready to be asked. Nothing is sent yet. */
-  open(tools: ConnectorTools, access: Access): Bank
+  open(tools: ConnectorTools, access: PosAccess): Bank
 }
 
-export interface SecretOfPos {
+export interface PosSecretField {
   name: string
   about: string
 }
 
-export interface SettingOfPos {
+export interface PosSettingField {
   name: string
   about: string
   /** What holds where nothing is said; where there is none, something must be said. */
   otherwise?: string
   /** The value as it is kept, or what is wrong with it. */
-  read(written: string): { value: string } | LocalizedText
+  read(text: string): { value: string } | LocalizedText
 }
 
 /** All that a connector gets of the world. It opens no connection, reads no clock and makes up nothing by itself. */
@@ -46,7 +46,7 @@ export interface ConnectorTools {
 }
 
 /** How a POS is reached. */
-export interface Access {
+export interface PosAccess {
   /** The address of the sandbox, without a slash at its end. A connector to a real bank has its address among its settings. */
   sandboxUrl: string
   settings: Readonly<Record<string, string>>
@@ -61,7 +61,7 @@ export interface Access {
  */
 export interface Bank {
   /** Who proves that the payer is the holder of the card. */
-  authentication: OwnAuthentication | BanksAuthentication
+  authentication: OwnAuthentication | BankPageAuthentication
   /** Takes the money at once. */
   authorize(charge: BankChargeRequest): Promise<BankAnswer>
   /** Holds the money, to be captured or let go. */
@@ -79,7 +79,7 @@ export interface Bank {
    * Whether this part was given back, for banks that would give it back again if they were asked again. Where the method
    * is missing, asking again is safe.
    */
-  refunded?(modification: BankRefundRequest): Promise<RefundStatus>
+  queryRefund?(modification: BankRefundRequest): Promise<RefundStatus>
   /** How a charge stands, by our reference. The one thing that every bank must be able to tell. */
   query(chargeQuery: ChargeQuery): Promise<ChargeStatus>
 }
@@ -103,20 +103,20 @@ export interface OwnAuthentication {
 export type UnprovenStatus = 'U' | 'I' | 'not_enrolled'
 
 /** The payer's browser carries the card to the bank's own page, which posts the proof back. */
-export interface BanksAuthentication {
+export interface BankPageAuthentication {
   by: 'bank'
   /** The hosts that the form may be posted to, as a policy of the browser names them: `https://bank.example`. */
   formHost: string
   /** What the browser has to post, card and all, and where. The card is in it alone. */
-  form(charge: FormTerms, card: PaymentCard): BankForm
+  form(charge: BankFormTerms, card: PaymentCard): BankForm
   /**
    * Judges what the browser brought back, as its bytes: first that it is the bank's, then that it is about this very
    * charge, then what it says.
    */
-  readReturn(charge: ChargeTerms, body: Buffer): BanksVerdict
+  readReturn(charge: ChargeTerms, body: Buffer): BankPageResult
 }
 
-export interface FormTerms extends ChargeTerms {
+export interface BankFormTerms extends ChargeTerms {
   preAuth: boolean
   /** Where the bank sends the payer's browser back to, whatever came of it. */
   returnUrl: string
@@ -130,13 +130,13 @@ export interface BankForm {
   trace: Readonly<Record<string, string>>
 }
 
-export type BanksVerdict = {
+export type BankPageResult = {
   /** What came, without what must not be kept. */
   trace: Readonly<Record<string, string>>
 } & (
   | {
       verdict: 'proven'
-      proof: BanksProof
+      proof: BankPageProof
       /** Proven, or attempted. */
       status: 'Y' | 'A'
       eci: string | null
@@ -157,21 +157,21 @@ export interface ChargeTerms {
 }
 
 export interface BankChargeRequest extends ChargeTerms {
-  payment: WithCard | WithBanksProof
+  payment: PaymentByCard | PaymentByBankProof
   payerAddress: string | null
 }
 
 /** With a card whose holder we had authenticated. */
-export interface WithCard {
+export interface PaymentByCard {
   by: 'us'
   card: PaymentCard
   proof: ThreeDsProof
 }
 
 /** With what the bank's own page said; it knows the card. */
-export interface WithBanksProof {
+export interface PaymentByBankProof {
   by: 'bank'
-  proof: BanksProof
+  proof: BankPageProof
 }
 
 /** What a 3-D Secure authentication ended with. */
@@ -188,7 +188,7 @@ export interface ThreeDsProof {
   currency: string
 }
 
-export type BanksProof = Readonly<Record<string, string>>
+export type BankPageProof = Readonly<Record<string, string>>
 
 /** Something done to an earlier charge. */
 export interface BankModificationRequest {

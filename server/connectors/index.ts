@@ -1,3 +1,3 @@
 export type * from './contract.ts'
 export { declineReasons } from './contract.ts'
-export { connectorNamed, connectors } from './registry.ts'
+export { connectorByName, connectors } from './registry.ts'

@@ -42,7 +42,7 @@ for (const connector of triedConnectors()) {
     const stage = await openStage(connector, fixture)
 
     it('a query tells the truth of what is held, taken, given back in part, and undone', async () => {
-      await assertQueries(stage)
+      await assertChargeStatuses(stage)
     })
 
     it('what was done and answered to nobody is known again when it is asked for again, and not done again', async () => {
@@ -89,7 +89,7 @@ async function charge({ bank, chargeBy }: Stage, number: string, reference: stri
   assert.equal(answer.outcome, 'approved', reference)
 }
 
-async function assertQueries(stage: Stage): Promise<void> {
+async function assertChargeStatuses(stage: Stage): Promise<void> {
   const { bank, amountMinor, nextDay } = stage
   const stands = async (reference: string) => {
     const found = await bank.query(question(reference))
@@ -137,10 +137,10 @@ async function assertKnownAgain(stage: Stage): Promise<void> {
   }
   nextDay()
   const part = { ...modificationOf('again-p', 4_500), part: 'one', refundedMinor: 0 }
-  const before = await bank.refunded?.(part)
+  const before = await bank.queryRefund?.(part)
   assert.deepEqual(await twice(() => bank.refund(part)), ['unknown', 'approved'])
-  const after = await bank.refunded?.(part)
-  if (bank.refunded) assert.deepEqual([before?.status, after?.status], ['not_given_back', 'given_back'])
+  const after = await bank.queryRefund?.(part)
+  if (bank.queryRefund) assert.deepEqual([before?.status, after?.status], ['not_given_back', 'given_back'])
   const lines = await Promise.all(['c', 'r', 'v', 'p'].map((letter) => line(`again-${letter}`)))
   assert.deepEqual(
     lines.map((found) => found?.operations),
@@ -194,7 +194,7 @@ function voiding({ bank }: Stage, modification: BankModificationRequest): TestMo
 /** Where there is no way to find out, asking again is safe. */
 function refunding({ bank }: Stage, modification: BankRefundRequest): TestModification {
   const isDone = async () => {
-    const { status } = (await bank.refunded?.(modification)) ?? { status: 'not_given_back' }
+    const { status } = (await bank.queryRefund?.(modification)) ?? { status: 'not_given_back' }
     return status === 'unknown' ? undefined : status === 'given_back'
   }
   return { modification, ask: () => bank.refund(modification), isDone }
@@ -210,9 +210,10 @@ async function fulfil(
   const { reference, amountMinor, currency } = wanted.modification
   for (let time = 0; time < tries; time++) {
     const answer = await awaited(clock, card, wanted.ask())
-    const asked = { reference, amountMinor, currency }
-    const isAsAsked = answer.outcome === 'approved' && isDeepStrictEqual({ ...asked, ...answer.shown }, asked)
-    if (isAsAsked) return true
+    const request = { reference, amountMinor, currency }
+    const isAsRequested =
+      answer.outcome === 'approved' && isDeepStrictEqual({ ...request, ...answer.shown }, request)
+    if (isAsRequested) return true
     let isDone: boolean | undefined
     do {
       clock.advance(pauseMs)
@@ -269,8 +270,8 @@ async function assertModifications(stage: Stage, card: TestCard): Promise<void> 
   await assertDone(voiding(stage, modificationOf(undo, amountMinor)), ['authorized', 'voided'], [0, 0, 0])
   await charge(stage, card.number, whole)
   const all = { ...modificationOf(whole, amountMinor), part: 'all', refundedMinor: 0 }
-  const gaveBack = stage.bank.refunded ? ['authorized', 'voided'] : ['authorized', 'refunded']
-  await assertDone(refunding(stage, all), gaveBack, [0, 0, stage.bank.refunded ? 0 : amountMinor])
+  const gaveBack = stage.bank.queryRefund ? ['authorized', 'voided'] : ['authorized', 'refunded']
+  await assertDone(refunding(stage, all), gaveBack, [0, 0, stage.bank.queryRefund ? 0 : amountMinor])
   await charge(stage, card.number, parts)
   nextDay()
   const one = { ...modificationOf(parts, 4_500), part: 'one', refundedMinor: 0 }

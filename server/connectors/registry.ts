@@ -5,6 +5,6 @@ import { sandbox } from './sandbox/index.ts'
 /** Every connector there is. */
 export const connectors: readonly Connector[] = [sandbox, nestpay, sandboxNestpay]
 
-export function connectorNamed(name: string): Connector | undefined {
+export function connectorByName(name: string): Connector | undefined {
   return connectors.find((connector) => connector.name === name)
 }

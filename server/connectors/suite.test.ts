@@ -100,14 +100,17 @@ const mishaps: Record<string, Mishap> = {
   'the status 302': (came) => ({ ...came, status: 302, headers: new Headers({ location: '/' }) }),
   'the status 404': (came) => ({ ...came, status: 404 }),
   'bytes that mean nothing': (came) => ({ ...came, body: Buffer.from([0xff, 0xfe, 0x00, 0x31]) }),
-  'something said twice': (came) => ({ ...came, body: Buffer.from(saidTwice(came.body.toString('latin1'))) }),
+  'something said twice': (came) => ({
+    ...came,
+    body: Buffer.from(withFirstFieldRepeated(came.body.toString('latin1'))),
+  }),
   'a broken connection': () => {
     throw new NoHttpResponse('ECONNRESET', { mayHaveArrived: true })
   },
 }
 
 /** With the first thing that it says, in JSON or in XML, said again. */
-function saidTwice(answer: string): string {
+function withFirstFieldRepeated(answer: string): string {
   return answer.startsWith('{')
     ? answer.replace(/"\w+":[^,}]+/, '$&,$&')
     : answer.replace(/<(\w+)>[^<]*<\/\1>/, '$&$&')
@@ -153,8 +156,8 @@ function charging(connector: Connector, fixture: ConnectorFixture): void {
     const answer = await bank.authorize(charge)
     assert.ok(answer.outcome === 'approved')
     const { reference, amountMinor, currency } = charge
-    const asked = { reference, amountMinor, currency }
-    assert.deepEqual(answer.shown, Object.fromEntries(fixture.shows.map((name) => [name, asked[name]])))
+    const request = { reference, amountMinor, currency }
+    assert.deepEqual(answer.shown, Object.fromEntries(fixture.shows.map((name) => [name, request[name]])))
     assert.ok(Object.keys(answer.bankReferences).length > 0)
     assert.equal(await taken('r1'), charge.amountMinor)
     assert.deepEqual(await bank.query(question('r1')), { status: 'taken', ...fixture.repeats(answer) })
@@ -185,9 +188,9 @@ function charging(connector: Connector, fixture: ConnectorFixture): void {
       const answer = await bank.authorize(charge)
       const { reference = charge.reference, amountMinor = charge.amountMinor } =
         answer.outcome === 'approved' ? answer.shown : {}
-      const isAsAsked = reference === charge.reference && amountMinor === charge.amountMinor
+      const isAsRequested = reference === charge.reference && amountMinor === charge.amountMinor
       const isSilent = about === 'amount' && !fixture.shows.includes('amountMinor')
-      assert.ok(answer.outcome !== 'approved' || !isAsAsked || isSilent, about)
+      assert.ok(answer.outcome !== 'approved' || !isAsRequested || isSilent, about)
       const status = await bank.query(question('r1'))
       const isTaken = status.status === 'taken' && status.shown.amountMinor === charge.amountMinor
       assert.ok(!isTaken, about)
@@ -201,16 +204,16 @@ function charging(connector: Connector, fixture: ConnectorFixture): void {
   })
 
   it('an answer that approves and refuses at once is no refusal', async () => {
-    for (let way = 0; way < fixture.contradictions('').length; way++) {
+    for (let index = 0; index < fixture.contradictions('').length; index++) {
       const { bank, suffer, chargeThat } = await stageOf(connector, fixture)
       const contradict: Mishap = (came) => ({
         ...came,
-        body: Buffer.from(fixture.contradictions(came.body.toString())[way] ?? ''),
+        body: Buffer.from(fixture.contradictions(came.body.toString())[index] ?? ''),
       })
       suffer(contradict)
       const charge = await chargeThat('approve', 'r1')
-      assert.notEqual((await bank.authorize(charge)).outcome, 'declined', `in the way ${way}`)
-      assert.notEqual((await bank.query(question('r1'))).status, 'declined', `in the way ${way}`)
+      assert.notEqual((await bank.authorize(charge)).outcome, 'declined', `in the way ${index}`)
+      assert.notEqual((await bank.query(question('r1'))).status, 'declined', `in the way ${index}`)
     }
   })
 }
@@ -373,8 +376,8 @@ function keepingQuiet(connector: Connector, fixture: ConnectorFixture): void {
       }
     }
     assert.ok(answers.length > 20)
-    const told = JSON.stringify([answers, lines])
-    for (const secret of fixture.unspeakable) assert.ok(!told.includes(secret))
+    const output = JSON.stringify([answers, lines])
+    for (const secret of fixture.unspeakable) assert.ok(!output.includes(secret))
     const addresses = JSON.stringify(sent.map(({ url }) => url))
     for (const secret of fixture.unspeakable) assert.ok(!addresses.includes(secret))
   })

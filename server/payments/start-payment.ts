@@ -12,7 +12,7 @@ import { resource, shownInteger, shownText, shownTime } from '../kit/resource.ts
 import { envelope, route } from '../kit/route.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { takesCurrency } from '../pos/index.ts'
+import { acceptsCurrency } from '../pos/index.ts'
 import { productFields } from '../products/index.ts'
 import type { Services } from '../services.ts'
 import { pageAddress } from './page-address.ts'
@@ -337,7 +337,7 @@ async function ownObjections(
   const { customer_id, currency, redirect_url, products = [], product_ids = [] } = given
   const complaints: Complaints = new Map()
   if (merchant.whiteLabel && customer_id === undefined) complaints.set('customer_id', [required])
-  if (currency !== undefined && !(await takesCurrency(services, merchant.id, currency)))
+  if (currency !== undefined && !(await acceptsCurrency(services, merchant.id, currency)))
     complaints.set('currency', [notTaken])
   const objection = redirect_url && redirectObjection(merchant, scope, redirect_url)
   if (objection) complaints.set('redirect_url', [objection])

@@ -9,7 +9,7 @@ import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
 import { typed } from '../testing/command-line.ts'
 import { openSecrets } from './secrets.ts'
-import { posOfMerchant, posWithCommissions, secretsOf } from './store.ts'
+import { posOfMerchant, posWithCommissions, sealedSecretsOf } from './store.ts'
 
 const api = await testApi()
 const { services } = api
@@ -178,7 +178,7 @@ describe('its secrets', () => {
     )
     const [pos] = await posOfMerchant(services.sql, merchant.id)
     assert.ok(pos)
-    const sealed = await secretsOf(services.sql, pos)
+    const sealed = await sealedSecretsOf(services.sql, pos)
     assert.deepEqual(openSecrets(services, sealed), { terminal: '30691298', password: secret })
     assert.throws(() => openSecrets(services, { ...sealed, posId: pos.id + 1 }))
     const shown = [
@@ -206,7 +206,7 @@ describe('its secrets', () => {
       await run('pos', 'add', String(merchant.id), '--name', name, ...basics, '--secrets', file)
       const pos = (await posOfMerchant(services.sql, merchant.id)).find((each) => each.name === name)
       assert.ok(pos)
-      const secrets = openSecrets(services, await secretsOf(services.sql, pos))
+      const secrets = openSecrets(services, await sealedSecretsOf(services.sql, pos))
       assert.deepEqual(secrets, { terminal: '1', password: expected[index] })
     }
   })

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { Connector } from '../connectors/index.ts'
-import { connectorNamed, connectors } from '../connectors/index.ts'
+import { connectorByName, connectors } from '../connectors/index.ts'
 import { command } from '../kit/command.ts'
 import { choice, optional, parsedText, record } from '../kit/fields.ts'
 import type { Percentage } from '../kit/percentage.ts'
@@ -9,17 +9,17 @@ import { invalidParameter } from '../kit/refusals.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantArgument, requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import { assertCarried } from './carried-currencies.ts'
 import { otherCards } from './commission.ts'
 import { describeRates } from './list-rates.ts'
 import type { Pos } from './pos.ts'
 import { posFields } from './pos.ts'
-import type { Secrets } from './secrets.ts'
+import type { PosSecrets } from './secrets.ts'
 import { readSecrets, sealForService } from './secrets.ts'
 import { readSettings } from './settings.ts'
-import { describePos, nameTaken } from './show-pos.ts'
+import { describePos, nameTakenRefusal } from './show-pos.ts'
 import type { RateChange } from './store.ts'
 import { insertPos, insertRates } from './store.ts'
+import { assertCurrenciesSupported } from './supported-currencies.ts'
 
 const { currencies, families, state, priority, secrets, setting, ...musts } = posFields
 
@@ -76,7 +76,7 @@ export async function addPos(
   services: Pick<Services, 'sql' | 'ids' | 'clock' | 'random' | 'keyring'>,
   merchant: Merchant,
   input: Omit<Static<typeof AddPos>, 'merchant' | 'secrets' | 'setting'>,
-  { secrets, settings = {} }: { secrets: Secrets; settings?: Pos['settings'] },
+  { secrets, settings = {} }: { secrets: PosSecrets; settings?: Pos['settings'] },
 ): Promise<Pos> {
   const now = services.clock.now()
   const pos: Pos = {
@@ -93,23 +93,23 @@ export async function addPos(
     createdAt: now,
     updatedAt: now,
   }
-  assertCarried(pos)
+  assertCurrenciesSupported(pos)
   const { single_rate: rate, commercial_single_rate: commercialRate = rate } = input
-  const begins = { validFrom: now, revision: 1, createdAt: now }
+  const start = { validFrom: now, revision: 1, createdAt: now }
   const single = { posId: pos.id, family: otherCards, installment: 1, by: 'merchant' } as const
   const rates: RateChange[] = [
-    { ...single, id: await services.ids.next(), segment: 'personal', rate, ...begins },
+    { ...single, id: await services.ids.next(), segment: 'personal', rate, ...start },
     {
       ...single,
       id: await services.ids.next(),
       segment: 'commercial',
       rate: commercialRate,
-      ...begins,
+      ...start,
     },
   ]
   await services.sql.transaction(async (sql) => {
     const sealed = await sealForService({ ...services, sql }, pos, secrets)
-    if (!(await insertPos(sql, pos, sealed))) throw nameTaken()
+    if (!(await insertPos(sql, pos, sealed))) throw nameTakenRefusal()
     await insertRates(sql, pos, rates)
   })
   return pos
@@ -117,7 +117,7 @@ export async function addPos(
 
 /** A test merchant's money never reaches a real bank, nor a live merchant's the sandbox. */
 export function connectorFor(merchant: Merchant, name: string): Connector {
-  const connector = connectorNamed(name)
+  const connector = connectorByName(name)
   if (connector && (connector.mode === 'live') === merchant.live) return connector
   throw invalidParameter('connector', {
     tr: merchant.live
@@ -136,7 +136,7 @@ function connectorsFor({ live }: Merchant): string {
     .join(', ')
 }
 
-function secretsFor({ random }: Services, connector: Connector, file: string | undefined): Secrets {
+function secretsFor({ random }: Services, connector: Connector, file: string | undefined): PosSecrets {
   if (file !== undefined) return readSecrets(file, connector)
   if (connector.issueSecrets) return connector.issueSecrets(random)
   const names = connector.secrets.map(({ name }) => name).join(', ')

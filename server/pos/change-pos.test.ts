@@ -10,7 +10,7 @@ import { typed } from '../testing/command-line.ts'
 import { ensureDemoPos } from './demo-pos.ts'
 import type { Pos } from './pos.ts'
 import { openSecrets } from './secrets.ts'
-import { posOfMerchant, secretsOf } from './store.ts'
+import { posOfMerchant, sealedSecretsOf } from './store.ts'
 
 const api = await testApi()
 const { services } = api
@@ -61,13 +61,13 @@ it('other secrets take the place of the old ones, and none may be missing', asyn
   const file = join(folder, 'secrets')
   writeFileSync(file, 'terminal=77\npassword=new\n')
   await run('pos', 'change', String(pos.id), '--secrets', file)
-  assert.deepEqual(openSecrets(services, await secretsOf(services.sql, pos)), {
+  assert.deepEqual(openSecrets(services, await sealedSecretsOf(services.sql, pos)), {
     terminal: '77',
     password: 'new',
   })
   writeFileSync(file, 'terminal=78\n')
   await assert.rejects(run('pos', 'change', String(pos.id), '--secrets', file), Refused)
-  assert.equal(openSecrets(services, await secretsOf(services.sql, pos))['terminal'], '77')
+  assert.equal(openSecrets(services, await sealedSecretsOf(services.sql, pos))['terminal'], '77')
 })
 
 it('nothing given, a name that is taken and a POS that is none are refused', async () => {

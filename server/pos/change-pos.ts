@@ -4,17 +4,17 @@ import { choice, optional, record } from '../kit/fields.ts'
 import { requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { connectorFor } from './add-pos.ts'
-import { assertCarried } from './carried-currencies.ts'
 import type { Pos } from './pos.ts'
-import { posFields, posPlace } from './pos.ts'
-import type { Secrets } from './secrets.ts'
+import { posArgument, posFields } from './pos.ts'
+import type { PosSecrets } from './secrets.ts'
 import { readSecrets, sealForService } from './secrets.ts'
 import { readSettings } from './settings.ts'
-import { describePos, nameTaken, thePos } from './show-pos.ts'
-import { isNameTaken, posForChange, replaceSecrets, secretsOf, updatePos } from './store.ts'
+import { describePos, nameTakenRefusal, requirePos } from './show-pos.ts'
+import { isNameTaken, posForUpdate, replaceSecrets, sealedSecretsOf, updatePos } from './store.ts'
+import { assertCurrenciesSupported } from './supported-currencies.ts'
 
 const ChangePos = record({
-  ...posPlace,
+  ...posArgument,
   name: optional(posFields.name),
   currencies: optional(posFields.currencies),
   families: optional(posFields.families),
@@ -32,7 +32,7 @@ export const changePosCommand = command({
     if (Object.keys(input).length === 1) throw new WrongUsage('Nothing to change was given.')
     if (input.clear && input.families)
       throw new WrongUsage('Either --families or --clear families, not both.')
-    const pos = await thePos(services, input.pos)
+    const pos = await requirePos(services, input.pos)
     const merchant = await requireMerchant(services, pos.merchantId)
     const secrets =
       input.secrets === undefined
@@ -49,10 +49,10 @@ export const changePosCommand = command({
 export async function changePos(
   services: Pick<Services, 'sql' | 'clock' | 'keyring' | 'random'>,
   input: Omit<Static<typeof ChangePos>, 'secrets' | 'setting'> & { settings?: Pos['settings'] },
-  secrets: Secrets | undefined,
+  secrets: PosSecrets | undefined,
 ): Promise<Pos> {
   return services.sql.transaction(async (sql) => {
-    const pos = await thePos({ sql }, input.pos, posForChange)
+    const pos = await requirePos({ sql }, input.pos, posForUpdate)
     const changed: Pos = {
       ...pos,
       name: input.name ?? pos.name,
@@ -63,12 +63,12 @@ export async function changePos(
       settings: input.settings ?? pos.settings,
       updatedAt: services.clock.now(),
     }
-    if (input.currencies) assertCarried(changed)
-    if (await isNameTaken(sql, changed)) throw nameTaken()
+    if (input.currencies) assertCurrenciesSupported(changed)
+    if (await isNameTaken(sql, changed)) throw nameTakenRefusal()
     await updatePos(sql, changed)
     if (secrets) {
       const sealed = await sealForService({ ...services, sql }, pos, secrets)
-      await replaceSecrets(sql, await secretsOf(sql, pos), sealed)
+      await replaceSecrets(sql, await sealedSecretsOf(sql, pos), sealed)
     }
     return changed
   })

@@ -34,7 +34,7 @@ export const posCommands: readonly ListedCommand<Services>[] = [
     about:
       'Seals the secrets of every POS with VEZNE_SECRET, so that VEZNE_SECRET_PREVIOUS can be taken away.',
     example: 'vezne pos reseal',
-    load: async () => (await import('./reseal-secrets.ts')).resealSecretsCommand,
+    load: async () => (await import('./reseal-secrets.ts')).resealPosSecretsCommand,
   },
   {
     name: 'rate set',

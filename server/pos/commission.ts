@@ -1,6 +1,13 @@
 import type { Static } from 'typebox'
 import type { FamilySlug, SegmentSlug } from '../bins/index.ts'
-import { families, familyPictureUrl, familySlugs, listedAt, segmentSlugs, segments } from '../bins/index.ts'
+import {
+  catalogCreatedAt,
+  families,
+  familyPictureUrl,
+  familySlugs,
+  segmentSlugs,
+  segments,
+} from '../bins/index.ts'
 import type { Language, LocalizedText } from '../kit/locale.ts'
 import type { Percentage } from '../kit/percentage.ts'
 import { percentageNumber } from '../kit/percentage.ts'
@@ -60,15 +67,15 @@ export interface PricedPos {
 }
 
 /** What a POS takes for the cards that it accepts. Families that only a newer program knows are left to that one. */
-export function ofAcceptedCards({ pos, commissions }: PricedPos): Commission[] {
+export function acceptedCommissions({ pos, commissions }: PricedPos): Commission[] {
   return commissions.filter(
     ({ family }) => family === otherCards || (pos.families.includes(family) && families.has(family)),
   )
 }
 
 /** The same in the order in which people read it. */
-export function inReadingOrder(priced: PricedPos): Commission[] {
-  return ofAcceptedCards(priced).toSorted(
+export function sortedCommissions(priced: PricedPos): Commission[] {
+  return acceptedCommissions(priced).toSorted(
     (one, other) =>
       ratedFamilies.indexOf(one.family) - ratedFamilies.indexOf(other.family) ||
       segmentSlugs.indexOf(one.segment) - segmentSlugs.indexOf(other.segment) ||
@@ -78,8 +85,8 @@ export function inReadingOrder(priced: PricedPos): Commission[] {
 
 const otherFamily = {
   name: { tr: 'Diğer kartlar', en: 'Other cards' },
-  createdAt: listedAt,
-  updatedAt: listedAt,
+  createdAt: catalogCreatedAt,
+  updatedAt: catalogCreatedAt,
 }
 
 const createdAt = shownTime({ tr: 'Oluşturulduğu tarih ve saat.', en: 'When it was created.' })

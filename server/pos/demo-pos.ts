@@ -1,5 +1,5 @@
 import type { FamilySlug } from '../bins/index.ts'
-import { connectorNamed } from '../connectors/index.ts'
+import { connectorByName } from '../connectors/index.ts'
 import type { Percentage } from '../kit/percentage.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
@@ -9,7 +9,7 @@ import { setRates } from './set-rates.ts'
 import { posOfMerchant } from './store.ts'
 
 /** A POS of the sandbox bank, as an agreement with that bank might be. */
-interface Demo {
+interface DemoPos {
   name: string
   connector: string
   bank: number
@@ -21,7 +21,7 @@ interface Demo {
   by: Bearer
 }
 
-export const demos: readonly Demo[] = [
+export const demoPoses: readonly DemoPos[] = [
   {
     name: 'Deneme Bonus POS',
     connector: 'sandbox',
@@ -50,18 +50,18 @@ const otherBanksExtra: Percentage = 4_000
 export async function ensureDemoPos(
   services: Services,
   merchant: Merchant,
-  told: readonly Demo[] = demos,
+  poses: readonly DemoPos[] = demoPoses,
 ): Promise<void> {
   await services.sql.transaction(async (sql) => {
     if ((await posOfMerchant(sql, merchant.id)).length > 0) return
-    for (const demo of told) await addDemo({ ...services, sql }, merchant, demo)
+    for (const demo of poses) await addDemo({ ...services, sql }, merchant, demo)
   })
 }
 
-async function addDemo(services: Services, merchant: Merchant, demo: Demo): Promise<void> {
+async function addDemo(services: Services, merchant: Merchant, demo: DemoPos): Promise<void> {
   const { name, connector, bank, family, priority, rates, by } = demo
   const single = (rates[1] ?? 0) + otherBanksExtra
-  const secrets = connectorNamed(connector)?.issueSecrets?.(services.random) ?? {}
+  const secrets = connectorByName(connector)?.issueSecrets?.(services.random) ?? {}
   const pos = await addPos(
     services,
     merchant,

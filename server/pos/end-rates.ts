@@ -7,15 +7,15 @@ import { requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { mostInstallments, otherCards } from './commission.ts'
 import { describeRates } from './list-rates.ts'
-import { posPlace } from './pos.ts'
-import { idAt, nextBeginning, rateFields, ratesAt } from './rate.ts'
+import { posArgument } from './pos.ts'
+import { nextRateStart, rateFields, ratesAt, reservedIdAt } from './rate.ts'
 import { segmentsOf } from './set-rates.ts'
-import { thePos } from './show-pos.ts'
+import { requirePos } from './show-pos.ts'
 import type { RateChange } from './store.ts'
-import { insertRates, posForChange, rateChanges } from './store.ts'
+import { insertRates, posForUpdate, rateChanges } from './store.ts'
 
 const EndRates = record({
-  ...posPlace,
+  ...posArgument,
   family: rateFields.family,
   segment: rateFields.segment,
   installment: list(
@@ -30,7 +30,7 @@ export const endRatesCommand = command({
   positionals: ['pos'],
   input: EndRates,
   run: async (services: Services, input, print) => {
-    const pos = await thePos(services, input.pos)
+    const pos = await requirePos(services, input.pos)
     const merchant = await requireMerchant(services, pos.merchantId)
     print(`${(await endRates(services, merchant, input)).length} ended.`)
     for (const line of await describeRates(services, pos, merchant)) print(line)
@@ -45,7 +45,7 @@ export async function endRates(
 ): Promise<RateChange[]> {
   const ids = await services.ids.nextMany(segmentsOf(input).length * input.installment.length)
   return services.sql.transaction(async (sql) => {
-    const pos = await thePos({ sql }, input.pos, posForChange)
+    const pos = await requirePos({ sql }, input.pos, posForUpdate)
     if (input.family === otherCards) {
       throw invalidParameter('family', {
         tr: 'Tek çekim oranı sona erdirilemez; değiştirmek için: vezne rate set.',
@@ -54,8 +54,8 @@ export async function endRates(
     }
     const segments: readonly string[] = segmentsOf(input)
     const before = await rateChanges(sql, pos)
-    const begins = nextBeginning(before, input.from, merchant, services.clock.now())
-    const ended = ratesAt(before, begins.validFrom).filter(
+    const start = nextRateStart(before, input.from, merchant, services.clock.now())
+    const ended = ratesAt(before, start.validFrom).filter(
       ({ family, segment, installment }) =>
         family === input.family && segments.includes(segment) && input.installment.includes(installment),
     )
@@ -65,7 +65,12 @@ export async function endRates(
         en: 'There is no such rate at that time.',
       })
     }
-    const changes = ended.map((rate, index) => ({ ...rate, ...begins, id: idAt(ids, index), rate: null }))
+    const changes = ended.map((rate, index) => ({
+      ...rate,
+      ...start,
+      id: reservedIdAt(ids, index),
+      rate: null,
+    }))
     await insertRates(sql, pos, changes)
     return changes
   })

@@ -1,12 +1,12 @@
-import { binNumber, cardOf } from '../bins/index.ts'
+import { binNumber, cardOfBin } from '../bins/index.ts'
 import { optional, record } from '../kit/fields.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import { shownList } from '../kit/resource.ts'
 import { route, withoutEnvelope } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import { inReadingOrder, ShownCommission, shownCommission } from './commission.ts'
-import type { Candidate } from './offer.ts'
+import { ShownCommission, shownCommission, sortedCommissions } from './commission.ts'
+import type { PosCandidate } from './offer.ts'
 import { candidatesForCard } from './offer.ts'
 import { posWithCommissions } from './store.ts'
 
@@ -38,13 +38,13 @@ export async function listCommissions(
   services: Pick<Services, 'sql' | 'clock' | 'memory'>,
   merchant: Merchant,
   bin: number | undefined,
-): Promise<Candidate[]> {
+): Promise<PosCandidate[]> {
   const poses = await posWithCommissions(services.sql, merchant.id, services.clock.now())
   const all = poses.flatMap((priced) =>
-    inReadingOrder(priced).map((commission) => ({ pos: priced.pos, commission })),
+    sortedCommissions(priced).map((commission) => ({ pos: priced.pos, commission })),
   )
   if (bin === undefined) return all
-  const card = await cardOf(services, bin)
+  const card = await cardOfBin(services, bin)
   const gets = candidatesForCard({ card, installmentsOffered: merchant.supportsInstallment, poses })
   return all.filter(({ commission }) => gets.some((each) => each.commission.id === commission.id))
 }

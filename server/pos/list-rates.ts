@@ -8,18 +8,18 @@ import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import { inReadingOrder } from './commission.ts'
+import { sortedCommissions } from './commission.ts'
 import type { Pos } from './pos.ts'
-import { posPlace } from './pos.ts'
-import { changesAfter, ratesAt } from './rate.ts'
-import { thePos } from './show-pos.ts'
+import { posArgument } from './pos.ts'
+import { rateChangesAfter, ratesAt } from './rate.ts'
+import { requirePos } from './show-pos.ts'
 import type { RateChange } from './store.ts'
 import { rateChanges } from './store.ts'
 
 export const listRatesCommand = command({
   positionals: ['pos'],
   input: record({
-    ...posPlace,
+    ...posArgument,
     at: optional(
       parsedText<DayOrInstant>(
         'Instead of now: a time with its UTC offset, or a day, which is its first moment.',
@@ -32,7 +32,7 @@ export const listRatesCommand = command({
     history: optional(flag('Shows every change there ever was, the oldest first.')),
   }),
   run: async (services: Services, input, print) => {
-    const pos = await thePos(services, input.pos)
+    const pos = await requirePos(services, input.pos)
     const merchant = await requireMerchant(services, pos.merchantId)
     if (input.history) return print(changesTable(await rateChanges(services.sql, pos), merchant))
     const at = input.at === undefined ? undefined : startInstant(input.at, merchant.timeZone)
@@ -45,13 +45,13 @@ export async function describeRates(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
   pos: Pos,
   merchant: Merchant,
-  asked?: Date,
+  requestedAt?: Date,
 ): Promise<string[]> {
   const now = clock.now()
-  const at = asked ?? now
+  const at = requestedAt ?? now
   const changes = await rateChanges(sql, pos)
-  const held = inReadingOrder({ pos, commissions: ratesAt(changes, at) })
-  const coming = changesAfter(changes, at)
+  const held = sortedCommissions({ pos, commissions: ratesAt(changes, at) })
+  const coming = rateChangesAfter(changes, at)
   return [
     held.length === 0
       ? `${pos.name} had no rates at ${isoTime(at, merchant.timeZone)}.`

@@ -1,10 +1,10 @@
 import type { BinCard } from '../bins/index.ts'
-import { cardOf } from '../bins/index.ts'
+import { cardOfBin } from '../bins/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { PricedPos } from './commission.ts'
 import type { Plan } from './offer.ts'
-import { offerFor } from './offer.ts'
+import { plansFor } from './offer.ts'
 import { posWithCommissions } from './store.ts'
 
 /** What an offer is asked for. */
@@ -22,7 +22,7 @@ export async function makeOffer(
   request: OfferRequest,
 ): Promise<{ card: BinCard | undefined; plans: Plan[] }> {
   const { merchant } = request
-  return offerAmong(
+  return makeOfferFromPoses(
     services,
     request,
     await posWithCommissions(services.sql, merchant.id, services.clock.now()),
@@ -30,12 +30,12 @@ export async function makeOffer(
 }
 
 /** The same among the merchant's POS as they were just read. */
-export async function offerAmong(
+export async function makeOfferFromPoses(
   services: Pick<Services, 'memory'>,
   { merchant, bin, amountMinor, currency }: OfferRequest,
   poses: readonly PricedPos[],
 ): Promise<{ card: BinCard | undefined; plans: Plan[] }> {
-  const card = await cardOf(services, bin)
+  const card = await cardOfBin(services, bin)
   const { supportsInstallment: installmentsOffered } = merchant
-  return { card, plans: offerFor({ card, amountMinor, currency, installmentsOffered, poses }) }
+  return { card, plans: plansFor({ card, amountMinor, currency, installmentsOffered, poses }) }
 }

@@ -8,8 +8,8 @@ import { repetitions } from '../testing/tier.ts'
 import type { Commission, PricedPos } from './commission.ts'
 import { otherCards, ratedFamilies } from './commission.ts'
 import type { OfferInput, Plan } from './offer.ts'
-import { candidatesForCard, offerFor } from './offer.ts'
-import { reasonInWords } from './offer-reason.ts'
+import { candidatesForCard, plansFor } from './offer.ts'
+import { posChoiceText } from './offer-texts.ts'
 import { posStates } from './pos.ts'
 
 const longAgo = new Date('2026-01-01T00:00:00Z')
@@ -48,7 +48,7 @@ function rates(
   }))
 }
 
-function pos(id: number, told: Partial<PricedPos['pos']>, ...commissions: Commission[][]): PricedPos {
+function pos(id: number, fields: Partial<PricedPos['pos']>, ...commissions: Commission[][]): PricedPos {
   return {
     pos: {
       merchantId: 1,
@@ -63,7 +63,7 @@ function pos(id: number, told: Partial<PricedPos['pos']>, ...commissions: Commis
       priority: 10,
       createdAt: longAgo,
       updatedAt: longAgo,
-      ...told,
+      ...fields,
     },
     commissions: commissions.flat(),
   }
@@ -83,7 +83,7 @@ const worldPos = pos(
 )
 
 function ask(question: Partial<OfferInput>): Plan[] {
-  return offerFor({
+  return plansFor({
     card: bonusCard,
     amountMinor: 10_000,
     currency: 'TRY',
@@ -145,7 +145,7 @@ describe('which POS', () => {
     })
     assert.ok(plan)
     assert.deepEqual([plan.pos.id, plan.reason.by], [2, ['lowest_commission', 'priority']])
-    assert.deepEqual(reasonInWords(plan, { card: { ...bonusCard, family: 'axess' }, currency: 'TRY' }), {
+    assert.deepEqual(posChoiceText(plan, { card: { ...bonusCard, family: 'axess' }, currency: 'TRY' }), {
       tr: 'Axess kartları TRY ile kendi kartı olarak kabul eden POS yok; en düşük komisyon, %1,5; eşitler arasında önceliği en yüksek, 3.',
       en: 'no POS takes Axess cards as its own in TRY; the lowest commission, 1.5 %; among equals the first by priority, 3.',
     })
@@ -242,9 +242,9 @@ describe('who bears the commission', () => {
 })
 
 describe('the rates that a card gets', () => {
-  const asked = { installmentsOffered: true, poses: [worldPos, bonusPos] }
+  const input = { installmentsOffered: true, poses: [worldPos, bonusPos] }
   const idsOf = (card: BinCard | undefined) =>
-    candidatesForCard({ ...asked, card }).map(({ commission }) => commission.id)
+    candidatesForCard({ ...input, card }).map(({ commission }) => commission.id)
 
   it('are those that the choice is made from', () => {
     assert.deepEqual(
@@ -302,7 +302,7 @@ describe('whatever the tables, amounts and rates', () => {
           country: fc.constantFrom('TR', 'TR', 'DE'),
           prepaid: fc.boolean(),
         })
-        .map((told): BinCard => ({ ...bonusCard, ...told })),
+        .map((fields): BinCard => ({ ...bonusCard, ...fields })),
       { nil: undefined },
     ),
     amountMinor: fc.oneof(fc.integer({ min: 1, max: largestMinor }), fc.integer({ min: 1, max: 100 })),
@@ -313,8 +313,8 @@ describe('whatever the tables, amounts and rates', () => {
 
   it('no minor unit is lost or made, and installments differ by one at most', () => {
     fc.assert(
-      fc.property(question, (asked) => {
-        for (const plan of offerFor(asked)) {
+      fc.property(question, (input) => {
+        for (const plan of plansFor(input)) {
           const { installment, chargedMinor, commissionMinor, merchantGetsMinor, installmentsMinor } = plan
           const sum = installmentsMinor.reduce((total, part) => total + part, 0)
           assert.equal(merchantGetsMinor + commissionMinor, chargedMinor)
@@ -323,9 +323,9 @@ describe('whatever the tables, amounts and rates', () => {
           assert.ok(Math.max(...installmentsMinor) - Math.min(...installmentsMinor) <= 1)
           assert.ok(installmentsMinor.every((part) => Number.isSafeInteger(part) && part >= 1))
           assert.ok(commissionMinor >= 0 && merchantGetsMinor >= 0 && chargedMinor <= largestMinor)
-          const isMore = chargedMinor > asked.amountMinor
+          const isMore = chargedMinor > input.amountMinor
           assert.ok(!isMore || (installment > 1 && plan.commission.by === 'customer'))
-          assert.equal(isMore ? merchantGetsMinor : chargedMinor, asked.amountMinor)
+          assert.equal(isMore ? merchantGetsMinor : chargedMinor, input.amountMinor)
         }
       }),
       { numRuns: repetitions(2000) },
@@ -333,15 +333,15 @@ describe('whatever the tables, amounts and rates', () => {
   })
 
   it('the answer is the same in whatever order POS and rates come', () => {
-    const shuffled = question.chain((asked) =>
+    const shuffled = question.chain((input) =>
       fc.tuple(
-        fc.constant(asked),
-        fc.shuffledSubarray(asked.poses.map(reversed), { minLength: asked.poses.length }),
+        fc.constant(input),
+        fc.shuffledSubarray(input.poses.map(reversed), { minLength: input.poses.length }),
       ),
     )
     fc.assert(
-      fc.property(shuffled, ([asked, poses]) => {
-        assert.deepEqual(summed(offerFor({ ...asked, poses })), summed(offerFor(asked)))
+      fc.property(shuffled, ([input, poses]) => {
+        assert.deepEqual(summed(plansFor({ ...input, poses })), summed(plansFor(input)))
       }),
       { numRuns: repetitions(1000) },
     )
@@ -349,19 +349,19 @@ describe('whatever the tables, amounts and rates', () => {
 
   it('every plan is through an active POS of the currency, once per number, the single payment first', () => {
     fc.assert(
-      fc.property(question, (asked) => {
-        const plans = offerFor(asked)
+      fc.property(question, (input) => {
+        const plans = plansFor(input)
         assert.deepEqual(
           countsOf(plans),
           countsOf(plans).toSorted((one, other) => one - other),
         )
         assert.equal(new Set(countsOf(plans)).size, plans.length)
         for (const { pos: chosen, installment, commission: rate } of plans) {
-          assert.ok(chosen.state === 'active' && chosen.currencies.includes(asked.currency))
+          assert.ok(chosen.state === 'active' && chosen.currencies.includes(input.currency))
           const isOwn =
-            asked.card?.family === rate.family && chosen.families.some((slug) => slug === rate.family)
+            input.card?.family === rate.family && chosen.families.some((slug) => slug === rate.family)
           assert.ok(isOwn || (installment === 1 && rate.family === otherCards))
-          assert.equal(rate.segment, asked.card?.segment ?? 'personal')
+          assert.equal(rate.segment, input.card?.segment ?? 'personal')
         }
       }),
       { numRuns: repetitions(1000) },
@@ -370,9 +370,9 @@ describe('whatever the tables, amounts and rates', () => {
 
   it('every choice has its reason in words, in both languages', () => {
     fc.assert(
-      fc.property(question, (asked) => {
-        for (const plan of offerFor(asked)) {
-          const { tr, en } = reasonInWords(plan, asked)
+      fc.property(question, (input) => {
+        for (const plan of plansFor(input)) {
+          const { tr, en } = posChoiceText(plan, input)
           assert.ok(tr !== en && tr.endsWith('.') && en.endsWith('.'))
         }
       }),

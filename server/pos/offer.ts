@@ -2,9 +2,9 @@ import type { BinCard } from '../bins/index.ts'
 import { largestMinor } from '../kit/money.ts'
 import { percentageOf } from '../kit/percentage.ts'
 import type { Bearer, Commission, PricedPos } from './commission.ts'
-import { ofAcceptedCards, otherCards } from './commission.ts'
+import { acceptedCommissions, otherCards } from './commission.ts'
 import type { Pos } from './pos.ts'
-import { takes } from './pos.ts'
+import { acceptsPayments } from './pos.ts'
 
 /** What a payment is about, as far as its price depends on it. */
 export interface OfferInput {
@@ -43,14 +43,19 @@ export interface PosChoiceReason {
 }
 
 /** Why a card pays once and not in installments. */
-export type Obstacle = 'none_offered' | 'other_currency' | 'unknown_card' | 'foreign_card' | 'no_credit_card'
+export type InstallmentObstacle =
+  | 'none_offered'
+  | 'other_currency'
+  | 'unknown_card'
+  | 'foreign_card'
+  | 'no_credit_card'
 
 /** Installments are a custom of Turkish credit cards, agreed on in lira. */
 const installmentCurrency = 'TRY'
 const installmentCountry = 'TR'
 
 /** A POS that could take the payment, with what it would take. */
-export interface Candidate {
+export interface PosCandidate {
   pos: Pos
   commission: Commission
 }
@@ -61,7 +66,7 @@ export interface Candidate {
  * currency. Guarantee: whatever the order of what it is given, the answer is the same; in each plan what is charged is
  * exactly what the merchant gets and the commission, and the installments are exactly what is charged.
  */
-export function offerFor(input: OfferInput): Plan[] {
+export function plansFor(input: OfferInput): Plan[] {
   return countsOf(input).flatMap((installment) => {
     const choice = chosenAmong(candidatesFor(input, installment), input.card)
     const plan = choice && planOf(choice, input.amountMinor, installment)
@@ -73,18 +78,18 @@ export function offerFor(input: OfferInput): Plan[] {
  * The rates that the choice is made from for this card, in whichever currency: what a merchant asks for who wants to know
  * what a card gets. Of a card that nothing is known of, nothing.
  */
-export function candidatesForCard(input: Omit<EligibilityInput, 'currency'>): Candidate[] {
+export function candidatesForCard(input: Omit<EligibilityInput, 'currency'>): PosCandidate[] {
   if (!input.card) return []
   const anyCurrency = { ...input, currency: undefined }
   return countsOf(anyCurrency).flatMap((installment) => candidatesFor(anyCurrency, installment))
 }
 
 /** What keeps a card from paying in installments, whatever the POS offer; undefined if nothing does. */
-export function obstacleTo({
+export function installmentObstacle({
   card,
   currency,
   installmentsOffered,
-}: Omit<EligibilityInput, 'poses'>): Obstacle | undefined {
+}: Omit<EligibilityInput, 'poses'>): InstallmentObstacle | undefined {
   if (!installmentsOffered) return 'none_offered'
   if (currency !== undefined && currency !== installmentCurrency) return 'other_currency'
   if (!card) return 'unknown_card'
@@ -96,15 +101,15 @@ export function obstacleTo({
 type EligibilityInput = Omit<OfferInput, 'amountMinor' | 'currency'> & { currency: string | undefined }
 
 function countsOf(input: EligibilityInput): number[] {
-  if (obstacleTo(input)) return [1]
+  if (installmentObstacle(input)) return [1]
   const counts = input.poses.flatMap(({ commissions }) => commissions.map(({ installment }) => installment))
   return [...new Set([1, ...counts])].toSorted((one, other) => one - other)
 }
 
 /** Where a POS of the card's own family can take it, no other is asked. */
-function candidatesFor({ card, currency, poses }: EligibilityInput, installment: number): Candidate[] {
+function candidatesFor({ card, currency, poses }: EligibilityInput, installment: number): PosCandidate[] {
   const able = poses
-    .filter(({ pos }) => takes(pos, currency))
+    .filter(({ pos }) => acceptsPayments(pos, currency))
     .flatMap((priced) => {
       const commission = commissionFor(priced, card, installment)
       return commission ? [{ pos: priced.pos, commission }] : []
@@ -124,7 +129,7 @@ function commissionFor(
   installment: number,
 ): Commission | undefined {
   const segment = card?.segment ?? 'personal'
-  const here = ofAcceptedCards(priced).filter(
+  const here = acceptedCommissions(priced).filter(
     (each) => each.segment === segment && each.installment === installment,
   )
   const own = here.find(({ family }) => family === card?.family)
@@ -132,21 +137,21 @@ function commissionFor(
 }
 
 function chosenAmong(
-  candidates: readonly Candidate[],
+  candidates: readonly PosCandidate[],
   card: BinCard | undefined,
-): (Candidate & { reason: PosChoiceReason }) | undefined {
-  const ways: [PosChoiceReason['by'][number], (candidate: Candidate) => number][] = [
+): (PosCandidate & { reason: PosChoiceReason }) | undefined {
+  const criteria: [PosChoiceReason['by'][number], (candidate: PosCandidate) => number][] = [
     // Of an unknown card it is not known what it costs, so commissions do not choose for it.
     ['lowest_commission', ({ commission }) => (card ? commission.rate : 0)],
     ['priority', ({ pos }) => pos.priority],
     ['age', ({ pos }) => pos.id],
   ]
   let left = candidates
-  const by = ways.flatMap(([way, measure]) => {
+  const by = criteria.flatMap(([criterion, measure]) => {
     const least = Math.min(...left.map(measure))
     const before = left.length
     left = left.filter((candidate) => measure(candidate) === least)
-    return left.length < before ? [way] : []
+    return left.length < before ? [criterion] : []
   })
   const [chosen] = left
   if (!chosen) return undefined
@@ -156,7 +161,7 @@ function chosenAmong(
 
 /** A single payment never costs the payer more, whatever is written about who bears its commission. */
 function planOf(
-  { pos, commission, reason }: Candidate & { reason: PosChoiceReason },
+  { pos, commission, reason }: PosCandidate & { reason: PosChoiceReason },
   amountMinor: number,
   installment: number,
 ): Plan {

@@ -2,11 +2,11 @@ import type { Bank } from '../connectors/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Pos } from './pos.ts'
-import type { Secrets } from './secrets.ts'
+import type { PosSecrets } from './secrets.ts'
 import { openSecrets } from './secrets.ts'
-import { wholeSettings } from './settings.ts'
-import type { SealedPos, SecretsOfPos } from './store.ts'
-import { sealedPosById, secretsOf } from './store.ts'
+import { settingsWithDefaults } from './settings.ts'
+import type { SealedPos, SealedPosSecrets } from './store.ts'
+import { sealedPosById, sealedSecretsOf } from './store.ts'
 
 type Opening = Pick<Services, 'keyring' | 'connectors' | 'config' | 'http' | 'clock' | 'random' | 'log'>
 
@@ -42,7 +42,7 @@ export function openSealedPos(
     { http, clock, random, log },
     {
       sandboxUrl: config.sandboxUrl,
-      settings: wholeSettings(connector, pos.settings),
+      settings: settingsWithDefaults(connector, pos.settings),
       secrets,
       timeoutMs: config.bankTimeoutSeconds * 1000,
     },
@@ -50,14 +50,14 @@ export function openSealedPos(
 }
 
 /** What a POS signs in with; undefined when it was sealed with a secret that this program is not given. */
-export async function secretsOfPos(
+export async function openSecretsOfPos(
   services: Pick<Services, 'sql' | 'keyring'>,
   pos: Pos,
-): Promise<Secrets | undefined> {
-  return opened(services, await secretsOf(services.sql, pos))
+): Promise<PosSecrets | undefined> {
+  return opened(services, await sealedSecretsOf(services.sql, pos))
 }
 
-function opened(services: Pick<Services, 'keyring'>, sealed: SecretsOfPos): Secrets | undefined {
+function opened(services: Pick<Services, 'keyring'>, sealed: SealedPosSecrets): PosSecrets | undefined {
   try {
     return openSecrets(services, sealed)
   } catch {

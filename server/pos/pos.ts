@@ -1,6 +1,6 @@
 import type { FamilySlug } from '../bins/index.ts'
 import { banks, familySlugs } from '../bins/index.ts'
-import { connectorNamed } from '../connectors/index.ts'
+import { connectorByName } from '../connectors/index.ts'
 import { readCurrency } from '../kit/countries-and-currencies.ts'
 import { choice, filePath, integer, list, parsedText, text } from '../kit/fields.ts'
 import type { LocalizedText } from '../kit/locale.ts'
@@ -33,9 +33,12 @@ export interface Pos {
  * Whether it takes new payments, in a currency or in whichever. One whose connector only a newer program has is left to
  * that one.
  */
-export function takes({ state, currencies, connector }: Pos, currency: string | undefined): boolean {
+export function acceptsPayments(
+  { state, currencies, connector }: Pos,
+  currency: string | undefined,
+): boolean {
   const isTaken = currency === undefined || currencies.includes(currency)
-  return state === 'active' && isTaken && connectorNamed(connector) !== undefined
+  return state === 'active' && isTaken && connectorByName(connector) !== undefined
 }
 
 export function bankNameOf({ bankCode }: Pick<Pos, 'bankCode'>): string {
@@ -69,7 +72,7 @@ export const posFields = {
 }
 
 /** How a POS is named on the command line. */
-export const posPlace = {
+export const posArgument = {
   pos: integer('The id of the POS.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
 }
 
@@ -78,8 +81,8 @@ function onOneLine(name: string): LocalizedText | undefined {
   return { tr: 'Tek satırlık düz metin olmalıdır.', en: 'Must be plain text on one line.' }
 }
 
-function readBankCode(written: string): { value: number } | LocalizedText {
-  const value = /^\d{1,4}$/.test(written) ? Number(written) : 0
+function readBankCode(input: string): { value: number } | LocalizedText {
+  const value = /^\d{1,4}$/.test(input) ? Number(input) : 0
   if (banks.has(value)) return { value }
   return {
     tr: 'Türkiye’deki bir bankanın EFT kodu olmalıdır, örneğin 62.',

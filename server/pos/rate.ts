@@ -23,16 +23,16 @@ export const rateFields = {
 /** What holds at a moment: of each family, segment and number of installments the change that began last. */
 export function ratesAt(changes: readonly RateChange[], at: Date): Commission[] {
   const latest = new Map<string, RateChange>()
-  for (const change of changes.filter(({ validFrom }) => validFrom <= at).toSorted(byBeginning)) {
+  for (const change of changes.filter(({ validFrom }) => validFrom <= at).toSorted(byRateStart)) {
     latest.set(`${change.family} ${change.segment} ${change.installment}`, change)
   }
   return [...latest.values()].filter((change): change is Commission => change.rate !== null)
 }
 
 /** What changes after a moment, in its order; without what was replaced before it ever held. */
-export function changesAfter(changes: readonly RateChange[], at: Date): RateChange[] {
+export function rateChangesAfter(changes: readonly RateChange[], at: Date): RateChange[] {
   const last = new Map<string, RateChange>()
-  for (const change of changes.filter(({ validFrom }) => validFrom > at).toSorted(byBeginning)) {
+  for (const change of changes.filter(({ validFrom }) => validFrom > at).toSorted(byRateStart)) {
     const { family, segment, installment, validFrom } = change
     last.set(`${family} ${segment} ${installment} ${validFrom.getTime()}`, change)
   }
@@ -40,19 +40,19 @@ export function changesAfter(changes: readonly RateChange[], at: Date): RateChan
 }
 
 /** Of those that begin at the same moment the last revision counts. */
-function byBeginning(one: RateChange, other: RateChange): number {
+function byRateStart(one: RateChange, other: RateChange): number {
   return one.validFrom.getTime() - other.validFrom.getTime() || one.revision - other.revision
 }
 
 /** The id of the change at this place, of those that were taken for all of them. */
-export function idAt(ids: readonly number[], index: number): number {
+export function reservedIdAt(ids: readonly number[], index: number): number {
   const id = ids[index]
   if (id === undefined) throw new Error('fewer ids were taken than there are changes')
   return id
 }
 
 /** When a change of a POS is made, when it begins, and which change it is. */
-interface Beginning {
+interface RateStart {
   validFrom: Date
   revision: number
   createdAt: Date
@@ -65,12 +65,12 @@ const clocksApartMs = 5 * 60_000
  * The beginning of the next change. What was charged was charged by the rates of its time, so none begins in the past; and
  * one that begins at once begins no earlier than any change before it was made, though the clock may have been set back.
  */
-export function nextBeginning(
+export function nextRateStart(
   changes: readonly RateChange[],
   from: DayOrInstant | undefined,
   { timeZone }: Merchant,
   now: Date,
-): Beginning {
+): RateStart {
   const revision = 1 + Math.max(0, ...changes.map((change) => change.revision))
   const madeMs = changes.map(({ createdAt }) => createdAt.getTime())
   const believable = madeMs.filter((ms) => ms <= now.getTime() + clocksApartMs)

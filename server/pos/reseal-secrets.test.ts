@@ -8,9 +8,9 @@ import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { typed } from '../testing/command-line.ts'
 import { ensureDemoPos } from './demo-pos.ts'
-import { resealInBackground } from './reseal-secrets.ts'
-import { noteSealingKey, openSecrets } from './secrets.ts'
-import { posOfMerchant, replaceSecrets, secretsOf } from './store.ts'
+import { resealPosSecretsInBackground } from './reseal-secrets.ts'
+import { openSecrets, recordSealingKey } from './secrets.ts'
+import { posOfMerchant, replaceSecrets, sealedSecretsOf } from './store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vezne-pos-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -28,21 +28,21 @@ it('what the previous secret sealed is sealed by the current one, and then opens
   await ensureDemoPos(services, api.merchant)
   const [pos] = await posOfMerchant(services.sql, api.merchant.id)
   assert.ok(pos)
-  const before = openSecrets(services, await secretsOf(services.sql, pos))
-  assert.equal(await resealInBackground(services), 0)
+  const before = openSecrets(services, await sealedSecretsOf(services.sql, pos))
+  assert.equal(await resealPosSecretsInBackground(services), 0)
   await assert.rejects(typed(withSecrets(current), ['pos', 'reseal']), /neither VEZNE_SECRET nor/)
   assert.equal(await typed(withSecrets(current, old), ['pos', 'reseal']), '2 sealed anew.')
-  assert.deepEqual(openSecrets(withSecrets(current), await secretsOf(services.sql, pos)), before)
+  assert.deepEqual(openSecrets(withSecrets(current), await sealedSecretsOf(services.sql, pos)), before)
   assert.throws(() =>
     openSecrets(services, { merchantId: pos.merchantId, posId: pos.id, bytes: Buffer.alloc(40), keyId: '' }),
   )
 })
 
 it('a command with another secret than the service’s seals nothing that the service could not open', async () => {
-  await noteSealingKey(withSecrets(current))
+  await recordSealingKey(withSecrets(current))
   const [pos] = await posOfMerchant(services.sql, api.merchant.id)
   assert.ok(pos)
-  const before = await secretsOf(services.sql, pos)
+  const before = await sealedSecretsOf(services.sql, pos)
   const basics = ['--name', 'Yeni', '--bank', '62', '--connector', 'sandbox', '--single-rate', '1']
   const attempts = [
     ['pos', 'add', String(api.merchant.id), ...basics],
@@ -52,19 +52,19 @@ it('a command with another secret than the service’s seals nothing that the se
   for (const words of attempts) {
     await assert.rejects(typed(withSecrets(old), words), /another VEZNE_SECRET than the service/)
   }
-  assert.deepEqual(await secretsOf(services.sql, pos), before)
+  assert.deepEqual(await sealedSecretsOf(services.sql, pos), before)
   await typed(withSecrets(current), attempts[1] ?? [])
-  assert.equal(openSecrets(withSecrets(current), await secretsOf(services.sql, pos))['terminal'], '5')
-  await noteSealingKey(withSecrets(old))
+  assert.equal(openSecrets(withSecrets(current), await sealedSecretsOf(services.sql, pos))['terminal'], '5')
+  await recordSealingKey(withSecrets(old))
 })
 
 it('secrets that were given anew meanwhile are not overwritten by what was sealed before', async () => {
   const [pos] = await posOfMerchant(services.sql, api.merchant.id)
   assert.ok(pos)
-  const seen = await secretsOf(services.sql, pos)
+  const seen = await sealedSecretsOf(services.sql, pos)
   await typed(services, ['pos', 'change', String(pos.id), '--secrets', file])
   assert.equal(await replaceSecrets(services.sql, seen, seen), false)
-  assert.equal(openSecrets(services, await secretsOf(services.sql, pos))['terminal'], '5')
+  assert.equal(openSecrets(services, await sealedSecretsOf(services.sql, pos))['terminal'], '5')
 })
 
 it('one that nothing opens keeps none of the others from it, and is named in the log', async () => {
@@ -73,7 +73,7 @@ it('one that nothing opens keeps none of the others from it, and is named in the
   await services.sql.run(
     sql`update pos_credentials set secrets = '\\x00', secrets_key = 'x' where id = ${broken.id}`,
   )
-  assert.equal(await resealInBackground(withSecrets(old, current)), 1)
+  assert.equal(await resealPosSecretsInBackground(withSecrets(old, current)), 1)
   assert.ok(api.lines.some((line) => line.includes('cannot be opened') && line.includes(String(broken.id))))
-  openSecrets(services, await secretsOf(services.sql, good))
+  openSecrets(services, await sealedSecretsOf(services.sql, good))
 })

@@ -1,16 +1,16 @@
 import { command } from '../kit/command.ts'
 import { record } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
-import type { Secrets } from './secrets.ts'
-import { assertSecretOfService, openSecrets, sealSecrets, sealsOf } from './secrets.ts'
-import type { SecretsOfPos } from './store.ts'
-import { replaceSecrets, secretsOfOtherKeys } from './store.ts'
+import type { PosSecrets } from './secrets.ts'
+import { assertSameSecretAsService, openSecrets, posSeals, sealSecrets } from './secrets.ts'
+import type { SealedPosSecrets } from './store.ts'
+import { posSecretsOfOtherKeys, replaceSecrets } from './store.ts'
 
-export const resealSecretsCommand = command({
+export const resealPosSecretsCommand = command({
   input: record({}),
   run: async (services: Services, _input, print) => {
-    await assertSecretOfService(services)
-    const { resealed, unopened } = await resealSecrets(services)
+    await assertSameSecretAsService(services)
+    const { resealed, unopened } = await resealPosSecrets(services)
     if (unopened.length > 0) {
       throw new Error(
         `${resealed} were sealed anew, but neither VEZNE_SECRET nor VEZNE_SECRET_PREVIOUS opens the secrets of POS ${unopened.join(', ')}. Check both settings; if the secret that sealed them is lost, give them anew with: vezne pos change POS --secrets FILE`,
@@ -23,12 +23,12 @@ export const resealSecretsCommand = command({
 type Opening = Pick<Services, 'sql' | 'keyring' | 'random'>
 
 /** Seals anew what the installation's previous secret has sealed. What neither opens is left as it is, and named. */
-export async function resealSecrets(services: Opening): Promise<{ resealed: number; unopened: number[] }> {
-  const keyId = sealsOf(services.keyring).keyId
+export async function resealPosSecrets(services: Opening): Promise<{ resealed: number; unopened: number[] }> {
+  const keyId = posSeals(services.keyring).keyId
   const unopened: number[] = []
   let resealed = 0
   for (let behind = 0; ; ) {
-    const some = await secretsOfOtherKeys(services.sql, keyId, behind)
+    const some = await posSecretsOfOtherKeys(services.sql, keyId, behind)
     for (const old of some) {
       const secrets = opened(services, old)
       if (!secrets) unopened.push(old.posId)
@@ -40,13 +40,13 @@ export async function resealSecrets(services: Opening): Promise<{ resealed: numb
 }
 
 /** The same in the background, while an installation changes its secret: nobody has to remember it. */
-export async function resealInBackground(services: Services): Promise<number> {
-  const { resealed, unopened } = await resealSecrets(services)
+export async function resealPosSecretsInBackground(services: Services): Promise<number> {
+  const { resealed, unopened } = await resealPosSecrets(services)
   if (unopened.length > 0) services.log.error({ pos: unopened }, 'the secrets of a POS cannot be opened')
   return resealed
 }
 
-function opened(services: Opening, old: SecretsOfPos): Secrets | undefined {
+function opened(services: Opening, old: SealedPosSecrets): PosSecrets | undefined {
   try {
     return openSecrets(services, old)
   } catch {
@@ -54,7 +54,7 @@ function opened(services: Opening, old: SecretsOfPos): Secrets | undefined {
   }
 }
 
-function reseal(services: Opening, old: SecretsOfPos, secrets: Secrets): Promise<boolean> {
+function reseal(services: Opening, old: SealedPosSecrets, secrets: PosSecrets): Promise<boolean> {
   const ownedId = { merchantId: old.merchantId, id: old.posId }
   return replaceSecrets(services.sql, old, sealSecrets(services, ownedId, secrets))
 }

@@ -7,25 +7,25 @@ import type { SealedValue } from '../kit/seal.ts'
 import { Sealer } from '../kit/seal.ts'
 import type { Services } from '../services.ts'
 import type { Pos } from './pos.ts'
-import type { SecretsOfPos } from './store.ts'
+import type { SealedPosSecrets } from './store.ts'
 import { serviceSealingKey, updateServiceSealingKey } from './store.ts'
 
 /** What a POS signs in with, by the names that its connector gives it. */
-export type Secrets = Record<string, string>
+export type PosSecrets = Record<string, string>
 
 type OwnedId = Pick<Pos, 'merchantId' | 'id'>
 
 const largestFile = 64 * 1024
 
 /** Reads `NAME=value` lines, from a file or from the standard input (`-`), so that no secret stands in a command. */
-export function readSecrets(file: string, connector: Connector): Secrets {
+export function readSecrets(file: string, connector: Connector): PosSecrets {
   const given = secretsIn(readText(file))
   const known = connector.secrets.map(({ name }) => name)
   const missing = known.filter((name) => (given[name] ?? '') === '')
   const strange = Object.keys(given).filter((name) => !known.includes(name))
   // Only names are ever said: a value in the wrong place is a secret too.
   if (missing.length > 0) throw invalidParameter('secrets', missed(missing))
-  if (strange.length > 0) throw invalidParameter('secrets', notAsked(known))
+  if (strange.length > 0) throw invalidParameter('secrets', unknownNames(known))
   return given
 }
 
@@ -33,12 +33,12 @@ export function readSecrets(file: string, connector: Connector): Secrets {
  * A value is all that stands behind `=`, or between the quotes around all of it. Nothing in it means anything: files of
  * settings end a value at `#`, and what a bank gave with one in it would be cut, sealed and never seen again.
  */
-function secretsIn(text: string): Secrets {
-  const secrets: Secrets = Object.create(null)
+function secretsIn(text: string): PosSecrets {
+  const secrets: PosSecrets = Object.create(null)
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(?:#|$)/.test(line)) continue
-    const [, written, value = ''] = /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(line) ?? []
-    const name = written?.toLowerCase()
+    const [, givenName, value = ''] = /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(line) ?? []
+    const name = givenName?.toLowerCase()
     if (name === undefined || name in secrets) throw invalidParameter('secrets', wrongLine(index + 1))
     secrets[name] = /^(["']).*\1$/.test(value) && value.length > 1 ? value.slice(1, -1) : value
   }
@@ -98,7 +98,7 @@ function missed(names: readonly string[]): LocalizedText {
   return { tr: `Dosyada eksik olanlar: ${lines}.`, en: `The file lacks: ${lines}.` }
 }
 
-function notAsked(names: readonly string[]): LocalizedText {
+function unknownNames(names: readonly string[]): LocalizedText {
   const all = names.join(', ')
   return {
     tr: `Dosyada bu bağlayıcının bilmediği adlar var. Bildikleri: ${all}.`,
@@ -109,47 +109,47 @@ function notAsked(names: readonly string[]): LocalizedText {
 export function sealSecrets(
   services: Pick<Services, 'keyring' | 'random'>,
   ownedId: OwnedId,
-  secrets: Secrets,
+  secrets: PosSecrets,
 ): SealedValue {
-  return sealsOf(services.keyring).seal(JSON.stringify(secrets), ownerOf(ownedId), services.random)
+  return posSeals(services.keyring).seal(JSON.stringify(secrets), ownerOf(ownedId), services.random)
 }
 
 export function openSecrets(
   { keyring }: Pick<Services, 'keyring'>,
-  { merchantId, posId, ...sealed }: SecretsOfPos,
-): Secrets {
-  return JSON.parse(sealsOf(keyring).open(sealed, ownerOf({ merchantId, id: posId })))
+  { merchantId, posId, ...sealed }: SealedPosSecrets,
+): PosSecrets {
+  return JSON.parse(posSeals(keyring).open(sealed, ownerOf({ merchantId, id: posId })))
 }
 
 /** Notes at the start of the service what it seals with. */
-export function noteSealingKey({ sql, keyring }: Pick<Services, 'sql' | 'keyring'>): Promise<void> {
-  return updateServiceSealingKey(sql, sealsOf(keyring).keyId)
+export function recordSealingKey({ sql, keyring }: Pick<Services, 'sql' | 'keyring'>): Promise<void> {
+  return updateServiceSealingKey(sql, posSeals(keyring).keyId)
 }
 
 /** Seals only what the service can open: a command may have been given another secret than it. */
 export async function sealForService(
   services: Pick<Services, 'sql' | 'keyring' | 'random'>,
   ownedId: OwnedId,
-  secrets: Secrets,
+  secrets: PosSecrets,
 ): Promise<SealedValue> {
   const ofService = await serviceSealingKey(services.sql)
-  if (ofService !== null && ofService !== sealsOf(services.keyring).keyId) throw new Error(otherSecret)
+  if (ofService !== null && ofService !== posSeals(services.keyring).keyId) throw new Error(otherSecret)
   return sealSecrets(services, ownedId, secrets)
 }
 
 /** What a command seals anew the service must be able to open: so the key that it seals with is known to the command. */
-export async function assertSecretOfService({
+export async function assertSameSecretAsService({
   sql,
   keyring,
 }: Pick<Services, 'sql' | 'keyring'>): Promise<void> {
   const ofService = await serviceSealingKey(sql)
-  if (ofService !== null && !sealsOf(keyring).has(ofService)) throw new Error(otherSecret)
+  if (ofService !== null && !posSeals(keyring).has(ofService)) throw new Error(otherSecret)
 }
 
 const otherSecret =
   'This command has another VEZNE_SECRET than the service had when it last started. Give it the same settings as the service.'
 
-export function sealsOf(keyring: Keyring): Sealer {
+export function posSeals(keyring: Keyring): Sealer {
   const purpose = 'pos secrets'
   return new Sealer(keyring.keysFor(purpose), purpose)
 }

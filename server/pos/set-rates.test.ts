@@ -9,13 +9,13 @@ import { testApi } from '../testing/api.ts'
 import { TestClock } from '../testing/clock.ts'
 import { typed } from '../testing/command-line.ts'
 import { someoneWaitsForALock } from '../testing/database.ts'
-import { inReadingOrder } from './commission.ts'
+import { sortedCommissions } from './commission.ts'
 import { endRates } from './end-rates.ts'
 import type { Pos } from './pos.ts'
 import { ratesAt } from './rate.ts'
 import { setRates } from './set-rates.ts'
 import type { RateChange } from './store.ts'
-import { insertRates, posForChange, posOfMerchant, posWithCommissions, rateChanges } from './store.ts'
+import { insertRates, posForUpdate, posOfMerchant, posWithCommissions, rateChanges } from './store.ts'
 
 const api = await testApi()
 const { services, clock } = api
@@ -42,7 +42,7 @@ const set = (...words: string[]) => run('rate', 'set', String(pos.id), '--family
 async function heldAt(at = clock.now()): Promise<string[]> {
   const [priced] = await posWithCommissions(services.sql, merchant.id, at)
   assert.ok(priced)
-  return inReadingOrder(priced).map(
+  return sortedCommissions(priced).map(
     ({ family, segment, installment, rate, by }) =>
       `${family} ${segment} ${installment}: ${rate / 10_000} ${by}`,
   )
@@ -135,7 +135,7 @@ describe('a rate', () => {
     const isHeld = Promise.withResolvers<void>()
     const mayEnd = Promise.withResolvers<void>()
     const first = services.sql.transaction(async (sql) => {
-      await posForChange(sql, pos.id)
+      await posForUpdate(sql, pos.id)
       isHeld.resolve()
       await mayEnd.promise
     })
@@ -205,8 +205,8 @@ describe('a rate', () => {
         setRates(services, merchant, { ...one, rate: [{ installment: 36, rate }] }),
       ),
     )
-    const written = (await rateChanges(services.sql, pos)).filter(({ installment }) => installment === 36)
-    assert.equal(written.length, 3)
+    const changes = (await rateChanges(services.sql, pos)).filter(({ installment }) => installment === 36)
+    assert.equal(changes.length, 3)
     assert.equal((await heldAt()).filter((line) => line.includes(' 36:')).length, 1)
   })
 })

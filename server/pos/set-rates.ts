@@ -13,11 +13,11 @@ import type { Bearer, Commission } from './commission.ts'
 import { mostInstallments, otherCards } from './commission.ts'
 import { describeRates } from './list-rates.ts'
 import type { Pos } from './pos.ts'
-import { posPlace } from './pos.ts'
-import { idAt, nextBeginning, rateFields, ratesAt } from './rate.ts'
-import { thePos } from './show-pos.ts'
+import { posArgument } from './pos.ts'
+import { nextRateStart, rateFields, ratesAt, reservedIdAt } from './rate.ts'
+import { requirePos } from './show-pos.ts'
 import type { RateChange } from './store.ts'
-import { insertRates, posForChange, rateChanges } from './store.ts'
+import { insertRates, posForUpdate, rateChanges } from './store.ts'
 
 interface RateOfCount {
   installment: number
@@ -27,7 +27,7 @@ interface RateOfCount {
 const { family, segment, from } = rateFields
 
 const SetRates = record({
-  ...posPlace,
+  ...posArgument,
   family,
   segment,
   rate: list(
@@ -50,11 +50,11 @@ export const setRatesCommand = command({
   positionals: ['pos'],
   input: SetRates,
   run: async (services: Services, input, print) => {
-    const pos = await thePos(services, input.pos)
+    const pos = await requirePos(services, input.pos)
     const merchant = await requireMerchant(services, pos.merchantId)
-    const written = await setRates(services, merchant, input)
+    const changes = await setRates(services, merchant, input)
     print(
-      written.length === 0 ? 'Nothing was changed: these are the rates already.' : `${written.length} set.`,
+      changes.length === 0 ? 'Nothing was changed: these are the rates already.' : `${changes.length} set.`,
     )
     for (const line of await describeRates(services, pos, merchant)) print(line)
   },
@@ -72,19 +72,24 @@ export async function setRates(
   // Taken before anything is looked at, so that little comes between the moment of the change and its writing.
   const ids = await services.ids.nextMany(segmentsOf(input).length * input.rate.length)
   return services.sql.transaction(async (sql) => {
-    const pos = await thePos({ sql }, input.pos, posForChange)
+    const pos = await requirePos({ sql }, input.pos, posForUpdate)
     assertSensible(pos, input)
     const before = await rateChanges(sql, pos)
-    const begins = nextBeginning(before, input.from, merchant, services.clock.now())
-    const wanted = wantedRates(input, ratesAt(before, begins.validFrom))
-    const changes = wanted.map((each, index) => ({ ...each, ...begins, id: idAt(ids, index), posId: pos.id }))
+    const start = nextRateStart(before, input.from, merchant, services.clock.now())
+    const newRates = changedRates(input, ratesAt(before, start.validFrom))
+    const changes = newRates.map((each, index) => ({
+      ...each,
+      ...start,
+      id: reservedIdAt(ids, index),
+      posId: pos.id,
+    }))
     if (changes.length > 0) await insertRates(sql, pos, changes)
     return changes
   })
 }
 
 /** What is asked for and does not hold already. Who bears it stays as it was where nothing is said of it. */
-function wantedRates({ family: slug, rate: rates, by, ...input }: Input, held: readonly Commission[]) {
+function changedRates({ family: slug, rate: rates, by, ...input }: Input, held: readonly Commission[]) {
   return segmentsOf(input).flatMap((each) =>
     rates.flatMap(({ installment, rate }) => {
       const before = held.find(
@@ -133,8 +138,8 @@ const merchantsOwn: LocalizedText = {
   en: 'The merchant always bears the commission of a single payment; the customer can from two installments on.',
 }
 
-function readRate(written: string): { value: RateOfCount } | LocalizedText {
-  const [, count = '', percentage = ''] = /^([1-9]\d?)[=:](.+)$/.exec(written) ?? []
+function readRate(text: string): { value: RateOfCount } | LocalizedText {
+  const [, count = '', percentage = ''] = /^([1-9]\d?)[=:](.+)$/.exec(text) ?? []
   const installment = Number(count)
   if (count === '' || installment > mostInstallments) {
     return {

@@ -1,5 +1,5 @@
 import type { Connector } from '../connectors/index.ts'
-import { connectorNamed } from '../connectors/index.ts'
+import { connectorByName } from '../connectors/index.ts'
 import type { LocalizedText } from '../kit/locale.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Pos } from './pos.ts'
@@ -7,9 +7,9 @@ import type { Pos } from './pos.ts'
 type Settings = Pos['settings']
 
 /** Reads `NAME=value` words upon what is set already. Guarantee: what comes out is all that the connector must know. */
-export function readSettings(connector: Connector, written: readonly string[], before: Settings): Settings {
+export function readSettings(connector: Connector, given: readonly string[], before: Settings): Settings {
   const settings = { ...before }
-  for (const word of written) {
+  for (const word of given) {
     const [, name = '', value = ''] = /^(\w+)=(.*)$/.exec(word) ?? []
     const setting = connector.settings.find((candidate) => candidate.name === name)
     if (!setting) throw invalidParameter('setting', notKnown(connector, name))
@@ -25,13 +25,13 @@ export function readSettings(connector: Connector, written: readonly string[], b
 }
 
 /** What was said, and what holds where nothing was. */
-export function wholeSettings({ settings }: Connector, said: Settings): Settings {
-  return Object.fromEntries(settings.map(({ name, otherwise = '' }) => [name, said[name] ?? otherwise]))
+export function settingsWithDefaults({ settings }: Connector, given: Settings): Settings {
+  return Object.fromEntries(settings.map(({ name, otherwise = '' }) => [name, given[name] ?? otherwise]))
 }
 
 export function settingsToShow({ connector, settings }: Pos): Settings {
-  const known = connectorNamed(connector)
-  return known ? wholeSettings(known, settings) : settings
+  const known = connectorByName(connector)
+  return known ? settingsWithDefaults(known, settings) : settings
 }
 
 function about(name: string, { tr, en }: LocalizedText): LocalizedText {

@@ -12,8 +12,8 @@ import type { Services } from '../services.ts'
 import { familyName } from './commission.ts'
 import { makeOffer } from './make-offer.ts'
 import type { Plan } from './offer.ts'
-import { obstacleTo } from './offer.ts'
-import { obstacleInWords, reasonInWords } from './offer-reason.ts'
+import { installmentObstacle } from './offer.ts'
+import { installmentObstacleText, posChoiceText } from './offer-texts.ts'
 import { posOfMerchant } from './store.ts'
 
 export const showOfferCommand = command({
@@ -36,8 +36,12 @@ export const showOfferCommand = command({
     })
     print(`${merchant.name}, ${decimalText(input.amount, '.')} ${currency}`)
     print(`${input.bin}: ${describeCard(card)}`)
-    const obstacle = obstacleTo({ card, currency, installmentsOffered: merchant.supportsInstallment })
-    if (obstacle) print(`A single payment alone. ${obstacleInWords(obstacle).en}`)
+    const obstacle = installmentObstacle({
+      card,
+      currency,
+      installmentsOffered: merchant.supportsInstallment,
+    })
+    if (obstacle) print(`A single payment alone. ${installmentObstacleText(obstacle).en}`)
     print(
       plans.length === 0 ? await noPlans(services, merchant, currency) : plansTable(plans, card, currency),
     )
@@ -68,7 +72,7 @@ function plansTable(plans: readonly Plan[], card: BinCard | undefined, currency:
     plan.bearer,
     decimalText(plan.merchantGetsMinor, '.'),
     plan.pos.name,
-    reasonInWords(plan, { card, currency }).en,
+    posChoiceText(plan, { card, currency }).en,
   ])
   return textTable(
     ['INSTALLMENTS', 'PAYER PAYS', 'EACH', 'COMMISSION', 'RATE', 'BORNE BY', 'MERCHANT GETS', 'POS', 'WHY'],

@@ -7,23 +7,27 @@ import type { Merchant } from '../merchants/index.ts'
 import { requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Pos } from './pos.ts'
-import { bankNameOf, posPlace } from './pos.ts'
+import { bankNameOf, posArgument } from './pos.ts'
 import { settingsToShow } from './settings.ts'
 import { posById } from './store.ts'
 
 export const showPosCommand = command({
   positionals: ['pos'],
-  input: record(posPlace),
+  input: record(posArgument),
   run: async (services: Services, input, print) => {
-    const pos = await thePos(services, input.pos)
+    const pos = await requirePos(services, input.pos)
     for (const line of describePos(pos, await requireMerchant(services, pos.merchantId))) print(line)
     print(`Its rates: vezne rate list ${pos.id}`)
   },
 })
 
 /** The POS with this id, or a refusal of the parameter that named it. */
-export async function thePos({ sql }: Pick<Services, 'sql'>, id: number, look = posById): Promise<Pos> {
-  const pos = await look(sql, id)
+export async function requirePos(
+  { sql }: Pick<Services, 'sql'>,
+  id: number,
+  findPos = posById,
+): Promise<Pos> {
+  const pos = await findPos(sql, id)
   if (pos) return pos
   throw invalidParameter('pos', {
     tr: 'Bu numarayla kayıtlı bir POS bulunamadı.',
@@ -31,7 +35,7 @@ export async function thePos({ sql }: Pick<Services, 'sql'>, id: number, look = 
   })
 }
 
-export function nameTaken(): Refused {
+export function nameTakenRefusal(): Refused {
   return invalidParameter('name', {
     tr: 'Bu üye iş yerinin bu adla başka bir POS’u var.',
     en: 'The merchant has another POS of this name.',

@@ -25,7 +25,7 @@ export function posById(database: Sql, id: number): Promise<Pos | undefined> {
 }
 
 /** The same, held against other changes until the transaction ends: of its rates too. */
-export async function posForChange(database: Sql, id: number): Promise<Pos | undefined> {
+export async function posForUpdate(database: Sql, id: number): Promise<Pos | undefined> {
   const pos = await posById(database, id)
   // By the whole key: databases that split tables hold rows of one merchant alone.
   return (
@@ -63,7 +63,7 @@ async function noteChange(database: Sql): Promise<void> {
 }
 
 /** A number that is another one after every change of a POS. */
-export async function posChanges(database: Sql): Promise<number> {
+export async function posVersion(database: Sql): Promise<number> {
   const { count } = await database.one<{ count: number }>(sql`select count from pos_changes where only_row`)
   return count
 }
@@ -76,7 +76,7 @@ export async function isNameTaken(database: Sql, { merchantId, id, name }: Pos):
 }
 
 /** Secrets as they lie there, with whose they are. */
-export interface SecretsOfPos extends SealedValue {
+export interface SealedPosSecrets extends SealedValue {
   merchantId: number
   posId: number
 }
@@ -84,12 +84,16 @@ export interface SecretsOfPos extends SealedValue {
 const secretColumns = sql`merchant_id as "merchantId", id as "posId", secrets as bytes, secrets_key as "keyId"`
 
 /** Those that another key than this one sealed, behind this POS, some at a time. */
-export function secretsOfOtherKeys(database: Sql, keyId: string, behind: number): Promise<SecretsOfPos[]> {
+export function posSecretsOfOtherKeys(
+  database: Sql,
+  keyId: string,
+  behind: number,
+): Promise<SealedPosSecrets[]> {
   return database.many(sql`select ${secretColumns} from pos_credentials
     where secrets_key <> ${keyId} and id > ${behind} order by id limit 100`)
 }
 
-export function secretsOf(database: Sql, pos: Pos): Promise<SecretsOfPos> {
+export function sealedSecretsOf(database: Sql, pos: Pos): Promise<SealedPosSecrets> {
   return database.one(
     sql`select ${secretColumns} from pos_credentials where merchant_id = ${pos.merchantId} and id = ${pos.id}`,
   )
@@ -97,10 +101,10 @@ export function secretsOf(database: Sql, pos: Pos): Promise<SecretsOfPos> {
 
 /** What it takes to ask a POS, with its secrets as they lie there. */
 export interface SealedPos extends Pick<Pos, 'connector' | 'settings'> {
-  secrets: SecretsOfPos
+  secrets: SealedPosSecrets
 }
 
-type SealedRow = SecretsOfPos & Pick<Pos, 'connector' | 'settings'>
+type SealedRow = SealedPosSecrets & Pick<Pos, 'connector' | 'settings'>
 
 function sealedPosOf({ connector, settings, ...secrets }: SealedRow): SealedPos {
   return { connector, settings, secrets }
@@ -119,7 +123,7 @@ export async function sealedPosById(
 /** Puts other secrets in the place of these, unless somebody was quicker; says whether it did. */
 export async function replaceSecrets(
   database: Sql,
-  old: SecretsOfPos,
+  old: SealedPosSecrets,
   sealed: SealedValue,
 ): Promise<boolean> {
   const count =
@@ -204,7 +208,7 @@ const pricedPos = (columns: SqlFragment) => sql`(select coalesce(json_agg(found)
 export const pricedPosColumn = pricedPos(posColumns)
 
 /** The same with what each signs in with, sealed. */
-export const readyPosColumn = pricedPos(
+export const pricedSealedPosColumn = pricedPos(
   sql`${posColumns}, secrets as "secretBytes", secrets_key as "secretKey"`,
 )
 
@@ -221,11 +225,11 @@ function pricedPosOf({ rates, ...pos }: PricedRow): PricedPos {
 }
 
 /** A POS with its prices, ready to be opened. */
-export interface ReadyPos extends PricedPos {
+export interface PricedSealedPos extends PricedPos {
   sealed: SealedPos
 }
 
-export function readyPosIn({ poses }: { poses: object[] }): ReadyPos[] {
+export function pricedSealedPosIn({ poses }: { poses: object[] }): PricedSealedPos[] {
   return poses.map((row) => {
     const { secretBytes, secretKey, ...priced } = rowFromJson<
       PricedRow & { secretBytes: Buffer; secretKey: string }

@@ -152,7 +152,7 @@ describe('a bank that does not tell what it has given back', () => {
         authorize: (charge) => bank.authorize(charge),
         query: (question) => bank.query(question),
         refund: async (modification) => (await bank.refund?.(modification)) ?? assert.fail(),
-        refunded: async () => ({ status: 'unknown', why: 'it does not say' }),
+        queryRefund: async () => ({ status: 'unknown', why: 'it does not say' }),
       }
     },
   }))

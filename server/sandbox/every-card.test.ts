@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Bank, BankAnswer, ChargeStatus } from '../connectors/index.ts'
-import { connectorNamed } from '../connectors/index.ts'
+import { connectorByName } from '../connectors/index.ts'
 import { networkHttpClient } from '../kit/http-client.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { Sql } from '../kit/sql.ts'
@@ -199,7 +199,7 @@ async function stageOn(sql: Sql): Promise<Stage> {
   const tools = { http: networkHttpClient(clock), clock, random: systemRandom, log: silentLog }
   const secrets = { terminal: '42', password: 'long enough' }
   const access = { sandboxUrl: book.address, settings: {}, secrets, timeoutMs: 45_000 }
-  const bank = connectorNamed('sandbox')?.open(tools, access)
+  const bank = connectorByName('sandbox')?.open(tools, access)
   assert.ok(bank)
   return { clock, book, bank }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { connectorNamed } from '../connectors/index.ts'
+import { connectorByName } from '../connectors/index.ts'
 import { networkHttpClient } from '../kit/http-client.ts'
 import { systemRandom } from '../kit/random.ts'
 import { sql } from '../kit/sql.ts'
@@ -24,7 +24,7 @@ async function stageOn() {
   const tools = { http: networkHttpClient(clock), clock, random: systemRandom, log: silentLog }
   const secrets = { terminal, password: 'long enough' }
   const access = { sandboxUrl: address, settings: {}, secrets, timeoutMs: 45_000 }
-  const bank = connectorNamed('sandbox')?.open(tools, access)
+  const bank = connectorByName('sandbox')?.open(tools, access)
   assert.ok(bank?.preAuthorize && bank.capture && bank.void && bank.refund)
   const { capture, void: undo, refund } = bank
   const modification = (reference: string, amountMinor = 10_000) => ({

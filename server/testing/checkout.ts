@@ -1,5 +1,5 @@
 import { after } from 'node:test'
-import { connectorNamed } from '../connectors/index.ts'
+import { connectorByName } from '../connectors/index.ts'
 import { networkHttpClient } from '../kit/http-client.ts'
 import { systemRandom } from '../kit/random.ts'
 import { RequestDeadlines } from '../kit/request-deadlines.ts'
@@ -76,7 +76,7 @@ export async function testCheckout(
   /** A POS of this connector, which takes every card; the demo merchant's own take none any more. */
   async function onlyPos({ services: all }: Till, connector: string): Promise<void> {
     await all.sql.run(sql`update pos_credentials set state = 'off' where merchant_id = ${merchant.id}`)
-    const secrets = connectorNamed(connector)?.issueSecrets?.(systemRandom) ?? {}
+    const secrets = connectorByName(connector)?.issueSecrets?.(systemRandom) ?? {}
     const input = { name: connector, bank: 67, connector, currencies: ['TRY'], single_rate: 10_000 }
     await addPos(all, merchant, input, { secrets })
     await all.memory.refresh()

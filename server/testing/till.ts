@@ -12,7 +12,7 @@ import {
   submitCard,
   verifyDueApprovals,
 } from '../payments/index.ts'
-import { demos, ensureDemoPos } from '../pos/demo-pos.ts'
+import { demoPoses, ensureDemoPos } from '../pos/demo-pos.ts'
 import { processDueRefunds, reviewDueRefunds } from '../refunds/index.ts'
 import type { Services } from '../services.ts'
 import type { TestApi } from './api.ts'
@@ -68,8 +68,8 @@ export async function testTill(
   services.config = { ...services.config, sandboxUrl: bank.address }
   watchForCards(api)
   // Where nobody asks for both, both POS are reached by the way that needs no browser.
-  const withoutBankPage = demos.map((demo) => ({ ...demo, connector: 'sandbox' }))
-  await ensureDemoPos(services, merchant, options.withBankPage ? demos : withoutBankPage)
+  const withoutBankPage = demoPoses.map((demo) => ({ ...demo, connector: 'sandbox' }))
+  await ensureDemoPos(services, merchant, options.withBankPage ? demoPoses : withoutBankPage)
   const authorize = async (attemptId: number) => {
     const { charged, currency } = await services.sql.one<{ charged: number; currency: string }>(
       sql`select charged, currency from payment_attempts where id = ${attemptId}`,

@@ -1,4 +1,4 @@
-import type { BanksVerdict } from '../connectors/index.ts'
+import type { BankPageResult } from '../connectors/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantById } from '../merchants/index.ts'
 import type { Attempt, ReturnContext } from '../payments/index.ts'
@@ -45,7 +45,7 @@ async function actOn(
   services: Services,
   merchant: Merchant,
   attempt: Attempt,
-  verdict: BanksVerdict,
+  verdict: BankPageResult,
 ): Promise<void> {
   const { id: attemptId } = attempt
   switch (verdict.verdict) {
@@ -112,7 +112,11 @@ async function noteAuthentication(
   })
 }
 
-function traceReturn(services: Services, attempt: Attempt, { trace, ...rest }: BanksVerdict): Promise<void> {
+function traceReturn(
+  services: Services,
+  attempt: Attempt,
+  { trace, ...rest }: BankPageResult,
+): Promise<void> {
   const { merchantId, paymentId, id: attemptId } = attempt
   const { verdict } = rest
   return recordTrace(services, {

@@ -5,9 +5,9 @@ import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
 import { someoneWaitsForALock } from '../testing/database.ts'
 import { newWebhook, seedWebhookHealth } from '../testing/seed-delivery.ts'
-import { switchWebhook } from './operate/switch-webhook.ts'
+import { setWebhookStatus } from './operator/set-webhook-status.ts'
 import { webhookById } from './store.ts'
-import type { DisabledBecause, Webhook } from './webhook.ts'
+import type { DisabledReason, Webhook } from './webhook.ts'
 
 const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0', WEBHOOKS_PER_MERCHANT: '100' } })
 const backend = backendOf(api)
@@ -15,7 +15,7 @@ const { services, merchant, clock } = api
 const pathOf = ({ id }: Pick<Webhook, 'id'>) => `/v1/webhooks/${id}`
 const minuteMs = 60_000
 
-async function failing(because?: DisabledBecause) {
+async function failing(because?: DisabledReason) {
   const webhook = await newWebhook(services, merchant)
   const since = clock.now()
   await seedWebhookHealth(services, webhook, { quietUntil: since, failingSince: since })
@@ -92,7 +92,7 @@ describe('200', () => {
     const webhook = await newWebhook(services, merchant)
     let changing: ReturnType<typeof backend.form> | undefined
     await services.sql.transaction(async (transaction) => {
-      await switchWebhook({ ...services, sql: transaction }, webhook.id, 'disabled')
+      await setWebhookStatus({ ...services, sql: transaction }, webhook.id, 'disabled')
       changing = backend.form(pathOf(webhook), { description: 'x' })
       await someoneWaitsForALock(services.sql)
     })

@@ -7,12 +7,12 @@ import { route, withoutEnvelope } from '../kit/route.ts'
 import type { Sql } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import { forgetHealth, updateWebhook, webhookForChange } from './store.ts'
-import type { DisabledBecause, Webhook } from './webhook.ts'
+import { resetWebhookHealth, updateWebhook, webhookForUpdate } from './store.ts'
+import type { DisabledReason, Webhook } from './webhook.ts'
 import {
-  kindsMeant,
   ShownWebhook,
   shownWebhook,
+  subscribedKinds,
   webhookFields,
   webhookId,
   webhookObjections,
@@ -59,7 +59,7 @@ export function changeWebhook(
   input: Input,
 ): Promise<Webhook> {
   return sql.transaction(async (transaction) => {
-    const before = await webhookForChange(transaction, { merchantId: merchant.id, id })
+    const before = await webhookForUpdate(transaction, { merchantId: merchant.id, id })
     if (!before) throw new Refused(noSuchResource)
     const complaints = webhookObjections(config, merchant, input)
     if (input.status === 'enabled' && before.disabledBecause === 'operator')
@@ -69,10 +69,10 @@ export function changeWebhook(
     const after: Webhook = {
       ...before,
       url: url ?? before.url,
-      events: events === undefined ? before.events : kindsMeant(events),
+      events: events === undefined ? before.events : subscribedKinds(events),
       description: description === undefined ? before.description : description,
     }
-    return keepChange(transaction, before, switched(after, input.status, 'merchant'), clock.now())
+    return saveWebhookChange(transaction, before, withStatus(after, input.status, 'merchant'), clock.now())
   })
 }
 
@@ -85,17 +85,17 @@ const byOperator: LocalizedText = {
  * The webhook switched on or off, by whom or why. One that is off already stays so for the reason that it
  * has, unless it is operators who say so now: then they alone can enable it.
  */
-export function switched(
+export function withStatus(
   webhook: Webhook,
   to: Webhook['status'] | undefined,
-  because: DisabledBecause,
+  because: DisabledReason,
 ): Webhook {
   if (to === undefined || (to === webhook.status && because !== 'operator')) return webhook
   return { ...webhook, status: to, disabledBecause: to === 'enabled' ? null : because }
 }
 
 /** Writes what has changed of a webhook that is held. One that is enabled again, or is elsewhere now, begins anew. */
-export async function keepChange(
+export async function saveWebhookChange(
   transaction: Sql,
   before: Webhook,
   after: Webhook,
@@ -105,6 +105,6 @@ export async function keepChange(
   const noted = { ...after, updatedAt: now }
   await updateWebhook(transaction, noted)
   const isEnabledAgain = before.status === 'disabled' && after.status === 'enabled'
-  if (isEnabledAgain || before.url !== after.url) await forgetHealth(transaction, after)
+  if (isEnabledAgain || before.url !== after.url) await resetWebhookHealth(transaction, after)
   return noted
 }

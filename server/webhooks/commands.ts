@@ -15,44 +15,44 @@ export const webhookCommands: readonly ListedCommand<Services>[] = [
     about:
       'Lists webhooks, the newest first: how each stands, how long it has failed, and what waits or has failed.',
     example: 'vezne webhook list',
-    load: async () => (await import('./operate/list-webhooks.ts')).listWebhooksCommand,
+    load: async () => (await import('./operator/list-webhooks.ts')).listWebhooksCommand,
   },
   {
     name: 'webhook deliveries',
     about: 'Lists what was sent to a webhook, the newest first, with what came of the last try of each.',
     example: 'vezne webhook deliveries 10000000000701 --status failed',
-    load: async () => (await import('./operate/list-deliveries.ts')).listDeliveriesCommand,
+    load: async () => (await import('./operator/list-deliveries.ts')).listDeliveriesCommand,
   },
   {
     name: 'webhook resend',
     about: 'Sends the event of a delivery again to its webhook, which has to be enabled.',
     example: 'vezne webhook resend 10000000000801',
-    load: async () => (await import('./operate/resend-delivery.ts')).resendDeliveryCommand,
+    load: async () => (await import('./operator/resend-delivery.ts')).resendDeliveryCommand,
   },
   {
     name: 'webhook resend-failed',
     about:
       'Sends again what has failed at a webhook since a moment and has not arrived since, each event once.',
     example: 'vezne webhook resend-failed 10000000000701 --since 2026-11-15',
-    load: async () => (await import('./operate/resend-failed.ts')).resendFailedCommand,
+    load: async () => (await import('./operator/resend-failed.ts')).resendFailedCommand,
   },
   {
     name: 'webhook enable',
     about: 'Enables a webhook: what waits for it is tried again, and its failures are forgotten.',
     example: 'vezne webhook enable 10000000000701',
-    load: async () => (await import('./operate/enable-webhook.ts')).enableWebhookCommand,
+    load: async () => (await import('./operator/enable-webhook.ts')).enableWebhookCommand,
   },
   {
     name: 'webhook disable',
     about: 'Disables a webhook: what waits for it stays, and of events from now on it does not hear.',
     example: 'vezne webhook disable 10000000000701',
-    load: async () => (await import('./operate/disable-webhook.ts')).disableWebhookCommand,
+    load: async () => (await import('./operator/disable-webhook.ts')).disableWebhookCommand,
   },
   {
     name: 'webhook reseal',
     about:
       'Seals the secrets of every webhook with VEZNE_SECRET, so that VEZNE_SECRET_PREVIOUS can be taken away.',
     example: 'vezne webhook reseal',
-    load: async () => (await import('./operate/reseal-secrets.ts')).resealSecretsCommand,
+    load: async () => (await import('./operator/reseal-secrets.ts')).resealWebhookSecretsCommand,
   },
 ]

@@ -7,10 +7,16 @@ import { route, withoutEnvelope } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { lockMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import { giveSecret } from './rotate-secret.ts'
+import { issueSecret } from './rotate-secret.ts'
 import { countWebhooks, insertWebhook } from './store.ts'
 import type { Webhook } from './webhook.ts'
-import { kindsMeant, ShownNewWebhook, shownNewWebhook, webhookFields, webhookObjections } from './webhook.ts'
+import {
+  ShownNewWebhook,
+  shownNewWebhook,
+  subscribedKinds,
+  webhookFields,
+  webhookObjections,
+} from './webhook.ts'
 
 const CreateWebhook = record(webhookFields)
 
@@ -48,7 +54,7 @@ export async function createWebhook(
     merchantId: merchant.id,
     id: await ids.next(),
     url: input.url,
-    events: kindsMeant(input.events),
+    events: subscribedKinds(input.events),
     description: input.description ?? null,
     status: 'enabled',
     disabledBecause: null,
@@ -61,7 +67,7 @@ export async function createWebhook(
     const complaints = await objectionsTo(inside, merchant, input)
     if (complaints.size > 0) throw new Refused(validationFailed, { complaints })
     await insertWebhook(transaction, webhook)
-    return { webhook, secret: await giveSecret(inside, webhook) }
+    return { webhook, secret: await issueSecret(inside, webhook) }
   })
 }
 

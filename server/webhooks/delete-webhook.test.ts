@@ -4,7 +4,7 @@ import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
 import { newWebhook, seedDelivery, seedWebhookHealth } from '../testing/seed-delivery.ts'
-import { forgetDeliveries } from './deliver/forget-deliveries.ts'
+import { purgeDeliveries } from './deliver/purge-deliveries.ts'
 
 const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
 const backend = backendOf(api)
@@ -51,12 +51,12 @@ describe('200', () => {
       return services.sql.many(sql`select id from webhooks where id = any(${ids}::bigint[])`)
     }
     assert.deepEqual(await left(), [{ id: used.id }])
-    await forgetDeliveries(services)
+    await purgeDeliveries(services)
     assert.deepEqual(await left(), [{ id: used.id }])
     api.clock.advance(2 * (services.config.deliveryDays + 1) * 24 * 3600 * 1000)
-    await forgetDeliveries(services)
+    await purgeDeliveries(services)
     api.clock.advance((services.config.deliveryDays + 1) * 24 * 3600 * 1000)
-    await forgetDeliveries(services)
+    await purgeDeliveries(services)
     assert.deepEqual(await left(), [])
   })
 })

@@ -2,7 +2,7 @@ import { noSuchResource, Refused } from '../kit/refusals.ts'
 import { envelope, nullResult, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import { hideWebhook } from './store.ts'
+import { softDeleteWebhook } from './store.ts'
 import { webhookId } from './webhook.ts'
 
 export const deleteWebhookRoute = route({
@@ -28,7 +28,7 @@ export function deleteWebhook(
   id: number,
 ): Promise<void> {
   return sql.transaction(async (transaction) => {
-    const isHidden = await hideWebhook(transaction, { merchantId: merchant.id, id }, clock.now())
+    const isHidden = await softDeleteWebhook(transaction, { merchantId: merchant.id, id }, clock.now())
     if (!isHidden) throw new Refused(noSuchResource)
   })
 }

@@ -16,11 +16,11 @@ import type { Merchant } from '../merchants/index.ts'
 import type { Webhook } from './webhook.ts'
 
 /** What a test is called. It is no event: nothing has happened. */
-export const testKind = 'webhook.test'
+export const testDeliveryKind = 'webhook.test'
 
-export type DeliveryKind = EventKind | typeof testKind
+export type DeliveryKind = EventKind | typeof testDeliveryKind
 
-const deliveryKinds = [...eventKinds, testKind] as const
+const deliveryKinds = [...eventKinds, testDeliveryKind] as const
 
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const
 
@@ -192,8 +192,13 @@ const madeAt = '2026-11-15T09:50:00+03:00'
 const untried = { status: 'pending', created_at: madeAt, next_try_at: madeAt, attempts: [] }
 
 /** How a test is answered, and an event that is sent again: before the first try. */
-export const testExample = { ...untried, event_id: 10000000000801, type: testKind, reason: 'test' }
-export const resentExample = { ...untried, id: 10000000000802, reason: 'resend' }
+export const testDeliveryExample = {
+  ...untried,
+  event_id: 10000000000801,
+  type: testDeliveryKind,
+  reason: 'test',
+}
+export const resentDeliveryExample = { ...untried, id: 10000000000802, reason: 'resend' }
 
 export function shownDelivery(
   delivery: DeliveryWithAttempts,

@@ -5,14 +5,14 @@ import { createWebhookRoute } from './create-webhook.ts'
 import { deleteWebhookRoute } from './delete-webhook.ts'
 import { countWaiting } from './deliver/count-waiting.ts'
 import { deliverJob } from './deliver/deliver.ts'
-import { forgetDeliveries } from './deliver/forget-deliveries.ts'
+import { purgeDeliveries } from './deliver/purge-deliveries.ts'
 import { listDeliveriesRoute } from './deliveries/list-deliveries.ts'
 import { readDeliveryRoute } from './deliveries/read-delivery.ts'
 import { resendEventRoute } from './deliveries/resend-event.ts'
 import { resendFailedRoute } from './deliveries/resend-failed.ts'
 import { testWebhookRoute } from './deliveries/test-webhook.ts'
 import { listWebhooksRoute } from './list-webhooks.ts'
-import { resealInBackground } from './operate/reseal-secrets.ts'
+import { resealWebhookSecretsInBackground } from './operator/reseal-secrets.ts'
 import { readWebhookRoute } from './read-webhook.ts'
 import { rotateSecretRoute } from './rotate-secret.ts'
 
@@ -37,6 +37,6 @@ export const webhookRoutes = [
 export const webhookJobs: BackgroundJob<Services>[] = [
   deliverJob,
   { name: 'count what waits for webhooks', everyMs: 15_000, work: countWaiting },
-  { name: 'forget deliveries', everyMs: 10 * 60 * 1000, work: forgetDeliveries },
-  { name: 'reseal webhook secrets', everyMs: 60 * 60 * 1000, work: resealInBackground },
+  { name: 'forget deliveries', everyMs: 10 * 60 * 1000, work: purgeDeliveries },
+  { name: 'reseal webhook secrets', everyMs: 60 * 60 * 1000, work: resealWebhookSecretsInBackground },
 ]

@@ -20,7 +20,7 @@ import type { Merchant } from '../merchants/index.ts'
 import { merchantArgument, merchantOrDefault } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { signedRequest } from './sign.ts'
-import { leadsHere, readWebhookUrl } from './url.ts'
+import { isLoopbackUrl, readWebhookUrl } from './url.ts'
 
 /** How often the list of events is looked at. */
 const everyMs = 500
@@ -68,10 +68,10 @@ const notHere: LocalizedText = {
 function readForward(text: string): { value: string } | LocalizedText {
   const address = readWebhookUrl(text)
   if (!('value' in address)) return /^https?:\/\//i.test(text) ? address : notHere
-  return leadsHere(address.value) ? address : notHere
+  return isLoopbackUrl(address.value) ? address : notHere
 }
 
-export interface Listening {
+export interface EventListenOptions {
   forward?: string | undefined
   kinds?: readonly EventKind[] | undefined
 }
@@ -83,12 +83,12 @@ export interface Listening {
 export async function listen(
   services: Pick<Services, 'sql' | 'clock' | 'outbound' | 'keyring' | 'config'>,
   merchant: Merchant,
-  { forward, kinds = eventKinds }: Listening,
+  { forward, kinds = eventKinds }: EventListenOptions,
   print: Print,
   ending: AbortSignal,
 ): Promise<void> {
   const { sql, clock } = services
-  const secrets = listeningSecrets(services.keyring, merchant)
+  const secrets = listenSecrets(services.keyring, merchant)
   let position = await lastPosition(sql, merchant.id)
   let isWarned = false
   print(`merchant        ${merchant.id}  ${merchant.name}`)
@@ -128,11 +128,11 @@ async function isDispatcherDown(
  * What forwarded events are signed with: the same at every start, so that it is written into settings once. The one
  * of a secret that was replaced signs for as long as that is known.
  */
-export function listeningSecrets(keyring: Keyring, { id }: Pick<Merchant, 'id'>): string[] {
+export function listenSecrets(keyring: Keyring, { id }: Pick<Merchant, 'id'>): string[] {
   return keyring.keysFor(`vezne listen ${id}`).map(({ key }) => `whsec_${key.toString('base64')}`)
 }
 
-interface Forwarded {
+interface ForwardedEvent {
   event: ListedEvent
   url: string
   secrets: readonly string[]
@@ -142,7 +142,7 @@ interface Forwarded {
 function forwarded(
   services: Pick<Services, 'clock' | 'outbound' | 'config'>,
   { timeZone }: Merchant,
-  { event, url, secrets, ending }: Forwarded,
+  { event, url, secrets, ending }: ForwardedEvent,
 ): Promise<OutboundResult> {
   const body = eventBody(event, timeZone)
   const request = signedRequest(services, { eventId: event.id, body }, secrets)

@@ -4,7 +4,7 @@ const failed = { payment_status: 2, payment_status_text: 'failed' }
 const notCompleted = { transaction_status: 3, transaction_status_text: 'failed' }
 
 /** What of the example of a paid transaction is otherwise after an event of each kind. */
-export const transactionAfter: Readonly<Record<EventKind, object>> = {
+export const transactionExamples: Readonly<Record<EventKind, object>> = {
   'payment.succeeded': {},
   'payment.failed': {
     ...failed,
@@ -38,28 +38,28 @@ export const transactionAfter: Readonly<Record<EventKind, object>> = {
 }
 
 /** The fields of a difference that each kind of event has otherwise than the example. */
-export const differenceAfter: Readonly<Partial<Record<EventKind, object>>> = {
+export const differenceExamples: Readonly<Partial<Record<EventKind, object>>> = {
   'payment.amount_differs': { operation: 'charge', refund_id: null },
   'pre_auth.amount_differs': { operation: 'hold', refund_id: null },
   'refund.amount_differs': { operation: 'refund', requested_amount: 5000, bank_amount: 4900 },
 }
 
-const asked = { created_at: '2026-11-15T09:40:09+03:00' }
+const requested = { created_at: '2026-11-15T09:40:09+03:00' }
 const end = '2026-11-15T09:40:12+03:00'
-const ended = { ...asked, waiting_for: null, due_at: null, reviewed_at: end, end_at: end }
+const ended = { ...requested, waiting_for: null, due_at: null, reviewed_at: end, end_at: end }
 
-interface RefundAfter {
+interface RefundExample {
   /** When the event happened. */
   at: string
   /** What of the example of a refund is otherwise then. */
   refund: object
 }
 
-export const refundAfter: Readonly<Partial<Record<EventKind, RefundAfter>>> = {
+export const refundExamples: Readonly<Partial<Record<EventKind, RefundExample>>> = {
   'refund.created': {
-    at: asked.created_at,
+    at: requested.created_at,
     refund: {
-      ...asked,
+      ...requested,
       status: 'under_review',
       waiting_for: 'review',
       due_at: '2026-11-15T09:40:11+03:00',

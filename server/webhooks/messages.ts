@@ -8,8 +8,8 @@ import { schemaExample } from '../kit/schema-example.ts'
 import { ShownDifference, ShownTransaction } from '../payments/index.ts'
 import { ShownRefund } from '../refunds/index.ts'
 import type { DeliveryKind } from './delivery.ts'
-import { testKind } from './delivery.ts'
-import { differenceAfter, refundAfter, transactionAfter } from './message-examples.ts'
+import { testDeliveryKind } from './delivery.ts'
+import { differenceExamples, refundExamples, transactionExamples } from './message-examples.ts'
 
 /** When each kind is sent. */
 const whens: Readonly<Record<EventKind, LocalizedText>> = {
@@ -109,8 +109,8 @@ export const webhookMessages: readonly DocumentedWebhook[] = [...eventKinds.map(
 
 function eventMessage(kind: EventKind): DocumentedWebhook {
   const { tr, en } = whens[kind]
-  const refunded = refundAfter[kind]
-  const difference = differenceAfter[kind]
+  const refunded = refundExamples[kind]
+  const difference = differenceExamples[kind]
   const data = refunded ? TransactionWithRefund : difference ? TransactionWithDifference : ShownTransaction
   const body = bodyOf(kind, data)
   const { timestamp, data: example } = schemaExample(body, 'tr') as Example
@@ -128,7 +128,7 @@ function eventMessage(kind: EventKind): DocumentedWebhook {
       timestamp: refunded?.at ?? timestamp,
       data: {
         ...example,
-        ...transactionAfter[kind],
+        ...transactionExamples[kind],
         ...(refunded && { refund: { ...example.refund, ...refunded.refund } }),
         ...(difference && { difference: { ...example.difference, ...difference } }),
       },
@@ -143,9 +143,9 @@ interface Example {
 
 function testMessage(): DocumentedWebhook {
   const when = { tr: 'Webhook’un test edilmesi istendi.', en: 'Somebody asked to test the webhook.' }
-  const body = bodyOf(testKind, TestData)
+  const body = bodyOf(testDeliveryKind, TestData)
   return {
-    name: testKind,
+    name: testDeliveryKind,
     summary: when,
     description: {
       tr: `${when.tr} Gövde imzalıdır. Bir kez gönderilir, yeniden denenmez; 410 webhook’u kapatır.`,

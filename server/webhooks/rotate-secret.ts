@@ -4,7 +4,7 @@ import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { newSecret, sealSecret } from './secrets.ts'
 import type { OwnedId } from './store.ts'
-import { insertSecret, updateWebhook, webhookForChange } from './store.ts'
+import { insertSecret, updateWebhook, webhookForUpdate } from './store.ts'
 import type { Webhook } from './webhook.ts'
 import { ShownNewWebhook, shownNewWebhook, webhookId } from './webhook.ts'
 
@@ -34,16 +34,16 @@ export function rotateSecret(
   id: number,
 ): Promise<{ webhook: Webhook; secret: string }> {
   return services.sql.transaction(async (transaction) => {
-    const before = await webhookForChange(transaction, { merchantId: merchant.id, id })
+    const before = await webhookForUpdate(transaction, { merchantId: merchant.id, id })
     if (!before) throw new Refused(noSuchResource)
     const webhook = { ...before, updatedAt: services.clock.now() }
     await updateWebhook(transaction, webhook)
-    return { webhook, secret: await giveSecret({ ...services, sql: transaction }, webhook) }
+    return { webhook, secret: await issueSecret({ ...services, sql: transaction }, webhook) }
   })
 }
 
 /** Makes a secret for a webhook and answers it. It lies sealed from now on, and nobody sees it again. */
-export async function giveSecret(
+export async function issueSecret(
   services: Pick<Services, 'sql' | 'ids' | 'clock' | 'keyring' | 'random'>,
   { merchantId, id: webhookId }: OwnedId,
 ): Promise<string> {

@@ -25,14 +25,14 @@ export function sealSecret(
   secretId: WebhookSecretId,
   secret: string,
 ): SealedValue {
-  return sealsOf(keyring).seal(secret, ownerOf(secretId), random)
+  return webhookSeals(keyring).seal(secret, ownerOf(secretId), random)
 }
 
 export function openSecret({ keyring }: Pick<Services, 'keyring'>, sealed: WebhookSecret): string {
-  return sealsOf(keyring).open(sealed, ownerOf(sealed))
+  return webhookSeals(keyring).open(sealed, ownerOf(sealed))
 }
 
-export function sealsOf(keyring: Keyring): Sealer {
+export function webhookSeals(keyring: Keyring): Sealer {
   const purpose = 'webhook secrets'
   return new Sealer(keyring.keysFor(purpose), purpose)
 }

@@ -15,13 +15,13 @@ export function webhookById(database: Sql, { merchantId, id }: OwnedId): Promise
 }
 
 /** The same, held against other changes until the transaction ends. Events are still put on their way to it meanwhile. */
-export function webhookForChange(database: Sql, { merchantId, id }: OwnedId): Promise<Webhook | undefined> {
+export function webhookForUpdate(database: Sql, { merchantId, id }: OwnedId): Promise<Webhook | undefined> {
   return database.maybe(sql`select ${columns} from webhooks w
     where merchant_id = ${merchantId} and id = ${id} and deleted_at is null for no key update`)
 }
 
 /** Of whichever merchant it is. */
-export function webhookOfAnybody(database: Sql, id: number): Promise<Webhook | undefined> {
+export function webhookOfAnyMerchant(database: Sql, id: number): Promise<Webhook | undefined> {
   return database.maybe(sql`select ${columns} from merchants m
     join webhooks w on w.merchant_id = m.id and w.id = ${id} and w.deleted_at is null`)
 }
@@ -33,7 +33,7 @@ export function webhooksOfMerchant(database: Sql, merchantId: number): Promise<W
 }
 
 /** Those that hear of events now, held until the transaction ends, in an order that is the same for everybody. */
-export function enabledForChange(database: Sql, merchantId: number): Promise<Webhook[]> {
+export function enabledWebhooksForUpdate(database: Sql, merchantId: number): Promise<Webhook[]> {
   return database.many(sql`select ${columns} from webhooks w
     where merchant_id = ${merchantId} and deleted_at is null and status = 'enabled' order by id for no key update`)
 }
@@ -65,7 +65,7 @@ function kindsText({ events }: Webhook): string | null {
 }
 
 /** Forgets how it went with a webhook: it begins anew. */
-export async function forgetHealth(database: Sql, { merchantId, id }: OwnedId): Promise<void> {
+export async function resetWebhookHealth(database: Sql, { merchantId, id }: OwnedId): Promise<void> {
   await database.run(sql`delete from webhook_health where merchant_id = ${merchantId} and webhook_id = ${id}`)
 }
 
@@ -73,7 +73,7 @@ export async function forgetHealth(database: Sql, { merchantId, id }: OwnedId): 
  * Hides a webhook that is not hidden yet, and erases what it was signed with; says whether there was one. If nothing was ever
  * sent to it, nothing is left of it.
  */
-export async function hideWebhook(database: Sql, ownedId: OwnedId, now: Date): Promise<boolean> {
+export async function softDeleteWebhook(database: Sql, ownedId: OwnedId, now: Date): Promise<boolean> {
   const { merchantId, id } = ownedId
   // Held first, so that it waits for events that are being put on their way to it, and sees them.
   const locked = await database.maybe(sql`select id from webhooks
@@ -85,7 +85,7 @@ export async function hideWebhook(database: Sql, ownedId: OwnedId, now: Date): P
   await database.run(
     sql`delete from webhook_secrets where merchant_id = ${merchantId} and webhook_id = ${id}`,
   )
-  await forgetHealth(database, ownedId)
+  await resetWebhookHealth(database, ownedId)
   await database.run(sql`delete from webhooks w where merchant_id = ${merchantId} and id = ${id} and not exists (
     select from webhook_deliveries d where d.merchant_id = w.merchant_id and d.webhook_id = w.id)`)
   return true
@@ -109,14 +109,18 @@ export async function insertSecret(
 }
 
 /** Some secrets that other keys than this one have sealed, behind one of them, in the order of their ids. */
-export function secretsOfOtherKeys(database: Sql, keyId: string, behind: number): Promise<WebhookSecret[]> {
+export function webhookSecretsOfOtherKeys(
+  database: Sql,
+  keyId: string,
+  behind: number,
+): Promise<WebhookSecret[]> {
   return database.many(sql`select merchant_id as "merchantId", webhook_id as "webhookId", id, sealed as bytes,
       sealed_key as "keyId"
     from webhook_secrets where sealed_key <> ${keyId} and id > ${behind} order by id limit 100`)
 }
 
 /** Replaces how a secret is sealed, unless somebody has done so, or erased it; says whether it did. */
-export async function replaceSeal(
+export async function replaceSealedSecret(
   database: Sql,
   { merchantId, id, keyId }: WebhookSecret,
   sealed: Pick<WebhookSecret, 'bytes' | 'keyId'>,

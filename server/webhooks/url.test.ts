@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { mayStayHere, readWebhookUrl, urlObjection } from './url.ts'
+import { allowsLoopback, readWebhookUrl, urlObjection } from './url.ts'
 
 const embedded = { databaseUrl: undefined, loopbackWebhooks: 'test' } as const
 const served = { ...embedded, databaseUrl: 'postgres://db.example/vezne' }
@@ -90,7 +90,10 @@ describe('whose', () => {
       assert.ok(urlObjection(served, live, secure), address)
     }
     assert.deepEqual(
-      [embedded, served, closed].flatMap((config) => [mayStayHere(config, test), mayStayHere(config, live)]),
+      [embedded, served, closed].flatMap((config) => [
+        allowsLoopback(config, test),
+        allowsLoopback(config, live),
+      ]),
       [true, false, false, false, false, false],
     )
   })

@@ -29,7 +29,7 @@ export function urlObjection(
 ): LocalizedText | undefined {
   if (merchant.live && new URL(address).protocol !== 'https:') return httpsRequired
   const host = hostOf(address)
-  if (isOfThisMachine(host)) return mayStayHere(config, merchant) ? undefined : notPublic
+  if (isOfThisMachine(host)) return allowsLoopback(config, merchant) ? undefined : notPublic
   return isAddress(host) && !isPublicAddress(host) ? notPublic : undefined
 }
 
@@ -37,7 +37,7 @@ export function urlObjection(
  * Whether events of this merchant may be sent to the machine itself: where somebody tries things out, on the database that
  * we brought along, and nowhere else; nor there, where the operator forbids it.
  */
-export function mayStayHere(
+export function allowsLoopback(
   { databaseUrl, loopbackWebhooks }: Pick<Config, 'databaseUrl' | 'loopbackWebhooks'>,
   { live }: Pick<Merchant, 'live'>,
 ): boolean {
@@ -45,7 +45,7 @@ export function mayStayHere(
 }
 
 /** Whether an address that was read leads to the machine itself, and to no other. */
-export function leadsHere(address: string): boolean {
+export function isLoopbackUrl(address: string): boolean {
   return isOfThisMachine(hostOf(address))
 }
 

@@ -22,7 +22,7 @@ import type { Merchant } from '../merchants/index.ts'
 import { readWebhookUrl, urlObjection } from './url.ts'
 
 /** Why a webhook is disabled: the merchant or an operator said so, it answered 410, or it failed for five days. */
-export type DisabledBecause = 'merchant' | 'operator' | 'gone' | 'failing'
+export type DisabledReason = 'merchant' | 'operator' | 'gone' | 'failing'
 
 export const webhookStatuses = ['enabled', 'disabled'] as const
 
@@ -35,7 +35,7 @@ export interface Webhook {
   events: readonly EventKind[] | null
   description: string | null
   status: (typeof webhookStatuses)[number]
-  disabledBecause: DisabledBecause | null
+  disabledBecause: DisabledReason | null
   createdAt: Date
   updatedAt: Date
 }
@@ -82,8 +82,8 @@ export function webhookObjections(
   const objection = url === undefined ? undefined : urlObjection(config, merchant, url)
   if (objection) complaints.set('url', [objection])
   const known = new Set<string>()
-  for (const [place, kind] of (events ?? []).entries()) {
-    const name = `events.${sentIndex(events ?? [], place)}`
+  for (const [index, kind] of (events ?? []).entries()) {
+    const name = `events.${sentIndex(events ?? [], index)}`
     if (known.has(kind)) complaints.set(name, [duplicateKey(kind)])
     else if (known.size > 0 && (kind === allKinds || known.has(allKinds))) complaints.set(name, [allAlone])
     known.add(kind)
@@ -97,11 +97,11 @@ const allAlone: LocalizedText = {
 }
 
 /** The kinds that are meant; null for all. */
-export function kindsMeant(
+export function subscribedKinds(
   events: readonly (typeof kindWords)[number][] | null | undefined,
 ): Webhook['events'] {
-  const named = (events ?? []).filter((kind) => kind !== allKinds)
-  return named.length === 0 ? null : named
+  const kinds = (events ?? []).filter((kind) => kind !== allKinds)
+  return kinds.length === 0 ? null : kinds
 }
 
 export function isSubscribed({ events }: Pick<Webhook, 'events'>, kind: EventKind): boolean {

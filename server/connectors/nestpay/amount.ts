@@ -22,13 +22,13 @@ export function amountText(amountMinor: number): string {
 }
 
 /** `123.45` as `12345`, read digit by digit; undefined if it is no amount. */
-export function minorOf(text: string): number | undefined {
+export function minorFromDecimal(text: string): number | undefined {
   const [, whole, fraction = ''] = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text) ?? []
   return whole === undefined ? undefined : Number(`${whole}${fraction.padEnd(2, '0')}`)
 }
 
 /** Where the bank counts in minor units itself: `12345`. Undefined if it says none. */
-export function minorIn(text: string): number | undefined {
+export function minorFromDigits(text: string): number | undefined {
   return /^\d{1,14}$/.test(text) ? Number(text) : undefined
 }
 
@@ -38,6 +38,6 @@ export function installmentText(installment: number): string {
 }
 
 /** Whether the bank speaks of as many installments. A single payment is one, none, or nothing said. */
-export function isInstallment(text: string, installment: number): boolean {
+export function isSameInstallment(text: string, installment: number): boolean {
   return installment > 1 ? text === String(installment) : ['', '0', '1'].includes(text)
 }

@@ -129,9 +129,9 @@ describe('a refund', () => {
 describe('whether a part was given back', () => {
   const sale = line('S', 'S', 10_000)
   const part = { ...refund, amountMinor: 4000, refundedMinor: 1000 }
-  const refundStatusFrom = async (response: string | NoHttpResponse, asked = part) => {
+  const refundStatusFrom = async (response: string | NoHttpResponse, request = part) => {
     const { bank, types } = bankAnswering(response)
-    const refundStatus = await bank.refunded?.(asked)
+    const refundStatus = await bank.queryRefund?.(request)
     assert.deepEqual(types(), ['ORDERHISTORY'], 'nothing but the history is asked for')
     return refundStatus
   }

@@ -1,37 +1,37 @@
 import type { HttpResponse } from '../../kit/http-client.ts'
 import { NoHttpResponse } from '../../kit/http-client.ts'
-import { capturedBefore } from '../captured-before.ts'
+import { confirmEarlierCapture } from '../confirm-earlier-capture.ts'
 import type {
-  Access,
   Bank,
   BankAnswer,
   BankChargeRequest,
   BankModificationRequest,
+  BankPageAuthentication,
   BankRefundRequest,
-  BanksAuthentication,
   ChargeQuery,
   ChargeStatus,
   ConnectorTools,
+  PosAccess,
   RefundStatus,
 } from '../contract.ts'
 import { amountText, currencyNumber, installmentText } from './amount.ts'
+import { approvedCode } from './decline-reasons.ts'
 import { gateForm } from './form.ts'
-import type { History } from './history.ts'
+import type { OrderHistory } from './history.ts'
 import { readHistory } from './history.ts'
 import { readAnswer } from './read-answer.ts'
 import {
-  askHistory,
   chargeStatusAfterCredits,
+  needsHistory,
   readChargeStatus,
   unknownStatus,
 } from './read-charge-status.ts'
 import { readReturn } from './read-return.ts'
-import { approvedCode } from './reasons.ts'
-import type { Tree } from './xml.ts'
+import type { RequestTree } from './xml.ts'
 import { requestXml } from './xml.ts'
 
 /** Where a POS is: the page for browsers, and what we ask ourselves. */
-export interface Places {
+export interface NestpayEndpoints {
   gate: string
   api: string
 }
@@ -41,23 +41,23 @@ type SendResult = { came: HttpResponse } | { lost: NoHttpResponse }
 
 /** A POS of a bank that speaks NestPay. */
 export class NestpayBank implements Bank {
-  readonly authentication: BanksAuthentication
+  readonly authentication: BankPageAuthentication
   readonly #tools: ConnectorTools
-  readonly #access: Access
+  readonly #access: PosAccess
   readonly #api: string
 
-  constructor(tools: ConnectorTools, access: Access, { gate, api }: Places) {
+  constructor(tools: ConnectorTools, access: PosAccess, { gate, api }: NestpayEndpoints) {
     this.#tools = tools
     this.#access = access
     this.#api = api
     const { settings, secrets } = access
     const store = { clientId: secrets['client_id'] ?? '', storeKey: secrets['store_key'] ?? '' }
-    const reading = { ...store, acceptsHalf: settings['accept_half_3d'] === 'yes' }
+    const options = { ...store, acceptsHalf: settings['accept_half_3d'] === 'yes' }
     this.authentication = {
       by: 'bank',
       formHost: new URL(gate).origin,
       form: (terms, card) => gateForm(store, gate, tools.random, terms, card),
-      readReturn: (terms, body) => readReturn(reading, terms, body),
+      readReturn: (terms, body) => readReturn(options, terms, body),
     }
   }
 
@@ -75,7 +75,7 @@ export class NestpayBank implements Bank {
       Total: amountText(modification.amountMinor),
     })
     const isNothingHeld = answer.outcome === 'declined' && answer.reason === 'nothing_to_undo'
-    return isNothingHeld ? capturedBefore(this, modification, answer) : answer
+    return isNothingHeld ? confirmEarlierCapture(this, modification, answer) : answer
   }
 
   /** The bank refuses to void what is settled, what was voided, and what never was, in the same words: it is asked which. */
@@ -92,11 +92,11 @@ export class NestpayBank implements Bank {
    * nothing is sent. That no two refunds of a charge are asked for at the same time is up to the caller.
    */
   async refund(modification: BankRefundRequest): Promise<BankAnswer> {
-    const asked = await this.#askHistory(modification.reference)
-    if ('outcome' in asked) return asked
-    if (asked.order === 'unclear') return { outcome: 'unknown', why: asked.why }
-    if (asked.order === 'none') return refused('nothing_to_undo', 'nothing_taken')
-    const { takenMinor, givenBackMinor, lastReferences } = asked
+    const history = await this.#askHistory(modification.reference)
+    if ('outcome' in history) return history
+    if (history.order === 'unclear') return { outcome: 'unknown', why: history.why }
+    if (history.order === 'none') return refused('nothing_to_undo', 'nothing_taken')
+    const { takenMinor, givenBackMinor, lastReferences } = history
     const { reference, amountMinor, refundedMinor } = modification
     if (givenBackMinor === refundedMinor + amountMinor) {
       const done = { shown: { reference, amountMinor }, code: approvedCode, message: null }
@@ -108,14 +108,15 @@ export class NestpayBank implements Bank {
   }
 
   /** All of it is also given back by a void: then the sale is undone. */
-  async refunded({ reference, amountMinor, refundedMinor }: BankRefundRequest): Promise<RefundStatus> {
-    const asked = await this.#askHistory(reference)
-    if ('why' in asked) return unknownStatus(asked.why)
-    if ('outcome' in asked) return unknownStatus('the bank was not reached')
-    if (asked.order === 'none' || asked.givenBackMinor === refundedMinor) return { status: 'not_given_back' }
-    if (asked.givenBackMinor !== refundedMinor + amountMinor)
+  async queryRefund({ reference, amountMinor, refundedMinor }: BankRefundRequest): Promise<RefundStatus> {
+    const history = await this.#askHistory(reference)
+    if ('why' in history) return unknownStatus(history.why)
+    if ('outcome' in history) return unknownStatus('the bank was not reached')
+    if (history.order === 'none' || history.givenBackMinor === refundedMinor)
+      return { status: 'not_given_back' }
+    if (history.givenBackMinor !== refundedMinor + amountMinor)
       return unknownStatus('the bank has given back another sum than our book')
-    return { status: 'given_back', bankReferences: asked.lastReferences, code: approvedCode, message: null }
+    return { status: 'given_back', bankReferences: history.lastReferences, code: approvedCode, message: null }
   }
 
   async query(chargeQuery: ChargeQuery): Promise<ChargeStatus> {
@@ -123,7 +124,7 @@ export class NestpayBank implements Bank {
     const sent = await this.#send({ OrderId: reference, Extra: { ORDERSTATUS: 'QUERY' } })
     if ('lost' in sent) return unknownStatus(`no answer: ${sent.lost.message}`)
     const chargeStatus = readChargeStatus(sent.came, chargeQuery)
-    if (chargeStatus !== askHistory) return chargeStatus
+    if (chargeStatus !== needsHistory) return chargeStatus
     const history = await this.#askHistory(reference)
     return 'outcome' in history ? unknownStatus('no history') : chargeStatusAfterCredits(history, reference)
   }
@@ -166,24 +167,24 @@ export class NestpayBank implements Bank {
     return voided.outcome === 'declined' ? answer : voided
   }
 
-  async #askHistory(reference: string): Promise<History | BankAnswer> {
+  async #askHistory(reference: string): Promise<OrderHistory | BankAnswer> {
     const sent = await this.#send({ OrderId: reference, Extra: { ORDERHISTORY: 'QUERY' } })
     return 'came' in sent ? readHistory(sent.came, reference) : noAnswer(sent.lost)
   }
 
   /** Something to an order that is there. That another thing is going on with it says nothing of what will become of it. */
-  async #do(modification: BankModificationRequest, what: Tree): Promise<BankAnswer> {
+  async #do(modification: BankModificationRequest, what: RequestTree): Promise<BankAnswer> {
     const answer = await this.#ask(modification.reference, { OrderId: modification.reference, ...what })
     const isBusy = answer.outcome === 'declined' && answer.reason === 'duplicate_reference'
     return isBusy ? { outcome: 'unknown', why: `the bank is busy with the order: ${answer.code}` } : answer
   }
 
-  async #ask(reference: string, request: Tree): Promise<BankAnswer> {
+  async #ask(reference: string, request: RequestTree): Promise<BankAnswer> {
     const sent = await this.#send(request)
     return 'came' in sent ? readAnswer(sent.came, reference) : noAnswer(sent.lost)
   }
 
-  async #send(request: Tree): Promise<SendResult> {
+  async #send(request: RequestTree): Promise<SendResult> {
     const { secrets, timeoutMs } = this.#access
     const { name: Name = '', password: Password = '', client_id: ClientId = '' } = secrets
     try {

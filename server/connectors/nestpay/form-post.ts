@@ -1,4 +1,4 @@
-import { inSmallLetters } from './hash.ts'
+import { asciiLowerCase } from './hash.ts'
 
 /** What a browser posted, field by field, under the names that it used. */
 export type FormPost = ReadonlyMap<string, string>
@@ -22,12 +22,12 @@ export function readFormPost(body: Buffer, charset: (typeof charsets)[number]): 
   const fields = new Map<string, string>()
   const names = new Set<string>()
   for (const part of parts) {
-    const [, writtenName = '', writtenValue = ''] = /^([^=]*)=?(.*)$/s.exec(part) ?? []
-    const name = textOf(writtenName, decoder)
-    const value = textOf(writtenValue, decoder)
+    const [, encodedName = '', encodedValue = ''] = /^([^=]*)=?(.*)$/s.exec(part) ?? []
+    const name = textOf(encodedName, decoder)
+    const value = textOf(encodedValue, decoder)
     if (name === undefined || value === undefined || name === '' || name.length > longestName)
       return undefined
-    const folded = inSmallLetters(name)
+    const folded = asciiLowerCase(name)
     if (names.has(folded)) return undefined
     names.add(folded)
     fields.set(name, value)
@@ -35,9 +35,9 @@ export function readFormPost(body: Buffer, charset: (typeof charsets)[number]): 
   return fields
 }
 
-function textOf(written: string, decoder: InstanceType<typeof TextDecoder>): string | undefined {
-  if (/%(?![0-9a-fA-F]{2})/.test(written)) return undefined
-  const bytes = written
+function textOf(encoded: string, decoder: InstanceType<typeof TextDecoder>): string | undefined {
+  if (/%(?![0-9a-fA-F]{2})/.test(encoded)) return undefined
+  const bytes = encoded
     .replaceAll('+', ' ')
     .replaceAll(/%(..)/g, (_whole, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
   try {

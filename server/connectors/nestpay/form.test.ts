@@ -16,7 +16,7 @@ describe('the form', () => {
     const { rnd = '', hash = '', ...fields } = form.fields
     assert.match(rnd, /^[0-9A-F]{24}$/)
     assert.equal(hash, hashOf(form.fields, secrets.store_key))
-    const kept = {
+    const trace = {
       clientid: '100200127',
       storetype: '3d',
       amount: '100.00',
@@ -30,7 +30,7 @@ describe('the form', () => {
       hashAlgorithm: 'ver3',
     }
     const secret = { Ecom_Payment_Card_ExpDate_Month: '12', Ecom_Payment_Card_ExpDate_Year: '30' }
-    assert.deepEqual(fields, { ...kept, ...secret, pan: '5400360000000003', cv2: card.cvc.reveal() })
-    assert.deepEqual(form.trace, { ...kept, rnd })
+    assert.deepEqual(fields, { ...trace, ...secret, pan: '5400360000000003', cv2: card.cvc.reveal() })
+    assert.deepEqual(form.trace, { ...trace, rnd })
   })
 })

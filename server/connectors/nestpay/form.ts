@@ -1,11 +1,11 @@
 import type { PaymentCard } from '../../kit/card.ts'
 import type { Random } from '../../kit/random.ts'
-import type { BankForm, FormTerms } from '../contract.ts'
+import type { BankForm, BankFormTerms } from '../contract.ts'
 import { amountText, currencyNumber, installmentText } from './amount.ts'
 import { hashOf } from './hash.ts'
 
 /** As whom a merchant is known to the bank. */
-export interface Store {
+export interface StoreCredentials {
   clientId: string
   storeKey: string
 }
@@ -15,10 +15,10 @@ export interface Store {
  * asked for afterwards, by us. The hash is over all the fields, the card's too.
  */
 export function gateForm(
-  { clientId, storeKey }: Store,
+  { clientId, storeKey }: StoreCredentials,
   action: string,
   random: Random,
-  terms: FormTerms,
+  terms: BankFormTerms,
   card: PaymentCard,
 ): BankForm {
   const currency = currencyNumber(terms.currency)

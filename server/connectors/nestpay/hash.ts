@@ -11,7 +11,7 @@ const unsigned = ['hash', 'encoding', 'nationalidno']
  * their names. So it does not tell by what name a value was sent; who reads a return has to mind that.
  */
 export function hashOf(fields: NestpayFields, storeKey: string): string {
-  return createHash('sha512').update(signedText(fields, storeKey), 'utf8').digest('base64')
+  return createHash('sha512').update(textToHash(fields, storeKey), 'utf8').digest('base64')
 }
 
 /** Whether the hash is that of these fields. It takes as long for a wrong one as for the right one. */
@@ -22,9 +22,9 @@ export function isHashOf(hash: string, fields: NestpayFields, storeKey: string):
 }
 
 /** What is hashed. An empty value keeps its place. */
-export function signedText(fields: NestpayFields, storeKey: string): string {
+export function textToHash(fields: NestpayFields, storeKey: string): string {
   const values = Object.entries(fields)
-    .map(([name, value]) => ({ name: inSmallLetters(name), value }))
+    .map(([name, value]) => ({ name: asciiLowerCase(name), value }))
     .filter(({ name }) => !unsigned.includes(name))
     .toSorted((one, other) => inNaturalOrder(one.name, other.name))
     .map(({ value }) => value)
@@ -37,7 +37,7 @@ function escaped(value: string): string {
 }
 
 /** Latin letters alone, whatever language the machine speaks: in Turkish a small I is none of theirs. */
-export function inSmallLetters(name: string): string {
+export function asciiLowerCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 

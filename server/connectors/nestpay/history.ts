@@ -1,13 +1,13 @@
 import type { HttpResponse } from '../../kit/http-client.ts'
 import type { BankReferences } from '../contract.ts'
-import { minorIn } from './amount.ts'
+import { minorFromDigits } from './amount.ts'
+import { approvedCode } from './decline-reasons.ts'
 import { bankReferences, readOrderResponse } from './read-answer.ts'
-import { isNotFound } from './read-charge-status.ts'
-import { approvedCode } from './reasons.ts'
+import { isOrderNotFound } from './read-charge-status.ts'
 import type { NestpayResponse } from './xml.ts'
 
 /** What was taken for an order and what of it was given back, by the bank's list of all that it did. */
-export type History =
+export type OrderHistory =
   | {
       order: 'taken'
       takenMinor: number
@@ -20,7 +20,7 @@ export type History =
   | { order: 'none' }
   | { order: 'unclear'; why: string }
 
-interface Line {
+interface HistoryLine {
   type: 'sale' | 'credit'
   state: 'done' | 'held' | 'undone' | 'failed'
   amountMinor: number
@@ -30,11 +30,11 @@ interface Line {
 const mostLines = 500
 
 /** Guarantee: a list with a line that is not understood, or is missing, says nothing. */
-export function readHistory(came: HttpResponse, reference: string): History {
+export function readHistory(came: HttpResponse, reference: string): OrderHistory {
   const response = readOrderResponse(came)
   if ('why' in response) return { order: 'unclear', why: response.why }
   const { own, extra } = response
-  if (isNotFound(response, reference)) return { order: 'none' }
+  if (isOrderNotFound(response, reference)) return { order: 'none' }
   if (own['Response'] !== 'Approved' || own['ProcReturnCode'] !== approvedCode)
     return { order: 'unclear', why: `the question for the history was refused with ${own['ProcReturnCode']}` }
   if (own['OrderId'] !== reference) return { order: 'unclear', why: 'a history of another charge' }
@@ -42,7 +42,7 @@ export function readHistory(came: HttpResponse, reference: string): History {
   return lines ? historyOf(lines) : { order: 'unclear', why: 'a history in another form' }
 }
 
-function linesIn(extra: NestpayResponse['extra']): Line[] | undefined {
+function linesIn(extra: NestpayResponse['extra']): HistoryLine[] | undefined {
   const count = /^\d{1,3}$/.test(extra['TRXCOUNT'] ?? '') ? Number(extra['TRXCOUNT']) : mostLines
   const numbered = Object.keys(extra).filter((name) => /^TRX\d+$/.test(name))
   if (count >= mostLines || numbered.length !== count) return undefined
@@ -50,20 +50,20 @@ function linesIn(extra: NestpayResponse['extra']): Line[] | undefined {
   return lines.every((line) => line !== undefined) ? lines : undefined
 }
 
-function lineOf(text: string): Line | undefined {
+function lineOf(text: string): HistoryLine | undefined {
   const [type = '', status = '', amount = '', captured = '', , , , hostRefNum, authCode, code, transId] = text
     .split('\t')
     .map((field) => field.trim())
   const state = stateOf(status, code === approvedCode)
   // What was captured is what was taken; a credit has but one amount.
-  const amountMinor = minorIn(type === 'S' && state === 'done' ? captured || amount : amount)
+  const amountMinor = minorFromDigits(type === 'S' && state === 'done' ? captured || amount : amount)
   if (!['S', 'C'].includes(type) || !state || amountMinor === undefined) return undefined
   const references = bankReferences({ transId, hostRefNum, authCode })
   return { type: type === 'S' ? 'sale' : 'credit', state, amountMinor, references }
 }
 
 /** Undefined for what is not over, or says that it failed and was approved. */
-function stateOf(status: string, isApproved: boolean): Line['state'] | undefined {
+function stateOf(status: string, isApproved: boolean): HistoryLine['state'] | undefined {
   if (status === 'D' || status === 'ERR') return isApproved ? undefined : 'failed'
   if (!isApproved) return undefined
   if (status === 'C' || status === 'S') return 'done'
@@ -71,7 +71,7 @@ function stateOf(status: string, isApproved: boolean): Line['state'] | undefined
   return status === 'V' || status === 'CNCL' ? 'undone' : undefined
 }
 
-function historyOf(lines: readonly Line[]): History {
+function historyOf(lines: readonly HistoryLine[]): OrderHistory {
   const sales = lines.filter(({ type, state }) => type === 'sale' && (state === 'done' || state === 'undone'))
   const credits = lines.filter(({ type, state }) => type === 'credit' && state === 'done')
   const isHeldCredit = lines.some(({ type, state }) => type === 'credit' && state === 'held')

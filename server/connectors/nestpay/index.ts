@@ -1,9 +1,9 @@
-import type { Connector, SecretOfPos } from '../contract.ts'
+import type { Connector, PosSecretField } from '../contract.ts'
 import { currencies } from './amount.ts'
 import { NestpayBank } from './bank.ts'
-import { acceptHalf, liveSettings, placeAt } from './settings.ts'
+import { acceptHalf3dSetting, endpointUrl, liveSettings } from './settings.ts'
 
-const secrets: readonly SecretOfPos[] = [
+const secrets: readonly PosSecretField[] = [
   { name: 'client_id', about: 'The number of the store (mağaza kodu, client id).' },
   { name: 'name', about: 'The user of the API.' },
   { name: 'password', about: 'The password of that user.' },
@@ -24,7 +24,10 @@ export const nestpay: Connector = {
   settings: liveSettings,
   open: (tools, access) => {
     const { address = '', gate: toGate = gate, api: toApi = api } = access.settings
-    return new NestpayBank(tools, access, { gate: placeAt(address, toGate), api: placeAt(address, toApi) })
+    return new NestpayBank(tools, access, {
+      gate: endpointUrl(address, toGate),
+      api: endpointUrl(address, toApi),
+    })
   },
 }
 
@@ -35,7 +38,7 @@ export const sandboxNestpay: Connector = {
   mode: 'test',
   secrets,
   currencies,
-  settings: [acceptHalf],
+  settings: [acceptHalf3dSetting],
   issueSecrets: (random) => {
     const clientId = String(100_000_000_000 + (random.bytes(6).readUIntBE(0, 6) % 900_000_000_000))
     return {

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { HttpResponse } from '../../kit/http-client.ts'
 import { matchesSchema, Type } from '../../kit/schema.ts'
 import type { BankAnswer, BankDecline, BankReferences } from '../contract.ts'
-import { approvedCode, gatewayCode, gatewaysReason, issuersReason } from './reasons.ts'
+import { approvedCode, gatewayCode, gatewayDeclineReason, issuerDeclineReason } from './decline-reasons.ts'
 import { printableOrNull } from './trace.ts'
 import type { NestpayResponse } from './xml.ts'
 import { readResponseXml } from './xml.ts'
@@ -53,7 +53,9 @@ function refusalIn(response: NestpayResponse & { own: Static<typeof OrderRespons
   const error = errorCodeIn(response)
   if (error === undefined) return { outcome: 'unknown', why: 'an answer that contradicts itself' }
   const isGateways = code === gatewayCode
-  const reason = isGateways ? gatewaysReason(error, response.own.ErrMsg ?? '') : issuersReason(code)
+  const reason = isGateways
+    ? gatewayDeclineReason(error, response.own.ErrMsg ?? '')
+    : issuerDeclineReason(code)
   if (!reason) return { outcome: 'unknown', why: `the bank answered with ${code} ${error}`.trim() }
   const refusal: BankDecline = {
     outcome: 'declined',
@@ -86,10 +88,10 @@ function referencesIn({ own, extra }: NestpayResponse): BankReferences {
 }
 
 /** Those that are there and short; nothing in which the number of a card could be. */
-export function bankReferences(named: Record<string, string | undefined>): BankReferences {
+export function bankReferences(candidates: Record<string, string | undefined>): BankReferences {
   const isReference = (value: string | undefined): value is string =>
     value !== undefined && /^[0-9A-Za-z]{1,20}$/.test(value) && !/\d{13}/.test(value)
   return Object.fromEntries(
-    Object.entries(named).filter((entry): entry is [string, string] => isReference(entry[1])),
+    Object.entries(candidates).filter((entry): entry is [string, string] => isReference(entry[1])),
   )
 }

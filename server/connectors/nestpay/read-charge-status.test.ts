@@ -15,11 +15,11 @@ import {
 } from '../../testing/connectors/nestpay-answers.ts'
 
 describe('a query', () => {
-  const asked = async (...answers: string[]) => bankAnswering(...answers).bank.query(question)
-  const statusOf = async (...answers: string[]) => (await asked(...answers)).status
+  const queried = async (...answers: string[]) => bankAnswering(...answers).bank.query(question)
+  const statusOf = async (...answers: string[]) => (await queried(...answers)).status
 
   it('says what was taken or held, in the bank’s own amount', async () => {
-    const taken = await asked(
+    const taken = await queried(
       orderFoundAnswer({ CAPTURE_AMT: '9995', TRANS_ID: 'T1', HOST_REF_NUM: '40', SETTLEID: '' }),
     )
     assert.deepEqual(taken, {
@@ -30,7 +30,7 @@ describe('a query', () => {
       message: null,
       bankReferences: { transId: 'T1', hostRefNum: '40', authCode: 'P48911' },
     })
-    const held = await asked(orderFoundAnswer({ TRANS_STAT: 'A', CAPTURE_AMT: '' }))
+    const held = await queried(orderFoundAnswer({ TRANS_STAT: 'A', CAPTURE_AMT: '' }))
     assert.ok(held.status === 'held' && held.shown.amountMinor === 10_000)
     assert.equal(await statusOf(orderFoundAnswer({ TRANS_STAT: 'S' })), 'taken')
   })
@@ -39,7 +39,7 @@ describe('a query', () => {
     const failed = { PROC_RET_CD: '51', AUTH_CODE: '' }
     assert.equal(await statusOf(orderFoundAnswer({ TRANS_STAT: 'V' })), 'undone')
     assert.equal(await statusOf(orderFoundAnswer({ TRANS_STAT: 'CNCL' })), 'undone')
-    assert.deepEqual(await asked(orderFoundAnswer({ TRANS_STAT: 'D', ...failed })), {
+    assert.deepEqual(await queried(orderFoundAnswer({ TRANS_STAT: 'D', ...failed })), {
       status: 'declined',
       reason: 'insufficient_funds',
       code: '51',
@@ -58,7 +58,7 @@ describe('a query', () => {
   })
 
   it('that finds no record says that there is none, of this order alone', async () => {
-    assert.deepEqual(await asked(orderNotFoundAnswer), { status: 'absent' })
+    assert.deepEqual(await queried(orderNotFoundAnswer), { status: 'absent' })
     assert.equal(
       await statusOf(answer({ ...approval, ErrMsg: `No record found for ${reference}` })),
       'absent',
@@ -98,14 +98,14 @@ describe('a query', () => {
   it('of an order that money went back of asks how much: a part leaves it taken, all of it undoes it', async () => {
     const credited = orderFoundAnswer({ CHARGE_TYPE_CD: 'C' })
     const sale = line('S', 'S', 10_000)
-    const part = await asked(credited, history(line('C', 'C', 4000), sale))
+    const part = await queried(credited, history(line('C', 'C', 4000), sale))
     assert.ok(part.status === 'taken')
     assert.deepEqual([part.shown.amountMinor, part.givenBackMinor], [10_000, 4000])
     assert.equal(
       await statusOf(credited, history(line('C', 'S', 6000), line('C', 'C', 4000), sale)),
       'undone',
     )
-    const failed = await asked(credited, history(line('C', 'D', 10_000, '99'), sale))
+    const failed = await queried(credited, history(line('C', 'D', 10_000, '99'), sale))
     assert.equal(failed.status, 'taken')
     for (const odd of [
       history(line('C', 'PN', 4000), sale),

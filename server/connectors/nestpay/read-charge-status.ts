@@ -2,10 +2,10 @@ import type { Static } from 'typebox'
 import type { HttpResponse } from '../../kit/http-client.ts'
 import { matchesSchema, Type } from '../../kit/schema.ts'
 import type { ChargeQuery, ChargeStatus } from '../contract.ts'
-import { minorIn } from './amount.ts'
-import type { History } from './history.ts'
+import { minorFromDigits } from './amount.ts'
+import { approvedCode, issuerDeclineReason } from './decline-reasons.ts'
+import type { OrderHistory } from './history.ts'
 import { bankReferences, messageIn, readOrderResponse } from './read-answer.ts'
-import { approvedCode, issuersReason } from './reasons.ts'
 import type { NestpayResponse } from './xml.ts'
 
 const short = Type.String({ maxLength: 100 })
@@ -24,39 +24,39 @@ const Order = Type.Object({
 type Order = Static<typeof Order>
 
 /** That money went back for the order, so that its history has to tell how much. */
-export const askHistory = 'ask for the history'
+export const needsHistory = 'ask for the history'
 
 /**
  * What the bank says of an order. Guarantee: what it says of another one, or in two ways, counts for nothing. It names
  * no currency.
  */
-export function readChargeStatus(came: HttpResponse, asked: ChargeQuery): ChargeStatus | typeof askHistory {
+export function readChargeStatus(came: HttpResponse, query: ChargeQuery): ChargeStatus | typeof needsHistory {
   const response = readOrderResponse(came)
   if ('why' in response) return unknownStatus(response.why)
-  if (isNotFound(response, asked.reference)) return { status: 'absent' }
+  if (isOrderNotFound(response, query.reference)) return { status: 'absent' }
   const { own, extra } = response
-  if (own['ErrMsg']?.startsWith(notFoundWords)) return unknownStatus('an answer that contradicts itself')
+  if (own['ErrMsg']?.startsWith(notFoundMessage)) return unknownStatus('an answer that contradicts itself')
   if (own['Response'] !== 'Approved' || own['ProcReturnCode'] !== approvedCode)
     return unknownStatus(`the query was refused with ${own['ProcReturnCode']}`)
   if (!matchesSchema(Order, extra)) return unknownStatus('an answer in another form')
-  if (own['OrderId'] !== asked.reference || extra.ORD_ID !== asked.reference)
+  if (own['OrderId'] !== query.reference || extra.ORD_ID !== query.reference)
     return unknownStatus('an answer about another charge')
   if (!isConsistent(extra)) return unknownStatus('an answer that contradicts itself')
-  return extra.CHARGE_TYPE_CD === 'C' ? askHistory : chargeStatusOf(response, extra, asked.reference)
+  return extra.CHARGE_TYPE_CD === 'C' ? needsHistory : chargeStatusOf(response, extra, query.reference)
 }
 
-const notFoundWords = 'No record found for '
+const notFoundMessage = 'No record found for '
 
 /** Answered with an error, or with none: in words, and either way about this order. */
-export function isNotFound({ own, extra }: NestpayResponse, reference: string): boolean {
+export function isOrderNotFound({ own, extra }: NestpayResponse, reference: string): boolean {
   const isOurs = own['OrderId'] === '' || own['OrderId'] === undefined || own['OrderId'] === reference
   const isEmpty = (extra['ORD_ID'] ?? '') === '' && (extra['TRANS_STAT'] ?? '') === '' && !extra['TRX1']
-  return isOurs && isEmpty && own['ErrMsg'] === `${notFoundWords}${reference}`
+  return isOurs && isEmpty && own['ErrMsg'] === `${notFoundMessage}${reference}`
 }
 
 function chargeStatusOf(response: NestpayResponse, order: Order, reference: string): ChargeStatus {
-  const captured = minorIn(order.CAPTURE_AMT ?? '')
-  const held = minorIn(order.ORIG_TRANS_AMT)
+  const captured = minorFromDigits(order.CAPTURE_AMT ?? '')
+  const held = minorFromDigits(order.ORIG_TRANS_AMT)
   const isDone = order.PROC_RET_CD === approvedCode
   const done = (amountMinor: number) => ({
     shown: { reference, amountMinor },
@@ -99,7 +99,12 @@ function refusalOf(
 ): ChargeStatus {
   if (code === approvedCode || approval !== '') return unknownStatus('a refusal of what was approved')
   const message = /^Record\(s\) found/.test(response.own['ErrMsg'] ?? '') ? null : messageIn(response)
-  return { status: 'declined', reason: issuersReason(code) ?? 'other', code: code || 'declined', message }
+  return {
+    status: 'declined',
+    reason: issuerDeclineReason(code) ?? 'other',
+    code: code || 'declined',
+    message,
+  }
 }
 
 /** The bank says it all once more in one line; where that says something else, none of it can be believed. */
@@ -113,7 +118,7 @@ function isConsistent(order: Order & { ORDERSTATUS?: string }): boolean {
 }
 
 /** How an order stands of which money went back: all of it is undone, after a part it is still taken, as a whole. */
-export function chargeStatusAfterCredits(history: History, reference: string): ChargeStatus {
+export function chargeStatusAfterCredits(history: OrderHistory, reference: string): ChargeStatus {
   if (history.order === 'unclear') return unknownStatus(history.why)
   if (history.order === 'none') return unknownStatus('a credit without a sale')
   const { takenMinor, givenBackMinor, references } = history

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { anyCharacter } from '../../testing/any-text.ts'
 import { repetitions } from '../../testing/tier.ts'
-import type { BanksVerdict } from '../contract.ts'
+import type { BankPageResult } from '../contract.ts'
 import { hashOf } from './hash.ts'
 import { readReturn } from './read-return.ts'
 
@@ -55,7 +55,7 @@ const encodedForm = (fields: Record<string, string>) => Buffer.from(new URLSearc
 const read = (bytes: Buffer, more: Partial<typeof options & typeof terms> = {}) =>
   readReturn({ ...options, ...more }, { ...terms, ...more }, bytes)
 
-const why = (verdict: BanksVerdict) => (verdict.verdict === 'not_genuine' ? verdict.why : verdict.verdict)
+const why = (verdict: BankPageResult) => (verdict.verdict === 'not_genuine' ? verdict.why : verdict.verdict)
 
 describe('what the browser brings from the bank', () => {
   it('is proven when the bank signed it, about this charge, with the status 1', () => {
@@ -265,7 +265,7 @@ describe('the trace', () => {
     const { trace } = read(
       body({ EXTRA: 'card 5451 0300 0000 0000', cv2: '123', Ecom_Payment_Card_ExpDate_Year: '30' }),
     )
-    const kept = JSON.stringify(trace)
+    const traceText = JSON.stringify(trace)
     for (const secret of [
       proof.md,
       proof.cavv,
@@ -275,7 +275,7 @@ describe('the trace', () => {
       'Ecom',
       'HASH',
     ])
-      assert.ok(!kept.includes(secret), secret)
+      assert.ok(!traceText.includes(secret), secret)
     assert.equal(trace['mdStatus'], '1')
     assert.equal(trace['hashAlgorithm'], 'ver3')
     assert.equal(trace['maskedCreditCard'], '5451 03** **** 0000')

@@ -1,12 +1,12 @@
-import type { BanksProof, BanksVerdict, ChargeTerms } from '../contract.ts'
-import { currencyNumber, isInstallment, minorOf } from './amount.ts'
-import type { Store } from './form.ts'
+import type { BankPageProof, BankPageResult, ChargeTerms } from '../contract.ts'
+import { currencyNumber, isSameInstallment, minorFromDecimal } from './amount.ts'
+import type { StoreCredentials } from './form.ts'
 import type { FormPost } from './form-post.ts'
 import { charsets, readFormPost } from './form-post.ts'
-import { inSmallLetters, isHashOf } from './hash.ts'
+import { asciiLowerCase, isHashOf } from './hash.ts'
 import { printableOrNull, traceOf } from './trace.ts'
 
-export interface ReadReturnOptions extends Store {
+export interface ReadReturnOptions extends StoreCredentials {
   /** Whether it is enough that the card takes no part in 3-D Secure. */
   acceptsHalf: boolean
 }
@@ -19,7 +19,7 @@ type FieldReader = (name: string) => string
  * that it is about this store and charge, that it is about these terms, and only then what it says. Guarantee: it
  * throws for no bytes at all.
  */
-export function readReturn(options: ReadReturnOptions, terms: ChargeTerms, body: Buffer): BanksVerdict {
+export function readReturn(options: ReadReturnOptions, terms: ChargeTerms, body: Buffer): BankPageResult {
   const post = signed(options, body)
   const trace = traceOf(post.fields, terms.reference)
   const notGenuine = (why: string) => ({ verdict: 'not_genuine', why, trace }) as const
@@ -47,7 +47,10 @@ export function readReturn(options: ReadReturnOptions, terms: ChargeTerms, body:
 }
 
 /** What was posted, and why it is not the bank's if it is not; in which letters it wrote is found out by trying. */
-function signed({ storeKey }: Store, body: Buffer): { fields: FormPost } | { fields: FormPost; why: string } {
+function signed(
+  { storeKey }: StoreCredentials,
+  body: Buffer,
+): { fields: FormPost } | { fields: FormPost; why: string } {
   let seen: FormPost | undefined
   for (const charset of charsets) {
     const fields = readFormPost(body, charset)
@@ -59,15 +62,15 @@ function signed({ storeKey }: Store, body: Buffer): { fields: FormPost } | { fie
 }
 
 function fieldOf(post: FormPost): FieldReader {
-  const folded = new Map([...post].map(([name, value]) => [inSmallLetters(name), value]))
-  return (name) => folded.get(inSmallLetters(name)) ?? ''
+  const folded = new Map([...post].map(([name, value]) => [asciiLowerCase(name), value]))
+  return (name) => folded.get(asciiLowerCase(name)) ?? ''
 }
 
 /** Which of the terms is another than ours. */
 function otherTerms(field: FieldReader, terms: ChargeTerms): string | undefined {
-  if (minorOf(field('amount')) !== terms.amountMinor) return 'amount'
+  if (minorFromDecimal(field('amount')) !== terms.amountMinor) return 'amount'
   if (field('currency') !== currencyNumber(terms.currency)) return 'currency'
-  return isInstallment(field('taksit'), terms.installment) ? undefined : 'number of installments'
+  return isSameInstallment(field('taksit'), terms.installment) ? undefined : 'number of installments'
 }
 
 /**
@@ -75,7 +78,7 @@ function otherTerms(field: FieldReader, terms: ChargeTerms): string | undefined 
  * could send an authentication that failed under other names, in which some 1 is the status. So who is proven must have
  * all that only a proof has, and nothing that says otherwise.
  */
-function proofIn(field: FieldReader, status: 'Y' | 'A'): BanksProof | undefined {
+function proofIn(field: FieldReader, status: 'Y' | 'A'): BankPageProof | undefined {
   const [md, xid, eci, cavv] = [field('md'), field('xid'), field('eci'), field('cavv')]
   const areShort = isShort(md, 1000) && isShort(xid, 100) && /^(\d{1,2})?$/.test(eci) && isShort(cavv, 100)
   if (!areShort || md === '' || xid === '') return undefined

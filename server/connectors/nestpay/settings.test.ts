@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { systemRandom } from '../../kit/random.ts'
 import { nestpay, sandboxNestpay } from './index.ts'
-import { liveSettings, placeAt } from './settings.ts'
+import { endpointUrl, liveSettings } from './settings.ts'
 
-const read = (name: string, written: string) => {
-  const value = liveSettings.find((setting) => setting.name === name)?.read(written)
+const read = (name: string, text: string) => {
+  const value = liveSettings.find((setting) => setting.name === name)?.read(text)
   return value && 'value' in value ? value.value : undefined
 }
 
@@ -37,13 +37,13 @@ it('the address of a bank is an https origin with a name of the internet', () =>
     'https://a .example.com',
     '',
   ]
-  for (const written of wrong) assert.equal(read('address', written), undefined, written)
+  for (const text of wrong) assert.equal(read('address', text), undefined, text)
 })
 
 it('gate and api are paths at the bank, or whole addresses elsewhere', () => {
   assert.equal(read('gate', '/servlet/est3Dgate'), '/servlet/est3Dgate')
   assert.equal(read('api', 'https://api.example.com.tr/fim/api'), 'https://api.example.com.tr/fim/api')
-  for (const written of [
+  for (const text of [
     'fim/api',
     '//evil.example/api',
     '/../x',
@@ -51,9 +51,9 @@ it('gate and api are paths at the bank, or whole addresses elsewhere', () => {
     'http://a.example/x',
     'https://127.0.0.1/x',
   ])
-    assert.equal(read('api', written), undefined, written)
-  assert.equal(placeAt('https://a.example', '/fim/api'), 'https://a.example/fim/api')
-  assert.equal(placeAt('https://a.example', 'https://b.example/x'), 'https://b.example/x')
+    assert.equal(read('api', text), undefined, text)
+  assert.equal(endpointUrl('https://a.example', '/fim/api'), 'https://a.example/fim/api')
+  assert.equal(endpointUrl('https://a.example', 'https://b.example/x'), 'https://b.example/x')
 })
 
 it('half 3-D Secure is taken only where somebody says so', () => {

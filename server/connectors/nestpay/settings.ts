@@ -1,21 +1,21 @@
 import { isIP } from 'node:net'
 import type { LocalizedText } from '../../kit/locale.ts'
-import type { SettingOfPos } from '../contract.ts'
+import type { PosSettingField } from '../contract.ts'
 
 /** Who cannot say whether the holder takes part, or only tried to find out: at the merchant's own risk. */
-export const acceptHalf: SettingOfPos = {
+export const acceptHalf3dSetting: PosSettingField = {
   name: 'accept_half_3d',
   about: 'Whether to go on where the card takes no part in 3-D Secure (mdStatus 2, 3, 4): yes or no.',
   otherwise: 'no',
-  read: (written) => (written === 'yes' || written === 'no' ? { value: written } : wrongChoice),
+  read: (text) => (text === 'yes' || text === 'no' ? { value: text } : wrongChoice),
 }
 
-export const liveSettings: readonly SettingOfPos[] = [
+export const liveSettings: readonly PosSettingField[] = [
   {
     name: 'address',
     about: 'The address of the bank, without a path: https://sanalpos.example.com.tr.',
-    read: (written) => {
-      const url = bankAddress(written)
+    read: (text) => {
+      const url = bankAddress(text)
       return url && url.href === `${url.origin}/` ? { value: url.origin } : wrongAddress
     },
   },
@@ -23,32 +23,32 @@ export const liveSettings: readonly SettingOfPos[] = [
     name: 'gate',
     about: 'Where the payer’s browser posts the card: a path, or a whole address where it is elsewhere.',
     otherwise: '/fim/est3Dgate',
-    read: readPlace,
+    read: readEndpoint,
   },
   {
     name: 'api',
     about: 'Where the bank is asked for money: a path, or a whole address where it is elsewhere.',
     otherwise: '/fim/api',
-    read: readPlace,
+    read: readEndpoint,
   },
-  acceptHalf,
+  acceptHalf3dSetting,
 ]
 
 /** A path at an address, or an address of its own. */
-export function placeAt(address: string, place: string): string {
-  return place.startsWith('/') ? `${address}${place}` : place
+export function endpointUrl(address: string, endpoint: string): string {
+  return endpoint.startsWith('/') ? `${address}${endpoint}` : endpoint
 }
 
-function readPlace(written: string): { value: string } | LocalizedText {
-  if (/^\/(?!\/)[\w./-]*$/.test(written) && !written.includes('..')) return { value: written }
-  const url = bankAddress(written)
-  return url ? { value: url.href } : wrongPlace
+function readEndpoint(text: string): { value: string } | LocalizedText {
+  if (/^\/(?!\/)[\w./-]*$/.test(text) && !text.includes('..')) return { value: text }
+  const url = bankAddress(text)
+  return url ? { value: url.href } : wrongEndpoint
 }
 
 /** An address by which a bank can be reached over the internet: by name, and by nobody on the way. */
-function bankAddress(written: string): URL | undefined {
-  const url = URL.parse(written)
-  if (url?.protocol !== 'https:' || !/^[\x21-\x7e]+$/.test(written)) return undefined
+function bankAddress(text: string): URL | undefined {
+  const url = URL.parse(text)
+  if (url?.protocol !== 'https:' || !/^[\x21-\x7e]+$/.test(text)) return undefined
   const host = url.hostname.replace(/\.$/, '')
   const isNumber = isIP(host) !== 0 || host.startsWith('[')
   // What stands in a policy of browsers as it is must be a name and nothing else.
@@ -63,7 +63,7 @@ const wrongAddress: LocalizedText = {
   en: 'Must be a bank’s address with https and without a path: https://sanalpos.example.com.tr. No IP address, no localhost.',
 }
 
-const wrongPlace: LocalizedText = {
+const wrongEndpoint: LocalizedText = {
   tr: '/fim/api gibi bir yol ya da https ile başlayan tam bir adres olmalıdır.',
   en: 'Must be a path like /fim/api, or a whole address with https.',
 }

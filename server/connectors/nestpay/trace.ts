@@ -13,11 +13,11 @@ const secret = /^(md|cavv|pan|cv2|cvv2?|cvv2val|hash.*|.*hash|ecom_payment_card_
  * is kept as it is: its digits may look like those of a card.
  */
 export function traceOf(
-  posted: Iterable<readonly [string, string]>,
+  fields: Iterable<readonly [string, string]>,
   reference: string,
 ): Readonly<Record<string, string>> {
   const trace: [string, string][] = []
-  for (const [name, value] of posted) {
+  for (const [name, value] of fields) {
     if (trace.length === mostFields) break
     const isKept = name.toLowerCase() === 'hashalgorithm' || !secret.test(name.toLowerCase())
     if (!isKept) continue

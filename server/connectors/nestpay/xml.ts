@@ -5,8 +5,8 @@ import { lazyPackage } from '../../kit/lazy.ts'
 const xmldom = lazyPackage<typeof import('@xmldom/xmldom')>('@xmldom/xmldom')
 
 /** What a request says, one element within another. Empty ones are said too. */
-export interface Tree {
-  readonly [name: string]: string | Tree
+export interface RequestTree {
+  readonly [name: string]: string | RequestTree
 }
 
 /** What an answer says: its own elements, and those of its `Extra`. What is not there is not among them. */
@@ -26,11 +26,11 @@ const charsets: Readonly<Record<string, string>> = {
 }
 
 /** A request as the bank reads it. Its letters are plain ASCII, which is the same in every charset. */
-export function requestXml(tree: Tree): string {
+export function requestXml(tree: RequestTree): string {
   return `<?xml version="1.0" encoding="ISO-8859-9"?>\n${elementsOf({ CC5Request: tree })}`
 }
 
-function elementsOf(tree: Tree): string {
+function elementsOf(tree: RequestTree): string {
   return Object.entries(tree)
     .map(
       ([name, inner]) =>
@@ -65,8 +65,8 @@ export function readResponseXml({ status, headers, body }: HttpResponse): Nestpa
 function decoded(body: Buffer, contentType: string): string | undefined {
   const start = body.subarray(0, 200).toString('latin1')
   const declared = /^(?:\xef\xbb\xbf)?<\?xml[^>]*\sencoding=["']([\w-]+)["']/.exec(start)?.[1]
-  const named = declared ?? /charset="?([\w-]+)/i.exec(contentType)?.[1] ?? 'utf-8'
-  const charset = charsets[named.toLowerCase()]
+  const charsetName = declared ?? /charset="?([\w-]+)/i.exec(contentType)?.[1] ?? 'utf-8'
+  const charset = charsets[charsetName.toLowerCase()]
   if (charset === undefined) return undefined
   try {
     return new TextDecoder(charset, { fatal: true }).decode(body)

@@ -1,8 +1,7 @@
 import type { HttpResponse } from '../../kit/http-client.ts'
 import { NoHttpResponse } from '../../kit/http-client.ts'
-import { capturedBefore } from '../captured-before.ts'
+import { confirmEarlierCapture } from '../confirm-earlier-capture.ts'
 import type {
-  Access,
   Bank,
   BankAnswer,
   BankChargeRequest,
@@ -12,9 +11,10 @@ import type {
   ChargeStatus,
   ConnectorTools,
   OwnAuthentication,
+  PosAccess,
 } from '../contract.ts'
-import { readAnswer, readChargeStatus } from './read.ts'
-import { acceptedIn } from './settings.ts'
+import { readAnswer, readChargeStatus } from './read-response.ts'
+import { acceptedStatuses } from './settings.ts'
 
 /** What came of sending a request: an answer to be read, or none. */
 type SendResult = { came: HttpResponse } | { lost: NoHttpResponse }
@@ -23,9 +23,9 @@ type SendResult = { came: HttpResponse } | { lost: NoHttpResponse }
 export class SandboxBank implements Bank {
   readonly authentication: OwnAuthentication
   readonly #tools: ConnectorTools
-  readonly #access: Access
+  readonly #access: PosAccess
 
-  constructor(tools: ConnectorTools, access: Access) {
+  constructor(tools: ConnectorTools, access: PosAccess) {
     this.#tools = tools
     this.#access = access
     const { settings, secrets, sandboxUrl } = access
@@ -36,7 +36,7 @@ export class SandboxBank implements Bank {
       acquirerMerchantId: secrets['terminal'] ?? '',
       merchantCategory: settings['category'] ?? '5999',
       challengeIndicator: settings['challenge'] ?? '01',
-      accepts: acceptedIn(settings['accepts'] ?? ''),
+      accepts: acceptedStatuses(settings['accepts'] ?? ''),
     }
   }
 
@@ -52,7 +52,7 @@ export class SandboxBank implements Bank {
     const { reference, amountMinor, currency } = modification
     const answer = await this.#ask('capture', reference, { amount: amountMinor, currency })
     const isNothingHeld = answer.outcome === 'declined' && answer.code === '12'
-    return isNothingHeld ? capturedBefore(this, modification, answer) : answer
+    return isNothingHeld ? confirmEarlierCapture(this, modification, answer) : answer
   }
 
   void({ reference }: BankModificationRequest): Promise<BankAnswer> {

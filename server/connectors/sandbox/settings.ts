@@ -1,35 +1,35 @@
 import type { LocalizedText } from '../../kit/locale.ts'
-import type { SettingOfPos, UnprovenStatus } from '../contract.ts'
+import type { PosSettingField, UnprovenStatus } from '../contract.ts'
 
 const indicators = ['01', '02', '03', '04', '05', '06', '07', '08', '09']
 const statuses: readonly UnprovenStatus[] = ['U', 'I', 'not_enrolled']
 
 /** What of these a POS takes, as it is written in its settings. */
-export function acceptedIn(written: string): UnprovenStatus[] {
-  const words = written.split(/[\s,]+/)
+export function acceptedStatuses(text: string): UnprovenStatus[] {
+  const words = text.split(/[\s,]+/)
   return statuses.filter((status) => words.includes(status))
 }
 
-export const settings: readonly SettingOfPos[] = [
+export const settings: readonly PosSettingField[] = [
   {
     name: 'category',
     about: 'What the merchant sells, as four digits of ISO 18245.',
     otherwise: '5999',
-    read: (written) => (/^\d{4}$/.test(written) ? { value: written } : wrongCategory),
+    read: (text) => (/^\d{4}$/.test(text) ? { value: text } : wrongCategory),
   },
   {
     name: 'challenge',
     about:
       'Whether the payer is to be asked, in the numbers of EMV 3DS: 01 leaves it to the issuer, 04 demands it.',
     otherwise: '01',
-    read: (written) => (indicators.includes(written) ? { value: written } : wrongIndicator),
+    read: (text) => (indicators.includes(text) ? { value: text } : wrongIndicator),
   },
   {
     name: 'accepts',
     about: 'Outcomes of 3-D Secure to go on with at the merchant’s own risk: U, I, not_enrolled, or none.',
     otherwise: 'none',
-    read: (written) => {
-      const words = written.split(/[\s,]+/).filter((word) => word !== 'none')
+    read: (text) => {
+      const words = text.split(/[\s,]+/).filter((word) => word !== 'none')
       const areKnown = words.every((word) => statuses.some((status) => status === word))
       return areKnown ? { value: words.join(' ') || 'none' } : wrongStatuses
     },

@@ -1,6 +1,12 @@
 import type { SealedCardWithKey } from '../../cards/index.ts'
 import { openCard } from '../../cards/index.ts'
-import type { Bank, BankAnswer, BankChargeRequest, BanksProof, ThreeDsProof } from '../../connectors/index.ts'
+import type {
+  Bank,
+  BankAnswer,
+  BankChargeRequest,
+  BankPageProof,
+  ThreeDsProof,
+} from '../../connectors/index.ts'
 import { withoutDeadline } from '../../kit/request-sql.ts'
 import type { SqlFragment } from '../../kit/sql.ts'
 import { DatabaseUnavailable } from '../../kit/sql.ts'
@@ -22,7 +28,7 @@ import { settleAttempt, subjectOfAttempt } from './settle-attempt.ts'
 import { attemptContextOf } from './store.ts'
 
 /** That the payer is the holder of the card, as proven by our own 3-D Secure or by the bank's page. */
-export type AuthenticationProof = { by: 'us'; proof: ThreeDsProof } | { by: 'bank'; proof: BanksProof }
+export type AuthenticationProof = { by: 'us'; proof: ThreeDsProof } | { by: 'bank'; proof: BankPageProof }
 
 export type AuthorizationResult =
   /** The bank was asked; how the payment stands says what came of it. */

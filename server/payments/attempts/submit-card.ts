@@ -6,8 +6,8 @@ import type { PaymentCard } from '../../kit/card.ts'
 import type { Language } from '../../kit/locale.ts'
 import type { SqlFragment } from '../../kit/sql.ts'
 import type { Merchant } from '../../merchants/index.ts'
-import type { Plan, ReadyPos } from '../../pos/index.ts'
-import { offerAmong, openSealedPos } from '../../pos/index.ts'
+import type { Plan, PricedSealedPos } from '../../pos/index.ts'
+import { makeOfferFromPoses, openSealedPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import { recordTrace } from '../../traces/index.ts'
 import type { CheckoutContext } from '../pages/store.ts'
@@ -112,7 +112,7 @@ export async function submitCard(
 function bankOf(
   services: Services,
   merchant: Merchant,
-  poses: readonly ReadyPos[],
+  poses: readonly PricedSealedPos[],
   posId: number,
 ): Bank | undefined {
   const ready = poses.find(({ pos }) => pos.id === posId)
@@ -287,7 +287,11 @@ async function plansFor(
   { payment: { amountMinor, currency }, poses }: CheckoutContext,
   { pan }: PaymentCard,
 ): Promise<Plan[]> {
-  const { plans } = await offerAmong(services, { merchant, bin: pan.bin, amountMinor, currency }, poses)
+  const { plans } = await makeOfferFromPoses(
+    services,
+    { merchant, bin: pan.bin, amountMinor, currency },
+    poses,
+  )
   return plans
 }
 

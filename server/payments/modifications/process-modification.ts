@@ -122,7 +122,7 @@ class ModificationProcedure {
   /** A part cannot be told from how the charge stands. Banks that would give it back again are asked first whether they have. */
   async #giveBackPart(bank: Bank): PendingResponse {
     const { modification } = this.#context
-    if (!bank.refunded || isCertainlyNotDone(modification)) return this.#ask(bank, 'refund')
+    if (!bank.queryRefund || isCertainlyNotDone(modification)) return this.#ask(bank, 'refund')
     const answer = await this.#lease.ask('query', async () => this.#refundedAnswer(bank))
     if (!answer) return undefined
     if (answer.outcome === 'approved')
@@ -135,7 +135,7 @@ class ModificationProcedure {
   /** Whether a part was given back, in the words of an answer. */
   async #refundedAnswer(bank: Bank): Promise<BankAnswer> {
     const terms = this.#terms()
-    const refundStatus = await bank.refunded?.({ ...terms, ...this.#part() })
+    const refundStatus = await bank.queryRefund?.({ ...terms, ...this.#part() })
     switch (refundStatus?.status) {
       case 'given_back': {
         const { code, message, bankReferences } = refundStatus

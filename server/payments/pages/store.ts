@@ -3,8 +3,8 @@ import { currentHourKeyColumn, currentHourKeyIn } from '../../cards/index.ts'
 import type { Language } from '../../kit/locale.ts'
 import type { BatchQuery, BatchRows, Query, Sql, SqlFragment } from '../../kit/sql.ts'
 import { join, queryTemplate } from '../../kit/sql.ts'
-import type { ReadyPos } from '../../pos/index.ts'
-import { readyPosColumn, readyPosIn } from '../../pos/index.ts'
+import type { PricedSealedPos } from '../../pos/index.ts'
+import { pricedSealedPosColumn, pricedSealedPosIn } from '../../pos/index.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { attemptColumn, attemptFromRow } from '../attempts/store.ts'
 import type { PageToken } from '../page-address.ts'
@@ -105,7 +105,7 @@ export function paymentPageIn(row: PageRow, { now, language }: PageLookup): Paym
 /** What a card that is submitted meets. */
 export interface CheckoutContext {
   payment: Payment
-  poses: ReadyPos[]
+  poses: PricedSealedPos[]
   /** What to seal the card with, if it was made already. */
   hourKey: HourKey | undefined
 }
@@ -116,10 +116,10 @@ interface CheckoutContextRow {
 }
 
 /** What has to stand beside a payment for that. */
-export const checkoutContextColumns: readonly SqlFragment[] = [readyPosColumn, currentHourKeyColumn]
+export const checkoutContextColumns: readonly SqlFragment[] = [pricedSealedPosColumn, currentHourKeyColumn]
 
 export function checkoutContextIn(row: CheckoutContextRow, payment: Payment): CheckoutContext {
-  return { payment, poses: readyPosIn(row), hourKey: currentHourKeyIn(row) }
+  return { payment, poses: pricedSealedPosIn(row), hourKey: currentHourKeyIn(row) }
 }
 
 const selectCheckoutContext = queryTemplate<{ merchantId: number; id: number; now: Date }>`with

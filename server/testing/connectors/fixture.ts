@@ -1,9 +1,9 @@
 import type {
-  Access,
   BankApproval,
   BankChargeRequest,
   ChargeStatus,
   EchoedTerms,
+  PosAccess,
 } from '../../connectors/index.ts'
 import type { Sql } from '../../kit/sql.ts'
 import type { ChargeSummary } from '../../sandbox/index.ts'
@@ -34,7 +34,7 @@ export interface ConnectorFixture {
 
 export interface OpenConnectorFixture {
   /** The way to the bank, or with the same secrets to whoever is at another address. */
-  access(elsewhere?: string): Access
+  access(elsewhere?: string): PosAccess
   clock: TestClock
   /** A charge that the bank approves, or declines, with all that has to be done before it is asked for. */
   chargeThat(

@@ -1,5 +1,5 @@
 import type { BankAnswer, BankChargeRequest } from '../../connectors/index.ts'
-import { connectorNamed } from '../../connectors/index.ts'
+import { connectorByName } from '../../connectors/index.ts'
 import type { HttpRequest } from '../../kit/http-client.ts'
 import { NoHttpResponse } from '../../kit/http-client.ts'
 import { systemRandom } from '../../kit/random.ts'
@@ -77,7 +77,7 @@ export function bankAnswering(...answers: (string | NoHttpResponse)[]) {
     if (next instanceof NoHttpResponse) throw next
     return { status: 200, headers: new Headers({ 'content-type': 'text/xml' }), body: Buffer.from(next) }
   }
-  const bank = connectorNamed('nestpay')?.open(
+  const bank = connectorByName('nestpay')?.open(
     { http: { send }, clock: new TestClock(), random: systemRandom, log: silentLog },
     {
       sandboxUrl: 'http://sandbox.invalid',

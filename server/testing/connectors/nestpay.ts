@@ -1,5 +1,5 @@
-import type { Access, BankChargeRequest, Connector } from '../../connectors/index.ts'
-import { connectorNamed } from '../../connectors/index.ts'
+import type { BankChargeRequest, Connector, PosAccess } from '../../connectors/index.ts'
+import { connectorByName } from '../../connectors/index.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { networkHttpClient } from '../../kit/http-client.ts'
 import { systemRandom } from '../../kit/random.ts'
@@ -33,7 +33,7 @@ export function nestpayFixture(name: 'nestpay' | 'sandbox-nestpay'): ConnectorFi
         number,
         reference,
         { preAuth } = { preAuth: false },
-      ) => authenticatedCharge(connectorNamed(name), access(), clock, { number, reference, preAuth })
+      ) => authenticatedCharge(connectorByName(name), access(), clock, { number, reference, preAuth })
       return {
         access,
         clock,
@@ -69,7 +69,7 @@ export function nestpayFixture(name: 'nestpay' | 'sandbox-nestpay'): ConnectorFi
   }
 }
 
-function accessTo(name: 'nestpay' | 'sandbox-nestpay', address: string): Access {
+function accessTo(name: 'nestpay' | 'sandbox-nestpay', address: string): PosAccess {
   const timeoutMs = 45_000
   if (name === 'nestpay') {
     const settings = { address, gate: '/fim/est3Dgate', api: '/fim/api', accept_half_3d: 'no' }
@@ -81,7 +81,7 @@ function accessTo(name: 'nestpay' | 'sandbox-nestpay', address: string): Access 
 /** A charge whose payer has been to the bank's page. */
 async function authenticatedCharge(
   connector: Connector | undefined,
-  access: Access,
+  access: PosAccess,
   clock: Clock,
   { number, reference, preAuth }: { number: string; reference: string; preAuth: boolean },
 ): Promise<BankChargeRequest> {

@@ -3,21 +3,21 @@ import { redact } from '../../kit/redaction.ts'
 import { isoTime } from '../../kit/zoned-time.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { testKind } from '../delivery.ts'
+import { testDeliveryKind } from '../delivery.ts'
 import { openSecret } from '../secrets.ts'
 import { signedRequest } from '../sign.ts'
-import { mayStayHere } from '../url.ts'
-import type { AttemptResponse, AttemptVerdict } from './judge.ts'
-import { judge } from './judge.ts'
-import type { Claimed, Target } from './store.ts'
-import { disableWebhook, noteFailure, saveAttempt } from './store.ts'
+import { allowsLoopback } from '../url.ts'
+import type { AttemptResponse, AttemptVerdict } from './judge-attempt.ts'
+import { judgeAttempt } from './judge-attempt.ts'
+import type { ClaimedDelivery, DeliveryTarget } from './store.ts'
+import { disableWebhook, recordWebhookFailure, saveAttempt } from './store.ts'
 
 /** A webhook that has only failed for so long is disabled. Failures before so long a silence are forgotten. */
 const longestFailureMs = 5 * 24 * 3600 * 1000
 
 /** Who a delivery goes to, and whose it is. */
 export interface DeliveryRecipient {
-  target: Target
+  target: DeliveryTarget
   merchant: Merchant
 }
 
@@ -29,7 +29,7 @@ export interface DeliveryRecipient {
 export async function attemptDelivery(
   services: Services,
   recipient: DeliveryRecipient,
-  claimed: Claimed,
+  claimed: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<AttemptVerdict['state'] | undefined> {
   const { clock, random } = services
@@ -39,7 +39,7 @@ export async function attemptDelivery(
   if (!outcome) return undefined
   const isTest = claimed.reason === 'test'
   const at = clock.now()
-  const verdict = judge(outcome, { attemptCount: claimed.attemptCount + 1, isTest }, at, random)
+  const verdict = judgeAttempt(outcome, { attemptCount: claimed.attemptCount + 1, isTest }, at, random)
   count(services, outcome)
   if (claimed.event && claimed.attemptCount === 0 && claimed.reason === 'event')
     noteDelay(services, claimed.event.at, beganAt)
@@ -67,7 +67,7 @@ export async function attemptDelivery(
 async function send(
   services: Services,
   { target, merchant }: DeliveryRecipient,
-  claimed: Claimed,
+  claimed: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<AttemptResponse | undefined> {
   const secrets = openedSecrets(services, target)
@@ -78,24 +78,24 @@ async function send(
   const result = await services.outbound.send({
     url: target.url,
     ...signedRequest(services, { eventId: claimed.eventId, body: bodyOf(claimed, merchant) }, secrets),
-    allowsLoopback: mayStayHere(services.config, merchant),
+    allowsLoopback: allowsLoopback(services.config, merchant),
     signal,
   })
   const { fault } = result
   return fault === 'ending' ? undefined : { ...result, fault }
 }
 
-function bodyOf(claimed: Claimed, merchant: Merchant): string {
+function bodyOf(claimed: ClaimedDelivery, merchant: Merchant): string {
   if (claimed.reason === 'test') return testBody(claimed, merchant)
   if (!claimed.event) throw new Error(`the event of the delivery ${claimed.id} is not there`)
   return eventBody(claimed.event, merchant.timeZone)
 }
 
 /** Of those that were taken up together, for to open a secret costs more than to sign with it. */
-const openedOf = new WeakMap<Target, string[]>()
+const openedOf = new WeakMap<DeliveryTarget, string[]>()
 
 /** One that cannot be opened, because the installation's secret was lost, keeps no other from signing. */
-function openedSecrets(services: Services, target: Target): string[] {
+function openedSecrets(services: Services, target: DeliveryTarget): string[] {
   const known = openedOf.get(target)
   if (known) return known
   const opened = target.secrets.flatMap((sealed) => {
@@ -110,9 +110,9 @@ function openedSecrets(services: Services, target: Target): string[] {
 }
 
 /** A test says that it is one. */
-function testBody({ webhookId, createdAt }: Claimed, { timeZone }: Merchant): string {
+function testBody({ webhookId, createdAt }: ClaimedDelivery, { timeZone }: Merchant): string {
   return JSON.stringify({
-    type: testKind,
+    type: testDeliveryKind,
     timestamp: isoTime(createdAt, timeZone),
     data: { webhook_id: webhookId },
   })
@@ -134,7 +134,7 @@ async function noteTrouble(
   { at, isTest }: { at: Date; isTest: boolean },
 ): Promise<void> {
   const forgottenBefore = new Date(at.getTime() - longestFailureMs)
-  const since = isTest ? at : await noteFailure(sql, target, { at, quietUntil, forgottenBefore })
+  const since = isTest ? at : await recordWebhookFailure(sql, target, { at, quietUntil, forgottenBefore })
   const because = isGone ? 'gone' : since && since <= forgottenBefore ? 'failing' : undefined
   if (!because || !(await disableWebhook(sql, target, because, at))) return
   log.warn({ merchant_id: target.merchantId, webhook: target.id, because }, 'a webhook was disabled')

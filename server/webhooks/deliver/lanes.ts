@@ -3,13 +3,13 @@ import type { Services } from '../../services.ts'
 import type { OwnedId } from '../store.ts'
 import type { DeliveryRecipient } from './attempt-delivery.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
-import type { Claimed } from './store.ts'
-import { claimDue, targetOf, unclaim, webhooksWithDueDeliveries } from './store.ts'
+import type { ClaimedDelivery } from './store.ts'
+import { claimDueDeliveries, deliveryTargetOf, releaseClaim, webhooksWithDueDeliveries } from './store.ts'
 
 /** How many tries are under way at once: for a webhook, for one that does nothing but fail, for a merchant, and for all. */
-export const widths = { usual: 20, failing: 2, ofMerchant: 100, all: 500 } as const
+export const laneWidths = { usual: 20, failing: 2, ofMerchant: 100, all: 500 } as const
 
-type Widths = Readonly<Record<keyof typeof widths, number>>
+type LaneWidths = Readonly<Record<keyof typeof laneWidths, number>>
 
 /** After so many failures in a row a webhook is taken to be away. */
 const failuresInARow = 5
@@ -37,7 +37,7 @@ interface Lane {
 export class Lanes {
   readonly #services: Services
   readonly #signal: AbortSignal
-  readonly #widths: Widths
+  readonly #widths: LaneWidths
   readonly #lanes = new Map<number, Lane>()
   /** How many are under way, or have room kept for them, by merchant. */
   readonly #ofMerchant = new Map<number, number>()
@@ -45,7 +45,7 @@ export class Lanes {
   #filling = 0
   readonly #waitingToFill: (() => void)[] = []
 
-  constructor(services: Services, signal: AbortSignal, most: Widths = widths) {
+  constructor(services: Services, signal: AbortSignal, most: LaneWidths = laneWidths) {
     this.#services = services
     this.#signal = signal
     this.#widths = most
@@ -136,11 +136,11 @@ export class Lanes {
     try {
       const { sql, clock } = this.#services
       const now = clock.now()
-      const target = await targetOf(sql, lane.ownedId, now)
+      const target = await deliveryTargetOf(sql, lane.ownedId, now)
       const merchant = await cachedMerchant(this.#services, lane.ownedId.merchantId)
       if (!target || !merchant) return
       const until = new Date(now.getTime() + claimMs)
-      const claimed = await claimDue(sql, target, { now, until, most: room })
+      const claimed = await claimDueDeliveries(sql, target, { now, until, most: room })
       taken = claimed.length
       lane.hasMore = taken === room
       for (const each of claimed) {
@@ -166,13 +166,18 @@ export class Lanes {
     else if (lane.underWay.size === 0 && !lane.filling && !lane.hasMore) this.#lanes.delete(lane.ownedId.id)
   }
 
-  async #attempt(lane: Lane, recipient: DeliveryRecipient, claimed: Claimed, until: Date): Promise<void> {
+  async #attempt(
+    lane: Lane,
+    recipient: DeliveryRecipient,
+    claimed: ClaimedDelivery,
+    until: Date,
+  ): Promise<void> {
     const { sql, clock, log } = this.#services
     try {
       const state = await attemptDelivery(this.#services, recipient, claimed, this.#signal)
       if (state === 'delivered') lane.failures = 0
       else if (state) lane.failures += 1
-      else await unclaim(sql, claimed, until, clock.now())
+      else await releaseClaim(sql, claimed, until, clock.now())
     } catch (err) {
       // It is due again when its claim ends.
       log.error({ err, delivery: claimed.id }, 'a delivery could not be tried; it will be again')

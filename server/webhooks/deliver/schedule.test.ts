@@ -7,8 +7,8 @@ const now = new Date('2026-11-15T06:30:00Z')
 const lowest: Random = { bytes: (count) => Buffer.alloc(count, 0) }
 const highest: Random = { bytes: (count) => Buffer.alloc(count, 0xff) }
 
-const waited = (attemptCount: number, random: Random, asked = 0) => {
-  const at = nextAttemptAt(attemptCount, now, random, asked)
+const waited = (attemptCount: number, random: Random, requestedMs = 0) => {
+  const at = nextAttemptAt(attemptCount, now, random, requestedMs)
   return at && (at.getTime() - now.getTime()) / 1000
 }
 

@@ -4,7 +4,7 @@ import type { Sql } from '../../kit/sql.ts'
 import { raw, sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import { seedEvents, seedWebhook } from '../../testing/webhooks.ts'
-import { claimDue, saveAttempt, targetOf, webhooksWithDueDeliveries } from './store.ts'
+import { claimDueDeliveries, deliveryTargetOf, saveAttempt, webhooksWithDueDeliveries } from './store.ts'
 
 const api = await testApi()
 const { services, merchant, clock } = api
@@ -46,12 +46,14 @@ it('however many were delivered or wait, delivering reads those that it tries', 
   const [{ id } = assert.fail()] = webhooks
   const now = clock.now()
   const until = new Date(now.getTime() + 20_000)
-  const target = (await targetOf(services.sql, { merchantId: merchant.id, id }, now)) ?? assert.fail()
+  const target = (await deliveryTargetOf(services.sql, { merchantId: merchant.id, id }, now)) ?? assert.fail()
   const assertFew = async (waiting: number[]) => {
     const looked = await readBy(async (transaction) => {
       assert.equal((await webhooksWithDueDeliveries(transaction, now)).length, Math.min(1, waiting.length))
     })
-    const claimed = await readBy((transaction) => claimDue(transaction, target, { now, until, most: 10 }))
+    const claimed = await readBy((transaction) =>
+      claimDueDeliveries(transaction, target, { now, until, most: 10 }),
+    )
     const [first] = waiting
     const kept = await readBy(async (transaction) => {
       if (first !== undefined) await saveAttempt(transaction, attemptOf(id, first, now))

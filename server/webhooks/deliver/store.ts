@@ -4,7 +4,7 @@ import { empty, queryTemplate, sql } from '../../kit/sql.ts'
 import type { Delivery, DeliveryAttempt } from '../delivery.ts'
 import type { WebhookSecret } from '../secrets.ts'
 import type { OwnedId } from '../store.ts'
-import type { DisabledBecause, Webhook } from '../webhook.ts'
+import type { DisabledReason, Webhook } from '../webhook.ts'
 
 /** Who hears of what from now on, of one merchant. None of them is deleted before the transaction ends. */
 export function subscribers(database: Sql, merchantId: number): Promise<Pick<Webhook, 'id' | 'events'>[]> {
@@ -59,23 +59,23 @@ export function webhooksWithDueDeliveries(database: Sql, now: Date): Promise<Own
 }
 
 /** A webhook as it is when something is sent to it. */
-export interface Target extends OwnedId {
+export interface DeliveryTarget extends OwnedId {
   url: string
   /** Whether it takes tests alone: it is disabled, or wants to be left alone. */
   isClosed: boolean
   secrets: WebhookSecret[]
 }
 
-interface TargetRow extends Omit<Target, 'secrets'> {
+interface TargetRow extends Omit<DeliveryTarget, 'secrets'> {
   secrets: { id: number; sealed: string; keyId: string }[]
 }
 
 /** Undefined if it was deleted. */
-export async function targetOf(
+export async function deliveryTargetOf(
   database: Sql,
   { merchantId, id }: OwnedId,
   now: Date,
-): Promise<Target | undefined> {
+): Promise<DeliveryTarget | undefined> {
   const row = await database.maybe<TargetRow>(sql`select w.merchant_id as "merchantId", w.id, w.url,
       (w.status <> 'enabled' or coalesce(h.quiet_until > ${now}::timestamptz, false)) as "isClosed",
       (select coalesce(json_agg(json_build_object('id', s.id, 'sealed', encode(s.sealed, 'base64'), 'keyId', s.sealed_key)
@@ -96,13 +96,13 @@ export async function targetOf(
 }
 
 /** A delivery that is this copy's to try until a moment, and what it tells of; of a test, nothing. */
-export interface Claimed
+export interface ClaimedDelivery
   extends Pick<Delivery, 'merchantId' | 'id' | 'webhookId' | 'eventId' | 'kind' | 'reason' | 'attemptCount'> {
   createdAt: Date
   event: { kind: EventKind; data: object; at: Date } | null
 }
 
-interface ClaimedRow extends Omit<Claimed, 'event'> {
+interface ClaimedRow extends Omit<ClaimedDelivery, 'event'> {
   data: object | null
   at: Date | null
 }
@@ -111,11 +111,11 @@ interface ClaimedRow extends Omit<Claimed, 'event'> {
  * Takes some that are due, the longest waiting first, for a time in which no other copy takes them. If nothing is heard of
  * them by then, they are due again.
  */
-export async function claimDue(
+export async function claimDueDeliveries(
   database: Sql,
-  { merchantId, id, isClosed }: Target,
+  { merchantId, id, isClosed }: DeliveryTarget,
   { now, until, most }: { now: Date; until: Date; most: number },
-): Promise<Claimed[]> {
+): Promise<ClaimedDelivery[]> {
   const which = isClosed ? sql`and reason = 'test'` : empty
   const rows = await database.many<ClaimedRow>(sql`with picked as (
       select id from webhook_deliveries where merchant_id = ${merchantId} and webhook_id = ${id}
@@ -137,9 +137,9 @@ export async function claimDue(
 }
 
 /** What was not tried after all is due again at once. */
-export async function unclaim(
+export async function releaseClaim(
   database: Sql,
-  { merchantId, id }: Claimed,
+  { merchantId, id }: ClaimedDelivery,
   until: Date,
   now: Date,
 ): Promise<void> {
@@ -196,9 +196,9 @@ export async function saveAttempt(database: Sql, attempt: AttemptRecord): Promis
  * Writes down that a webhook failed. Answers since when it does nothing else; undefined, and nothing is written, if it was
  * deleted or has another address by now: that one has not failed, and has not asked to be left alone.
  */
-export async function noteFailure(
+export async function recordWebhookFailure(
   database: Sql,
-  { merchantId, id, url }: Pick<Target, 'merchantId' | 'id' | 'url'>,
+  { merchantId, id, url }: Pick<DeliveryTarget, 'merchantId' | 'id' | 'url'>,
   { at, quietUntil, forgottenBefore }: { at: Date; quietUntil: Date | null; forgottenBefore: Date },
 ): Promise<Date | undefined> {
   // Held, so that whoever is changing the address at this moment has done so and has forgotten how it went with the old one.
@@ -218,8 +218,8 @@ export async function noteFailure(
 /** Disables a webhook that still has this address; says whether it was enabled until now. */
 export async function disableWebhook(
   database: Sql,
-  { merchantId, id, url }: Pick<Target, 'merchantId' | 'id' | 'url'>,
-  because: DisabledBecause,
+  { merchantId, id, url }: Pick<DeliveryTarget, 'merchantId' | 'id' | 'url'>,
+  because: DisabledReason,
   now: Date,
 ): Promise<boolean> {
   const count = await database.run(sql`update webhooks
@@ -250,7 +250,7 @@ export function waitingCounts(database: Sql, now: Date): Promise<WaitingCounts> 
 }
 
 /** Ends some that have waited since before then for a webhook that is off; says how many. */
-export function endDeliveriesBefore(database: Sql, before: Date, now: Date, most: number): Promise<number> {
+export function failDeliveriesBefore(database: Sql, before: Date, now: Date, most: number): Promise<number> {
   return database.run(sql`with old as (
       select d.merchant_id, d.id from webhook_deliveries d
       join webhooks w on w.merchant_id = d.merchant_id and w.id = d.webhook_id
@@ -272,7 +272,7 @@ export function deleteDeliveriesBefore(database: Sql, before: Date, most: number
 }
 
 /** Deletes webhooks that their merchants have deleted and that nothing is kept of any more; says how many. */
-export function deleteForgottenWebhooks(database: Sql, most: number): Promise<number> {
+export function purgeDeletedWebhooks(database: Sql, most: number): Promise<number> {
   return database.run(sql`with gone as (
       select merchant_id, id from webhooks w where deleted_at is not null and not exists (
         select from webhook_deliveries d where d.merchant_id = w.merchant_id and d.webhook_id = w.id)

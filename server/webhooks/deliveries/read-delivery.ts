@@ -34,11 +34,11 @@ export const readDeliveryRoute = route({
 export async function readDelivery(
   { sql }: Pick<Services, 'sql'>,
   merchant: Merchant,
-  asked: { webhookId: number; id: number },
+  ids: { webhookId: number; id: number },
 ): Promise<{ delivery: DeliveryWithAttempts; health: WebhookHealth }> {
-  const ownedId = { merchantId: merchant.id, id: asked.webhookId }
+  const ownedId = { merchantId: merchant.id, id: ids.webhookId }
   const health = await webhookHealthOf(sql, ownedId)
-  const delivery = health && (await deliveryById(sql, ownedId, asked.id))
+  const delivery = health && (await deliveryById(sql, ownedId, ids.id))
   if (!delivery) throw new Refused(noSuchResource)
   return { delivery, health }
 }

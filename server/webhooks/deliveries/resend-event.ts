@@ -9,8 +9,8 @@ import type { Sql } from '../../kit/sql.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
-import { resentExample, ShownDelivery, shownDelivery } from '../delivery.ts'
-import { enabledForChange, webhookForChange } from '../store.ts'
+import { resentDeliveryExample, ShownDelivery, shownDelivery } from '../delivery.ts'
+import { enabledWebhooksForUpdate, webhookForUpdate } from '../store.ts'
 import type { Webhook } from '../webhook.ts'
 import { isSubscribed, noWebhook } from '../webhook.ts'
 import { resend } from './resend.ts'
@@ -39,7 +39,7 @@ export const resendEventRoute = route({
       ShownDelivery,
       descriptionOf({ tr: 'Her webhook için gönderim.', en: 'The delivery to each webhook.' }),
     ),
-    resentExample,
+    resentDeliveryExample,
   ),
   handle: async (services: Services, merchant: Merchant, { params, body }) => {
     const sent = await resendEvent(services, merchant, params.event_id, body.webhook_id)
@@ -73,12 +73,12 @@ export function resendEvent(
 }
 
 async function subscribersOf(transaction: Sql, merchantId: number, kind: EventKind): Promise<Webhook[]> {
-  const enabled = await enabledForChange(transaction, merchantId)
+  const enabled = await enabledWebhooksForUpdate(transaction, merchantId)
   return enabled.filter((webhook) => isSubscribed(webhook, kind))
 }
 
 async function theEnabled(transaction: Sql, merchantId: number, id: number): Promise<Webhook> {
-  const webhook = await webhookForChange(transaction, { merchantId, id })
+  const webhook = await webhookForUpdate(transaction, { merchantId, id })
   if (!webhook) throw invalidParameter('webhook_id', noWebhook)
   if (webhook.status === 'disabled') throw invalidParameter('webhook_id', isDisabled)
   return webhook

@@ -8,11 +8,11 @@ import { route, withoutEnvelope } from '../../kit/route.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { OwnedId } from '../store.ts'
-import { webhookForChange } from '../store.ts'
+import { webhookForUpdate } from '../store.ts'
 import { webhookId } from '../webhook.ts'
 import { resend } from './resend.ts'
-import type { Failure } from './store.ts'
-import { failuresOf } from './store.ts'
+import type { FailedDelivery } from './store.ts'
+import { failedDeliveriesOf } from './store.ts'
 
 /** How many are sent again in one statement. */
 const mostAtOnce = 2_000
@@ -85,7 +85,7 @@ async function resendAll(
 ): Promise<number> {
   const until = services.clock.now()
   let count = 0
-  for (let behind: Failure | undefined; ; ) {
+  for (let behind: FailedDelivery | undefined; ; ) {
     const some = await resendSome(services, ownedId, { since, until, behind })
     count += some.filter(({ isLast }) => isLast).length
     behind = some.at(-1)
@@ -97,11 +97,11 @@ async function resendAll(
 function resendSome(
   { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
   ownedId: OwnedId,
-  wanted: { since: Date; until: Date; behind: Failure | undefined },
-): Promise<Failure[]> {
+  range: { since: Date; until: Date; behind: FailedDelivery | undefined },
+): Promise<FailedDelivery[]> {
   return sql.transaction(async (transaction) => {
-    if (!(await webhookForChange(transaction, ownedId))) throw new Refused(noSuchResource)
-    const failures = await failuresOf(transaction, ownedId, { ...wanted, most: mostAtOnce })
+    if (!(await webhookForUpdate(transaction, ownedId))) throw new Refused(noSuchResource)
+    const failures = await failedDeliveriesOf(transaction, ownedId, { ...range, most: mostAtOnce })
     const lastFailures = failures.filter(({ isLast }) => isLast)
     const deliveryIds = await ids.nextMany(lastFailures.length)
     const resends = lastFailures.map(({ eventId, kind }, index) => ({

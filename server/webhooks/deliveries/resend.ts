@@ -1,6 +1,6 @@
 import type { Sql } from '../../kit/sql.ts'
 import type { Services } from '../../services.ts'
-import type { Resend } from './store.ts'
+import type { EventResend } from './store.ts'
 import { writeResends } from './store.ts'
 
 /** What is due within so long is on its way, or is being tried at this moment: it is not hurried. */
@@ -13,7 +13,7 @@ const soonMs = 30_000
 export function resend(
   { sql, clock }: { sql: Sql } & Pick<Services, 'clock'>,
   merchantId: number,
-  resends: readonly Resend[],
+  resends: readonly EventResend[],
 ): Promise<number[]> {
   const now = clock.now()
   const soon = new Date(now.getTime() + soonMs)

@@ -21,7 +21,7 @@ export function webhookHealthOf(
 /** How much of an answer is told: all that was kept, or its beginning. */
 type Extent = 'whole' | 'beginning'
 
-const lettersOfBeginning = 1000
+const beginningLength = 1000
 
 export interface DeliverySearch {
   ownedId: OwnedId
@@ -82,7 +82,7 @@ export async function deliveryById(
 }
 
 /** Of whichever merchant and webhook it is; none of a webhook that was deleted. */
-export function deliveryOfAnybody(database: Sql, id: number): Promise<Delivery | undefined> {
+export function deliveryOfAnyMerchant(database: Sql, id: number): Promise<Delivery | undefined> {
   return database.maybe(sql`select ${columns} from merchants m
     join webhook_deliveries d on d.merchant_id = m.id and d.id = ${id}
     join webhooks w on w.merchant_id = d.merchant_id and w.id = d.webhook_id and w.deleted_at is null`)
@@ -109,7 +109,7 @@ async function withAttempts<Row extends Delivery>(
   extent: Extent,
 ): Promise<(Row & DeliveryWithAttempts)[]> {
   const tried = deliveries.filter(({ attemptCount }) => attemptCount > 0)
-  const answer = extent === 'whole' ? sql`answer` : sql`left(answer, ${lettersOfBeginning})`
+  const answer = extent === 'whole' ? sql`answer` : sql`left(answer, ${beginningLength})`
   const attempts =
     tried.length === 0
       ? []
@@ -125,7 +125,7 @@ async function withAttempts<Row extends Delivery>(
 }
 
 /** A test, which is its own event and due at once. */
-export async function insertTest(database: Sql, test: Delivery): Promise<void> {
+export async function insertTestDelivery(database: Sql, test: Delivery): Promise<void> {
   const { merchantId, id, webhookId, eventId, kind, dueAt, createdAt } = test
   await database.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state, tries,
       due_at, created_at)
@@ -133,7 +133,7 @@ export async function insertTest(database: Sql, test: Delivery): Promise<void> {
 }
 
 /** An event that is to be sent again to a webhook, and the id of the delivery if a new one has to be made. */
-export type Resend = Pick<Delivery, 'id' | 'webhookId' | 'eventId' | 'kind'>
+export type EventResend = Pick<Delivery, 'id' | 'webhookId' | 'eventId' | 'kind'>
 
 /**
  * Sends events again, to webhooks that are held. What is still on its way there is due now, unless it is about to be tried, or
@@ -142,7 +142,7 @@ export type Resend = Pick<Delivery, 'id' | 'webhookId' | 'eventId' | 'kind'>
 export async function writeResends(
   database: Sql,
   merchantId: number,
-  resends: readonly Resend[],
+  resends: readonly EventResend[],
   { now, soon }: { now: Date; soon: Date },
 ): Promise<number[]> {
   const rows = await database.many<{ id: number }>(sql`with given as materialized (
@@ -167,13 +167,13 @@ export async function writeResends(
 }
 
 /** A failure of an event at a webhook. */
-export interface Failure extends Pick<Delivery, 'id' | 'eventId' | 'kind'> {
+export interface FailedDelivery extends Pick<Delivery, 'id' | 'eventId' | 'kind'> {
   endedAt: Date
   /** Whether the event neither failed there again nor was taken after that, and is not on its way there. */
   isLast: boolean
 }
 
-export interface Failures {
+export interface FailureRange {
   since: Date
   until: Date
   behind: { endedAt: Date; id: number } | undefined
@@ -185,11 +185,11 @@ export interface Failures {
  * up for these alone, among the deliveries of that event: a database that is asked for so many without a later one looks up all
  * that there are, or compares all with all.
  */
-export function failuresOf(
+export function failedDeliveriesOf(
   database: Sql,
   { merchantId, id: webhookId }: OwnedId,
-  { since, until, behind, most }: Failures,
-): Promise<Failure[]> {
+  { since, until, behind, most }: FailureRange,
+): Promise<FailedDelivery[]> {
   const after = behind
     ? sql`(d.ended_at, d.id) > (${behind.endedAt}::timestamptz, ${behind.id}::bigint)`
     : sql`d.ended_at >= ${since}`

@@ -3,9 +3,9 @@ import { route, withoutEnvelope } from '../../kit/route.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
-import { ShownDelivery, shownDelivery, testExample, testKind } from '../delivery.ts'
+import { ShownDelivery, shownDelivery, testDeliveryExample, testDeliveryKind } from '../delivery.ts'
 import { webhookId } from '../webhook.ts'
-import { insertTest, webhookHealthOf } from './store.ts'
+import { insertTestDelivery, webhookHealthOf } from './store.ts'
 
 export const testWebhookRoute = route({
   method: 'POST',
@@ -17,7 +17,7 @@ export const testWebhookRoute = route({
   },
   credential: 'secret',
   params: webhookId,
-  answer: withoutEnvelope(ShownDelivery, testExample),
+  answer: withoutEnvelope(ShownDelivery, testDeliveryExample),
   handle: async (services: Services, merchant: Merchant, { params }) => {
     const { delivery, health } = await testWebhook(services, merchant, params.webhook_id)
     return shownDelivery(delivery, health, merchant)
@@ -38,7 +38,7 @@ export async function testWebhook(
     id,
     webhookId,
     eventId: id,
-    kind: testKind,
+    kind: testDeliveryKind,
     reason: 'test',
     state: 'pending',
     attemptCount: 0,
@@ -47,6 +47,6 @@ export async function testWebhook(
     endedAt: null,
     attempts: [],
   }
-  await insertTest(sql, delivery)
+  await insertTestDelivery(sql, delivery)
   return { delivery, health }
 }

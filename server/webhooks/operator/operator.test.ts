@@ -87,9 +87,9 @@ describe('webhook resend', () => {
     const webhook = await newWebhook(services, merchant, { events: ['refund.failed'] })
     const eventId = await seedListedEvent(services, merchant)
     const failed = await seedDelivery(services, webhook, { eventId, state: 'failed' })
-    const said = await type('webhook', 'resend', failed)
+    const output = await type('webhook', 'resend', failed)
     const [sent] = (await backend.get(`/v1/webhooks/${webhook.id}/deliveries?status=pending`)).json
-    assert.equal(said, `Delivery ${sent.id} of the event ${eventId} is tried now.`)
+    assert.equal(output, `Delivery ${sent.id} of the event ${eventId} is tried now.`)
     const again = await type('webhook', 'resend', sent.id)
     assert.equal(again, `Delivery ${sent.id} was still on its way and is tried now.`)
     await seedWebhookHealth(services, webhook, { quietUntil: later(1) })

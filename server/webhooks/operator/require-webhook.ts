@@ -1,18 +1,18 @@
 import { id } from '../../kit/fields.ts'
 import { invalidParameter } from '../../kit/refusals.ts'
 import type { Services } from '../../services.ts'
-import { webhookOfAnybody } from '../store.ts'
+import { webhookOfAnyMerchant } from '../store.ts'
 import type { Webhook } from '../webhook.ts'
 import { noWebhook } from '../webhook.ts'
 
 /** How a webhook is named on the command line. */
-export const webhookPlace = {
+export const webhookArgument = {
   webhook: id('The webhook, as `vezne webhook list` shows it.'),
 }
 
 /** The webhook with this id, or a refusal of the parameter that named it. */
-export async function theWebhook({ sql }: Pick<Services, 'sql'>, webhookId: number): Promise<Webhook> {
-  const webhook = await webhookOfAnybody(sql, webhookId)
+export async function requireWebhook({ sql }: Pick<Services, 'sql'>, webhookId: number): Promise<Webhook> {
+  const webhook = await webhookOfAnyMerchant(sql, webhookId)
   if (webhook) return webhook
   throw invalidParameter('webhook', noWebhook)
 }

@@ -2,19 +2,19 @@ import type { MaybePromise } from '../kit/maybe-promise.ts'
 import { andThen } from '../kit/maybe-promise.ts'
 import type { VersionedSource } from '../kit/versioned-cache.ts'
 import type { Services } from '../services.ts'
-import { takes } from './pos.ts'
-import { allPos, posChanges, posOfMerchant } from './store.ts'
+import { acceptsPayments } from './pos.ts'
+import { allPos, posOfMerchant, posVersion } from './store.ts'
 
 /** The currencies that new payments may be in, by merchant. */
 type Currencies = ReadonlyMap<number, ReadonlySet<string>>
 
-const takenCurrencies: VersionedSource<Currencies> = {
+const acceptedCurrencies: VersionedSource<Currencies> = {
   name: 'currencies of pos',
-  version: posChanges,
+  version: posVersion,
   read: async (database) => {
     const currencies = new Map<number, Set<string>>()
     for (const pos of await allPos(database)) {
-      if (!takes(pos, undefined)) continue
+      if (!acceptsPayments(pos, undefined)) continue
       const known = currencies.get(pos.merchantId) ?? new Set()
       currencies.set(pos.merchantId, new Set([...known, ...pos.currencies]))
     }
@@ -26,18 +26,18 @@ const takenCurrencies: VersionedSource<Currencies> = {
  * Whether a POS of the merchant takes new payments in this currency. Yes is said from memory. Before no is said the
  * database is asked, for a POS that somebody has just added must not be missed.
  */
-export function takesCurrency(
+export function acceptsCurrency(
   { memory, sql }: Pick<Services, 'memory' | 'sql'>,
   merchantId: number,
   currency: string,
 ): MaybePromise<boolean> {
-  return andThen(memory.get(takenCurrencies), (currencies): MaybePromise<boolean> => {
+  return andThen(memory.get(acceptedCurrencies), (currencies): MaybePromise<boolean> => {
     if (currencies.get(merchantId)?.has(currency)) return true
-    return posOfMerchant(sql, merchantId).then((all) => all.some((pos) => takes(pos, currency)))
+    return posOfMerchant(sql, merchantId).then((all) => all.some((pos) => acceptsPayments(pos, currency)))
   })
 }
 
 /** Reads the currencies, so that no request waits for them. */
-export async function watchCurrencies({ memory }: Pick<Services, 'memory'>): Promise<void> {
-  await memory.get(takenCurrencies)
+export async function preloadCurrencies({ memory }: Pick<Services, 'memory'>): Promise<void> {
+  await memory.get(acceptedCurrencies)
 }

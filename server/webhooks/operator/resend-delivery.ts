@@ -6,7 +6,7 @@ import { isoTime } from '../../kit/zoned-time.ts'
 import { requireMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { resendEvent } from '../deliveries/resend-event.ts'
-import { deliveryOfAnybody } from '../deliveries/store.ts'
+import { deliveryOfAnyMerchant } from '../deliveries/store.ts'
 import type { Delivery, WebhookHealth } from '../delivery.ts'
 
 export const resendDeliveryCommand = command({
@@ -14,8 +14,8 @@ export const resendDeliveryCommand = command({
   input: record({ delivery: id('The delivery, as `vezne webhook deliveries` shows it.') }),
   run: async (services: Services, { delivery }, print) => {
     const sent = await resendDelivery(services, delivery)
-    const said = sent.id === delivery ? 'was still on its way and' : `of the event ${sent.eventId}`
-    print(`Delivery ${sent.id} ${said} is tried ${await whenOf(services, sent)}.`)
+    const description = sent.id === delivery ? 'was still on its way and' : `of the event ${sent.eventId}`
+    print(`Delivery ${sent.id} ${description} is tried ${await whenOf(services, sent)}.`)
   },
 })
 
@@ -30,7 +30,7 @@ async function whenOf(
 }
 
 async function resendDelivery(services: Services, deliveryId: number): Promise<Delivery & WebhookHealth> {
-  const before = await deliveryOfAnybody(services.sql, deliveryId)
+  const before = await deliveryOfAnyMerchant(services.sql, deliveryId)
   if (!before) throw invalidParameter('delivery', noDelivery)
   if (before.reason === 'test') throw invalidParameter('delivery', isTest)
   const { merchantId, eventId, webhookId } = before

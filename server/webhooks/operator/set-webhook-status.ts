@@ -1,20 +1,20 @@
 import { noSuchResource, Refused } from '../../kit/refusals.ts'
 import type { Services } from '../../services.ts'
-import { keepChange, switched } from '../change-webhook.ts'
-import { webhookForChange } from '../store.ts'
+import { saveWebhookChange, withStatus } from '../change-webhook.ts'
+import { webhookForUpdate } from '../store.ts'
 import type { Webhook } from '../webhook.ts'
-import { theWebhook } from './the-webhook.ts'
+import { requireWebhook } from './require-webhook.ts'
 
 /** Enables or disables a webhook, of whichever merchant it is, as an operator does it. */
-export async function switchWebhook(
+export async function setWebhookStatus(
   services: Pick<Services, 'sql' | 'clock'>,
   webhookId: number,
   to: Webhook['status'],
 ): Promise<Webhook> {
-  const ownedId = await theWebhook(services, webhookId)
+  const ownedId = await requireWebhook(services, webhookId)
   return services.sql.transaction(async (transaction) => {
-    const before = await webhookForChange(transaction, ownedId)
+    const before = await webhookForUpdate(transaction, ownedId)
     if (!before) throw new Refused(noSuchResource)
-    return keepChange(transaction, before, switched(before, to, 'operator'), services.clock.now())
+    return saveWebhookChange(transaction, before, withStatus(before, to, 'operator'), services.clock.now())
   })
 }

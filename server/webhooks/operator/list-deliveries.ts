@@ -8,18 +8,18 @@ import type { Services } from '../../services.ts'
 import { searchDeliveries, webhookHealthOf } from '../deliveries/store.ts'
 import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
 import { deliveryStates, nextAttemptOf } from '../delivery.ts'
-import { spanText } from './span-text.ts'
-import { theWebhook, webhookPlace } from './the-webhook.ts'
+import { durationText } from './duration-text.ts'
+import { requireWebhook, webhookArgument } from './require-webhook.ts'
 
 export const listDeliveriesCommand = command({
   positionals: ['webhook'],
   input: record({
-    ...webhookPlace,
+    ...webhookArgument,
     status: optional(choice('Those that stand so alone.', deliveryStates)),
     limit: optional(integer('How many to show at most; 50 if not given.', { min: 1, max: 1000 })),
   }),
   run: async (services: Services, { webhook: webhookId, status, limit = 50 }, print) => {
-    const webhook = await theWebhook(services, webhookId)
+    const webhook = await requireWebhook(services, webhookId)
     const { timeZone } = await requireMerchant(services, webhook.merchantId)
     const health = (await webhookHealthOf(services.sql, webhook)) ?? { ...webhook, quietUntil: null }
     const search = { ownedId: webhook, state: status, eventId: undefined, after: undefined, limit }
@@ -53,7 +53,7 @@ function statusOf(delivery: DeliveryWithAttempts, health: WebhookHealth, now: Da
   if (delivery.state !== 'pending') return delivery.state
   const next = nextAttemptOf(delivery, health)
   if (next === null) return 'waits'
-  return next <= now ? 'now' : `in ${spanText(now, next)}`
+  return next <= now ? 'now' : `in ${durationText(now, next)}`
 }
 
 function lastAnswer({ attempts, attemptCount }: DeliveryWithAttempts): string {

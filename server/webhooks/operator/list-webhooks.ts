@@ -6,7 +6,7 @@ import { merchantArgument, requireMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { ListedWebhook } from '../store.ts'
 import { listedWebhooks } from '../store.ts'
-import { spanText } from './span-text.ts'
+import { durationText } from './duration-text.ts'
 
 /** Beyond it nobody is told how many there are. */
 const countedTo = 100_000
@@ -45,8 +45,8 @@ function lineOf(webhook: ListedWebhook, now: Date): string[] {
 function statusOf({ status, disabledBecause, failingSince, quietUntil }: ListedWebhook, now: Date): string {
   if (disabledBecause !== null) return `disabled (${disabledBecause})`
   const troubles = [
-    failingSince ? [`failing ${spanText(failingSince, now)}`] : [],
-    quietUntil && quietUntil > now ? [`quiet ${spanText(now, quietUntil)}`] : [],
+    failingSince ? [`failing ${durationText(failingSince, now)}`] : [],
+    quietUntil && quietUntil > now ? [`quiet ${durationText(now, quietUntil)}`] : [],
   ].flat()
   return troubles.length > 0 ? troubles.join(', ') : status
 }

@@ -23,7 +23,7 @@ interface AttemptNumber {
 export type AttemptResponse = Omit<OutboundResult, 'fault'> & { fault: DeliveryErrorCode | null }
 
 /** An answer of 2xx, whole as far as it was wanted, is a success, and nothing else is. */
-export function judge(
+export function judgeAttempt(
   { status, fault, retryAfter }: AttemptResponse,
   { attemptCount, isTest }: AttemptNumber,
   now: Date,
@@ -33,11 +33,11 @@ export function judge(
   if (isSuccess) return { state: 'delivered', nextAttemptAt: null, quietUntil: null, isGone: false }
   const waitMs = retryAfterMs(retryAfter, now)
   const next = isTest ? null : nextAttemptAt(attemptCount, now, random, waitMs)
-  const asksForQuiet = waitMs > 0 && (status === 429 || status === 503)
+  const wantsQuiet = waitMs > 0 && (status === 429 || status === 503)
   return {
     state: next ? 'pending' : 'failed',
     nextAttemptAt: next,
-    quietUntil: asksForQuiet ? new Date(now.getTime() + waitMs) : null,
+    quietUntil: wantsQuiet ? new Date(now.getTime() + waitMs) : null,
     isGone: status === 410,
   }
 }

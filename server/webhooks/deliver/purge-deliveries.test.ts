@@ -6,7 +6,7 @@ import { respondWith, testReceiver } from '../../testing/receiver.ts'
 import { deliveriesOf, deliveryAttemptsOf, seedEvents, seedWebhook } from '../../testing/webhooks.ts'
 import { deliverDue } from './deliver.ts'
 import { dispatchEvents } from './dispatch.ts'
-import { forgetDeliveries } from './forget-deliveries.ts'
+import { purgeDeliveries } from './purge-deliveries.ts'
 
 const { services, merchant, clock } = await testApi()
 const dayMs = 24 * 3600 * 1000
@@ -20,9 +20,9 @@ it('what has ended is forgotten with its tries when its days are over, and what 
   await deliverDue(services)
   const [delivered = assert.fail()] = await deliveriesOf(services, took.id)
   clock.advance(services.config.deliveryDays * dayMs)
-  assert.equal(await forgetDeliveries(services), 0)
+  assert.equal(await purgeDeliveries(services), 0)
   clock.advance(1)
-  assert.equal(await forgetDeliveries(services), 1)
+  assert.equal(await purgeDeliveries(services), 1)
   assert.deepEqual(await deliveriesOf(services, took.id), [])
   assert.deepEqual(await deliveryAttemptsOf(services, delivered.id), [])
   const [waiting = assert.fail()] = await deliveriesOf(services, waits.id)
@@ -36,12 +36,12 @@ it('what has waited as long for a webhook that is off has failed, and is forgott
   await dispatchEvents(services)
   await services.sql.run(sql`update webhooks set status = 'disabled' where id = ${off.id}`)
   clock.advance(services.config.deliveryDays * dayMs + 1)
-  await forgetDeliveries(services)
+  await purgeDeliveries(services)
   assert.deepEqual(
     (await deliveriesOf(services, off.id)).map(({ state }) => state),
     ['failed'],
   )
   clock.advance(services.config.deliveryDays * dayMs + 1)
-  await forgetDeliveries(services)
+  await purgeDeliveries(services)
   assert.deepEqual(await deliveriesOf(services, off.id), [])
 })

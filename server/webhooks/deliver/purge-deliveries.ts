@@ -1,5 +1,5 @@
 import type { Services } from '../../services.ts'
-import { deleteDeliveriesBefore, deleteForgottenWebhooks, endDeliveriesBefore } from './store.ts'
+import { deleteDeliveriesBefore, failDeliveriesBefore, purgeDeletedWebhooks } from './store.ts'
 
 const dayMs = 24 * 3600 * 1000
 const atOnce = 1_000
@@ -8,7 +8,7 @@ const atOnce = 1_000
  * Deletes deliveries, with their tries, that ended long ago, and deleted webhooks of which nothing is left. What has waited as
  * long for a webhook that is disabled has failed: nobody wants to hear of it as if it were new.
  */
-export async function forgetDeliveries(
+export async function purgeDeliveries(
   { sql, clock, config }: Services,
   signal?: AbortSignal,
 ): Promise<number> {
@@ -21,7 +21,7 @@ export async function forgetDeliveries(
       if (count < atOnce || signal?.aborted) return total
     }
   }
-  const ended = await inBatches(() => endDeliveriesBefore(sql, before, now, atOnce))
+  const ended = await inBatches(() => failDeliveriesBefore(sql, before, now, atOnce))
   const deleted = await inBatches(() => deleteDeliveriesBefore(sql, before, atOnce))
-  return ended + deleted + (await inBatches(() => deleteForgottenWebhooks(sql, atOnce)))
+  return ended + deleted + (await inBatches(() => purgeDeletedWebhooks(sql, atOnce)))
 }

@@ -4,11 +4,11 @@ import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
+import { acceptsCurrency, preloadCurrencies } from './accepts-currency.ts'
 import { addPos } from './add-pos.ts'
 import { changePos } from './change-pos.ts'
 import { ensureDemoPos } from './demo-pos.ts'
 import { posOfMerchant } from './store.ts'
-import { takesCurrency, watchCurrencies } from './takes-currency.ts'
 
 const { services, merchant } = await testApi()
 
@@ -17,42 +17,42 @@ const untouchable = new Proxy({} as Sql, { get: () => assert.fail('the database 
 
 before(async () => {
   await ensureDemoPos(services, merchant)
-  await watchCurrencies(services)
+  await preloadCurrencies(services)
 })
 
 it('yes is said from memory, at once', () => {
   for (const currency of ['TRY', 'USD', 'EUR']) {
-    assert.equal(takesCurrency({ ...services, sql: untouchable }, merchant.id, currency), true)
+    assert.equal(acceptsCurrency({ ...services, sql: untouchable }, merchant.id, currency), true)
   }
 })
 
 it('no is said after the database was asked, so that a POS that was just added is not missed', async () => {
-  assert.equal(await takesCurrency(services, merchant.id, 'GBP'), false)
+  assert.equal(await acceptsCurrency(services, merchant.id, 'GBP'), false)
   const input = { name: 'Sterlin', bank: 62, connector: 'sandbox', single_rate: 10_000, currencies: ['GBP'] }
   await addPos(services, merchant, input, { secrets: {} })
-  assert.equal(await takesCurrency(services, merchant.id, 'GBP'), true)
+  assert.equal(await acceptsCurrency(services, merchant.id, 'GBP'), true)
   const other = await createMerchant(services, { name: 'Komşu' })
-  assert.equal(await takesCurrency(services, other.merchant.id, 'TRY'), false)
+  assert.equal(await acceptsCurrency(services, other.merchant.id, 'TRY'), false)
 })
 
 it('a POS that takes nothing new any more is out of memory by the next look', async () => {
   await services.memory.refresh()
-  assert.equal(takesCurrency(services, merchant.id, 'GBP'), true)
+  assert.equal(acceptsCurrency(services, merchant.id, 'GBP'), true)
   const pos = (await posOfMerchant(services.sql, merchant.id)).find(({ name }) => name === 'Sterlin')
   for (const state of ['refund_only', 'off'] as const) {
     await changePos(services, { pos: pos?.id ?? 0, state }, undefined)
     await services.memory.refresh()
-    assert.equal(await takesCurrency(services, merchant.id, 'GBP'), false)
+    assert.equal(await acceptsCurrency(services, merchant.id, 'GBP'), false)
   }
   await changePos(services, { pos: pos?.id ?? 0, state: 'active', currencies: ['CHF'] }, undefined)
   await services.memory.refresh()
-  assert.equal(await takesCurrency(services, merchant.id, 'GBP'), false)
-  assert.equal(takesCurrency(services, merchant.id, 'CHF'), true)
+  assert.equal(await acceptsCurrency(services, merchant.id, 'GBP'), false)
+  assert.equal(acceptsCurrency(services, merchant.id, 'CHF'), true)
 })
 
 it('a POS whose connector only a newer program has counts for nothing', async () => {
   await services.sql.run(sql`update pos_credentials set connector = 'newer' where name = 'Sterlin'`)
   await services.sql.run(sql`update pos_changes set count = count + 1`)
   await services.memory.refresh()
-  assert.equal(await takesCurrency(services, merchant.id, 'CHF'), false)
+  assert.equal(await acceptsCurrency(services, merchant.id, 'CHF'), false)
 })

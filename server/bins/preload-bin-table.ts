@@ -4,7 +4,7 @@ import { currentBins } from './current-bins.ts'
 import { daysSince } from './day.ts'
 
 /** Reads the table, so that no request waits for it, and shows in the metrics how large and how old the one in use is. */
-export async function watchBins({
+export async function preloadBinTable({
   memory,
   metrics,
   clock,

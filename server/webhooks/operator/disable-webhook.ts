@@ -1,14 +1,14 @@
 import { command } from '../../kit/command.ts'
 import { record } from '../../kit/fields.ts'
 import type { Services } from '../../services.ts'
-import { switchWebhook } from './switch-webhook.ts'
-import { webhookPlace } from './the-webhook.ts'
+import { webhookArgument } from './require-webhook.ts'
+import { setWebhookStatus } from './set-webhook-status.ts'
 
 export const disableWebhookCommand = command({
   positionals: ['webhook'],
-  input: record(webhookPlace),
+  input: record(webhookArgument),
   run: async (services: Services, { webhook }, print) => {
-    const { disabledBecause } = await switchWebhook(services, webhook, 'disabled')
+    const { disabledBecause } = await setWebhookStatus(services, webhook, 'disabled')
     print(`Webhook ${webhook} is disabled (${disabledBecause}).`)
   },
 })

@@ -2,10 +2,10 @@ import type { BinCard } from '../bins/index.ts'
 import type { LocalizedText } from '../kit/locale.ts'
 import { percentageText } from '../kit/percentage.ts'
 import { familyName, otherCards } from './commission.ts'
-import type { Obstacle, OfferInput, Plan, PosChoiceReason } from './offer.ts'
+import type { InstallmentObstacle, OfferInput, Plan, PosChoiceReason } from './offer.ts'
 
 /** Why this POS, said to people. */
-export function reasonInWords(
+export function posChoiceText(
   plan: Plan,
   { card, currency }: Pick<OfferInput, 'card' | 'currency'>,
 ): LocalizedText {
@@ -44,14 +44,18 @@ function amongWhom({ reason, commission }: Plan, card: BinCard | undefined, curr
 function whatDecided({ reason, commission, pos }: Plan): LocalizedText[] {
   if (reason.by.length === 0) return [{ tr: 'bunu sunan tek POS', en: 'the only one that offers this' }]
   const rate = percentageText(commission.rate)
-  return reason.by.map((way, index) => {
-    const words = wordsOfWay(way, rate, pos.priority)
+  return reason.by.map((criterion, index) => {
+    const words = criterionText(criterion, rate, pos.priority)
     return index === 0 ? words : { tr: `eşitler arasında ${words.tr}`, en: `among equals ${words.en}` }
   })
 }
 
-function wordsOfWay(way: PosChoiceReason['by'][number], rate: string, priority: number): LocalizedText {
-  switch (way) {
+function criterionText(
+  criterion: PosChoiceReason['by'][number],
+  rate: string,
+  priority: number,
+): LocalizedText {
+  switch (criterion) {
     case 'lowest_commission':
       return { tr: `en düşük komisyon, %${rate.replace('.', ',')}`, en: `the lowest commission, ${rate} %` }
     case 'priority':
@@ -61,7 +65,7 @@ function wordsOfWay(way: PosChoiceReason['by'][number], rate: string, priority: 
   }
 }
 
-const obstacles: Record<Obstacle, LocalizedText> = {
+const obstacles: Record<InstallmentObstacle, LocalizedText> = {
   none_offered: { tr: 'Üye iş yeri taksit sunmuyor.', en: 'The merchant offers no installments.' },
   other_currency: { tr: 'Taksit yalnızca TRY ile yapılır.', en: 'Installments are in TRY alone.' },
   unknown_card: { tr: 'Kart hiçbir tabloda yok.', en: 'The card is in no table.' },
@@ -76,6 +80,6 @@ const obstacles: Record<Obstacle, LocalizedText> = {
 }
 
 /** Why a card pays once, said to people. */
-export function obstacleInWords(obstacle: Obstacle): LocalizedText {
+export function installmentObstacleText(obstacle: InstallmentObstacle): LocalizedText {
   return obstacles[obstacle]
 }

@@ -38,7 +38,7 @@ export const approvedCode = '00'
 export const gatewayCode = '99'
 
 /** Why an issuer declined; undefined if its code does not say for certain that it did. */
-export function issuersReason(code: string): DeclineReason | undefined {
+export function issuerDeclineReason(code: string): DeclineReason | undefined {
   if (code === approvedCode || code === gatewayCode || undecided.includes(code)) return undefined
   return byIssuersCode[code] ?? 'other'
 }
@@ -108,9 +108,9 @@ function reasonOf(reason: DeclineReason, codes: readonly string[]): Record<strin
  * Why the gateway did nothing; undefined if it does not say for certain that it did not. That an authentication was used
  * before is also told by its words, for banks give it various codes.
  */
-export function gatewaysReason(errorCode: string, message: string): DeclineReason | undefined {
+export function gatewayDeclineReason(errorCode: string, message: string): DeclineReason | undefined {
   const issuers = /^ISO8583-(\w\w)$/.exec(errorCode)?.[1]
-  if (issuers !== undefined) return issuersReason(issuers)
+  if (issuers !== undefined) return issuerDeclineReason(issuers)
   if (Object.hasOwn(byGatewaysCode, errorCode)) return byGatewaysCode[errorCode]
   return /\bXID\b.*kullan[ıi]lm[ıi][sş]/i.test(message) ? 'duplicate_reference' : undefined
 }

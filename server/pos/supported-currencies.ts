@@ -1,12 +1,15 @@
-import { connectorNamed } from '../connectors/index.ts'
+import { connectorByName } from '../connectors/index.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Pos } from './pos.ts'
 
 /** Refuses currencies that the connector of a POS cannot carry: no payment must begin that can only fail. */
-export function assertCarried({ connector, currencies }: Pick<Pos, 'connector' | 'currencies'>): void {
-  const carried = connectorNamed(connector)?.currencies
-  if (!carried || currencies.every((currency) => carried.includes(currency))) return
-  const all = carried.join(', ')
+export function assertCurrenciesSupported({
+  connector,
+  currencies,
+}: Pick<Pos, 'connector' | 'currencies'>): void {
+  const supported = connectorByName(connector)?.currencies
+  if (!supported || currencies.every((currency) => supported.includes(currency))) return
+  const all = supported.join(', ')
   throw invalidParameter('currencies', {
     tr: `Bu bağlayıcının taşıdığı para birimleri: ${all}.`,
     en: `This connector carries: ${all}.`,

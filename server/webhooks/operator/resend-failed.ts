@@ -5,19 +5,19 @@ import { parsedText, record } from '../../kit/fields.ts'
 import { requireMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { resendFailed } from '../deliveries/resend-failed.ts'
-import { theWebhook, webhookPlace } from './the-webhook.ts'
+import { requireWebhook, webhookArgument } from './require-webhook.ts'
 
 export const resendFailedCommand = command({
   positionals: ['webhook'],
   input: record({
-    ...webhookPlace,
+    ...webhookArgument,
     since: parsedText<DayOrInstant>('A day, or a time with its UTC offset: 2026-11-15T09:30:00+03:00.', {
       max: 40,
       parse: readDayOrInstant,
     }),
   }),
   run: async (services: Services, { webhook: webhookId, since }, print) => {
-    const webhook = await theWebhook(services, webhookId)
+    const webhook = await requireWebhook(services, webhookId)
     const { timeZone } = await requireMerchant(services, webhook.merchantId)
     const count = await resendFailed(services, webhook, startInstant(since, timeZone))
     const waits = webhook.status === 'disabled' && count > 0

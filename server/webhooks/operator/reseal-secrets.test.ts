@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Keyring } from '../../kit/keyring.ts'
 import { sql } from '../../kit/sql.ts'
-import { noteSealingKey } from '../../pos/index.ts'
+import { recordSealingKey } from '../../pos/index.ts'
 import { testApi } from '../../testing/api.ts'
 import { typed } from '../../testing/command-line.ts'
 import { newWebhook } from '../../testing/seed-delivery.ts'
-import { targetOf } from '../deliver/store.ts'
+import { deliveryTargetOf } from '../deliver/store.ts'
 import { rotateSecret } from '../rotate-secret.ts'
 import { openSecret } from '../secrets.ts'
-import { replaceSeal, secretsOfOtherKeys } from '../store.ts'
+import { replaceSealedSecret, webhookSecretsOfOtherKeys } from '../store.ts'
 import type { Webhook } from '../webhook.ts'
-import { resealInBackground } from './reseal-secrets.ts'
+import { resealWebhookSecretsInBackground } from './reseal-secrets.ts'
 
 const old = 'the secret that was in use until now'
 const current = 'the secret that is in use from now on'
@@ -22,34 +22,34 @@ const withSecrets = (now: string, previous?: string) => ({ ...services, keyring:
 const reseal = (now: string, previous?: string) => typed(withSecrets(now, previous), ['webhook', 'reseal'])
 
 async function opened(webhook: Webhook, keyring: Keyring): Promise<string[]> {
-  const target = await targetOf(services.sql, webhook, services.clock.now())
+  const target = await deliveryTargetOf(services.sql, webhook, services.clock.now())
   return (target?.secrets ?? []).map((sealed) => openSecret({ keyring }, sealed))
 }
 
 it('what the previous secret sealed is sealed by the current one, and then opens without the previous one', async () => {
   const webhook = await newWebhook(services, merchant)
   const { secret } = await rotateSecret(services, merchant, webhook.id)
-  assert.equal(await resealInBackground(services), 0)
+  assert.equal(await resealWebhookSecretsInBackground(services), 0)
   await assert.rejects(reseal(current), /neither VEZNE_SECRET nor/)
   assert.equal(await reseal(current, old), '2 sealed anew.')
   assert.deepEqual(await opened(webhook, new Keyring(current, undefined)), [secret, webhook.secret])
 })
 
 it('a command with another secret than the service’s seals nothing that the service could not open', async () => {
-  await noteSealingKey(withSecrets(current))
+  await recordSealingKey(withSecrets(current))
   await assert.rejects(reseal(old), /another VEZNE_SECRET than the service/)
-  await noteSealingKey(services)
+  await recordSealingKey(services)
 })
 
 it('a secret that was erased, or sealed anew meanwhile, is not written over', async () => {
   const webhook = await newWebhook(services, merchant)
   const { keyring } = withSecrets(current)
-  const [seen] = (await secretsOfOtherKeys(services.sql, 'none', 0)).filter(
+  const [seen] = (await webhookSecretsOfOtherKeys(services.sql, 'none', 0)).filter(
     ({ webhookId }) => webhookId === webhook.id,
   )
   assert.ok(seen)
-  assert.ok((await resealInBackground(withSecrets(current, old))) > 0)
-  assert.equal(await replaceSeal(services.sql, seen, seen), false)
+  assert.ok((await resealWebhookSecretsInBackground(withSecrets(current, old))) > 0)
+  assert.equal(await replaceSealedSecret(services.sql, seen, seen), false)
   assert.deepEqual(await opened(webhook, keyring), [webhook.secret])
 })
 
@@ -59,7 +59,7 @@ it('one that nothing opens keeps none of the others from it, and its webhook is 
   await services.sql.run(
     sql`update webhook_secrets set sealed = '\\x00', sealed_key = 'x' where webhook_id = ${broken.id}`,
   )
-  assert.equal(await resealInBackground(withSecrets(current, old)), 1)
+  assert.equal(await resealWebhookSecretsInBackground(withSecrets(current, old)), 1)
   assert.ok(api.lines.some((line) => line.includes('cannot be opened') && line.includes(String(broken.id))))
   assert.deepEqual(await opened(good, new Keyring(current, undefined)), [good.secret])
 })

@@ -1,16 +1,16 @@
 import { command } from '../../kit/command.ts'
 import { record } from '../../kit/fields.ts'
-import { assertSecretOfService } from '../../pos/index.ts'
+import { assertSameSecretAsService } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import type { WebhookSecret } from '../secrets.ts'
-import { openSecret, sealSecret, sealsOf } from '../secrets.ts'
-import { replaceSeal, secretsOfOtherKeys } from '../store.ts'
+import { openSecret, sealSecret, webhookSeals } from '../secrets.ts'
+import { replaceSealedSecret, webhookSecretsOfOtherKeys } from '../store.ts'
 
-export const resealSecretsCommand = command({
+export const resealWebhookSecretsCommand = command({
   input: record({}),
   run: async (services: Services, _input, print) => {
-    await assertSecretOfService(services)
-    const { resealed, unopened } = await resealSecrets(services)
+    await assertSameSecretAsService(services)
+    const { resealed, unopened } = await resealWebhookSecrets(services)
     if (unopened.length > 0) {
       throw new Error(
         `${resealed} were sealed anew, but neither VEZNE_SECRET nor VEZNE_SECRET_PREVIOUS opens the secrets of the webhooks ${unopened.join(', ')}. Check both settings; if the secret that sealed them is lost, their merchants have to rotate them.`,
@@ -23,16 +23,18 @@ export const resealSecretsCommand = command({
 type Opening = Pick<Services, 'sql' | 'keyring' | 'random'>
 
 /** Seals anew what the installation's previous secret has sealed. What neither opens is left as it is, and its webhook named. */
-export async function resealSecrets(services: Opening): Promise<{ resealed: number; unopened: number[] }> {
-  const { keyId } = sealsOf(services.keyring)
+export async function resealWebhookSecrets(
+  services: Opening,
+): Promise<{ resealed: number; unopened: number[] }> {
+  const { keyId } = webhookSeals(services.keyring)
   const unopened = new Set<number>()
   let resealed = 0
   for (let behind = 0; ; ) {
-    const some = await secretsOfOtherKeys(services.sql, keyId, behind)
+    const some = await webhookSecretsOfOtherKeys(services.sql, keyId, behind)
     for (const old of some) {
       const secret = opened(services, old)
       if (secret === undefined) unopened.add(old.webhookId)
-      else if (await replaceSeal(services.sql, old, sealSecret(services, old, secret))) resealed += 1
+      else if (await replaceSealedSecret(services.sql, old, sealSecret(services, old, secret))) resealed += 1
       behind = old.id
     }
     if (some.length === 0) return { resealed, unopened: [...unopened] }
@@ -40,8 +42,8 @@ export async function resealSecrets(services: Opening): Promise<{ resealed: numb
 }
 
 /** The same in the background, while an installation changes its secret: nobody has to remember it. */
-export async function resealInBackground(services: Services): Promise<number> {
-  const { resealed, unopened } = await resealSecrets(services)
+export async function resealWebhookSecretsInBackground(services: Services): Promise<number> {
+  const { resealed, unopened } = await resealWebhookSecrets(services)
   if (unopened.length > 0)
     services.log.error({ webhooks: unopened }, 'the secrets of a webhook cannot be opened')
   return resealed

@@ -58,21 +58,21 @@ const answerSpellings = new Spellings<'yes' | 'no'>({
 const noFamily = new Spellings({ none: ['', 'none', 'yok', 'null'] })
 
 /** What the columns of a row say that its cards are, or a BadRow. */
-export function readKind(written: KindColumnValues): CardKind {
-  for (const [column, text] of Object.entries(written)) {
+export function readCardKind(values: KindColumnValues): CardKind {
+  for (const [column, text] of Object.entries(values)) {
     if (/[\p{C}\p{Zl}\p{Zp}]/u.test(text))
       throw new BadRow(`${column} holds an invisible character, or a line break`)
   }
   return {
-    ...readBank(written),
-    brand: oneOf(brandSpellings, 'card_brand', written.card_brand, cardBrands),
-    ...readType(written),
-    family: readFamily(written.card_family),
+    ...readBank(values),
+    brand: oneOf(brandSpellings, 'card_brand', values.card_brand, cardBrands),
+    ...readType(values),
+    family: readFamily(values.card_family),
     segment:
-      written.card_segment === ''
+      values.card_segment === ''
         ? 'personal'
-        : oneOf(segmentSpellings, 'card_segment', written.card_segment, ['personal', 'commercial']),
-    country: readCountryOf(written.country),
+        : oneOf(segmentSpellings, 'card_segment', values.card_segment, ['personal', 'commercial']),
+    country: readCountryOf(values.country),
   }
 }
 

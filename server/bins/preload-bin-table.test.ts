@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { testApi } from '../testing/api.ts'
 import { currentBins } from './current-bins.ts'
-import { watchBins } from './watch-bins.ts'
+import { preloadBinTable } from './preload-bin-table.ts'
 
 const api = await testApi()
 
 it('the metrics show how many rows the table in use has, and how old it is', async () => {
   const { services, clock } = api
-  await watchBins(services)
+  await preloadBinTable(services)
   const { size } = await services.memory.get(currentBins)
   clock.advance(3 * 24 * 60 * 60 * 1000)
   const text = await services.metrics.registry.metrics()

@@ -4,7 +4,7 @@ import type { Bank, BankAnswer, BankDecline, BankModificationRequest } from './c
  * What a capture comes to that the bank refused because nothing is held any more: it may have been done before, and
  * answered to nobody. Guarantee: it is approved only if this very amount is taken.
  */
-export async function capturedBefore(
+export async function confirmEarlierCapture(
   bank: Bank,
   modification: BankModificationRequest,
   refusal: BankDecline,

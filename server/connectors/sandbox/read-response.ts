@@ -39,7 +39,7 @@ const UndoneCharge = Type.Object({
   state: Type.Literal('undone'),
   reference,
 })
-const NotFound = Type.Object({ result: Type.Literal('not_found'), reference })
+const UnknownCharge = Type.Object({ result: Type.Literal('not_found'), reference })
 
 /** The bank's codes in our words; any other declines for a reason of its own. */
 const reasons: Readonly<Record<string, DeclineReason>> = {
@@ -70,29 +70,33 @@ const reasons: Readonly<Record<string, DeclineReason>> = {
  * own form; an approval is passed on as it was said, and a refusal of something else, or one that contradicts itself,
  * counts for nothing.
  */
-export function readAnswer(came: HttpResponse, asked: string): BankAnswer {
+export function readAnswer(came: HttpResponse, expectedReference: string): BankAnswer {
   const read = jsonOf(came)
   if ('why' in read) return { outcome: 'unknown', why: read.why }
   if (is(Approval, read.value)) return { outcome: 'approved', ...doneOf(read.value) }
   if (!is(Refusal, read.value)) return { outcome: 'unknown', why: 'an answer in another form' }
   const { value } = read
   // What the bank cannot read has no reference, and nothing was done about it.
-  if (value.reference !== asked && !(value.reference === null && ['03', '30'].includes(value.code))) {
+  if (
+    value.reference !== expectedReference &&
+    !(value.reference === null && ['03', '30'].includes(value.code))
+  ) {
     return { outcome: 'unknown', why: 'a refusal of another charge' }
   }
   return { outcome: 'declined', ...refusalOf(value) }
 }
 
 /** What the bank says of a charge. Guarantee: what it says of another one counts for nothing. */
-export function readChargeStatus(came: HttpResponse, asked: string): ChargeStatus {
+export function readChargeStatus(came: HttpResponse, expectedReference: string): ChargeStatus {
   const read = jsonOf(came)
   if ('why' in read) return { status: 'unknown', why: read.why }
   const { value } = read
   if (is(Refusal, value)) return { status: 'unknown', why: `the query was refused with ${value.code}` }
   const known =
-    is(FoundCharge, value) || is(DeclinedCharge, value) || is(UndoneCharge, value) || is(NotFound, value)
+    is(FoundCharge, value) || is(DeclinedCharge, value) || is(UndoneCharge, value) || is(UnknownCharge, value)
   if (!known) return { status: 'unknown', why: 'an answer in another form' }
-  if (value.reference !== asked) return { status: 'unknown', why: 'an answer about another charge' }
+  if (value.reference !== expectedReference)
+    return { status: 'unknown', why: 'an answer about another charge' }
   if (value.result === 'not_found') return { status: 'absent' }
   if (value.state === 'undone') return { status: 'undone' }
   if (value.state === 'declined') return { status: 'declined', ...refusalOf(value) }
