@@ -1,6 +1,6 @@
 import { noTimeouts, openDatabase } from '../server/database/pool.ts'
 import { raw } from '../server/kit/sql.ts'
-import { goAhead } from '../server/sandbox-note.ts'
+import { goAheadMessage } from '../server/sandbox-pid-file.ts'
 import { readBalance } from './balance.ts'
 import { Child, ownRoot, usageOf } from './child.ts'
 import { searchFor, words } from './customers.ts'
@@ -70,7 +70,7 @@ async function openSide(root: string, connections: number, signal: AbortSignal):
   const stage = scope.use(await openStage(signal, sizes, { command: 'start', root }))
   const sandbox = scope.use(new Child('server/main.ts', ['sandbox'], stage.settings, root))
   const ready = sandbox.message(timeoutMs)
-  sandbox.send(goAhead)
+  sandbox.send(goAheadMessage)
   await ready
   const { secretKey } = await merchantWithTransactions(stage)
   const urlOf = ({ port }: Server) => `http://127.0.0.1:${port}`

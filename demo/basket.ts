@@ -1,5 +1,5 @@
-import { keep, kept } from './kept.ts'
-import { element, make, priceText } from './page.ts'
+import { createElement, priceText, requiredElement } from './page.ts'
+import { loadFromSession, saveInSession } from './session-storage.ts'
 
 /** How many of what. What it costs the server decides; the sum here is for the eye. */
 let counts = new Map<string, number>()
@@ -26,7 +26,7 @@ export function mountBasket(): void {
 
 /** Shows what is kept of it: what was paid for is there no longer. */
 export function readBasket(): void {
-  counts = new Map(kept<[string, number][]>('basket', []))
+  counts = new Map(loadFromSession<[string, number][]>('basket', []))
   show()
 }
 
@@ -52,7 +52,7 @@ function goodOf(card: HTMLElement): Good {
 function change({ id, more }: Good, by: number): void {
   const most = Number(more.dataset['most'])
   counts.set(id, Math.min(most, Math.max(0, (counts.get(id) ?? 0) + by)))
-  keep('basket', [...counts])
+  saveInSession('basket', [...counts])
   show()
 }
 
@@ -66,11 +66,18 @@ function show(): void {
     more.disabled = quantity >= Number(more.dataset['most'])
     if (quantity === 0) continue
     totalMinor += quantity * priceMinor
-    const price = make('span', 'price', priceText(quantity * priceMinor))
-    lines.push(make('li', '', make('span', '', quantity === 1 ? name : `${name} × ${quantity}`), price))
+    const price = createElement('span', 'price', priceText(quantity * priceMinor))
+    lines.push(
+      createElement(
+        'li',
+        '',
+        createElement('span', '', quantity === 1 ? name : `${name} × ${quantity}`),
+        price,
+      ),
+    )
   }
-  element('lines', HTMLElement).replaceChildren(...lines)
-  element('total', HTMLElement).textContent = priceText(totalMinor)
-  element('basket-empty', HTMLElement).hidden = lines.length > 0
-  element('basket-full', HTMLElement).hidden = lines.length === 0
+  requiredElement('lines', HTMLElement).replaceChildren(...lines)
+  requiredElement('total', HTMLElement).textContent = priceText(totalMinor)
+  requiredElement('basket-empty', HTMLElement).hidden = lines.length > 0
+  requiredElement('basket-full', HTMLElement).hidden = lines.length === 0
 }

@@ -1,6 +1,6 @@
 import { itemsInBasket, readBasket } from './basket.ts'
 import { addEntry } from './live-panel.ts'
-import { apiUrl, element, language, priceText, publicKey, words } from './page.ts'
+import { apiUrl, language, priceText, publicKey, requiredElement, texts } from './page.ts'
 import { checkPayment, hideResult, showChecking } from './result.ts'
 
 /** What of the payment element is used here. Its script makes `window.Vezne`. */
@@ -32,19 +32,19 @@ let payment: Payment | undefined
 
 /** The way from the basket to the payment, and back. */
 export function mountCheckout(): void {
-  const go = element('go', HTMLButtonElement)
+  const go = requiredElement('go', HTMLButtonElement)
   go.addEventListener('click', async () => {
     go.disabled = true
-    say('')
-    await pay().catch((error) => say(error instanceof Error ? error.message : words.cannotOrder))
+    showError('')
+    await pay().catch((error) => showError(error instanceof Error ? error.message : texts.cannotOrder))
     go.disabled = false
   })
-  element('back', HTMLElement).addEventListener('click', showBasket)
+  requiredElement('back', HTMLElement).addEventListener('click', showBasket)
 }
 
 async function pay(): Promise<void> {
   const makeVezne = (window as { Vezne?: MakeVezne }).Vezne
-  if (!makeVezne) throw new Error(words.noElement)
+  if (!makeVezne) throw new Error(texts.noElement)
   const { order, redirect_url, ...due } = await makeOrder()
   const vezne = makeVezne(publicKey, { apiUrl, language })
   const own = vezne.payment({
@@ -60,7 +60,7 @@ async function pay(): Promise<void> {
 }
 
 const isByRedirect = () => document.querySelector('[name=display][value=redirect]:checked') !== null
-const isCheating = () => element('cheat', HTMLInputElement).checked
+const isCheating = () => requiredElement('cheat', HTMLInputElement).checked
 
 /** Whoever cheats changes what the browser says. The server notices when it checks. */
 function cheated({ currency, metadata }: Due): Partial<Due> {
@@ -74,7 +74,7 @@ async function makeOrder(): Promise<Order> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ items: itemsInBasket() }),
   }).catch(() => undefined)
-  if (!response?.ok) throw new Error((await response?.json())?.message ?? words.cannotOrder)
+  if (!response?.ok) throw new Error((await response?.json())?.message ?? texts.cannotOrder)
   return response.json()
 }
 
@@ -100,33 +100,33 @@ function showEvents(shown: Payment): void {
 function showNoPayment(): void {
   payment?.unmount()
   payment = undefined
-  element('paying', HTMLElement).hidden = true
+  requiredElement('paying', HTMLElement).hidden = true
 }
 
 function showPayment(order: string, amountMinor: number): void {
   hideResult()
-  element('order-id', HTMLElement).textContent = order
-  element('order-total', HTMLElement).textContent = priceText(amountMinor)
-  element('shopping', HTMLElement).hidden = true
-  element('paying', HTMLElement).hidden = false
-  element('back', HTMLElement).focus()
+  requiredElement('order-id', HTMLElement).textContent = order
+  requiredElement('order-total', HTMLElement).textContent = priceText(amountMinor)
+  requiredElement('shopping', HTMLElement).hidden = true
+  requiredElement('paying', HTMLElement).hidden = false
+  requiredElement('back', HTMLElement).focus()
   window.scrollTo({ top: 0 })
 }
 
 export function showBasket(): void {
   showNoPayment()
-  say('')
+  showError('')
   hideResult()
   readBasket()
-  element('shopping', HTMLElement).hidden = false
+  requiredElement('shopping', HTMLElement).hidden = false
   window.scrollTo({ top: 0 })
 }
 
 /** Says what went wrong, where the shopper is: at the basket, or at the payment. */
-function say(text: string): void {
+function showError(text: string): void {
   for (const id of ['fault', 'pay-fault']) {
-    const place = element(id, HTMLElement)
-    place.textContent = text
-    place.hidden = text === ''
+    const target = requiredElement(id, HTMLElement)
+    target.textContent = text
+    target.hidden = text === ''
   }
 }

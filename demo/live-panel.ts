@@ -1,10 +1,10 @@
-import { keep, kept } from './kept.ts'
+import { maskSecrets } from './mask-secrets.ts'
 import type { EntryKind } from './page.ts'
-import { element, make, words } from './page.ts'
-import { shortened } from './shortened.ts'
+import { createElement, requiredElement, texts } from './page.ts'
+import { loadFromSession, saveInSession } from './session-storage.ts'
 
 /** Something that happened, in this page or on the shop's server. */
-export interface Entry {
+export interface LiveEntry {
   kind: EntryKind
   at: string
   /** Of what the server told, its number there. */
@@ -23,27 +23,27 @@ export interface Entry {
 }
 
 const most = 120
-const mostKept = 60
+const mostSaved = 60
 
-let entries: Entry[] = []
+let entries: LiveEntry[] = []
 /** The last that the server told, so that it tells nothing twice, and nothing again that was cleared. */
 let lastId = 0
-const listeners = new Set<(entry: Entry) => void>()
+const listeners = new Set<(entry: LiveEntry) => void>()
 
 /** Shows what happens, newest on top, from now on and what this tab has seen before. */
 export function mountLivePanel(): void {
-  lastId = kept('last', 0)
-  for (const entry of kept<Entry[]>('entries', [])) show(entry)
+  lastId = loadFromSession('last', 0)
+  for (const entry of loadFromSession<LiveEntry[]>('entries', [])) show(entry)
   window.addEventListener('demo:request', (event) =>
-    addEntry(shortened((event as CustomEvent<Entry>).detail) as Entry),
+    addEntry(maskSecrets((event as CustomEvent<LiveEntry>).detail) as LiveEntry),
   )
   const source = new EventSource(`/live?after=${lastId}`)
-  source.addEventListener('message', ({ data }) => addEntry(JSON.parse(data) as Entry))
-  const panel = element('live', HTMLElement)
+  source.addEventListener('message', ({ data }) => addEntry(JSON.parse(data) as LiveEntry))
+  const panel = requiredElement('live', HTMLElement)
   source.addEventListener('open', () => panel.setAttribute('data-open', ''))
   source.addEventListener('error', () => panel.removeAttribute('data-open'))
-  element('live-clear', HTMLElement).addEventListener('click', clear)
-  const toggle = element('live-toggle', HTMLButtonElement)
+  requiredElement('live-clear', HTMLElement).addEventListener('click', clear)
+  const toggle = requiredElement('live-toggle', HTMLButtonElement)
   // Beside the shop it is always open, and there is nothing to press.
   const wide = window.matchMedia('(min-width: 1080px)')
   const settle = () => {
@@ -57,28 +57,28 @@ export function mountLivePanel(): void {
   })
 }
 
-export function addEntry(entry: Entry): void {
+export function addEntry(entry: LiveEntry): void {
   if (entry.id !== undefined) {
     if (entry.id <= lastId) return
     lastId = entry.id
-    keep('last', lastId)
+    saveInSession('last', lastId)
   }
   show(entry)
-  keep('entries', entries.slice(-mostKept))
+  saveInSession('entries', entries.slice(-mostSaved))
   for (const listener of listeners) listener(entry)
 }
 
 /** Tells of everything that happens from now on, and of what is shown already. */
-export function onEntry(listener: (entry: Entry) => void): void {
+export function onEntry(listener: (entry: LiveEntry) => void): void {
   for (const entry of entries) listener(entry)
   listeners.add(listener)
 }
 
-function show(entry: Entry): void {
+function show(entry: LiveEntry): void {
   // What the browser and the server saw at the same time does not arrive in its order.
   const index = entries.findLastIndex(({ at }) => at <= entry.at) + 1
   entries.splice(index, 0, entry)
-  const list = element('entries', HTMLElement)
+  const list = requiredElement('entries', HTMLElement)
   const above = list.children[entries.length - 1 - index] ?? null
   list.insertBefore(rowOf(entry), above)
   if (entries.length > most) {
@@ -90,72 +90,78 @@ function show(entry: Entry): void {
 
 function clear(): void {
   entries = []
-  keep('entries', [])
-  element('entries', HTMLElement).replaceChildren()
+  saveInSession('entries', [])
+  requiredElement('entries', HTMLElement).replaceChildren()
   count()
-  element('live-toggle', HTMLElement).focus()
+  requiredElement('live-toggle', HTMLElement).focus()
 }
 
 function count(): void {
   const { length } = entries
-  const pill = element('live-count', HTMLElement)
+  const pill = requiredElement('live-count', HTMLElement)
   pill.textContent = String(length)
   pill.hidden = length === 0
-  element('live-empty', HTMLElement).hidden = length > 0
-  element('live-clear', HTMLElement).hidden = length === 0
+  requiredElement('live-empty', HTMLElement).hidden = length > 0
+  requiredElement('live-clear', HTMLElement).hidden = length === 0
 }
 
-function rowOf(entry: Entry): HTMLElement {
-  const time = make('time', '', new Date(entry.at).toLocaleTimeString('tr-TR'))
+function rowOf(entry: LiveEntry): HTMLElement {
+  const time = createElement('time', '', new Date(entry.at).toLocaleTimeString('tr-TR'))
   time.dateTime = entry.at
-  const title = make('span', 'title', titleOf(entry))
-  const under = make('span', 'under', make('span', 'kind', kindOf(entry)), time, durationOf(entry))
-  const details = make('details', '', make('summary', '', title, ...signsOf(entry), under))
+  const title = createElement('span', 'title', titleOf(entry))
+  const under = createElement(
+    'span',
+    'under',
+    createElement('span', 'kind', kindOf(entry)),
+    time,
+    durationOf(entry),
+  )
+  const details = createElement('details', '', createElement('summary', '', title, ...signsOf(entry), under))
   details.addEventListener('toggle', () => {
     if (details.open && details.children.length === 1) details.append(jsonOf(entry))
   })
-  const row = make('li', 'entry', details)
+  const row = createElement('li', 'entry', details)
   row.dataset['kind'] = entry.kind
   return row
 }
 
-function kindOf({ kind, to }: Entry): string {
-  const name = words.kinds[kind]
-  if (kind === 'browser') return `${name} → ${to === window.location.origin ? words.toShop : words.toApi}`
-  return kind === 'server' ? `${name} → ${words.toApi}` : name
+function kindOf({ kind, to }: LiveEntry): string {
+  const name = texts.kinds[kind]
+  if (kind === 'browser') return `${name} → ${to === window.location.origin ? texts.toShop : texts.toApi}`
+  return kind === 'server' ? `${name} → ${texts.toApi}` : name
 }
 
-function durationOf({ durationMs }: Entry): string {
+function durationOf({ durationMs }: LiveEntry): string {
   return durationMs === undefined ? '' : `${durationMs} ms`
 }
 
-function titleOf({ method, path, type }: Entry): string {
+function titleOf({ method, path, type }: LiveEntry): string {
   return method === undefined ? (type ?? '') : `${method} ${path}`
 }
 
 /** How it went, in a word. */
-function signsOf({ status, signature, isNew }: Entry): HTMLElement[] {
+function signsOf({ status, signature, isNew }: LiveEntry): HTMLElement[] {
   const signs: HTMLElement[] = []
   const sign = (text: string, tone: 'good' | 'bad' | '') => {
-    const made = make('span', 'sign', text)
+    const made = createElement('span', 'sign', text)
     made.dataset['tone'] = tone
     signs.push(made)
   }
   if (status !== undefined) {
     const isGood = status >= 200 && status < 400
-    sign(status === 0 ? words.noAnswer : String(status), isGood ? 'good' : 'bad')
+    sign(status === 0 ? texts.noAnswer : String(status), isGood ? 'good' : 'bad')
   }
   if (signature) {
     const isRight = signature === 'right'
-    sign(isRight ? words.signatureRight : words.signatureWrong, isRight ? 'good' : 'bad')
+    sign(isRight ? texts.signatureRight : texts.signatureWrong, isRight ? 'good' : 'bad')
   }
-  if (isNew === false) sign(words.known, '')
+  if (isNew === false) sign(texts.known, '')
   return signs
 }
 
-function jsonOf({ sent, answered, body, to }: Entry): HTMLElement {
+function jsonOf({ sent, answered, body, to }: LiveEntry): HTMLElement {
   const parts = body === undefined ? { ...(to ? { to } : {}), sent, answered } : body
-  const code = make('pre', '', JSON.stringify(parts, null, 2) ?? '')
+  const code = createElement('pre', '', JSON.stringify(parts, null, 2) ?? '')
   code.tabIndex = 0
   return code
 }

@@ -1,12 +1,12 @@
 /** An element of the page that must be there. */
-export function element<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
+export function requiredElement<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const found = document.getElementById(id)
   if (!(found instanceof kind)) throw new Error(`the page has no ${id}`)
   return found
 }
 
 /** A new element with this class and these contents; texts stay texts. */
-export function make<Name extends keyof HTMLElementTagNameMap>(
+export function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   className: string,
   ...contents: (Node | string)[]
@@ -20,7 +20,7 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
 export type EntryKind = 'browser' | 'element' | 'server' | 'event' | 'webhook'
 
 /** The sentences that the page may have to say, in its language. */
-export interface Words {
+export interface ShopTexts {
   cannotOrder: string
   noElement: string
   checking: string
@@ -44,7 +44,7 @@ export interface Words {
 
 const { dataset } = document.body
 
-export const words: Words = JSON.parse(dataset['words'] ?? '{}')
+export const texts: ShopTexts = JSON.parse(dataset['words'] ?? '{}')
 export const language = document.documentElement.lang === 'en' ? 'en' : 'tr'
 export const apiUrl = dataset['api'] ?? ''
 export const publicKey = dataset['key'] ?? ''

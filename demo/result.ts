@@ -1,6 +1,6 @@
-import { keep } from './kept.ts'
 import { onEntry } from './live-panel.ts'
-import { element, language, make, words } from './page.ts'
+import { createElement, language, requiredElement, texts } from './page.ts'
+import { saveInSession } from './session-storage.ts'
 
 /** What the server found out about a payment, in words. */
 export interface ShownOrderCheck {
@@ -30,7 +30,7 @@ export function mountResult(startAgain: () => void): void {
     const line = document.getElementById('told')
     if (line?.dataset['transaction'] === String(data.transaction_id)) showWebhookState(line, true)
   })
-  const { check } = element('result', HTMLElement).dataset
+  const { check } = requiredElement('result', HTMLElement).dataset
   if (check !== undefined) follow(JSON.parse(check) as ShownOrderCheck)
 }
 
@@ -62,7 +62,7 @@ function follow(check: ShownOrderCheck): void {
   show(check)
   const { order, transaction_id: id, outcome } = check
   // What is paid for is no longer in the basket, also when the payer comes back from elsewhere.
-  if (outcome === 'paid') keep('basket', [])
+  if (outcome === 'paid') saveInSession('basket', [])
   if (order === null || id === null || !['waiting', 'unreachable'].includes(outcome)) return
   lookAgain(order, id)
 }
@@ -73,31 +73,31 @@ function lookAgain(order: string, transactionId: string): void {
 }
 
 export function showChecking(): void {
-  const card = element('result', HTMLElement)
+  const card = requiredElement('result', HTMLElement)
   card.dataset['tone'] = 'wait'
-  card.replaceChildren(make('p', 'muted', words.checking))
+  card.replaceChildren(createElement('p', 'muted', texts.checking))
   card.hidden = false
 }
 
 /** Who has begun something else is told nothing more of it. */
 export function hideResult(): void {
   clearTimeout(nextLook)
-  element('result', HTMLElement).hidden = true
+  requiredElement('result', HTMLElement).hidden = true
 }
 
 function show({ tone, title, text, compared, is_webhook_received, transaction_id }: ShownOrderCheck): void {
-  const card = element('result', HTMLElement)
+  const card = requiredElement('result', HTMLElement)
   card.dataset['tone'] = tone
-  const parts: HTMLElement[] = [make('h1', '', title), make('p', '', text)]
+  const parts: HTMLElement[] = [createElement('h1', '', title), createElement('p', '', text)]
   if (compared.length > 0) parts.push(tableOf(compared))
   if (is_webhook_received !== null && transaction_id !== null) {
-    const line = make('p', 'told')
+    const line = createElement('p', 'told')
     line.id = 'told'
     line.dataset['transaction'] = transaction_id
     showWebhookState(line, is_webhook_received || webhooksReceived.has(transaction_id))
     parts.push(line)
   }
-  const button = make('button', 'button', words.again)
+  const button = createElement('button', 'button', texts.again)
   button.type = 'button'
   button.addEventListener('click', () => again())
   card.replaceChildren(...parts, button)
@@ -107,27 +107,33 @@ function show({ tone, title, text, compared, is_webhook_received, transaction_id
 }
 
 function showWebhookState(line: HTMLElement, hasCome: boolean): void {
-  line.textContent = hasCome ? words.webhookCame : words.webhookDue
+  line.textContent = hasCome ? texts.webhookCame : texts.webhookDue
   line.dataset['tone'] = hasCome ? 'good' : 'wait'
 }
 
 function tableOf(compared: ShownOrderCheck['compared']): HTMLElement {
-  const head = make(
+  const head = createElement(
     'tr',
     '',
-    make('td', ''),
-    make('th', '', words.ours),
-    make('th', '', words.theirs),
-    make('td', ''),
+    createElement('td', ''),
+    createElement('th', '', texts.ours),
+    createElement('th', '', texts.theirs),
+    createElement('td', ''),
   )
   const rows = compared.map(({ what, ours, theirs, is_same }) => {
-    const sign = make('td', 'sign', is_same ? '✓' : '✕')
+    const sign = createElement('td', 'sign', is_same ? '✓' : '✕')
     sign.dataset['tone'] = is_same ? 'good' : 'bad'
-    sign.setAttribute('aria-label', is_same ? words.same : words.differs)
-    const name = make('th', '', what)
+    sign.setAttribute('aria-label', is_same ? texts.same : texts.differs)
+    const name = createElement('th', '', what)
     name.scope = 'row'
-    return make('tr', '', name, make('td', '', ours), make('td', '', theirs), sign)
+    return createElement('tr', '', name, createElement('td', '', ours), createElement('td', '', theirs), sign)
   })
-  const caption = make('caption', 'muted', words.compared)
-  return make('table', 'compared', caption, make('thead', '', head), make('tbody', '', ...rows))
+  const caption = createElement('caption', 'muted', texts.compared)
+  return createElement(
+    'table',
+    'compared',
+    caption,
+    createElement('thead', '', head),
+    createElement('tbody', '', ...rows),
+  )
 }

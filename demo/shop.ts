@@ -1,17 +1,17 @@
 import { mountBasket } from './basket.ts'
 import { mountCheckout, showBasket } from './checkout.ts'
-import { keep, kept } from './kept.ts'
 import { mountLivePanel } from './live-panel.ts'
-import { language, words } from './page.ts'
+import { language, texts } from './page.ts'
 import { mountResult } from './result.ts'
+import { loadFromSession, saveInSession } from './session-storage.ts'
 
 /** What was chosen stays chosen when the payer comes back, to an address that says nothing of languages. */
 const chosen = new URLSearchParams(window.location.search).get('lang')
-const isElsewhere = chosen === null && kept('language', language) !== language
-if (chosen !== null) keep('language', language)
+const isElsewhere = chosen === null && loadFromSession('language', language) !== language
+if (chosen !== null) saveInSession('language', language)
 if (isElsewhere) {
   const there = new URL(window.location.href)
-  there.searchParams.set('lang', kept('language', language))
+  there.searchParams.set('lang', loadFromSession('language', language))
   window.location.replace(there)
 } else {
   mount()
@@ -34,9 +34,9 @@ function mount(): void {
 async function copy(button: HTMLElement): Promise<void> {
   await navigator.clipboard.writeText(button.dataset['copy'] ?? '')
   const word = button.querySelector('.copy-word')
-  if (!word || word.textContent === words.copied) return
+  if (!word || word.textContent === texts.copied) return
   const before = word.textContent
-  word.textContent = words.copied
+  word.textContent = texts.copied
   setTimeout(() => {
     word.textContent = before
   }, 1_500)

@@ -9,14 +9,14 @@ import type { PayerVisit } from './visit.ts'
 /** Those that somebody has to wait for come first, so that the others are done meanwhile. */
 const cards = authenticationCards.toSorted((one, other) => slowness(other) - slowness(one))
 
-function slowness({ conduct, expected }: AuthenticationCard): number {
+function slowness({ behaviour: conduct, expected }: AuthenticationCard): number {
   if (conduct.answer === 'timeout') return 3
   if (expected.method === 'silent') return 2
   return conduct.quirk === 'page silent' || conduct.quirk === 'results late' ? 1 : 0
 }
 
 /** What the payer does at the bank, where the bank asks. */
-async function prove({ conduct, expected }: AuthenticationCard, visit: PayerVisit): Promise<void> {
+async function prove({ behaviour: conduct, expected }: AuthenticationCard, visit: PayerVisit): Promise<void> {
   const { id, page, answers } = visit
   if (!expected.challenge) return
   if (conduct.quirk === 'page silent') {

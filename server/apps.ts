@@ -104,8 +104,8 @@ export async function runApps(
   return demo
 }
 
-async function prepareDemo(services: OpenServices, isWanted: boolean): Promise<DemoMerchant | undefined> {
-  const demo = isWanted ? await ensureDemoMerchant(services) : undefined
+async function prepareDemo(services: OpenServices, hasDemo: boolean): Promise<DemoMerchant | undefined> {
+  const demo = hasDemo ? await ensureDemoMerchant(services) : undefined
   await recordSealingKey(services)
   if (demo) await ensureDemoPos(services, demo.merchant)
   return demo
@@ -128,7 +128,7 @@ function readinessOf(
   merchantCache: MerchantCache,
 ): ReadinessCheck {
   const level = programSchemaLevel()
-  let askedAtMs = Number.NEGATIVE_INFINITY
+  let checkedAtMs = Number.NEGATIVE_INFINITY
   let answer: Promise<string | undefined>
   const ask = async () => {
     try {
@@ -144,8 +144,8 @@ function readinessOf(
     if (state.starting) return 'starting'
     if (!merchantCache.isFresh) return 'database'
     if (clock.fault && clock.fault !== 'doubted') return 'clock'
-    if (clock.monotonicMs() - askedAtMs >= 1000) {
-      askedAtMs = clock.monotonicMs()
+    if (clock.monotonicMs() - checkedAtMs >= 1000) {
+      checkedAtMs = clock.monotonicMs()
       answer = ask()
     }
     return answer

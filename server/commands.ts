@@ -1,7 +1,7 @@
 import { binCommands } from './bins/commands.ts'
 import { checkoutCommands } from './checkout/commands.ts'
 import { readConfig } from './config.ts'
-import type { CommandInvocation, CommandTerminal } from './execute.ts'
+import type { CommandInvocation, CommandTerminal } from './execute-command.ts'
 import type { ListedCommand, Print } from './kit/command.ts'
 import { merchantCommands } from './merchants/commands.ts'
 import { paymentCommands } from './payments/commands.ts'
@@ -52,7 +52,7 @@ const programs: readonly ListedCommand<ProgramContext>[] = [
 ]
 
 /** Commands that do one thing, on the database of a running service, or alone. */
-export const oneShots: readonly ListedCommand<Services>[] = [
+export const oneShotCommands: readonly ListedCommand<Services>[] = [
   ...merchantCommands,
   ...binCommands,
   ...posCommands,
@@ -73,7 +73,7 @@ export const oneShots: readonly ListedCommand<Services>[] = [
 ]
 
 /** Every command, in the order of the help. */
-export const commands: readonly ListedCommand<never>[] = [...programs, ...oneShots]
+export const commands: readonly ListedCommand<never>[] = [...programs, ...oneShotCommands]
 
 /**
  * Runs the command that the words name. Answers the exit code: 0, 1 when it failed, 2 when the words or the file are wrong.
@@ -97,8 +97,8 @@ export async function runCommand(words: string[], terminal: CommandTerminal): Pr
     return 2
   }
   if (found.rest.includes('--help')) return showHelp(found.name.split(' '), print, complain)
-  const { execute } = await import('./execute.ts')
-  return execute(await found.load(), terminal)
+  const { executeCommand } = await import('./execute-command.ts')
+  return executeCommand(await found.load(), terminal)
 }
 
 const isHelp = (word: string) => ['--help', '-h'].includes(word)
@@ -115,7 +115,7 @@ function findCommand(words: string[]): CommandMatch | undefined {
     const rest = words.slice(length)
     const isNamed = (listed: { name: string }) => listed.name === name
     const program = programs.find(isNamed)
-    const oneShot = oneShots.find(isNamed)
+    const oneShot = oneShotCommands.find(isNamed)
     if (program)
       return {
         name,
@@ -155,7 +155,7 @@ async function showHelp(words: string[], print: Print, complain: Print): Promise
     complain(`There is no command "${wanted}". All commands: vezne help`)
     return 2
   }
-  const { describe } = await import('./help.ts')
-  for (const each of shown) print(describe(each, await each.load()))
+  const { commandHelp } = await import('./help.ts')
+  for (const each of shown) print(commandHelp(each, await each.load()))
   return 0
 }

@@ -161,7 +161,7 @@ export function readConfig(env: Environment, isTerminal = false): Config {
 class Settings {
   readonly problems: string[] = []
   readonly #env: Environment
-  readonly #asked = new Set<string>()
+  readonly #knownNames = new Set<string>()
 
   constructor(env: Environment) {
     this.#env = env
@@ -172,7 +172,7 @@ class Settings {
   }
 
   text(name: string): string | undefined {
-    this.#asked.add(name)
+    this.#knownNames.add(name)
     return this.#env[name]?.trim() || undefined
   }
 
@@ -284,7 +284,8 @@ class Settings {
   /** A misspelt setting would otherwise be silently ignored. */
   refuseUnknown(): void {
     for (const name of Object.keys(this.#env)) {
-      if (name.startsWith('VEZNE_') && !this.#asked.has(name)) this.problem(name, 'is not a setting of Vezne')
+      if (name.startsWith('VEZNE_') && !this.#knownNames.has(name))
+        this.problem(name, 'is not a setting of Vezne')
     }
   }
 }

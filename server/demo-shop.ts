@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { TryCard } from './demo/index.ts'
+import type { DemoCard } from './demo/index.ts'
 import { DemoShop, shopApp } from './demo/index.ts'
 import { abortableHttpClient } from './kit/http-client.ts'
 import type { Listener } from './kit/listen.ts'
@@ -26,7 +26,7 @@ const shownCards: readonly { number: string; label: LocalizedText; does?: Locali
   },
 ]
 
-export function demoShopCards(): TryCard[] {
+export function demoShopCards(): DemoCard[] {
   const known = new Map([...authenticationCards, ...cards].map(({ number, does }) => [number, does]))
   return shownCards.map(({ number, label, does = known.get(number) }) => {
     if (!does) throw new Error(`the sandbox knows no card ${number}`)

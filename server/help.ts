@@ -3,9 +3,9 @@ import { optionName } from './kit/command.ts'
 import { terminalColumns } from './kit/text-table.ts'
 
 /** A command with everything that it takes, for `vezne help COMMAND`. */
-export function describe(
+export function commandHelp(
   { name, about, example }: Pick<ListedCommand<never>, 'name' | 'about' | 'example'>,
-  { positionals: places, input }: Pick<Command<never>, 'positionals' | 'input'>,
+  { positionals, input }: Pick<Command<never>, 'positionals' | 'input'>,
 ): string {
   const fields = Object.entries(input.properties) as [
     string,
@@ -15,10 +15,10 @@ export function describe(
   const options = fields.map(([field, schema]) => {
     const values = schema.enum ? ` One of ${schema.enum.join(', ')}.` : ''
     const must = required.includes(field) ? ' Required.' : ''
-    const usage = `  ${usageOf(field, schema.type, places).padEnd(33)} `
+    const usage = `  ${usageOf(field, schema.type, positionals).padEnd(33)} `
     return wrapped(`${usage}${schema.description ?? ''}${values}${must}`, 36)
   })
-  const usage = ['vezne', name, ...places.map((place) => place.toUpperCase())].join(' ')
+  const usage = ['vezne', name, ...positionals.map((positional) => positional.toUpperCase())].join(' ')
   return [`${usage}\n\n${wrapped(about, 0)}\n`, ...options, `\nExample: ${example}\n`].join('\n')
 }
 
@@ -36,14 +36,14 @@ function wrapped(text: string, indent: number): string {
 }
 
 /** Of an option that is given more than once, which of its values is meant: `--rate (value 2)`. */
-export function shownName(parameter: string, places: readonly string[]): string {
+export function shownParameter(parameter: string, positionals: readonly string[]): string {
   const [field = '', index] = parameter.split('.')
-  const name = places.includes(field) ? field.toUpperCase() : `--${optionName(field)}`
+  const name = positionals.includes(field) ? field.toUpperCase() : `--${optionName(field)}`
   return index === undefined ? name : `${name} (value ${Number(index) + 1})`
 }
 
-function usageOf(field: string, type: string | undefined, places: readonly string[]): string {
-  if (places.includes(field)) return shownName(field, places)
+function usageOf(field: string, type: string | undefined, positionals: readonly string[]): string {
+  if (positionals.includes(field)) return shownParameter(field, positionals)
   const value = type === 'boolean' ? '[true|false]' : type === 'integer' ? 'N' : '…'
-  return `${shownName(field, places)} ${value}${type === 'array' ? ' (more than once)' : ''}`
+  return `${shownParameter(field, positionals)} ${value}${type === 'array' ? ' (more than once)' : ''}`
 }

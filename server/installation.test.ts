@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { oneShots } from './commands.ts'
+import { oneShotCommands } from './commands.ts'
 import { readConfig } from './config.ts'
 import { openInstallation } from './installation.ts'
 import { systemClock } from './kit/clock.ts'
@@ -36,16 +36,18 @@ const words: Record<string, string> = {
   trigger: 'payment.succeeded',
 }
 
-async function wordsOf({ name, load }: (typeof oneShots)[number]): Promise<string[]> {
-  const { positionals: places, input } = await load()
-  const needed = places.filter((place) => input.required?.includes(place)).map(() => '10000000000001')
+async function wordsOf({ name, load }: (typeof oneShotCommands)[number]): Promise<string[]> {
+  const { positionals, input } = await load()
+  const needed = positionals
+    .filter((positional) => input.required?.includes(positional))
+    .map(() => '10000000000001')
   return [...name.split(' '), ...(words[name]?.split(' ') ?? needed)]
 }
 
 describe('a home where nothing was ever started', () => {
   it('is not made by any command, which says what to do and ends with 1', async (t) => {
     const home = join(makeHome(t), 'none')
-    for (const listed of oneShots) {
+    for (const listed of oneShotCommands) {
       const typed = await wordsOf(listed)
       const { code, output } = await vezne(typed, { VEZNE_HOME: home })
       assert.match(output, nothingThere, typed.join(' '))
@@ -102,12 +104,16 @@ it('a home that cannot be one is told with the setting that names it', async (t)
   const circle = join(home, 'circle')
   writeFileSync(file, '')
   symlinkSync('circle', circle)
-  for (const place of [file, join(file, 'below'), circle, join(home, 'a'.repeat(300))]) {
-    assert.match((await vezne(['merchant', 'list'], { VEZNE_HOME: place })).output, nothingThere, place)
-    const opening = openInstallation(readConfig({ VEZNE_HOME: place }), {
+  for (const positional of [file, join(file, 'below'), circle, join(home, 'a'.repeat(300))]) {
+    assert.match(
+      (await vezne(['merchant', 'list'], { VEZNE_HOME: positional })).output,
+      nothingThere,
+      positional,
+    )
+    const opening = openInstallation(readConfig({ VEZNE_HOME: positional }), {
       ...{ role: 'service', makesHome: true, ...outside },
     })
-    await assert.rejects(opening, /^Error: The home \S+ \(VEZNE_HOME\) cannot be used: E[A-Z]+: /, place)
+    await assert.rejects(opening, /^Error: The home \S+ \(VEZNE_HOME\) cannot be used: E[A-Z]+: /, positional)
   }
   assert.deepEqual(readdirSync(home).toSorted(), ['circle', 'file'])
 })

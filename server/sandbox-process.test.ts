@@ -9,7 +9,7 @@ import { it } from 'node:test'
 import { systemClock } from './kit/clock.ts'
 import { sql } from './kit/sql.ts'
 import { cavvFor } from './sandbox/index.ts'
-import { staysAlone } from './sandbox-process.ts'
+import { serviceGoneTooLong } from './sandbox-process.ts'
 import { TestClock } from './testing/clock.ts'
 import { testDatabase } from './testing/database.ts'
 import { isServing, makeHome, makeUsedHome, serverPid } from './testing/embedded-home.ts'
@@ -179,7 +179,7 @@ it('one whose service does not come back ends after ten minutes', async () => {
   const clock = new TestClock()
   const left = Promise.withResolvers<void>()
   let ended: string | undefined
-  const waiting = staysAlone(left.promise, clock).then((reason) => {
+  const waiting = serviceGoneTooLong(left.promise, clock).then((reason) => {
     ended = reason
   })
   clock.advance(3_600_000)

@@ -12,9 +12,15 @@ import type { Log } from './kit/log.ts'
 import type { Random } from './kit/random.ts'
 import { systemRandom } from './kit/random.ts'
 import type { Sql } from './kit/sql.ts'
-import { prepareBook, processDueChallenges, sandboxApp } from './sandbox/index.ts'
-import type { SandboxProcessMessage } from './sandbox-note.ts'
-import { goAhead, nonceAt, readNote, removeNote, writeNote } from './sandbox-note.ts'
+import { createSandboxTables, processDueChallenges, sandboxApp } from './sandbox/index.ts'
+import type { SandboxProcessMessage } from './sandbox-pid-file.ts'
+import {
+  goAheadMessage,
+  readPidFile,
+  removePidFile,
+  sandboxNonceAt,
+  writePidFile,
+} from './sandbox-pid-file.ts'
 
 /** How long a sandbox goes on whose service is gone. */
 const aloneMs = 10 * 60_000
@@ -34,7 +40,7 @@ async function runSandbox({ config, log }: { config: Config; log: Log }): Promis
   const goesAhead = goAheadReceived()
   const isBeside = process.send !== undefined
   try {
-    if (isBeside && (await Promise.race([goesAhead, endSignal, left])) !== goAhead) return
+    if (isBeside && (await Promise.race([goesAhead, endSignal, left])) !== goAheadMessage) return
     // One that a service starts is started by it again, should an older one still be about to end.
     if (!isBeside) await refuseSecond(config)
     const outside = { clock: systemClock, random: systemRandom, log }
@@ -44,7 +50,11 @@ async function runSandbox({ config, log }: { config: Config; log: Log }): Promis
     const installation = await openInstallation(config, { role: 'visitor', ...outside, signal })
     const database = openDatabase(installation.connection, config.databasePoolSize, log)
     try {
-      const ended = Promise.race([endSignal, installation.databaseEnded, staysAlone(left, systemClock)])
+      const ended = Promise.race([
+        endSignal,
+        installation.databaseEnded,
+        serviceGoneTooLong(left, systemClock),
+      ])
       await serveUntil(ended, config, { ...outside, sql: database.sql })
     } finally {
       await database.close()
@@ -60,7 +70,7 @@ async function runSandbox({ config, log }: { config: Config; log: Log }): Promis
 
 /** Said before a database is opened, or even made. What else may have the port is found out by listening. */
 async function refuseSecond({ sandboxPort }: Config): Promise<void> {
-  if ((await nonceAt(sandboxPort, networkHttpClient(systemClock))) === undefined) return
+  if ((await sandboxNonceAt(sandboxPort, networkHttpClient(systemClock))) === undefined) return
   throw new Error(
     `A sandbox already answers on port ${sandboxPort}, perhaps that of vezne start. SANDBOX_PORT sets another one.`,
   )
@@ -71,7 +81,7 @@ async function serveUntil(
   config: Config,
   { sql, clock, random, log }: { sql: Sql; clock: Clock; random: Random; log: Log },
 ): Promise<void> {
-  await prepareBook(sql)
+  await createSandboxTables(sql)
   const nonce = random.bytes(16).toString('hex')
   const limits = { challengeSeconds: config.challengeSeconds }
   const app = sandboxApp({ sql, clock, random, log, nonce, address: config.sandboxUrl, limits })
@@ -81,7 +91,7 @@ async function serveUntil(
   const http = abortableHttpClient(networkHttpClient(clock), idle.signal)
   const processing = processUntil(idle.signal, { sql, clock, random, log, http })
   const isBeside = process.send !== undefined && config.databaseUrl === undefined
-  if (isBeside) writeNote(config.home, { pid: process.pid, port, nonce })
+  if (isBeside) writePidFile(config.home, { pid: process.pid, port, nonce })
   sendToService({ ready: true })
   log.info({ version: config.version, port }, 'the sandbox is ready')
   // A service that went before we were ready will not come back for us.
@@ -90,7 +100,7 @@ async function serveUntil(
   idle.abort()
   await processing
   await listener.close(closeTimeoutMs)
-  if (isBeside && readNote(config.home)?.nonce === nonce) removeNote(config.home)
+  if (isBeside && readPidFile(config.home)?.nonce === nonce) removePidFile(config.home)
 }
 
 /** What the bank does by itself, again and again. A database that is away for a while is asked again. */
@@ -120,7 +130,7 @@ function serviceLeft(): Promise<void> {
 }
 
 /** Settles some time after the service left. */
-export async function staysAlone(left: Promise<void>, clock: Clock): Promise<string> {
+export async function serviceGoneTooLong(left: Promise<void>, clock: Clock): Promise<string> {
   await left
   await clock.sleep(aloneMs)
   return 'the service did not come back'
@@ -133,7 +143,7 @@ function goAheadReceived(): Promise<unknown> {
   })
 }
 
-function sendToService(word: SandboxProcessMessage): void {
+function sendToService(message: SandboxProcessMessage): void {
   // Nobody may be there any more to be told.
-  if (process.connected) process.send?.(word, () => undefined)
+  if (process.connected) process.send?.(message, () => undefined)
 }

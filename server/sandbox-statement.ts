@@ -9,7 +9,7 @@ import { filePath, optional, parsedText, record } from './kit/fields.ts'
 import type { LocalizedText } from './kit/locale.ts'
 import { invalidParameter } from './kit/refusals.ts'
 import { openSecretsOfPos, posArgument, requirePos } from './pos/index.ts'
-import { prepareBook, statementOf } from './sandbox/index.ts'
+import { createSandboxTables, statementOf } from './sandbox/index.ts'
 import type { Services } from './services.ts'
 
 const SandboxStatement = record({
@@ -39,7 +39,7 @@ async function writeStatement(
 ): Promise<void> {
   const { sql, clock } = services
   const terminal = await terminalOf(services, pos)
-  await prepareBook(sql)
+  await createSandboxTables(sql)
   const pieces = statementOf(sql, { terminal, day, now: clock.now() })
   if (file !== undefined) return writeWhole(services, file, pieces)
   for await (const piece of pieces) print(piece.replace(/\n$/, ''))

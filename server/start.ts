@@ -12,7 +12,7 @@ import { listenForShutdownSignals, shutdownSignals } from './kit/signals.ts'
 import { SteadyClock } from './kit/steady-clock.ts'
 import type { DemoMerchant } from './merchants/index.ts'
 import { cards } from './sandbox/cards.ts'
-import { SandboxBeside } from './sandbox-beside.ts'
+import { SandboxSupervisor } from './sandbox-supervisor.ts'
 import type { OpenServices } from './services.ts'
 
 /** How long requests under way may take to end. */
@@ -28,7 +28,7 @@ export interface StartOptions extends AppOptions {
 }
 
 /** A running copy of the service. */
-export interface Running {
+export interface RunningService {
   services: OpenServices
   demo: DemoMerchant | undefined
   /** Settles with the reason when it cannot go on. */
@@ -43,7 +43,7 @@ export interface Running {
  * Starts a copy of the service. PostgreSQL and the sandbox come up in processes of their own while this one loads the web
  * apps. Guarantee: when it throws, nothing that it started is left running.
  */
-export async function startService(config: Config, log: Log, options: StartOptions): Promise<Running> {
+export async function startService(config: Config, log: Log, options: StartOptions): Promise<RunningService> {
   const state: AppState = { starting: true, draining: false, closing: false }
   const ending = new AbortController()
   const running: Parts = { listeners: [], deadlines: [], tasks: [] }
@@ -54,7 +54,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     makesHome: options.makesHome ?? false,
     ...(options.signal && { signal: options.signal }),
     onServer: () => {
-      if (hasSandbox) running.sandbox ??= new SandboxBeside({ config, clock: systemClock, log })
+      if (hasSandbox) running.sandbox ??= new SandboxSupervisor({ config, clock: systemClock, log })
       launched.resolve()
     },
   })
@@ -109,7 +109,7 @@ async function loadApps(): Promise<typeof import('./apps.ts')> {
 }
 
 interface Parts extends RunningApps {
-  sandbox?: SandboxBeside
+  sandbox?: SandboxSupervisor
   services?: OpenServices
 }
 

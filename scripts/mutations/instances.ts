@@ -80,7 +80,7 @@ export const instances: Area = {
   },
   'command-by-a-wrong-clock': {
     guard: 'A command on a machine with a wrong clock does nothing.',
-    file: 'server/execute.ts',
+    file: 'server/execute-command.ts',
     find: 'await assertClockRight(services)',
     replace: '',
     noticedBy: 'server/instances/processes.test.ts',

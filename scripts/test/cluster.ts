@@ -6,7 +6,7 @@ import { migrate } from '../../server/database/migrate.ts'
 import { openDatabase } from '../../server/database/pool.ts'
 import { systemClock } from '../../server/kit/clock.ts'
 import { systemRandom } from '../../server/kit/random.ts'
-import { prepareBook } from '../../server/sandbox/index.ts'
+import { createSandboxTables } from '../../server/sandbox/index.ts'
 import { silentLog, templateDatabase } from '../../server/testing/database.ts'
 
 /**
@@ -44,7 +44,7 @@ export async function startCluster(folder: string): Promise<Cluster> {
   const database = openDatabase({ url: urlOf(templateDatabase) }, 2, silentLog)
   await migrate(database.sql, silentLog)
   // Most tests pay at the sandbox bank, and making its tables takes longer than copying them.
-  await prepareBook(database.sql)
+  await createSandboxTables(database.sql)
   await database.close()
   return { url: urlOf('postgres'), end: () => embedded.release() }
 }

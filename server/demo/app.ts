@@ -6,12 +6,12 @@ import { languages } from '../kit/locale.ts'
 import { requestLanguage, webApp } from '../kit/web-app.ts'
 import { mountAssets } from './assets.ts'
 import { checkOrder } from './check-order.ts'
-import { objection, shopHeaders } from './guard.ts'
-import { paymentOf, readItems } from './order.ts'
+import { requestObjection, shopHeaders } from './guard.ts'
+import { paymentOptionsOf, readBasketItems } from './order.ts'
 import { failurePage, shopPage, thanksPage } from './page.ts'
+import { receiveWebhook } from './receive-webhook.ts'
 import type { DemoShop } from './shop.ts'
 import { shownOrderCheck } from './shown-order-check.ts'
-import { takeWebhook } from './take-webhook.ts'
 
 const largestOrder = 8 * 1024
 const pages = ['/', '/thanks']
@@ -36,7 +36,7 @@ export function shopApp(shop: DemoShop): FastifyInstance {
   app.addHook('onRequest', async (request, reply) => guard(shop, request, reply))
   mountPages(app, shop)
   mountOrders(app, shop)
-  mountNews(app, shop)
+  mountFeeds(app, shop)
   mountAssets(app)
   return app
 }
@@ -44,7 +44,7 @@ export function shopApp(shop: DemoShop): FastifyInstance {
 async function guard({ options, origin }: DemoShop, request: FastifyRequest, reply: FastifyReply) {
   const [path = ''] = request.url.split('?')
   const isPage = request.method === 'GET' && pages.includes(path)
-  const sentence = objection(options, request, isPage)
+  const sentence = requestObjection(options, request, isPage)
   if (sentence)
     return reply.code(403).send({ status: false, message: sentence[requestLanguage(request)], at: origin })
   // The origin whose frames the payment page allows has one name, whatever the machine is called besides.
@@ -53,36 +53,40 @@ async function guard({ options, origin }: DemoShop, request: FastifyRequest, rep
 }
 
 function mountPages(app: FastifyInstance, shop: DemoShop): void {
-  app.get('/', { onRequest: named('/') }, async (request, reply) =>
-    sendPage(reply, shopPage(shop, spokenIn(request))),
+  app.get('/', { onRequest: setPattern('/') }, async (request, reply) =>
+    sendPage(reply, shopPage(shop, shopLanguageOf(request))),
   )
-  app.get('/thanks', { onRequest: named('/thanks') }, async (request, reply) => {
+  app.get('/thanks', { onRequest: setPattern('/thanks') }, async (request, reply) => {
     const id = queryOf(request).get('transaction_id') ?? ''
-    const finding = await checkOrder(shop, id)
-    const language = spokenIn(request)
-    const query = finding.transactionId === '' ? '' : `transaction_id=${finding.transactionId}&`
-    return sendPage(reply, thanksPage(shop, shownOrderCheck(finding, language), query, language))
+    const check = await checkOrder(shop, id)
+    const language = shopLanguageOf(request)
+    const query = check.transactionId === '' ? '' : `transaction_id=${check.transactionId}&`
+    return sendPage(reply, thanksPage(shop, shownOrderCheck(check, language), query, language))
   })
 }
 
 function mountOrders(app: FastifyInstance, shop: DemoShop): void {
-  app.post('/orders', { onRequest: named('/orders'), bodyLimit: largestOrder }, async (request, reply) => {
-    const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-    const { items } = readBody(bytes, request.headers['content-type'])
-    const language = spokenIn(request)
-    const wanted = readItems(items)
-    if ('wrong' in wanted) return reply.code(422).send({ status: false, message: wanted.wrong[language] })
-    return paymentOf(shop.orders.make(wanted.lines), language, `${shop.origin}/thanks`)
-  })
+  app.post(
+    '/orders',
+    { onRequest: setPattern('/orders'), bodyLimit: largestOrder },
+    async (request, reply) => {
+      const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+      const { items } = readBody(bytes, request.headers['content-type'])
+      const language = shopLanguageOf(request)
+      const basket = readBasketItems(items)
+      if ('wrong' in basket) return reply.code(422).send({ status: false, message: basket.wrong[language] })
+      return paymentOptionsOf(shop.orders.make(basket.lines), language, `${shop.origin}/thanks`)
+    },
+  )
   app.get<{ Params: { id: string } }>(
     '/orders/:id',
-    { onRequest: named('/orders/:id') },
+    { onRequest: setPattern('/orders/:id') },
     async (request, reply) => {
-      const language = spokenIn(request)
+      const language = shopLanguageOf(request)
       const order = shop.orders.byId(request.params.id)
       if (!order) return reply.code(404).send({ status: false, message: noSuchOrder[language] })
-      const finding = await checkOrder(shop, queryOf(request).get('transaction_id') ?? '', order)
-      return shownOrderCheck(finding, language)
+      const check = await checkOrder(shop, queryOf(request).get('transaction_id') ?? '', order)
+      return shownOrderCheck(check, language)
     },
   )
 }
@@ -93,12 +97,12 @@ const tooManyListen = {
   en: 'Enough windows follow the live feed already.',
 }
 
-function mountNews(app: FastifyInstance, shop: DemoShop): void {
-  app.post('/webhooks', { onRequest: named('/webhooks') }, async (request, reply) => {
+function mountFeeds(app: FastifyInstance, shop: DemoShop): void {
+  app.post('/webhooks', { onRequest: setPattern('/webhooks') }, async (request, reply) => {
     const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-    return reply.code(takeWebhook(shop, request.headers, bytes)).send()
+    return reply.code(receiveWebhook(shop, request.headers, bytes)).send()
   })
-  app.get('/live', { onRequest: named('/live') }, async (request, reply) => {
+  app.get('/live', { onRequest: setPattern('/live') }, async (request, reply) => {
     const knownId = Number(request.headers['last-event-id'] ?? queryOf(request).get('after') ?? 0)
     if (!shop.live.hasRoom) {
       reply.header('retry-after', 5)
@@ -111,7 +115,7 @@ function mountNews(app: FastifyInstance, shop: DemoShop): void {
   })
 }
 
-function named(pattern: string) {
+function setPattern(pattern: string) {
   return async (request: FastifyRequest) => {
     request.pattern = pattern
   }
@@ -122,7 +126,7 @@ function queryOf(request: FastifyRequest): URLSearchParams {
 }
 
 /** What was chosen on the page, or else what the browser prefers. */
-function spokenIn(request: FastifyRequest): Language {
+function shopLanguageOf(request: FastifyRequest): Language {
   const chosen = queryOf(request).get('lang')
   return languages.find((each) => each === chosen) ?? requestLanguage(request)
 }

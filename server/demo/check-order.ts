@@ -1,5 +1,5 @@
-import type { ApiTransaction, FieldComparison, OrderOutcome } from './compare.ts'
-import { compare, orderNamedIn } from './compare.ts'
+import type { ApiTransaction, FieldComparison, OrderOutcome } from './compare-order.ts'
+import { compareOrder, orderIdOf } from './compare-order.ts'
 import type { ShopOrder } from './order.ts'
 import type { DemoShop } from './shop.ts'
 
@@ -26,9 +26,9 @@ export async function checkOrder(
   if (!/^\d{14}$/.test(transactionId)) return { ...nothing, transactionId: '', outcome: 'unknown' }
   const transaction = await transactionById(shop, transactionId)
   if (typeof transaction === 'string') return { ...nothing, outcome: transaction }
-  const order = known ?? shop.orders.byId(orderNamedIn(transaction) ?? '')
+  const order = known ?? shop.orders.byId(orderIdOf(transaction) ?? '')
   if (!order) return { ...nothing, outcome: 'other' }
-  const found = compare(order, transaction)
+  const found = compareOrder(order, transaction)
   if (found.outcome === 'paid') order.paidBy ??= transaction.transaction_id
   return { order, transactionId, ...found }
 }

@@ -9,7 +9,7 @@ export interface Good {
 }
 
 /** The currency of all prices. */
-export const currency = 'TRY'
+export const shopCurrency = 'TRY'
 
 export const goods: readonly Good[] = [
   {
@@ -41,4 +41,4 @@ export const goods: readonly Good[] = [
   },
 ]
 
-export const mostOfOne = 9
+export const maxQuantity = 9

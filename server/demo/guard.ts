@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import type { LocalizedText } from '../kit/locale.ts'
-import type { ShopOptions } from './shop.ts'
+import type { DemoShopOptions } from './shop.ts'
 
-type ShopAddresses = Pick<ShopOptions, 'port' | 'apiUrl' | 'pageUrl'>
+type ShopAddresses = Pick<DemoShopOptions, 'port' | 'apiUrl' | 'pageUrl'>
 
 /**
  * What the shop's pages may load and reach: itself, and of Vezne what the payment element needs, which is its script, the
  * API, and the frame with the payment page. No text becomes a script, no form is posted, nobody frames the shop.
  */
-export function policy({ apiUrl, pageUrl }: ShopAddresses): string {
+export function contentSecurityPolicy({ apiUrl, pageUrl }: ShopAddresses): string {
   const [api, page] = [apiUrl, pageUrl].map((url) => new URL(url).origin)
   return [
     "default-src 'none'; base-uri 'none'; style-src 'self'; img-src 'self'",
@@ -18,10 +18,10 @@ export function policy({ apiUrl, pageUrl }: ShopAddresses): string {
 }
 
 /** What every answer carries. */
-export function shopHeaders(place: ShopAddresses): Record<string, string> {
+export function shopHeaders(addresses: ShopAddresses): Record<string, string> {
   return {
     'cache-control': 'no-store',
-    'content-security-policy': policy(place),
+    'content-security-policy': contentSecurityPolicy(addresses),
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=(), usb=()',
@@ -42,7 +42,7 @@ const strange: LocalizedText = {
 }
 
 /** What stands against answering a request; undefined where nothing does. */
-export function objection(
+export function requestObjection(
   { port }: ShopAddresses,
   request: FastifyRequest,
   isPage: boolean,

@@ -1,20 +1,20 @@
 import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { Language } from '../kit/locale.ts'
-import type { ShopOptions, TryCard } from './shop.ts'
-import { words } from './words.ts'
+import type { DemoCard, DemoShopOptions } from './shop.ts'
+import { pageTexts } from './texts.ts'
 
 /** Cards to try it with, each a press away. */
-export function cardsPart(cards: readonly TryCard[], language: Language): Html {
+export function testCardsPart(cards: readonly DemoCard[], language: Language): Html {
   const rows = cards.map(
     ({ number, label, does }) =>
-      html`<li><div><strong>${label[language]}</strong><span class="muted">${does[language]}</span></div><button type="button" class="copy" data-copy="${number}"><code>${inFours(number)}</code><span class="copy-word">${words.copy[language]}</span></button></li>`,
+      html`<li><div><strong>${label[language]}</strong><span class="muted">${does[language]}</span></div><button type="button" class="copy" data-copy="${number}"><code>${inFours(number)}</code><span class="copy-word">${pageTexts.copy[language]}</span></button></li>`,
   )
-  return html`<section class="card cards" aria-labelledby="cards-title"><h2 id="cards-title">${words.cards[language]}</h2><p class="muted">${words.cardsAbout[language]}</p><ul>${rows}</ul></section>`
+  return html`<section class="card cards" aria-labelledby="cards-title"><h2 id="cards-title">${pageTexts.cards[language]}</h2><p class="muted">${pageTexts.cardsAbout[language]}</p><ul>${rows}</ul></section>`
 }
 
 /** The code that the page itself runs, in short. */
-export function howPart({ apiUrl, publicKey }: ShopOptions, language: Language): Html {
+export function howItWorksPart({ apiUrl, publicKey }: DemoShopOptions, language: Language): Html {
   const code = [
     `const vezne = Vezne('${publicKey.slice(0, 12)}…', { apiUrl: '${apiUrl}' })`,
     'const payment = vezne.payment({ amount, products, metadata })',
@@ -22,7 +22,7 @@ export function howPart({ apiUrl, publicKey }: ShopOptions, language: Language):
     "payment.mount('#pay')",
   ]
   const files = html`<code>demo/checkout.ts</code>, <code>server/demo/</code>`
-  return html`<section class="card how" aria-labelledby="how-title"><h2 id="how-title">${words.how[language]}</h2><p class="muted">${words.howBrowser[language]}</p><pre tabindex="0"><code>${code.join('\n')}</code></pre><p class="muted">${words.howServer[language]}</p><p class="links"><a href="${apiUrl}/docs">${words.reference[language]}</a><span class="muted">${words.ownCode[language]}: ${files}</span><span class="muted">${words.quickStart[language]}: <code>docs/integrate/quick-start.md</code></span></p></section>`
+  return html`<section class="card how" aria-labelledby="how-title"><h2 id="how-title">${pageTexts.how[language]}</h2><p class="muted">${pageTexts.howBrowser[language]}</p><pre tabindex="0"><code>${code.join('\n')}</code></pre><p class="muted">${pageTexts.howServer[language]}</p><p class="links"><a href="${apiUrl}/docs">${pageTexts.reference[language]}</a><span class="muted">${pageTexts.ownCode[language]}: ${files}</span><span class="muted">${pageTexts.quickStart[language]}: <code>docs/integrate/quick-start.md</code></span></p></section>`
 }
 
 function inFours(number: string): string {

@@ -1,3 +1,3 @@
 export { shopApp } from './app.ts'
-export type { ShopOptions, TryCard } from './shop.ts'
+export type { DemoCard, DemoShopOptions } from './shop.ts'
 export { DemoShop } from './shop.ts'

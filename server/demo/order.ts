@@ -1,7 +1,7 @@
 import type { Language, LocalizedText } from '../kit/locale.ts'
 import type { Random } from '../kit/random.ts'
 import type { Good } from './goods.ts'
-import { currency, goods, mostOfOne } from './goods.ts'
+import { goods, maxQuantity, shopCurrency } from './goods.ts'
 
 /** What somebody wants to buy, as the shop wrote it down. A real shop has a table of these. */
 export interface ShopOrder {
@@ -26,12 +26,12 @@ export interface OrderLine {
 export type BasketReading = { lines: OrderLine[] } | { wrong: LocalizedText }
 
 const wrong: LocalizedText = {
-  tr: `Sepet okunamadı: her ürün bir kez, 1 ile ${mostOfOne} arasında bir adetle gönderilmelidir.`,
-  en: `The basket could not be read: each product once, with a quantity from 1 to ${mostOfOne}.`,
+  tr: `Sepet okunamadı: her ürün bir kez, 1 ile ${maxQuantity} arasında bir adetle gönderilmelidir.`,
+  en: `The basket could not be read: each product once, with a quantity from 1 to ${maxQuantity}.`,
 }
 
 /** Reads `[{ id, quantity }]`. Whatever else stands there, a price above all, counts for nothing. */
-export function readItems(items: unknown): BasketReading {
+export function readBasketItems(items: unknown): BasketReading {
   if (!Array.isArray(items) || items.length === 0 || items.length > goods.length) return { wrong }
   const lines = items.flatMap(lineOf)
   const isWhole = lines.length === items.length
@@ -44,7 +44,7 @@ function lineOf(item: unknown): OrderLine[] {
   const good = goods.find((each) => each.id === id)
   if (!good || !Number.isInteger(quantity)) return []
   const count = Number(quantity)
-  return count >= 1 && count <= mostOfOne
+  return count >= 1 && count <= maxQuantity
     ? [{ good, quantity: count, priceMinor: good.priceMinor * count }]
     : []
 }
@@ -63,7 +63,14 @@ export class OrderStore {
   make(lines: readonly OrderLine[]): ShopOrder {
     const id = `K-${this.#random.bytes(4).toString('hex').toUpperCase()}`
     const amountMinor = lines.reduce((sum, { priceMinor }) => sum + priceMinor, 0)
-    const order: ShopOrder = { id, lines, amountMinor, currency, paidBy: undefined, isWebhookReceived: false }
+    const order: ShopOrder = {
+      id,
+      lines,
+      amountMinor,
+      currency: shopCurrency,
+      paidBy: undefined,
+      isWebhookReceived: false,
+    }
     this.#orders.set(id, order)
     const [oldest] = this.#orders.keys()
     if (this.#orders.size > this.#atMost && oldest !== undefined) this.#orders.delete(oldest)
@@ -76,7 +83,7 @@ export class OrderStore {
 }
 
 /** What the browser hands to the payment element. Its products are named in the language of the page. */
-export function paymentOf(order: ShopOrder, language: Language, returnUrl: string) {
+export function paymentOptionsOf(order: ShopOrder, language: Language, returnUrl: string) {
   return {
     order: order.id,
     amount: order.amountMinor,

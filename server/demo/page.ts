@@ -6,34 +6,34 @@ import type { Language } from '../kit/locale.ts'
 import { languages } from '../kit/locale.ts'
 import { assetAddress } from './assets.ts'
 import type { Good } from './goods.ts'
-import { goods, mostOfOne } from './goods.ts'
-import { cardsPart, howPart } from './guide-part.ts'
+import { goods, maxQuantity } from './goods.ts'
+import { howItWorksPart, testCardsPart } from './guide-part.ts'
 import { priceText } from './price-text.ts'
 import type { DemoShop } from './shop.ts'
 import type { ShownOrderCheck } from './shown-order-check.ts'
-import { inLanguage, spoken, words } from './words.ts'
+import { pageTexts, scriptTexts, textsInLanguage } from './texts.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
 /** The shop: what it sells, the basket, the payment, and what comes of it. */
 export function shopPage(shop: DemoShop, language: Language): string {
-  const say = wordsIn(language)
+  const textOf = textsIn(language)
   return documentOf(shop, language, {
     query: '',
     content: html`<section id="shopping" class="stack">
-<div class="welcome"><h1>${say('heading')}</h1><p class="muted">${say('about')}</p></div>
+<div class="welcome"><h1>${textOf('heading')}</h1><p class="muted">${textOf('about')}</p></div>
 <ul class="goods">${goods.map((good) => goodPart(good, language))}</ul>
 ${basketPart(language)}
 </section>
 <section id="paying" class="stack" hidden>
-<div class="paying-head"><button type="button" id="back" class="quiet">${arrow}${say('back')}</button><p>${say('order')} <code id="order-id"></code> · <strong id="order-total"></strong></p></div>
-<h1 class="unseen">${say('payment')}</h1>
+<div class="paying-head"><button type="button" id="back" class="quiet">${arrow}${textOf('back')}</button><p>${textOf('order')} <code id="order-id"></code> · <strong id="order-total"></strong></p></div>
+<h1 class="unseen">${textOf('payment')}</h1>
 <p id="pay-fault" class="fault" role="alert" hidden></p>
 <div id="pay"></div>
 </section>
 <section id="result" class="card result" aria-live="polite" tabindex="-1" hidden></section>
-${cardsPart(shop.options.cards, language)}
-${howPart(shop.options, language)}`,
+${testCardsPart(shop.options.cards, language)}
+${howItWorksPart(shop.options, language)}`,
   })
 }
 
@@ -47,21 +47,21 @@ export function thanksPage(
   return documentOf(shop, language, {
     query,
     content: html`<section id="result" class="card result" data-tone="${check.tone}" data-check="${JSON.stringify(check)}" aria-live="polite" tabindex="-1"><h1>${check.title}</h1><p>${check.text}</p></section>
-${howPart(shop.options, language)}`,
+${howItWorksPart(shop.options, language)}`,
   })
 }
 
 /** What a person sees of an error. */
 export function failurePage(shop: DemoShop, status: number, language: Language): string {
-  const say = wordsIn(language)
+  const textOf = textsIn(language)
   return documentOf(shop, language, {
     query: '',
-    content: html`<section class="card result" data-tone="bad"><h1>${say(status === 404 ? 'notFound' : 'failed')}</h1><a class="button" href="/?lang=${language}">${say('toShop')}</a></section>`,
+    content: html`<section class="card result" data-tone="bad"><h1>${textOf(status === 404 ? 'notFound' : 'failed')}</h1><a class="button" href="/?lang=${language}">${textOf('toShop')}</a></section>`,
   })
 }
 
-function wordsIn(language: Language) {
-  return (name: keyof typeof words) => words[name][language]
+function textsIn(language: Language) {
+  return (name: keyof typeof pageTexts) => pageTexts[name][language]
 }
 
 const arrow = rawHtml('<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M10 3 5 8l5 5"/></svg>')
@@ -75,7 +75,7 @@ function documentOf(
   { content, query }: { content: Html; query: string },
 ): string {
   const { options } = shop
-  const say = wordsIn(language)
+  const textOf = textsIn(language)
   // The element's own script comes behind what watches requests, and before what uses it.
   return html`<!doctype html>
 <html lang="${language}">
@@ -83,18 +83,18 @@ function documentOf(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${say('title')}</title>
+<title>${textOf('title')}</title>
 <link rel="icon" href="${assetAddress('mark.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${assetAddress('shop.css')}">
 <script type="module" src="${assetAddress('requests.js')}"></script>
 <script defer src="${options.pageUrl}/element.js"></script>
 <script type="module" src="${assetAddress('shop.js')}"></script>
 </head>
-<body data-api="${options.apiUrl}" data-key="${options.publicKey}" data-words="${JSON.stringify(inLanguage(spoken, language))}">
-<header class="top"><a class="name" href="/?lang=${language}">${cup}<span>${say('shop')}</span></a><p class="test"><strong>TEST</strong><span>${say('isDemo')}</span></p><nav id="languages" class="languages" aria-label="${say('language')}">${languages.map((each) => languageLink(each, language, query))}</nav></header>
+<body data-api="${options.apiUrl}" data-key="${options.publicKey}" data-words="${JSON.stringify(textsInLanguage(scriptTexts, language))}">
+<header class="top"><a class="name" href="/?lang=${language}">${cup}<span>${textOf('shop')}</span></a><p class="test"><strong>TEST</strong><span>${textOf('isDemo')}</span></p><nav id="languages" class="languages" aria-label="${textOf('language')}">${languages.map((each) => languageLink(each, language, query))}</nav></header>
 <main>
 <div class="shop stack">
-<noscript><p class="card">${say('noScript')}</p></noscript>
+<noscript><p class="card">${textOf('noScript')}</p></noscript>
 ${content}
 </div>
 ${livePart(language)}
@@ -119,31 +119,31 @@ function drawing(id: string): Html {
 }
 
 function goodPart({ id, name, about, priceMinor }: Good, language: Language): Html {
-  const say = wordsIn(language)
-  const named = name[language]
-  return html`<li class="good card" data-good="${id}" data-price="${priceMinor}" data-name="${named}"><div class="drawing" data-good="${id}">${drawing(id)}</div><div class="about"><h2>${named}</h2><p class="muted">${about[language]}</p><div class="buy"><strong class="price">${priceText(priceMinor, language)}</strong><div class="stepper" role="group" aria-label="${named}"><button type="button" class="less" aria-label="${say('less')}: ${named}">−</button><output class="count" aria-label="${say('basket')}: ${named}">0</output><button type="button" class="more" data-most="${mostOfOne}" aria-label="${say('more')}: ${named}">+</button></div></div></div></li>`
+  const textOf = textsIn(language)
+  const shownName = name[language]
+  return html`<li class="good card" data-good="${id}" data-price="${priceMinor}" data-name="${shownName}"><div class="drawing" data-good="${id}">${drawing(id)}</div><div class="about"><h2>${shownName}</h2><p class="muted">${about[language]}</p><div class="buy"><strong class="price">${priceText(priceMinor, language)}</strong><div class="stepper" role="group" aria-label="${shownName}"><button type="button" class="less" aria-label="${textOf('less')}: ${shownName}">−</button><output class="count" aria-label="${textOf('basket')}: ${shownName}">0</output><button type="button" class="more" data-most="${maxQuantity}" aria-label="${textOf('more')}: ${shownName}">+</button></div></div></div></li>`
 }
 
 function basketPart(language: Language): Html {
-  const say = wordsIn(language)
+  const textOf = textsIn(language)
   return html`<section id="basket" class="card basket" aria-labelledby="basket-title">
-<h2 id="basket-title">${say('basket')}</h2>
-<p id="basket-empty" class="muted">${say('emptyBasket')}</p>
+<h2 id="basket-title">${textOf('basket')}</h2>
+<p id="basket-empty" class="muted">${textOf('emptyBasket')}</p>
 <div id="basket-full" hidden>
 <ul id="lines" class="lines"></ul>
-<p class="total"><span>${say('total')}</span><strong id="total" class="price"></strong></p>
-<fieldset class="where"><legend class="unseen">${say('where')}</legend><label><input type="radio" name="display" value="frame" checked><span>${say('inFrame')}</span></label><label><input type="radio" name="display" value="redirect"><span>${say('byRedirect')}</span></label></fieldset>
-<label class="cheat"><input type="checkbox" id="cheat"><span>${say('cheat')} <small>${say('cheatAbout')}</small></span></label>
+<p class="total"><span>${textOf('total')}</span><strong id="total" class="price"></strong></p>
+<fieldset class="where"><legend class="unseen">${textOf('where')}</legend><label><input type="radio" name="display" value="frame" checked><span>${textOf('inFrame')}</span></label><label><input type="radio" name="display" value="redirect"><span>${textOf('byRedirect')}</span></label></fieldset>
+<label class="cheat"><input type="checkbox" id="cheat"><span>${textOf('cheat')} <small>${textOf('cheatAbout')}</small></span></label>
 <p id="fault" class="fault" role="alert" hidden></p>
-<button type="button" id="go" class="button">${say('goOn')}</button>
+<button type="button" id="go" class="button">${textOf('goOn')}</button>
 </div>
 </section>`
 }
 
 function livePart(language: Language): Html {
-  const say = wordsIn(language)
+  const textOf = textsIn(language)
   return html`<aside id="live" class="live" aria-labelledby="live-title">
-<div class="live-head"><button type="button" id="live-toggle" aria-expanded="false" aria-controls="live-body"><span class="dot" aria-hidden="true"></span><span id="live-title">${say('live')}</span><span id="live-count" class="count-pill" hidden></span>${rawHtml('<svg class="chevron" viewBox="0 0 16 16" aria-hidden="true"><path d="m4 10 4-4 4 4"/></svg>')}</button><button type="button" id="live-clear" class="quiet" hidden>${say('clear')}</button></div>
-<div id="live-body" class="live-body"><p id="live-empty" class="muted">${say('liveEmpty')}</p><ol id="entries" class="entries"></ol></div>
+<div class="live-head"><button type="button" id="live-toggle" aria-expanded="false" aria-controls="live-body"><span class="dot" aria-hidden="true"></span><span id="live-title">${textOf('live')}</span><span id="live-count" class="count-pill" hidden></span>${rawHtml('<svg class="chevron" viewBox="0 0 16 16" aria-hidden="true"><path d="m4 10 4-4 4 4"/></svg>')}</button><button type="button" id="live-clear" class="quiet" hidden>${textOf('clear')}</button></div>
+<div id="live-body" class="live-body"><p id="live-empty" class="muted">${textOf('liveEmpty')}</p><ol id="entries" class="entries"></ol></div>
 </aside>`
 }

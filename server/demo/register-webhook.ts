@@ -1,5 +1,5 @@
 import type { KnownWebhook, ShopFile } from './shop-file.ts'
-import type { Vezne, VezneResponse } from './vezne.ts'
+import type { VezneClient, VezneResponse } from './vezne-client.ts'
 
 /** What the shop's own webhook is known by, when its id is lost. */
 const description = 'Demo shop'
@@ -20,20 +20,24 @@ export class WebhookRefused extends Error {
  * Sees to it that the shop's webhook leads here, and that its secret is known. Guarantee: however often the shop is
  * started, on whichever port, and whatever of its file is lost, there is one webhook of its own and no more.
  */
-export async function registerWebhook(vezne: Vezne, file: ShopFile, url: string): Promise<KnownWebhook> {
+export async function registerWebhook(
+  vezne: VezneClient,
+  file: ShopFile,
+  url: string,
+): Promise<KnownWebhook> {
   const known = file.read()
   const listed: Listed[] = fine(await vezne.send('GET', '/v1/webhooks'))
   const own =
     listed.find(({ id }) => id === known?.id) ?? listed.find((each) => each.description === description)
-  if (!own) return kept(file, fine(await vezne.send('POST', '/v1/webhooks', { url, description })))
+  if (!own) return saved(file, fine(await vezne.send('POST', '/v1/webhooks', { url, description })))
   const path = `/v1/webhooks/${own.id}`
   if (own.url !== url || own.status !== 'enabled')
     fine(await vezne.send('POST', path, { url, status: 'enabled' }))
   if (known?.id === own.id) return known
-  return kept(file, fine(await vezne.send('POST', `${path}/rotate-secret`)))
+  return saved(file, fine(await vezne.send('POST', `${path}/rotate-secret`)))
 }
 
-function kept(file: ShopFile, { id, secret }: KnownWebhook): KnownWebhook {
+function saved(file: ShopFile, { id, secret }: KnownWebhook): KnownWebhook {
   file.write({ id, secret })
   return { id, secret }
 }

@@ -43,8 +43,8 @@ interface ShopTestOptions {
 }
 
 /** The shop on a home of its own, with the real API behind it. It shares the API's clock. */
-function openShop(t: TestContext, place: ShopTestOptions = {}): Opened {
-  const { home = makeHome(t), port = 4247, apiAt = apiUrl, clock = api.clock } = place
+function openShop(t: TestContext, options: ShopTestOptions = {}): Opened {
+  const { home = makeHome(t), port = 4247, apiAt = apiUrl, clock = api.clock } = options
   const file = join(home, 'demo-shop.json')
   const shop = new DemoShop({
     port,

@@ -3,23 +3,23 @@ import type { HttpClient } from '../kit/http-client.ts'
 import type { LocalizedText } from '../kit/locale.ts'
 import type { Log } from '../kit/log.ts'
 import type { Random } from '../kit/random.ts'
-import { EventReader } from './follow-events.ts'
-import { Live } from './live.ts'
+import { EventReader } from './event-reader.ts'
+import { LiveFeed } from './live-feed.ts'
 import { OrderStore } from './order.ts'
 import { registerWebhook, WebhookRefused } from './register-webhook.ts'
 import type { KnownWebhook } from './shop-file.ts'
 import { ShopFile } from './shop-file.ts'
-import { Vezne } from './vezne.ts'
+import { VezneClient } from './vezne-client.ts'
 
 /** A card to try it with, and what comes of it. */
-export interface TryCard {
+export interface DemoCard {
   number: string
   label: LocalizedText
   does: LocalizedText
 }
 
 /** What a shop is handed: where Vezne is, its keys, and what every program here is handed. */
-export interface ShopOptions {
+export interface DemoShopOptions {
   port: number
   apiUrl: string
   pageUrl: string
@@ -27,7 +27,7 @@ export interface ShopOptions {
   secretKey: string
   /** Where it keeps what it must know again. */
   file: string
-  cards: readonly TryCard[]
+  cards: readonly DemoCard[]
   http: HttpClient
   clock: Clock
   random: Random
@@ -41,11 +41,11 @@ const patientMs = 60_000
 
 /** The shop's server: what it knows, and what it does while nobody asks. */
 export class DemoShop {
-  readonly options: ShopOptions
+  readonly options: DemoShopOptions
   readonly clock: Clock
   readonly log: Log
-  readonly live: Live
-  readonly vezne: Vezne
+  readonly live: LiveFeed
+  readonly vezne: VezneClient
   readonly orders: OrderStore
   readonly knownEvents = new Set<string>()
   /** Undefined until its secret is known. */
@@ -53,12 +53,12 @@ export class DemoShop {
   readonly #file: ShopFile
   #news = new AbortController()
 
-  constructor(options: ShopOptions) {
+  constructor(options: DemoShopOptions) {
     this.options = options
     this.clock = options.clock
     this.log = options.log
-    this.live = new Live(options.clock)
-    this.vezne = new Vezne({ ...options, live: this.live })
+    this.live = new LiveFeed(options.clock)
+    this.vezne = new VezneClient({ ...options, live: this.live })
     this.orders = new OrderStore(options.random)
     this.#file = new ShopFile(options.file)
     this.webhook = this.#file.read()
@@ -95,7 +95,7 @@ export class DemoShop {
   }
 
   /** Something is new: the list of events is looked at now, and not a few seconds later. */
-  hearNews(): void {
+  readEventsNow(): void {
     this.#news.abort()
     this.#news = new AbortController()
   }

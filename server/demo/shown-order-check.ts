@@ -1,6 +1,6 @@
 import type { Language, LocalizedText } from '../kit/locale.ts'
 import type { OrderCheck } from './check-order.ts'
-import type { FieldComparison, OrderOutcome } from './compare.ts'
+import type { FieldComparison, OrderOutcome } from './compare-order.ts'
 import { priceText } from './price-text.ts'
 
 type Tone = 'good' | 'wait' | 'bad'

@@ -7,7 +7,12 @@ const toleranceS = 5 * 60
  * Whether this body was signed with this secret, as Standard Webhooks has it, and not longer than five minutes ago. One
  * right signature of several is enough: while a secret is changed, both sign.
  */
-export function isGenuine(secret: string, headers: IncomingHttpHeaders, body: Buffer, now: Date): boolean {
+export function isValidSignature(
+  secret: string,
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+  now: Date,
+): boolean {
   const [id, at, signatures] = ['id', 'timestamp', 'signature'].map((name) => headers[`webhook-${name}`])
   if (typeof id !== 'string' || typeof at !== 'string' || typeof signatures !== 'string') return false
   if (!/^\d{1,12}$/.test(at) || Math.abs(now.getTime() / 1000 - Number(at)) > toleranceS) return false

@@ -8,7 +8,7 @@ import { openDatabase } from '../database/pool.ts'
 import { sql } from '../kit/sql.ts'
 import { ensureDemoPos } from '../pos/index.ts'
 import { posOfMerchant } from '../pos/store.ts'
-import { prepareBook } from '../sandbox/index.ts'
+import { createSandboxTables } from '../sandbox/index.ts'
 import type { TestApi } from '../testing/api.ts'
 import { testApi } from '../testing/api.ts'
 import { addressOf } from '../testing/browser.ts'
@@ -20,7 +20,7 @@ const env = { RATE_LIMIT_PER_SECOND: '0' }
 // Not a till: that would look for cards in all that these thousands of requests leave behind.
 const api = await testApi({ env })
 const { sql: database } = api.services
-await prepareBook(database)
+await createSandboxTables(database)
 await ensureDemoPos(api.services, api.merchant)
 const [{ id: posId } = { id: 0 }] = await posOfMerchant(database, api.merchant.id)
 

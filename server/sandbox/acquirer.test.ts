@@ -5,7 +5,7 @@ import { testBank } from '../testing/bank.ts'
 import { TestClock } from '../testing/clock.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { emptyDatabase, testDatabase } from '../testing/database.ts'
-import { cavvFor, prepareBook } from './index.ts'
+import { cavvFor, createSandboxTables } from './index.ts'
 
 const hourMs = 3_600_000
 const card = { number: '5400360000000003', cvc: '7391', expiry_month: 11, expiry_year: 2026 }
@@ -202,7 +202,7 @@ describe('a refund', () => {
 
 it('any number may prepare the book of a new database at the same time', async () => {
   const database = await emptyDatabase()
-  await all(8, () => prepareBook(database.sql))
+  await all(8, () => createSandboxTables(database.sql))
   const { codeOf } = await bankOnTest(database)
   assert.equal(await codeOf('sale', { ...sale, reference: 'a' }), '00')
 })

@@ -1,22 +1,5 @@
 import { SecretPan } from '../kit/card.ts'
 import type { Sql } from '../kit/sql.ts'
-import type { ChargeHistory, ChargeKind, ChargeOperation, SandboxCharge } from './charge.ts'
-import { chargeHistoryOf, isSettled } from './charge.ts'
-import type { ResponseCode } from './codes.ts'
-import { codes } from './codes.ts'
-import type { CardFault, Manner, ModificationFault } from './fault.ts'
-import type { IssuerDecision } from './issuer.ts'
-import { decide, faultNamed } from './issuer.ts'
-import {
-  chargeOf,
-  insertCharge,
-  insertMishap,
-  insertOperation,
-  lastMishapAt,
-  lockCharge,
-  operationsOf,
-} from './store.ts'
-import type { SandboxTools } from './terminal.ts'
 import type {
   AcquirerApproval,
   AcquirerResponse,
@@ -25,16 +8,33 @@ import type {
   RefundRequest,
   StatusRequest,
   VoidRequest,
-} from './wire.ts'
+} from './acquirer-messages.ts'
+import type { ChargeHistory, ChargeKind, ChargeOperation, SandboxCharge } from './charge.ts'
+import { chargeHistoryOf, isSettled } from './charge.ts'
+import type { CardFault, ModificationFault, ResponseDelivery } from './fault.ts'
+import type { IssuerDecision } from './issuer.ts'
+import { decideCharge, faultByName } from './issuer.ts'
+import type { ResponseCode } from './response-codes.ts'
+import { responseCodes } from './response-codes.ts'
+import {
+  chargeByReference,
+  insertCharge,
+  insertFirstFault,
+  insertOperation,
+  lastFaultAt,
+  lockCharge,
+  operationsOf,
+} from './store.ts'
+import type { SandboxTools } from './terminal.ts'
 
 /** What is said, and how it gets to whoever asked. */
 export interface AcquirerReply {
   response: AcquirerResponse
-  delivery: Manner
+  delivery: ResponseDelivery
 }
 
 /** Takes or holds the money, if the issuer agrees. */
-export async function charge(
+export async function chargeCard(
   tools: SandboxTools,
   terminal: string,
   kind: ChargeKind,
@@ -43,11 +43,14 @@ export async function charge(
   const { reference, amount, currency, installments, card, authentication } = request
   const { expiry_month: expiryMonth, expiry_year: expiryYear } = card
   const pan = SecretPan.of(card.number)
-  if (!pan) return plainly(declined(reference, '14'))
+  if (!pan) return plainReply(declinedResponse(reference, '14'))
   const proof = { eci: authentication?.eci ?? '', cavv: authentication?.cavv ?? '' }
-  const decision = decide({ pan, expiryMonth, expiryYear, amount, currency, ...proof }, tools.clock.now())
+  const decision = decideCharge(
+    { pan, expiryMonth, expiryYear, amount, currency, ...proof },
+    tools.clock.now(),
+  )
   const order = { terminal, reference, kind, amount, currency, installments, card: pan.masked }
-  return chargeDecided(tools, order, decision)
+  return executeDecision(tools, order, decision)
 }
 
 /** What is to be charged: what the book will say of it. */
@@ -59,7 +62,7 @@ export type ChargeOrder = Pick<
 /**
  * Does what the issuer decided. Guarantee: a reference is charged once, however often and at once it is asked for.
  */
-export async function chargeDecided(
+export async function executeDecision(
   tools: SandboxTools,
   order: ChargeOrder,
   { code, fault }: IssuerDecision,
@@ -77,9 +80,9 @@ export async function chargeDecided(
     doneAt: whenDone(fault, now),
   }
   if (fault?.done !== 'never' && !(await insertCharge(tools.sql, made, firstOperation(made)))) {
-    return plainly(declined(reference, '94'))
+    return plainReply(declinedResponse(reference, '94'))
   }
-  if (code !== '00') return plainly(declined(reference, code))
+  if (code !== '00') return plainReply(declinedResponse(reference, code))
   return approval(made, made.amount, fault?.answer)
 }
 
@@ -94,16 +97,16 @@ function whenDone(fault: CardFault | ModificationFault | undefined, now: Date): 
 }
 
 /** A charge that is locked. */
-interface Open extends ChargeState {
+interface LockedCharge extends ChargeState {
   sql: Sql
   fault: CardFault | undefined
   now: Date
   /** How many deeds are written, those included whose time has not come. */
-  written: number
+  operationCount: number
 }
 
 /** Takes what is held, or less of it; what is left is let go. */
-export function capture(
+export function captureCharge(
   tools: SandboxTools,
   terminal: string,
   request: CaptureRequest,
@@ -112,9 +115,9 @@ export function capture(
   return withCharge(tools, terminal, reference, async (open) => {
     const { charge, balance, fault } = open
     if (fault?.undoing === 'not permitted' || charge.currency !== currency || balance.held === 0) {
-      return plainly(declined(reference, '12'))
+      return plainReply(declinedResponse(reference, '12'))
     }
-    if (amount > balance.held) return plainly(declined(reference, '13'))
+    if (amount > balance.held) return plainReply(declinedResponse(reference, '13'))
     return carryOut(open, { kind: 'captured', amount, part: null })
   })
 }
@@ -128,14 +131,14 @@ export function voidCharge(
   return withCharge(tools, terminal, reference, async (open) => {
     const { balance, fault, now } = open
     const { held, taken, gross, takenAt } = balance
-    if (held + taken === 0) return plainly(declined(reference, '21'))
-    if (fault?.undoing === 'not permitted') return plainly(declined(reference, '12'))
-    if (fault?.undoing === 'fails') return plainly(declined(reference, '96'))
+    if (held + taken === 0) return plainReply(declinedResponse(reference, '21'))
+    if (fault?.undoing === 'not permitted') return plainReply(declinedResponse(reference, '12'))
+    if (fault?.undoing === 'fails') return plainReply(declinedResponse(reference, '96'))
     if (fault?.undoing === 'void fails once' && (await isFirst(open, 'voided', ''))) {
-      return plainly(declined(reference, '96'))
+      return plainReply(declinedResponse(reference, '96'))
     }
     const isLate = fault?.undoing === 'settled' || (takenAt && isSettled(takenAt, now))
-    if (taken > 0 && (isLate || taken < gross)) return plainly(declined(reference, '95'))
+    if (taken > 0 && (isLate || taken < gross)) return plainReply(declinedResponse(reference, '95'))
     const reply = await carryOut(open, { kind: 'voided', amount: held + taken, part: null })
     return fault?.undoing === 'void answer lost' ? { ...reply, delivery: 'lost' } : reply
   })
@@ -145,7 +148,7 @@ export function voidCharge(
  * Gives back what is taken, or a part of it. Guarantee: the same part is given back once, however often it is asked. Who
  * makes up a part for every request says by what the first one is told from the next.
  */
-export function refund(
+export function refundCharge(
   tools: SandboxTools,
   terminal: string,
   request: RefundRequest,
@@ -156,36 +159,43 @@ export function refund(
     const { charge, operations, balance, fault } = open
     const before = operations.find((operation) => operation.part === part)
     if (before)
-      return before.amount === amount ? approval(charge, amount) : plainly(declined(reference, '94'))
+      return before.amount === amount
+        ? approval(charge, amount)
+        : plainReply(declinedResponse(reference, '94'))
     if (fault?.undoing === 'not permitted' || charge.currency !== currency) {
-      return plainly(declined(reference, '12'))
+      return plainReply(declinedResponse(reference, '12'))
     }
-    if (fault?.undoing === 'fails') return plainly(declined(reference, '96'))
-    if (balance.taken === 0) return plainly(declined(reference, '21'))
-    if (amount > balance.taken) return plainly(declined(reference, '13'))
+    if (fault?.undoing === 'fails') return plainReply(declinedResponse(reference, '96'))
+    if (balance.taken === 0) return plainReply(declinedResponse(reference, '21'))
+    if (amount > balance.taken) return plainReply(declinedResponse(reference, '13'))
     return carryOut(open, { kind: 'refunded', amount, part }, asking)
   })
 }
 
 /** How a charge stands now. */
-export async function status(
+export async function inquireStatus(
   tools: SandboxTools,
   terminal: string,
   { reference }: StatusRequest,
 ): Promise<AcquirerReply> {
   const chargeState = await chargeStateOf(tools, terminal, reference)
-  if (!chargeState) return plainly({ result: 'not_found', reference })
+  if (!chargeState) return plainReply({ result: 'not_found', reference })
   const { charge: found, balance } = chargeState
-  if (await isSilent(tools, found)) {
+  if (await isStatusUnavailable(tools, found)) {
     return { response: { result: 'not_found', reference }, delivery: 'lost' }
   }
   if (found.code !== '00') {
-    return plainly({ ...declined(reference, found.code), result: 'found', state: 'declined', reference })
+    return plainReply({
+      ...declinedResponse(reference, found.code),
+      result: 'found',
+      state: 'declined',
+      reference,
+    })
   }
   const { held, taken, gross } = balance
-  if (held > 0) return plainly({ result: 'found', state: 'held', ...doneTo(found, held) })
-  if (taken > 0) return plainly({ result: 'found', state: 'taken', ...doneTo(found, gross) })
-  return plainly({ result: 'found', state: 'undone', reference })
+  if (held > 0) return plainReply({ result: 'found', state: 'held', ...doneTo(found, held) })
+  if (taken > 0) return plainReply({ result: 'found', state: 'taken', ...doneTo(found, gross) })
+  return plainReply({ result: 'found', state: 'undone', reference })
 }
 
 /** A charge that the bank knows of, with all that has happened to it. */
@@ -200,19 +210,22 @@ export async function chargeStateOf(
   reference: string,
 ): Promise<ChargeState | undefined> {
   const now = clock.now()
-  const found = await chargeOf(sql, terminal, reference)
+  const found = await chargeByReference(sql, terminal, reference)
   if (!found || found.doneAt > now) return undefined
   return { charge: found, ...chargeHistoryOf(await operationsOf(sql, found), now) }
 }
 
 /** Whether the bank answers no queries about a charge at this time. */
-export async function isSilent({ sql, clock }: SandboxTools, charge: SandboxCharge): Promise<boolean> {
-  const fault = faultNamed(charge.fault)
+export async function isStatusUnavailable(
+  { sql, clock }: SandboxTools,
+  charge: SandboxCharge,
+): Promise<boolean> {
+  const fault = faultByName(charge.fault)
   const nowMs = clock.now().getTime()
   if (nowMs < charge.askedAt.getTime() + (fault?.statusFailsForMs ?? 0)) return true
   const silentMs = fault?.modificationFault?.statusFailsForMs
   if (silentMs === undefined) return false
-  const since = await lastMishapAt(sql, charge)
+  const since = await lastFaultAt(sql, charge)
   return since !== null && nowMs < since.getTime() + silentMs
 }
 
@@ -221,45 +234,46 @@ function withCharge(
   { sql: database, clock }: SandboxTools,
   terminal: string,
   reference: string,
-  work: (open: Open) => Promise<AcquirerReply>,
+  work: (open: LockedCharge) => Promise<AcquirerReply>,
 ): Promise<AcquirerReply> {
   return database.transaction(async (sql) => {
     const found = await lockCharge(sql, terminal, reference)
     const now = clock.now()
-    if (!found || found.doneAt > now || found.code !== '00') return plainly(declined(reference, '25'))
+    if (!found || found.doneAt > now || found.code !== '00')
+      return plainReply(declinedResponse(reference, '25'))
     const operations = await operationsOf(sql, found)
-    const fault = faultNamed(found.fault)
+    const fault = faultByName(found.fault)
     return work({
       sql,
       charge: found,
       ...chargeHistoryOf(operations, now),
       fault,
       now,
-      written: operations.length,
+      operationCount: operations.length,
     })
   })
 }
 
 /** Does what the bank is able to do: as it was asked, or in the way of the card's fault. */
 async function carryOut(
-  open: Open,
+  open: LockedCharge,
   operation: Omit<ChargeOperation, 'at'>,
   asking = '',
 ): Promise<AcquirerReply> {
-  const { sql, charge, now, written } = open
-  const fault = await mishapOf(open, operation.kind, asking)
-  if (fault?.declines) return plainly(declined(charge.reference, fault.declines))
+  const { sql, charge, now, operationCount } = open
+  const fault = await modificationFaultOf(open, operation.kind, asking)
+  if (fault?.declines) return plainReply(declinedResponse(charge.reference, fault.declines))
   // A void undoes all of it.
   const amount =
     operation.kind === 'voided' ? operation.amount : Math.max(1, operation.amount - (fault?.shortMinor ?? 0))
   if (fault?.done !== 'never')
-    await insertOperation(sql, charge, written + 1, { ...operation, amount, at: whenDone(fault, now) })
+    await insertOperation(sql, charge, operationCount + 1, { ...operation, amount, at: whenDone(fault, now) })
   return approval(charge, amount, fault?.answer)
 }
 
 /** What goes wrong with a deed this time. */
-async function mishapOf(
-  open: Open,
+async function modificationFaultOf(
+  open: LockedCharge,
   kind: ChargeOperation['kind'],
   asking: string,
 ): Promise<ModificationFault | undefined> {
@@ -270,29 +284,29 @@ async function mishapOf(
 
 /** Whether nobody has asked for this before. From now on somebody has. */
 function isFirst(
-  { sql, charge, now }: Open,
+  { sql, charge, now }: LockedCharge,
   kind: ChargeOperation['kind'],
   asking: string,
 ): Promise<boolean> {
-  return insertMishap(sql, charge, { kind, asking, at: now })
+  return insertFirstFault(sql, charge, { kind, asking, at: now })
 }
 
 /** That it is done, said well or badly. */
 function approval(charge: SandboxCharge, amount: number, answer: ApprovalDelivery = 'plain'): AcquirerReply {
   const response = { result: 'approved' as const, ...doneTo(charge, amount) }
-  if (answer === 'other reference') return plainly({ ...response, reference: `${response.reference}-2` })
-  if (answer === 'other amount') return plainly({ ...response, amount: amount + 100 })
+  if (answer === 'other reference') return plainReply({ ...response, reference: `${response.reference}-2` })
+  if (answer === 'other amount') return plainReply({ ...response, amount: amount + 100 })
   return { response, delivery: answer }
 }
 
 type ApprovalDelivery = NonNullable<ModificationFault['answer']>
 
-function plainly(response: AcquirerResponse): AcquirerReply {
+function plainReply(response: AcquirerResponse): AcquirerReply {
   return { response, delivery: 'plain' }
 }
 
-export function declined(reference: string | null, code: ResponseCode) {
-  return { result: 'declined' as const, reference, code, message: codes[code].tr }
+export function declinedResponse(reference: string | null, code: ResponseCode) {
+  return { result: 'declined' as const, reference, code, message: responseCodes[code].tr }
 }
 
 function doneTo(
@@ -304,7 +318,7 @@ function doneTo(
     amount,
     currency,
     code: '00',
-    message: codes['00'].tr,
+    message: responseCodes['00'].tr,
     auth_code: authCode ?? '',
     host_reference: hostReference,
   }

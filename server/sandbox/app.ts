@@ -4,14 +4,21 @@ import { networkHttpClient } from '../kit/http-client.ts'
 import type { Log } from '../kit/log.ts'
 import { webApp } from '../kit/web-app.ts'
 import type { AcquirerReply } from './acquirer.ts'
-import { capture, charge, declined, refund, status, voidCharge } from './acquirer.ts'
+import {
+  captureCharge,
+  chargeCard,
+  declinedResponse,
+  inquireStatus,
+  refundCharge,
+  voidCharge,
+} from './acquirer.ts'
+import { CaptureBody, ChargeBody, RefundBody, readBody, StatusBody, VoidBody } from './acquirer-messages.ts'
 import { messagePage, messagePolicy } from './bank-page/page.ts'
 import { mountNestpay } from './nestpay/index.ts'
 import { sendResponse } from './send-response.ts'
 import type { SandboxTools } from './terminal.ts'
-import { signIn } from './terminal.ts'
-import { mountThreeDs } from './three-ds/mount.ts'
-import { CaptureBody, ChargeBody, RefundBody, readBody, StatusBody, VoidBody } from './wire.ts'
+import { signInTerminal } from './terminal.ts'
+import { mountThreeDs } from './three-ds/mount-three-ds.ts'
 
 export interface SandboxOptions extends SandboxTools {
   log: Log
@@ -76,14 +83,14 @@ export function sandboxApp(options: SandboxOptions): FastifyInstance {
       })
     })
   }
-  mountOperation('sale', ChargeBody, (terminal, body) => charge(tools, terminal, 'sale', body))
+  mountOperation('sale', ChargeBody, (terminal, body) => chargeCard(tools, terminal, 'sale', body))
   mountOperation('pre-authorization', ChargeBody, (terminal, body) =>
-    charge(tools, terminal, 'pre-authorization', body),
+    chargeCard(tools, terminal, 'pre-authorization', body),
   )
-  mountOperation('capture', CaptureBody, (terminal, body) => capture(tools, terminal, body))
+  mountOperation('capture', CaptureBody, (terminal, body) => captureCharge(tools, terminal, body))
   mountOperation('void', VoidBody, (terminal, body) => voidCharge(tools, terminal, body))
-  mountOperation('refund', RefundBody, (terminal, body) => refund(tools, terminal, body))
-  mountOperation('status', StatusBody, (terminal, body) => status(tools, terminal, body))
+  mountOperation('refund', RefundBody, (terminal, body) => refundCharge(tools, terminal, body))
+  mountOperation('status', StatusBody, (terminal, body) => inquireStatus(tools, terminal, body))
   const { signal } = closing
   mountThreeDs(
     app,
@@ -100,10 +107,13 @@ async function answerTo<Body extends TObject>(
   schema: Body,
   work: (terminal: string, body: Static<Body>) => Promise<AcquirerReply>,
 ): Promise<AcquirerReply> {
-  const terminal = await signIn(tools, request.headers.authorization)
+  const terminal = await signInTerminal(tools, request.headers.authorization)
   const body = readBody(schema, request.body)
-  if (terminal === undefined) return { response: declined(referenceIn(body), '03'), delivery: 'plain' }
-  return body === undefined ? { response: declined(null, '30'), delivery: 'plain' } : work(terminal, body)
+  if (terminal === undefined)
+    return { response: declinedResponse(referenceIn(body), '03'), delivery: 'plain' }
+  return body === undefined
+    ? { response: declinedResponse(null, '30'), delivery: 'plain' }
+    : work(terminal, body)
 }
 
 function referenceIn(body: unknown): string | null {

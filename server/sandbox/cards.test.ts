@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { isLuhnValid } from '../kit/card.ts'
 import { root } from '../testing/process.ts'
-import { differingCards } from './differing-cards.ts'
 import type { TestCard } from './index.ts'
 import { authenticationCards, cards, nestpayCards } from './index.ts'
+import { otherAmountCards } from './other-amount-cards.ts'
 
 const page = readFileSync(join(root, 'docs/integrate/test-cards.md'), 'utf8')
 const bins = readFileSync(join(root, 'server/bins/default.csv'), 'utf8')
@@ -31,6 +31,6 @@ describe('the test cards', () => {
     assert.doesNotMatch(bins, /^4190/m)
     const own = cards.filter(({ fault }) => fault && fault.undoing !== 'not permitted')
     for (const card of own)
-      assert.match(card.number, differingCards.includes(card) ? /^54510300000004/ : /^41900000/)
+      assert.match(card.number, otherAmountCards.includes(card) ? /^54510300000004/ : /^41900000/)
   })
 })

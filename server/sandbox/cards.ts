@@ -1,8 +1,8 @@
 import type { LocalizedText } from '../kit/locale.ts'
-import type { ResponseCode } from './codes.ts'
-import { differingCards, differsLater } from './differing-cards.ts'
 import type { CardFault } from './fault.ts'
 import { modificationCards } from './modification-cards.ts'
+import { otherAmountCards, otherAmountOutcome } from './other-amount-cards.ts'
+import type { ResponseCode } from './response-codes.ts'
 
 /** A card number with which the sandbox does something of its own. */
 export interface TestCard {
@@ -171,7 +171,7 @@ const badAnswers: readonly TestCard[] = [
       tr: 'İstenenden 1,00 fazlasını çeker ve onaylar.',
       en: 'Takes and approves 1.00 more than was asked for.',
     },
-    differsLater,
+    otherAmountOutcome,
   ),
   faulty(
     '4190000000000416',
@@ -241,5 +241,5 @@ export const cards: readonly TestCard[] = [
   ...badAnswers,
   ...badLaterAnswers,
   ...modificationCards,
-  ...differingCards,
+  ...otherAmountCards,
 ]

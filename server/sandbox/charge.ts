@@ -1,7 +1,7 @@
 import type { Sql } from '../kit/sql.ts'
 import { isoTime } from '../kit/zoned-time.ts'
-import type { ResponseCode } from './codes.ts'
 import { bankZone } from './issuer.ts'
+import type { ResponseCode } from './response-codes.ts'
 import { allCharges } from './store.ts'
 
 export type ChargeKind = 'sale' | 'pre-authorization'

@@ -1,4 +1,4 @@
-import type { ResponseCode } from './codes.ts'
+import type { ResponseCode } from './response-codes.ts'
 
 /** What goes wrong with a card. The book keeps its name, so that whoever answers later knows of it too. */
 export interface CardFault {
@@ -8,7 +8,7 @@ export interface CardFault {
   /** The sum that is taken beyond the amount asked for; negative where it is less. */
   extraMinor?: number
   /** What the charge is answered with. */
-  answer?: Manner | 'other reference'
+  answer?: ResponseDelivery | 'other reference'
   /** For how long after the charge nobody answers a query about it. */
   statusFailsForMs?: number
   /** What becomes of voids, refunds and captures. */
@@ -28,13 +28,13 @@ export interface ModificationFault {
   shortMinor?: number
   /** What it is declined with instead of being done. */
   declines?: ResponseCode
-  answer?: Manner | 'other reference' | 'other amount'
+  answer?: ResponseDelivery | 'other reference' | 'other amount'
   /** For how long after it nobody answers a query about the charge. */
   statusFailsForMs?: number
 }
 
 /** How an answer reaches whoever asked. */
-export type Manner =
+export type ResponseDelivery =
   | 'plain'
   /** The connection breaks instead. */
   | 'lost'

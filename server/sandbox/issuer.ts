@@ -2,8 +2,8 @@ import type { SecretPan } from '../kit/card.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import { cards } from './cards.ts'
 import { isCavvFor } from './cavv.ts'
-import type { ResponseCode } from './codes.ts'
 import type { CardFault } from './fault.ts'
+import type { ResponseCode } from './response-codes.ts'
 
 /** Where the bank is; its day ends there at midnight. */
 export const bankZone = 'Europe/Istanbul'
@@ -34,14 +34,17 @@ const byNumber = new Map(cards.map((card) => [card.number, card]))
 const byName = new Map(cards.flatMap(({ fault }) => (fault ? [[fault.name, fault]] : [])))
 
 /** Decides by the number of the card, once its holder is proven. A card that has no rule of its own is approved. */
-export function decide({ eci, cavv, amount, currency, ...asked }: IssuerRequest, now: Date): IssuerDecision {
+export function decideCharge(
+  { eci, cavv, amount, currency, ...card }: IssuerRequest,
+  now: Date,
+): IssuerDecision {
   // A holder who agreed to one amount has not agreed to another.
-  const isProven = eci !== '' && isCavvFor({ amount, currency }, cavv)
-  return isProven ? decideProven(asked, now) : { code: '1A', fault: undefined }
+  const isAuthenticated = eci !== '' && isCavvFor({ amount, currency }, cavv)
+  return isAuthenticated ? decideAuthenticated(card, now) : { code: '1A', fault: undefined }
 }
 
 /** The same, for who knows that the holder was authenticated. */
-export function decideProven({ pan, expiryMonth, expiryYear }: IssuerCard, now: Date): IssuerDecision {
+export function decideAuthenticated({ pan, expiryMonth, expiryYear }: IssuerCard, now: Date): IssuerDecision {
   const card = byNumber.get(pan.reveal())
   const thisMonth = isoTime(now, bankZone).slice(0, 7)
   const lastMonth = `${expiryYear}-${String(expiryMonth).padStart(2, '0')}`
@@ -51,6 +54,6 @@ export function decideProven({ pan, expiryMonth, expiryYear }: IssuerCard, now: 
   return { code: '00', fault: card?.fault }
 }
 
-export function faultNamed(name: string | null): CardFault | undefined {
+export function faultByName(name: string | null): CardFault | undefined {
   return name === null ? undefined : byName.get(name)
 }

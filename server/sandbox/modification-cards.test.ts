@@ -99,7 +99,7 @@ function nestpayAt(address: string, clientId: string): Wire {
 /** What the first of each deed is answered with, and from when on it is done. */
 interface Expected {
   answer: string
-  answeredAfterMs?: number
+  answerAfterMs?: number
   doneAfterMs?: number
 }
 
@@ -108,8 +108,8 @@ const expected: Readonly<Record<string, Expected>> = {
   'deed-lost': { answer: 'lost' },
   'deed-lost-undone': { answer: 'lost', doneAfterMs: never },
   'deed-late': { answer: 'lost', doneAfterMs: 90_000 },
-  'deed-slow': { answer: '00', answeredAfterMs: 30_000 },
-  'deed-slower': { answer: '00', answeredAfterMs: 120_000 },
+  'deed-slow': { answer: '00', answerAfterMs: 30_000 },
+  'deed-slower': { answer: '00', answerAfterMs: 120_000 },
   'deed-garbled': { answer: 'garbled' },
   'deed-page': { answer: 'page' },
   'deed-failure': { answer: 'status 500' },
@@ -195,15 +195,15 @@ async function assertGoesWrong(
   { clock, first, second, line }: Awaited<ReturnType<typeof stageOn>>,
   { what, number, name }: { what: ModificationName; number: string; name: string },
 ): Promise<void> {
-  const { answer = '', answeredAfterMs = 0, doneAfterMs = 0 } = expected[name] ?? {}
+  const { answer = '', answerAfterMs = 0, doneAfterMs = 0 } = expected[name] ?? {}
   assert.equal(await first.charge(number, what, { isHeld: what === 'capture' }), '00')
   assert.deepEqual(await line(what), untouched[what])
   if (what === 'refund') clock.advance(dayMs)
   const asking = first.ask(what, what)
-  if (answeredAfterMs > 0) {
+  if (answerAfterMs > 0) {
     await clock.asleep(1)
     assert.deepEqual(await line(what), done[what])
-    clock.advance(answeredAfterMs)
+    clock.advance(answerAfterMs)
   }
   assert.equal(await asking, wire.expectedAnswer(answer), what)
   if (doneAfterMs > 0) assert.deepEqual(await line(what), untouched[what])

@@ -1,12 +1,12 @@
 import type { FastifyReply } from 'fastify'
 import type { Clock } from '../kit/clock.ts'
-import type { Manner } from './fault.ts'
+import type { ResponseDelivery } from './fault.ts'
 
 interface SandboxResponse {
   reply: FastifyReply
   type: string
   body: string | Buffer
-  delivery: Manner
+  delivery: ResponseDelivery
   clock: Clock
   /** Aborted when the bank ends. */
   signal: AbortSignal

@@ -78,17 +78,20 @@ async function linesOf(
   end: Date,
 ): Promise<Line[]> {
   const references = [...new Set(positions.map(({ reference }) => reference))]
-  const written = Map.groupBy(
+  const byReference = Map.groupBy(
     await operationsOfCharges(sql, terminal, references),
     (operation: StatementOperation) => operation.reference,
   )
   const pasts = new Map(
-    [...written].map(([reference, operations]) => [reference, chargeHistoryOf(operations, end).operations]),
+    [...byReference].map(([reference, operations]) => [
+      reference,
+      chargeHistoryOf(operations, end).operations,
+    ]),
   )
   return positions.flatMap(({ reference, number }) => {
-    const happened = pasts.get(reference) ?? []
-    const operation = happened.find((each) => each.number === number)
-    if (!operation || !isOnStatement(operation, happened)) return []
+    const history = pasts.get(reference) ?? []
+    const operation = history.find((each) => each.number === number)
+    if (!operation || !isOnStatement(operation, history)) return []
     const { kind, part, currency } = operation
     const type = kind === 'refunded' ? 'refund' : 'charge'
     const amount = decimalText(operation.amount, '.')
@@ -99,8 +102,8 @@ async function linesOf(
 }
 
 /** A charge stands where the last happened that was no refund. */
-function isOnStatement<Own extends ChargeOperation>(operation: Own, happened: readonly Own[]): boolean {
-  return operation.kind === 'refunded' || operation === happened.findLast(({ kind }) => kind !== 'refunded')
+function isOnStatement<Own extends ChargeOperation>(operation: Own, history: readonly Own[]): boolean {
+  return operation.kind === 'refunded' || operation === history.findLast(({ kind }) => kind !== 'refunded')
 }
 
 const states: Readonly<Record<ChargeOperation['kind'], string>> = {

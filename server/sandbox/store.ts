@@ -54,10 +54,10 @@ const schema = [
 
 /** What PostgreSQL says to one of two who make the same thing at once. */
 const madeByAnother = ['23505', '42710', '42P06', '42P07', 'XX000']
-const tries = 20
+const maxAttempts = 20
 
 /** Makes the tables of the book unless they are there. Any number may do so at the same time. */
-export async function prepareBook(database: Sql): Promise<void> {
+export async function createSandboxTables(database: Sql): Promise<void> {
   for (const query of schema) await makeOnce(database, query)
 }
 
@@ -68,7 +68,7 @@ async function makeOnce(database: Sql, query: (typeof schema)[number]): Promise<
       return
     } catch (error) {
       const { code = '' } = error as { code?: string }
-      if (attempt === tries || !madeByAnother.includes(code)) throw error
+      if (attempt === maxAttempts || !madeByAnother.includes(code)) throw error
     }
   }
 }
@@ -78,14 +78,17 @@ export interface TerminalCredentials {
   passwordHash: Buffer
 }
 
-export function terminalNamed(database: Sql, terminal: string): Promise<TerminalCredentials | undefined> {
+export function credentialsOfTerminal(
+  database: Sql,
+  terminal: string,
+): Promise<TerminalCredentials | undefined> {
   return database.maybe(
     sql`select salt, password_hash as "passwordHash" from sandbox.terminals where terminal = ${terminal}`,
   )
 }
 
 /** Of two who enrol one terminal at once the first wins. */
-export async function enrol(
+export async function enrolTerminal(
   database: Sql,
   terminal: string,
   { salt, passwordHash }: TerminalCredentials,
@@ -138,7 +141,7 @@ export function lockCharge(
     where terminal = ${terminal} and reference = ${reference} for update`)
 }
 
-export function chargeOf(
+export function chargeByReference(
   database: Sql,
   terminal: string,
   reference: string,
@@ -212,7 +215,7 @@ export function operationsOfCharges(
 }
 
 /** That something went wrong with a deed when it was first asked for. */
-export interface Mishap {
+export interface FaultOccurrence {
   kind: ChargeOperation['kind']
   /** Tells deeds of one kind apart. */
   asking: string
@@ -220,10 +223,10 @@ export interface Mishap {
 }
 
 /** Writes it down, unless it is there; says whether it was not. */
-export async function insertMishap(
+export async function insertFirstFault(
   database: Sql,
   { terminal, reference }: SandboxCharge,
-  { kind, asking, at }: Mishap,
+  { kind, asking, at }: FaultOccurrence,
 ): Promise<boolean> {
   const values = [terminal, reference, kind, asking, at]
   const count = await database.run(sql`
@@ -231,7 +234,7 @@ export async function insertMishap(
   return count === 1
 }
 
-export async function lastMishapAt(
+export async function lastFaultAt(
   database: Sql,
   { terminal, reference }: SandboxCharge,
 ): Promise<Date | null> {

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../kit/clock.ts'
 import type { Random } from '../kit/random.ts'
 import type { Sql } from '../kit/sql.ts'
-import { enrol, terminalNamed } from './store.ts'
+import { credentialsOfTerminal, enrolTerminal } from './store.ts'
 
 export interface SandboxTools {
   sql: Sql
@@ -14,19 +14,26 @@ export interface SandboxTools {
  * The terminal that the header of a request signs in, undefined when it does not. A terminal that nobody has seen is
  * enrolled with the password that it comes with, for nobody has to apply for one here.
  */
-export async function signIn(tools: SandboxTools, header: string | undefined): Promise<string | undefined> {
+export async function signInTerminal(
+  tools: SandboxTools,
+  header: string | undefined,
+): Promise<string | undefined> {
   const [, encoded = ''] = /^Basic ([\w+/]+=*)$/.exec(header ?? '') ?? []
   const [, terminal = '', password = ''] = /^([^:\s]{1,64}):(.{1,200})$/.exec(decoded(encoded)) ?? []
   if (terminal === '') return undefined
-  return (await isAdmitted(tools, terminal, password)) ? terminal : undefined
+  return (await isTerminalPassword(tools, terminal, password)) ? terminal : undefined
 }
 
 /** Whether the password is the terminal's, which is whatever it came with first. */
-export async function isAdmitted(tools: SandboxTools, terminal: string, password: string): Promise<boolean> {
-  let known = await terminalNamed(tools.sql, terminal)
+export async function isTerminalPassword(
+  tools: SandboxTools,
+  terminal: string,
+  password: string,
+): Promise<boolean> {
+  let known = await credentialsOfTerminal(tools.sql, terminal)
   if (!known) {
     await enrolWith(tools, terminal, password)
-    known = await terminalNamed(tools.sql, terminal)
+    known = await credentialsOfTerminal(tools.sql, terminal)
   }
   if (!known) throw new Error('a terminal was enrolled and is not there')
   return timingSafeEqual(known.passwordHash, hashOf(known.salt, password))
@@ -38,7 +45,7 @@ async function enrolWith(
   password: string,
 ): Promise<void> {
   const salt = random.bytes(16)
-  await enrol(sql, terminal, { salt, passwordHash: hashOf(salt, password) }, clock.now())
+  await enrolTerminal(sql, terminal, { salt, passwordHash: hashOf(salt, password) }, clock.now())
 }
 
 function decoded(base64: string): string {

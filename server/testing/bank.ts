@@ -6,7 +6,7 @@ import { systemRandom } from '../kit/random.ts'
 import type { Sql } from '../kit/sql.ts'
 import { raw } from '../kit/sql.ts'
 import type { ChargeSummary } from '../sandbox/index.ts'
-import { chargeSummaries, prepareBook, processDueChallenges, sandboxApp } from '../sandbox/index.ts'
+import { chargeSummaries, createSandboxTables, processDueChallenges, sandboxApp } from '../sandbox/index.ts'
 import { silentLog } from './database.ts'
 
 export { nestpayCards } from '../sandbox/index.ts'
@@ -26,7 +26,7 @@ export interface TestBank {
 /** Starts a bank on this database and by this clock. It ends with the test. Several of them share one book. */
 export async function testBank(options: { sql: Sql; clock: Clock; log?: Log }): Promise<TestBank> {
   const { sql, clock, log = silentLog } = options
-  await prepareBook(sql)
+  await createSandboxTables(sql)
   const app = sandboxApp({ sql, clock, random: systemRandom, log })
   const address = await app.listen({ port: 0, host: '127.0.0.1' })
   const close = () => app.close()

@@ -1,4 +1,4 @@
-import { oneShots, runCommand } from '../commands.ts'
+import { oneShotCommands, runCommand } from '../commands.ts'
 import type { Environment } from '../config.ts'
 import { readArguments } from '../kit/command.ts'
 import type { Services } from '../services.ts'
@@ -7,7 +7,7 @@ import type { Services } from '../services.ts'
 export async function typed(services: Services, words: readonly string[]): Promise<string> {
   const known = [2, 1]
     .map((length) => words.slice(0, length).join(' '))
-    .flatMap((name) => oneShots.filter((listed) => listed.name === name))[0]
+    .flatMap((name) => oneShotCommands.filter((listed) => listed.name === name))[0]
   if (!known) throw new Error(`there is no command ${words.join(' ')}`)
   const command = await known.load()
   const input = readArguments(words.slice(known.name.split(' ').length), command)

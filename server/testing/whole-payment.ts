@@ -17,7 +17,7 @@ import { VersionedCache } from '../kit/versioned-cache.ts'
 import { createMerchant, MerchantCache } from '../merchants/index.ts'
 import { pageApp } from '../page.ts'
 import { ensureDemoPos } from '../pos/index.ts'
-import { prepareBook, sandboxApp } from '../sandbox/index.ts'
+import { createSandboxTables, sandboxApp } from '../sandbox/index.ts'
 import type { Services } from '../services.ts'
 import { awaitBackgroundWork } from '../three-ds/index.ts'
 import { addressOf, formsIn } from './browser.ts'
@@ -60,7 +60,7 @@ const frictionless = '4000000000002701'
 export async function countPayment(databaseUrl: string, env: Environment = testEnv): Promise<Trips> {
   await using scope = new AsyncDisposableStack()
   const bank = scope.adopt(openDatabase({ url: databaseUrl }, 4, silentLog), (database) => database.close())
-  await prepareBook(bank.sql)
+  await createSandboxTables(bank.sql)
   const tools = { sql: bank.sql, clock: systemClock, random: systemRandom, log: silentLog }
   const sandbox = scope.adopt(sandboxApp(tools), (app) => app.close())
   const proxy = scope.adopt(await countingProxy(databaseUrl), (each) => each.close())

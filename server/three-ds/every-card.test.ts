@@ -33,7 +33,7 @@ async function sentMethodCompletion(paymentId: number): Promise<unknown> {
 }
 
 /** Pays with a card, and lets time pass until the bank and we have nothing left to do. */
-async function payWith({ number, expected, conduct }: AuthenticationCard): Promise<number> {
+async function payWith({ number, expected, behaviour: conduct }: AuthenticationCard): Promise<number> {
   const { id, path } = await checkout.open()
   const browser = checkout.browser()
   assert.equal((await browser.submit(path, number)).next, 'bank_frame')

@@ -1,10 +1,10 @@
 import type { Language } from '../../kit/locale.ts'
 import { displayTime } from '../../kit/zoned-time.ts'
 import { bankZone } from '../issuer.ts'
-import type { BankTextName } from './words.ts'
+import type { BankTextName } from './texts.ts'
 
 /** A line of what the payer is asked to confirm: what it is, and its text. */
-export type Fact = readonly [what: BankTextName, text: string]
+export type PurchaseFact = readonly [what: BankTextName, text: string]
 
 export interface Money {
   /** In the minor unit, as digits: messages may name amounts that no number of ours can hold. */
@@ -46,6 +46,6 @@ export function cardText(card: string): string {
 }
 
 /** The same to who reads it, but no six digits in a row to who looks for the code. */
-export function unlikeCode(text: string): string {
+export function breakUpDigits(text: string): string {
   return text.replaceAll(/\d{6,}/g, (run) => run.replaceAll(/\d{3}(?=\d)/g, '$&\u2060'))
 }

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import type { Html, HtmlContent } from '../../kit/html.ts'
 import { html, rawHtml } from '../../kit/html.ts'
 import type { Language } from '../../kit/locale.ts'
-import type { Fact } from './facts.ts'
-import { unlikeCode } from './facts.ts'
-import type { BankTextName } from './words.ts'
-import { words } from './words.ts'
+import type { PurchaseFact } from './facts.ts'
+import { breakUpDigits } from './facts.ts'
+import type { BankTextName } from './texts.ts'
+import { bankTexts } from './texts.ts'
 
 /** A page of the bank, and what a browser may do on it. No page sets a cookie, loads anything or needs a script. */
 export interface BankPage {
@@ -66,11 +66,11 @@ function framed(language: Language, body: HtmlContent, { corner, head }: Around 
 ${head}
 </head>
 <body>
-<header><div>${mark}<strong>Sandbox Bank</strong><span class="stamp">${words.stamp[language]}</span>${corner}</div></header>
+<header><div>${mark}<strong>Sandbox Bank</strong><span class="stamp">${bankTexts.stamp[language]}</span>${corner}</div></header>
 <main>
 ${body}
 </main>
-<footer>${words.test[language]}</footer>
+<footer>${bankTexts.test[language]}</footer>
 </body>
 </html>
 `.text
@@ -79,7 +79,7 @@ ${body}
 /** What a payer is asked. */
 export interface PasscodeQuestion {
   language: Language
-  facts: readonly Fact[]
+  facts: readonly PurchaseFact[]
   /** What has to be typed. */
   code: string
   /** How often it may still be typed; undefined as long as nothing wrong was. */
@@ -99,36 +99,37 @@ export function isInFrame(headers: IncomingHttpHeaders): boolean {
 }
 
 /** Asks for the code. It is the only six digits in a row that the page has, and the first button sends it. */
-export function questionPage(question: PasscodeQuestion): BankPage {
+export function passcodePage(question: PasscodeQuestion): BankPage {
   const { language, facts, code, triesLeft, action, hidden, otherAddress, head } = question
-  const say = (word: BankTextName) => words[word][language]
+  const textOf = (word: BankTextName) => bankTexts[word][language]
   const isWrong = triesLeft !== undefined
   const rows = facts.map(
-    ([what, text]) => html`<div class="${what}"><dt>${say(what)}</dt><dd>${unlikeCode(text)}</dd></div>\n`,
+    ([what, text]) =>
+      html`<div class="${what}"><dt>${textOf(what)}</dt><dd>${breakUpDigits(text)}</dd></div>\n`,
   )
   const other = language === 'tr' ? 'en' : 'tr'
-  const corner = html`<a href="${otherAddress}" lang="${other}" hreflang="${other}">${say('otherLanguage')}</a>`
+  const corner = html`<a href="${otherAddress}" lang="${other}" hreflang="${other}">${textOf('otherLanguage')}</a>`
   // In a frame of strangers browsers move no focus, and complain.
   const focus = question.isInFrame ? undefined : html` autofocus`
   const invalid = isWrong ? html` aria-invalid="true" aria-describedby="wrong"` : undefined
-  const body = html`<h1>${say('title')}</h1>
+  const body = html`<h1>${textOf('title')}</h1>
 <dl>
 ${rows}</dl>
-<p class="phone"><span>${say('message')}</span> <b>${code}</b></p>
+<p class="phone"><span>${textOf('message')}</span> <b>${code}</b></p>
 <form method="post" action="${action}" autocomplete="off">
-${hiddenInputs(Object.entries(hidden))}<label for="code">${say('code')}</label>
+${hiddenInputs(Object.entries(hidden))}<label for="code">${textOf('code')}</label>
 <input type="text" id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="12" required${focus}${invalid}>
-${isWrong ? html`<p id="wrong" role="alert">${say('wrong')}${triesLeft}</p>` : undefined}
+${isWrong ? html`<p id="wrong" role="alert">${textOf('wrong')}${triesLeft}</p>` : undefined}
 <div class="buttons">
-<button type="submit" name="action" value="confirm">${say('confirm')}</button>
-<button type="submit" name="action" value="cancel" class="quiet" formnovalidate>${say('cancel')}</button>
+<button type="submit" name="action" value="confirm">${textOf('confirm')}</button>
+<button type="submit" name="action" value="cancel" class="quiet" formnovalidate>${textOf('cancel')}</button>
 </div>
 </form>`
   return { html: framed(language, body, { corner, head }), policy: askingPolicy }
 }
 
 /** What the browser is to bring to the store, and how. */
-export interface Return {
+export interface ReturnForm {
   url: string
   fields: Iterable<readonly [name: string, value: string]>
   charset?: string
@@ -136,21 +137,21 @@ export interface Return {
 }
 
 /** Sends the browser back with what it has to bring; by itself, or by a button where no scripts run. */
-export function returnPage(language: Language, { url, fields, charset, isTwice }: Return): BankPage {
-  const say = (word: BankTextName) => words[word][language]
+export function returnPage(language: Language, { url, fields, charset, isTwice }: ReturnForm): BankPage {
+  const textOf = (word: BankTextName) => bankTexts[word][language]
   const script = isTwice ? postingTwice : posting
-  const letters = charset ? html` accept-charset="${charset}"` : undefined
+  const acceptCharset = charset ? html` accept-charset="${charset}"` : undefined
   const body = html`<div class="wait"></div>
-<h1>${say('returning')}</h1>
-<p>${say('returningHint')}</p>
-<form method="post" action="${url}"${letters}>
-${hiddenInputs(fields)}<div class="buttons"><button type="submit">${say('go')}</button></div>
+<h1>${textOf('returning')}</h1>
+<p>${textOf('returningHint')}</p>
+<form method="post" action="${url}"${acceptCharset}>
+${hiddenInputs(fields)}<div class="buttons"><button type="submit">${textOf('go')}</button></div>
 </form>
 <script>${script}</script>`
   return { html: framed(language, body), policy: returningPolicy(script) }
 }
 
-function hiddenInputs(fields: Return['fields']): Html[] {
+function hiddenInputs(fields: ReturnForm['fields']): Html[] {
   return Array.from(fields, ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)
 }
 
@@ -160,12 +161,12 @@ type BankMessage = 'waiting' | 'done' | 'unknown' | 'here' | 'away'
 /** Tells something, and leads nowhere. */
 export function messagePage(language: Language, what: BankMessage): BankPage {
   const waiting = what === 'waiting' ? html`<div class="wait"></div>\n` : undefined
-  const body = html`${waiting}<h1>${words[what][language]}</h1>\n<p>${words[`${what}Hint`][language]}</p>`
+  const body = html`${waiting}<h1>${bankTexts[what][language]}</h1>\n<p>${bankTexts[`${what}Hint`][language]}</p>`
   return { html: framed(language, body), policy: messagePolicy }
 }
 
 /** A page that nobody sees: it sends one field where it was told to, or does nothing. */
-export function unseenPage(field?: { url: string; name: string; value: string }): BankPage {
+export function hiddenFormPage(field?: { url: string; name: string; value: string }): BankPage {
   const form = field
     ? html`<form method="post" action="${field.url}">
 ${hiddenInputs([[field.name, field.value]])}</form>

@@ -1,9 +1,9 @@
 import { isoTime } from '../../kit/zoned-time.ts'
 import type { SandboxCharge } from '../charge.ts'
-import type { ResponseCode } from '../codes.ts'
-import { codes } from '../codes.ts'
-import type { Manner } from '../fault.ts'
+import type { ResponseDelivery } from '../fault.ts'
 import { bankZone } from '../issuer.ts'
+import type { ResponseCode } from '../response-codes.ts'
+import { responseCodes } from '../response-codes.ts'
 import type { SandboxTools } from '../terminal.ts'
 import type { GatewayError } from './errors.ts'
 import { gatewayErrors } from './errors.ts'
@@ -13,17 +13,17 @@ import type { Cc5Response } from './xml.ts'
 /** What is said, and how it gets to whoever asked. */
 export interface GatewayAnswer {
   response: Cc5Response
-  delivery: Manner
+  delivery: ResponseDelivery
 }
 
-export function plainly(response: Cc5Response): GatewayAnswer {
+export function plainAnswer(response: Cc5Response): GatewayAnswer {
   return { response, delivery: 'plain' }
 }
 
 /** The gateway refuses. An order that it does not know is not named. */
-export function refused(tools: SandboxTools, orderId: string, error: GatewayError): GatewayAnswer {
+export function refusedAnswer(tools: SandboxTools, orderId: string, error: GatewayError): GatewayAnswer {
   const [code, message] = gatewayErrors[error]
-  return plainly({
+  return plainAnswer({
     fields: {
       OrderId: orderId,
       GroupId: orderId,
@@ -40,9 +40,9 @@ export function refused(tools: SandboxTools, orderId: string, error: GatewayErro
 }
 
 /** The bank behind the gateway declines. Such an answer has no `AuthCode`. */
-export function declined(tools: SandboxTools, orderId: string, code: ResponseCode): GatewayAnswer {
+export function declinedAnswer(tools: SandboxTools, orderId: string, code: ResponseCode): GatewayAnswer {
   const error = `ISO8583-${code}`
-  return plainly({
+  return plainAnswer({
     fields: {
       OrderId: orderId,
       GroupId: orderId,
@@ -50,7 +50,7 @@ export function declined(tools: SandboxTools, orderId: string, code: ResponseCod
       HostRefNum: '',
       ProcReturnCode: code,
       TransId: newTransId(tools),
-      ErrMsg: codes[code].tr,
+      ErrMsg: responseCodes[code].tr,
       ...siblingOf(error),
     },
     extra: { SETTLEID: '', TRXDATE: dateText(tools.clock.now()), ...insideOf(error), NUMCODE: code },
@@ -64,7 +64,7 @@ export type ApprovedCharge = Pick<SandboxCharge, 'terminal' | 'reference' | 'car
 }
 
 /** The bank approves what was asked. */
-export function approved(charge: ApprovedCharge, delivery: Manner = 'plain'): GatewayAnswer {
+export function approvedAnswer(charge: ApprovedCharge, delivery: ResponseDelivery = 'plain'): GatewayAnswer {
   const { terminal, reference, card, hostReference, authCode, at } = charge
   const response: Cc5Response = {
     fields: {
@@ -147,7 +147,7 @@ export function hostDateText(at: Date): string {
 }
 
 /** `2024-01-03 21:49:42.929`. */
-export function momentText(at: Date | undefined): string {
+export function timestampText(at: Date | undefined): string {
   if (!at) return ''
   const text = isoTime(at, bankZone)
   return `${text.slice(0, 10)} ${text.slice(11, 19)}.${String(at.getUTCMilliseconds()).padStart(3, '0')}`

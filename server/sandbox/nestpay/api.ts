@@ -1,18 +1,25 @@
 import type { AcquirerReply } from '../acquirer.ts'
-import { capture, chargeDecided, chargeStateOf, isSilent, refund, voidCharge } from '../acquirer.ts'
+import {
+  captureCharge,
+  chargeStateOf,
+  executeDecision,
+  isStatusUnavailable,
+  refundCharge,
+  voidCharge,
+} from '../acquirer.ts'
 import type { ChargeKind } from '../charge.ts'
-import type { ResponseCode } from '../codes.ts'
-import { faultNamed } from '../issuer.ts'
+import { faultByName } from '../issuer.ts'
+import type { ResponseCode } from '../response-codes.ts'
 import type { SandboxTools } from '../terminal.ts'
 import type { GatewayAnswer } from './answer.ts'
-import { approved, declined, hostReferenceIn, plainly, refused } from './answer.ts'
+import { approvedAnswer, declinedAnswer, hostReferenceIn, plainAnswer, refusedAnswer } from './answer.ts'
 import type { GatewayError } from './errors.ts'
-import { currencyNumbered, installmentsOf, minorOf } from './money.ts'
-import { isClosed, noOrder, orderHistory, orderStatus } from './order.ts'
+import { currencyByNumber, installmentsOf, minorOf } from './money.ts'
+import { isDayClosed, orderHistory, orderNotFound, orderStatus } from './order.ts'
 import type { GateSession } from './session.ts'
-import { isProven } from './session.ts'
-import { isShop } from './shop.ts'
-import { lockSessionByMd, orderOfHost, recordUse, sessionOfOrder } from './store.ts'
+import { isAuthenticated } from './session.ts'
+import { isShopAuthenticated } from './shop.ts'
+import { lockSessionByMd, orderByHostReference, recordSessionUse, sessionOfOrder } from './store.ts'
 import type { Cc5Request } from './xml.ts'
 import { readRequest } from './xml.ts'
 
@@ -29,14 +36,15 @@ interface ShopRequest {
 const mostInstallments = 12
 
 /** Answers a request of a merchant's server. */
-export async function answerApi(tools: SandboxTools, body: unknown): Promise<GatewayAnswer> {
+export async function answerApiRequest(tools: SandboxTools, body: unknown): Promise<GatewayAnswer> {
   const request = readRequest(body)
-  if (!request) return refused(tools, '', 'unreadable')
+  if (!request) return refusedAnswer(tools, '', 'unreadable')
   const text = (name: string) => request.fields.get(name) ?? ''
   const [clientId, name, password] = [text('ClientId'), text('Name'), text('Password')]
-  if (!(await isShop(tools, { clientId, name, password }))) return refused(tools, '', 'unknownShop')
+  if (!(await isShopAuthenticated(tools, { clientId, name, password })))
+    return refusedAnswer(tools, '', 'unknownShop')
   const orderId = text('OrderId') || (await orderWith(tools, clientId, text('TransId')))
-  if (!/^[\x21-\x7e]{1,64}$/.test(orderId)) return refused(tools, '', 'wrongOrder')
+  if (!/^[\x21-\x7e]{1,64}$/.test(orderId)) return refusedAnswer(tools, '', 'wrongOrder')
   return answerTo({ tools, clientId, orderId, text }, request)
 }
 
@@ -44,19 +52,19 @@ async function orderWith({ sql }: SandboxTools, clientId: string, transId: strin
   const hostReference = hostReferenceIn(transId)
   if (!hostReference) return ''
   // An id that no order has is as good as an order that is not there.
-  return (await orderOfHost(sql, clientId, hostReference))?.reference ?? transId
+  return (await orderByHostReference(sql, clientId, hostReference))?.reference ?? transId
 }
 
-async function answerTo(asked: ShopRequest, { extra }: Cc5Request): Promise<GatewayAnswer> {
-  const type = asked.text('Type')
-  if (type === 'Auth') return provision(asked, 'sale')
-  if (type === 'PreAuth') return provision(asked, 'pre-authorization')
-  if (type === 'PostAuth') return postAuth(asked)
-  if (type === 'Void') return undo(asked)
-  if (type === 'Credit') return credit(asked)
-  if (type === '' && extra.get('ORDERSTATUS') === 'QUERY') return inquire(asked, 'status')
-  if (type === '' && extra.get('ORDERHISTORY') === 'QUERY') return inquire(asked, 'history')
-  return refused(asked.tools, asked.orderId, 'unknownType')
+async function answerTo(shopRequest: ShopRequest, { extra }: Cc5Request): Promise<GatewayAnswer> {
+  const type = shopRequest.text('Type')
+  if (type === 'Auth') return provision(shopRequest, 'sale')
+  if (type === 'PreAuth') return provision(shopRequest, 'pre-authorization')
+  if (type === 'PostAuth') return postAuth(shopRequest)
+  if (type === 'Void') return undo(shopRequest)
+  if (type === 'Credit') return credit(shopRequest)
+  if (type === '' && extra.get('ORDERSTATUS') === 'QUERY') return inquire(shopRequest, 'status')
+  if (type === '' && extra.get('ORDERHISTORY') === 'QUERY') return inquire(shopRequest, 'history')
+  return refusedAnswer(shopRequest.tools, shopRequest.orderId, 'unknownType')
 }
 
 /**
@@ -69,17 +77,17 @@ function provision(
 ): Promise<GatewayAnswer> {
   return tools.sql.transaction(async (sql) => {
     const session = await lockSessionByMd(sql, clientId, text('Number'))
-    if (!session) return refused(tools, orderId, 'wrongCard')
+    if (!session) return refusedAnswer(tools, orderId, 'wrongCard')
     const wrong = wrongWith(session, orderId, text)
-    if (wrong) return refused(tools, orderId, wrong)
+    if (wrong) return refusedAnswer(tools, orderId, wrong)
     const { amount, installments, card, code } = session
-    const currency = currencyNumbered(session.currency) ?? ''
-    const fault = faultNamed(session.fault)
+    const currency = currencyByNumber(session.currency) ?? ''
+    const fault = faultByName(session.fault)
     const order = { terminal: clientId, reference: orderId, kind, amount, currency, installments, card }
-    const reply = await chargeDecided({ ...tools, sql }, order, { code, fault })
+    const reply = await executeDecision({ ...tools, sql }, order, { code, fault })
     // What never reached the bank used nothing up, nor did what it would not even look at.
     const isUsed = fault?.done !== 'never' && codeOf(reply) !== '94'
-    if (isUsed) await recordUse(sql, session.id, tools.clock.now())
+    if (isUsed) await recordSessionUse(sql, session.id, tools.clock.now())
     return answerOf(tools, orderId, reply, { terminal: clientId, card })
   })
 }
@@ -94,15 +102,15 @@ function wrongWith(
   orderId: string,
   text: ShopRequest['text'],
 ): GatewayError | undefined {
-  const { finding, xid, usedAt } = session
-  if (!finding || !isProven(finding)) return 'notProven'
+  const { authentication, xid, usedAt } = session
+  if (!authentication || !isAuthenticated(authentication)) return 'notProven'
   const proof = [text('PayerTxnId'), text('PayerSecurityLevel'), text('PayerAuthenticationCode')]
-  if (proof.join(' ') !== [xid, finding.eci, finding.cavv].join(' ')) return 'otherProof'
+  if (proof.join(' ') !== [xid, authentication.eci, authentication.cavv].join(' ')) return 'otherProof'
   if (usedAt) return 'usedXid'
   if (text('Mode') !== 'P') return 'unknownType'
   const installments = installmentsOf(text('Taksit'))
   if (!installments || !minorOf(text('Total'))) return 'wrongNumber'
-  if (!currencyNumbered(text('Currency'))) return 'wrongCurrency'
+  if (!currencyByNumber(text('Currency'))) return 'wrongCurrency'
   if (orderId !== session.oid || minorOf(text('Total')) !== session.amount) return 'otherAmount'
   if (text('Currency') !== session.currency) return 'otherCurrency'
   if (installments !== session.installments) return 'otherInstallments'
@@ -112,19 +120,19 @@ function wrongWith(
 /** Takes what was held, or less of it. */
 async function postAuth({ tools, clientId, orderId, text }: ShopRequest): Promise<GatewayAnswer> {
   const amount = minorOf(text('Total'))
-  if (!amount) return refused(tools, orderId, 'wrongNumber')
+  if (!amount) return refusedAnswer(tools, orderId, 'wrongNumber')
   const chargeState = await chargeStateOf(tools, clientId, orderId)
-  if (!chargeState || chargeState.balance.held === 0) return refused(tools, orderId, 'nothingToPost')
+  if (!chargeState || chargeState.balance.held === 0) return refusedAnswer(tools, orderId, 'nothingToPost')
   const { charge } = chargeState
   const { currency } = charge
-  const reply = await capture(tools, clientId, { reference: orderId, amount, currency })
+  const reply = await captureCharge(tools, clientId, { reference: orderId, amount, currency })
   return answerOf(tools, orderId, reply, charge, { '13': 'postsTooMuch', '25': 'nothingToPost' })
 }
 
 /** Undoes all of an order, until the bank's day ends. */
 async function undo({ tools, clientId, orderId }: ShopRequest): Promise<GatewayAnswer> {
   const chargeState = await chargeStateOf(tools, clientId, orderId)
-  if (!chargeState) return refused(tools, orderId, 'nothingToVoid')
+  if (!chargeState) return refusedAnswer(tools, orderId, 'nothingToVoid')
   const reply = await voidCharge(tools, clientId, { reference: orderId })
   const late = 'nothingToVoid'
   return answerOf(tools, orderId, reply, chargeState.charge, { '21': late, '25': late, '95': late })
@@ -133,18 +141,18 @@ async function undo({ tools, clientId, orderId }: ShopRequest): Promise<GatewayA
 /** Gives back what was taken, or a part of it, once the bank's day has ended. Each is a refund of its own. */
 async function credit({ tools, clientId, orderId, text }: ShopRequest): Promise<GatewayAnswer> {
   const amount = minorOf(text('Total'))
-  if (amount === undefined) return refused(tools, orderId, 'wrongNumber')
-  const currency = currencyNumbered(text('Currency'))
-  if (!currency) return refused(tools, orderId, 'wrongCurrency')
+  if (amount === undefined) return refusedAnswer(tools, orderId, 'wrongNumber')
+  const currency = currencyByNumber(text('Currency'))
+  if (!currency) return refusedAnswer(tools, orderId, 'wrongCurrency')
   const chargeState = await chargeStateOf(tools, clientId, orderId)
   const { charge, balance } = chargeState ?? {}
-  if (!chargeState || !charge || charge.code !== '00') return refused(tools, orderId, 'nothingToRefund')
-  if (amount === 0) return refused(tools, orderId, 'refundsNothing')
-  if (charge.currency !== currency) return refused(tools, orderId, 'otherCurrency')
-  if (balance && balance.held + balance.taken === 0) return refused(tools, orderId, 'nothingLeft')
-  if (!isClosed(chargeState, tools.clock.now())) return refused(tools, orderId, 'refundsTooEarly')
+  if (!chargeState || !charge || charge.code !== '00') return refusedAnswer(tools, orderId, 'nothingToRefund')
+  if (amount === 0) return refusedAnswer(tools, orderId, 'refundsNothing')
+  if (charge.currency !== currency) return refusedAnswer(tools, orderId, 'otherCurrency')
+  if (balance && balance.held + balance.taken === 0) return refusedAnswer(tools, orderId, 'nothingLeft')
+  if (!isDayClosed(chargeState, tools.clock.now())) return refusedAnswer(tools, orderId, 'refundsTooEarly')
   const part = tools.random.bytes(16).toString('hex')
-  const reply = await refund(tools, clientId, { reference: orderId, amount, currency, part }, '')
+  const reply = await refundCharge(tools, clientId, { reference: orderId, amount, currency, part }, '')
   return answerOf(tools, orderId, reply, charge, { '13': 'refundsTooMuch', '21': 'nothingLeft' })
 }
 
@@ -154,12 +162,13 @@ async function inquire(
   what: 'status' | 'history',
 ): Promise<GatewayAnswer> {
   const chargeState = await chargeStateOf(tools, clientId, orderId)
-  if (!chargeState) return plainly(noOrder(orderId))
-  if (await isSilent(tools, chargeState.charge)) return { response: noOrder(orderId), delivery: 'lost' }
+  if (!chargeState) return plainAnswer(orderNotFound(orderId))
+  if (await isStatusUnavailable(tools, chargeState.charge))
+    return { response: orderNotFound(orderId), delivery: 'lost' }
   const now = tools.clock.now()
-  if (what === 'history') return plainly(orderHistory(chargeState, now))
+  if (what === 'history') return plainAnswer(orderHistory(chargeState, now))
   const session = await sessionOfOrder(tools.sql, clientId, orderId)
-  return plainly(orderStatus(chargeState, session, now))
+  return plainAnswer(orderStatus(chargeState, session, now))
 }
 
 /** The acquirer's words in those of the gateway. What the gateway has no word for is passed on as the bank said it. */
@@ -173,9 +182,12 @@ function answerOf(
   if (response.result === 'approved') {
     const { reference, auth_code: authCode, host_reference: hostReference } = response
     const { terminal, card } = charge
-    return approved({ terminal, card, reference, authCode, hostReference, at: tools.clock.now() }, delivery)
+    return approvedAnswer(
+      { terminal, card, reference, authCode, hostReference, at: tools.clock.now() },
+      delivery,
+    )
   }
   if (response.result !== 'declined') throw new Error('a deed is approved or declined')
   const error = response.code === '94' ? 'usedOrder' : own[response.code]
-  return error ? refused(tools, orderId, error) : declined(tools, orderId, response.code)
+  return error ? refusedAnswer(tools, orderId, error) : declinedAnswer(tools, orderId, response.code)
 }

@@ -1,14 +1,14 @@
 import { decimalText } from '../../kit/money.ts'
 import type { Random } from '../../kit/random.ts'
-import type { Trick } from './cards.ts'
+import type { CallbackTrick } from './cards.ts'
 import type { FormFields } from './form.ts'
 import { hashOf } from './hash.ts'
 import type { GateAuthentication, GateSession } from './session.ts'
-import { isProven } from './session.ts'
+import { isAuthenticated } from './session.ts'
 import { merchantName, storeKeyOf, turkishMerchantName } from './shop.ts'
 
 /** What the payer's browser is to bring to the merchant. */
-export interface Callback {
+export interface GateCallback {
   url: string
   fields: FormFields
   charset: 'UTF-8' | 'ISO-8859-9'
@@ -25,7 +25,7 @@ export interface FailedForm {
 }
 
 /** Where a form asks to be told of its end; undefined unless both are addresses. */
-export function waysBack(form: FormFields): { okUrl: string; failUrl: string } | undefined {
+export function returnUrlsIn(form: FormFields): { okUrl: string; failUrl: string } | undefined {
   const [okUrl = '', failUrl = ''] = [form.get('okUrl'), form.get('failUrl')]
   return isAddress(okUrl) && isAddress(failUrl) ? { okUrl, failUrl } : undefined
 }
@@ -35,21 +35,25 @@ function isAddress(text: string): boolean {
 }
 
 /** The form as it is echoed: without the card, without what the gate says anew. */
-export function echoOf(form: FormFields): FormFields {
+export function echoedFields(form: FormFields): FormFields {
   const left = ['pan', 'cv2', 'hash', 'rnd', 'hashalgorithm']
   return new Map([...form].filter(([name]) => !left.includes(name.toLowerCase())))
 }
 
 /** What the merchant is told of a payer. Its hash is right even where what it says is not. */
-export function callbackOf(random: Random, session: GateSession, finding: GateAuthentication): Callback {
+export function callbackOf(
+  random: Random,
+  session: GateSession,
+  authentication: GateAuthentication,
+): GateCallback {
   const { clientId, trick } = session
   const echo = new Map(session.fields)
-  const ways = waysBack(echo)
-  if (!ways) throw new Error('a session was opened without a way back')
-  const fields = new Map([...echo, ...Object.entries(foundBy(session, finding))])
+  const returnUrls = returnUrlsIn(echo)
+  if (!returnUrls) throw new Error('a session was opened without a way back')
+  const fields = new Map([...echo, ...Object.entries(authenticationFields(session, authentication))])
   if (trick) alter(fields, trick, session)
   return {
-    url: isProven(finding) ? ways.okUrl : ways.failUrl,
+    url: isAuthenticated(authentication) ? returnUrls.okUrl : returnUrls.failUrl,
     fields: signed(random, fields, storeKeyOf(trick === 'wrong hash' ? `${clientId}0` : clientId)),
     charset: trick === 'latin5' ? 'ISO-8859-9' : 'UTF-8',
     isTwice: trick === 'doubled',
@@ -57,14 +61,14 @@ export function callbackOf(random: Random, session: GateSession, finding: GateAu
 }
 
 /** What the merchant is told of a form with which nothing could be begun. */
-export function failureOf(random: Random, { clientId, echo, failureFields }: FailedForm): Callback {
+export function failureCallback(random: Random, { clientId, echo, failureFields }: FailedForm): GateCallback {
   const fields = new Map([...echo, ...Object.entries(failureFields)])
   const url = echo.get('failUrl') ?? ''
   return { url, fields: signed(random, fields, storeKeyOf(clientId)), charset: 'UTF-8', isTwice: false }
 }
 
 /** The fields that 3-D Secure adds. What there is no word for is absent, not empty. */
-function foundBy(
+function authenticationFields(
   session: GateSession,
   { mdStatus, message, eci, cavv }: GateAuthentication,
 ): Record<string, string> {
@@ -93,17 +97,17 @@ function foundBy(
 }
 
 /** `5451 03** **** 0018`: how this bank writes a card. */
-export function grouped(card: string): string {
+export function groupedCardNumber(card: string): string {
   return card.replaceAll(/(.{4})(?=.)/g, '$1 ')
 }
 
 function maskedFields(card: string): Record<string, string> {
-  return { maskedCreditCard: grouped(card), MaskedPan: `${card.slice(0, 6)}***${card.slice(-4)}` }
+  return { maskedCreditCard: groupedCardNumber(card), MaskedPan: `${card.slice(0, 6)}***${card.slice(-4)}` }
 }
 
 function alter(
   fields: Map<string, string>,
-  trick: Trick,
+  trick: CallbackTrick,
   { amount, currency, installments }: GateSession,
 ): void {
   if (trick === 'other amount') fields.set('amount', decimalText(amount + 100, '.'))

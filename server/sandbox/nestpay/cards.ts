@@ -6,7 +6,7 @@ import { cards } from '../cards.ts'
 export type MdStatus = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8'
 
 /** What is wrong with the way in which the gate tells the merchant. */
-export type Trick =
+export type CallbackTrick =
   | 'wrong hash'
   | 'other amount'
   | 'other order'
@@ -23,7 +23,7 @@ export interface GateRule {
   /** Whether the payer is asked for a code. If not, or once it was right, this is what the gate says. */
   isChallenged: boolean
   mdStatus: MdStatus
-  trick?: Trick
+  trick?: CallbackTrick
 }
 
 /** A card number with which the NestPay gate does something of its own. */
@@ -230,6 +230,6 @@ const rules = new Map<string, GateRule>([
 ])
 
 /** What the gate does with a card. The payer of one that has no rule is asked for a code. */
-export function ruleFor(pan: SecretPan): GateRule {
+export function gateRuleFor(pan: SecretPan): GateRule {
   return rules.get(pan.reveal()) ?? { isChallenged: true, mdStatus: '1' }
 }

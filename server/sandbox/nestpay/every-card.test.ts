@@ -8,7 +8,7 @@ import type { ApiAnswer, GatePage } from '../../testing/nestpay-shop.ts'
 import { NestpayShop, passcodeOn } from '../../testing/nestpay-shop.ts'
 import type { CardFault } from '../fault.ts'
 import { cards } from '../index.ts'
-import type { NestpayCard, Trick } from './cards.ts'
+import type { CallbackTrick, NestpayCard } from './cards.ts'
 import { nestpayCards } from './cards.ts'
 import { hashOf } from './hash.ts'
 
@@ -29,7 +29,7 @@ async function stageOnTest(): Promise<Stage> {
 }
 
 /** What differs from an honest answer with this trick. */
-const differences: Record<Trick, Record<string, string | undefined>> = {
+const differences: Record<CallbackTrick, Record<string, string | undefined>> = {
   'wrong hash': {},
   'other amount': { amount: '124.45' },
   'other order': { oid: 'a-2' },

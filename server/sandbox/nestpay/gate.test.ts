@@ -32,9 +32,9 @@ async function gateOnTest() {
 function callbackFields(
   { fields, action }: GatePage,
   shop: NestpayShop,
-  way: 'ok' | 'fail',
+  path: 'ok' | 'fail',
 ): Map<string, string> {
-  assert.equal(action, `https://shop.example/${way}`)
+  assert.equal(action, `https://shop.example/${path}`)
   assert.equal(fields.get('HASH'), hashOf(fields, shop.storeKey))
   return fields
 }

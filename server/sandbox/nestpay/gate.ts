@@ -1,24 +1,24 @@
 import { timingSafeEqual } from 'node:crypto'
 import { SecretCvc, SecretPan } from '../../kit/card.ts'
 import type { Language } from '../../kit/locale.ts'
-import { decideProven } from '../issuer.ts'
+import { decideAuthenticated } from '../issuer.ts'
 import type { SandboxTools } from '../terminal.ts'
-import type { Callback } from './callback.ts'
-import { callbackOf, echoOf, failureOf, waysBack } from './callback.ts'
+import type { GateCallback } from './callback.ts'
+import { callbackOf, echoedFields, failureCallback, returnUrlsIn } from './callback.ts'
 import type { GateRule, MdStatus } from './cards.ts'
-import { ruleFor } from './cards.ts'
+import { gateRuleFor } from './cards.ts'
 import type { FormFields } from './form.ts'
 import { isSigned } from './hash.ts'
-import { currencyNumbered, installmentsOf, minorOf } from './money.ts'
+import { currencyByNumber, installmentsOf, minorOf } from './money.ts'
 import type { GateSession } from './session.ts'
-import { findingOf, newMd, newPasscode, newSessionId } from './session.ts'
+import { newGateAuthentication, newMd, newPasscode, newSessionId } from './session.ts'
 import { isClientId, storeKeyOf } from './shop.ts'
-import { insertSession, lockSession, recordFinding, recordWrongPasscode } from './store.ts'
+import { insertSession, lockSession, recordAuthentication, recordWrongPasscode } from './store.ts'
 
 /** What the payer sees next. */
 export type GateStep =
   | { kind: 'challenge'; session: GateSession }
-  | { kind: 'callback'; callback: Callback; language: Language }
+  | { kind: 'callback'; callback: GateCallback; language: Language }
   /** A page that goes nowhere. */
   | { kind: 'silence'; language: Language }
   /** There is nobody to tell. */
@@ -40,17 +40,17 @@ const messages: Record<MdStatus, string> = {
 }
 
 /** Takes a payer in. Guarantee: of the card nothing is kept but what is masked, and what is decided by it. */
-export async function openGate(
+export async function openGateSession(
   tools: SandboxTools,
   form: FormFields | undefined,
   address: string,
 ): Promise<GateStep> {
   const language = form?.get('lang') === 'en' ? 'en' : 'tr'
   const clientId = form?.get('clientid') ?? ''
-  if (!form || !waysBack(form) || !isClientId(clientId)) return { kind: 'lost', language }
-  const echo = echoOf(form)
+  if (!form || !returnUrlsIn(form) || !isClientId(clientId)) return { kind: 'lost', language }
+  const echo = echoedFields(form)
   const fail = (failureFields: Record<string, string>): GateStep => {
-    const callback = failureOf(tools.random, { clientId, echo, failureFields })
+    const callback = failureCallback(tools.random, { clientId, echo, failureFields })
     return { kind: 'callback', callback, language }
   }
   const refusal = refusalOf(form, clientId)
@@ -107,7 +107,7 @@ function orderIn(form: FormFields): Order | undefined {
   const [oid = '', currency = ''] = [form.get('oid'), form.get('currency')]
   const amount = minorOf(form.get('amount') ?? '')
   const installments = installmentsOf(form.get('taksit') ?? '')
-  if (!amount || !installments || !currencyNumbered(currency)) return undefined
+  if (!amount || !installments || !currencyByNumber(currency)) return undefined
   return /^[\x21-\x7e]{1,64}$/.test(oid) ? { oid, amount, currency, installments } : undefined
 }
 
@@ -136,8 +136,8 @@ function sessionFor({ clock, random }: SandboxTools, arrival: Arrival): GateSess
   const { clientId, language, address, order, card, echo } = arrival
   const now = clock.now()
   const { masked } = card.pan
-  const { isChallenged, mdStatus, trick }: GateRule = ruleFor(card.pan)
-  const { code, fault } = decideProven(card, now)
+  const { isChallenged, mdStatus, trick }: GateRule = gateRuleFor(card.pan)
+  const { code, fault } = decideAuthenticated(card, now)
   return {
     id: newSessionId(random),
     clientId,
@@ -154,20 +154,22 @@ function sessionFor({ clock, random }: SandboxTools, arrival: Arrival): GateSess
     md: newMd(random, masked, clientId),
     xid: random.bytes(20).toString('base64'),
     openedAt: now,
-    finding: isChallenged ? undefined : findingOf(random, masked, mdStatus, messages[mdStatus]),
+    authentication: isChallenged
+      ? undefined
+      : newGateAuthentication(random, masked, mdStatus, messages[mdStatus]),
     usedAt: trick === 'used xid' ? now : null,
   }
 }
 
 function stepOf({ random }: SandboxTools, session: GateSession): GateStep {
-  const { finding, language, trick } = session
-  if (!finding) return { kind: 'challenge', session }
+  const { authentication, language, trick } = session
+  if (!authentication) return { kind: 'challenge', session }
   if (trick === 'never') return { kind: 'silence', language }
-  return { kind: 'callback', callback: callbackOf(random, session, finding), language }
+  return { kind: 'callback', callback: callbackOf(random, session, authentication), language }
 }
 
 /** What the payer did on the page: typed something, gave up, or only looked at it again. */
-export type Act = { typed: string } | 'cancelled' | 'looked'
+export type PayerAction = { typed: string } | 'cancelled' | 'looked'
 
 /**
  * Goes on with a payer, or tells the same again to one who is through. Undefined when there is no such session.
@@ -177,15 +179,15 @@ export function continueGateSession(
   tools: SandboxTools,
   limits: { challengeSeconds: number },
   id: string,
-  act: Act,
+  act: PayerAction,
 ): Promise<GateStep | undefined> {
   return tools.sql.transaction(async (sql) => {
     const session = await lockSession(sql, id)
-    if (!session || session.finding) return session && stepOf(tools, session)
+    if (!session || session.authentication) return session && stepOf(tools, session)
     const end = async (mdStatus: MdStatus, message: string): Promise<GateStep> => {
-      const finding = findingOf(tools.random, session.card, mdStatus, message)
-      await recordFinding(sql, id, finding)
-      return stepOf(tools, { ...session, finding })
+      const authentication = newGateAuthentication(tools.random, session.card, mdStatus, message)
+      await recordAuthentication(sql, id, authentication)
+      return stepOf(tools, { ...session, authentication })
     }
     const lateMs = tools.clock.now().getTime() - session.openedAt.getTime()
     if (lateMs >= limits.challengeSeconds * 1000) return end('0', 'N-status/Challenge timed out')

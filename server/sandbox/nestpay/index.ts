@@ -5,11 +5,11 @@ import { clientAddressOf, requestLanguage } from '../../kit/web-app.ts'
 import { isInFrame } from '../bank-page/page.ts'
 import { sendResponse } from '../send-response.ts'
 import type { SandboxTools } from '../terminal.ts'
-import { answerApi } from './api.ts'
+import { answerApiRequest } from './api.ts'
 import { readForm } from './form.ts'
-import type { Act, GateStep } from './gate.ts'
-import { continueGateSession, openGate } from './gate.ts'
-import { pageOf } from './pages.ts'
+import type { GateStep, PayerAction } from './gate.ts'
+import { continueGateSession, openGateSession } from './gate.ts'
+import { gatePage } from './pages.ts'
 import { writeResponse, xmlType } from './xml.ts'
 
 export type { NestpayCard } from './cards.ts'
@@ -29,16 +29,20 @@ interface Mounting {
 export function mountNestpay(app: FastifyInstance, { tools, limits, signal }: Mounting): void {
   const show = (request: FastifyRequest, reply: FastifyReply, step: GateStep): FastifyReply => {
     const payer = { chosen: chosenLanguage(request), isInFrame: isInFrame(request.headers) }
-    const { html, policy } = pageOf(step, { ...limits, ...payer })
+    const { html, policy } = gatePage(step, { ...limits, ...payer })
     reply.code(step.kind === 'lost' ? 400 : 200).header('content-security-policy', policy)
     return reply.type('text/html; charset=utf-8').send(html)
   }
   app.post(gate, async (request, reply) => {
     request.pattern = gate
-    return show(request, reply, await openGate(tools, readForm(request.body), clientAddressOf(request)))
+    return show(
+      request,
+      reply,
+      await openGateSession(tools, readForm(request.body), clientAddressOf(request)),
+    )
   })
   const page = `${gate}/:id`
-  const go = async (request: FastifyRequest, reply: FastifyReply, act: Act) => {
+  const go = async (request: FastifyRequest, reply: FastifyReply, act: PayerAction) => {
     const { id } = request.params as { id: string }
     const step = await continueGateSession(tools, limits, id, act)
     return show(request, reply, step ?? { kind: 'lost', language: requestLanguage(request) })
@@ -55,7 +59,7 @@ export function mountNestpay(app: FastifyInstance, { tools, limits, signal }: Mo
   })
   app.post('/fim/api', async (request, reply) => {
     request.pattern = '/fim/api'
-    const { response, delivery } = await answerApi(tools, request.body)
+    const { response, delivery } = await answerApiRequest(tools, request.body)
     return sendResponse({
       reply,
       type: xmlType,

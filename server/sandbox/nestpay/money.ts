@@ -10,7 +10,7 @@ const currencies: Readonly<Record<string, string>> = {
   643: 'RUB',
 }
 
-export function currencyNumbered(number: string): string | undefined {
+export function currencyByNumber(number: string): string | undefined {
   return currencies[number]
 }
 

@@ -1,9 +1,9 @@
 import type { ChargeState } from '../acquirer.ts'
 import type { ChargeOperation } from '../charge.ts'
 import { isSettled } from '../charge.ts'
-import { faultNamed } from '../issuer.ts'
-import { hostDateText, momentText, transIdOf } from './answer.ts'
-import { grouped } from './callback.ts'
+import { faultByName } from '../issuer.ts'
+import { hostDateText, timestampText, transIdOf } from './answer.ts'
+import { groupedCardNumber } from './callback.ts'
 import type { GateSession } from './session.ts'
 import type { Cc5Response } from './xml.ts'
 
@@ -25,9 +25,9 @@ interface Transaction {
 }
 
 /** Whether the bank's day has ended since the money was taken. Some charges pass for it from the start. */
-export function isClosed({ charge, balance: { takenAt } }: ChargeState, now: Date): boolean {
+export function isDayClosed({ charge, balance: { takenAt } }: ChargeState, now: Date): boolean {
   if (!takenAt) return false
-  return faultNamed(charge.fault)?.undoing === 'settled' || isSettled(takenAt, now)
+  return faultByName(charge.fault)?.undoing === 'settled' || isSettled(takenAt, now)
 }
 
 /** All that was done with an order, the latest first. */
@@ -63,7 +63,7 @@ function saleOf(chargeState: ChargeState, at: Date, now: Date): Transaction {
   const voided = operations.find(({ kind }) => kind === 'voided')
   const sale: Transaction = {
     kind: 'S',
-    state: isClosed(chargeState, now) ? 'S' : 'C',
+    state: isDayClosed(chargeState, now) ? 'S' : 'C',
     amount: charge.amount,
     captured: balance.gross === 0 ? undefined : balance.gross,
     authorizedAt: at,
@@ -93,8 +93,8 @@ export function orderStatus(
     ORIG_TRANS_AMT: String(last.amount),
     CAPTURE_AMT: String(last.captured ?? ''),
     TRANS_STAT: last.state,
-    AUTH_DTTM: momentText(last.authorizedAt),
-    CAPTURE_DTTM: momentText(last.capturedAt),
+    AUTH_DTTM: timestampText(last.authorizedAt),
+    CAPTURE_DTTM: timestampText(last.capturedAt),
     AUTH_CODE: last.authCode,
     TRANS_ID: last.transId,
   }
@@ -108,16 +108,16 @@ export function orderStatus(
     },
     extra: {
       ...summary,
-      ...(last.voidedAt ? { VOID_DTTM: momentText(last.voidedAt) } : {}),
+      ...(last.voidedAt ? { VOID_DTTM: timestampText(last.voidedAt) } : {}),
       HOSTDATE: hostDateText(last.authorizedAt),
       HOST_REF_NUM: charge.hostReference,
-      PAN: grouped(charge.card),
+      PAN: groupedCardNumber(charge.card),
       PROC_RET_CD: last.code,
       SETTLEID: '',
-      ECI_3D: session?.finding?.eci ?? '',
-      CAVV_3D: session?.finding?.cavv ?? '',
+      ECI_3D: session?.authentication?.eci ?? '',
+      CAVV_3D: session?.authentication?.cavv ?? '',
       XID_3D: session?.xid ?? '',
-      MDSTATUS: session?.finding?.mdStatus ?? '',
+      MDSTATUS: session?.authentication?.mdStatus ?? '',
       NUMCODE: '0',
       ORDERSTATUS: summaryText(summary),
     },
@@ -136,7 +136,7 @@ const emptySummary = {
 }
 
 /** Nobody knows of such an order. */
-export function noOrder(orderId: string): Cc5Response {
+export function orderNotFound(orderId: string): Cc5Response {
   return {
     fields: {
       ErrMsg: `No record found for ${orderId}`,
@@ -174,6 +174,6 @@ export function orderHistory(chargeState: ChargeState, now: Date): Cc5Response {
 function lineOf(transaction: Transaction, hostReference: string): string {
   const { kind, state, amount, captured, authorizedAt, capturedAt, voidedAt, authCode, code, transId } =
     transaction
-  const times = [authorizedAt, capturedAt, voidedAt].map(momentText)
+  const times = [authorizedAt, capturedAt, voidedAt].map(timestampText)
   return [kind, state, amount, captured ?? '', ...times, hostReference, authCode, code, transId].join('\t')
 }

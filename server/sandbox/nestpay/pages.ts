@@ -1,12 +1,12 @@
 import { html } from '../../kit/html.ts'
 import type { Language } from '../../kit/locale.ts'
-import type { Fact } from '../bank-page/facts.ts'
+import type { PurchaseFact } from '../bank-page/facts.ts'
 import { amountText, cardText, timeText } from '../bank-page/facts.ts'
 import type { BankPage } from '../bank-page/page.ts'
-import { messagePage, questionPage, returnPage } from '../bank-page/page.ts'
+import { messagePage, passcodePage, returnPage } from '../bank-page/page.ts'
 import type { GateStep } from './gate.ts'
 import { triesLeft } from './gate.ts'
-import { currencyNumbered } from './money.ts'
+import { currencyByNumber } from './money.ts'
 import type { GateSession } from './session.ts'
 
 interface Showing {
@@ -17,7 +17,7 @@ interface Showing {
 }
 
 /** The page of a step. */
-export function pageOf(step: GateStep, showing: Showing): BankPage {
+export function gatePage(step: GateStep, showing: Showing): BankPage {
   if (step.kind === 'challenge') return challengePage(step.session, showing)
   const language = showing.chosen ?? step.language
   if (step.kind === 'callback') return returnPage(language, step.callback)
@@ -28,7 +28,7 @@ function challengePage(session: GateSession, { challengeSeconds, chosen, isInFra
   const language = chosen ?? session.language
   const address = `/fim/est3Dgate/${session.id}`
   const here = chosen ? `${address}?language=${chosen}` : address
-  return questionPage({
+  return passcodePage({
     language,
     facts: factsOf(session, language),
     code: session.passcode,
@@ -42,11 +42,11 @@ function challengePage(session: GateSession, { challengeSeconds, chosen, isInFra
   })
 }
 
-function factsOf(session: GateSession, language: Language): Fact[] {
+function factsOf(session: GateSession, language: Language): PurchaseFact[] {
   const { clientId, amount, installments, card, openedAt } = session
   const money = {
     amount: String(amount),
-    currency: currencyNumbered(session.currency) ?? '',
+    currency: currencyByNumber(session.currency) ?? '',
     exponent: 2,
   }
   return [

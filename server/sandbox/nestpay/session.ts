@@ -1,7 +1,7 @@
 import type { Language } from '../../kit/locale.ts'
 import type { Random } from '../../kit/random.ts'
-import type { ResponseCode } from '../codes.ts'
-import type { MdStatus, Trick } from './cards.ts'
+import type { ResponseCode } from '../response-codes.ts'
+import type { CallbackTrick, MdStatus } from './cards.ts'
 
 /** A payer at the gate, and what the gate found out. Of the card it has what is masked and what was decided by it. */
 export interface GateSession {
@@ -21,7 +21,7 @@ export interface GateSession {
   fields: [name: string, value: string][]
   /** Masked. */
   card: string
-  trick: Trick | null
+  trick: CallbackTrick | null
   /** What the issuer will say to a charge. */
   code: ResponseCode
   fault: string | null
@@ -33,7 +33,7 @@ export interface GateSession {
   xid: string
   openedAt: Date
   /** Undefined while the payer is asked. */
-  finding: GateAuthentication | undefined
+  authentication: GateAuthentication | undefined
   /** When a charge was made with it; it is good for one. */
   usedAt: Date | null
 }
@@ -47,7 +47,7 @@ export interface GateAuthentication {
 }
 
 /** What the gate says of a payer, with the proof that goes with it. */
-export function findingOf(
+export function newGateAuthentication(
   random: Random,
   card: string,
   mdStatus: MdStatus,
@@ -75,7 +75,7 @@ function isHalf(mdStatus: MdStatus): boolean {
 }
 
 /** Whether a charge may follow. */
-export function isProven({ mdStatus }: GateAuthentication): boolean {
+export function isAuthenticated({ mdStatus }: GateAuthentication): boolean {
   return mdStatus === '1' || isHalf(mdStatus)
 }
 

@@ -1,5 +1,5 @@
 import type { SandboxTools } from '../terminal.ts'
-import { isAdmitted } from '../terminal.ts'
+import { isTerminalPassword } from '../terminal.ts'
 
 /** A shop of the bank is known by its number. */
 export function isClientId(text: string): boolean {
@@ -17,10 +17,10 @@ export const merchantName = 'Sandbox Bank deneme magazasi'
 export const turkishMerchantName = 'Işıklı Çiçekçilik Ürünleri Ltd. Şti.'
 
 /** Whether the shop is who it says. One that nobody has seen is enrolled with the name and password it comes with. */
-export async function isShop(
+export async function isShopAuthenticated(
   tools: SandboxTools,
   { clientId, name, password }: { clientId: string; name: string; password: string },
 ): Promise<boolean> {
   if (!isClientId(clientId) || name === '' || password === '') return false
-  return isAdmitted(tools, clientId, JSON.stringify([name, password]))
+  return isTerminalPassword(tools, clientId, JSON.stringify([name, password]))
 }

@@ -33,7 +33,7 @@ export const gateSchema = [
   )`,
 ]
 
-interface Row extends Omit<GateSession, 'finding'> {
+interface Row extends Omit<GateSession, 'authentication'> {
   mdStatus: MdStatus | null
   message: string | null
   eci: string | null
@@ -46,13 +46,13 @@ const columns = sql`id, client_id as "clientId", oid, amount, currency, installm
 
 export async function insertSession(database: Sql, session: GateSession): Promise<void> {
   const { id, clientId, oid, amount, currency, installments, language, address, fields } = session
-  const { card, trick, code, fault, passcode, md, xid, openedAt, finding, usedAt } = session
+  const { card, trick, code, fault, passcode, md, xid, openedAt, authentication, usedAt } = session
   await database.run(sql`
     insert into sandbox.gate_sessions (id, client_id, oid, amount, currency, installments, language, address, fields,
       card, trick, code, fault, passcode, md, xid, opened_at, md_status, message, eci, cavv, used_at)
     values (${id}, ${clientId}, ${oid}, ${amount}, ${currency}, ${installments}, ${language}, ${address},
       ${JSON.stringify(fields)}, ${card}, ${trick}, ${code}, ${fault}, ${passcode}, ${md}, ${xid}, ${openedAt},
-      ${finding?.mdStatus ?? null}, ${finding?.message ?? null}, ${finding?.eci ?? null}, ${finding?.cavv ?? null},
+      ${authentication?.mdStatus ?? null}, ${authentication?.message ?? null}, ${authentication?.eci ?? null}, ${authentication?.cavv ?? null},
       ${usedAt})`)
 }
 
@@ -91,13 +91,13 @@ export async function sessionOfOrder(
 function asSession(row: Row | undefined): GateSession | undefined {
   if (!row) return undefined
   const { mdStatus, message, eci, cavv, ...session } = row
-  const finding: GateAuthentication | undefined = mdStatus
+  const authentication: GateAuthentication | undefined = mdStatus
     ? { mdStatus, message: message ?? '', eci: eci ?? '', cavv: cavv ?? '' }
     : undefined
-  return { ...session, finding }
+  return { ...session, authentication }
 }
 
-export async function recordFinding(
+export async function recordAuthentication(
   database: Sql,
   id: string,
   { mdStatus, message, eci, cavv }: GateAuthentication,
@@ -112,12 +112,12 @@ export async function recordWrongPasscode(database: Sql, id: string): Promise<vo
     update sandbox.gate_sessions set wrong_passcodes = wrong_passcodes + 1 where id = ${id}`)
 }
 
-export async function recordUse(database: Sql, id: string, at: Date): Promise<void> {
+export async function recordSessionUse(database: Sql, id: string, at: Date): Promise<void> {
   await database.run(sql`update sandbox.gate_sessions set used_at = ${at} where id = ${id}`)
 }
 
 /** The order whose charge has this number at the bank. */
-export function orderOfHost(
+export function orderByHostReference(
   database: Sql,
   terminal: string,
   hostReference: string,

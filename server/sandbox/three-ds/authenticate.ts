@@ -4,12 +4,12 @@ import type { Random } from '../../kit/random.ts'
 import type { Sql } from '../../kit/sql.ts'
 import { cavvFor, saltBytes } from '../cavv.ts'
 import { maskOf } from './authentication.ts'
-import type { Conduct } from './conduct.ts'
-import { conductOf } from './conduct.ts'
-import { momentOf } from './fields.ts'
-import { currencyNumbered } from './iso-codes.ts'
+import type { AcsBehaviour } from './behaviour.ts'
+import { behaviourOf } from './behaviour.ts'
+import { dateTimeOf } from './field-checks.ts'
+import { currencyByNumber } from './iso-codes.ts'
 import type { AcsMessage } from './message.ts'
-import { newTransactionId, Wrong } from './message.ts'
+import { InvalidMessage, newTransactionId } from './message.ts'
 import type { AuthenticationRequest } from './requests.ts'
 import type { FinalStatus } from './scheme.ts'
 import { eciFor, schemeOf } from './scheme.ts'
@@ -31,20 +31,21 @@ const advice: Record<Language, string> = {
   en: 'Your payment could not be verified. Please call the customer service of Sandbox Bank.',
 }
 
-type Decision = Conduct & { answer: FinalStatus | 'C' }
+type Decision = AcsBehaviour & { answer: FinalStatus | 'C' }
 
 /**
  * What the bank makes of a card and of what was asked for. A mandate makes a challenge of what would be authenticated
  * without one; who asks for data alone is not challenged; and for information is answered to nobody who did not ask so.
  */
-function decisionOn(conduct: Conduct, wish: string): Decision {
-  const { answer, ...rest } = conduct
-  if (answer === 'error') throw new Wrong('404', 'The bank of this card cannot be reached.')
-  if (answer === 'timeout') throw new Wrong('402', 'The bank of this card did not answer in time.')
-  if (answer === 'not enrolled') throw new Wrong('305', 'acctNumber')
-  const mayInform = ['05', '06', '07'].includes(wish)
-  if (answer === 'Y' && wish === '04' && conduct.quirk === undefined) return { answer: 'C', meaning: 'Y' }
-  if (answer === 'C' && wish === '06') return { answer: 'I' }
+function decisionOn(behaviour: AcsBehaviour, challengeIndicator: string): Decision {
+  const { answer, ...rest } = behaviour
+  if (answer === 'error') throw new InvalidMessage('404', 'The bank of this card cannot be reached.')
+  if (answer === 'timeout') throw new InvalidMessage('402', 'The bank of this card did not answer in time.')
+  if (answer === 'not enrolled') throw new InvalidMessage('305', 'acctNumber')
+  const mayInform = ['05', '06', '07'].includes(challengeIndicator)
+  if (answer === 'Y' && challengeIndicator === '04' && behaviour.quirk === undefined)
+    return { answer: 'C', meaning: 'Y' }
+  if (answer === 'C' && challengeIndicator === '06') return { answer: 'I' }
   if (answer === 'I' && !mayInform) return { ...rest, answer: 'U' }
   return { ...rest, answer }
 }
@@ -59,7 +60,7 @@ export async function authenticate(
   address: string,
 ): Promise<AcsMessage> {
   const { acctNumber, purchaseCurrency, purchaseExponent, purchaseDate, purchaseAmount } = request
-  const decision = decisionOn(conductOf(acctNumber), request.threeDSRequestorChallengeInd)
+  const decision = decisionOn(behaviourOf(acctNumber), request.threeDSRequestorChallengeInd)
   const { answer, meaning = null, quirk = null } = decision
   const now = clock.now()
   const made: NewAuthentication = {
@@ -71,12 +72,12 @@ export async function authenticate(
     scheme: schemeOf(acctNumber),
     merchantName: request.merchantName,
     amount: String(BigInt(purchaseAmount)),
-    currency: currencyNumbered(purchaseCurrency) ?? '',
+    currency: currencyByNumber(purchaseCurrency) ?? '',
     exponent: Number(purchaseExponent),
-    purchasedAt: momentOf(purchaseDate) ?? now,
+    purchasedAt: dateTimeOf(purchaseDate) ?? now,
     resultsUrl: request.threeDSServerURL,
     notificationUrl: request.notificationURL,
-    answered: answer,
+    initialStatus: answer,
     meaning,
     quirk,
     code: answer === 'C' ? newCode(random) : null,

@@ -1,10 +1,10 @@
 import type { LocalizedText } from '../../kit/locale.ts'
-import type { AcsAnswer, Conduct, Quirk } from './conduct.ts'
+import type { AcsAnswer, AcsBehaviour, AcsQuirk } from './behaviour.ts'
 import type { FinalStatus, Scheme } from './scheme.ts'
 import { eciFor, schemeOf } from './scheme.ts'
 
 /** What comes of an authentication. */
-export interface Expected {
+export interface ExpectedAuthentication {
   /** `none`: it is not asked for; `error`: it cannot be; `unheard`: its results never arrive. */
   status: FinalStatus | 'none' | 'error' | 'unheard'
   eci?: string
@@ -21,8 +21,8 @@ export interface AuthenticationCard {
   does: LocalizedText
   /** What comes of the payment. */
   outcome: LocalizedText
-  expected: Expected
-  conduct: Conduct
+  expected: ExpectedAuthentication
+  behaviour: AcsBehaviour
 }
 
 const paid: LocalizedText = { tr: 'Ödeme tamamlanır.', en: 'It is paid.' }
@@ -39,9 +39,9 @@ interface Row {
   numbers: string[]
   does: LocalizedText
   outcome: LocalizedText
-  conduct: Conduct
+  behaviour: AcsBehaviour
   /** What comes of it, where the conduct does not tell. */
-  status?: Expected['status']
+  status?: ExpectedAuthentication['status']
   method?: 'silent'
 }
 
@@ -51,55 +51,55 @@ const shared: readonly Row[] = [
     numbers: ['4000000000002701', '5200000000002235', '340000000002708'],
     does: { tr: 'Kod sormadan doğrular.', en: 'Authenticates without asking for a code.' },
     outcome: paid,
-    conduct: { answer: 'Y' },
+    behaviour: { answer: 'Y' },
   },
   {
     numbers: ['4000000000002925', '5200000000002276', '340000000002096'],
     does: { tr: 'Kod sormadan doğrulamaz.', en: 'Does not authenticate, and asks for no code.' },
     outcome: refused,
-    conduct: { answer: 'N', reason: '01' },
+    behaviour: { answer: 'N', reason: '01' },
   },
   {
     numbers: ['4000000000002719', '5200000000002482', '340000000002872'],
     does: { tr: 'Doğrulamanın denendiğini bildirir.', en: 'Says that authentication was attempted.' },
     outcome: paid,
-    conduct: { answer: 'A' },
+    behaviour: { answer: 'A' },
   },
   {
     numbers: ['4000000000002313', '5200000000002268'],
     does: { tr: 'Şu an doğrulayamadığını bildirir.', en: 'Says that it cannot authenticate now.' },
     outcome: byPolicy,
-    conduct: { answer: 'U', reason: '22' },
+    behaviour: { answer: 'U', reason: '22' },
   },
   {
     numbers: ['4000000000002537', '5200000000002185', '340000000002062'],
     does: { tr: 'Reddeder, ödemenin denenmemesini ister.', en: 'Rejects it: no payment may be tried.' },
     outcome: refused,
-    conduct: { answer: 'R', reason: '11' },
+    behaviour: { answer: 'R', reason: '11' },
   },
   {
     numbers: ['4000000000002990', '5200000000002409'],
     does: { tr: '3-D Secure’e kayıtlı değildir.', en: 'Is not enrolled in 3-D Secure.' },
     outcome: byPolicy,
-    conduct: { answer: 'not enrolled' },
+    behaviour: { answer: 'not enrolled' },
   },
   {
     numbers: ['4000000000002446', '5200000000002037'],
     does: { tr: 'Sorguya hata mesajıyla yanıt verir.', en: 'Answers the request with an error message.' },
     outcome: refused,
-    conduct: { answer: 'error' },
+    behaviour: { answer: 'error' },
   },
   {
     numbers: ['4000000000002354', '5200000000002326', '340000000002047'],
     does: { tr: 'Sorguya 15 saniye sonra yanıt verir.', en: 'Answers the request after 15 seconds.' },
     outcome: refused,
-    conduct: { answer: 'timeout' },
+    behaviour: { answer: 'timeout' },
   },
   {
     numbers: ['4000000000002503', '5200000000002151', '9792030394440796'],
     does: { tr: 'Kod sorar; doğru kodla doğrular.', en: 'Asks for a code; the right one authenticates.' },
     outcome: paid,
-    conduct: { answer: 'C', meaning: 'Y' },
+    behaviour: { answer: 'C', meaning: 'Y' },
   },
   {
     numbers: ['4000000000002370', '5200000000002490'],
@@ -108,7 +108,7 @@ const shared: readonly Row[] = [
       en: 'Asks for a code; not even the right one authenticates.',
     },
     outcome: refused,
-    conduct: { answer: 'C', meaning: 'N' },
+    behaviour: { answer: 'C', meaning: 'N' },
   },
   {
     numbers: ['4000000000002420', '5200000000002664', '340000000002484'],
@@ -117,7 +117,7 @@ const shared: readonly Row[] = [
       en: 'Asks for a code; then says that it cannot authenticate.',
     },
     outcome: byPolicy,
-    conduct: { answer: 'C', meaning: 'U' },
+    behaviour: { answer: 'C', meaning: 'U' },
   },
   {
     numbers: ['4000000000002644', '5200000000002656'],
@@ -126,7 +126,7 @@ const shared: readonly Row[] = [
       en: 'Asks for a code; then ends with an error message.',
     },
     outcome: byPolicy,
-    conduct: { answer: 'C', meaning: 'error' },
+    behaviour: { answer: 'C', meaning: 'error' },
   },
   {
     numbers: ['4000000000002024', '5200000000002805'],
@@ -135,17 +135,17 @@ const shared: readonly Row[] = [
       en: 'Asked for data alone, answers for information; asked for more, says that it cannot authenticate.',
     },
     outcome: byPolicy,
-    conduct: { answer: 'I', reason: '07' },
+    behaviour: { answer: 'I', reason: '07' },
   },
 ]
 
-function quirky(number: string, quirk: Quirk, does: LocalizedText, rest: Partial<Row> = {}): Row {
+function quirky(number: string, quirk: AcsQuirk, does: LocalizedText, rest: Partial<Row> = {}): Row {
   return {
     numbers: [number],
     does,
     outcome: paid,
     ...rest,
-    conduct: { answer: 'C', meaning: 'Y', ...rest.conduct, quirk },
+    behaviour: { answer: 'C', meaning: 'Y', ...rest.behaviour, quirk },
   }
 }
 
@@ -181,7 +181,7 @@ const own: readonly Row[] = [
       tr: 'Kod sorar; tarayıcıyla doğrulandığını, sonuç olarak doğrulanmadığını bildirir.',
       en: 'Asks for a code; the browser brings a yes, the results are a no.',
     },
-    { outcome: refused, conduct: { answer: 'C', meaning: 'N' } },
+    { outcome: refused, behaviour: { answer: 'C', meaning: 'N' } },
   ),
   quirky('4000000000003154', 'completion lost', {
     tr: 'Kod sorar; sonucu gönderir ama tarayıcıyı geri göndermez.',
@@ -194,13 +194,13 @@ const own: readonly Row[] = [
       tr: 'Kod sormadan doğrular, ama yanıtının bir alanı bozuktur.',
       en: 'Authenticates without a code, but a field of its answer is broken.',
     },
-    { outcome: refused, status: 'error', conduct: { answer: 'Y' } },
+    { outcome: refused, status: 'error', behaviour: { answer: 'Y' } },
   ),
   quirky(
     '4000000000003170',
     'answer of another',
     { tr: 'Başka bir işlemin yanıtını verir.', en: 'Gives the answer of another transaction.' },
-    { outcome: refused, status: 'error', conduct: { answer: 'Y' } },
+    { outcome: refused, status: 'error', behaviour: { answer: 'Y' } },
   ),
   quirky(
     '4000000000003188',
@@ -219,7 +219,7 @@ const own: readonly Row[] = [
       en: 'Its page that looks at the browser never says so; authenticates without a code.',
     },
     outcome: paid,
-    conduct: { answer: 'Y' },
+    behaviour: { answer: 'Y' },
     method: 'silent',
   },
   {
@@ -229,30 +229,30 @@ const own: readonly Row[] = [
       en: 'Its page that looks at the browser never says so; asks for a code.',
     },
     outcome: paid,
-    conduct: { answer: 'C', meaning: 'Y' },
+    behaviour: { answer: 'C', meaning: 'Y' },
     method: 'silent',
   },
 ]
 
 /** Numbers whose page that looks at the browser never says that it has. */
-export const silentMethod = { start: '4000000000003500', end: '4000000000003599' }
+export const silentMethodRange = { start: '4000000000003500', end: '4000000000003599' }
 
-function cardOf(number: string, { does, outcome, conduct, status, method }: Row): AuthenticationCard {
+function cardOf(number: string, { does, outcome, behaviour, status, method }: Row): AuthenticationCard {
   const scheme = schemeOf(number)
-  const ended = status ?? statusOf(conduct)
-  const expected: Expected = { status: ended }
+  const ended = status ?? statusOf(behaviour)
+  const expected: ExpectedAuthentication = { status: ended }
   if (ended.length === 1) expected.eci = eciFor(scheme, ended as FinalStatus, ended === 'I')
   if (ended !== 'none') {
-    expected.challenge = conduct.answer === 'C'
+    expected.challenge = behaviour.answer === 'C'
     expected.method = method ?? (scheme === 'visa' ? 'heard' : 'none')
   }
-  return { number, scheme, does, outcome, expected, conduct }
+  return { number, scheme, does, outcome, expected, behaviour }
 }
 
-function statusOf({ answer, meaning }: Conduct): Expected['status'] {
+function statusOf({ answer, meaning }: AcsBehaviour): ExpectedAuthentication['status'] {
   // After an error in a challenge the bank says that it could not authenticate.
   if (answer === 'C') return meaning === 'error' ? 'U' : (meaning ?? 'Y')
-  const others: Partial<Record<AcsAnswer, Expected['status']>> = {
+  const others: Partial<Record<AcsAnswer, ExpectedAuthentication['status']>> = {
     'not enrolled': 'none',
     error: 'error',
     timeout: 'error',

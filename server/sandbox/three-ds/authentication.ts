@@ -1,4 +1,4 @@
-import type { Meaning, Quirk } from './conduct.ts'
+import type { AcsQuirk, ChallengeOutcome } from './behaviour.ts'
 import type { AcsProtocolVersion } from './message.ts'
 import type { Scheme } from './scheme.ts'
 
@@ -23,9 +23,9 @@ export interface AcsAuthentication {
   /** Where the browser goes back to. */
   notificationUrl: string
   /** The status of the first answer. */
-  answered: string
-  meaning: Meaning | null
-  quirk: Quirk | null
+  initialStatus: string
+  meaning: ChallengeOutcome | null
+  quirk: AcsQuirk | null
   /** What the holder has to type. */
   code: string | null
   wrongCodes: number

@@ -23,11 +23,11 @@ async function stage(database?: TestDatabase, clock = new WatchedClock()) {
 }
 
 async function opened({ send, request, open }: Requestor, number = asking, session?: string) {
-  const asked = request(number)
-  const response = await send(asked)
+  const authenticationRequest = request(number)
+  const response = await send(authenticationRequest)
   assert.equal(response['transStatus'], 'C')
   const page = await open(response, session === undefined ? {} : { session })
-  return { asked, response, page, code: codeOn(page) }
+  return { authenticationRequest, response, page, code: codeOn(page) }
 }
 
 /** The code is the only six digits in a row on the page. */
@@ -157,7 +157,7 @@ describe('the page of a challenge', () => {
 describe('a challenge', () => {
   it('ends with the right code: the results are there before the browser goes back', async () => {
     const on = await stage()
-    const { asked, response, page, code } = await opened(on, asking, 'b3BhcXVlMTIzNDU2Nzg5MA')
+    const { authenticationRequest, response, page, code } = await opened(on, asking, 'b3BhcXVlMTIzNDU2Nzg5MA')
     assert.equal(on.results.length, 0)
     const end = await on.answer(page, ` ${code.slice(0, 3)} ${code.slice(3)} `)
     const { threeDSServerTransID, acsTransID, dsTransID } = response
@@ -177,7 +177,7 @@ describe('a challenge', () => {
       authenticationMethod: '02',
     })
     assert.equal(Buffer.from(String(authenticationValue), 'base64').length, 20)
-    assert.equal(end.action, asked['notificationURL'])
+    assert.equal(end.action, authenticationRequest['notificationURL'])
     assert.equal(end.hidden['threeDSSessionData'], 'b3BhcXVlMTIzNDU2Nzg5MA')
     assert.match(String(end.hidden['cres']), /^[\w-]+$/)
     assert.deepEqual(end.completion, {

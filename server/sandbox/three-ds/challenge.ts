@@ -4,9 +4,15 @@ import { cavvFor, saltBytes } from '../cavv.ts'
 import type { AcsTools } from './authenticate.ts'
 import type { AcsAuthentication, ChallengeEnding } from './authentication.ts'
 import type { AcsMessage } from './message.ts'
-import { decoded, errorMessage, isUuid } from './message.ts'
+import { decodeMessage, errorMessage, isUuid } from './message.ts'
 import { eciFor } from './scheme.ts'
-import { lockAuthentication, noteArrival, noteWrongCode, overdue, writeEnding } from './store.ts'
+import {
+  lockAuthentication,
+  overdueChallenges,
+  recordArrival,
+  recordEnding,
+  recordWrongCode,
+} from './store.ts'
 
 const mostWrongCodes = 3
 /** How long after the browser the results of a card come whose results are late. */
@@ -20,16 +26,16 @@ type Cause = 'right' | 'wrong' | 'cancelled' | 'browser did not come' | 'holder 
  * comes, and the time of the holder runs from the first. Undefined when there is no such challenge.
  */
 export async function openChallenge(
-  desk: AcsTools,
+  tools: AcsTools,
   creq: string | null,
   challengeMs: number,
 ): Promise<AcsAuthentication | undefined> {
-  const request = decoded(creq)
+  const request = decodeMessage(creq)
   if (!request || !isWhole(request)) return undefined
-  return withChallenge(desk, request['acsTransID'], async (sql, found, now) => {
+  return withChallenge(tools, request['acsTransID'], async (sql, found, now) => {
     const { threeDSServerTransID, messageVersion } = request
     if (found.threeDSServerTransID !== threeDSServerTransID || found.version !== messageVersion) return false
-    await noteArrival(sql, found.acsTransID, now, new Date(now.getTime() + challengeMs))
+    await recordArrival(sql, found.acsTransID, now, new Date(now.getTime() + challengeMs))
     return true
   })
 }
@@ -40,9 +46,12 @@ function isWhole(request: AcsMessage): boolean {
 }
 
 /** A challenge that a browser has opened before. */
-export function reopenChallenge(desk: AcsTools, acsTransID: unknown): Promise<AcsAuthentication | undefined> {
+export function reopenChallenge(
+  tools: AcsTools,
+  acsTransID: unknown,
+): Promise<AcsAuthentication | undefined> {
   return withChallenge(
-    desk,
+    tools,
     acsTransID,
     async (_sql, found) => found.cameAt !== null || found.ending !== null,
   )
@@ -53,20 +62,20 @@ export function reopenChallenge(desk: AcsTools, acsTransID: unknown): Promise<Ac
  * A blank code is none.
  */
 export function answerChallenge(
-  desk: AcsTools,
+  tools: AcsTools,
   acsTransID: unknown,
   typed: { code: string; isCancelled: boolean },
 ): Promise<AcsAuthentication | undefined> {
   const code = typed.code.replaceAll(/\s/g, '')
-  return withChallenge(desk, acsTransID, async (sql, found, now) => {
+  return withChallenge(tools, acsTransID, async (sql, found, now) => {
     if (found.ending) return true
     if (found.cameAt === null) return false
-    if (typed.isCancelled) await end(sql, found, 'cancelled', now, desk.random)
-    else if (code === found.code) await end(sql, found, 'right', now, desk.random)
+    if (typed.isCancelled) await end(sql, found, 'cancelled', now, tools.random)
+    else if (code === found.code) await end(sql, found, 'right', now, tools.random)
     else if (code !== '') {
-      await noteWrongCode(sql, found.acsTransID)
+      await recordWrongCode(sql, found.acsTransID)
       const wrongCodes = found.wrongCodes + 1
-      if (wrongCodes >= mostWrongCodes) await end(sql, { ...found, wrongCodes }, 'wrong', now, desk.random)
+      if (wrongCodes >= mostWrongCodes) await end(sql, { ...found, wrongCodes }, 'wrong', now, tools.random)
     }
     return true
   })
@@ -78,8 +87,9 @@ export function triesLeft({ wrongCodes }: AcsAuthentication): number {
 }
 
 /** Ends what was waited for in vain: the browser, or the holder. */
-export async function endOverdue(desk: AcsTools): Promise<void> {
-  for (const id of await overdue(desk.sql, desk.clock.now())) await withChallenge(desk, id, async () => true)
+export async function endOverdueChallenges(tools: AcsTools): Promise<void> {
+  for (const id of await overdueChallenges(tools.sql, tools.clock.now()))
+    await withChallenge(tools, id, async () => true)
 }
 
 /**
@@ -94,7 +104,7 @@ async function withChallenge(
   if (!isUuid(acsTransID)) return undefined
   return database.transaction(async (sql) => {
     const found = await lockAuthentication(sql, acsTransID)
-    if (found?.answered !== 'C') return undefined
+    if (found?.initialStatus !== 'C') return undefined
     const now = clock.now()
     const isOver = found.ending === null && found.deadlineAt !== null && found.deadlineAt <= now
     if (isOver) {
@@ -116,7 +126,7 @@ async function end(
   const { acsTransID, quirk } = found
   const delayMs = quirk === 'results late' ? lateMs : 0
   const dueAt = quirk === 'results lost' ? null : new Date(now.getTime() + delayMs)
-  await writeEnding(sql, acsTransID, endingOf(found, cause, random), dueAt)
+  await recordEnding(sql, acsTransID, endingOf(found, cause, random), dueAt)
 }
 
 function endingOf(found: AcsAuthentication, cause: Cause, random: Random): ChallengeEnding {
@@ -135,7 +145,7 @@ function endingOf(found: AcsAuthentication, cause: Cause, random: Random): Chall
 }
 
 /** What the browser brings back. It is a hint alone: with one card it lies. */
-export function completionOf(found: AcsAuthentication, ending: ChallengeEnding): AcsMessage {
+export function completionMessage(found: AcsAuthentication, ending: ChallengeEnding): AcsMessage {
   const { threeDSServerTransID, acsTransID, version, quirk } = found
   const ids = { threeDSServerTransID, acsTransID, messageVersion: version }
   if (ending.isError) {

@@ -260,8 +260,8 @@ describe('an authentication request', () => {
 
   it('with a mandate is a challenge; one for data alone never is; for information is answered to who asked so', async () => {
     const { send, request } = await stage()
-    const statusOf = async (number: string, wish?: string) => {
-      const { transStatus, eci } = await send(request(number, { threeDSRequestorChallengeInd: wish }))
+    const statusOf = async (number: string, indicator?: string) => {
+      const { transStatus, eci } = await send(request(number, { threeDSRequestorChallengeInd: indicator }))
       return eci === undefined ? transStatus : `${transStatus} ${eci}`
     }
     assert.equal(await statusOf(frictionless, '04'), 'C')
@@ -269,7 +269,8 @@ describe('an authentication request', () => {
     assert.equal(await statusOf('4000000000002719', '04'), 'A 06')
     assert.equal(await statusOf('4000000000002503', '06'), 'I 07')
     assert.equal(await statusOf('4000000000002503', '05'), 'C')
-    for (const wish of ['05', '06', '07']) assert.equal(await statusOf('4000000000002024', wish), 'I 07')
+    for (const indicator of ['05', '06', '07'])
+      assert.equal(await statusOf('4000000000002024', indicator), 'I 07')
     assert.equal(await statusOf('5200000000002805', '06'), 'I 04')
     assert.equal(await statusOf('5200000000002805', '05'), 'I 06')
     assert.equal(await statusOf('4000000000002024'), 'U 07')

@@ -3,17 +3,17 @@ import { authenticate } from './authenticate.ts'
 import type { AcsMessage } from './message.ts'
 import {
   errorMessage,
+  InvalidMessage,
   isUuid,
   newestVersion,
   newTransactionId,
   oldestVersion,
   readMessage,
   requireVersion,
-  Wrong,
 } from './message.ts'
 import { cardRangesAt, serialNumberAt } from './ranges.ts'
 import { readAuthenticationRequest, readPreparationRequest } from './requests.ts'
-import { noteComplaint } from './store.ts'
+import { recordComplaint } from './store.ts'
 
 /** Longer than anybody waits for a directory server. */
 const timeoutMs = 15_000
@@ -25,37 +25,41 @@ export interface DirectoryReply {
 }
 
 /** The directory server: answers each message with a message, and what is wrong with one with an error message. */
-export async function answerMessage(desk: AcsTools, body: unknown, address: string): Promise<DirectoryReply> {
+export async function answerDirectoryMessage(
+  tools: AcsTools,
+  body: unknown,
+  address: string,
+): Promise<DirectoryReply> {
   let message: AcsMessage | undefined
   try {
     message = readMessage(body)
-    return { message: await answerTo(desk, message, address), afterMs: 0 }
+    return { message: await answerTo(tools, message, address), afterMs: 0 }
   } catch (error) {
-    if (!(error instanceof Wrong)) throw error
+    if (!(error instanceof InvalidMessage)) throw error
     return { message: errorMessage(error, message, 'D'), afterMs: error.code === '402' ? timeoutMs : 0 }
   }
 }
 
 async function answerTo(
-  desk: AcsTools,
+  tools: AcsTools,
   message: AcsMessage,
   address: string,
 ): Promise<AcsMessage | undefined> {
   const { messageType } = message
-  if (messageType === 'Erro') return recordErrorMessage(desk, message)
-  if (messageType !== 'PReq' && messageType !== 'AReq') throw new Wrong('101', 'messageType')
+  if (messageType === 'Erro') return recordErrorMessage(tools, message)
+  if (messageType !== 'PReq' && messageType !== 'AReq') throw new InvalidMessage('101', 'messageType')
   const version = requireVersion(message)
   if (messageType === 'AReq') {
-    return authenticate(desk, readAuthenticationRequest(message, version), address)
+    return authenticate(tools, readAuthenticationRequest(message, version), address)
   }
   const { serialNum } = readPreparationRequest(message)
   const current = serialNumberAt(address)
-  if (serialNum !== undefined && serialNum !== current) throw new Wrong('307', 'serialNum')
+  if (serialNum !== undefined && serialNum !== current) throw new InvalidMessage('307', 'serialNum')
   return {
     messageType: 'PRes',
     messageVersion: version,
     threeDSServerTransID: message['threeDSServerTransID'],
-    dsTransID: newTransactionId(desk.random),
+    dsTransID: newTransactionId(tools.random),
     dsStartProtocolVersion: oldestVersion,
     dsEndProtocolVersion: newestVersion,
     serialNum: current,
@@ -72,5 +76,5 @@ async function recordErrorMessage({ sql }: AcsTools, message: AcsMessage): Promi
     acsTransID: idNamed('acsTransID'),
     dsTransID: idNamed('dsTransID'),
   }
-  if (typeof errorCode === 'string' && /^\d{3}$/.test(errorCode)) await noteComplaint(sql, ids, errorCode)
+  if (typeof errorCode === 'string' && /^\d{3}$/.test(errorCode)) await recordComplaint(sql, ids, errorCode)
 }

@@ -44,28 +44,28 @@ function assertMessage(
 }
 
 async function walk(on: Stage, card: AuthenticationCard): Promise<void> {
-  const { number, conduct, expected } = card
-  const wish = conduct.answer === 'I' ? { threeDSRequestorChallengeInd: '06' } : {}
-  const request = on.request(number, wish)
+  const { number, behaviour, expected } = card
+  const indicator = behaviour.answer === 'I' ? { threeDSRequestorChallengeInd: '06' } : {}
+  const request = on.request(number, indicator)
   const sleeping = on.clock.someoneSleeps(15_000)
   const responding = on.send(request)
-  if (conduct.answer === 'timeout') {
+  if (behaviour.answer === 'timeout') {
     await sleeping
     on.clock.advance(15_000)
   }
   const response = await responding
-  if (conduct.answer === 'error' || conduct.answer === 'timeout' || conduct.answer === 'not enrolled') {
-    const code = { error: '404', timeout: '402', 'not enrolled': '305' }[conduct.answer]
+  if (behaviour.answer === 'error' || behaviour.answer === 'timeout' || behaviour.answer === 'not enrolled') {
+    const code = { error: '404', timeout: '402', 'not enrolled': '305' }[behaviour.answer]
     assert.deepEqual([response['messageType'], response['errorCode']], ['Erro', code])
     return
   }
   assert.equal(response['messageType'], 'ARes')
-  if (conduct.quirk === 'answer of another') {
+  if (behaviour.quirk === 'answer of another') {
     assert.notEqual(response['threeDSServerTransID'], request['threeDSServerTransID'])
     return
   }
   assert.equal(response['threeDSServerTransID'], request['threeDSServerTransID'])
-  if (conduct.quirk === 'answer mangled') {
+  if (behaviour.quirk === 'answer mangled') {
     assert.equal(String(response['authenticationValue']).length, 27)
     return
   }
@@ -75,7 +75,7 @@ async function walk(on: Stage, card: AuthenticationCard): Promise<void> {
 
 async function walkChallenge(on: Stage, card: AuthenticationCard, response: RequestorMessage): Promise<void> {
   const { results, bank, clock } = on
-  const { quirk, meaning } = card.conduct
+  const { quirk, meaning } = card.behaviour
   if (quirk === 'page silent') {
     const silent = on.open(response).then(
       () => 'shown',

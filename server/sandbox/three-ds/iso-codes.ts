@@ -37,7 +37,7 @@ const countries = new Set(
 )
 
 /** `TRY` of `949`; undefined of a number that is no currency's. */
-export function currencyNumbered(digits: string): string | undefined {
+export function currencyByNumber(digits: string): string | undefined {
   return currencies.get(digits)
 }
 

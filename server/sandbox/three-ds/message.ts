@@ -5,14 +5,14 @@ import { newUuid } from '../../kit/uuid.ts'
 export type AcsMessage = Readonly<Record<string, unknown>>
 
 /** The versions that are spoken here. */
-export const versions = ['2.2.0', '2.3.1'] as const
-export type AcsProtocolVersion = (typeof versions)[number]
+export const supportedVersions = ['2.2.0', '2.3.1'] as const
+export type AcsProtocolVersion = (typeof supportedVersions)[number]
 export const oldestVersion: AcsProtocolVersion = '2.2.0'
 export const newestVersion: AcsProtocolVersion = '2.3.1'
 
 /** What is wrong with a message, and which of its fields. */
-export class Wrong extends Error {
-  override readonly name = 'Wrong'
+export class InvalidMessage extends Error {
+  override readonly name = 'InvalidMessage'
   readonly code: ErrorCode
   readonly detail: string
 
@@ -42,7 +42,7 @@ export type ErrorCode = keyof typeof descriptions
 
 /** The error message about a message, with the ids of its transaction as far as they are known. */
 export function errorMessage(
-  { code, detail }: Pick<Wrong, 'code' | 'detail'>,
+  { code, detail }: Pick<InvalidMessage, 'code' | 'detail'>,
   about: AcsMessage | undefined,
   component: 'A' | 'D',
 ): AcsMessage {
@@ -62,13 +62,13 @@ export function errorMessage(
 
 /** The message in the body of a request. */
 export function readMessage(body: unknown): AcsMessage {
-  const message = Buffer.isBuffer(body) ? parsed(body.toString('utf8')) : undefined
-  if (message === undefined) throw new Wrong('101', 'The body is no JSON object.')
+  const message = Buffer.isBuffer(body) ? parseMessage(body.toString('utf8')) : undefined
+  if (message === undefined) throw new InvalidMessage('101', 'The body is no JSON object.')
   return message
 }
 
 /** The JSON object that the text is, undefined of any other text. */
-export function parsed(text: string): AcsMessage | undefined {
+export function parseMessage(text: string): AcsMessage | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -80,27 +80,27 @@ export function parsed(text: string): AcsMessage | undefined {
 }
 
 /** A message from a form. Some write it with padding, or in the other alphabet of base64. */
-export function decoded(field: string | null | undefined): AcsMessage | undefined {
-  return field ? parsed(Buffer.from(field.replaceAll(' ', '+'), 'base64').toString('utf8')) : undefined
+export function decodeMessage(field: string | null | undefined): AcsMessage | undefined {
+  return field ? parseMessage(Buffer.from(field.replaceAll(' ', '+'), 'base64').toString('utf8')) : undefined
 }
 
 /** A message for a form: base64url without padding. */
-export function encoded(message: AcsMessage): string {
+export function encodeMessage(message: AcsMessage): string {
   return Buffer.from(JSON.stringify(message)).toString('base64url')
 }
 
 export function versionOf(message: AcsMessage | undefined): AcsProtocolVersion | undefined {
-  return versions.find((version) => version === message?.['messageVersion'])
+  return supportedVersions.find((version) => version === message?.['messageVersion'])
 }
 
 /** The version, if it is one of ours. */
 export function requireVersion(message: AcsMessage): AcsProtocolVersion {
   const claimed = message['messageVersion']
-  if (claimed === undefined || claimed === null) throw new Wrong('201', 'messageVersion')
+  if (claimed === undefined || claimed === null) throw new InvalidMessage('201', 'messageVersion')
   if (typeof claimed !== 'string' || !/^\d+\.\d+\.\d+$/.test(claimed))
-    throw new Wrong('203', 'messageVersion')
+    throw new InvalidMessage('203', 'messageVersion')
   const version = versionOf(message)
-  if (!version) throw new Wrong('102', versions.join(','))
+  if (!version) throw new InvalidMessage('102', supportedVersions.join(','))
   return version
 }
 

@@ -1,7 +1,7 @@
 import type { Language } from '../../kit/locale.ts'
 import { amountText, cardText, timeText } from '../bank-page/facts.ts'
 import type { BankPage } from '../bank-page/page.ts'
-import { questionPage } from '../bank-page/page.ts'
+import { passcodePage } from '../bank-page/page.ts'
 import type { AcsAuthentication } from './authentication.ts'
 import { triesLeft } from './challenge.ts'
 
@@ -14,11 +14,11 @@ export interface ChallengePageOptions {
 }
 
 /** Asks the holder for the code. */
-export function challengePage(found: AcsAuthentication, visit: ChallengePageOptions): BankPage {
-  const { language, session, isInFrame } = visit
-  const kept = { transaction: found.acsTransID, session: inLetters(session ?? '') }
-  const other = new URLSearchParams({ ...kept, language: language === 'tr' ? 'en' : 'tr' })
-  return questionPage({
+export function challengePage(found: AcsAuthentication, options: ChallengePageOptions): BankPage {
+  const { language, session, isInFrame } = options
+  const state = { transaction: found.acsTransID, session: encodeAsLetters(session ?? '') }
+  const other = new URLSearchParams({ ...state, language: language === 'tr' ? 'en' : 'tr' })
+  return passcodePage({
     language,
     facts: [
       ['store', found.merchantName],
@@ -29,7 +29,7 @@ export function challengePage(found: AcsAuthentication, visit: ChallengePageOpti
     code: found.code ?? '',
     triesLeft: found.wrongCodes > 0 ? triesLeft(found) : undefined,
     action: 'answer',
-    hidden: { ...kept, language },
+    hidden: { ...state, language },
     otherAddress: `challenge?${other}`,
     isInFrame,
   })
@@ -38,13 +38,13 @@ export function challengePage(found: AcsAuthentication, visit: ChallengePageOpti
 const firstLetter = 'a'.charCodeAt(0)
 
 /** Anything, in letters alone: a session may hold digits, and six in a row on the page are its code. */
-function inLetters(text: string): string {
+function encodeAsLetters(text: string): string {
   const letterOf = (half: number) => String.fromCharCode(firstLetter + half)
   return Array.from(Buffer.from(text), (byte) => letterOf(byte >> 4) + letterOf(byte & 15)).join('')
 }
 
 /** What was put into letters; nothing of what never was. */
-export function fromLetters(letters: string): string {
+export function decodeLetters(letters: string): string {
   if (!/^(?:[a-p]{2})*$/.test(letters)) return ''
   const halves = Array.from(letters, (letter) => letter.charCodeAt(0) - firstLetter)
   const bytes = halves.flatMap((half, index) =>

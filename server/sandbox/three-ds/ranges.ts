@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { authenticationCards, silentMethod } from './authentication-cards.ts'
+import { authenticationCards, silentMethodRange } from './authentication-cards.ts'
 import { newestVersion, oldestVersion } from './message.ts'
 
 /** Numbers of one length, from the first to the last, that are treated alike. */
@@ -53,11 +53,11 @@ function cut(ranges: readonly Range[], first: string, last: string, method?: Ran
   })
 }
 
-const notEnrolled = authenticationCards.filter(({ conduct }) => conduct.answer === 'not enrolled')
+const notEnrolled = authenticationCards.filter(({ behaviour }) => behaviour.answer === 'not enrolled')
 
 const ranges: readonly Range[] = notEnrolled.reduce(
   (rest, { number }) => cut(rest, number, number),
-  cut(lengths.flatMap(allOf), silentMethod.start, silentMethod.end, 'silent'),
+  cut(lengths.flatMap(allOf), silentMethodRange.start, silentMethodRange.end, 'silent'),
 )
 
 /** Every number that a card can have is in one range, but those of cards that are not enrolled. */

@@ -1,8 +1,8 @@
-import type { MessageField } from './fields.ts'
-import * as check from './fields.ts'
-import { optional, required, requiredIf, requireFields } from './fields.ts'
+import type { MessageField } from './field-checks.ts'
+import * as check from './field-checks.ts'
+import { optional, required, requiredIf, requireFields } from './field-checks.ts'
 import type { AcsMessage, AcsProtocolVersion } from './message.ts'
-import { Wrong } from './message.ts'
+import { InvalidMessage } from './message.ts'
 
 /** What an authentication request says that matters here. The rest was checked, and is forgotten. */
 export interface AuthenticationRequest {
@@ -66,17 +66,17 @@ function ofParties(version: AcsProtocolVersion): MessageField[] {
     required('threeDSRequestorID', check.text(35)),
     required('threeDSRequestorName', check.text(40)),
     required('threeDSRequestorURL', check.url(2048)),
-    required('threeDSRequestorAuthenticationInd', check.among(...count(1, isNewer ? 7 : 6), ...reserved)),
-    optional('threeDSRequestorChallengeInd', check.among(...count(1, isNewer ? 12 : 9), ...reserved)),
+    required('threeDSRequestorAuthenticationInd', check.oneOf(...count(1, isNewer ? 7 : 6), ...reserved)),
+    optional('threeDSRequestorChallengeInd', check.oneOf(...count(1, isNewer ? 12 : 9), ...reserved)),
     optional('threeDSRequestorAuthenticationInfo', check.record),
     optional('threeDSRequestorPriorAuthenticationInfo', check.record),
-    optional('threeDSRequestorDecReqInd', check.among('Y', 'N')),
-    optional('threeDSRequestorDecMaxTime', check.like(/^(?!00000)(?:0\d{4}|100[0-7]\d|10080)$/)),
-    required('messageCategory', check.among('01')),
-    required('deviceChannel', check.among('02')),
+    optional('threeDSRequestorDecReqInd', check.oneOf('Y', 'N')),
+    optional('threeDSRequestorDecMaxTime', check.matching(/^(?!00000)(?:0\d{4}|100[0-7]\d|10080)$/)),
+    required('messageCategory', check.oneOf('01')),
+    required('deviceChannel', check.oneOf('02')),
     required('acquirerBIN', check.text(11)),
     required('acquirerMerchantID', check.text(35)),
-    required('mcc', check.category),
+    required('mcc', check.merchantCategory),
     required('merchantCountryCode', check.country),
     required('merchantName', check.text(40)),
     optional('merchantRiskIndicator', check.record),
@@ -86,14 +86,14 @@ function ofParties(version: AcsProtocolVersion): MessageField[] {
 function ofPurchase({ threeDSRequestorAuthenticationInd: purpose }: AcsMessage): MessageField[] {
   const isRepeated = purpose === '02' || purpose === '03'
   return [
-    required('purchaseAmount', check.like(/^\d{1,48}$/)),
+    required('purchaseAmount', check.matching(/^\d{1,48}$/)),
     required('purchaseCurrency', check.currency),
-    required('purchaseExponent', check.like(/^\d$/)),
-    required('purchaseDate', check.moment),
+    required('purchaseExponent', check.matching(/^\d$/)),
+    required('purchaseDate', check.dateTime),
     requiredIf(isRepeated, 'recurringExpiry', check.day),
-    requiredIf(isRepeated, 'recurringFrequency', check.like(/^\d{1,4}$/)),
-    requiredIf(purpose === '03', 'purchaseInstalData', check.like(/^(?!0*1?$)\d{1,3}$/)),
-    optional('transType', check.among('01', '03', '10', '11', '28')),
+    requiredIf(isRepeated, 'recurringFrequency', check.matching(/^\d{1,4}$/)),
+    requiredIf(purpose === '03', 'purchaseInstalData', check.matching(/^(?!0*1?$)\d{1,3}$/)),
+    optional('transType', check.oneOf('01', '03', '10', '11', '28')),
   ]
 }
 
@@ -101,20 +101,20 @@ function ofBrowser(
   { browserJavascriptEnabled: canRun }: AcsMessage,
   version: AcsProtocolVersion,
 ): MessageField[] {
-  const isTold = canRun === true
+  const hasScripts = canRun === true
   return [
     required('notificationURL', check.url(256)),
-    required('threeDSCompInd', check.among('Y', 'N', 'U')),
+    required('threeDSCompInd', check.oneOf('Y', 'N', 'U')),
     required('browserAcceptHeader', check.text(2048)),
     required('browserUserAgent', check.text(2048)),
     required('browserLanguage', check.text(version === '2.2.0' ? 8 : 35)),
     required('browserJavascriptEnabled', check.flag),
-    optional('browserIP', check.address),
-    requiredIf(isTold, 'browserJavaEnabled', check.flag),
-    requiredIf(isTold, 'browserColorDepth', check.among('1', '4', '8', '15', '16', '24', '32', '48')),
-    requiredIf(isTold, 'browserScreenHeight', check.like(/^\d{1,6}$/)),
-    requiredIf(isTold, 'browserScreenWidth', check.like(/^\d{1,6}$/)),
-    requiredIf(isTold, 'browserTZ', check.like(/^[+-]?\d{1,4}$/)),
+    optional('browserIP', check.ipAddress),
+    requiredIf(hasScripts, 'browserJavaEnabled', check.flag),
+    requiredIf(hasScripts, 'browserColorDepth', check.oneOf('1', '4', '8', '15', '16', '24', '32', '48')),
+    requiredIf(hasScripts, 'browserScreenHeight', check.matching(/^\d{1,6}$/)),
+    requiredIf(hasScripts, 'browserScreenWidth', check.matching(/^\d{1,6}$/)),
+    requiredIf(hasScripts, 'browserTZ', check.matching(/^[+-]?\d{1,4}$/)),
   ]
 }
 
@@ -130,16 +130,16 @@ function ofHolder(message: AcsMessage): MessageField[] {
     optional(`${kind}AddrState`, check.text(3)),
   ]
   return [
-    required('acctNumber', check.like(/^\d{13,19}$/)),
-    optional('cardExpiryDate', check.like(/^\d\d(?:0[1-9]|1[0-2])$/)),
-    optional('acctType', check.among('01', '02', '03')),
+    required('acctNumber', check.matching(/^\d{13,19}$/)),
+    optional('cardExpiryDate', check.matching(/^\d\d(?:0[1-9]|1[0-2])$/)),
+    optional('acctType', check.oneOf('01', '02', '03')),
     optional('acctInfo', check.record),
     optional('cardholderName', check.text(45, 2)),
     optional('email', check.text(254)),
     optional('mobilePhone', check.phone),
     optional('homePhone', check.phone),
     optional('workPhone', check.phone),
-    optional('addrMatch', check.among('Y', 'N')),
+    optional('addrMatch', check.oneOf('Y', 'N')),
     ...address('bill'),
     ...address('ship'),
   ]
@@ -149,21 +149,22 @@ function ofHolder(message: AcsMessage): MessageField[] {
 function ofWhitelist({ whiteListStatus, whiteListStatusSource }: AcsMessage): MessageField[] {
   const isThere = whiteListStatus !== undefined || whiteListStatusSource !== undefined
   return [
-    requiredIf(isThere, 'whiteListStatus', check.among('Y', 'N', 'E', 'P', 'R', 'U')),
-    requiredIf(isThere, 'whiteListStatusSource', check.among('01', '02', '03')),
+    requiredIf(isThere, 'whiteListStatus', check.oneOf('Y', 'N', 'E', 'P', 'R', 'U')),
+    requiredIf(isThere, 'whiteListStatusSource', check.oneOf('01', '02', '03')),
   ]
 }
 
 /** No extension is known here: those that must be understood are refused. */
 function requireKnownExtensions({ messageExtension: extensions }: AcsMessage): void {
   if (extensions === undefined || extensions === null) return
-  if (!Array.isArray(extensions) || extensions.length > 10) throw new Wrong('203', 'messageExtension')
+  if (!Array.isArray(extensions) || extensions.length > 10)
+    throw new InvalidMessage('203', 'messageExtension')
   for (const extension of extensions as unknown[]) {
     const { name, id, criticalityIndicator, data } = (extension ?? {}) as AcsMessage
     const isWhole = check.text(64)(name) === undefined && check.text(64)(id) === undefined
     if (!isWhole || typeof criticalityIndicator !== 'boolean' || data === undefined) {
-      throw new Wrong('203', 'messageExtension')
+      throw new InvalidMessage('203', 'messageExtension')
     }
-    if (criticalityIndicator) throw new Wrong('202', String(id))
+    if (criticalityIndicator) throw new InvalidMessage('202', String(id))
   }
 }

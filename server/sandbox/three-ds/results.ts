@@ -3,10 +3,10 @@ import { NoHttpResponse } from '../../kit/http-client.ts'
 import type { Log } from '../../kit/log.ts'
 import type { AcsTools } from './authenticate.ts'
 import type { AcsAuthentication, ChallengeEnding } from './authentication.ts'
-import { endOverdue } from './challenge.ts'
+import { endOverdueChallenges } from './challenge.ts'
 import type { AcsMessage } from './message.ts'
-import { newTransactionId, parsed } from './message.ts'
-import { authenticationWith, claimResults, noteResults, resultsDue } from './store.ts'
+import { newTransactionId, parseMessage } from './message.ts'
+import { authenticationById, claimResults, dueResults, recordResultsAttempt } from './store.ts'
 
 export interface ResultsTools extends AcsTools {
   http: HttpClient
@@ -23,13 +23,13 @@ const claimMs = 15_000
  * Sends the results of a challenge, and returns once they are there, or were tried often enough. Guarantee: of all who
  * do so at once one sends, and the others wait for it.
  */
-export async function deliverResults(desk: ResultsTools, acsTransID: string): Promise<void> {
+export async function deliverResults(tools: ResultsTools, acsTransID: string): Promise<void> {
   for (;;) {
-    await tryOnce(desk, acsTransID)
-    const { resultsDueAt = null } = (await authenticationWith(desk.sql, acsTransID)) ?? {}
+    await attemptDelivery(tools, acsTransID)
+    const { resultsDueAt = null } = (await authenticationById(tools.sql, acsTransID)) ?? {}
     if (resultsDueAt === null) return
-    const leftMs = resultsDueAt.getTime() - desk.clock.now().getTime()
-    await desk.clock.sleep(Math.min(Math.max(leftMs, 0), pauseMs))
+    const leftMs = resultsDueAt.getTime() - tools.clock.now().getTime()
+    await tools.clock.sleep(Math.min(Math.max(leftMs, 0), pauseMs))
   }
 }
 
@@ -37,42 +37,42 @@ export async function deliverResults(desk: ResultsTools, acsTransID: string): Pr
  * What the bank does by itself: ends the challenges whose time is over, and sends the results that are due. To be called
  * again and again; any number may do so at once.
  */
-export async function processDueChallenges(desk: ResultsTools): Promise<void> {
-  await endOverdue(desk)
-  const due = await resultsDue(desk.sql, desk.clock.now())
-  await Promise.all(due.map((acsTransID) => tryOnce(desk, acsTransID)))
+export async function processDueChallenges(tools: ResultsTools): Promise<void> {
+  await endOverdueChallenges(tools)
+  const due = await dueResults(tools.sql, tools.clock.now())
+  await Promise.all(due.map((acsTransID) => attemptDelivery(tools, acsTransID)))
 }
 
-async function tryOnce(desk: ResultsTools, acsTransID: string): Promise<void> {
-  const { sql, clock, log } = desk
+async function attemptDelivery(tools: ResultsTools, acsTransID: string): Promise<void> {
+  const { sql, clock, log } = tools
   const now = clock.now()
   const claimed = await claimResults(sql, acsTransID, now, new Date(now.getTime() + claimMs))
   if (!claimed?.ending) return
-  const response = await send(desk, claimed, claimed.ending)
+  const response = await send(tools, claimed, claimed.ending)
   const isDone = response !== undefined || claimed.resultsTries >= mostTries
   if (response === undefined) log.warn({ tries: claimed.resultsTries }, 'results did not arrive')
   const dueAt = isDone ? null : new Date(clock.now().getTime() + pauseMs)
-  await noteResults(sql, acsTransID, dueAt, response ?? null)
+  await recordResultsAttempt(sql, acsTransID, dueAt, response ?? null)
 }
 
 /** Sends them as the card's quirk has it. Answers what was said to them, undefined when nothing was that makes sense. */
 async function send(
-  desk: ResultsTools,
+  tools: ResultsTools,
   found: AcsAuthentication,
   ending: ChallengeEnding,
 ): Promise<string | undefined> {
-  const results = resultsOf(found, ending)
+  const results = resultsMessage(found, ending)
   const { quirk } = found
   if (quirk === 'results of another') {
-    await post(desk, found, { ...results, threeDSServerTransID: newTransactionId(desk.random) })
+    await post(tools, found, { ...results, threeDSServerTransID: newTransactionId(tools.random) })
   }
-  const response = await post(desk, found, results)
-  return quirk === 'results doubled' ? ((await post(desk, found, results)) ?? response) : response
+  const response = await post(tools, found, results)
+  return quirk === 'results doubled' ? ((await post(tools, found, results)) ?? response) : response
 }
 
-export function resultsOf(found: AcsAuthentication, ending: ChallengeEnding): AcsMessage {
+export function resultsMessage(found: AcsAuthentication, ending: ChallengeEnding): AcsMessage {
   const { status, eci, cavv, reason, cancel, counter } = ending
-  const isJudged = status === 'Y' || status === 'N'
+  const isDecided = status === 'Y' || status === 'N'
   // From 2.3 on there may be several.
   const authenticationMethod = found.version === '2.2.0' ? '02' : ['02']
   return {
@@ -85,7 +85,7 @@ export function resultsOf(found: AcsAuthentication, ending: ChallengeEnding): Ac
     transStatus: status,
     eci,
     interactionCounter: counter,
-    ...(isJudged ? { authenticationType: '02', authenticationMethod } : {}),
+    ...(isDecided ? { authenticationType: '02', authenticationMethod } : {}),
     ...(cavv === undefined ? {} : { authenticationValue: cavv }),
     ...(reason === undefined ? {} : { transStatusReason: reason }),
     ...(cancel === undefined ? {} : { challengeCancel: cancel }),
@@ -102,14 +102,14 @@ async function post({ http }: ResultsTools, { resultsUrl: url }: AcsAuthenticati
       body: JSON.stringify(results),
       timeoutMs,
     })
-    return status === 200 ? wordOf(parsed(body.toString('utf8')), results) : undefined
+    return status === 200 ? responseCodeOf(parseMessage(body.toString('utf8')), results) : undefined
   } catch (error) {
     if (error instanceof NoHttpResponse) return undefined
     throw error
   }
 }
 
-function wordOf(answer: AcsMessage | undefined, results: AcsMessage): string | undefined {
+function responseCodeOf(answer: AcsMessage | undefined, results: AcsMessage): string | undefined {
   if (answer?.['messageType'] === 'Erro') return String(answer['errorCode']).slice(0, 3)
   const ids = ['threeDSServerTransID', 'acsTransID', 'dsTransID', 'messageVersion']
   const isOurs = answer?.['messageType'] === 'RRes' && ids.every((name) => answer[name] === results[name])

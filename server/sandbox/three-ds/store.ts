@@ -41,7 +41,7 @@ export const authenticationTables = [
 
 const columns = sql`acs_trans_id as "acsTransID", server_trans_id as "threeDSServerTransID",
   ds_trans_id as "dsTransID", version, card, scheme, merchant_name as "merchantName", amount, currency, exponent,
-  purchased_at as "purchasedAt", results_url as "resultsUrl", notification_url as "notificationUrl", answered,
+  purchased_at as "purchasedAt", results_url as "resultsUrl", notification_url as "notificationUrl", answered as "initialStatus",
   meaning, quirk, code, wrong_codes as "wrongCodes", came_at as "cameAt", deadline_at as "deadlineAt", ending,
   results_due_at as "resultsDueAt", results_tries as "resultsTries", results_heard as "resultsResponse"`
 
@@ -57,17 +57,17 @@ export async function insertAuthentication(
 ): Promise<void> {
   const { acsTransID, threeDSServerTransID, dsTransID, version, card, scheme, merchantName } = authentication
   const { amount, currency, exponent, purchasedAt, resultsUrl, notificationUrl } = authentication
-  const { answered, meaning, quirk, code, deadlineAt } = authentication
+  const { initialStatus, meaning, quirk, code, deadlineAt } = authentication
   await database.run(sql`
     insert into sandbox.authentications (acs_trans_id, server_trans_id, ds_trans_id, version, card, scheme,
       merchant_name, amount, currency, exponent, purchased_at, results_url, notification_url, answered, meaning, quirk,
       code, wrong_codes, asked_at, deadline_at, results_tries)
     values (${acsTransID}, ${threeDSServerTransID}, ${dsTransID}, ${version}, ${card}, ${scheme}, ${merchantName},
-      ${amount}, ${currency}, ${exponent}, ${purchasedAt}, ${resultsUrl}, ${notificationUrl}, ${answered}, ${meaning},
+      ${amount}, ${currency}, ${exponent}, ${purchasedAt}, ${resultsUrl}, ${notificationUrl}, ${initialStatus}, ${meaning},
       ${quirk}, ${code}, 0, ${at}, ${deadlineAt}, 0)`)
 }
 
-export function authenticationWith(
+export function authenticationById(
   database: Sql,
   acsTransID: string,
 ): Promise<AcsAuthentication | undefined> {
@@ -87,7 +87,7 @@ export function lockAuthentication(
 }
 
 /** Notes that the browser came, if it is the first time and not too late. */
-export async function noteArrival(
+export async function recordArrival(
   database: Sql,
   acsTransID: string,
   at: Date,
@@ -98,13 +98,13 @@ export async function noteArrival(
     where acs_trans_id = ${acsTransID} and came_at is null and ending is null and deadline_at > ${at}`)
 }
 
-export async function noteWrongCode(database: Sql, acsTransID: string): Promise<void> {
+export async function recordWrongCode(database: Sql, acsTransID: string): Promise<void> {
   await database.run(sql`
     update sandbox.authentications set wrong_codes = wrong_codes + 1 where acs_trans_id = ${acsTransID}`)
 }
 
 /** Ends it, unless it has ended. */
-export async function writeEnding(
+export async function recordEnding(
   database: Sql,
   acsTransID: string,
   ending: ChallengeEnding,
@@ -116,14 +116,14 @@ export async function writeEnding(
 }
 
 /** Those whose holder or browser did not come in time. */
-export async function overdue(database: Sql, now: Date): Promise<string[]> {
+export async function overdueChallenges(database: Sql, now: Date): Promise<string[]> {
   const rows = await database.many<{ id: string }>(sql`
     select acs_trans_id as id from sandbox.authentications
     where ending is null and deadline_at <= ${now} order by deadline_at limit 100`)
   return rows.map(({ id }) => id)
 }
 
-export async function resultsDue(database: Sql, now: Date): Promise<string[]> {
+export async function dueResults(database: Sql, now: Date): Promise<string[]> {
   const rows = await database.many<{ id: string }>(sql`
     select acs_trans_id as id from sandbox.authentications
     where results_due_at <= ${now} order by results_due_at limit 100`)
@@ -143,7 +143,7 @@ export function claimResults(
 }
 
 /** After a try: when the next one is due, if there is to be one, and what was heard. */
-export async function noteResults(
+export async function recordResultsAttempt(
   database: Sql,
   acsTransID: string,
   dueAt: Date | null,
@@ -155,7 +155,7 @@ export async function noteResults(
 }
 
 /** Keeps what a 3DS Server complained of. */
-export async function noteComplaint(
+export async function recordComplaint(
   database: Sql,
   ids: { threeDSServerTransID: string | null; acsTransID: string | null; dsTransID: string | null },
   code: string,

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { it } from 'node:test'
-import { readNote, writeNote } from './sandbox-note.ts'
+import { readPidFile, writePidFile } from './sandbox-pid-file.ts'
 
-const note = { pid: 4_194_304, port: 4_245, nonce: 'a' }
+const pidFile = { pid: 4_194_304, port: 4_245, nonce: 'a' }
 
 function makeFolder(t: TestContext): string {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'vezne-home-'))
@@ -17,12 +17,12 @@ function makeFolder(t: TestContext): string {
 it('a note is found again by every name of its home, and not in a copy of it', (t) => {
   const home = makeFolder(t)
   const elsewhere = makeFolder(t)
-  writeNote(home, note)
+  writePidFile(home, pidFile)
   symlinkSync(home, join(elsewhere, 'link'))
   cpSync(home, join(elsewhere, 'copy'), { recursive: true })
-  assert.deepEqual(readNote(home), { home, ...note })
-  assert.deepEqual(readNote(join(elsewhere, 'link')), { home, ...note })
-  assert.equal(readNote(join(elsewhere, 'copy')), undefined)
+  assert.deepEqual(readPidFile(home), { home, ...pidFile })
+  assert.deepEqual(readPidFile(join(elsewhere, 'link')), { home, ...pidFile })
+  assert.equal(readPidFile(join(elsewhere, 'copy')), undefined)
 })
 
 it('what is no note is none', (t) => {
@@ -36,10 +36,10 @@ it('what is no note is none', (t) => {
     { nonce: 7 },
     { home: '/' },
   ]
-  const texts = wrong.map((fields) => JSON.stringify({ home, ...note, ...fields }))
+  const texts = wrong.map((fields) => JSON.stringify({ home, ...pidFile, ...fields }))
   for (const text of [...texts, '', '{', 'null', '[]', '7']) {
     writeFileSync(join(home, 'sandbox.json'), text)
-    assert.equal(readNote(home), undefined, text)
+    assert.equal(readPidFile(home), undefined, text)
   }
-  assert.equal(readNote(join(home, 'none')), undefined)
+  assert.equal(readPidFile(join(home, 'none')), undefined)
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { shortened } from './shortened.ts'
+import { maskSecrets } from './mask-secrets.ts'
 
 const key = 'pk_test_0123456789abcdefghij'
 
 it('of keys and tokens the beginning alone is shown, however deep they are; of the rest, what can be read', () => {
-  const shown = shortened({
+  const shown = maskSecrets({
     headers: { Authorization: `Bearer ${key}`, 'webhook-signature': `v1,${key}` },
     data: [{ access_token: key, secrets: [key], amount: 18_990, note: null, metadata: [{ key: 'order' }] }],
   })
@@ -21,7 +21,7 @@ it('of keys and tokens the beginning alone is shown, however deep they are; of t
       },
     ],
   })
-  const { text, list } = shortened({ text: 'x'.repeat(2_001), list: Array(101).fill(1) }) as {
+  const { text, list } = maskSecrets({ text: 'x'.repeat(2_001), list: Array(101).fill(1) }) as {
     text: string
     list: number[]
   }

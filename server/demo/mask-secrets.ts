@@ -4,13 +4,13 @@ const longestText = 2_000
 const deepest = 12
 
 /** The same for people to look at: of keys, tokens and secrets the beginning alone, and no text without end. */
-export function shortened(value: unknown, name = '', depth = 0): unknown {
+export function maskSecrets(value: unknown, name = '', depth = 0): unknown {
   if (typeof value === 'string') return shortText(value, name)
   if (typeof value !== 'object' || value === null) return value
   if (depth >= deepest) return '…'
-  if (Array.isArray(value)) return value.slice(0, 100).map((each) => shortened(each, name, depth + 1))
+  if (Array.isArray(value)) return value.slice(0, 100).map((each) => maskSecrets(each, name, depth + 1))
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, shortened(each, key, depth + 1)]),
+    Object.entries(value).map(([key, each]) => [key, maskSecrets(each, key, depth + 1)]),
   )
 }
 

@@ -1,14 +1,14 @@
-import type { Live } from './live.ts'
-import type { Vezne } from './vezne.ts'
+import type { LiveFeed } from './live-feed.ts'
+import type { VezneClient } from './vezne-client.ts'
 
 /** Reads the list of events on behind the last one that was read, and tells what is new. */
 export class EventReader {
-  readonly #vezne: Vezne
-  readonly #live: Live
+  readonly #vezne: VezneClient
+  readonly #live: LiveFeed
   /** Undefined before the first look, which finds out where the list ends now. */
   #path: string | undefined
 
-  constructor(vezne: Vezne, live: Live) {
+  constructor(vezne: VezneClient, live: LiveFeed) {
     this.#vezne = vezne
     this.#live = live
   }

@@ -1,7 +1,7 @@
 import type { LocalizedText } from '../kit/locale.ts'
 
 /** What the shop's pages say as they are made. */
-export const words = {
+export const pageTexts = {
   shop: { tr: 'Köşe Kahve', en: 'Corner Coffee' },
   title: { tr: 'Köşe Kahve · Vezne demo mağazası', en: 'Corner Coffee · the Vezne demo shop' },
   isDemo: { tr: 'Demo mağaza, para çekilmez', en: 'A demo shop, no money moves' },
@@ -62,7 +62,7 @@ export const words = {
 } as const satisfies Record<string, LocalizedText>
 
 /** What the script says in the course of things. */
-export const spoken = {
+export const scriptTexts = {
   cannotOrder: {
     tr: 'Sipariş oluşturulamadı. Lütfen yeniden deneyin.',
     en: 'The order could not be made. Please try again.',
@@ -97,7 +97,9 @@ export const spoken = {
 } as const
 
 /** The same in one language, as the page hands it to its script. */
-export function inLanguage(tree: object, language: 'tr' | 'en'): unknown {
+export function textsInLanguage(tree: object, language: 'tr' | 'en'): unknown {
   if ('tr' in tree && 'en' in tree) return (tree as LocalizedText)[language]
-  return Object.fromEntries(Object.entries(tree).map(([name, each]) => [name, inLanguage(each, language)]))
+  return Object.fromEntries(
+    Object.entries(tree).map(([name, each]) => [name, textsInLanguage(each, language)]),
+  )
 }

@@ -1,5 +1,5 @@
 /** What is kept while the tab lives. A browser may have no such place, or refuse it: then nothing is kept. */
-export function keep(name: string, value: unknown): void {
+export function saveInSession(name: string, value: unknown): void {
   try {
     window.sessionStorage.setItem(name, JSON.stringify(value))
   } catch {
@@ -7,7 +7,7 @@ export function keep(name: string, value: unknown): void {
   }
 }
 
-export function kept<Value>(name: string, otherwise: Value): Value {
+export function loadFromSession<Value>(name: string, otherwise: Value): Value {
   try {
     return (JSON.parse(window.sessionStorage.getItem(name) ?? 'null') as Value | null) ?? otherwise
   } catch {

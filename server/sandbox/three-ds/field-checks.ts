@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
-import { currencyNumbered, isCountryNumber } from './iso-codes.ts'
+import { currencyByNumber, isCountryNumber } from './iso-codes.ts'
 import type { AcsMessage, ErrorCode } from './message.ts'
-import { isUuid, Wrong } from './message.ts'
+import { InvalidMessage, isUuid } from './message.ts'
 
 /** What is wrong with a value; undefined when nothing is. */
 export type MessageFieldCheck = (value: unknown) => ErrorCode | undefined
@@ -38,7 +38,7 @@ export function requireFields(message: AcsMessage, fields: readonly MessageField
     const code = isMissing ? (isRequired ? '201' : undefined) : check(value)
     if (code) wrong.get(code)?.push(name)
   }
-  for (const [code, names] of wrong) if (names.length > 0) throw new Wrong(code, names.join(','))
+  for (const [code, names] of wrong) if (names.length > 0) throw new InvalidMessage(code, names.join(','))
 }
 
 const unless = (isRight: (value: unknown) => boolean): MessageFieldCheck => {
@@ -48,10 +48,10 @@ const unless = (isRight: (value: unknown) => boolean): MessageFieldCheck => {
 export const text = (longest: number, shortest = 1): MessageFieldCheck =>
   unless((value) => typeof value === 'string' && value.length >= shortest && value.length <= longest)
 
-export const like = (pattern: RegExp): MessageFieldCheck =>
+export const matching = (pattern: RegExp): MessageFieldCheck =>
   unless((value) => typeof value === 'string' && pattern.test(value))
 
-export const among = (...values: string[]): MessageFieldCheck =>
+export const oneOf = (...values: string[]): MessageFieldCheck =>
   unless((value) => typeof value === 'string' && values.includes(value))
 
 export const id: MessageFieldCheck = unless(isUuid)
@@ -69,7 +69,7 @@ export const url = (longest: number): MessageFieldCheck =>
     return /^https?:\/\//i.test(value) && URL.canParse(value)
   })
 
-export const address: MessageFieldCheck = unless((value) => typeof value === 'string' && isIP(value) !== 0)
+export const ipAddress: MessageFieldCheck = unless((value) => typeof value === 'string' && isIP(value) !== 0)
 
 export const phone: MessageFieldCheck = unless((value) => {
   const { cc, subscriber } = (value ?? {}) as Record<string, unknown>
@@ -77,26 +77,26 @@ export const phone: MessageFieldCheck = unless((value) => {
 })
 
 export const country: MessageFieldCheck = (value) =>
-  like(/^\d{3}$/)(value) ?? (isCountryNumber(String(value)) ? undefined : '304')
+  matching(/^\d{3}$/)(value) ?? (isCountryNumber(String(value)) ? undefined : '304')
 
 export const currency: MessageFieldCheck = (value) =>
-  like(/^\d{3}$/)(value) ?? (currencyNumbered(String(value)) ? undefined : '304')
+  matching(/^\d{3}$/)(value) ?? (currencyByNumber(String(value)) ? undefined : '304')
 
 /** There is no trade without a name. */
-export const category: MessageFieldCheck = (value) =>
-  like(/^\d{4}$/)(value) ?? (value === '0000' ? '306' : undefined)
+export const merchantCategory: MessageFieldCheck = (value) =>
+  matching(/^\d{4}$/)(value) ?? (value === '0000' ? '306' : undefined)
 
 /** `YYYYMMDDHHMMSS`, in UTC. */
-export const moment: MessageFieldCheck = unless(
-  (value) => typeof value === 'string' && momentOf(value) !== undefined,
+export const dateTime: MessageFieldCheck = unless(
+  (value) => typeof value === 'string' && dateTimeOf(value) !== undefined,
 )
 
 /** `YYYYMMDD`. */
 export const day: MessageFieldCheck = unless(
-  (value) => typeof value === 'string' && momentOf(`${value}000000`) !== undefined,
+  (value) => typeof value === 'string' && dateTimeOf(`${value}000000`) !== undefined,
 )
 
-export function momentOf(digits: string): Date | undefined {
+export function dateTimeOf(digits: string): Date | undefined {
   const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(digits)
   if (!parts) return undefined
   const [, year, month, date, hours, minutes, seconds] = parts

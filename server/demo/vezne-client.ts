@@ -1,13 +1,13 @@
 import type { Clock } from '../kit/clock.ts'
 import type { HttpClient } from '../kit/http-client.ts'
-import type { Live } from './live.ts'
+import type { LiveFeed } from './live-feed.ts'
 
-export interface VezneOptions {
+export interface VezneClientOptions {
   apiUrl: string
   secretKey: string
   http: HttpClient
   clock: Clock
-  live: Live
+  live: LiveFeed
 }
 
 export interface VezneResponse {
@@ -22,11 +22,11 @@ const marginMs = 30_000
 const timeoutMs = 10_000
 
 /** The shop's way to the API: a token by its secret key, kept while it lasts, and requests with it. */
-export class Vezne {
-  readonly #options: VezneOptions
+export class VezneClient {
+  readonly #options: VezneClientOptions
   #token: { text: Promise<string>; goodUntilMs: number } | undefined
 
-  constructor(options: VezneOptions) {
+  constructor(options: VezneClientOptions) {
     this.#options = options
   }
 
@@ -41,13 +41,13 @@ export class Vezne {
   #tokenNow(): Promise<string> {
     const { clock } = this.#options
     if (this.#token && clock.now().getTime() < this.#token.goodUntilMs) return this.#token.text
-    const asked = { text: this.#newToken(), goodUntilMs: clock.now().getTime() + marginMs }
-    this.#token = asked
+    const token = { text: this.#newToken(), goodUntilMs: clock.now().getTime() + marginMs }
+    this.#token = token
     // One that could not be got is not kept.
-    asked.text.catch(() => {
-      if (this.#token === asked) this.#token = undefined
+    token.text.catch(() => {
+      if (this.#token === token) this.#token = undefined
     })
-    return asked.text
+    return token.text
   }
 
   async #newToken(): Promise<string> {

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ApiTransaction } from './compare.ts'
-import { compare, orderNamedIn } from './compare.ts'
+import type { ApiTransaction } from './compare-order.ts'
+import { compareOrder, orderIdOf } from './compare-order.ts'
 import type { DemoShop } from './shop.ts'
-import { isGenuine } from './signature.ts'
+import { isValidSignature } from './signature.ts'
 
 /** How many ids of events are remembered. A real shop keeps them in the table of what it did about them. */
 const mostKnown = 1_000
@@ -11,12 +11,12 @@ const mostKnown = 1_000
  * Takes what a webhook brings, and answers the status to say. Anybody can post here, so what is not signed counts for
  * nothing; and what is signed may come twice, so it counts once.
  */
-export function takeWebhook(shop: DemoShop, headers: IncomingHttpHeaders, body: Buffer): 204 | 400 | 503 {
+export function receiveWebhook(shop: DemoShop, headers: IncomingHttpHeaders, body: Buffer): 204 | 400 | 503 {
   const { webhook, clock, live, knownEvents } = shop
   // Whoever is told to come again later does.
   if (!webhook) return 503
   const id = String(headers['webhook-id'] ?? '')
-  const event = isGenuine(webhook.secret, headers, body, clock.now()) ? readEvent(body) : undefined
+  const event = isValidSignature(webhook.secret, headers, body, clock.now()) ? readEvent(body) : undefined
   if (!event) {
     const text = body.subarray(0, 2_000).toString()
     live.publish({
@@ -31,7 +31,7 @@ export function takeWebhook(shop: DemoShop, headers: IncomingHttpHeaders, body: 
   }
   const isNew = !knownEvents.has(id)
   live.publish({ kind: 'webhook', type: event.type, eventId: id, signature: 'right', isNew, body: event })
-  shop.hearNews()
+  shop.readEventsNow()
   if (!isNew) return 204
   if (event.type === 'payment.succeeded') notePayment(shop, event.data)
   // Afterwards: what could not be done is told again, and must count then.
@@ -43,8 +43,8 @@ export function takeWebhook(shop: DemoShop, headers: IncomingHttpHeaders, body: 
 
 /** The same look at what it says as when the browser brings the news. */
 function notePayment({ orders }: DemoShop, transaction: ApiTransaction): void {
-  const order = orders.byId(orderNamedIn(transaction) ?? '')
-  if (!order || compare(order, transaction).outcome !== 'paid') return
+  const order = orders.byId(orderIdOf(transaction) ?? '')
+  if (!order || compareOrder(order, transaction).outcome !== 'paid') return
   order.paidBy ??= transaction.transaction_id
   order.isWebhookReceived = true
 }

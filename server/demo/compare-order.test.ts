@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { ApiTransaction, OrderOutcome } from './compare.ts'
-import { compare } from './compare.ts'
+import type { ApiTransaction, OrderOutcome } from './compare-order.ts'
+import { compareOrder } from './compare-order.ts'
 import type { ShopOrder } from './order.ts'
 
 const order: ShopOrder = {
@@ -43,7 +43,7 @@ it('only a success of this order, of its price and in its currency has paid it',
     ['other', { amount: 1, payment_status_text: 'failed' }, ['amount', 'status']],
   ]
   for (const [outcome, change, differing] of cases) {
-    const found = compare(order, { ...paid, ...change })
+    const found = compareOrder(order, { ...paid, ...change })
     const others = found.compared.filter(({ isSame }) => !isSame).map(({ what }) => what)
     assert.deepEqual([found.outcome, others], [outcome, differing], JSON.stringify(change))
   }

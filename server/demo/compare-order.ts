@@ -39,13 +39,13 @@ export interface FieldComparison {
  * Whether this transaction pays this order. A payment that a browser starts is started with what the browser says: the
  * amount and the order in it are claims, and count once they are what the shop itself wrote down.
  */
-export function compare(
+export function compareOrder(
   order: ShopOrder,
   transaction: ApiTransaction,
 ): { outcome: OrderOutcome; compared: FieldComparison[] } {
   const status = transaction.payment_status_text
   const facts: [FieldComparison['what'], string | number, string | number][] = [
-    ['order', order.id, orderNamedIn(transaction) ?? ''],
+    ['order', order.id, orderIdOf(transaction) ?? ''],
     ['amount', order.amountMinor, transaction.amount],
     ['currency', order.currency, transaction.currency_code],
     ['status', 'success', status],
@@ -58,7 +58,7 @@ export function compare(
 }
 
 /** The order that a transaction says it is for. */
-export function orderNamedIn({ metadata }: ApiTransaction): string | undefined {
+export function orderIdOf({ metadata }: ApiTransaction): string | undefined {
   return metadata.find(({ key }) => key === 'order')?.value
 }
 

@@ -19,10 +19,10 @@ export type AcsAnswer =
   | 'not enrolled'
 
 /** What the right code leads to. */
-export type Meaning = 'Y' | 'N' | 'U' | 'error'
+export type ChallengeOutcome = 'Y' | 'N' | 'U' | 'error'
 
 /** What goes wrong beside that. */
-export type Quirk =
+export type AcsQuirk =
   | 'results late'
   | 'results lost'
   | 'results doubled'
@@ -37,20 +37,22 @@ export type Quirk =
   | 'page not framed'
 
 /** What the bank does when the holder of a card is to be authenticated. */
-export interface Conduct {
+export interface AcsBehaviour {
   answer: AcsAnswer
   /** Of a challenge. */
-  meaning?: Meaning
-  quirk?: Quirk
+  meaning?: ChallengeOutcome
+  quirk?: AcsQuirk
   /** Why not, as `transStatusReason` says it. */
   reason?: string
 }
 
-const byNumber = new Map<string, Conduct>(authenticationCards.map(({ number, conduct }) => [number, conduct]))
+const byNumber = new Map<string, AcsBehaviour>(
+  authenticationCards.map(({ number, behaviour }) => [number, behaviour]),
+)
 const charged = new Map(cards.map((card) => [card.number, card]))
 
 /** Of a card that is there for what happens when it is charged, nobody is asked for a code. */
-export function conductOf(number: string): Conduct {
+export function behaviourOf(number: string): AcsBehaviour {
   const known = byNumber.get(number)
   if (known) return known
   if (!isLuhnValid(number)) return { answer: 'N', reason: '06' }

@@ -8,17 +8,17 @@ import type { Clock } from './kit/clock.ts'
 import type { HttpClient } from './kit/http-client.ts'
 import { networkHttpClient } from './kit/http-client.ts'
 import type { Log } from './kit/log.ts'
-import type { Note, SandboxProcessMessage } from './sandbox-note.ts'
-import { goAhead, logFile, nonceAt, readNote } from './sandbox-note.ts'
+import type { SandboxPidFile, SandboxProcessMessage } from './sandbox-pid-file.ts'
+import { goAheadMessage, readPidFile, sandboxLogFile, sandboxNonceAt } from './sandbox-pid-file.ts'
 
 const stopTimeoutMs = 8_000
 /** Tries of a port that is taken: its holder may be a sandbox that is just about to end. */
-const portTries = 3
+const portAttempts = 3
 const portPauseMs = 300
 const shortestPaceMs = 1_000
 const longestPaceMs = 60_000
 
-interface BesideOptions {
+interface SupervisorOptions {
   config: Config
   clock: Clock
   log: Log
@@ -29,34 +29,34 @@ interface BesideOptions {
  * do. It is started at once, so that it loads what it needs. It serves after `begin()`. Guarantee: one that a service of
  * this home left behind is replaced, and no other process is ever ended.
  */
-export class SandboxBeside {
-  readonly #options: BesideOptions
+export class SandboxSupervisor {
+  readonly #options: SupervisorOptions
   readonly #ending = new AbortController()
-  readonly #kept: Promise<void>
-  readonly #begun = Promise.withResolvers<void>()
+  readonly #supervision: Promise<void>
+  readonly #mayServe = Promise.withResolvers<void>()
   #child: ChildProcess
   /** Settles when it serves; rejects when it cannot. */
   readonly ready: Promise<void>
 
-  constructor(options: BesideOptions) {
+  constructor(options: SupervisorOptions) {
     this.#options = options
     this.#child = spawnSandbox(options.config.home)
     this.ready = this.#begin()
-    this.#kept = this.ready.then(
-      () => this.#keep(),
+    this.#supervision = this.ready.then(
+      () => this.#supervise(),
       () => undefined,
     )
   }
 
   /** Lets it serve. To be called when the home is ours, as only then what was left in it is. */
   begin(): void {
-    this.#begun.resolve()
+    this.#mayServe.resolve()
   }
 
   /** Ends it in order, and waits until it is gone. */
   async stop(): Promise<void> {
     this.#ending.abort()
-    this.#begun.resolve()
+    this.#mayServe.resolve()
     const child = this.#child
     if (isAlive(child)) {
       const gone = once(child, 'exit')
@@ -70,13 +70,14 @@ export class SandboxBeside {
       await gone
       late.abort()
     }
-    await this.#kept
+    await this.#supervision
   }
 
   async #begin(): Promise<void> {
-    await this.#begun.promise
+    await this.#mayServe.promise
     // The log of a sandbox that has ended already says why.
-    if (!this.#ending.signal.aborted && isAlive(this.#child)) truncateSync(logFile(this.#options.config.home))
+    if (!this.#ending.signal.aborted && isAlive(this.#child))
+      truncateSync(sandboxLogFile(this.#options.config.home))
     await this.#launch(this.#child)
   }
 
@@ -88,16 +89,16 @@ export class SandboxBeside {
       this.#child = attempt === 1 ? first : spawnSandbox(config.home)
       if (!this.#ending.signal.aborted) await endOrphan(this.#options)
       if (this.#ending.signal.aborted) throw new Error('told to end')
-      const word = await firstWord(this.#child, logFile(config.home))
-      if ('ready' in word) return
-      if (!word.isPortTaken || attempt === portTries) throw new Error(word.failed)
+      const message = await firstMessage(this.#child, sandboxLogFile(config.home))
+      if ('ready' in message) return
+      if (!message.isPortTaken || attempt === portAttempts) throw new Error(message.failed)
       await clock.sleep(portPauseMs)
       if (this.#ending.signal.aborted) throw new Error('told to end')
     }
   }
 
   /** Starts it again whenever it ends by itself, at a pace that slows down when it ends at once. */
-  async #keep(): Promise<void> {
+  async #supervise(): Promise<void> {
     const { config, clock, log } = this.#options
     const { signal } = this.#ending
     let paceMs = shortestPaceMs / 2
@@ -123,7 +124,7 @@ function isAlive(child: ChildProcess): boolean {
 
 /** Its output goes to a file of its own: ours may be closed long before it ends. */
 function spawnSandbox(home: string): ChildProcess {
-  const output = openSync(logFile(home), 'a', 0o600)
+  const output = openSync(sandboxLogFile(home), 'a', 0o600)
   try {
     const main = join(import.meta.dirname, 'main.ts')
     const stdio = ['ignore' as const, output, output, 'ipc' as const]
@@ -136,29 +137,29 @@ function spawnSandbox(home: string): ChildProcess {
 }
 
 /** Tells it to go ahead, and waits for what it says to that. */
-async function firstWord(child: ChildProcess, log: string): Promise<SandboxProcessMessage> {
+async function firstMessage(child: ChildProcess, log: string): Promise<SandboxProcessMessage> {
   const failed = `The sandbox ended before it was ready. Its log is ${log}.`
   const silence: SandboxProcessMessage = { failed, isPortTaken: false }
   if (!isAlive(child)) return silence
-  child.send(goAhead, () => undefined)
+  child.send(goAheadMessage, () => undefined)
   return new Promise((resolve) => {
-    child.once('message', (word) => resolve(word as SandboxProcessMessage))
+    child.once('message', (message) => resolve(message as SandboxProcessMessage))
     child.once('exit', () => resolve(silence))
     child.once('error', (error) => resolve({ ...silence, failed: error.message }))
   })
 }
 
 /** Ends the sandbox that a killed service of this home left behind, if there is one. */
-async function endOrphan({ config, clock, log }: BesideOptions): Promise<void> {
+async function endOrphan({ config, clock, log }: SupervisorOptions): Promise<void> {
   const http = networkHttpClient(clock)
-  const note = readNote(config.home)
-  if (!note || !(await isStillThere(note, http))) return
-  log.info({ pid: note.pid }, 'replacing the sandbox that an earlier service left')
+  const pidFile = readPidFile(config.home)
+  if (!pidFile || !(await isStillThere(pidFile, http))) return
+  log.info({ pid: pidFile.pid }, 'replacing the sandbox that an earlier service left')
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const giveUpAtMs = clock.monotonicMs() + stopTimeoutMs
-    kill(note.pid, signal)
+    kill(pidFile.pid, signal)
     while (clock.monotonicMs() < giveUpAtMs) {
-      if (!(await isStillThere(note, http))) return
+      if (!(await isStillThere(pidFile, http))) return
       await clock.sleep(20)
     }
   }
@@ -172,6 +173,6 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-async function isStillThere({ port, nonce }: Note, http: HttpClient): Promise<boolean> {
-  return (await nonceAt(port, http)) === nonce
+async function isStillThere({ port, nonce }: SandboxPidFile, http: HttpClient): Promise<boolean> {
+  return (await sandboxNonceAt(port, http)) === nonce
 }

@@ -3,13 +3,13 @@ import type { Language } from '../../kit/locale.ts'
 import { languages } from '../../kit/locale.ts'
 import { requestLanguage } from '../../kit/web-app.ts'
 import type { BankPage } from '../bank-page/page.ts'
-import { isInFrame, messagePage, returnPage, unseenPage } from '../bank-page/page.ts'
+import { hiddenFormPage, isInFrame, messagePage, returnPage } from '../bank-page/page.ts'
 import type { AcsAuthentication } from './authentication.ts'
-import { answerChallenge, completionOf, openChallenge, reopenChallenge } from './challenge.ts'
-import { answerMessage } from './directory.ts'
-import { decoded, encoded, isUuid } from './message.ts'
+import { answerChallenge, completionMessage, openChallenge, reopenChallenge } from './challenge.ts'
+import { answerDirectoryMessage } from './directory.ts'
+import { decodeMessage, encodeMessage, isUuid } from './message.ts'
 import type { ChallengePageOptions } from './page.ts'
-import { challengePage, fromLetters } from './page.ts'
+import { challengePage, decodeLetters } from './page.ts'
 import type { ResultsTools } from './results.ts'
 import { deliverResults } from './results.ts'
 
@@ -26,7 +26,7 @@ export interface ThreeDsOptions {
 const silenceMs = 10 * 60_000
 
 /** Puts the directory server and the pages of the bank on the app. */
-export function mountThreeDs(app: FastifyInstance, desk: ResultsTools, options: ThreeDsOptions): void {
+export function mountThreeDs(app: FastifyInstance, tools: ResultsTools, options: ThreeDsOptions): void {
   const { closing, challengeSeconds } = options
   const on = (
     method: 'GET' | 'POST',
@@ -44,8 +44,8 @@ export function mountThreeDs(app: FastifyInstance, desk: ResultsTools, options: 
 
   on('POST', '/directory', async (request, reply) => {
     const address = options.address ?? `${request.protocol}://${request.host}`
-    const { message, afterMs } = await answerMessage(desk, request.body, address)
-    if (afterMs > 0 && !(await hasPassed(desk, afterMs, closing))) return breakOff(reply)
+    const { message, afterMs } = await answerDirectoryMessage(tools, request.body, address)
+    if (afterMs > 0 && !(await hasPassed(tools, afterMs, closing))) return breakOff(reply)
     return reply
       .type('application/json; charset=utf-8')
       .send(message === undefined ? '' : JSON.stringify(message))
@@ -54,23 +54,23 @@ export function mountThreeDs(app: FastifyInstance, desk: ResultsTools, options: 
   on('POST', '/acs/method/silent', async (_request, reply) => showMethod(reply, new URLSearchParams()))
   on('POST', '/acs/challenge', async (request, reply) => {
     const form = formOf(request)
-    const found = await openChallenge(desk, form.get('creq'), challengeSeconds * 1000)
+    const found = await openChallenge(tools, form.get('creq'), challengeSeconds * 1000)
     const session = form.get('threeDSSessionData')
-    return showChallenge(desk, reply, found, { ...visitOf(request, form), session })
+    return showChallenge(tools, reply, found, { ...pageOptionsOf(request, form), session })
   })
   on('GET', '/acs/challenge', async (request, reply) => {
     const query = new URLSearchParams((request.query as string | null) ?? '')
-    const found = await reopenChallenge(desk, query.get('transaction'))
-    return showChallenge(desk, reply, found, visitOf(request, query))
+    const found = await reopenChallenge(tools, query.get('transaction'))
+    return showChallenge(tools, reply, found, pageOptionsOf(request, query))
   })
   on('POST', '/acs/answer', async (request, reply) => {
     const form = formOf(request)
     const typed = { code: form.get('code') ?? '', isCancelled: form.get('action') === 'cancel' }
-    const found = await answerChallenge(desk, form.get('transaction'), typed)
-    return showChallenge(desk, reply, found, visitOf(request, form))
+    const found = await answerChallenge(tools, form.get('transaction'), typed)
+    return showChallenge(tools, reply, found, pageOptionsOf(request, form))
   })
   on('POST', '/acs/silent', async (_request, reply) => {
-    await hasPassed(desk, silenceMs, closing)
+    await hasPassed(tools, silenceMs, closing)
     return breakOff(reply)
   })
 }
@@ -84,8 +84,8 @@ function languageFor(request: FastifyRequest, fields: URLSearchParams): Language
   return languages.find((language) => language === named) ?? requestLanguage(request)
 }
 
-function visitOf(request: FastifyRequest, fields: URLSearchParams): ChallengePageOptions {
-  const session = fromLetters(fields.get('session') ?? '')
+function pageOptionsOf(request: FastifyRequest, fields: URLSearchParams): ChallengePageOptions {
+  const session = decodeLetters(fields.get('session') ?? '')
   return {
     language: languageFor(request, fields),
     session: session === '' ? null : session,
@@ -96,10 +96,10 @@ function visitOf(request: FastifyRequest, fields: URLSearchParams): ChallengePag
 /** Looks at the browser, that is: says that it has. Who did not say where hears nothing. */
 function showMethod(reply: FastifyReply, form: URLSearchParams): FastifyReply {
   const { threeDSServerTransID, threeDSMethodNotificationURL: url } =
-    decoded(form.get('threeDSMethodData')) ?? {}
+    decodeMessage(form.get('threeDSMethodData')) ?? {}
   const isWhole = isUuid(threeDSServerTransID) && isUrl(url)
-  const notification = { name: 'threeDSMethodData', value: encoded({ threeDSServerTransID }) }
-  return show(reply, unseenPage(isWhole ? { url, ...notification } : undefined))
+  const notification = { name: 'threeDSMethodData', value: encodeMessage({ threeDSServerTransID }) }
+  return show(reply, hiddenFormPage(isWhole ? { url, ...notification } : undefined))
 }
 
 function isUrl(value: unknown): value is string {
@@ -108,19 +108,19 @@ function isUrl(value: unknown): value is string {
 
 /** Asks for the code, or sends the browser back. Guarantee: it goes back after the results, not before. */
 async function showChallenge(
-  desk: ResultsTools,
+  tools: ResultsTools,
   reply: FastifyReply,
   found: AcsAuthentication | undefined,
-  visit: ChallengePageOptions,
+  pageOptions: ChallengePageOptions,
 ): Promise<FastifyReply> {
-  const { language, session } = visit
+  const { language, session } = pageOptions
   if (!found) return show(reply.code(404), messagePage(language, 'unknown'))
   const { ending, quirk, acsTransID, notificationUrl: url } = found
   const mayBeFramed = quirk !== 'page not framed'
-  if (!ending) return show(reply, challengePage(found, visit), mayBeFramed)
-  if (quirk !== 'results late') await deliverResults(desk, acsTransID)
+  if (!ending) return show(reply, challengePage(found, pageOptions), mayBeFramed)
+  if (quirk !== 'results late') await deliverResults(tools, acsTransID)
   if (quirk === 'completion lost') return show(reply, messagePage(language, 'done'), mayBeFramed)
-  const cres = encoded(completionOf(found, ending))
+  const cres = encodeMessage(completionMessage(found, ending))
   const fields = Object.entries(session === null ? { cres } : { cres, threeDSSessionData: session })
   return show(reply, returnPage(language, { url, fields }), mayBeFramed)
 }

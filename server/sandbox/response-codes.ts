@@ -1,7 +1,7 @@
 import type { LocalizedText } from '../kit/locale.ts'
 
 /** What the bank says: a code after ISO 8583, and what it means. It speaks Turkish to merchants, as banks here do. */
-export const codes = {
+export const responseCodes = {
   '00': { tr: 'Onaylandı', en: 'Approved' },
   '03': { tr: 'Geçersiz üye iş yeri', en: 'Invalid merchant' },
   '04': { tr: 'Karta el koyunuz', en: 'Pick up card' },
@@ -26,4 +26,4 @@ export const codes = {
   '96': { tr: 'Sistem hatası', en: 'System malfunction' },
 } as const satisfies Record<string, LocalizedText>
 
-export type ResponseCode = keyof typeof codes
+export type ResponseCode = keyof typeof responseCodes

@@ -5,7 +5,7 @@ import { NoHttpResponse } from './kit/http-client.ts'
 import { systemRandom } from './kit/random.ts'
 
 /** Note that a sandbox beside a service leaves at home, so that the next service of that home knows it again. */
-export interface Note {
+export interface SandboxPidFile {
   /** The home it was left in: a copy of a home has the note of a sandbox that is not its own. */
   home: string
   pid: number
@@ -18,10 +18,10 @@ export interface Note {
 export type SandboxProcessMessage = { ready: true } | { failed: string; isPortTaken: boolean }
 
 /** Message to the sandbox: this service owns the home; start serving. */
-export const goAhead = 'go ahead'
+export const goAheadMessage = 'go ahead'
 
 /** Nonce of the sandbox at a port; undefined when there is none. */
-export async function nonceAt(port: number, http: HttpClient): Promise<string | undefined> {
+export async function sandboxNonceAt(port: number, http: HttpClient): Promise<string | undefined> {
   try {
     const url = `http://127.0.0.1:${port}/livez`
     const { body } = await http.send({ method: 'GET', url, timeoutMs: 2_000 })
@@ -33,29 +33,29 @@ export async function nonceAt(port: number, http: HttpClient): Promise<string | 
   }
 }
 
-const noteFile = (home: string) => join(home, 'sandbox.json')
-export const logFile = (home: string) => join(home, 'sandbox.log')
+const pidFilePath = (home: string) => join(home, 'sandbox.json')
+export const sandboxLogFile = (home: string) => join(home, 'sandbox.log')
 
-export function readNote(home: string): Note | undefined {
+export function readPidFile(home: string): SandboxPidFile | undefined {
   try {
-    const note = JSON.parse(readFileSync(noteFile(home), 'utf8'))
-    return isNote(note) && note.home === realpathSync(home) ? note : undefined
+    const pidFile = JSON.parse(readFileSync(pidFilePath(home), 'utf8'))
+    return isPidFile(pidFile) && pidFile.home === realpathSync(home) ? pidFile : undefined
   } catch {
     return undefined
   }
 }
 
-function isNote({ pid, port, nonce }: Partial<Note>): boolean {
+function isPidFile({ pid, port, nonce }: Partial<SandboxPidFile>): boolean {
   const isPort = Number.isInteger(port) && Number(port) > 0 && Number(port) < 65_536
   return Number.isInteger(pid) && Number(pid) > 1 && isPort && typeof nonce === 'string'
 }
 
-export function writeNote(home: string, note: Omit<Note, 'home'>): void {
-  const draft = `${noteFile(home)}.${systemRandom.bytes(6).toString('hex')}`
-  writeFileSync(draft, `${JSON.stringify({ home: realpathSync(home), ...note })}\n`, { mode: 0o600 })
-  renameSync(draft, noteFile(home))
+export function writePidFile(home: string, pidFile: Omit<SandboxPidFile, 'home'>): void {
+  const draft = `${pidFilePath(home)}.${systemRandom.bytes(6).toString('hex')}`
+  writeFileSync(draft, `${JSON.stringify({ home: realpathSync(home), ...pidFile })}\n`, { mode: 0o600 })
+  renameSync(draft, pidFilePath(home))
 }
 
-export function removeNote(home: string): void {
-  rmSync(noteFile(home), { force: true })
+export function removePidFile(home: string): void {
+  rmSync(pidFilePath(home), { force: true })
 }

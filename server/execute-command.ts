@@ -1,7 +1,7 @@
 import type { Config, Environment } from './config.ts'
 import { readConfig } from './config.ts'
 import { assertSchemaMigrated } from './database/migrate.ts'
-import { shownName } from './help.ts'
+import { shownParameter } from './help.ts'
 import { assertClockRight } from './instances/index.ts'
 import type { Command, Print } from './kit/command.ts'
 import { readArguments, WrongUsage } from './kit/command.ts'
@@ -30,7 +30,10 @@ export type CommandInvocation =
   | { name: string; command: Command<Services>; isProgram: false; rest: string[] }
 
 /** Reads what a command is given, and runs it. Answers the exit code. */
-export async function execute(invocation: CommandInvocation, terminal: CommandTerminal): Promise<number> {
+export async function executeCommand(
+  invocation: CommandInvocation,
+  terminal: CommandTerminal,
+): Promise<number> {
   const { env, isTerminal, complain } = terminal
   try {
     const input = readArguments(invocation.rest, invocation.command)
@@ -108,7 +111,7 @@ function endOnBugs({ log, flush }: LogOutput): void {
 
 function explain(
   error: unknown,
-  { name, command: { positionals: places } }: CommandInvocation,
+  { name, command: { positionals } }: CommandInvocation,
   complain: Print,
 ): number {
   if (error instanceof WrongUsage) {
@@ -119,7 +122,9 @@ function explain(
   if (error instanceof Refused) {
     if (!error.complaints) complain(error.refusal.en)
     for (const [parameter, sentences] of error.complaints ?? []) {
-      complain(`${shownName(parameter, places)}: ${sentences.map((sentence) => sentence.en).join(' ')}`)
+      complain(
+        `${shownParameter(parameter, positionals)}: ${sentences.map((sentence) => sentence.en).join(' ')}`,
+      )
     }
     complain(`How to use it: vezne help ${name}`)
     return 2

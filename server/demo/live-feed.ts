@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '../kit/clock.ts'
-import { shortened } from './shortened.ts'
+import { maskSecrets } from './mask-secrets.ts'
 
 /** Something that happened on the shop's server, as whoever looks on is told. */
 export type FeedEntry =
@@ -31,7 +31,7 @@ const mostUnread = 1024 * 1024
  * Tells browsers what happens, as Server-Sent Events. Who comes later is told the last of it first, so that nothing is
  * missed while the payer is on the payment page. Guarantee: no whole key, token or secret is told.
  */
-export class Live {
+export class LiveFeed {
   readonly #listeners = new Set<ServerResponse>()
   readonly #remembered: { id: number; line: string }[] = []
   readonly #clock: Clock
@@ -50,7 +50,7 @@ export class Live {
 
   publish(content: FeedEntry): void {
     this.#last += 1
-    const entry = { id: this.#last, at: this.#clock.now().toISOString(), ...(shortened(content) as object) }
+    const entry = { id: this.#last, at: this.#clock.now().toISOString(), ...(maskSecrets(content) as object) }
     const line = `id: ${this.#last}\ndata: ${JSON.stringify(entry)}\n\n`
     this.#remembered.push({ id: this.#last, line })
     if (this.#remembered.length > mostRemembered) this.#remembered.shift()

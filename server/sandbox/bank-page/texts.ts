@@ -1,7 +1,7 @@
 import type { LocalizedText } from '../../kit/locale.ts'
 
 /** All that the bank says to people, on whichever way they came. */
-export const words = {
+export const bankTexts = {
   stamp: { tr: 'Deneme', en: 'Test' },
   test: {
     tr: 'Deneme bankası; burada gerçek para çekilmez.',
@@ -44,4 +44,4 @@ export const words = {
   awayHint: { tr: 'Lütfen biraz sonra yeniden deneyin.', en: 'Please try again in a little while.' },
 } as const satisfies Record<string, LocalizedText>
 
-export type BankTextName = keyof typeof words
+export type BankTextName = keyof typeof bankTexts

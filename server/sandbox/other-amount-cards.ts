@@ -2,13 +2,13 @@ import type { LocalizedText } from '../kit/locale.ts'
 import type { TestCard } from './cards.ts'
 
 /** The outcome of a charge over another amount at each of the demo merchant's POS. */
-export const differsLater: LocalizedText = {
+export const otherAmountOutcome: LocalizedText = {
   tr: 'NestPay ile ödeme tamamlanır ve fark bir dakika sonra bulunur; diğer POS’ta beklemede kalır, sonra geri alınır.',
   en: 'By NestPay it is paid, and the difference is found a minute later; at the other POS it stays pending, then it is reversed.',
 }
 
 /** Cards over another amount, of the family whose POS at the demo merchant answers without amounts. */
-export const differingCards: readonly TestCard[] = [
+export const otherAmountCards: readonly TestCard[] = [
   {
     number: '5451030000000406',
     fault: { name: 'more', extraMinor: 100 },
@@ -16,7 +16,7 @@ export const differingCards: readonly TestCard[] = [
       tr: 'İstenenden 1,00 fazlasını çeker ve onaylar (World).',
       en: 'Takes and approves 1.00 more than was asked for (World).',
     },
-    outcome: differsLater,
+    outcome: otherAmountOutcome,
   },
   {
     number: '5451030000000414',
@@ -25,7 +25,7 @@ export const differingCards: readonly TestCard[] = [
       tr: 'İstenenden 1,00 eksiğini çeker ve onaylar (World).',
       en: 'Takes and approves 1.00 less than was asked for (World).',
     },
-    outcome: differsLater,
+    outcome: otherAmountOutcome,
   },
   {
     number: '5451030000000422',
