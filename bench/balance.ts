@@ -2,10 +2,10 @@ import { takeSnapshots } from '../server/balance/index.ts'
 import { noTimeouts, openDatabase } from '../server/database/pool.ts'
 import { raw, sql } from '../server/kit/sql.ts'
 import { createMerchant } from '../server/merchants/index.ts'
+import type { BenchEnvironment } from './environment.ts'
+import { tokenHeaders } from './environment.ts'
 import type { HttpRequest } from './request.ts'
 import { answerText } from './request.ts'
-import type { Stage } from './stage.ts'
-import { tokenHeaders } from './stage.ts'
 
 /** Over how many days they are spread. */
 const days = 90
@@ -20,24 +20,24 @@ interface Ledger {
   snapshotS: number
 }
 
-const ledgers = new WeakMap<Stage, Promise<Ledger>>()
+const ledgers = new WeakMap<BenchEnvironment, Promise<Ledger>>()
 
 /** A merchant with very many transfers, made when the first measure asks for it. */
-function ledgerOf(stage: Stage): Promise<Ledger> {
-  const made = ledgers.get(stage) ?? makeLedger(stage)
-  ledgers.set(stage, made)
+function ledgerOf(environment: BenchEnvironment): Promise<Ledger> {
+  const made = ledgers.get(environment) ?? makeLedger(environment)
+  ledgers.set(environment, made)
   return made
 }
 
-export async function readBalance(stage: Stage): Promise<HttpRequest[]> {
-  const headers = await tokenHeaders(stage, (await ledgerOf(stage)).secretKey)
+export async function readBalanceRequests(environment: BenchEnvironment): Promise<HttpRequest[]> {
+  const headers = await tokenHeaders(environment, (await ledgerOf(environment)).secretKey)
   return [{ method: 'GET', path: '/v1/balance', headers }]
 }
 
 /** The first page and one far behind, of everything and by each filter, of a currency and a reason that are rare as well. */
-export async function listTransfers(stage: Stage): Promise<HttpRequest[]> {
-  const headers = await tokenHeaders(stage, (await ledgerOf(stage)).secretKey)
-  const middle = new Date(stage.services.clock.now().getTime() - (days / 2) * dayMs)
+export async function listTransfersRequests(environment: BenchEnvironment): Promise<HttpRequest[]> {
+  const headers = await tokenHeaders(environment, (await ledgerOf(environment)).secretKey)
+  const middle = new Date(environment.services.clock.now().getTime() - (days / 2) * dayMs)
     .toISOString()
     .slice(0, 10)
   const listed = { method: 'GET', headers } as const
@@ -50,7 +50,7 @@ export async function listTransfers(stage: Stage): Promise<HttpRequest[]> {
     }),
   )
   const inMiddle = { ...listed, path: `/v1/balance/transfers?per_page=1&created_to=${middle}` }
-  const [middleTransfer] = JSON.parse(await answerText(stage.service.port, inMiddle))
+  const [middleTransfer] = JSON.parse(await answerText(environment.service.port, inMiddle))
   const after = Buffer.from(`${Date.parse(middleTransfer.created_at)}.${middleTransfer.id}`).toString(
     'base64url',
   )
@@ -58,12 +58,12 @@ export async function listTransfers(stage: Stage): Promise<HttpRequest[]> {
   return [...requests, ...behind]
 }
 
-export async function snapshotCost(stage: Stage): Promise<Record<string, number>> {
-  return { s: (await ledgerOf(stage)).snapshotS }
+export async function balanceSnapshotCost(environment: BenchEnvironment): Promise<Record<string, number>> {
+  return { s: (await ledgerOf(environment)).snapshotS }
 }
 
-async function makeLedger(stage: Stage): Promise<Ledger> {
-  const { services, databaseUrl, transfers } = stage
+async function makeLedger(environment: BenchEnvironment): Promise<Ledger> {
+  const { services, databaseUrl, transfers } = environment
   const { merchant, secretKey } = await createMerchant(services, { name: 'Large ledger' })
   const database = openDatabase({ url: databaseUrl }, 1, services.log, noTimeouts)
   const payments = Math.ceil(transfers / 2)
@@ -92,6 +92,6 @@ async function makeLedger(stage: Stage): Promise<Ledger> {
   await database.sql.run(raw('vacuum analyze ledger_transfers'))
   await database.close()
   const begunMs = performance.now()
-  await takeSnapshots(services, stage.signal)
+  await takeSnapshots(services, environment.signal)
   return { secretKey, snapshotS: Math.round((performance.now() - begunMs) / 100) / 10 }
 }

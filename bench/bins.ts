@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { CardKind } from '../server/bins/index.ts'
 import { BinTable, banks } from '../server/bins/index.ts'
 import { Child, usageOf } from './child.ts'
-import type { Stage } from './stage.ts'
+import type { BenchEnvironment } from './environment.ts'
 
 const defaultTable = join(import.meta.dirname, '..', 'server', 'bins', 'default.csv')
 
@@ -29,7 +29,7 @@ const lookUps = 1_000_000
 const rounds = 7
 
 /** What one look-up takes in a large table, whether it finds something or not. */
-export async function findCost(): Promise<{ us: number }> {
+export async function binLookUpCost(): Promise<{ us: number }> {
   const table = largeTable()
   const bins = binsToFind()
   const times: number[] = []
@@ -43,7 +43,10 @@ export async function findCost(): Promise<{ us: number }> {
 }
 
 /** What it takes to import a large file by the command line, from the start of the command to its end. */
-export async function importCost({ settings, signal }: Stage): Promise<{ s: number; peak_mb: number }> {
+export async function binImportCost({
+  settings,
+  signal,
+}: BenchEnvironment): Promise<{ s: number; peak_mb: number }> {
   using scope = new DisposableStack()
   const folder = scope.adopt(mkdtempSync(join(tmpdir(), 'vezne-bench-bins-')), (path) =>
     rmSync(path, { recursive: true, force: true }),

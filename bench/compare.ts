@@ -1,12 +1,12 @@
 import type { BareOptions } from './bare.ts'
 import { Child, usageOf } from './child.ts'
+import type { BenchEnvironment, Server } from './environment.ts'
+import { poolSize } from './environment.ts'
 import { limitRequests, plainAnswer } from './limits.ts'
 import type { LoadResult, LoadTask } from './load.ts'
-import type { Ratio, Wait } from './measures.ts'
+import type { LatencyMeasure, RatioMeasure } from './measures.ts'
 import type { HttpRequest } from './request.ts'
-import { answerLength, answerText, wireText } from './request.ts'
-import type { Server, Stage } from './stage.ts'
-import { poolSize } from './stage.ts'
+import { answerLength, answerText, rawRequest } from './request.ts'
 
 /** What is printed of a measure. */
 export interface RatioLine {
@@ -43,12 +43,15 @@ interface Side {
  * Takes one measure beside its limit. Their rounds take turns, and who is first changes too, so that whatever else the
  * machine does meanwhile falls on both.
  */
-export async function compare(measure: Ratio, stage: Stage): Promise<RatioLine> {
-  const requests = await measure.requests(stage)
+export async function compareWithLimit(
+  measure: RatioMeasure,
+  environment: BenchEnvironment,
+): Promise<RatioLine> {
+  const requests = await measure.requests(environment)
   const isOfService = measure.of !== 'bare'
-  const answer = await answerOf(measure, stage, requests)
-  await using bare = await startBare({ databaseUrl: stage.databaseUrl, poolSize, answer })
-  const server = measure.of === 'bare' ? bare : stage[measure.of]
+  const answer = await answerOf(measure, environment, requests)
+  await using bare = await startBare({ databaseUrl: environment.databaseUrl, poolSize, answer })
+  const server = measure.of === 'bare' ? bare : environment[measure.of]
   const measured: Side = { name: measure.name, server, requests, outcomes: [] }
   const limit: Side = {
     name: measure.limit,
@@ -57,10 +60,10 @@ export async function compare(measure: Ratio, stage: Stage): Promise<RatioLine> 
     outcomes: [],
   }
   await assertSameSize(limit, answer)
-  for (const side of [measured, limit]) await load(side, warmUpS, stage)
+  for (const side of [measured, limit]) await load(side, warmUpS, environment)
   for (let round = 0; round < rounds; round++) {
     for (const side of round % 2 === 0 ? [measured, limit] : [limit, measured]) {
-      side.outcomes.push(await load(side, roundS, stage))
+      side.outcomes.push(await load(side, roundS, environment))
     }
   }
   for (const side of [measured, limit]) remark(side)
@@ -71,16 +74,20 @@ export async function compare(measure: Ratio, stage: Stage): Promise<RatioLine> 
 }
 
 /** What the limit answers: as much as the measured one. A page travels compressed; as much text stands for it. */
-async function answerOf({ of }: Ratio, stage: Stage, requests: HttpRequest[]): Promise<unknown> {
+async function answerOf(
+  { of }: RatioMeasure,
+  environment: BenchEnvironment,
+  requests: HttpRequest[],
+): Promise<unknown> {
   if (of === 'bare') return plainAnswer
-  if (of === 'service') return JSON.parse(await sampleOf(stage.service, requests))
+  if (of === 'service') return JSON.parse(await sampleOf(environment.service, requests))
   const [request] = requests
   if (!request) throw new Error('a measure without requests')
-  return 'x'.repeat(await answerLength(stage.page.port, request))
+  return 'x'.repeat(await answerLength(environment.page.port, request))
 }
 
 /** What is printed of a wait. */
-export interface WaitLine {
+export interface LatencyLine {
   name: string
   per_s: number
   p95_ms: number
@@ -91,11 +98,14 @@ export interface WaitLine {
 const waiting = { connections: 1, seconds: 15 }
 
 /** Takes how long answers take. */
-export async function wait(measure: Wait, stage: Stage): Promise<WaitLine> {
-  const requests = await measure.requests(stage)
-  const side: Side = { name: measure.name, server: stage.service, requests, outcomes: [] }
-  await load(side, warmUpS, stage, waiting.connections)
-  side.outcomes.push(await load(side, waiting.seconds, stage, waiting.connections))
+export async function measureLatency(
+  measure: LatencyMeasure,
+  environment: BenchEnvironment,
+): Promise<LatencyLine> {
+  const requests = await measure.requests(environment)
+  const side: Side = { name: measure.name, server: environment.service, requests, outcomes: [] }
+  await load(side, warmUpS, environment, waiting.connections)
+  side.outcomes.push(await load(side, waiting.seconds, environment, waiting.connections))
   remark(side)
   const [{ perSecond, p95Ms, p99Ms } = { perSecond: 0, p95Ms: Number.NaN, p99Ms: Number.NaN }] = side.outcomes
   return {
@@ -136,14 +146,14 @@ async function assertSameSize({ server, requests }: Side, answer: unknown): Prom
 async function load(
   { name, server, requests }: Side,
   seconds: number,
-  { generator, signal }: Stage,
+  { generator, signal }: BenchEnvironment,
   atOnce = connections,
 ) {
   const order: LoadTask = {
     port: server.port,
     connections: atOnce,
     seconds,
-    requests: requests.map(wireText),
+    requests: requests.map(rawRequest),
   }
   const [cpuBefore, startedAt] = [usageOf(server.pid).cpuS, performance.now()]
   generator.send(order)

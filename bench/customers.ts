@@ -5,9 +5,9 @@ import type { Sql } from '../server/kit/sql.ts'
 import { join, raw, sql } from '../server/kit/sql.ts'
 import type { Merchant } from '../server/merchants/index.ts'
 import { createMerchant } from '../server/merchants/index.ts'
+import type { BenchEnvironment } from './environment.ts'
+import { tokenHeaders } from './environment.ts'
 import type { HttpRequest } from './request.ts'
-import type { Stage } from './stage.ts'
-import { tokenHeaders } from './stage.ts'
 
 const batchSize = 5_000
 
@@ -64,17 +64,17 @@ export interface LargeShop {
   ids: number[]
 }
 
-const shops = new WeakMap<Stage, Promise<LargeShop>>()
+const shops = new WeakMap<BenchEnvironment, Promise<LargeShop>>()
 
 /** A merchant with very many customers, made when the first measure asks for it. */
-export function largeShop(stage: Stage): Promise<LargeShop> {
-  const shop = shops.get(stage) ?? makeShop(stage)
-  shops.set(stage, shop)
+export function largeShop(environment: BenchEnvironment): Promise<LargeShop> {
+  const shop = shops.get(environment) ?? makeShop(environment)
+  shops.set(environment, shop)
   return shop
 }
 
 /** Filters of a search: words that very many customers have, that few have, several at once, and words that nobody has. */
-export const words = {
+export const searchFilters = {
   common: [
     'name=meh',
     'lastname=yil',
@@ -109,20 +109,23 @@ export const words = {
   ],
 }
 
-export async function searchFor(filters: readonly string[], stage: Stage): Promise<HttpRequest[]> {
-  const { secretKey } = await largeShop(stage)
-  const headers = await tokenHeaders(stage, secretKey)
+export async function searchRequests(
+  filters: readonly string[],
+  environment: BenchEnvironment,
+): Promise<HttpRequest[]> {
+  const { secretKey } = await largeShop(environment)
+  const headers = await tokenHeaders(environment, secretKey)
   return filters.map((filter) => ({ method: 'GET', path: `/v1/customers/search?${filter}`, headers }))
 }
 
-async function makeShop(stage: Stage): Promise<LargeShop> {
-  const { merchant, secretKey } = await createMerchant(stage.services, { name: 'Large shop' })
-  return { secretKey, ids: await loadCustomers(stage, merchant) }
+async function makeShop(environment: BenchEnvironment): Promise<LargeShop> {
+  const { merchant, secretKey } = await createMerchant(environment.services, { name: 'Large shop' })
+  return { secretKey, ids: await loadCustomers(environment, merchant) }
 }
 
 /** As many as the stage says. Fills the table with customers of one merchant, the youngest a minute old. Answers their ids. */
 async function loadCustomers(
-  { services, databaseUrl, customers: count }: Stage,
+  { services, databaseUrl, customers: count }: BenchEnvironment,
   merchant: Merchant,
 ): Promise<number[]> {
   const database = openDatabase({ url: databaseUrl }, 1, services.log, noTimeouts)

@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { systemRandom } from '../server/kit/random.ts'
 import { createMerchant, newKeyText } from '../server/merchants/index.ts'
 import { Child, usageOf } from './child.ts'
-import type { Flood, FloodResult } from './flooder.ts'
-import { newEachTime, wireText } from './request.ts'
-import type { Stage } from './stage.ts'
-import { tokenHeaders } from './stage.ts'
+import type { BenchEnvironment } from './environment.ts'
+import { tokenHeaders } from './environment.ts'
+import type { FloodResult, FloodTask } from './flooder.ts'
+import { rawRequest, uniqueNumberMark } from './request.ts'
 
 const count = 20_000
 const connections = 400
@@ -23,36 +23,36 @@ export const floodLimits = { p50_ratio: 5, answered_otherwise: 0 }
 type Headers = Record<string, string>
 
 /** Bad tokens, as many a second as one client sent when a good caller was first seen to wait for them. */
-export function pacedTokens(stage: Stage): Promise<Record<string, number>> {
-  return flood(stage, 8, badTokens)
+export function pacedTokenFlood(environment: BenchEnvironment): Promise<Record<string, number>> {
+  return flood(environment, 8, badTokens)
 }
 
 /** Bad tokens as quickly as they are answered. */
-export function hurriedTokens(stage: Stage): Promise<Record<string, number>> {
-  return flood(stage, 0, badTokens)
+export function fullSpeedTokenFlood(environment: BenchEnvironment): Promise<Record<string, number>> {
+  return flood(environment, 0, badTokens)
 }
 
 /** Keys of nobody as quickly as they are answered. They have right checksums, so that the database is asked. */
-export function hurriedKeys(stage: Stage): Promise<Record<string, number>> {
-  return flood(stage, 0, badKeys)
+export function fullSpeedKeyFlood(environment: BenchEnvironment): Promise<Record<string, number>> {
+  return flood(environment, 0, badKeys)
 }
 
 /** Measures the wait of a good caller, quiet and flooded. */
 async function flood(
-  stage: Stage,
+  environment: BenchEnvironment,
   seconds: number,
   badRequests: (headers: Headers) => string[],
 ): Promise<Record<string, number>> {
-  const { secretKey } = await createMerchant(stage.services, { name: 'Good caller' })
-  const headers = await tokenHeaders(stage, secretKey)
-  const { port, pid } = stage.service
+  const { secretKey } = await createMerchant(environment.services, { name: 'Good caller' })
+  const headers = await tokenHeaders(environment, secretKey)
+  const { port, pid } = environment.service
   const ask = { port, path: '/v1/webhooks', headers }
   await using flooder = new Child('bench/flooder.ts', [])
   await waits(ask, AbortSignal.timeout(2_000))
   const quiet = await waits(ask, AbortSignal.timeout(quietS * 1000))
   const over = new AbortController()
   const cpuBefore = usageOf(pid).cpuS
-  flooder.send({ port, connections, count, seconds, requests: badRequests(headers) } satisfies Flood)
+  flooder.send({ port, connections, count, seconds, requests: badRequests(headers) } satisfies FloodTask)
   const flooding = flooder.message<FloodResult>(timeoutMs).finally(() => over.abort())
   const flooded = await waits(ask, over.signal)
   const { statuses, seconds: tookS } = await flooding
@@ -76,19 +76,19 @@ async function flood(
 /** Tokens that look like ours to the last part, with a read and with a payment. */
 function badTokens({ authorization = '', ...others }: Headers): string[] {
   const signed = authorization.slice(0, authorization.lastIndexOf('.'))
-  const headers = { ...others, authorization: `${signed}.${newEachTime.padEnd(43, 'x')}` }
+  const headers = { ...others, authorization: `${signed}.${uniqueNumberMark.padEnd(43, 'x')}` }
   const body = JSON.stringify({ amount: 1000, currency: 'TRY', redirect_url: 'https://shop.example/back' })
   const asJson = { ...headers, 'content-type': 'application/json' }
   return [
-    wireText({ method: 'GET', path: '/v1/bin-lookup?bin_number=40430800', headers }),
-    wireText({ method: 'POST', path: '/v1/payment/3ds', headers: asJson, body }),
+    rawRequest({ method: 'GET', path: '/v1/bin-lookup?bin_number=40430800', headers }),
+    rawRequest({ method: 'POST', path: '/v1/payment/3ds', headers: asJson, body }),
   ]
 }
 
 function badKeys(headers: Headers): string[] {
   return Array.from({ length: 2_000 }, () => {
     const authorization = `Bearer ${newKeyText('secret', false, systemRandom)}`
-    return wireText({ method: 'POST', path: '/v1/token/get-token', headers: { ...headers, authorization } })
+    return rawRequest({ method: 'POST', path: '/v1/token/get-token', headers: { ...headers, authorization } })
   })
 }
 
@@ -99,13 +99,13 @@ async function waits(
 ): Promise<number[]> {
   const agent = new Agent({ keepAlive: true })
   const taken: number[] = []
-  const asked: Promise<void>[] = []
+  const calls: Promise<void>[] = []
   const beganMs = performance.now()
   while (!until.aborted) {
-    asked.push(askOnce({ ...ask, host: '127.0.0.1', agent }).then((ms) => void taken.push(ms)))
-    await pause(Math.max(0, beganMs + asked.length * everyMs - performance.now()))
+    calls.push(askOnce({ ...ask, host: '127.0.0.1', agent }).then((ms) => void taken.push(ms)))
+    await pause(Math.max(0, beganMs + calls.length * everyMs - performance.now()))
   }
-  await Promise.all(asked)
+  await Promise.all(calls)
   agent.destroy()
   return taken.sort((one, other) => one - other)
 }

@@ -1,11 +1,11 @@
 // Floods the service with bad credentials from a process of its own. It writes to raw sockets, one request at a time on each.
 // It sends as many a second as it is told, or as many as are answered where that is fewer or nothing was told.
-// Its parent sends a `Flood` and gets a `FloodResult`. It ends with its parent.
+// Its parent sends a `FloodTask` and gets a `FloodResult`. It ends with its parent.
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
-import { newEachTime } from './request.ts'
+import { uniqueNumberMark } from './request.ts'
 
-export interface Flood {
+export interface FloodTask {
   port: number
   connections: number
   count: number
@@ -25,12 +25,12 @@ const tickMs = 4
 /** Time beyond `seconds` after which a flood is given up. */
 const timeoutMs = 20_000
 
-process.on('message', (flood: Flood) => {
+process.on('message', (flood: FloodTask) => {
   void send(flood).then((flooded) => process.send?.(flooded satisfies FloodResult))
 })
 process.on('disconnect', () => process.exit())
 
-async function send({ port, connections, count, seconds, requests }: Flood): Promise<FloodResult> {
+async function send({ port, connections, count, seconds, requests }: FloodTask): Promise<FloodResult> {
   const statuses: Record<string, number> = {}
   const idle: Socket[] = []
   const sockets = new Set<Socket>()
@@ -60,7 +60,10 @@ async function send({ port, connections, count, seconds, requests }: Flood): Pro
       if (!socket) break
       if (socket.destroyed) continue
       const text = requests[sent % requests.length] ?? ''
-      socket.write(text.replace(newEachTime, String(sent).padStart(newEachTime.length, '0')), 'latin1')
+      socket.write(
+        text.replace(uniqueNumberMark, String(sent).padStart(uniqueNumberMark.length, '0')),
+        'latin1',
+      )
       sent += 1
     }
     await new Promise((resolve) => setTimeout(resolve, tickMs))

@@ -1,13 +1,13 @@
 import type { HttpRequest } from './request.ts'
 
 /** What a plain Fastify server does on the same machine: answer, answer after one SELECT, answer after one INSERT. */
-export type Limit = 'bare' | 'bare_select' | 'bare_insert'
+export type BaselineName = 'bare' | 'bare_select' | 'bare_insert'
 
 /** The rows that `bare_select` reads; all of them in turn, so that no single page is favoured. */
 export const rowsToSelect = 1000
 
 /** Asks a limit as the measured requests ask: with the same headers and bodies, which any server has to read. */
-export function limitRequests(limit: Limit, measured: readonly HttpRequest[] = []): HttpRequest[] {
+export function limitRequests(limit: BaselineName, measured: readonly HttpRequest[] = []): HttpRequest[] {
   const { headers = {} } = measured[0] ?? {}
   if (limit === 'bare') return [{ method: 'GET', path: '/bare', headers }]
   if (limit === 'bare_insert') {

@@ -3,7 +3,7 @@
 // Its parent sends an `Order` and gets an `Outcome`; it ends with its parent.
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
-import { newEachTime } from './request.ts'
+import { uniqueNumberMark } from './request.ts'
 
 export interface LoadTask {
   port: number
@@ -97,7 +97,7 @@ class Run {
     if (request.numberAt < 0) return request.bytes
     // A copy, for the socket may still hold on to the one before.
     const bytes = Buffer.from(request.bytes)
-    bytes.write(String(sent).padStart(newEachTime.length, '0'), request.numberAt, 'latin1')
+    bytes.write(String(sent).padStart(uniqueNumberMark.length, '0'), request.numberAt, 'latin1')
     return bytes
   }
 
@@ -132,7 +132,7 @@ interface Prepared {
 
 function prepared(text: string): Prepared {
   const bytes = Buffer.from(text)
-  return { bytes, numberAt: bytes.indexOf(newEachTime) }
+  return { bytes, numberAt: bytes.indexOf(uniqueNumberMark) }
 }
 
 /** All connections read into the same bytes: they are looked at before the next read. */

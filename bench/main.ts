@@ -1,8 +1,8 @@
-import { compare, wait } from './compare.ts'
-import type { Cost, Measure, Mix, Ratio, Wait } from './measures.ts'
+import { compareWithLimit, measureLatency } from './compare.ts'
+import type { BenchEnvironment } from './environment.ts'
+import { openBenchEnvironment } from './environment.ts'
+import type { CostMeasure, LatencyMeasure, Measure, MixMeasure, RatioMeasure } from './measures.ts'
 import { measures } from './measures.ts'
-import type { Stage } from './stage.ts'
-import { openStage } from './stage.ts'
 
 /**
  * `npm run bench` takes every measure of measures.ts, `npm run bench -- get_token` that one alone, and `--customers=10000`
@@ -45,10 +45,10 @@ function sizeOf(name: string, otherwise: number): number {
 }
 
 async function takeAll(chosen: Measure[], signal: AbortSignal): Promise<number> {
-  await using stage = await openStage(signal, sizes)
+  await using environment = await openBenchEnvironment(signal, sizes)
   const missed: string[] = []
   for (const measure of chosen) {
-    const { lines, miss } = await take(measure, stage)
+    const { lines, miss } = await take(measure, environment)
     for (const line of lines) process.stdout.write(`${JSON.stringify(line)}\n`)
     if (miss !== undefined) missed.push(`${measure.name}: ${miss}`)
   }
@@ -61,26 +61,26 @@ interface Result {
   miss: string | undefined
 }
 
-function take(measure: Measure, stage: Stage): Promise<Result> {
-  if ('limit' in measure) return takeRatio(measure, stage)
-  if ('mix' in measure) return takeMix(measure, stage)
-  return 'most' in measure ? takeCost(measure, stage) : takeWait(measure, stage)
+function take(measure: Measure, environment: BenchEnvironment): Promise<Result> {
+  if ('limit' in measure) return takeRatio(measure, environment)
+  if ('mix' in measure) return takeMix(measure, environment)
+  return 'most' in measure ? takeCost(measure, environment) : takeWait(measure, environment)
 }
 
-async function takeRatio(measure: Ratio, stage: Stage) {
-  const line = await compare(measure, stage)
+async function takeRatio(measure: RatioMeasure, environment: BenchEnvironment) {
+  const line = await compareWithLimit(measure, environment)
   const { target = 0 } = measure
   return { lines: [line], miss: line.ratio < target ? `${line.ratio} is below ${target}` : undefined }
 }
 
-async function takeWait(measure: Wait, stage: Stage) {
-  const line = await wait(measure, stage)
+async function takeWait(measure: LatencyMeasure, environment: BenchEnvironment) {
+  const line = await measureLatency(measure, environment)
   const { p95Ms } = measure
   return { lines: [line], miss: line.p95_ms > p95Ms ? `${line.p95_ms} ms is above ${p95Ms} ms` : undefined }
 }
 
-async function takeMix({ connections, mix }: Mix, stage: Stage) {
-  const lines = await mix(stage, connections)
+async function takeMix({ connections, mix }: MixMeasure, environment: BenchEnvironment) {
+  const lines = await mix(environment, connections)
   const wrong = lines
     .filter(({ errors }) => errors > 0)
     .map(({ kind, errors }) => `${errors} errors of ${kind}`)
@@ -88,8 +88,11 @@ async function takeMix({ connections, mix }: Mix, stage: Stage) {
 }
 
 /** A figure that could not be had, as memory where there is no /proc, misses nothing. */
-async function takeCost({ name, most, least = {}, take: figuresOf }: Cost, stage: Stage) {
-  const figures = await figuresOf(stage)
+async function takeCost(
+  { name, most, least = {}, take: figuresOf }: CostMeasure,
+  environment: BenchEnvironment,
+) {
+  const figures = await figuresOf(environment)
   const figureOf = (figure: string) => figures[figure] ?? Number.NaN
   const above = Object.entries(most).filter(([figure, limit]) => figureOf(figure) > limit)
   const below = Object.entries(least).filter(([figure, limit]) => figureOf(figure) < limit)

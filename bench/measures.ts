@@ -1,59 +1,59 @@
 import { createKey, createMerchant } from '../server/merchants/index.ts'
-import { listTransfers, readBalance, snapshotCost } from './balance.ts'
-import { findCost, importCost, knownBins } from './bins.ts'
-import { largeShop, searchFor, words } from './customers.ts'
-import { floodLimits, hurriedKeys, hurriedTokens, pacedTokens } from './flood.ts'
-import type { Limit } from './limits.ts'
+import { balanceSnapshotCost, listTransfersRequests, readBalanceRequests } from './balance.ts'
+import { binImportCost, binLookUpCost, knownBins } from './bins.ts'
+import { largeShop, searchFilters, searchRequests } from './customers.ts'
+import type { BenchEnvironment } from './environment.ts'
+import { tokenHeaders } from './environment.ts'
+import { floodLimits, fullSpeedKeyFlood, fullSpeedTokenFlood, pacedTokenFlood } from './flood.ts'
+import type { BaselineName } from './limits.ts'
 import { limitRequests } from './limits.ts'
 import type { KindLine } from './mixed.ts'
 import { mixedLoad } from './mixed.ts'
 import type { HttpRequest } from './request.ts'
-import type { Stage } from './stage.ts'
-import { tokenHeaders } from './stage.ts'
 import { commandCost, helpCost, startCost } from './starts.ts'
-import { getTransaction, startPayment, startPaymentOnce } from './transactions.ts'
-import { paymentTrips, viewPages } from './views.ts'
-import { firstAttemptRate, otherDelay, roundCost } from './webhooks.ts'
+import { getTransactionRequests, idempotentStartRequests, startPaymentRequests } from './transactions.ts'
+import { paymentRoundTrips, viewPageRequests } from './views.ts'
+import { delayBesideSilentWebhook, firstAttemptRate, idlePollCost } from './webhooks.ts'
 
 /** One line of the result: how fast something is, beside the limit that it cannot pass on this machine. */
-export interface Ratio {
+export interface RatioMeasure {
   name: string
   /** Who answers the requests: the service at its API or at its payment page, or the plain server of the limits. */
   of: 'service' | 'page' | 'bare'
-  limit: Limit
+  limit: BaselineName
   /** The least ratio that passes. Without one the line is there to be seen. */
   target?: number
   /** Makes what the requests need, then the requests themselves, which are sent in turn, over and over. */
-  requests(stage: Stage): Promise<HttpRequest[]>
+  requests(environment: BenchEnvironment): Promise<HttpRequest[]>
 }
 
 /** How long somebody waits. */
-export interface Wait {
+export interface LatencyMeasure {
   name: string
   /** Nineteen of twenty answers come within it. */
   p95Ms: number
-  requests(stage: Stage): Promise<HttpRequest[]>
+  requests(environment: BenchEnvironment): Promise<HttpRequest[]>
 }
 
 /** What something takes by itself, in time or memory, whoever asks for it. */
-export interface Cost {
+export interface CostMeasure {
   name: string
   /** The most that each figure may be, by the name that it is printed under. */
   most: Readonly<Record<string, number>>
   /** The least, of those that are better the more they are. */
   least?: Readonly<Record<string, number>>
-  take(stage: Stage): Promise<Record<string, number>>
+  take(environment: BenchEnvironment): Promise<Record<string, number>>
 }
 
 /** Many kinds of requests at once, none of which may be answered otherwise than it should be. */
-export interface Mix {
+export interface MixMeasure {
   name: string
   connections: number
   /** For each kind a line with how often it was answered, how long that took, and how often it was answered wrongly. */
-  mix(stage: Stage, connections: number): Promise<KindLine[]>
+  mix(environment: BenchEnvironment, connections: number): Promise<KindLine[]>
 }
 
-export type Measure = Ratio | Wait | Cost | Mix
+export type Measure = RatioMeasure | LatencyMeasure | CostMeasure | MixMeasure
 
 /** Everything that is measured. */
 export const measures: Measure[] = [
@@ -64,25 +64,49 @@ export const measures: Measure[] = [
   { name: 'get_token', of: 'service', limit: 'bare', target: 0.6, requests: getToken },
   { name: 'bin_lookup', of: 'service', limit: 'bare', target: 0.75, requests: lookUpBin },
   { name: 'get_customer', of: 'service', limit: 'bare_select', target: 0.7, requests: getCustomer },
-  { name: 'search_common', p95Ms: 50, requests: (stage) => searchFor(words.common, stage) },
-  { name: 'search_rare', p95Ms: 50, requests: (stage) => searchFor(words.rare, stage) },
-  { name: 'search_unmatched', p95Ms: 50, requests: (stage) => searchFor(words.unmatched, stage) },
+  {
+    name: 'search_common',
+    p95Ms: 50,
+    requests: (environment) => searchRequests(searchFilters.common, environment),
+  },
+  {
+    name: 'search_rare',
+    p95Ms: 50,
+    requests: (environment) => searchRequests(searchFilters.rare, environment),
+  },
+  {
+    name: 'search_unmatched',
+    p95Ms: 50,
+    requests: (environment) => searchRequests(searchFilters.unmatched, environment),
+  },
   // The last of customers, for it makes the newest customers all alike, as no shop has them.
   { name: 'create_customer', of: 'service', limit: 'bare_insert', target: 0.65, requests: createCustomer },
-  { name: 'get_transaction', of: 'service', limit: 'bare_select', target: 0.7, requests: getTransaction },
-  { name: 'start_payment', of: 'service', limit: 'bare_insert', target: 0.65, requests: startPayment },
+  {
+    name: 'get_transaction',
+    of: 'service',
+    limit: 'bare_select',
+    target: 0.7,
+    requests: getTransactionRequests,
+  },
+  {
+    name: 'start_payment',
+    of: 'service',
+    limit: 'bare_insert',
+    target: 0.65,
+    requests: startPaymentRequests,
+  },
   {
     name: 'start_payment_once',
     of: 'service',
     limit: 'bare_insert',
     target: 0.45,
-    requests: startPaymentOnce,
+    requests: idempotentStartRequests,
   },
-  { name: 'first_view', of: 'page', limit: 'bare_select', target: 0.5, requests: viewPages },
-  { name: 'read_balance', of: 'service', limit: 'bare_select', target: 0.08, requests: readBalance },
-  { name: 'list_transfers', p95Ms: 50, requests: listTransfers },
-  { name: 'take_snapshots', most: { s: 60 }, take: snapshotCost },
-  { name: 'payment_round_trips', most: { round_trips: 14, first_view: 1 }, take: paymentTrips },
+  { name: 'first_view', of: 'page', limit: 'bare_select', target: 0.5, requests: viewPageRequests },
+  { name: 'read_balance', of: 'service', limit: 'bare_select', target: 0.08, requests: readBalanceRequests },
+  { name: 'list_transfers', p95Ms: 50, requests: listTransfersRequests },
+  { name: 'take_snapshots', most: { s: 60 }, take: balanceSnapshotCost },
+  { name: 'payment_round_trips', most: { round_trips: 14, first_view: 1 }, take: paymentRoundTrips },
   {
     name: 'webhook_first_tries',
     most: { missing: 0, bad_signatures: 0, held_growth_mb: 10 },
@@ -92,25 +116,25 @@ export const measures: Measure[] = [
   {
     name: 'webhook_other_delay',
     most: { other_merchant_longest_ms: 1_000, same_merchant_longest_ms: 1_000 },
-    take: otherDelay,
+    take: delayBesideSilentWebhook,
   },
-  { name: 'webhook_round', most: { ms: 50 }, take: roundCost },
-  { name: 'flood_paced_tokens', most: floodLimits, take: pacedTokens },
-  { name: 'flood_tokens', most: floodLimits, take: hurriedTokens },
-  { name: 'flood_keys', most: floodLimits, take: hurriedKeys },
+  { name: 'webhook_round', most: { ms: 50 }, take: idlePollCost },
+  { name: 'flood_paced_tokens', most: floodLimits, take: pacedTokenFlood },
+  { name: 'flood_tokens', most: floodLimits, take: fullSpeedTokenFlood },
+  { name: 'flood_keys', most: floodLimits, take: fullSpeedKeyFlood },
   { name: 'mixed_load', connections: 64, mix: mixedLoad },
   { name: 'command_help', most: {}, take: helpCost },
   { name: 'command_merchant_list', most: {}, take: commandCost },
   { name: 'start_on_old_data', most: {}, take: startCost },
-  { name: 'bin_find', most: { us: 2 }, take: findCost },
+  { name: 'bin_find', most: { us: 2 }, take: binLookUpCost },
   // After every look-up, for it replaces the table that they ask.
-  { name: 'bin_import', most: { s: 20, peak_mb: 300 }, take: importCost },
+  { name: 'bin_import', most: { s: 20, peak_mb: 300 }, take: binImportCost },
 ]
 
 /** As many keys as a token is asked with in turn: of a single one, each second's token would be signed once. */
 const keyCount = 500
 
-async function getToken({ services }: Stage): Promise<HttpRequest[]> {
+async function getToken({ services }: BenchEnvironment): Promise<HttpRequest[]> {
   const { merchant } = await createMerchant(services, { name: 'Bench' })
   const keys: string[] = []
   while (keys.length < keyCount) keys.push((await createKey(services, merchant, 'secret', 'bench')).text)
@@ -126,26 +150,26 @@ async function getToken({ services }: Stage): Promise<HttpRequest[]> {
 }
 
 /** Of the table that comes with the program, which is the one in use until another is imported. */
-async function lookUpBin(stage: Stage): Promise<HttpRequest[]> {
-  const { secretKey } = await createMerchant(stage.services, { name: 'Bench' })
-  const headers = await tokenHeaders(stage, secretKey)
+async function lookUpBin(environment: BenchEnvironment): Promise<HttpRequest[]> {
+  const { secretKey } = await createMerchant(environment.services, { name: 'Bench' })
+  const headers = await tokenHeaders(environment, secretKey)
   return knownBins().map((bin) => ({ method: 'GET', path: `/v1/bin-lookup?bin_number=${bin}`, headers }))
 }
 
 /** One customer in a thousand, so that none is favoured. */
-async function getCustomer(stage: Stage): Promise<HttpRequest[]> {
-  const { ids, secretKey } = await largeShop(stage)
-  const headers = await tokenHeaders(stage, secretKey)
+async function getCustomer(environment: BenchEnvironment): Promise<HttpRequest[]> {
+  const { ids, secretKey } = await largeShop(environment)
+  const headers = await tokenHeaders(environment, secretKey)
   return ids
     .filter((_, index) => index % 997 === 0)
     .map((id) => ({ method: 'GET', path: `/v1/customers/${id}`, headers }))
 }
 
 /** Into the table of the large shop, with the fields that most merchants know of their customers. */
-async function createCustomer(stage: Stage): Promise<HttpRequest[]> {
-  const { secretKey } = await largeShop(stage)
+async function createCustomer(environment: BenchEnvironment): Promise<HttpRequest[]> {
+  const { secretKey } = await largeShop(environment)
   const headers = {
-    ...(await tokenHeaders(stage, secretKey)),
+    ...(await tokenHeaders(environment, secretKey)),
     'content-type': 'application/x-www-form-urlencoded',
   }
   return Array.from({ length: 500 }, (_, index) => ({

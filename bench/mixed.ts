@@ -1,16 +1,16 @@
 import { noTimeouts, openDatabase } from '../server/database/pool.ts'
 import { raw } from '../server/kit/sql.ts'
 import { goAheadMessage } from '../server/sandbox-pid-file.ts'
-import { readBalance } from './balance.ts'
+import { readBalanceRequests } from './balance.ts'
 import { Child, ownRoot, usageOf } from './child.ts'
-import { searchFor, words } from './customers.ts'
+import { searchFilters, searchRequests } from './customers.ts'
+import type { BenchEnvironment, Server } from './environment.ts'
+import { openBenchEnvironment, tokenHeaders } from './environment.ts'
 import { seedPositionedEvents } from './events.ts'
-import type { Assignment, Kind, KindTimes, MixResult } from './mixer.ts'
+import type { KindTimes, MixResult, MixTask, RequestKind } from './mixer.ts'
 import type { HttpRequest } from './request.ts'
-import type { Server, Stage } from './stage.ts'
-import { openStage, tokenHeaders } from './stage.ts'
-import { getTransaction, merchantWithTransactions, startPayment } from './transactions.ts'
-import { viewPages } from './views.ts'
+import { getTransactionRequests, merchantWithTransactions, startPaymentRequests } from './transactions.ts'
+import { viewPageRequests } from './views.ts'
 
 /** Figures of one kind of request; of another checkout as well, where one was named. */
 export interface KindLine {
@@ -39,8 +39,8 @@ const timeoutMs = 30_000
 
 /** An installation that is asked for everything at once. */
 interface Side extends AsyncDisposable {
-  stage: Stage
-  assignment: Omit<Assignment, 'seconds'>
+  environment: BenchEnvironment
+  assignment: Omit<MixTask, 'seconds'>
   rounds: KindTimes[][]
 }
 
@@ -48,7 +48,10 @@ interface Side extends AsyncDisposable {
  * Everything that merchants and payers ask for, at once, of a service that does the background jobs too. Rounds of another
  * checkout take turns with ours where one is named.
  */
-export async function mixedLoad({ signal, before }: Stage, connections: number): Promise<KindLine[]> {
+export async function mixedLoad(
+  { signal, before }: BenchEnvironment,
+  connections: number,
+): Promise<KindLine[]> {
   await using ours = await openSide(ownRoot, connections, signal)
   await using theirs = before === undefined ? undefined : await openSide(before, connections, signal)
   await using mixer = new Child('bench/mixer.ts', [])
@@ -67,45 +70,50 @@ export async function mixedLoad({ signal, before }: Stage, connections: number):
 
 async function openSide(root: string, connections: number, signal: AbortSignal): Promise<Side> {
   await using scope = new AsyncDisposableStack()
-  const stage = scope.use(await openStage(signal, sizes, { command: 'start', root }))
-  const sandbox = scope.use(new Child('server/main.ts', ['sandbox'], stage.settings, root))
+  const environment = scope.use(await openBenchEnvironment(signal, sizes, { command: 'start', root }))
+  const sandbox = scope.use(new Child('server/main.ts', ['sandbox'], environment.settings, root))
   const ready = sandbox.message(timeoutMs)
   sandbox.send(goAheadMessage)
   await ready
-  const { secretKey } = await merchantWithTransactions(stage)
+  const { secretKey } = await merchantWithTransactions(environment)
   const urlOf = ({ port }: Server) => `http://127.0.0.1:${port}`
-  const urls = { apiUrl: urlOf(stage.service), pageUrl: urlOf(stage.page) }
-  const assignment = { ...urls, secretKey, connections, kinds: await kindsOf(stage) }
+  const urls = { apiUrl: urlOf(environment.service), pageUrl: urlOf(environment.page) }
+  const assignment = { ...urls, secretKey, connections, kinds: await kindsOf(environment) }
   const opened = scope.move()
-  return { stage, assignment, rounds: [], [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return { environment, assignment, rounds: [], [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-async function kindsOf(stage: Stage): Promise<Kind[]> {
-  const { secretKey } = await merchantWithTransactions(stage)
-  const port = stage.service.port
+async function kindsOf(environment: BenchEnvironment): Promise<RequestKind[]> {
+  const { secretKey } = await merchantWithTransactions(environment)
+  const port = environment.service.port
   const token: HttpRequest = {
     method: 'POST',
     path: '/v1/token/get-token',
     headers: { authorization: `Bearer ${secretKey}` },
   }
-  const everyWord = Object.values(words).flat()
+  const everyWord = Object.values(searchFilters).flat()
   return [
-    { name: 'start_payment', share: 4, port, requests: await startPayment(stage) },
-    { name: 'read_transaction', share: 4, port, requests: await getTransaction(stage) },
-    { name: 'view_page', share: 4, port: stage.page.port, requests: await viewPages(stage) },
-    { name: 'read_balance', share: 4, port, requests: await readBalance(stage) },
+    { name: 'start_payment', share: 4, port, requests: await startPaymentRequests(environment) },
+    { name: 'read_transaction', share: 4, port, requests: await getTransactionRequests(environment) },
+    {
+      name: 'view_page',
+      share: 4,
+      port: environment.page.port,
+      requests: await viewPageRequests(environment),
+    },
+    { name: 'read_balance', share: 4, port, requests: await readBalanceRequests(environment) },
     { name: 'get_token', share: 4, port, requests: [token] },
-    { name: 'search_customers', share: 4, port, requests: await searchFor(everyWord, stage) },
-    { name: 'list_events', share: 4, port, requests: await listEvents(stage) },
+    { name: 'search_customers', share: 4, port, requests: await searchRequests(everyWord, environment) },
+    { name: 'list_events', share: 4, port, requests: await listEvents(environment) },
     { name: 'whole_payment', share: 1, form: 'amount=10000&currency=TRY' },
   ]
 }
 
 /** As a merchant catches up: from the beginning, and behind events far and near, a hundred at a time. */
-async function listEvents(stage: Stage): Promise<HttpRequest[]> {
-  const { services, databaseUrl } = stage
-  const { merchant, secretKey } = await merchantWithTransactions(stage)
-  const headers = await tokenHeaders(stage, secretKey)
+async function listEvents(environment: BenchEnvironment): Promise<HttpRequest[]> {
+  const { services, databaseUrl } = environment
+  const { merchant, secretKey } = await merchantWithTransactions(environment)
+  const headers = await tokenHeaders(environment, secretKey)
   const database = openDatabase({ url: databaseUrl }, 1, services.log, noTimeouts)
   const ids = await seedPositionedEvents({ ...services, sql: database.sql }, merchant, eventCount)
   await database.sql.run(raw('vacuum analyze events'))
@@ -118,13 +126,13 @@ interface Round extends MixResult {
   serverLoad: number
 }
 
-async function load(mixer: Child, { stage, assignment }: Side, seconds: number): Promise<Round> {
-  const { pid } = stage.service
+async function load(mixer: Child, { environment, assignment }: Side, seconds: number): Promise<Round> {
+  const { pid } = environment.service
   const [cpuBefore, startedAt] = [usageOf(pid).cpuS, performance.now()]
   const answer = mixer.message<MixResult>(seconds * 1000 + timeoutMs)
-  mixer.send({ ...assignment, seconds } satisfies Assignment)
+  mixer.send({ ...assignment, seconds } satisfies MixTask)
   const mixed = await answer.catch((error) => {
-    throw stage.signal.aborted ? stage.signal.reason : error
+    throw environment.signal.aborted ? environment.signal.reason : error
   })
   const tookS = (performance.now() - startedAt) / 1000
   return { ...mixed, serverLoad: (usageOf(pid).cpuS - cpuBefore) / tookS }

@@ -1,4 +1,4 @@
-// The generator of a mixed load, a process of its own. Its parent sends an `Assignment` and gets what came of each kind; it
+// The generator of a mixed load, a process of its own. Its parent sends an `MixTask` and gets what came of each kind; it
 // ends with its parent.
 import { once } from 'node:events'
 import { Agent, request as open } from 'node:http'
@@ -6,18 +6,18 @@ import { payOverHttp } from '../server/testing/whole-payment.ts'
 import type { HttpRequest } from './request.ts'
 
 /** Requests of one kind, sent in turn, over and over; those of a whole payment follow from one another. */
-export type Kind = { name: string; share: number } & (
+export type RequestKind = { name: string; share: number } & (
   | { port: number; requests: HttpRequest[] }
   | { form: string }
 )
 
-export interface Assignment {
+export interface MixTask {
   apiUrl: string
   pageUrl: string
   secretKey: string
   connections: number
   seconds: number
-  kinds: Kind[]
+  kinds: RequestKind[]
 }
 
 /** Times of the requests of one kind, and those that were not answered as they should be. */
@@ -36,7 +36,7 @@ export interface MixResult {
 /** Not counted: at first all connections are opened at once, and all ask at once. Errors count all the same. */
 const settlingMs = 2_000
 
-process.on('message', (assignment: Assignment) => {
+process.on('message', (assignment: MixTask) => {
   void mix(assignment).then((mixed) => process.send?.(mixed))
 })
 process.on('disconnect', () => process.exit())
@@ -45,7 +45,7 @@ process.on('disconnect', () => process.exit())
  * Each connection has one request under way, and takes the next kind in turn when it is answered: so each kind has its share
  * of what is asked, and whatever is slow gathers those who wait for it.
  */
-async function mix(assignment: Assignment): Promise<MixResult> {
+async function mix(assignment: MixTask): Promise<MixResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: assignment.connections })
   const senders = assignment.kinds.map((kind) => senderOf(kind, assignment, agent))
   const taken = assignment.kinds.map(({ name }): KindTimes => ({ name, tookMs: [], errors: [] }))
@@ -69,7 +69,7 @@ async function mix(assignment: Assignment): Promise<MixResult> {
 }
 
 /** The places of the kinds in their list, each as often as its share says, evenly among the others. */
-function sequenceOf(kinds: readonly Kind[]): number[] {
+function sequenceOf(kinds: readonly RequestKind[]): number[] {
   return kinds
     .flatMap(({ share }, kind) =>
       Array.from({ length: share }, (_, index) => ({ kind, at: (index + 0.5) / share })),
@@ -79,7 +79,7 @@ function sequenceOf(kinds: readonly Kind[]): number[] {
 }
 
 /** Sends the next of a kind, and answers what was wrong with its answer. */
-function senderOf(kind: Kind, assignment: Assignment, agent: Agent): () => Promise<string | undefined> {
+function senderOf(kind: RequestKind, assignment: MixTask, agent: Agent): () => Promise<string | undefined> {
   if ('form' in kind) return () => payOverHttp(assignment, kind.form).then(() => undefined)
   const { port, requests } = kind
   let sent = 0

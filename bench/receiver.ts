@@ -8,13 +8,13 @@ import type { AddressInfo, Server } from 'node:net'
 import { createServer } from 'node:net'
 import { Webhook as Verifier } from 'standardwebhooks'
 
-export interface Ports {
+export interface ReceiverPorts {
   taking: number
   silent: number
 }
 
 /** A secret begins a new count; without one the count so far is told. */
-export interface Ask {
+export interface ArrivalsRequest {
   secret?: string
 }
 
@@ -27,7 +27,7 @@ export interface Arrivals {
 }
 
 /** Milliseconds of the clock that all processes of a machine share. */
-export const sharedMs = () => Number(process.hrtime.bigint()) / 1e6
+export const machineClockMs = () => Number(process.hrtime.bigint()) / 1e6
 
 const isProgram = process.argv[1] === import.meta.filename
 if (isProgram) await receive()
@@ -44,7 +44,7 @@ async function receive(): Promise<void> {
       response.writeHead(204).end()
       requests += 1
       const id = Number(request.headers['webhook-id'])
-      if (!events.has(id)) events.set(id, sharedMs())
+      if (!events.has(id)) events.set(id, machineClockMs())
       try {
         verifier?.verify(Buffer.concat(parts), request.headers as Record<string, string>)
       } catch {
@@ -53,7 +53,7 @@ async function receive(): Promise<void> {
     })
   })
   const silent = createServer((socket) => socket.on('error', () => undefined).resume())
-  process.on('message', ({ secret }: Ask) => {
+  process.on('message', ({ secret }: ArrivalsRequest) => {
     if (secret === undefined) {
       process.send?.({ requests, bad, events: [...events] } satisfies Arrivals)
       return
@@ -62,7 +62,7 @@ async function receive(): Promise<void> {
     ;[requests, bad, events] = [0, 0, new Map()]
   })
   process.on('disconnect', () => process.exit())
-  process.send?.({ taking: await portOf(taking), silent: await portOf(silent) } satisfies Ports)
+  process.send?.({ taking: await portOf(taking), silent: await portOf(silent) } satisfies ReceiverPorts)
 }
 
 async function portOf(server: Server): Promise<number> {

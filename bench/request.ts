@@ -9,10 +9,10 @@ export interface HttpRequest {
 }
 
 /** What stands for a number that is another one every time, wherever a request is to differ from all before it. */
-export const newEachTime = '##########'
+export const uniqueNumberMark = '##########'
 
 /** The request as it goes over the wire, made once and sent many times. */
-export function wireText({ method, path, headers = {}, body = '' }: HttpRequest): string {
+export function rawRequest({ method, path, headers = {}, body = '' }: HttpRequest): string {
   const lines = [`${method} ${path} HTTP/1.1`, 'host: localhost']
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`)
   if (method === 'POST') lines.push(`content-length: ${Buffer.byteLength(body)}`)

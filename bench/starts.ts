@@ -5,7 +5,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { freePorts } from './stage.ts'
+import { freePorts } from './environment.ts'
 
 const root = join(import.meta.dirname, '..')
 const rounds = 5

@@ -4,10 +4,10 @@ import { join, raw, sql } from '../server/kit/sql.ts'
 import type { Merchant } from '../server/merchants/index.ts'
 import { createMerchant } from '../server/merchants/index.ts'
 import { ensureDemoPos } from '../server/pos/index.ts'
+import type { BenchEnvironment } from './environment.ts'
+import { tokenHeaders } from './environment.ts'
 import type { HttpRequest } from './request.ts'
-import { newEachTime } from './request.ts'
-import type { Stage } from './stage.ts'
-import { tokenHeaders } from './stage.ts'
+import { uniqueNumberMark } from './request.ts'
 
 const batchSize = 5_000
 /** Also where none are asked for there have to be some to read. */
@@ -20,19 +20,19 @@ interface MerchantWithTransactions {
   ids: number[]
 }
 
-const merchants = new WeakMap<Stage, Promise<MerchantWithTransactions>>()
+const merchants = new WeakMap<BenchEnvironment, Promise<MerchantWithTransactions>>()
 
 /** A merchant with POS and as many transactions as the stage says, made when the first measure asks for it. */
-export function merchantWithTransactions(stage: Stage): Promise<MerchantWithTransactions> {
-  const made = merchants.get(stage) ?? makeMerchantWithTransactions(stage)
-  merchants.set(stage, made)
+export function merchantWithTransactions(environment: BenchEnvironment): Promise<MerchantWithTransactions> {
+  const made = merchants.get(environment) ?? makeMerchantWithTransactions(environment)
+  merchants.set(environment, made)
   return made
 }
 
 /** One transaction in a hundred of very many, so that none is favoured. */
-export async function getTransaction(stage: Stage): Promise<HttpRequest[]> {
-  const { ids, secretKey } = await merchantWithTransactions(stage)
-  const headers = await tokenHeaders(stage, secretKey)
+export async function getTransactionRequests(environment: BenchEnvironment): Promise<HttpRequest[]> {
+  const { ids, secretKey } = await merchantWithTransactions(environment)
+  const headers = await tokenHeaders(environment, secretKey)
   const every = Math.ceil(ids.length / 10_000)
   return ids
     .filter((_, index) => index % every === 0)
@@ -40,10 +40,10 @@ export async function getTransaction(stage: Stage): Promise<HttpRequest[]> {
 }
 
 /** As the contract shows it: two products, two pairs of metadata, a way back. */
-export async function startPayment(stage: Stage): Promise<HttpRequest[]> {
-  const { secretKey } = await merchantWithTransactions(stage)
+export async function startPaymentRequests(environment: BenchEnvironment): Promise<HttpRequest[]> {
+  const { secretKey } = await merchantWithTransactions(environment)
   const headers = {
-    ...(await tokenHeaders(stage, secretKey)),
+    ...(await tokenHeaders(environment, secretKey)),
     'content-type': 'application/x-www-form-urlencoded',
   }
   return Array.from({ length: 500 }, (_, index) => ({
@@ -70,16 +70,18 @@ export async function startPayment(stage: Stage): Promise<HttpRequest[]> {
 }
 
 /** The same with a key of its own for each. */
-export async function startPaymentOnce(stage: Stage): Promise<HttpRequest[]> {
-  const requests = await startPayment(stage)
+export async function idempotentStartRequests(environment: BenchEnvironment): Promise<HttpRequest[]> {
+  const requests = await startPaymentRequests(environment)
   return requests.map((request) => ({
     ...request,
-    headers: { ...request.headers, 'idempotency-key': `order-${newEachTime}` },
+    headers: { ...request.headers, 'idempotency-key': `order-${uniqueNumberMark}` },
   }))
 }
 
-async function makeMerchantWithTransactions(stage: Stage): Promise<MerchantWithTransactions> {
-  const { services, databaseUrl, transactions } = stage
+async function makeMerchantWithTransactions(
+  environment: BenchEnvironment,
+): Promise<MerchantWithTransactions> {
+  const { services, databaseUrl, transactions } = environment
   const { merchant, secretKey } = await createMerchant(services, { name: 'Large books' })
   await ensureDemoPos(services, merchant)
   const database = openDatabase({ url: databaseUrl }, 1, services.log, noTimeouts)

@@ -1,8 +1,8 @@
-import { countPayment } from '../server/testing/whole-payment.ts'
+import { countRoundTrips } from '../server/testing/whole-payment.ts'
+import type { BenchEnvironment } from './environment.ts'
 import type { HttpRequest } from './request.ts'
 import { answerText } from './request.ts'
-import type { Stage } from './stage.ts'
-import { startPayment } from './transactions.ts'
+import { startPaymentRequests } from './transactions.ts'
 
 /** As a browser asks for a page. */
 const headers = {
@@ -12,19 +12,22 @@ const headers = {
 }
 
 /** Pages of as many payments as are started for it, none of which anybody has paid. */
-export async function viewPages(stage: Stage): Promise<HttpRequest[]> {
+export async function viewPageRequests(environment: BenchEnvironment): Promise<HttpRequest[]> {
   const started: HttpRequest[] = []
-  for (const request of await startPayment(stage)) {
-    const { payment_page_url: url } = JSON.parse(await answerText(stage.service.port, request)).data
+  for (const request of await startPaymentRequests(environment)) {
+    const { payment_page_url: url } = JSON.parse(await answerText(environment.service.port, request)).data
     started.push({ method: 'GET', path: new URL(url).pathname, headers })
   }
   return started
 }
 
 /** What one payment asks of the database, by what is done for it, and in all. */
-export async function paymentTrips({ databaseUrl, settings }: Stage): Promise<Record<string, number>> {
+export async function paymentRoundTrips({
+  databaseUrl,
+  settings,
+}: BenchEnvironment): Promise<Record<string, number>> {
   const secret = settings['VEZNE_SECRET'] ?? ''
-  const trips = await countPayment(databaseUrl, { VEZNE_SECRET: secret })
+  const trips = await countRoundTrips(databaseUrl, { VEZNE_SECRET: secret })
   const sum = Object.values(trips).reduce((all, each) => all + each, 0)
   return { round_trips: sum, ...trips }
 }

@@ -6,11 +6,11 @@ import type { Merchant } from '../server/merchants/index.ts'
 import { createMerchant } from '../server/merchants/index.ts'
 import { seedEvents, seedWebhook, webhooksWithDueDeliveries } from '../server/testing/webhooks.ts'
 import { Child, usageOf } from './child.ts'
+import type { BenchEnvironment } from './environment.ts'
 import { eventData, seedPositionedEvents } from './events.ts'
 import type { PostTask } from './poster.ts'
-import type { Arrivals, Ports } from './receiver.ts'
-import { sharedMs } from './receiver.ts'
-import type { Stage } from './stage.ts'
+import type { Arrivals, ReceiverPorts } from './receiver.ts'
+import { machineClockMs } from './receiver.ts'
 
 const timeoutMs = 30_000
 /** As many as the service has under way for one webhook at once. */
@@ -26,17 +26,17 @@ const everyMs = 100
 const times = 100
 
 /** First tries per second of many events of one merchant, and what they cost in memory. */
-export async function firstAttemptRate(stage: Stage): Promise<Record<string, number>> {
+export async function firstAttemptRate(environment: BenchEnvironment): Promise<Record<string, number>> {
   await using receiver = new Child('bench/receiver.ts', [])
-  const { taking } = await receiver.message<Ports>(timeoutMs)
+  const { taking } = await receiver.message<ReceiverPorts>(timeoutMs)
   const url = `http://127.0.0.1:${taking}/hook`
-  const { merchant } = await createMerchant(stage.services, { name: 'Many events' })
-  const { secret } = await seedWebhook(stage.services, merchant, url)
+  const { merchant } = await createMerchant(environment.services, { name: 'Many events' })
+  const { secret } = await seedWebhook(environment.services, merchant, url)
   receiver.send({ secret })
   const plainBefore = await plainPerSecond(url, secret)
   receiver.send({ secret })
-  await seedEvents(stage.services, merchant, eventCount, 'payment.succeeded', eventData)
-  const { arrived, memory, cpuS } = await deliverAll(stage, receiver)
+  await seedEvents(environment.services, merchant, eventCount, 'payment.succeeded', eventData)
+  const { arrived, memory, cpuS } = await deliverAll(environment, receiver)
   receiver.send({ secret })
   const plain = (plainBefore + (await plainPerSecond(url, secret))) / 2
   const moments = arrived.events.map(([, atMs]) => atMs)
@@ -68,17 +68,17 @@ interface Delivered {
 }
 
 /** Has a process of its own deliver until everything has come, and looks at its memory a few times meanwhile. */
-async function deliverAll(stage: Stage, receiver: Child): Promise<Delivered> {
-  await using deliveryWorker = startDeliveryWorker(stage)
+async function deliverAll(environment: BenchEnvironment, receiver: Child): Promise<Delivered> {
+  await using deliveryWorker = startDeliveryWorker(environment)
   const memory: Memory[] = []
-  for (let last = 0, lastNewMs = sharedMs(); ; ) {
-    await deliveryWorker.whileRunning(pause(100, undefined, { signal: stage.signal }))
+  for (let last = 0, lastNewMs = machineClockMs(); ; ) {
+    await deliveryWorker.whileRunning(pause(100, undefined, { signal: environment.signal }))
     const arrived = await arrivedAt(receiver)
     const count = arrived.events.length
-    if (count > last) [last, lastNewMs] = [count, sharedMs()]
+    if (count > last) [last, lastNewMs] = [count, machineClockMs()]
     if (count > (memory.length * eventCount) / 12) memory.push({ count, ...(await memoryOf(deliveryWorker)) })
     if (count >= eventCount) return { arrived, memory, cpuS: usageOf(deliveryWorker.pid).cpuS }
-    if (sharedMs() - lastNewMs > timeoutMs) throw new Error(`${count} of ${eventCount} events arrived`)
+    if (machineClockMs() - lastNewMs > timeoutMs) throw new Error(`${count} of ${eventCount} events arrived`)
   }
 }
 
@@ -108,21 +108,23 @@ function thirdsOf(memory: Memory[]): Record<string, number> {
 }
 
 /** How long it takes from the commit of an event to its arrival, while very many wait for a webhook that never answers. */
-export async function otherDelay(stage: Stage): Promise<Record<string, number>> {
-  const { services } = stage
+export async function delayBesideSilentWebhook(
+  environment: BenchEnvironment,
+): Promise<Record<string, number>> {
+  const { services } = environment
   await using receiver = new Child('bench/receiver.ts', [])
-  const { taking, silent } = await receiver.message<Ports>(timeoutMs)
+  const { taking, silent } = await receiver.message<ReceiverPorts>(timeoutMs)
   const { merchant: busy } = await createMerchant(services, { name: 'A webhook that is away' })
   const { merchant: other } = await createMerchant(services, { name: 'Another' })
   const away = await seedWebhook(services, busy, `http://127.0.0.1:${silent}/hook`)
-  await seedWaiting(stage, busy, away.id)
-  await using deliveryWorker = startDeliveryWorker(stage)
+  await seedWaiting(environment, busy, away.id)
+  await using deliveryWorker = startDeliveryWorker(environment)
   // It answers once it is at work.
   await answerOf(deliveryWorker)
   const delaysOf = async (merchant: Merchant) => {
     const { secret } = await seedWebhook(services, merchant, `http://127.0.0.1:${taking}/hook`)
     receiver.send({ secret })
-    return deliveryWorker.whileRunning(delays(stage, receiver, merchant))
+    return deliveryWorker.whileRunning(delays(environment, receiver, merchant))
   }
   const ofOther = await delaysOf(other)
   // By now the first tries of the silent one are given up, and others take their place.
@@ -137,30 +139,38 @@ function ofDelays(name: string, delaysMs: number[]): Record<string, number> {
   }
 }
 
-async function delays({ services, signal }: Stage, receiver: Child, merchant: Merchant): Promise<number[]> {
+async function delays(
+  { services, signal }: BenchEnvironment,
+  receiver: Child,
+  merchant: Merchant,
+): Promise<number[]> {
   const committed = new Map<number, number>()
-  const beganMs = sharedMs()
+  const beganMs = machineClockMs()
   for (let time = 0; time < times; time++) {
     const [id = 0] = await seedEvents(services, merchant, 1, 'payment.succeeded', eventData)
-    committed.set(id, sharedMs())
-    await pause(Math.max(0, beganMs + (time + 1) * everyMs - sharedMs()), undefined, { signal })
+    committed.set(id, machineClockMs())
+    await pause(Math.max(0, beganMs + (time + 1) * everyMs - machineClockMs()), undefined, { signal })
   }
-  for (const giveUpAt = sharedMs() + timeoutMs; ; ) {
+  for (const giveUpAt = machineClockMs() + timeoutMs; ; ) {
     const { events, bad } = await arrivedAt(receiver)
     if (bad > 0) throw new Error(`${bad} signatures were wrong`)
     if (events.length >= times) return events.map(([id, atMs]) => atMs - (committed.get(id) ?? 0))
-    if (sharedMs() > giveUpAt) throw new Error(`${events.length} of ${times} events arrived`)
+    if (machineClockMs() > giveUpAt) throw new Error(`${events.length} of ${times} events arrived`)
     await pause(100, undefined, { signal })
   }
 }
 
 /** What a look for work costs where there are very many webhooks and nothing to do but for one of them. */
-export async function roundCost(stage: Stage): Promise<Record<string, number>> {
-  const { services } = stage
+export async function idlePollCost(environment: BenchEnvironment): Promise<Record<string, number>> {
+  const { services } = environment
   const { merchant } = await createMerchant(services, { name: 'Many webhooks' })
   for (let count = 0; count < manyWebhooks; count++)
     await seedWebhook(services, merchant, 'http://127.0.0.1:1/hook')
-  await seedWaiting(stage, merchant, (await seedWebhook(services, merchant, 'http://127.0.0.1:1/hook')).id)
+  await seedWaiting(
+    environment,
+    merchant,
+    (await seedWebhook(services, merchant, 'http://127.0.0.1:1/hook')).id,
+  )
   const tookMs: number[] = []
   while (tookMs.length < 50) {
     const begunMs = performance.now()
@@ -171,8 +181,12 @@ export async function roundCost(stage: Stage): Promise<Record<string, number>> {
 }
 
 /** Events that had their place long ago and whose deliveries are due. */
-async function seedWaiting(stage: Stage, merchant: Merchant, webhookId: number): Promise<void> {
-  const { services, databaseUrl } = stage
+async function seedWaiting(
+  environment: BenchEnvironment,
+  merchant: Merchant,
+  webhookId: number,
+): Promise<void> {
+  const { services, databaseUrl } = environment
   const database = openDatabase({ url: databaseUrl }, 1, services.log, noTimeouts)
   const writing = { ...services, sql: database.sql }
   const eventIds = await seedPositionedEvents(writing, merchant, waitingCount)
@@ -187,7 +201,7 @@ async function seedWaiting(stage: Stage, merchant: Merchant, webhookId: number):
 }
 
 /** A process that does what `vezne work` does for webhooks, and may deliver to this machine. */
-function startDeliveryWorker({ databaseUrl, settings }: Stage): Child {
+function startDeliveryWorker({ databaseUrl, settings }: BenchEnvironment): Child {
   const words = [databaseUrl, settings['VEZNE_SECRET'] ?? '']
   return new Child('server/testing/crash/delivery-worker.ts', words, { NODE_OPTIONS: '--expose-gc' })
 }

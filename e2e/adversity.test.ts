@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { payer } from './payer.ts'
-import { intercepted, overlookShifts, scrolledPast } from './watch.ts'
+import { ignoreShifts, interceptionShift, scrollShift } from './watch.ts'
 
 const quick = '5200000000002235'
 const twoThings = {
@@ -27,7 +27,7 @@ describe('whatever is missing', { concurrency: 2 }, () => {
 
   it('who is offline when the card is sent is told, and pays once when the line is back', async (t) => {
     const { page, context, type, seesNotice, sees, attempts } = await payer(t, {
-      expected: [/ERR_|Failed to load/, intercepted, scrolledPast],
+      expected: [/ERR_|Failed to load/, interceptionShift, scrollShift],
     })
     await type(quick)
     const holder = page.locator('#holder')
@@ -48,7 +48,9 @@ describe('whatever is missing', { concurrency: 2 }, () => {
   })
 
   it('an answer that is lost on its way is asked for again, and nothing is tried twice', async (t) => {
-    const { page, pay, sees, attempts } = await payer(t, { expected: [/ERR_|Failed to load/, intercepted] })
+    const { page, pay, sees, attempts } = await payer(t, {
+      expected: [/ERR_|Failed to load/, interceptionShift],
+    })
     let lost = 0
     await page.route(/\/card$/, async (route) => {
       if (lost++ > 0) return route.continue()
@@ -85,7 +87,7 @@ describe('whatever is missing', { concurrency: 2 }, () => {
     })
 
   it('a slow line to the bank’s step shows that it is under way', async (t) => {
-    const { page, pay, answers, sees } = await payer(t, { expected: intercepted })
+    const { page, pay, answers, sees } = await payer(t, { expected: interceptionShift })
     const script = Promise.withResolvers<void>()
     await page.route(/\/assets\/bridge-/, async (route) => {
       await script.promise
@@ -104,7 +106,7 @@ describe('whatever is missing', { concurrency: 2 }, () => {
   })
 
   it('a slow line shows that it is under way, and a second press does nothing', async (t) => {
-    const { page, type, sees, attempts } = await payer(t, { expected: intercepted })
+    const { page, type, sees, attempts } = await payer(t, { expected: interceptionShift })
     await page.route(/\/card$/, async (route) => {
       await page.locator('#pay[aria-busy=true]').waitFor()
       await route.continue()
@@ -124,7 +126,7 @@ describe('whatever is missing', { concurrency: 2 }, () => {
     await pay(quick)
     await sees('paid')
     await page.locator('#receipt').waitFor()
-    await overlookShifts(page)
+    await ignoreShifts(page)
     await page.emulateMedia({ media: 'print' })
     assert.equal(await page.locator('#receipt').isVisible(), true)
     assert.equal(await page.getByText('Kargo').isVisible(), true)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { letBankWait } from './database.ts'
-import { answer, payer } from './payer.ts'
+import { ageChallenge } from './database.ts'
+import { answerChallenge, payer } from './payer.ts'
 import { sandboxUrl } from './shop.ts'
 import { goBack } from './visit.ts'
 
@@ -12,7 +12,7 @@ describe('by the bank’s own page', { concurrency: 2 }, () => {
     const frame = await bank()
     assert.equal(frame, page.mainFrame())
     assert.ok(page.url().startsWith(sandboxUrl))
-    await answer(frame)
+    await answerChallenge(frame)
     await sees('paid')
     await page.waitForURL(/\/p\/[\w-]{38}$/)
     assert.equal((await result()).payment_status_text, 'success')
@@ -59,7 +59,7 @@ describe('by the bank’s own page', { concurrency: 2 }, () => {
     const refresh = (await bank()).locator('meta[http-equiv=refresh]')
     const seconds = Number.parseInt((await refresh.getAttribute('content')) ?? '', 10)
     assert.equal(seconds, 601)
-    await letBankWait(id, seconds)
+    await ageChallenge(id, seconds)
     // The browser does now what it would do by itself after so many seconds.
     await refresh.evaluate((meta) => {
       const now = meta.cloneNode()

@@ -4,7 +4,7 @@ import { pageUrl } from './shop.ts'
 import { until } from './until.ts'
 
 /** What a payer can do at the bank's page. */
-export type Reply = 'right' | 'wrong' | 'cancel'
+export type ChallengeReply = 'right' | 'wrong' | 'cancel'
 
 const field = 'input[type=text], input:not([type])'
 
@@ -12,7 +12,7 @@ const field = 'input[type=text], input:not([type])'
  * What every person knows of a bank's page: the code that it shows goes into its one field, and the first button
  * confirms. Settles when the bank's page has gone on.
  */
-export async function answer(frame: Frame, what: Reply = 'right'): Promise<void> {
+export async function answerChallenge(frame: Frame, what: ChallengeReply = 'right'): Promise<void> {
   const buttons = frame.locator('button[type=submit], input[type=submit]')
   const isIt = (each: Frame) => each === frame
   // Our page may hear of the answer from the bank's server first, and take the frame away.
@@ -22,7 +22,7 @@ export async function answer(frame: Frame, what: Reply = 'right'): Promise<void>
   ])
   if (what === 'cancel') await press(frame, buttons.nth(1))
   else {
-    await frame.locator(field).fill(await codeOn(frame, what))
+    await frame.locator(field).fill(await codeOnPage(frame, what))
     await press(frame, buttons.first())
   }
   await gone
@@ -35,14 +35,17 @@ function press(frame: Frame, button: Locator): Promise<void> {
 }
 
 /** The code that the bank's page shows, or another. */
-export async function codeOn(frame: Frame, what: Exclude<Reply, 'cancel'> = 'right'): Promise<string> {
+export async function codeOnPage(
+  frame: Frame,
+  what: Exclude<ChallengeReply, 'cancel'> = 'right',
+): Promise<string> {
   const shown = /(?<!\d)\d{6}(?!\d)/.exec(await frame.locator('body').innerText())?.[0] ?? ''
   if (what === 'right') return shown
   return shown === '111111' ? '222222' : '111111'
 }
 
 /** The frame or window in which the bank asks for a code, once it does. */
-export async function frameOfBank(page: Page): Promise<Frame> {
+export async function bankFrame(page: Page): Promise<Frame> {
   const sandbox = (frame: Frame) => new URL(frame.url()).hostname === '127.0.0.1'
   return until(
     async () => {

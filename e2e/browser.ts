@@ -3,7 +3,7 @@ import { chromium } from 'playwright-core'
 import { giveUpAfterMs } from './until.ts'
 
 /** Command-line switches, beside Playwright's own. */
-export const switches = [
+export const browserSwitches = [
   '--no-sandbox',
   '--disable-background-networking',
   '--disable-component-update',
@@ -35,7 +35,7 @@ export async function closeBrowser(): Promise<void> {
 }
 
 /** What a payer sits in front of. */
-export interface Seat {
+export interface WindowOptions {
   language?: 'tr' | 'en'
   width?: number
   height?: number
@@ -46,7 +46,7 @@ export interface Seat {
 }
 
 /** A window that has never been anywhere, and takes no cookies. */
-export async function openContext(seat: Seat): Promise<BrowserContext> {
+export async function openContext(seat: WindowOptions): Promise<BrowserContext> {
   const context = await (await theBrowser()).newContext({
     locale: seat.language === 'en' ? 'en-GB' : 'tr-TR',
     timezoneId: 'Europe/Istanbul',

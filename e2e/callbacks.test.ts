@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Reply } from './bank.ts'
-import { answer, payer } from './payer.ts'
+import type { ChallengeReply } from './bank.ts'
+import { answerChallenge, payer } from './payer.ts'
 import type { PayerVisit } from './visit.ts'
-import { intercepted } from './watch.ts'
+import { interceptionShift } from './watch.ts'
 
 /** What a bank's page brought back, as whoever watches the browser sees it. */
 interface Brought {
@@ -19,7 +19,7 @@ interface Brought {
 async function bringsBack(
   { page, bank }: PayerVisit,
   part: string,
-  { what = 'right', until }: { what?: Reply; until?: Promise<unknown> } = {},
+  { what = 'right', until }: { what?: ChallengeReply; until?: Promise<unknown> } = {},
 ): Promise<Brought> {
   const frame = await bank()
   const posted = page.waitForRequest((request) => request.method() === 'POST' && request.url().includes(part))
@@ -27,7 +27,7 @@ async function bringsBack(
     await (until ?? posted).catch(() => undefined)
     await route.continue().catch(() => undefined)
   })
-  const [request] = await Promise.all([posted, answer(frame, what)])
+  const [request] = await Promise.all([posted, answerChallenge(frame, what)])
   return { url: request.url(), body: request.postData() ?? '' }
 }
 
@@ -44,7 +44,7 @@ for (const [way, number, part] of [
 ] as const) {
   describe(`what is brought back, by ${way}`, { concurrency: 2 }, () => {
     it('the same again, and many at once, change nothing', async (t) => {
-      const visit = await payer(t, { expected: intercepted })
+      const visit = await payer(t, { expected: interceptionShift })
       const { pay, sees, result, attempts } = visit
       await pay(number)
       const back = await bringsBack(visit, part)
@@ -56,7 +56,7 @@ for (const [way, number, part] of [
     })
 
     it('many at once before anything else came pay once', async (t) => {
-      const visit = await payer(t, { expected: intercepted })
+      const visit = await payer(t, { expected: interceptionShift })
       const { pay, page, sees, attempts } = visit
       const many = Promise.withResolvers<number[]>()
       await page.context().route(`**${part}**`, async (route) => {
@@ -73,8 +73,8 @@ for (const [way, number, part] of [
     })
 
     it('what one payment brought pays no other', async (t) => {
-      const first = await payer(t, { expected: intercepted })
-      const second = await payer(t, { expected: intercepted })
+      const first = await payer(t, { expected: interceptionShift })
+      const second = await payer(t, { expected: interceptionShift })
       await first.pay(number)
       const { url, body } = await bringsBack(first, part)
       await first.sees('paid')
@@ -90,7 +90,7 @@ for (const [way, number, part] of [
     })
 
     it('what was brought too late, for an attempt that was given up, changes nothing', async (t) => {
-      const { pay, page, answers, sees, attempts, url } = await payer(t, { expected: intercepted })
+      const { pay, page, answers, sees, attempts, url } = await payer(t, { expected: interceptionShift })
       const back = Promise.withResolvers<Brought>()
       await page.context().route(`**${part}**`, async (route) => {
         back.resolve({ url: route.request().url(), body: route.request().postData() ?? '' })
@@ -107,7 +107,7 @@ for (const [way, number, part] of [
     })
 
     it('an address that nobody was sent to leads nowhere', async (t) => {
-      const visit = await payer(t, { expected: intercepted })
+      const visit = await payer(t, { expected: interceptionShift })
       const { pay, sees, result } = visit
       await pay(number)
       const { url, body } = await bringsBack(visit, part, { what: 'cancel' })

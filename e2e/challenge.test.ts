@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { letBankWait } from './database.ts'
+import { ageChallenge } from './database.ts'
 import { payer } from './payer.ts'
 
 describe('with a question to the payer', { concurrency: 2 }, () => {
@@ -35,7 +35,7 @@ describe('with a question to the payer', { concurrency: 2 }, () => {
     const { id, pay, bank, seesNotice, result } = await payer(t)
     await pay('5200000000002151')
     await bank()
-    await letBankWait(id, 601)
+    await ageChallenge(id, 601)
     await seesNotice(/4 deneme hakkınız kaldı/)
     assert.equal((await result()).payment_status_text, 'waiting')
   })

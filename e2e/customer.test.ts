@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { payer } from './payer.ts'
-import { customersWith, makeCustomer } from './shop.ts'
+import { customersByEmail, makeCustomer } from './shop.ts'
 import { emailOf, payerDetails } from './visit.ts'
 
 const quick = '5200000000002235'
@@ -27,7 +27,7 @@ describe('who pays', { concurrency: 2 }, () => {
     await pay(quick)
     await sees('paid')
     assert.equal(await page.evaluate('sessionStorage.length'), 0, 'nothing of it stays in the tab')
-    const [customer, ...others] = await customersWith(emailOf(visit))
+    const [customer, ...others] = await customersByEmail(emailOf(visit))
     assert.deepEqual(others, [])
     assert.equal(customer?.created_via_payment, true)
     assert.deepEqual([customer?.name, customer?.lastname], [payerDetails.name, payerDetails.lastname])
@@ -44,7 +44,7 @@ describe('who pays', { concurrency: 2 }, () => {
     await type(quick)
     await page.click('#pay')
     await sees('paid')
-    const customers = await customersWith(emailOf(visit))
+    const customers = await customersByEmail(emailOf(visit))
     assert.deepEqual(
       customers.map(({ lastname }) => lastname),
       ['Öztürk Ay'],

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import type { EmbeddedPostgres } from '../server/database/embedded/index.ts'
-import { start } from '../server/testing/embedded-home.ts'
+import { startEmbeddedIn } from '../server/testing/embedded-home.ts'
 import { until } from './until.ts'
 
 /** Where the running service keeps its data, as the runner says. */
@@ -18,7 +18,7 @@ export async function closeDatabase(): Promise<void> {
  * Lets time pass for one payment, and for what the sandbox bank knows of it: everything about it is as long ago as that.
  * Nobody waits for real hours, and no other payment is touched.
  */
-export async function letPass(paymentId: number, minutes: number): Promise<void> {
+export async function agePayment(paymentId: number, minutes: number): Promise<void> {
   await withDatabase(async (client) => {
     await client.query('begin')
     for (const query of agePaymentQueries) await client.query(query, [paymentId, `${minutes} minutes`])
@@ -30,14 +30,14 @@ export async function letPass(paymentId: number, minutes: number): Promise<void>
  * Lets time pass at the bank's question alone: for the bank, which waits for the payer, and for us, who wait for the bank's
  * word. The page of the payment is as old as it was.
  */
-export async function letBankWait(paymentId: number, seconds: number): Promise<void> {
+export async function ageChallenge(paymentId: number, seconds: number): Promise<void> {
   await withDatabase(async (client) => {
     for (const query of ageChallengeQueries) await client.query(query, [paymentId, `${seconds} seconds`])
   })
 }
 
 /** Waits until the payer's browser is back from the bank, and the bank's word is awaited. */
-export async function isBackFromBank(paymentId: number): Promise<void> {
+export async function untilBackFromBank(paymentId: number): Promise<void> {
   const returns = 'select from authentications where payment_id = $1 and returned_at is not null'
   await withDatabase((client) =>
     until(
@@ -62,7 +62,7 @@ export async function untilBankAnswered(paymentId: number, times = 1): Promise<v
 }
 
 /** How each attempt to pay it stands, in their order. */
-export async function attemptsOf(paymentId: number): Promise<string[]> {
+export async function attemptStates(paymentId: number): Promise<string[]> {
   const states = 'select state from payment_attempts where payment_id = $1 order by number'
   return withDatabase(async (client) => {
     const { rows } = await client.query<{ state: string }>(states, [paymentId])
@@ -71,7 +71,7 @@ export async function attemptsOf(paymentId: number): Promise<string[]> {
 }
 
 async function withDatabase<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
-  embedded ??= start(home, 'visitor')
+  embedded ??= startEmbeddedIn(home, 'visitor')
   const client = new Client((await embedded).connection)
   await client.connect()
   try {

@@ -20,7 +20,7 @@ export async function paymentPage(page: Page): Promise<Frame> {
   return frame
 }
 
-export async function pay(frame: Frame, number: string): Promise<void> {
+export async function payWithCard(frame: Frame, number: string): Promise<void> {
   const card = { number, expiry: '12/30', cvc: '123', holder: 'Işık Öztürk' }
   for (const [name, value] of Object.entries({ ...payerDetails, email: 'isik-demo@example.com', ...card }))
     await frame.locator(`#${name}`).fill(value)

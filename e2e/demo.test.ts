@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { obstacles } from './accessible.ts'
-import { answer, frameOfBank } from './bank.ts'
-import type { Seat } from './browser.ts'
+import { accessibilityViolations } from './accessibility.ts'
+import { answerChallenge, bankFrame } from './bank.ts'
+import type { WindowOptions } from './browser.ts'
 import { closeBrowser, openContext } from './browser.ts'
-import { letPass } from './database.ts'
-import { goToPayment, pay, paymentPage } from './demo-shop.ts'
+import { agePayment } from './database.ts'
+import { goToPayment, paymentPage, payWithCard } from './demo-shop.ts'
 import { demoUrl, pageUrl } from './shop.ts'
-import { comeBack } from './visit.ts'
-import { overlookShifts, watch } from './watch.ts'
+import { refocusWindow } from './visit.ts'
+import { ignoreShifts, watchWindow } from './watch.ts'
 
 after(closeBrowser)
 
@@ -18,17 +18,17 @@ const asking = '5200000000002151'
 const approved = '5200000000002235'
 const declined = '4111111111111129'
 
-const phone: Seat = { width: 375, height: 740, touch: true }
+const phone: WindowOptions = { width: 375, height: 740, touch: true }
 const paid = { tr: 'Ödendi, sunucuda denetlendi', en: 'Paid, and checked on the server' }
 
 /** The demo shop in a window that has never been anywhere. The browser may have nothing to complain about. */
-async function openShop(t: TestContext, seat: Seat, expected: RegExp[] = []): Promise<Page> {
+async function openShop(t: TestContext, seat: WindowOptions, expected: RegExp[] = []): Promise<Page> {
   const context = await openContext(seat)
-  const happened = await watch(context, expected)
+  const watched = await watchWindow(context, expected)
   t.after(async () => {
     const cookies = await context.cookies()
     await context.close()
-    assert.deepEqual([(await happened()).wrong, cookies], [[], []])
+    assert.deepEqual([(await watched()).wrong, cookies], [[], []])
   })
   const page = await context.newPage()
   await page.goto(demoUrl)
@@ -64,13 +64,13 @@ describe('in a frame', () => {
     await goToPayment(page, 'frame')
     const frame = await paymentPage(page)
     const id = await frame.locator('#copy-id').getAttribute('data-id')
-    await pay(frame, asking)
-    await answer(await frameOfBank(page))
+    await payWithCard(frame, asking)
+    await answerChallenge(await bankFrame(page))
     await assertPaid(page, paid.tr)
     const sent = await unfoldWebhook(page, `"transaction_id": ${id}`)
     assert.match(sent, /"amount": 83970/)
     await page.locator('.entry[data-kind=event] summary').first().hover()
-    assert.deepEqual(await obstacles(page), [])
+    assert.deepEqual(await accessibilityViolations(page), [])
     // Entries of other tests may come right after it.
     await page.evaluate(`document.querySelectorAll('.entry').forEach((each) => each.classList.add('old'))`)
     await page.click('#live-clear')
@@ -83,9 +83,9 @@ describe('in a frame', () => {
     const page = await openShop(t, { language: 'en', ...phone })
     await goToPayment(page, 'frame')
     const frame = await paymentPage(page)
-    await pay(frame, declined)
+    await payWithCard(frame, declined)
     await frame.locator('#notice[data-tone=danger]:not([hidden])').waitFor()
-    await pay(frame, approved)
+    await payWithCard(frame, approved)
     await assertPaid(page, paid.en)
     await page.click('#live-toggle')
     await page.locator('.entry[data-kind=webhook]').first().waitFor()
@@ -96,17 +96,17 @@ describe('in a frame', () => {
     await goToPayment(page, 'frame')
     const frame = await paymentPage(page)
     // What is said of the line pushes the form down, in a page where nobody is typing.
-    await overlookShifts(page)
+    await ignoreShifts(page)
     const notice = frame.locator('#notice:not([hidden])')
     await frame.locator('#number').waitFor()
     await page.context().setOffline(true)
     await notice.filter({ hasText: /bağlantı/i }).waitFor()
     await page.context().setOffline(false)
     await notice.waitFor({ state: 'hidden' })
-    await pay(frame, declined)
+    await payWithCard(frame, declined)
     await notice.waitFor()
-    await letPass(Number(await frame.locator('#copy-id').getAttribute('data-id')), 31)
-    await comeBack(frame)
+    await agePayment(Number(await frame.locator('#copy-id').getAttribute('data-id')), 31)
+    await refocusWindow(frame)
     await page.locator('#result h1', { hasText: 'süresi doldu' }).waitFor()
     await page
       .locator('.entry[data-kind=element]', { hasText: 'expired' })
@@ -119,7 +119,7 @@ describe('in a frame', () => {
     await page.click('.good[data-good=cezve] .more')
     await page.check('#cheat')
     await page.click('#go')
-    await pay(await paymentPage(page), approved)
+    await payWithCard(await paymentPage(page), approved)
     await page.locator('#result h1', { hasText: 'Not the payment of this order' }).waitFor()
     await page.locator('.compared tr', { hasText: '₺689.00' }).locator('.sign[data-tone=bad]').waitFor()
   })
@@ -137,7 +137,7 @@ describe('on the payment page', () => {
       await goToPayment(page, 'redirect')
       await page.locator('#pay button').click()
       await page.waitForURL(`${pageUrl}/p/**`)
-      await pay(page.mainFrame(), approved)
+      await payWithCard(page.mainFrame(), approved)
       await page.waitForURL(`${demoUrl}/thanks?**`)
       await assertPaid(page, paid[language])
     })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sideways } from './accessible.ts'
+import { horizontalOverflow } from './accessibility.ts'
 import { payer } from './payer.ts'
 
 const phone = { width: 375, height: 667, touch: true }
@@ -31,10 +31,10 @@ describe('on a phone', { concurrency: 2 }, () => {
     await bank()
     const sheet = await page.locator('#bank-part').boundingBox()
     assert.ok(sheet && sheet.width >= 375 && sheet.height >= 660, JSON.stringify(sheet))
-    assert.equal(await sideways(page), '')
+    assert.equal(await horizontalOverflow(page), '')
     await answers()
     await sees('paid')
-    assert.equal(await sideways(page), '')
+    assert.equal(await horizontalOverflow(page), '')
   })
 
   for (const way of ['portrait', 'landscape'] as const)
@@ -48,7 +48,7 @@ describe('on a phone', { concurrency: 2 }, () => {
         way === 'portrait' ? { width: 667, height: 375 } : { width: 375, height: 667 },
       )
       assert.equal(await page.locator('#number').inputValue(), '5200 0000 0000 2151')
-      assert.equal(await sideways(page), '')
+      assert.equal(await horizontalOverflow(page), '')
     })
 })
 

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { after, describe, it } from 'node:test'
 import type { Frame, Page } from 'playwright-core'
-import { obstacles } from './accessible.ts'
+import { accessibilityViolations } from './accessibility.ts'
 import { closeBrowser, openContext } from './browser.ts'
 import { closeDatabase } from './database.ts'
-import { merchantSite, serve } from './merchant-site.ts'
+import { merchantSite, serveSite } from './merchant-site.ts'
 import { apiUrl, publicKey, startPayment } from './shop.ts'
 import { until } from './until.ts'
 import { payerDetails } from './visit.ts'
-import { watch } from './watch.ts'
+import { watchWindow } from './watch.ts'
 
 after(async () => {
   await closeBrowser()
@@ -35,7 +35,7 @@ const thrown = (act) => { try { act() } catch (error) { return [error.name, erro
 interface Visitor {
   page: Page
   /** The paths that the API was asked for. */
-  asked: string[]
+  apiPaths: string[]
   elementEvents(): Promise<[string, Record<string, unknown>][]>
   /** Waits until this was told. */
   waitForElementEvent(name: string): Promise<Record<string, unknown>>
@@ -52,15 +52,15 @@ interface SiteOptions {
 async function visitor(t: TestContext, script: string, options: SiteOptions = {}): Promise<Visitor> {
   const site = await merchantSite(t, shop + script, options.framed)
   const context = await openContext({})
-  const happened = await watch(context, options.expected ?? [])
+  const watched = await watchWindow(context, options.expected ?? [])
   t.after(async () => {
     await context.close()
-    assert.deepEqual((await happened()).wrong, [])
+    assert.deepEqual((await watched()).wrong, [])
   })
   const page = await context.newPage()
-  const asked: string[] = []
+  const apiPaths: string[] = []
   page.on('request', (request) => {
-    if (request.url().startsWith(apiUrl)) asked.push(new URL(request.url()).pathname)
+    if (request.url().startsWith(apiUrl)) apiPaths.push(new URL(request.url()).pathname)
   })
   await options.before?.(page)
   await page.goto(site)
@@ -69,7 +69,7 @@ async function visitor(t: TestContext, script: string, options: SiteOptions = {}
     await isTrue(page, `heard.some(([name]) => name === '${name}')`)
     return (await elementEvents()).findLast(([each]) => each === name)?.[1] ?? {}
   }
-  return { page, asked, elementEvents, waitForElementEvent }
+  return { page, apiPaths, elementEvents, waitForElementEvent }
 }
 
 describe('the payment element', () => {
@@ -93,18 +93,18 @@ describe('the payment element', () => {
     await page.locator('#other button').click()
     await complaint
     await page.locator('#other [role=alert]').waitFor()
-    assert.deepEqual(await obstacles(page), [])
+    assert.deepEqual(await accessibilityViolations(page), [])
     const codes = await page.evaluate<string[]>('mistakes.map(([name, code]) => name + " " + code)')
-    const wanted = ['secret_key', 'invalid_options', 'no_container', 'no_container']
+    const expectedCodes = ['secret_key', 'invalid_options', 'no_container', 'no_container']
     assert.deepEqual(
       codes,
-      wanted.map((code) => `VezneError ${code}`),
+      expectedCodes.map((code) => `VezneError ${code}`),
     )
   })
 
   it('leads to the payment page by its button, and works again for who comes back: one payment', async (t) => {
     const script = `made({ amount: 18990, display: 'redirect' }).mount('#pay')`
-    const { page, asked } = await visitor(t, script)
+    const { page, apiPaths } = await visitor(t, script)
     const button = page.locator('#pay button')
     // The window stays where it is, as for somebody who presses stop, or comes back.
     await page.route(/\/p\//, (route) => route.fulfill({ status: 204 }))
@@ -117,7 +117,7 @@ describe('the payment element', () => {
     await page.unroute(/\/p\//)
     await button.click()
     await page.waitForURL(address)
-    assert.equal(asked.filter((path) => path === '/v1/payment/3ds').length, 1)
+    assert.equal(apiPaths.filter((path) => path === '/v1/payment/3ds').length, 1)
     const card = { number: unasked, expiry: '12/30', cvc: '123', holder: 'Işık Öztürk' }
     for (const [name, value] of Object.entries({ ...payerDetails, email: 'isik@example.com', ...card }))
       await page.locator(`#${name}`).fill(value)
@@ -134,7 +134,7 @@ describe('the payment element', () => {
       window.setTimeout = (call, ms) => { waits.push(ms); return wait(call, ms) }
       made({ payment_page_url: '${url}' }).mount('#pay')`
     const expected = [/frame-ancestors/, /^Vezne: Ödeme sayfası çerçevede/]
-    const { page, elementEvents, asked } = await visitor(t, script, {
+    const { page, elementEvents, apiPaths } = await visitor(t, script, {
       expected,
       before: (each) => each.clock.install(),
     })
@@ -149,8 +149,8 @@ describe('the payment element', () => {
     const origin = new URL(page.url()).origin
     assert.ok((await warning).text().includes(`./vezne merchant change <id> --add-origins ${origin}`))
     assert.equal(await page.locator('#pay iframe').count(), 0)
-    assert.deepEqual(await obstacles(page), [])
-    assert.deepEqual(asked, [])
+    assert.deepEqual(await accessibilityViolations(page), [])
+    assert.deepEqual(apiPaths, [])
     await page.locator('#pay button', { hasText: 'Tam pencerede aç' }).click()
     await page.waitForURL(`${url}?lang=tr`)
   })
@@ -160,8 +160,8 @@ describe('the payment element', () => {
       const [one, other] = [made({ amount: 100 }), made({ amount: 200 })]
       one.mount('#pay')
       other.mount(document.getElementById('other'))`
-    const { page, asked } = await visitor(t, script, { expected: [/frame-ancestors/] })
-    const addressIn = (place: string) => page.locator(`${place} iframe`).getAttribute('src')
+    const { page, apiPaths } = await visitor(t, script, { expected: [/frame-ancestors/] })
+    const addressIn = (selector: string) => page.locator(`${selector} iframe`).getAttribute('src')
     const [first, second] = [await addressIn('#pay'), await addressIn('#other')]
     assert.notEqual(first, second)
     for (const act of [`one.mount('#pay')`, `one.mount('#other')`, `made({ amount: 1 }).mount('#other')`])
@@ -173,7 +173,7 @@ describe('the payment element', () => {
     // Who throws the place away has unmounted it.
     await page.evaluate(`document.getElementById('other').remove(), one.mount('#pay')`)
     assert.equal(await addressIn('#pay'), first)
-    assert.equal(asked.filter((path) => path === '/v1/payment/3ds').length, 2)
+    assert.equal(apiPaths.filter((path) => path === '/v1/payment/3ds').length, 2)
     const called = `made({ amount: 300 }).mount(document.body.appendChild(document.createElement('div'))).unmount()`
     await page.evaluate(called)
     assert.deepEqual(await page.evaluate('heard'), [])
@@ -212,7 +212,7 @@ describe('what the payment page says', () => {
       const say = (message) => parent.postMessage({ vezne: 'page', ...message }, '*')
       say({ type: 'here' })
     </script>`
-    const framed = await serve(t, (_request, response) =>
+    const framed = await serveSite(t, (_request, response) =>
       response.setHeader('content-type', 'text/html').end(page),
     )
     const mounted = `const payment = made({ payment_page_url: '${framed}/p/x' }); payment.mount('#pay');${script}`
@@ -314,9 +314,9 @@ describe('what the payment page says', () => {
 })
 
 /** Waits until this is true there. Playwright's own way to wait is not allowed by the site's policy. */
-async function isTrue(place: Page | Frame, expression: string): Promise<void> {
+async function isTrue(target: Page | Frame, expression: string): Promise<void> {
   await until(
-    () => place.evaluate<boolean>(expression),
+    () => target.evaluate<boolean>(expression),
     () => `it does not come to this: ${expression}`,
   )
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { AuthenticationCard } from '../server/sandbox/index.ts'
 import { authenticationCards } from '../server/sandbox/index.ts'
-import { isBackFromBank, letBankWait } from './database.ts'
+import { ageChallenge, untilBackFromBank } from './database.ts'
 import { payer } from './payer.ts'
 import type { PayerVisit } from './visit.ts'
 
@@ -22,7 +22,7 @@ async function prove({ behaviour: conduct, expected }: AuthenticationCard, visit
   if (conduct.quirk === 'page silent') {
     await page.frameLocator('iframe.bank').locator('#ways').waitFor()
     // The bank waits for the browser for half a minute.
-    await letBankWait(id, 30)
+    await ageChallenge(id, 30)
     return
   }
   if (conduct.quirk === 'page not framed') {
@@ -31,8 +31,8 @@ async function prove({ behaviour: conduct, expected }: AuthenticationCard, visit
   }
   await answers()
   if (conduct.quirk !== 'results lost') return
-  await isBackFromBank(id)
-  await letBankWait(id, 60)
+  await untilBackFromBank(id)
+  await ageChallenge(id, 60)
 }
 
 describe('every card of the table of 3-D Secure, through the page', { concurrency: 4 }, () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { NestpayCard } from '../server/sandbox/index.ts'
 import { nestpayCards } from '../server/sandbox/index.ts'
-import { letPass, untilBankAnswered } from './database.ts'
+import { agePayment, untilBankAnswered } from './database.ts'
 import { payer } from './payer.ts'
 import { sandboxUrl } from './shop.ts'
 import type { PayerVisit } from './visit.ts'
@@ -34,7 +34,7 @@ const ends: Readonly<Record<NestpayCard['expected'], (visit: PayerVisit) => Prom
     assert.equal(await page.locator('#pay').isVisible(), false)
     assert.equal((await result()).payment_status_text, 'waiting')
     await untilBankAnswered(id)
-    await letPass(id, 61)
+    await agePayment(id, 61)
     await sees('expired')
     assert.equal((await result()).transaction_status_text, 'expired')
   },

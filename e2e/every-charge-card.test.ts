@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { cards } from '../server/sandbox/index.ts'
-import { letPass, untilBankAnswered } from './database.ts'
+import { agePayment, untilBankAnswered } from './database.ts'
 import { payer } from './payer.ts'
 import type { PayerVisit } from './visit.ts'
 
@@ -9,14 +9,14 @@ import type { PayerVisit } from './visit.ts'
  * Waits for the answer that does not come, lets these times pass one after the other, and sees what it ends in. Between two
  * times the bank is asked how it stands, and to undo it.
  */
-function asks(minutes: readonly number[], end: 'paid' | 'expired' | 'asking') {
+function isAskedAgain(minutes: readonly number[], end: 'paid' | 'expired' | 'asking') {
   return async ({ id, sees, page, result, attempts }: PayerVisit): Promise<void> => {
     await sees('asking')
     assert.equal(await page.locator('#pay').isVisible(), false)
     assert.equal((await result()).payment_status_text, 'waiting')
     for (const [index, each] of minutes.entries()) {
       await untilBankAnswered(id, 1 + 2 * index)
-      await letPass(id, each)
+      await agePayment(id, each)
     }
     await sees(end)
     const { payment_status_text: status, transaction_status_text: transaction } = await result()
@@ -40,10 +40,10 @@ const triedAgain = 1.2
 const ends: Readonly<Record<string, (visit: PayerVisit) => Promise<void>>> = {
   'for-good': isPaid,
   'deed-lost': isPaid,
-  lost: asks([2], 'paid'),
-  'lost-undone': asks([61], 'expired'),
-  late: asks([2], 'paid'),
-  'very-late': asks([61], 'expired'),
+  lost: isAskedAgain([2], 'paid'),
+  'lost-undone': isAskedAgain([61], 'expired'),
+  late: isAskedAgain([2], 'paid'),
+  'very-late': isAskedAgain([61], 'expired'),
   slow: async (visit) => {
     await visit.sees('asking')
     await visit.page.locator('#outcome[data-view=paid]').waitFor()
@@ -52,24 +52,24 @@ const ends: Readonly<Record<string, (visit: PayerVisit) => Promise<void>>> = {
   // Its answer is still awaited when the bank is asked how it stands.
   slower: async ({ id, sees, attempts }) => {
     await sees('asking')
-    await letPass(id, 2)
+    await agePayment(id, 2)
     await sees('paid')
     assert.deepEqual(await attempts(), ['approved'])
   },
-  garbled: asks([2], 'paid'),
-  page: asks([2], 'paid'),
-  failure: asks([2], 'paid'),
-  'failure-undone': asks([61], 'expired'),
-  'other-amount': asks([61], 'expired'),
+  garbled: isAskedAgain([2], 'paid'),
+  page: isAskedAgain([2], 'paid'),
+  failure: isAskedAgain([2], 'paid'),
+  'failure-undone': isAskedAgain([61], 'expired'),
+  'other-amount': isAskedAgain([61], 'expired'),
   // These are World cards: the bank's own page takes them, and its answer names no amount.
   more: isPaid,
   less: isPaid,
-  'other-reference': asks([2], 'paid'),
-  silent: asks([11], 'paid'),
-  'void-lost': asks([silentStill, triedAgain], 'expired'),
-  'void-fails-once': asks([silentStill, triedAgain], 'expired'),
-  'void-settled': asks([silentStill], 'expired'),
-  stuck: asks([silentStill, triedAgain], 'asking'),
+  'other-reference': isAskedAgain([2], 'paid'),
+  silent: isAskedAgain([11], 'paid'),
+  'void-lost': isAskedAgain([silentStill, triedAgain], 'expired'),
+  'void-fails-once': isAskedAgain([silentStill, triedAgain], 'expired'),
+  'void-settled': isAskedAgain([silentStill], 'expired'),
+  stuck: isAskedAgain([silentStill, triedAgain], 'asking'),
 }
 
 /** Where the payer is led after a refusal: to what was probably mistyped. */

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { letPass } from './database.ts'
+import { agePayment } from './database.ts'
 import { payer } from './payer.ts'
 import { until } from './until.ts'
-import { comeBack } from './visit.ts'
+import { refocusWindow } from './visit.ts'
 
 describe('the end of a page', { concurrency: 2 }, () => {
   it('nothing is said about time before the last five minutes, then how much is left', async (t) => {
     const { id, page } = await payer(t)
     const left = page.locator('#time-left')
     assert.equal(await left.isVisible(), false)
-    await letPass(id, 26)
-    await comeBack(page)
+    await agePayment(id, 26)
+    await refocusWindow(page)
     await left.waitFor()
     const first = await left.innerText()
     assert.match(first, /süresinin dolmasına (3:\d\d|4:00) kaldı/)
@@ -23,8 +23,8 @@ describe('the end of a page', { concurrency: 2 }, () => {
 
   it('a page that expires while somebody looks at it says so by itself, and what to do', async (t) => {
     const { id, page, sees, result } = await payer(t, { language: 'en' })
-    await letPass(id, 29.9)
-    await comeBack(page)
+    await agePayment(id, 29.9)
+    await refocusWindow(page)
     await sees('expired')
     await page.getByRole('heading', { name: 'This payment page has expired' }).waitFor()
     assert.equal(await page.locator('#pay').isVisible(), false)
@@ -41,7 +41,7 @@ describe('the end of a page', { concurrency: 2 }, () => {
     const visit = await payer(t, { form: { redirect_url: 'http://shop.example/cart' } })
     const { id, page, sees } = visit
     await page.route('http://shop.example/**', (route) => route.fulfill({ body: 'The cart' }))
-    await letPass(id, 31)
+    await agePayment(id, 31)
     await page.reload()
     await sees('expired')
     await page.click('#return')
@@ -51,7 +51,7 @@ describe('the end of a page', { concurrency: 2 }, () => {
   it('a card that is sent after the end is not taken', async (t) => {
     const { id, page, type, sees, attempts } = await payer(t)
     await type('5200000000002235')
-    await letPass(id, 31)
+    await agePayment(id, 31)
     await page.click('#pay')
     await sees('expired')
     assert.deepEqual(await attempts(), [])
@@ -61,7 +61,7 @@ describe('the end of a page', { concurrency: 2 }, () => {
     const { id, pay, bank, sees, result } = await payer(t)
     await pay('5200000000002151')
     await bank()
-    await letPass(id, 31)
+    await agePayment(id, 31)
     await sees('expired')
     assert.equal((await result()).transaction_status_text, 'expired')
   })

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { after, before, describe, it } from 'node:test'
 import type { Frame, Page, Route } from 'playwright-core'
-import { letPass } from './database.ts'
+import { agePayment } from './database.ts'
 import type { FramingShop, PageMessage } from './framing.ts'
 import { framingShop, pageMessagesTo } from './framing.ts'
 import { payer } from './payer.ts'
 import { pageUrl } from './shop.ts'
 import { until } from './until.ts'
 import type { PayerVisit, VisitOptions } from './visit.ts'
-import { comeBack } from './visit.ts'
-import { overlookShifts } from './watch.ts'
+import { refocusWindow } from './visit.ts'
+import { ignoreShifts } from './watch.ts'
 
 /** The bank asks for a code: by our own 3-D Secure, and on the bank's own page. */
 const asking = '5200000000002151'
@@ -155,7 +155,7 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
     await forge(page, frame)
     // Whatever the page believed of it would show as soon as it looks how the payment stands.
     const statusResponse = page.waitForResponse(/\/status$/)
-    await comeBack(frame)
+    await refocusWindow(frame)
     await (await statusResponse).finished()
     await page.waitForTimeout(100)
     assert.ok(!first.isDetached(), 'the bank’s page stays')
@@ -182,7 +182,7 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
   ] as const)
     it(`a shop that leads ${which} elsewhere has the card sent to nobody`, async (t) => {
       const { page, frame, pays, url } = await framed(t)
-      await overlookShifts(page)
+      await ignoreShifts(page)
       const posted: string[] = []
       page.on('request', (request) => {
         if (request.method() === 'POST' && !request.url().startsWith(pageUrl)) posted.push(request.url())
@@ -203,7 +203,7 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
 
   it('it is as tall as what is in it at every width, and whatever unfolds there', async (t) => {
     const { page, frame, type } = await framed(t, { form: { amount: '125000' }, width: 1000 })
-    await overlookShifts(page)
+    await ignoreShifts(page)
     for (const width of [320, 375, 600, 900]) {
       await page.evaluate(`document.querySelector('iframe').width = ${width}`)
       await assertFits(page, frame)
@@ -221,7 +221,7 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
       expected: /ERR_INTERNET|ERR_FAILED/,
     })
     // The browser counts some of what is scrolled past as moved, as it happens; where the field is, is looked at here.
-    await overlookShifts(page)
+    await ignoreShifts(page)
     await frame.click('#number')
     const top = async () => (await frame.locator('#number').boundingBox())?.y
     const before = await top()
@@ -231,8 +231,8 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
     await context.setOffline(false)
     await frame.locator('#notice').waitFor({ state: 'hidden' })
     assert.equal(await top(), before)
-    await letPass(id, 31)
-    await comeBack(frame)
+    await agePayment(id, 31)
+    await refocusWindow(frame)
     await ends('expired')
     assert.deepEqual(stepsIn(await pageMessagesTo(page)), ['form', 'expired'])
   })
@@ -241,7 +241,7 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
     // As `intercepted` of watch.ts, for the page itself: its answer is changed on the way.
     const unstyled = /:token shifts by [\d.]+: body \(7 16 /
     const { page, url } = await payer(t, { shop: framing.shop, expected: unstyled })
-    await overlookShifts(page)
+    await ignoreShifts(page)
     await page.route(`${url}*`, async (route) => {
       const response = await route.fetch()
       const others = 'data-framers="https://other.example"'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { describe, it } from 'node:test'
-import { serve } from './merchant-site.ts'
+import { serveSite } from './merchant-site.ts'
 import { payer } from './payer.ts'
 import { pageUrl, setOrigins } from './shop.ts'
 import { until } from './until.ts'
@@ -11,7 +11,7 @@ const asking = '5200000000002151'
 
 /** A page that frames the payment page. */
 function framing(t: TestContext, url: string): Promise<string> {
-  return serve(t, (_request, response) => {
+  return serveSite(t, (_request, response) => {
     response.setHeader('content-type', 'text/html')
     response.end(`<!doctype html><title>Shop</title><iframe src="${url}" width="900" height="700"></iframe>`)
   })
@@ -73,7 +73,7 @@ describe('on the way to the browser', () => {
     changes: { keepsHashes: boolean; keepsPolicy: boolean },
   ): Promise<unknown> {
     const { url, context } = await payer(t, { expected: /integrity/i })
-    const between = await serve(t, async (request, response) => {
+    const between = await serveSite(t, async (request, response) => {
       const answer = await fetch(`${pageUrl}${request.url}`, {
         headers: { accept: String(request.headers.accept) },
       })

@@ -1,8 +1,8 @@
 import type { Frame, Page } from 'playwright-core'
-import type { Lasting } from './merchant-site.ts'
-import { serve } from './merchant-site.ts'
+import type { CleanupScope } from './merchant-site.ts'
+import { serveSite } from './merchant-site.ts'
 import type { Shop } from './shop.ts'
-import { makeShop, pageUrl, vezne } from './shop.ts'
+import { makeShop, pageUrl, runVezne } from './shop.ts'
 import { stopTime } from './visit.ts'
 
 /** What the payment page says to who shows it in a frame. */
@@ -63,15 +63,15 @@ export interface FramingShop {
 }
 
 /** It has a POS for each way to prove a payer. */
-export async function framingShop(t: Lasting): Promise<FramingShop> {
-  const origin = await serve(t, (request, response) => {
+export async function framingShop(t: CleanupScope): Promise<FramingShop> {
+  const origin = await serveSite(t, (request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
     response.setHeader('content-security-policy', policy)
     response.end(shopPage(new URL(`${origin}${request.url}`).searchParams))
   })
   const shop = await makeShop('--name', 'Çerçeve', '--origins', origin)
   const pos = ['--name', 'World', '--bank', '67', '--connector', 'sandbox-nestpay', '--single-rate', '1.79']
-  await vezne('pos', 'add', shop.id, ...pos, '--families', 'world')
+  await runVezne('pos', 'add', shop.id, ...pos, '--families', 'world')
   return {
     shop,
     origin,

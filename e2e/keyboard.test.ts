@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { codeOn } from './bank.ts'
+import { codeOnPage } from './bank.ts'
 import { payer } from './payer.ts'
 import { emailOf, payerDetails } from './visit.ts'
 
@@ -49,7 +49,7 @@ describe('by the keyboard alone', { concurrency: 2 }, () => {
       await tabTo(page, 'pay')
       await keyboard.press('Enter')
       const frame = await visit.bank()
-      const code = await codeOn(frame)
+      const code = await codeOnPage(frame)
       const field = frame.locator('input[type=text], input:not([type])')
       for (
         let presses = 0;

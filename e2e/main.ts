@@ -1,18 +1,18 @@
 import { existsSync, globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { makeFolder } from '../scripts/test/folder.ts'
-import { refuse } from '../scripts/test/refuse.ts'
+import { exitWithError } from '../scripts/test/exit-with-error.ts'
+import { makeTestRunFolder } from '../scripts/test/folder.ts'
 import { secondsText, TestReport } from '../scripts/test/report.ts'
 import { runFiles } from '../scripts/test/run-files.ts'
-import { keepTimes, longestFirst } from '../scripts/test/times.ts'
+import { longestFirst, saveTimes } from '../scripts/test/times.ts'
 import { findBrowser } from './find-browser.ts'
 import { measureBrowser } from './measure-browser.ts'
-import { startStage } from './stage.ts'
+import { startRunningService } from './running-service.ts'
 
 /** Pays in a real browser, in every way that the tests of this folder know. `npm run e2e -- challenge` runs what has that in its name. */
 const root = join(import.meta.dirname, '..')
-const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'))
+const selected = process.argv.slice(2).filter((word) => !word.startsWith('-'))
 const keepsTimes = process.argv.includes('--keep-times')
 const flags = process.argv.slice(2).filter((word) => word.startsWith('-') && word !== '--keep-times')
 const startedAt = performance.now()
@@ -21,12 +21,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 const files = longestFirst(
   globSync('e2e/*.test.ts', { cwd: root }).filter(
-    (file) => wanted.length === 0 || wanted.some((word) => file.includes(word)),
+    (file) => selected.length === 0 || selected.some((word) => file.includes(word)),
   ),
 )
-if (files.length === 0) refuse(`No test file in e2e/ has ${wanted.join(' or ')} in its name.`)
+if (files.length === 0) exitWithError(`No test file in e2e/ has ${selected.join(' or ')} in its name.`)
 const report = new TestReport(files)
-const folder = makeFolder()
+const folder = makeTestRunFolder()
 try {
   // The browser unpacks itself there, once and before anybody starts it.
   process.env['TMPDIR'] = folder
@@ -35,7 +35,7 @@ try {
   process.stdout.write(
     `${browser.env.E2E_BROWSER} opens a window in ${windowMs} ms: ${processes} files run at a time.\n`,
   )
-  const stage = await startStage(folder)
+  const stage = await startRunningService(folder)
   try {
     const env = { ...stage.env, ...browser.env, TMPDIR: folder }
     await runFiles({
@@ -61,5 +61,5 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 process.stdout.write(report.summary(secondsText(performance.now() - startedAt)))
-if (keepsTimes) keepTimes(report.tookMs, (file) => existsSync(join(root, file)))
+if (keepsTimes) saveTimes(report.tookMs, (file) => existsSync(join(root, file)))
 process.exit(report.failed > 0 || interruption.signal.aborted ? 1 : 0)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { payer } from './payer.ts'
-import { comeBack } from './visit.ts'
-import { intercepted, scrolledPast } from './watch.ts'
+import { refocusWindow } from './visit.ts'
+import { interceptionShift, scrollShift } from './watch.ts'
 
 const asking = '5200000000002151'
 const world = '5451030000000109'
@@ -34,7 +34,7 @@ describe('the page says what is, and where to look', { concurrency: 2 }, () => {
   }
 
   it('who could not reach us is told that nothing was charged as soon as we answer', async (t) => {
-    const { pay, page, seesNotice, sees } = await payer(t, { expected: [/ERR_/, intercepted] })
+    const { pay, page, seesNotice, sees } = await payer(t, { expected: [/ERR_/, interceptionShift] })
     await page.route(/\/card$/, (route) => route.abort())
     await page.route(/\/status$/, (route) => route.abort())
     await pay('5200000000002235')
@@ -47,7 +47,7 @@ describe('the page says what is, and where to look', { concurrency: 2 }, () => {
   })
 
   it('a card whose answer is lost is sent again by itself, and is one attempt', async (t) => {
-    const { pay, page, sees, attempts } = await payer(t, { expected: [/ERR_/, intercepted] })
+    const { pay, page, sees, attempts } = await payer(t, { expected: [/ERR_/, interceptionShift] })
     const sent: string[] = []
     await page.route(/\/card$/, async (route) => {
       sent.push(String(route.request().postDataJSON().submission))
@@ -62,7 +62,7 @@ describe('the page says what is, and where to look', { concurrency: 2 }, () => {
   })
 
   it('how it stood is not shown any more once it is known how it stands', async (t) => {
-    const { pay, page, sees } = await payer(t, { expected: intercepted })
+    const { pay, page, sees } = await payer(t, { expected: interceptionShift })
     const late = Promise.withResolvers<void>()
     const asked = page.waitForRequest(/\/status$/)
     await page.route(
@@ -74,7 +74,7 @@ describe('the page says what is, and where to look', { concurrency: 2 }, () => {
       },
       { times: 1 },
     )
-    await comeBack(page)
+    await refocusWindow(page)
     const old = (await asked).response()
     await pay('5200000000002235')
     await sees('paid')
@@ -98,7 +98,7 @@ describe('the page says what is, and where to look', { concurrency: 2 }, () => {
   })
 
   it('what happens elsewhere does not take the focus from who is typing, nor move the field', async (t) => {
-    const { pay, page, bank, context, url, seesNotice } = await payer(t, { expected: scrolledPast })
+    const { pay, page, bank, context, url, seesNotice } = await payer(t, { expected: scrollShift })
     const second = await context.newPage()
     await second.goto(url)
     await second.focus('#number')

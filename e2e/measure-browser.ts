@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Browser } from 'playwright-core'
 import { chromium } from 'playwright-core'
-import { launchBrowser, switches } from './browser.ts'
+import { browserSwitches, launchBrowser } from './browser.ts'
 import { giveUpAfterMs } from './until.ts'
 
 /** Parts of Chromium's own window. Nobody sees them here, and both cost every window as much as the page in it. */
@@ -30,10 +30,14 @@ export async function measureBrowser(path: string): Promise<BrowserCapacity> {
 
 /** Of two lists of features Chromium reads the last one, so ours holds Playwright's too. */
 async function lightSwitches(executablePath: string): Promise<string[]> {
-  const server = await chromium.launchServer({ executablePath, args: switches, timeout: giveUpAfterMs })
+  const server = await chromium.launchServer({
+    executablePath,
+    args: browserSwitches,
+    timeout: giveUpAfterMs,
+  })
   const list = server.process().spawnargs.find((word) => word.startsWith('--disable-features='))
   await server.close()
-  return [...switches, `${list ?? '--disable-features='},${unseenFeatures.join(',')}`]
+  return [...browserSwitches, `${list ?? '--disable-features='},${unseenFeatures.join(',')}`]
 }
 
 async function medianWindowMs(browser: Browser): Promise<number> {

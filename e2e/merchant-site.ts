@@ -6,12 +6,12 @@ import type { TestContext } from 'node:test'
 import { apiUrl, pageUrl } from './shop.ts'
 
 /** A test, or a file of them: whose end is waited for. */
-export interface Lasting {
+export interface CleanupScope {
   after(close: () => void): void
 }
 
 /** Somebody else's web server; answers its origin. */
-export async function serve(t: Lasting, listener: RequestListener): Promise<string> {
+export async function serveSite(t: CleanupScope, listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => server.close().closeAllConnections())
@@ -32,7 +32,7 @@ function policyOf(framed: string): string {
 
 /** A merchant's web page with the payment element, two places for it, and a script of the merchant's. Answers its origin. */
 export function merchantSite(t: TestContext, script: string, framed = pageUrl): Promise<string> {
-  return serve(t, ({ url }, response) => {
+  return serveSite(t, ({ url }, response) => {
     response.setHeader('content-security-policy', policyOf(framed))
     response.setHeader('content-type', `text/${url === '/shop.js' ? 'javascript' : 'html'}; charset=utf-8`)
     const body = '<main><h1>Kahveci</h1><div id="pay"></div><div id="other"></div></main>'

@@ -4,7 +4,7 @@ import { payer } from './payer.ts'
 import { makeCustomer } from './shop.ts'
 import { until } from './until.ts'
 import { goBack, stopTime } from './visit.ts'
-import { intercepted } from './watch.ts'
+import { interceptionShift } from './watch.ts'
 
 /** Longer than a receipt is shown before the payer is taken back. */
 const leavesAfterMs = 3_500
@@ -59,7 +59,7 @@ describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
   it('who has paid is taken back to the shop, and going back does not lead here again', async (t) => {
     const { pay, page, id } = await payer(t, {
       form: { redirect_url: 'http://shop.example/thanks' },
-      expected: intercepted,
+      expected: interceptionShift,
     })
     await page.route('http://shop.example/**', (route) => route.fulfill({ body: 'Thank you' }))
     await pay('5200000000002235')
@@ -91,7 +91,7 @@ describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
   it('who opens the page again later keeps the receipt, and has the way back', async (t) => {
     const { pay, page, context, url, sees } = await payer(t, {
       form: { redirect_url: 'http://shop.example/thanks' },
-      expected: intercepted,
+      expected: interceptionShift,
     })
     await page.route('http://shop.example/**', (route) => route.fulfill({ body: 'Thank you' }))
     await pay('5200000000002235')
@@ -109,7 +109,7 @@ describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
   it('who goes back from the shop to where the bank’s own page was finds the receipt', async (t) => {
     const { pay, page, url, id, answers, sees } = await payer(t, {
       form: { redirect_url: 'http://shop.example/thanks' },
-      expected: intercepted,
+      expected: interceptionShift,
     })
     const seen = Promise.withResolvers<void>()
     await page.route('http://shop.example/**', async (route) => {

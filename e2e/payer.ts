@@ -6,7 +6,7 @@ import { closeDatabase } from './database.ts'
 import type { PayerVisit, VisitOptions } from './visit.ts'
 import { openVisit } from './visit.ts'
 
-export { answer } from './bank.ts'
+export { answerChallenge } from './bank.ts'
 
 after(async () => {
   await closeBrowser()

@@ -6,16 +6,16 @@ import type { TestContext } from 'node:test'
 import { after, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { QuickStart } from '../scripts/quick-start.ts'
-import { followQuickStart, idless } from '../scripts/quick-start.ts'
+import { followQuickStart, withoutTransactionId } from '../scripts/quick-start.ts'
 import type { ServiceProcess } from '../server/testing/process.ts'
 import { freePorts, root, startProcess } from '../server/testing/process.ts'
-import { answer, frameOfBank } from './bank.ts'
+import { answerChallenge, bankFrame } from './bank.ts'
 import { closeBrowser, openContext } from './browser.ts'
 import type { Shop } from './shop.ts'
-import { apiUrl, makeShop, pageUrl, startPayment, vezne } from './shop.ts'
+import { apiUrl, makeShop, pageUrl, runVezne, startPayment } from './shop.ts'
 import { until } from './until.ts'
 import { payerDetails } from './visit.ts'
-import { watch } from './watch.ts'
+import { watchWindow } from './watch.ts'
 
 after(closeBrowser)
 
@@ -31,7 +31,8 @@ interface Followed {
 /** Does what docs/integrate/quick-start.md says up to the payment, with a merchant of its own. */
 async function follow(t: TestContext): Promise<Followed> {
   const shop = await makeShop('--name', 'Kahveci')
-  const publicKey = /pk_test_\w+/.exec(await vezne('key', 'create', shop.id, '--scope', 'public'))?.[0] ?? ''
+  const publicKey =
+    /pk_test_\w+/.exec(await runVezne('key', 'create', shop.id, '--scope', 'public'))?.[0] ?? ''
   const folder = mkdtempSync(join(tmpdir(), 'quick-start-'))
   symlinkSync(join(root, 'vezne'), join(folder, 'vezne'))
   const { API_PORT: port } = await freePorts()
@@ -64,20 +65,23 @@ async function payInFrame(page: Page, open: () => Promise<unknown>): Promise<voi
   for (const [name, value] of Object.entries({ ...payerDetails, email: 'isik@example.com', ...card }))
     await frame.fill(`#${name}`, value)
   await frame.click('button[type=submit]')
-  await answer(await frameOfBank(page))
+  await answerChallenge(await bankFrame(page))
 }
 
 it('who follows the quick start is paid in a page of their own, and their server is told', async (t) => {
   const { steps, origin, shop, server } = await follow(t)
   await countsFor(shop, origin)
   const context = await openContext({ language: 'en' })
-  const happened = await watch(context, [])
+  const watched = await watchWindow(context, [])
   const page = await context.newPage()
   await payInFrame(page, () => page.goto(origin))
   await page.getByRole('heading', { name: 'Paid. Thank you.' }).waitFor()
   await server.waitForLine('webhook: payment.succeeded')
   await server.waitForLine('checked: ')
-  assert.deepEqual(server.output().split('\n').map(idless).toSorted(), steps.shopOutput.toSorted())
+  assert.deepEqual(
+    server.output().split('\n').map(withoutTransactionId).toSorted(),
+    steps.shopOutput.toSorted(),
+  )
   await context.close()
-  assert.deepEqual((await happened()).wrong, [])
+  assert.deepEqual((await watched()).wrong, [])
 })

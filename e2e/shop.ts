@@ -1,22 +1,22 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { attemptsOf } from './database.ts'
+import { attemptStates } from './database.ts'
 import { until } from './until.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
 
 /** What the runner says of the running service. */
-const stage: Record<string, string> = JSON.parse(process.env['E2E'] ?? '{}')
+const serviceEnv: Record<string, string> = JSON.parse(process.env['E2E'] ?? '{}')
 
-export const apiUrl = stage['API_URL'] ?? ''
-export const pageUrl = stage['PAGE_URL'] ?? ''
-export const sandboxUrl = stage['SANDBOX_URL'] ?? ''
+export const apiUrl = serviceEnv['API_URL'] ?? ''
+export const pageUrl = serviceEnv['PAGE_URL'] ?? ''
+export const sandboxUrl = serviceEnv['SANDBOX_URL'] ?? ''
 /** The demo merchant's, for web pages. */
-export const publicKey = stage['PUBLIC_KEY'] ?? ''
-export const demoUrl = stage['DEMO_URL'] ?? ''
-const home = stage['HOME_FOLDER'] ?? ''
+export const publicKey = serviceEnv['PUBLIC_KEY'] ?? ''
+export const demoUrl = serviceEnv['DEMO_URL'] ?? ''
+const home = serviceEnv['HOME_FOLDER'] ?? ''
 
 /** Who takes payments: a merchant, by its key. */
 export interface Shop {
@@ -24,7 +24,10 @@ export interface Shop {
   secretKey: string
 }
 
-export const demoShop: Shop = { id: stage['MERCHANT_ID'] ?? '', secretKey: stage['SECRET_KEY'] ?? '' }
+export const demoShop: Shop = {
+  id: serviceEnv['MERCHANT_ID'] ?? '',
+  secretKey: serviceEnv['SECRET_KEY'] ?? '',
+}
 
 /** A payment that a shop has started, and what it can ask about it. */
 export interface StartedPayment {
@@ -32,7 +35,7 @@ export interface StartedPayment {
   /** The address of its page. */
   url: string
   /** What the merchant reads of it. */
-  result(): Promise<Result>
+  result(): Promise<PaymentResult>
   /** How each attempt to pay it stands. */
   attempts(): Promise<string[]>
   /** Has so much of it given back, and waits until it is. */
@@ -41,7 +44,7 @@ export interface StartedPayment {
   resolve(status: boolean): Promise<void>
 }
 
-export interface Result {
+export interface PaymentResult {
   payment_status_text: string
   transaction_status_text: string
   installment_count: number
@@ -54,7 +57,7 @@ export async function startPayment(
 ): Promise<StartedPayment> {
   const { data } = await post('/v1/payment/3ds', shop, { amount: '10000', currency: 'TRY', ...form })
   const id = Number(data['transaction_id'])
-  const result = async () => (await get(`/v1/transaction/${id}`, shop)) as Result
+  const result = async () => (await get(`/v1/transaction/${id}`, shop)) as PaymentResult
   const isPast = (status: string) =>
     until(
       async () => (await result()).payment_status_text !== status,
@@ -63,12 +66,12 @@ export async function startPayment(
   return {
     id,
     url: String(data['payment_page_url']),
-    attempts: () => attemptsOf(id),
+    attempts: () => attemptStates(id),
     result,
     refund: async (amount) => {
       const { payment_status_text: before } = await result()
-      const wish = { amount: String(amount), description: 'Ürün geri geldi' }
-      await post('/v1/transaction/refund', shop, { transaction_id: String(id), ...wish })
+      const parameters = { amount: String(amount), description: 'Ürün geri geldi' }
+      await post('/v1/transaction/refund', shop, { transaction_id: String(id), ...parameters })
       await isPast(before)
     },
     resolve: async (status) => {
@@ -96,7 +99,7 @@ export async function makeCustomer(form: Record<string, string>, shop = demoShop
   return (await post('/v1/customers', shop, form)) as unknown as Customer
 }
 
-export async function customersWith(email: string, shop = demoShop): Promise<Customer[]> {
+export async function customersByEmail(email: string, shop = demoShop): Promise<Customer[]> {
   return (await get(`/v1/customers/search?${new URLSearchParams({ email })}`, shop)) as Customer[]
 }
 
@@ -138,7 +141,7 @@ async function answerOf(path: string, request: RequestInit): Promise<unknown> {
 }
 
 /** What the command line says. */
-export async function vezne(...words: string[]): Promise<string> {
+export async function runVezne(...words: string[]): Promise<string> {
   const env = { ...process.env, VEZNE_HOME: home }
   const { stdout } = await run(process.execPath, ['server/main.ts', ...words], { cwd: root, env })
   return stdout
@@ -146,19 +149,19 @@ export async function vezne(...words: string[]): Promise<string> {
 
 /** A merchant with these settings, and a POS at the sandbox bank. */
 export async function makeShop(...settings: string[]): Promise<Shop> {
-  const made = await vezne('merchant', 'create', ...settings)
+  const made = await runVezne('merchant', 'create', ...settings)
   const shop = {
     id: /^merchant\s+(\d+)/m.exec(made)?.[1] ?? '',
     secretKey: /^secret key\s+(\S+)/m.exec(made)?.[1] ?? '',
   }
   const pos = ['--name', 'Bonus', '--bank', '62', '--connector', 'sandbox', '--single-rate', '1.79']
-  await vezne('pos', 'add', shop.id, ...pos, '--families', 'bonus')
+  await runVezne('pos', 'add', shop.id, ...pos, '--families', 'bonus')
   return shop
 }
 
 /** Registers the web origins of the demo merchant beside the demo shop's, by the command line. */
 export async function setOrigins(origins: readonly string[]): Promise<void> {
   const given = [demoUrl, ...origins].flatMap((origin) => ['--origins', origin])
-  const words = ['server/main.ts', 'merchant', 'change', stage['MERCHANT_ID'] ?? '', ...given]
+  const words = ['server/main.ts', 'merchant', 'change', serviceEnv['MERCHANT_ID'] ?? '', ...given]
   await run(process.execPath, words, { cwd: root, env: { ...process.env, VEZNE_HOME: home } })
 }

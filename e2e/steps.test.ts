@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { letPass, untilBankAnswered } from './database.ts'
-import { answer, payer } from './payer.ts'
+import { agePayment, untilBankAnswered } from './database.ts'
+import { answerChallenge, payer } from './payer.ts'
 import { sandboxUrl } from './shop.ts'
 import { until } from './until.ts'
 import type { PayerVisit, VisitOptions } from './visit.ts'
 import { goBack, goForward } from './visit.ts'
-import { overlookShifts } from './watch.ts'
+import { ignoreShifts } from './watch.ts'
 
 /** What a payer does to the window at whichever step; it ends with a page of the payment in front of them. */
 const disturbances = {
@@ -24,7 +24,7 @@ const disturbances = {
   },
   'opening a second tab': async ({ context, page, url }: PayerVisit) => {
     // The first tab may hear of it in time. What it says above its field is scrolled past, which browsers count as moved.
-    await overlookShifts(page).catch(() => undefined)
+    await ignoreShifts(page).catch(() => undefined)
     const second = await context.newPage()
     await second.goto(url)
     return second
@@ -44,7 +44,7 @@ async function open(page: Page, url: string): Promise<void> {
 }
 
 /** The two ways to prove a payer, by a card each whose holder is asked. */
-const ways = {
+const bankPages = {
   'our own 3-D Secure': { number: '5200000000002151', isElsewhere: false },
   'the bank’s own page': { number: '5451030000000109', isElsewhere: true },
 }
@@ -57,8 +57,8 @@ async function comeFromShop(visit: PayerVisit): Promise<void> {
 
 const tolerant: VisitOptions = { expected: /ERR_ABORTED/ }
 
-for (const [way, { number, isElsewhere }] of Object.entries(ways)) {
-  describe(`one charge, whatever is done at each step, by ${way}`, { concurrency: 3 }, () => {
+for (const [bankPage, { number, isElsewhere }] of Object.entries(bankPages)) {
+  describe(`one charge, whatever is done at each step, by ${bankPage}`, { concurrency: 3 }, () => {
     for (const [what, disturb] of Object.entries(disturbances)) {
       it(`${what} before a card is sent`, async (t) => {
         const visit = await payer(t, tolerant)
@@ -100,7 +100,7 @@ for (const [way, { number, isElsewhere }] of Object.entries(ways)) {
         const visit = await payer(t, tolerant)
         await comeFromShop(visit)
         await visit.pay(number)
-        await answer(await visit.bank())
+        await answerChallenge(await visit.bank())
         await visit.sees('paid')
         const page = await disturb(visit)
         if (page.url() !== visit.url) await open(page, visit.url)
@@ -123,7 +123,7 @@ describe('one charge, whatever is done while nobody knows the outcome', { concur
       await visit.sees('asking', page)
       assert.equal(await page.locator('#pay').isVisible(), false)
       await untilBankAnswered(visit.id)
-      await letPass(visit.id, 2)
+      await agePayment(visit.id, 2)
       await visit.sees('paid', page)
       assert.deepEqual(await visit.attempts(), ['approved'])
     })

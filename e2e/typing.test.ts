@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { payer } from './payer.ts'
-import { intercepted } from './watch.ts'
+import { interceptionShift } from './watch.ts'
 
 /** As the clipboard brings it: all at once, at the caret. */
 async function paste(page: Page, id: string, text: string): Promise<void> {
@@ -88,7 +88,7 @@ describe('typing a card', { concurrency: 2 }, () => {
   })
 
   it('what a card is offered is said, and what another was offered is not shown, however late it comes', async (t) => {
-    const { page } = await payer(t, { form: { amount: '125000' }, expected: intercepted })
+    const { page } = await payer(t, { form: { amount: '125000' }, expected: interceptionShift })
     const late = Promise.withResolvers<void>()
     await page.route(/\/offer$/, async (route) => {
       if (String(route.request().postDataJSON().bin).startsWith('5400')) await late.promise
@@ -178,11 +178,11 @@ describe('typing a card', { concurrency: 2 }, () => {
 
   it('what is said beside the fields moves nothing', async (t) => {
     const { page } = await payer(t)
-    const place = () => page.evaluate('document.querySelector("#pay").offsetTop')
-    const before = await place()
+    const buttonTop = () => page.evaluate('document.querySelector("#pay").offsetTop')
+    const before = await buttonTop()
     await page.click('#pay')
     await fault(page, 'number').waitFor()
-    assert.equal(await place(), before)
+    assert.equal(await buttonTop(), before)
   })
 
   it('a test card that is pressed is typed by itself', async (t) => {

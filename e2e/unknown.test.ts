@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { letPass, untilBankAnswered } from './database.ts'
+import { agePayment, untilBankAnswered } from './database.ts'
 import { payer } from './payer.ts'
 import { makeShop } from './shop.ts'
 
@@ -18,7 +18,7 @@ describe('while nobody knows whether the bank took the money', { concurrency: 2 
     await sees('asking')
     assert.equal(await page.locator('#pay').isVisible(), false)
     await untilBankAnswered(id)
-    await letPass(id, 2)
+    await agePayment(id, 2)
     await sees('paid')
     assert.deepEqual(await attempts(), ['approved'])
   })
@@ -29,7 +29,7 @@ describe('while nobody knows whether the bank took the money', { concurrency: 2 
     await pay(lostUndone)
     await sees('asking')
     await untilBankAnswered(id)
-    await letPass(id, 61)
+    await agePayment(id, 61)
     await sees('form')
     await seesNotice(/4 deneme hakkınız kaldı/)
     assert.equal(await page.locator('#pay').isVisible(), true)
@@ -46,7 +46,7 @@ describe('while nobody knows whether the bank took the money', { concurrency: 2 
     await second.goto(url)
     await sees('asking', second)
     await untilBankAnswered(id)
-    await letPass(id, 2)
+    await agePayment(id, 2)
     await sees('paid')
     await sees('paid', second)
   })

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import type { BrowserContext, Frame, Page } from 'playwright-core'
 import { askFrame } from './ask-frame.ts'
-import type { Reply } from './bank.ts'
-import { answer, frameOfBank } from './bank.ts'
-import type { Seat } from './browser.ts'
+import type { ChallengeReply } from './bank.ts'
+import { answerChallenge, bankFrame } from './bank.ts'
+import type { WindowOptions } from './browser.ts'
 import { openContext, refuseCookies } from './browser.ts'
 import type { Shop, StartedPayment } from './shop.ts'
 import { startPayment } from './shop.ts'
 import { until } from './until.ts'
 import type { WatchResult } from './watch.ts'
-import { watch } from './watch.ts'
+import { watchWindow } from './watch.ts'
 
-export interface VisitOptions extends Seat {
+export interface VisitOptions extends WindowOptions {
   /** What the payment is started with. */
   form?: Record<string, string>
   /** Who starts it; the demo merchant unless said otherwise. */
@@ -20,7 +20,7 @@ export interface VisitOptions extends Seat {
   expected?: RegExp | RegExp[]
 }
 
-export type View = 'form' | 'asking' | 'paid' | 'held' | 'failed' | 'expired'
+export type PageView = 'form' | 'asking' | 'paid' | 'held' | 'failed' | 'expired'
 
 export interface CardFields {
   expiry?: string
@@ -39,9 +39,9 @@ export interface PayerVisit extends StartedPayment {
   /** The bank's page, in whichever frame or window it is, once it asks for the code. */
   bank(page?: Page): Promise<Frame>
   /** Does what the bank's page asks for, or not. */
-  answers(what?: Reply, page?: Page): Promise<void>
+  answers(what?: ChallengeReply, page?: Page): Promise<void>
   /** Waits until the page shows this view. */
-  sees(view: View, page?: Page | Frame): Promise<void>
+  sees(view: PageView, page?: Page | Frame): Promise<void>
   /** Waits until the page says this above the form. */
   seesNotice(words: RegExp, page?: Page | Frame): Promise<void>
   /** Closes the window and tells what happened in it. */
@@ -52,14 +52,14 @@ export interface PayerVisit extends StartedPayment {
 export async function openVisit(options: VisitOptions = {}): Promise<PayerVisit> {
   const started = await startPayment(options.form, options.shop)
   const context = await openContext(options)
-  const happened = await watch(context, [options.expected ?? []].flat())
+  const watched = await watchWindow(context, [options.expected ?? []].flat())
   const page = await context.newPage()
   await refuseCookies(context, page)
   await page.goto(started.url)
   const end = async () => {
     const cookies = await context.cookies()
     await context.close()
-    const { wrong, jumps } = await happened()
+    const { wrong, jumps } = await watched()
     return { jumps, wrong: [...wrong, ...cookies.map(({ name }) => `the cookie ${name} is set`)] }
   }
   return { ...started, page, context, end, ...visitActions(context, page, started) }
@@ -92,20 +92,20 @@ async function untilLoaded(page: Page): Promise<void> {
 }
 
 /** As somebody does who looks at the window again. Settles when the page asks how things stand, which it has not just done. */
-export async function comeBack(place: Page | Frame): Promise<void> {
-  const page = 'page' in place ? place.page() : place
+export async function refocusWindow(target: Page | Frame): Promise<void> {
+  const page = 'page' in target ? target.page() : target
   let isAsked = false
-  const asked = page.waitForRequest(/\/status$/).then(() => {
+  const statusRequest = page.waitForRequest(/\/status$/).then(() => {
     isAsked = true
   })
   await until(
     async () => {
-      await place.evaluate('window.dispatchEvent(new Event("focus"))')
+      await target.evaluate('window.dispatchEvent(new Event("focus"))')
       return isAsked
     },
     () => 'the page does not ask how things stand',
   )
-  await asked
+  await statusRequest
 }
 
 /** Who pays, as the page asks for it. */
@@ -126,7 +126,7 @@ function visitActions(context: BrowserContext, own: Page, started: StartedPaymen
     await page.fill('[autocomplete=cc-name]', more.holder ?? 'Işık Öztürk')
   }
   const bank: VisitActions['bank'] = async (page = own) => {
-    const frame = await frameOfBank(page)
+    const frame = await bankFrame(page)
     await assertNoCard(context, typed)
     return frame
   }
@@ -137,7 +137,7 @@ function visitActions(context: BrowserContext, own: Page, started: StartedPaymen
       await own.click('button[type=submit]')
     },
     bank,
-    answers: async (what = 'right', page = own) => answer(await bank(page), what),
+    answers: async (what = 'right', page = own) => answerChallenge(await bank(page), what),
     sees: async (view, page = own) => {
       await page.locator(`#outcome[data-view=${view}]`).waitFor({ state: 'attached' })
       await assertNoCard(context, typed)

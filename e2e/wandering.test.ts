@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { answer, payer } from './payer.ts'
+import { answerChallenge, payer } from './payer.ts'
 import { goBack } from './visit.ts'
 
 const asking = '5200000000002151'
@@ -36,7 +36,7 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
     const second = await context.newPage()
     await second.goto(url)
     await seesNotice(/Bankanız doğrulamanızı bekliyor/, second)
-    await answer(frame)
+    await answerChallenge(frame)
     await sees('paid')
     await sees('paid', second)
     assert.deepEqual(await attempts(), ['approved'])
@@ -49,7 +49,7 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
     const second = await context.newPage()
     await second.goto(url)
     await second.click('#go-on')
-    await answer(await bank(second))
+    await answerChallenge(await bank(second))
     await sees('paid', second)
     await sees('paid')
     assert.ok(first.isDetached())
@@ -72,7 +72,7 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
   it('who closes the tab right after the code has paid', async (t) => {
     const { pay, page, bank, context, url, sees, attempts } = await payer(t)
     await pay(asking)
-    await answer(await bank())
+    await answerChallenge(await bank())
     await page.close()
     const later = await context.newPage()
     await later.goto(url)

@@ -5,10 +5,10 @@ import { pageUrl } from './shop.ts'
 const ordinary = /status of (409|422|429)/
 
 /** A browser whose requests a test intercepts takes no style from its memory, and may paint a frame before it has come. */
-export const intercepted = /bank shifts by [\d.]+: body \(8 16 /
+export const interceptionShift = /bank shifts by [\d.]+: body \(8 16 /
 
 /** The shift that the browser counts where a notice appears above the field that the payer types in: the page scrolls past it. */
-export const scrolledPast = /:token shifts by [\d.]+: #pay-part \(/
+export const scrollShift = /:token shifts by [\d.]+: #pay-part \(/
 
 /** Something that a document of ours has noticed about itself. */
 type Note =
@@ -58,7 +58,7 @@ const watchScript = `(() => {
 })()`
 
 /** Collects what happens in a window. Settles with it once everything that is under way has been looked at. */
-export async function watch(
+export async function watchWindow(
   context: BrowserContext,
   expected: readonly RegExp[],
 ): Promise<() => Promise<WatchResult>> {
@@ -99,7 +99,7 @@ export async function watch(
 }
 
 /** From now on things may move: the window is about to be made narrow and wide. */
-export async function overlookShifts(page: Page): Promise<void> {
+export async function ignoreShifts(page: Page): Promise<void> {
   for (const frame of page.frames())
     if (frame.url().startsWith(pageUrl)) await frame.evaluate('window.vezneOverlooks = true')
 }

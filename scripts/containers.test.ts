@@ -10,7 +10,7 @@ import { parse } from 'yaml'
 import type { Environment } from '../server/config.ts'
 import { readConfig } from '../server/config.ts'
 import { systemClock } from '../server/kit/clock.ts'
-import { vezne } from '../server/testing/command-line.ts'
+import { runVezne } from '../server/testing/command-line.ts'
 import { testDatabase } from '../server/testing/database.ts'
 import { makeHome } from '../server/testing/embedded-home.ts'
 import { freePorts, root, startProcess } from '../server/testing/process.ts'
@@ -121,7 +121,10 @@ async function checked(check: string[], env: Environment): Promise<number> {
 
 /** What browsers receive from it is what they receive from this very program. */
 async function assertOurs(env: Environment): Promise<void> {
-  const { code, output } = await vezne(['verify-page', '--url', `http://localhost:${env['PAGE_PORT']}`], env)
+  const { code, output } = await runVezne(
+    ['verify-page', '--url', `http://localhost:${env['PAGE_PORT']}`],
+    env,
+  )
   assert.equal(code, 0, output)
   assert.equal((await fetch(`http://localhost:${env['API_PORT']}/docs`)).status, 200)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { vezne } from '../server/testing/command-line.ts'
+import { runVezne } from '../server/testing/command-line.ts'
 import { testDatabase } from '../server/testing/database.ts'
 import { makeHome } from '../server/testing/embedded-home.ts'
 import { root } from '../server/testing/process.ts'
@@ -34,7 +34,7 @@ it('the commands of docs/integrate/going-live.md make a live merchant that can b
   for (const mark of ['the merchant', 'a key', 'the bank', 'refunds'])
     for (const shown of commandsOf(mark)) {
       const words = shown.map((word) => (word === 'isbank.secrets' ? secrets : (ids.get(word) ?? word)))
-      const { code, output } = await vezne(words, env)
+      const { code, output } = await runVezne(words, env)
       assert.equal(code, 0, `${words.join(' ')}: ${output}`)
       if (mark === 'the merchant') ids.set('10000000001001', /^merchant +(\d+)/.exec(output)?.[1] ?? '')
       if (words[0] === 'pos') ids.set('10000000002001', /^id +(\d+)/.exec(output)?.[1] ?? '')

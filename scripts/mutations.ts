@@ -2,15 +2,15 @@ import { existsSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Swap } from './mutations/hook.ts'
+import type { ActiveMutation } from './mutations/hook.ts'
 import type { NamedMutation } from './mutations/list.ts'
 import { areas, mutations } from './mutations/list.ts'
 import type { TestResult } from './mutations/run-test-file.ts'
 import { runTestFile } from './mutations/run-test-file.ts'
 import { startCluster } from './test/cluster.ts'
 import { testEnvironment } from './test/environment.ts'
-import { makeFolder } from './test/folder.ts'
-import { refuse } from './test/refuse.ts'
+import { exitWithError } from './test/exit-with-error.ts'
+import { makeTestRunFolder } from './test/folder.ts'
 import { secondsText } from './test/report.ts'
 
 /**
@@ -32,14 +32,14 @@ const selected = mutations.filter(
   ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
 )
 if (selected.length === 0)
-  refuse(
+  exitWithError(
     `No mutation has ${words.join(' or ')} in its area or name. Areas: ${Object.keys(areas).join(', ')}.`,
   )
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort())
 
 const startedAt = performance.now()
-const folder = makeFolder()
+const folder = makeTestRunFolder()
 let isFine = false
 try {
   const cluster = await startCluster(folder)
@@ -98,7 +98,7 @@ async function tryOne(
   if (usualMs === undefined) return 'broken'
   const beganAt = performance.now()
   const mark = join(folder, `${name.replaceAll('/', '-')}.loaded`)
-  const swap: Swap = { url: pathToFileURL(join(root, file)).href, find, replace, mark }
+  const swap: ActiveMutation = { url: pathToFileURL(join(root, file)).href, find, replace, mark }
   const env = {
     ...environment(databaseUrl),
     TEST_MUTATION: JSON.stringify(swap),

@@ -39,13 +39,16 @@ export function followQuickStart(folder: string, demo: Record<string, string>, p
     webhook,
     shop,
     startedByServer: blockBelow(document, 'started by the server', 'js').text,
-    shopOutput: blockBelow(document, 'what the shop says', '').text.trim().split('\n').map(idless),
+    shopOutput: blockBelow(document, 'what the shop says', '')
+      .text.trim()
+      .split('\n')
+      .map(withoutTransactionId),
     program,
     amount: Number(/const price = (\d+)/.exec(program)?.[1]),
   }
 }
 
 /** Without the id of the transaction. */
-export function idless(line: string): string {
+export function withoutTransactionId(line: string): string {
   return line.replace(/\b\d{14}\b/, '(id)')
 }

@@ -3,13 +3,13 @@ import { existsSync, globSync, rmSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, matchesGlob, relative } from 'node:path'
 import { startCluster } from './test/cluster.ts'
-import { cache, testEnvironment } from './test/environment.ts'
-import { makeFolder } from './test/folder.ts'
-import { refuse } from './test/refuse.ts'
+import { cacheFolder, testEnvironment } from './test/environment.ts'
+import { exitWithError } from './test/exit-with-error.ts'
+import { makeTestRunFolder } from './test/folder.ts'
 import { secondsText, TestReport } from './test/report.ts'
 import { runFiles } from './test/run-files.ts'
 import { isFullRunOnly } from './test/tiers.ts'
-import { keepTimes, longestFirst } from './test/times.ts'
+import { longestFirst, saveTimes } from './test/times.ts'
 
 /**
  * Everything that must hold before a change is committed: format, lint, types, tidy and the tests, on a PostgreSQL of
@@ -19,7 +19,7 @@ import { keepTimes, longestFirst } from './test/times.ts'
  */
 const root = join(import.meta.dirname, '..')
 const bin = join(root, 'node_modules', '.bin')
-const typesKnown = join(cache, 'types.tsbuildinfo')
+const typesKnown = join(cacheFolder, 'types.tsbuildinfo')
 const words = process.argv.slice(2)
 const selected = words.filter((word) => !word.startsWith('-'))
 const flags = words.filter((word) => word.startsWith('-') && !['--all', '--keep-times'].includes(word))
@@ -37,7 +37,7 @@ const files = longestFirst(testFiles())
 const report = new TestReport(files)
 await Promise.all([isWhole && flags.length === 0 ? runChecks() : undefined, runTests()])
 process.stdout.write(report.summary(secondsText(performance.now() - startedAt)))
-if (words.includes('--keep-times')) keepTimes(report.tookMs, (file) => existsSync(join(root, file)))
+if (words.includes('--keep-times')) saveTimes(report.tookMs, (file) => existsSync(join(root, file)))
 process.exit(report.failed > 0 || interruption.signal.aborted ? 1 : 0)
 
 /** All of them run, so that two faults are reported at once. */
@@ -69,17 +69,17 @@ function testFiles(): string[] {
 }
 
 /** A run of no test would pass. */
-function filesAt(place: string): string[] {
-  if (matchesGlob(relative(root, join(root, place)), 'e2e{,/**}'))
-    return refuse('The tests in e2e/ need a browser and a service: npm run e2e -- NAME')
-  const found = statSync(join(root, place), { throwIfNoEntry: false })
-  const files = found?.isDirectory() ? globSync(`${place}/**/*.test.ts`, { cwd: root }) : [place]
+function filesAt(path: string): string[] {
+  if (matchesGlob(relative(root, join(root, path)), 'e2e{,/**}'))
+    return exitWithError('The tests in e2e/ need a browser and a service: npm run e2e -- NAME')
+  const found = statSync(join(root, path), { throwIfNoEntry: false })
+  const files = found?.isDirectory() ? globSync(`${path}/**/*.test.ts`, { cwd: root }) : [path]
   const isTest = found !== undefined && files.length > 0 && files.every((file) => /\.test\.\w+$/.test(file))
-  return isTest ? files : refuse(`There is no test at ${place}. Tests are files that end in .test.ts.`)
+  return isTest ? files : exitWithError(`There is no test at ${path}. Tests are files that end in .test.ts.`)
 }
 
 async function runTests(): Promise<void> {
-  const folder = makeFolder()
+  const folder = makeTestRunFolder()
   try {
     const cluster = await startCluster(folder)
     try {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { withImportOrder } from './tidy/house.ts'
+import { withImportOrder } from './tidy/import-order.ts'
 import { rules, tidy } from './tidy/rules.ts'
 import type { Samples, Tree } from './tidy/sql-samples.ts'
 import { sqlSamples } from './tidy/sql-samples.ts'
@@ -79,7 +79,7 @@ const samples: Record<keyof typeof rules, Samples> = {
     },
   },
 
-  order: {
+  printedImportOrder: {
     fails: [
       ['ARCHITECTURE.md:1', {}],
       ['ARCHITECTURE.md:1', '# Architecture\n'],
@@ -178,7 +178,7 @@ const samples: Record<keyof typeof rules, Samples> = {
     },
   },
 
-  audience: {
+  postMessageTargets: {
     fails: [
       ['page/a.ts:1', `window.parent.postMessage({ height }, '*')`],
       ['page/rules/a.ts:1', `const target = '*'`],
@@ -192,7 +192,7 @@ const samples: Record<keyof typeof rules, Samples> = {
     },
   },
 
-  names: {
+  catchAllNames: {
     fails: [
       ['server/refunds/service.ts:1', ''],
       ['server/kit/utils/a.ts:1', ''],
@@ -202,7 +202,7 @@ const samples: Record<keyof typeof rules, Samples> = {
     passes: { 'server/services.ts': '', 'server/kit/event-types.ts': '', 'docs/common-questions.md': '' },
   },
 
-  length: {
+  fileLength: {
     fails: [
       ['server/kit/a.ts:401', lines(401)],
       ['page/a.css:401', `${lines(400)}a`],
@@ -271,7 +271,7 @@ const samples: Record<keyof typeof rules, Samples> = {
     },
   },
 
-  doors: {
+  entryPoints: {
     fails: [
       ['server/refunds/index.ts:1 server/refunds/README.md:1', { 'server/refunds/a.ts': '' }],
       ['server/ledger/README.md:1', { 'server/ledger/index.ts': '', 'server/ledger/README.md': lines(16) }],
@@ -332,7 +332,7 @@ const samples: Record<keyof typeof rules, Samples> = {
     },
   },
 
-  workplace: {
+  machineTraces: {
     fails: [
       ['docs/a.md:2', `Run\n${work}/vezne`],
       ['scripts/a:1', `cd "${home}/bin"`],

@@ -3,9 +3,9 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { withImportOrder } from './tidy/house.ts'
+import { withImportOrder } from './tidy/import-order.ts'
 import { rules, tidy } from './tidy/rules.ts'
-import type { Tracked } from './tidy/source.ts'
+import type { TrackedFile } from './tidy/source.ts'
 
 const root = dirname(import.meta.dirname)
 
@@ -29,7 +29,7 @@ process.stdout.write(
 )
 
 /** Files that are new count too, so that a finding comes before the commit; deleted ones do not. */
-function tracked(): Tracked[] {
+function tracked(): TrackedFile[] {
   const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
   })

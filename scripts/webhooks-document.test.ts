@@ -8,8 +8,8 @@ import { backendOf } from '../server/testing/backend.ts'
 import { TestClock } from '../server/testing/clock.ts'
 import { freePorts, root, startProcess } from '../server/testing/process.ts'
 import type { ReceivedRequest } from '../server/testing/receiver.ts'
-import { respondWith, taking, testReceiver } from '../server/testing/receiver.ts'
-import { bonus, refunding } from '../server/testing/refunds.ts'
+import { respondNoContent, respondWith, testReceiver } from '../server/testing/receiver.ts'
+import { bonusCard, refundActions } from '../server/testing/refunds.ts'
 import { testTill } from '../server/testing/till.ts'
 import { deliverDue } from '../server/webhooks/deliver/deliver.ts'
 import { retryWaitsS } from '../server/webhooks/deliver/schedule.ts'
@@ -39,10 +39,10 @@ describe('docs/integrate/webhooks.md', () => {
   before(async () => {
     const receiver = await testReceiver(respondWith(503, {}, 'upstream is away'))
     webhook = await registered(receiver.url, 'payment.succeeded', 'refund.executed')
-    const payments = refunding(till)
-    const paymentId = await payments.paid(bonus, order)
+    const payments = refundActions(till)
+    const paymentId = await payments.paid(bonusCard, order)
     await deliverDue(till.services)
-    receiver.answer = taking
+    receiver.answer = respondNoContent
     till.clock.advance(6_000)
     await deliverDue(till.services)
     await payments.refunded(paymentId, 5_000)
@@ -81,7 +81,7 @@ describe('docs/integrate/webhooks.md', () => {
     const words = [process.execPath, '--input-type=module', '-e', program]
     const receiver = startProcess(t, words, { WEBHOOK_SECRET: secret })
     await receiver.waitForLine('listening')
-    await refunding(till).paid(bonus, order)
+    await refundActions(till).paid(bonusCard, order)
     await deliverDue(till.services)
     const line = await receiver.waitForLine('payment.succeeded')
     const [eventId] = line.split(' ')

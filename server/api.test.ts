@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApi } from './testing/api.ts'
-import { createNotesTable, noteRoutes, notesTitled } from './testing/notes.ts'
+import { countNotes, createNotesTable, noteRoutes } from './testing/notes.ts'
 
 const api = await testApi({ routes: noteRoutes() })
 await createNotesTable(api.services.sql)
@@ -381,5 +381,5 @@ it('a browser is told to guess nothing, keep nothing and frame nothing', async (
 
 it('a refused request leaves nothing behind', async () => {
   await form('title=leftover&amount=0')
-  assert.equal(await notesTitled(api.services.sql, 'leftover'), 0)
+  assert.equal(await countNotes(api.services.sql, 'leftover'), 0)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { describe, it } from 'node:test'
 import { commands } from './commands.ts'
-import { vezne } from './testing/command-line.ts'
+import { runVezne } from './testing/command-line.ts'
 import { emptyDatabase, testDatabase } from './testing/database.ts'
 import { isServing, makeUsedHome, serverPid } from './testing/embedded-home.ts'
 import { startProcess } from './testing/process.ts'
@@ -18,7 +18,7 @@ async function typedInShell(t: TestContext, words: string[], env: Record<string,
 }
 
 /** The same without the process, whose part is proven by those of every kind that have one. */
-const typed = (words: string[]) => vezne(words, onTestDatabase)
+const typed = (words: string[]) => runVezne(words, onTestDatabase)
 
 describe('merchants and keys', () => {
   it('a merchant is made, listed, shown, changed, suspended and resumed; its keys made, listed and revoked', async (t) => {
@@ -225,12 +225,12 @@ describe('what is loaded', () => {
 it('vezne migrate alone brings the schema up, and a database that is away is said to be away', async (t) => {
   const empty = { ...onTestDatabase, DATABASE_URL: (await emptyDatabase()).url }
   assert.notEqual(
-    (await vezne(['merchant', 'list'], empty)).code,
+    (await runVezne(['merchant', 'list'], empty)).code,
     0,
     'a one-shot command does not migrate by the way',
   )
   assert.match((await typedInShell(t, ['migrate'], empty)).output, /The schema is at level \d+/)
-  assert.equal((await vezne(['merchant', 'list'], empty)).code, 0)
+  assert.equal((await runVezne(['merchant', 'list'], empty)).code, 0)
   assert.match((await typedInShell(t, ['migrate'])).output, /The schema is at level \d+/)
   const away = await typedInShell(t, ['migrate'], {
     ...onTestDatabase,

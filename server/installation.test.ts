@@ -7,9 +7,9 @@ import { readConfig } from './config.ts'
 import { openInstallation } from './installation.ts'
 import { systemClock } from './kit/clock.ts'
 import { systemRandom } from './kit/random.ts'
-import { vezne } from './testing/command-line.ts'
+import { runVezne } from './testing/command-line.ts'
 import { silentLog } from './testing/database.ts'
-import { isServing, makeHome, makeUsedHome, query, serverPid } from './testing/embedded-home.ts'
+import { isServing, makeHome, makeUsedHome, queryEmbedded, serverPid } from './testing/embedded-home.ts'
 import { freePorts, startProcess } from './testing/process.ts'
 
 const outside = { clock: systemClock, random: systemRandom, log: silentLog }
@@ -49,7 +49,7 @@ describe('a home where nothing was ever started', () => {
     const home = join(makeHome(t), 'none')
     for (const listed of oneShotCommands) {
       const typed = await wordsOf(listed)
-      const { code, output } = await vezne(typed, { VEZNE_HOME: home })
+      const { code, output } = await runVezne(typed, { VEZNE_HOME: home })
       assert.match(output, nothingThere, typed.join(' '))
       assert.equal(code, 1, typed.join(' '))
     }
@@ -70,7 +70,7 @@ describe('a home where nothing was ever started', () => {
 
   it('counts as such with a folder, a secret, or what a killed start left, which the next start repairs', async (t) => {
     const home = makeHome(t)
-    const list = () => vezne(['merchant', 'list'], { VEZNE_HOME: home })
+    const list = () => runVezne(['merchant', 'list'], { VEZNE_HOME: home })
     assert.match((await list()).output, nothingThere)
     assert.deepEqual(readdirSync(home), [])
     writeFileSync(join(home, 'secret'), 'a secret for tests, long enough for it\n', { mode: 0o600 })
@@ -90,10 +90,10 @@ describe('a home where nothing was ever started', () => {
 
   it('does not keep help, the version and wrong words from being answered', async (t) => {
     const env = { VEZNE_HOME: join(makeHome(t), 'none') }
-    assert.equal((await vezne(['help'], env)).code, 0)
-    assert.equal((await vezne(['help', 'merchant'], env)).code, 0)
-    assert.equal((await vezne(['version'], env)).code, 0)
-    assert.match((await vezne(['merchant', 'show', 'x'], env)).output, /MERCHANT: Must be a whole number/)
+    assert.equal((await runVezne(['help'], env)).code, 0)
+    assert.equal((await runVezne(['help', 'merchant'], env)).code, 0)
+    assert.equal((await runVezne(['version'], env)).code, 0)
+    assert.match((await runVezne(['merchant', 'show', 'x'], env)).output, /MERCHANT: Must be a whole number/)
     assert.ok(!existsSync(env.VEZNE_HOME))
   })
 })
@@ -106,7 +106,7 @@ it('a home that cannot be one is told with the setting that names it', async (t)
   symlinkSync('circle', circle)
   for (const positional of [file, join(file, 'below'), circle, join(home, 'a'.repeat(300))]) {
     assert.match(
-      (await vezne(['merchant', 'list'], { VEZNE_HOME: positional })).output,
+      (await runVezne(['merchant', 'list'], { VEZNE_HOME: positional })).output,
       nothingThere,
       positional,
     )
@@ -122,7 +122,7 @@ it('a home whose secret is gone is not given another one, by a command or by a s
   const home = await makeUsedHome(t)
   rmSync(join(home, 'secret'))
   const missing = /^The secret of the installation at \S+ is missing\. Restore \S+secret from a backup/
-  const { code, output } = await vezne(['merchant', 'list'], { VEZNE_HOME: home })
+  const { code, output } = await runVezne(['merchant', 'list'], { VEZNE_HOME: home })
   assert.match(output, missing)
   assert.equal(code, 1)
   const opening = openInstallation(readConfig({ VEZNE_HOME: home }), {
@@ -132,7 +132,7 @@ it('a home whose secret is gone is not given another one, by a command or by a s
   assert.ok(!existsSync(join(home, 'secret')))
   assert.ok(!isServing(home, serverPid(home)))
   const set = { VEZNE_HOME: home, VEZNE_SECRET: 'a secret for tests, long enough for it' }
-  assert.equal((await vezne(['merchant', 'list'], set)).code, 0)
+  assert.equal((await runVezne(['merchant', 'list'], set)).code, 0)
 })
 
 it('an installation that is made has a secret and a database, and leaves them behind', async (t) => {
@@ -143,7 +143,7 @@ it('an installation that is made has a secret and a database, and leaves them be
     ...{ role: 'service', makesHome: true, ...outside },
   })
   assert.ok('host' in connection)
-  assert.deepEqual(await query(connection, 'select 1 as alive'), [{ alive: 1 }])
+  assert.deepEqual(await queryEmbedded(connection, 'select 1 as alive'), [{ alive: 1 }])
   await release()
   assert.deepEqual(readdirSync(home).toSorted(), ['postgres', 'postgres.log', 'secret'])
 })

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { jobs } from './jobs.ts'
 import type { SqlFragment } from './kit/sql.ts'
 import { sql } from './kit/sql.ts'
-import { roundsOf } from './testing/instances.ts'
-import { newWebhook, seedDelivery } from './testing/seed-delivery.ts'
+import { runJobsOnce } from './testing/instances.ts'
+import { newTestWebhook, seedDelivery } from './testing/seed-delivery.ts'
 import { testTill } from './testing/till.ts'
 
 const minuteS = 60
@@ -27,7 +27,7 @@ interface Kind {
 const paymentId = await till.start()
 const submitted = await till.submit(paymentId, '5400360000000003')
 assert.equal(submitted.outcome, 'begun')
-const webhook = await newWebhook(services, merchant)
+const webhook = await newTestWebhook(services, merchant)
 const fresh = await seedDelivery(services, webhook, { createdAt: clock.now() })
 const tried = await seedDelivery(services, webhook, { attempts: [{ status: 500 }] })
 await database.run(sql`insert into authentications (merchant_id, attempt_id, payment_id, way, state, version, amount, currency, began_at)
@@ -130,7 +130,7 @@ describe('a job', () => {
       sleep: async () => undefined,
       fault: 'wrong',
     } as const
-    await roundsOf({ ...services, clock: wrong })
+    await runJobsOnce({ ...services, clock: wrong })
     assert.equal((await database.many(sql`select from deeds where due_at = ${far}`)).length, 1)
   })
 })

@@ -9,7 +9,7 @@ import { ensureDemoPos, openPos, openSecretsOfPos, requirePos } from './pos/inde
 import { testApi } from './testing/api.ts'
 import { testBank } from './testing/bank.ts'
 import { TestClock } from './testing/clock.ts'
-import { typed, vezne } from './testing/command-line.ts'
+import { runTypedCommand, runVezne } from './testing/command-line.ts'
 import { testDatabase } from './testing/database.ts'
 import { NestpayShop } from './testing/nestpay-shop.ts'
 import { chargeWith } from './testing/payer.ts'
@@ -22,7 +22,7 @@ await ensureDemoPos(services, merchant)
 const folder = mkdtempSync(join(tmpdir(), 'vezne-statement-'))
 after(() => rmSync(folder, { recursive: true }))
 
-const run = (...words: string[]) => typed(services, words)
+const run = (...words: string[]) => runTypedCommand(services, words)
 const header = 'day,terminal,reference,type,part,amount,currency,state,at'
 const list = await run('pos', 'list', String(merchant.id))
 const [sandbox = '', nestpay = ''] = ['sandbox', 'sandbox-nestpay'].map(
@@ -100,12 +100,12 @@ describe('what is wrong', () => {
   it('is said by the command line too, also that the secret is another', async () => {
     const words = ['sandbox', 'statement', '--pos', sandbox, '--day', '2026-11-15']
     const env = { DATABASE_URL: database.url, VEZNE_SECRET: 'another secret for tests, as long as it' }
-    const other = await vezne(words, env)
+    const other = await runVezne(words, env)
     assert.deepEqual(
       [other.code, other.output],
       [1, 'The secrets of this POS cannot be opened with VEZNE_SECRET or VEZNE_SECRET_PREVIOUS.'],
     )
-    const missing = await vezne(words.slice(0, 4), env)
+    const missing = await runVezne(words.slice(0, 4), env)
     assert.equal(missing.code, 2)
     assert.match(missing.output, /^--day: /m)
   })

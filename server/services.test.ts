@@ -7,7 +7,7 @@ import { ensureDemoPos } from './pos/index.ts'
 import { startService } from './start.ts'
 import { silentLog, testDatabase } from './testing/database.ts'
 import { freePorts } from './testing/process.ts'
-import { occupySearches, searchesWait } from './testing/searches.ts'
+import { occupySearches, untilSearchesWait } from './testing/searches.ts'
 
 const database = await testDatabase()
 const config = readConfig({
@@ -34,7 +34,7 @@ describe('while searches have taken all of their connections', () => {
     const token = (await ask(`${config.apiUrl}/v1/token/get-token`, secretKey, '')).json.data.access_token
     await using held = await occupySearches(services, 3)
     const searching = ask(`${config.apiUrl}/v1/customers/search?q=isik`, token)
-    await searchesWait(services, 1)
+    await untilSearchesWait(services, 1)
     const started = await ask(`${config.apiUrl}/v1/payment/3ds`, token, 'amount=10000&currency=TRY')
     const { transaction_id: id, payment_page_url: page } = started.json.data
     const paths = ['/v1/events', '/v1/events?after=latest', `/v1/transaction/${id}`, '/v1/balance']

@@ -12,10 +12,10 @@ import { sql } from './kit/sql.ts'
 import { createKey, createMerchant, revokeKey } from './merchants/index.ts'
 import { startService } from './start.ts'
 import { silentLog, testDatabase } from './testing/database.ts'
-import { isServing, makeHome, makeUsedHome, remains, serverPid } from './testing/embedded-home.ts'
-import { countIdempotencyKeys, createNotesTable, noteRoutes, notesTitled } from './testing/notes.ts'
+import { isServing, leftoverFiles, makeHome, makeUsedHome, serverPid } from './testing/embedded-home.ts'
+import { countIdempotencyKeys, countNotes, createNotesTable, noteRoutes } from './testing/notes.ts'
 import type { ServiceProcess } from './testing/process.ts'
-import { freePorts, stageOfGroup, startProcess } from './testing/process.ts'
+import { freePorts, startProcess, suiteCleanupScope } from './testing/process.ts'
 
 const node = process.execPath
 const secret = 'a secret for tests, long enough for it'
@@ -34,7 +34,7 @@ async function accessToken(url: string, key: string | undefined): Promise<string
 }
 
 describe('npm start', () => {
-  const home = makeHome(stageOfGroup())
+  const home = makeHome(suiteCleanupScope())
   let env: Record<string, string>
   let demo: ReturnType<typeof demoOf>
 
@@ -68,7 +68,7 @@ describe('npm start', () => {
     assert.equal(await first.end('SIGINT'), 0)
     assert.match(await following, /^retry: /)
     assert.ok(!isServing(home, postgres))
-    assert.deepEqual(remains(home), [])
+    assert.deepEqual(leftoverFiles(home), [])
   })
 
   it('later starts keep the merchant and its keys, and make new ones for those that are lost or revoked', async (t) => {
@@ -117,7 +117,7 @@ describe('npm start', () => {
 })
 
 describe('beside a running service', () => {
-  const stage = stageOfGroup()
+  const stage = suiteCleanupScope()
   let home: string
   let ports: Awaited<ReturnType<typeof freePorts>>
   let service: ServiceProcess
@@ -172,7 +172,7 @@ describe('SIGTERM', () => {
     waiting.released.resolve()
     assert.equal((await answer).status, 200)
     await stopped
-    assert.equal(await notesTitled(database.sql, 'late'), 1)
+    assert.equal(await countNotes(database.sql, 'late'), 1)
     await assert.rejects(fetch(`${instance.url}/livez`))
   })
 })

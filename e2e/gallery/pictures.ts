@@ -3,12 +3,12 @@ import { join, resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import { closeBrowser, openContext } from '../browser.ts'
 import { closeDatabase } from '../database.ts'
-import type { State } from '../states.ts'
-import { states } from '../states.ts'
+import type { PageScenario } from '../page-scenarios.ts'
+import { pageScenarios } from '../page-scenarios.ts'
 import type { PayerVisit } from '../visit.ts'
 import { openVisit } from '../visit.ts'
-import { best } from './best.ts'
-import { takeShop } from './shop-pictures.ts'
+import { documentationPictures } from './documentation-pictures.ts'
+import { takeShopPictures } from './shop-pictures.ts'
 
 type Language = 'tr' | 'en'
 
@@ -26,12 +26,12 @@ const docs = join(import.meta.dirname, '..', '..', 'docs', 'gallery')
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
 /** Every state at every width, light and dark, in both languages, and a sheet of each state with all of them. */
-export async function takeAll(target: string, wanted: readonly string[]): Promise<void> {
+export async function takeAllPictures(target: string, selected: readonly string[]): Promise<void> {
   const folder = resolve(target)
   mkdirSync(folder, { recursive: true })
-  const chosen = states.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
+  const chosen = pageScenarios.filter(({ name }) => selected.length === 0 || selected.includes(name))
   try {
-    const taken: State[] = []
+    const taken: PageScenario[] = []
     for (const state of chosen) if (await takeState(folder, state)) taken.push(state)
     const links = taken.map(({ name, caption }) => `<li><a href="${name}.html">${name}</a> ${caption}</li>`)
     writeFileSync(join(folder, 'index.html'), `<meta charset="utf-8"><ul>${links.join('\n')}</ul>\n`)
@@ -41,25 +41,25 @@ export async function takeAll(target: string, wanted: readonly string[]): Promis
 }
 
 /** The few that the documentation shows. */
-export async function takeBest(): Promise<void> {
+export async function takeDocumentationPictures(): Promise<void> {
   mkdirSync(docs, { recursive: true })
   try {
-    for (const { file, state: name, height, ...frame } of best) {
-      const state = states.find((each) => each.name === name)
+    for (const { file, state: name, height, ...frame } of documentationPictures) {
+      const state = pageScenarios.find((each) => each.name === name)
       if (!state) throw new Error(`there is no state ${name}`)
       const visit = await reached(state, frame.language, frame.width)
       await take(visit.page, frame, join(docs, file), height)
       await visit.end()
       say(file)
     }
-    for (const file of await takeShop(docs)) say(file)
+    for (const file of await takeShopPictures(docs)) say(file)
   } finally {
     await closeAll()
   }
 }
 
 /** One that cannot be reached is told, and does not keep the others from being seen. */
-async function takeState(folder: string, state: State): Promise<boolean> {
+async function takeState(folder: string, state: PageScenario): Promise<boolean> {
   try {
     for (const language of languages)
       for (const group of state.isSized ? widths.map((width) => [width]) : [[320, 375], [1280]]) {
@@ -80,13 +80,13 @@ async function takeState(folder: string, state: State): Promise<boolean> {
   }
 }
 
-async function reached(state: State, language: Language, width = 1280): Promise<PayerVisit> {
+async function reached(state: PageScenario, language: Language, width = 1280): Promise<PayerVisit> {
   const visit = await openVisit({ ...(await state.options?.()), language, width, touch: width < 640 })
   await state.reach(visit)
   return visit
 }
 
-const fileOf = ({ name }: State, { width, dark, language }: Frame) =>
+const fileOf = ({ name }: PageScenario, { width, dark, language }: Frame) =>
   `${name}-${language}-${width}-${dark ? 'dark' : 'light'}.png`
 
 async function take(page: Page, { width, dark }: Frame, path: string, height = 800): Promise<void> {
@@ -98,7 +98,7 @@ async function take(page: Page, { width, dark }: Frame, path: string, height = 8
 }
 
 /** All pictures of a state beside each other, for people to judge. */
-async function writeSheet(folder: string, state: State): Promise<void> {
+async function writeSheet(folder: string, state: PageScenario): Promise<void> {
   const pictures = languages.flatMap((language) =>
     [false, true].map((dark) =>
       widths

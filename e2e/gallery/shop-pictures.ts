@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import type { Seat } from '../browser.ts'
+import type { WindowOptions } from '../browser.ts'
 import { openContext } from '../browser.ts'
-import { goToPayment, pay, paymentPage } from '../demo-shop.ts'
+import { goToPayment, paymentPage, payWithCard } from '../demo-shop.ts'
 import { demoUrl } from '../shop.ts'
 
 /** A picture of the demo shop, and how it comes about. */
 interface ShopPicture {
   file: string
-  seat: Seat
+  seat: WindowOptions
   reach(page: Page): Promise<void>
 }
 
@@ -27,13 +27,13 @@ const pictures: readonly ShopPicture[] = [
     seat: { language: 'tr', width: 375, height: 740, touch: true, dark: true },
     reach: async (page) => {
       await goToPayment(page, 'frame')
-      await pay(await paymentPage(page), '5200000000002235')
+      await payWithCard(await paymentPage(page), '5200000000002235')
       await page.locator('#told[data-tone=good]').waitFor()
     },
   },
 ]
 
-export async function takeShop(folder: string): Promise<string[]> {
+export async function takeShopPictures(folder: string): Promise<string[]> {
   for (const { file, seat, reach } of pictures) {
     const context = await openContext(seat)
     const page = await context.newPage()

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 
 /** The mutation that a process is told of by its environment. */
-export interface Swap {
+export interface ActiveMutation {
   /** The address of the file as Node loads it. */
   url: string
   find: string
@@ -15,7 +15,7 @@ export interface Swap {
  * Swaps the text of one file while it is loaded. Every process of a test loads this module first (`NODE_OPTIONS`), also
  * those that the test starts.
  */
-const { url, find, replace, mark }: Swap = JSON.parse(process.env['TEST_MUTATION'] ?? '')
+const { url, find, replace, mark }: ActiveMutation = JSON.parse(process.env['TEST_MUTATION'] ?? '')
 
 registerHooks({
   load(address, context, nextLoad) {

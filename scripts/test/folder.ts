@@ -10,7 +10,7 @@ const enoughBytes = 4 * 1024 ** 3
  * A folder for everything that a test run makes, in memory where the machine has such a place: a database is some
  * hundreds of small files, and a run makes and removes hundreds of databases. Nothing in it must outlive the machine.
  */
-export function makeFolder(): string {
+export function makeTestRunFolder(): string {
   const parent = isRoomy('/dev/shm') ? '/dev/shm' : tmpdir()
   removeLeftovers(parent)
   const folder = mkdtempSync(join(parent, `vezne-test-${process.pid}-`))
@@ -20,11 +20,11 @@ export function makeFolder(): string {
 }
 
 /** Whether there is room for a whole run, and programs can be run from it, as some tests do. */
-function isRoomy(place: string): boolean {
+function isRoomy(path: string): boolean {
   try {
-    const { bavail, bsize } = statfsSync(place)
+    const { bavail, bsize } = statfsSync(path)
     if (bavail * bsize < enoughBytes) return false
-    const folder = mkdtempSync(join(place, 'vezne-try-'))
+    const folder = mkdtempSync(join(path, 'vezne-try-'))
     const program = join(folder, 'program')
     writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 })
     const { status } = spawnSync(program)

@@ -11,7 +11,7 @@ const processLimitMs = 40 * 60_000
 /** Room for short-lived objects, in MiB. With less, the collector runs all the time. */
 const youngRoom = 64
 
-export interface Runs {
+export interface TestFileRuns {
   report: TestReport
   /** In the order in which they are started. */
   files: string[]
@@ -28,7 +28,7 @@ export interface Runs {
 }
 
 /** Runs the files. A file that does not come to its end counts as a failure. */
-export async function runFiles(runs: Runs): Promise<void> {
+export async function runFiles(runs: TestFileRuns): Promise<void> {
   const { report, files, flags, env, folder, signal, processes } = runs
   // Flags may leave out every test of a file, and a worker would wait for the end of such a file for ever.
   const processPerFile = runs.processPerFile || flags.length > 0

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const kept = join(import.meta.dirname, 'times.json')
+const timesFile = join(import.meta.dirname, 'times.json')
 
 /** Seconds that each test file took when times were last kept: `npm run test:all -- --keep-times`. */
 type Times = Readonly<Record<string, number>>
 
 function readTimes(): Times {
-  return JSON.parse(readFileSync(kept, 'utf8'))
+  return JSON.parse(readFileSync(timesFile, 'utf8'))
 }
 
 /** Longest first, so that the run does not end with one long file alone. A file without a time may be long. */
@@ -20,9 +20,9 @@ export function longestFirst(files: readonly string[]): string[] {
 }
 
 /** Files that did not run keep their time while they exist. */
-export function keepTimes(tookMs: ReadonlyMap<string, number>, exists: (file: string) => boolean): void {
+export function saveTimes(tookMs: ReadonlyMap<string, number>, exists: (file: string) => boolean): void {
   const measured = [...tookMs].map(([file, ms]) => [file, Math.round(ms / 100) / 10] as const)
   const times = Object.entries({ ...readTimes(), ...Object.fromEntries(measured) })
   const sorted = times.filter(([file]) => exists(file)).sort(([one], [other]) => (one < other ? -1 : 1))
-  writeFileSync(kept, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`)
+  writeFileSync(timesFile, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`)
 }

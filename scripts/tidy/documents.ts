@@ -1,20 +1,20 @@
 import { posix } from 'node:path'
-import { withImportOrder } from './house.ts'
-import type { TidyViolation, Tracked } from './source.ts'
-import { at, blank } from './source.ts'
+import { withImportOrder } from './import-order.ts'
+import type { TidyViolation, TrackedFile } from './source.ts'
+import { blankOut, violationAt } from './source.ts'
 
 /** ARCHITECTURE.md prints the import order that is enforced. */
-export function* order(files: readonly Tracked[]): Iterable<TidyViolation> {
+export function* printedImportOrder(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   const file = files.find(({ path }) => path === 'ARCHITECTURE.md') ?? { path: 'ARCHITECTURE.md', text: '' }
   const text = withImportOrder(file.text)
   if (text === undefined) {
-    yield at(
+    yield violationAt(
       file,
       0,
       'put <!-- import order --> and <!-- /import order --> where the order should stand, then run tidy.ts --write',
     )
   } else if (text !== file.text) {
-    yield at(
+    yield violationAt(
       file,
       file.text.indexOf('<!-- import order -->'),
       'run scripts/node scripts/tidy.ts --write: the order changed',
@@ -22,10 +22,10 @@ export function* order(files: readonly Tracked[]): Iterable<TidyViolation> {
   }
 }
 
-const withoutFences = (text: string) => text.replace(/^ *(```|~~~).*?^ *\1/gms, blank)
+const withoutFences = (text: string) => text.replace(/^ *(```|~~~).*?^ *\1/gms, blankOut)
 
 /** Every relative link of a document leads to a file, or a folder, that is there, and to a heading in it. */
-export function* links(files: readonly Tracked[]): Iterable<TidyViolation> {
+export function* links(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   const known = new Map(files.map((file) => [file.path, file]))
   const folders = new Set(files.flatMap(({ path }) => foldersOf(path)))
   for (const file of files.filter(({ path }) => path.endsWith('.md'))) {
@@ -34,9 +34,9 @@ export function* links(files: readonly Tracked[]): Iterable<TidyViolation> {
       const from = name.startsWith('/') ? '.' : posix.dirname(file.path)
       const path = name === '' ? file.path : posix.join(from, name).replace(/(?<=.)\/$/, '')
       const aim = known.get(path)
-      if (!aim && !folders.has(path)) yield at(file, start, `mend the link: there is no ${path}`)
+      if (!aim && !folders.has(path)) yield violationAt(file, start, `mend the link: there is no ${path}`)
       else if (anchor && aim?.path.endsWith('.md') && !anchorsOf(aim).has(anchor)) {
-        yield at(file, start, `mend the link: ${path} has no heading #${anchor}`)
+        yield violationAt(file, start, `mend the link: ${path} has no heading #${anchor}`)
       }
     }
   }
@@ -45,12 +45,12 @@ export function* links(files: readonly Tracked[]): Iterable<TidyViolation> {
 const namedFile = /`((?:server|page|element|demo|look|scripts|e2e|bench|docs)\/[\w./-]+\.[a-z]+)`/g
 
 /** Every file of ours that a document names by its whole path is there. What it was called once is for decisions and the changelog. */
-export function* paths(files: readonly Tracked[]): Iterable<TidyViolation> {
+export function* paths(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   const known = new Set(files.map(({ path }) => path))
   for (const file of files.filter(({ path }) => path.endsWith('.md') && !isHistorical(path))) {
     for (const { 1: name = '', index } of withoutFences(file.text).matchAll(namedFile)) {
       if (!known.has(name) && !name.includes('NNNN'))
-        yield at(file, index, `name a file that is there: there is no ${name}`)
+        yield violationAt(file, index, `name a file that is there: there is no ${name}`)
     }
   }
 }
@@ -59,8 +59,8 @@ function isHistorical(path: string): boolean {
   return path.startsWith('docs/decisions/') || path === 'CHANGELOG.md'
 }
 
-function relativeLinksOf({ text }: Tracked): { target: string; start: number }[] {
-  const prose = withoutFences(text).replace(/`[^`\n]*`/g, blank)
+function relativeLinksOf({ text }: TrackedFile): { target: string; start: number }[] {
+  const prose = withoutFences(text).replace(/`[^`\n]*`/g, blankOut)
   const links = /\]\(\s*<?([^)\s>]+)|^ *\[[^\]]+\]:\s*(\S+)|\b(?:href|src)="([^"]+)"/gm
   return [...prose.matchAll(links)]
     .map(({ 1: inline, 2: reference, 3: html, index }) => ({
@@ -76,7 +76,7 @@ function foldersOf(path: string): string[] {
 }
 
 /** Anchors as the forges make them of headings, and those set by hand. */
-function anchorsOf({ text }: Tracked): Set<string> {
+function anchorsOf({ text }: TrackedFile): Set<string> {
   const prose = withoutFences(text)
   const anchors = new Set([...prose.matchAll(/<\w+\s(?:id|name)="([^"]+)"/g)].map(([, id = '']) => id))
   for (const [, heading = ''] of prose.matchAll(/^#{1,6} +(.*?)[ #]*$/gm)) {
@@ -101,11 +101,11 @@ const workplaces: [RegExp, string][] = [
 ]
 
 /** Nothing of the machine it was written on is left in a file. npm writes package-lock.json, and .npmrc keeps it clean. */
-export function* workplace(files: readonly Tracked[]): Iterable<TidyViolation> {
+export function* machineTraces(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
     if (file.path.endsWith('package-lock.json')) continue
     for (const [pattern, sentence] of workplaces) {
-      for (const { index } of file.text.matchAll(pattern)) yield at(file, index, sentence)
+      for (const { index } of file.text.matchAll(pattern)) yield violationAt(file, index, sentence)
     }
   }
 }

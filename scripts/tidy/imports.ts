@@ -1,42 +1,51 @@
-import { features, house, isTest, moduleOf, players, strangers, topOf, workshops } from './house.ts'
-import type { TidyViolation, Tracked } from './source.ts'
-import { at, codeOf, isCode } from './source.ts'
+import {
+  clientFolders,
+  featureFolders,
+  importOrder,
+  isTest,
+  moduleOf,
+  standInFolders,
+  toolFolders,
+  topFolderOf,
+} from './import-order.ts'
+import type { TidyViolation, TrackedFile } from './source.ts'
+import { codeOf, isCode, violationAt } from './source.ts'
 
-const floorOf = (module: string) => house.findIndex((floor) => floor.includes(module))
+const floorOf = (module: string) => importOrder.findIndex((floor) => floor.includes(module))
 
 /** Code is imported downwards and through doors. */
-export function* imports(files: readonly Tracked[]): Iterable<TidyViolation> {
+export function* imports(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
     if (!isCode(file.path) || isTest(file.path)) continue
     for (const { module, start } of codeOf(file).imports) {
       const sentence = objection(file.path, module)
-      if (sentence) yield at(file, start, sentence)
+      if (sentence) yield violationAt(file, start, sentence)
     }
   }
 }
 
 /** Every file of server/ has its place in the house. */
-export function* modules(files: readonly Tracked[]): Iterable<TidyViolation> {
-  const known = new Set([...house.flat(), ...Object.keys(players), 'testing'])
+export function* modules(files: readonly TrackedFile[]): Iterable<TidyViolation> {
+  const known = new Set([...importOrder.flat(), ...Object.keys(standInFolders), 'testing'])
   for (const file of files) {
     const module = moduleOf(file.path)
     if (!module || known.has(module) || module.endsWith('.md')) continue
-    yield at(
+    yield violationAt(
       file,
       0,
-      `give server/${module} its place in scripts/tidy/house.ts, or move the file to one that is there`,
+      `give server/${module} its place in scripts/tidy/import-order.ts, or move the file to one that is there`,
     )
   }
 }
 
 function objection(from: string, to: string): string | undefined {
-  const ownTop = topOf(from)
-  const top = topOf(to)
+  const ownTop = topFolderOf(from)
+  const top = topFolderOf(to)
   if (top !== ownTop) {
-    if (strangers.includes(ownTop) && [...strangers, 'server'].includes(top)) {
+    if (clientFolders.includes(ownTop) && [...clientFolders, 'server'].includes(top)) {
       return `let ${ownTop}/ know ${top}/ by its interface alone: copy or generate what it needs`
     }
-    if (ownTop === 'server' && [...strangers, ...workshops].includes(top)) {
+    if (ownTop === 'server' && [...clientFolders, ...toolFolders].includes(top)) {
       return `do not import ${top}/ into the service: move what both need into server/`
     }
   }
@@ -49,21 +58,21 @@ function objectionInside(from: string, to: string): string | undefined {
   const module = moduleOf(to) ?? ''
   if (own === module || own === 'testing') return undefined
   if (module === 'testing') {
-    return workshops.includes(topOf(from)) ? undefined : 'import server/testing/ in tests alone'
+    return toolFolders.includes(topFolderOf(from)) ? undefined : 'import server/testing/ in tests alone'
   }
-  if (own !== undefined && own in players) {
+  if (own !== undefined && own in standInFolders) {
     return module === 'kit'
       ? undefined
       : `import server/kit/ alone: server/${own}/ plays strangers, who share no code with us`
   }
-  const starters = players[module]
+  const starters = standInFolders[module]
   if (starters) {
     const mayStartIt = own === undefined || starters.includes(own)
     return mayStartIt
       ? undefined
       : `talk to server/${module}/ over the network: only ${starters.join(', ')} import it`
   }
-  if (features.includes(module) && !isDoor(from, to)) {
+  if (featureFolders.includes(module) && !isDoor(from, to)) {
     return `import server/${module}/index.ts, the door of ${module}, and let it export what you need`
   }
   if (own && floorOf(own) <= floorOf(module)) {

@@ -1,21 +1,26 @@
-import { features, isTest, moduleOf } from './house.ts'
-import type { TidyViolation, Tracked } from './source.ts'
-import { at, codeOf, isCode } from './source.ts'
+import { featureFolders, isTest, moduleOf } from './import-order.ts'
+import type { TidyViolation, TrackedFile } from './source.ts'
+import { codeOf, isCode, violationAt } from './source.ts'
 
 const catchAlls = /^(services?|utils?|helpers?|common|types|lib|misc|shared|interfaces)$/i
 
 /** A name says the noun; a catch-all collects what belongs to someone. */
-export function* names(files: readonly Tracked[]): Iterable<TidyViolation> {
+export function* catchAllNames(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
     if (/^server\/services(\.test)?\.ts$/.test(file.path)) continue
     const name = file.path.split('/').find((part) => catchAlls.test(part.replace(/\..*/, '')))
-    if (name) yield at(file, 0, `call "${name}" by the noun it holds, or move its parts to where they belong`)
+    if (name)
+      yield violationAt(
+        file,
+        0,
+        `call "${name}" by the noun it holds, or move its parts to where they belong`,
+      )
   }
 }
 
 const longest = 400
 
-export function* length(files: readonly Tracked[]): Iterable<TidyViolation> {
+export function* fileLength(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
     if (!/\.(ts|m?js|css|sql)$/.test(file.path) || linesIn(file) <= longest) continue
     yield {
@@ -26,67 +31,72 @@ export function* length(files: readonly Tracked[]): Iterable<TidyViolation> {
   }
 }
 
-const linesIn = ({ text }: Tracked) => text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+const linesIn = ({ text }: TrackedFile) => text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
 
 /** Nothing half done is left behind. */
-export function* leftovers(files: readonly Tracked[]): Iterable<TidyViolation> {
+export function* leftovers(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
     for (const { text, start } of remarksIn(file)) {
       for (const { 0: word, index } of text.matchAll(/\b(TODO|FIXME|XXX)\b/g)) {
-        yield at(file, start + index, `do it now, or open an issue, and take the ${word} out`)
+        yield violationAt(file, start + index, `do it now, or open an issue, and take the ${word} out`)
       }
     }
     for (const { name, start } of isCode(file.path) ? codeOf(file).uses : []) {
       const word = /(?:^|\.)(?:test|it|describe|suite)\.(only|skip|todo)$/.exec(name)?.[1]
       if (word)
-        yield at(file, start, `take .${word} out; a test that cannot run says why: { skip: 'reason' }`)
+        yield violationAt(
+          file,
+          start,
+          `take .${word} out; a test that cannot run says why: { skip: 'reason' }`,
+        )
     }
   }
 }
 
 /** The comments of code; all of a file whose language has no parser here; nothing of documents and data. */
-function remarksIn(file: Tracked): { text: string; start: number }[] {
+function remarksIn(file: TrackedFile): { text: string; start: number }[] {
   if (/\.(md|json|svg)$/.test(file.path)) return []
   if (!isCode(file.path)) return [{ text: file.text, start: 0 }]
   return codeOf(file).comments.map(({ start, end }) => ({ text: file.text.slice(start, end), start }))
 }
 
 /** One endpoint, one file, one test; one command, one file. */
-export function* endpoints(files: readonly Tracked[]): Iterable<TidyViolation> {
+export function* endpoints(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   const paths = new Set(files.map(({ path }) => path))
   for (const file of files) {
     if (!isCode(file.path) || !file.path.startsWith('server/') || isTest(file.path)) continue
     const calls = (name: string) =>
       codeOf(file).uses.filter((use) => new RegExp(`(^|\\.)${name}\\(\\{\\}\\)$`).test(use.name))
-    if (!features.includes(moduleOf(file.path) ?? '')) continue
+    if (!featureFolders.includes(moduleOf(file.path) ?? '')) continue
     for (const { start } of calls('command').slice(1))
-      yield at(file, start, 'move the second command into a file of its own')
+      yield violationAt(file, start, 'move the second command into a file of its own')
     const [first, ...others] = calls('route')
-    for (const { start } of others) yield at(file, start, 'move the second route into a file of its own')
+    for (const { start } of others)
+      yield violationAt(file, start, 'move the second route into a file of its own')
     const test = file.path.replace(/\.ts$/, '.test.ts')
     if (first && !paths.has(test))
-      yield at(file, first.start, `write ${test}: an endpoint has its test beside it`)
+      yield violationAt(file, first.start, `write ${test}: an endpoint has its test beside it`)
   }
 }
 
 const listOfAll = 'server/commands.ts'
 
 /** Every command is in a list that loads none of them, so that the command line loads what is called alone. */
-export function* commands(files: readonly Tracked[]): Iterable<TidyViolation> {
+export function* commands(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   const code = files.filter(({ path }) => isCode(path) && path.startsWith('server/') && !isTest(path))
   const lists = code.filter(({ path }) => /^server\/([^/]+\/)?commands\.ts$/.test(path))
   for (const list of lists) {
     for (const { module, start, kind } of codeOf(list).imports) {
       const isLight = list.path === listOfAll && /^server\/(config|[^/]+\/commands)\.ts$/.test(module)
       if (kind === 'value' && !isLight)
-        yield at(list, start, 'import types alone here; what a command needs, its own file imports')
+        yield violationAt(list, start, 'import types alone here; what a command needs, its own file imports')
     }
   }
   const listed = new Set(lists.flatMap((list) => codeOf(list).imports.map(({ module }) => module)))
   for (const file of code) {
     const use = codeOf(file).uses.find(({ name }) => name === 'server/kit/command.ts.command({})')
     if (use && !listed.has(file.path))
-      yield at(
+      yield violationAt(
         file,
         use.start,
         'list the command in the commands.ts of its folder, with its sentence and an example',
@@ -97,9 +107,9 @@ export function* commands(files: readonly Tracked[]): Iterable<TidyViolation> {
 const longestReadme = 15
 
 /** A feature has a door and a word of welcome. */
-export function* doors(files: readonly Tracked[]): Iterable<TidyViolation> {
+export function* entryPoints(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   const known = new Map(files.map((file) => [file.path, file]))
-  for (const folder of features.map((feature) => `server/${feature}`)) {
+  for (const folder of featureFolders.map((feature) => `server/${feature}`)) {
     if (!files.some(({ path }) => path.startsWith(`${folder}/`))) continue
     const missing = (name: string, sentence: string) => ({ path: `${folder}/${name}`, line: 1, sentence })
     if (!known.has(`${folder}/index.ts`) && !known.has(`${folder}/commands.ts`))
@@ -107,29 +117,29 @@ export function* doors(files: readonly Tracked[]): Iterable<TidyViolation> {
     const readme = known.get(`${folder}/README.md`)
     if (!readme) yield missing('README.md', 'say in ten lines what the feature is and promises')
     else if (linesIn(readme) > longestReadme) {
-      yield at(readme, 0, `shorten to ${longestReadme} lines; the rest belongs in docs/internals/`)
+      yield violationAt(readme, 0, `shorten to ${longestReadme} lines; the rest belongs in docs/internals/`)
     }
   }
 }
 
 /** Migrations are numbered without a gap, and each says the oldest program that can still work on its schema. */
-export function* migrations(files: readonly Tracked[]): Iterable<TidyViolation> {
+export function* migrations(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   const folder = 'server/database/migrations/'
   const found = files.filter(({ path }) => path.startsWith(folder) && !path.endsWith('.md'))
   let number = 0
   for (const file of found.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
     const digits = /^(\d{4})-[a-z0-9]+(-[a-z0-9]+)*\.sql$/.exec(file.path.slice(folder.length))?.[1]
     if (!digits) {
-      yield at(file, 0, 'name it NNNN-words.sql')
+      yield violationAt(file, 0, 'name it NNNN-words.sql')
       continue
     }
     number += 1
     const next = String(number).padStart(4, '0')
     if (digits !== next)
-      yield at(file, 0, `number it ${next}: migrations count from 0001 without gap or double`)
+      yield violationAt(file, 0, `number it ${next}: migrations count from 0001 without gap or double`)
     const oldest = /^-- oldest program: (\d+)\r?\n/.exec(file.text)?.[1]
     if (!oldest || Number(oldest) > Number(digits)) {
-      yield at(
+      yield violationAt(
         file,
         0,
         `begin with "-- oldest program: N", N being ${Number(digits)} or less: what the schema demands`,

@@ -1,16 +1,33 @@
-import { links, order, paths, workplace } from './documents.ts'
-import { appendOnly, audience, environment, network, portable, randomness, sql, time } from './homes.ts'
+import { links, machineTraces, paths, printedImportOrder } from './documents.ts'
 import { imports, modules } from './imports.ts'
-import { commands, doors, endpoints, leftovers, length, migrations, names } from './layout.ts'
-import type { Rule, TidyViolation, Tracked } from './source.ts'
-import { at, codeOf, isCode } from './source.ts'
+import {
+  catchAllNames,
+  commands,
+  endpoints,
+  entryPoints,
+  fileLength,
+  leftovers,
+  migrations,
+} from './layout.ts'
+import {
+  appendOnly,
+  environment,
+  network,
+  portable,
+  postMessageTargets,
+  randomness,
+  sql,
+  time,
+} from './restricted-apis.ts'
+import type { Rule, TidyViolation, TrackedFile } from './source.ts'
+import { codeOf, isCode, violationAt } from './source.ts'
 
 /** All rules of the house; each has a failing and a passing sample in tidy.test.ts. */
 export const rules = {
   syntax,
   imports,
   modules,
-  order,
+  printedImportOrder,
   environment,
   time,
   randomness,
@@ -18,21 +35,21 @@ export const rules = {
   portable,
   appendOnly,
   network,
-  audience,
-  names,
-  length,
+  postMessageTargets,
+  catchAllNames,
+  fileLength,
   leftovers,
   endpoints,
   commands,
-  doors,
+  entryPoints,
   migrations,
   links,
   paths,
-  workplace,
+  machineTraces,
 } satisfies Record<string, Rule>
 
 /** Every finding as `path:line: rule: what to do`, in the order of the files. */
-export function tidy(files: readonly Tracked[]): string[] {
+export function tidy(files: readonly TrackedFile[]): string[] {
   const violations = Object.entries(rules).flatMap(([rule, find]) =>
     [...find(files)].map((violation) => ({ rule, ...violation })),
   )
@@ -43,9 +60,9 @@ export function tidy(files: readonly Tracked[]): string[] {
 }
 
 /** What cannot be read cannot be judged: without this, a file with an error in it would pass every rule. */
-function* syntax(files: readonly Tracked[]): Iterable<TidyViolation> {
+function* syntax(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
     const error = isCode(file.path) ? codeOf(file).error : undefined
-    if (error) yield at(file, 0, `mend the syntax: ${error}`)
+    if (error) yield violationAt(file, 0, `mend the syntax: ${error}`)
   }
 }

@@ -3,7 +3,7 @@ import type { Comment, Node, Span } from 'oxc-parser'
 import { parseSync, visitorKeys } from 'oxc-parser'
 
 /** A file that git tracks or would track. Rules see nothing else, so that a test needs no disk. */
-export interface Tracked {
+export interface TrackedFile {
   path: string
   text: string
 }
@@ -15,7 +15,7 @@ export interface TidyViolation {
   sentence: string
 }
 
-export type Rule = (files: readonly Tracked[]) => Iterable<TidyViolation>
+export type Rule = (files: readonly TrackedFile[]) => Iterable<TidyViolation>
 
 /** What the rules ask about a file of code. Positions are offsets in its text. */
 export interface Code {
@@ -43,19 +43,19 @@ interface Notes extends Code {
   locals: Map<string, Span[]>
 }
 
-const codes = new WeakMap<Tracked, Code>()
+const codes = new WeakMap<TrackedFile, Code>()
 
 export const isCode = (path: string) => /\.[cm]?[jt]sx?$/.test(path)
 
-export function at(file: Tracked, offset: number, sentence: string): TidyViolation {
+export function violationAt(file: TrackedFile, offset: number, sentence: string): TidyViolation {
   return { path: file.path, line: file.text.slice(0, offset).split('\n').length, sentence }
 }
 
 /** The same length and lines with nothing in them, so that offsets stay true. */
-export const blank = (text: string) => text.replace(/[^\n]/g, ' ')
+export const blankOut = (text: string) => text.replace(/[^\n]/g, ' ')
 
 /** Reads a file of code once, however many rules ask. */
-export function codeOf(file: Tracked): Code {
+export function codeOf(file: TrackedFile): Code {
   const known = codes.get(file)
   if (known) return known
   const parsed = parseSync(file.path, file.text, { preserveParens: false })

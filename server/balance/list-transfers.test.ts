@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import type { TestApi } from '../testing/api.ts'
 import { testApi } from '../testing/api.ts'
-import { backendOf, nextOf } from '../testing/backend.ts'
-import { occupySearches, searchesWait } from '../testing/searches.ts'
+import { backendOf, nextPagePath } from '../testing/backend.ts'
+import { occupySearches, untilSearchesWait } from '../testing/searches.ts'
 import { seedChargeTransfers, seedRefundTransfers } from '../testing/seed-transfers.ts'
 
 const env = { RATE_LIMIT_PER_SECOND: '0' }
@@ -160,7 +160,7 @@ describe('200, page by page', () => {
     const whole = await own.get(`${url}?per_page=100`)
     assert.deepEqual([whole.json.length, whole.headers['link']], [45, undefined])
     const first = await own.get(`${url}?per_page=1&reason=payment`)
-    assert.equal(new URLSearchParams(nextOf(first)?.split('?')[1]).get('reason'), 'payment')
+    assert.equal(new URLSearchParams(nextPagePath(first)?.split('?')[1]).get('reason'), 'payment')
   })
 
   it('each is on one page, however many are of one moment and however many are posted meanwhile', async () => {
@@ -234,7 +234,7 @@ describe('422', () => {
 
   it('a cursor that was given to another merchant, or to nobody, is none', async () => {
     const shop = await busyShop(3)
-    const link = nextOf(await backendOf(shop).get(`${url}?per_page=1`)) ?? ''
+    const link = nextPagePath(await backendOf(shop).get(`${url}?per_page=1`)) ?? ''
     assert.equal((await backendOf(shop).get(link)).status, 200)
     const theirs = new URLSearchParams(link.split('?')[1]).get('after') ?? ''
     const [ms = '', id = ''] = Buffer.from(theirs, 'base64url').toString().split('.')
@@ -251,7 +251,7 @@ it('lists take turns with searches: while they wait, everything else goes on', a
   const other = await testApi({ env })
   await using held = await occupySearches(other.services)
   const listed = backendOf(other).get(url)
-  await searchesWait(other.services, 1)
+  await untilSearchesWait(other.services, 1)
   assert.equal((await backendOf(other).get('/v1/balance')).status, 200)
   await held.letGo()
   assert.equal((await listed).status, 200)

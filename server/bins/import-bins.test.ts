@@ -8,7 +8,7 @@ import { DatabaseUnavailable, sql } from '../kit/sql.ts'
 import type { Services } from '../services.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
-import { endWaiting, someoneWaitsForALock } from '../testing/database.ts'
+import { endLockWaiters, untilLockIsAwaited } from '../testing/database.ts'
 import { startProcess } from '../testing/process.ts'
 import { longIt } from '../testing/tier.ts'
 import { tableInUse } from './current-bins.ts'
@@ -192,7 +192,7 @@ describe('nothing changes', () => {
     const choice = await lockChoice(services)
     const env = { DATABASE_URL: api.database.url, VEZNE_SECRET: 'a secret for tests, long enough for it' }
     const importing = startProcess(t, ['./vezne', 'bins', 'import', fileOf(many(1_000))], env)
-    await someoneWaitsForALock(services.sql)
+    await untilLockIsAwaited(services.sql)
     await importing.end('SIGKILL')
     await choice.release()
     assert.deepEqual(await counts(), before)
@@ -208,8 +208,8 @@ describe('nothing changes', () => {
     const choice = await lockChoice(services)
     const importing = run(fileOf(many(1_000)))
     const failure = assert.rejects(importing, DatabaseUnavailable)
-    await someoneWaitsForALock(services.sql)
-    await endWaiting(api.database.url)
+    await untilLockIsAwaited(services.sql)
+    await endLockWaiters(api.database.url)
     await failure
     await choice.release()
     assert.deepEqual(await counts(), before)
@@ -224,7 +224,7 @@ it('of two imports at the same time one is taken and one refused, and one tableâ
     importBins(services, { file }, () => undefined),
   )
   const settled = Promise.allSettled(importing)
-  await someoneWaitsForALock(services.sql, 2)
+  await untilLockIsAwaited(services.sql, 2)
   await choice.release()
   const outcomes = await settled
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
-import { vezne } from '../testing/command-line.ts'
+import { runVezne } from '../testing/command-line.ts'
 import { testDatabase } from '../testing/database.ts'
 import { startProcess } from '../testing/process.ts'
 import { longIt } from '../testing/tier.ts'
@@ -13,7 +13,7 @@ const env = { DATABASE_URL: url, VEZNE_SECRET: 'a secret for tests, long enough 
 const folder = mkdtempSync(join(tmpdir(), 'vezne-bins-'))
 after(() => rmSync(folder, { recursive: true }))
 
-const bins = (...words: string[]) => vezne(['bins', ...words], env)
+const bins = (...words: string[]) => runVezne(['bins', ...words], env)
 
 function file(name: string, ...rows: string[]): string {
   const path = join(folder, name)

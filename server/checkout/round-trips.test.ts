@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { testDatabase } from '../testing/database.ts'
-import { countPayment } from '../testing/whole-payment.ts'
+import { countRoundTrips } from '../testing/whole-payment.ts'
 
 it('a whole payment whose payer is not asked anything takes 14 round trips to the database, its first view one', async () => {
   const { url } = await testDatabase()
-  const trips = await countPayment(url)
+  const trips = await countRoundTrips(url)
   const most = {
     start: 1,
     first_view: 1,

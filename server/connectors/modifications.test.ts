@@ -5,9 +5,9 @@ import { networkHttpClient } from '../kit/http-client.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { TestCard } from '../sandbox/index.ts'
 import { cards } from '../sandbox/index.ts'
+import { connectorsUnderTest } from '../testing/connectors/connectors-under-test.ts'
 import type { ConnectorFixture, OpenConnectorFixture } from '../testing/connectors/fixture.ts'
 import { connectorFixtures } from '../testing/connectors/fixture.ts'
-import { triedConnectors } from '../testing/connectors/tried.ts'
 import { silentLog, testDatabase } from '../testing/database.ts'
 import { longIt } from '../testing/tier.ts'
 import type {
@@ -35,7 +35,7 @@ interface Stage extends OpenConnectorFixture {
   nextDay(): void
 }
 
-for (const connector of triedConnectors()) {
+for (const connector of connectorsUnderTest()) {
   const fixture = connectorFixtures[connector.name]
   assert.ok(fixture)
   describe(`the deeds of the connector ${connector.name}`, async () => {

@@ -7,9 +7,9 @@ import { after, describe, it } from 'node:test'
 import type { HttpClient, HttpRequest, HttpResponse } from '../kit/http-client.ts'
 import { NoHttpResponse, networkHttpClient } from '../kit/http-client.ts'
 import { systemRandom } from '../kit/random.ts'
+import { connectorsUnderTest } from '../testing/connectors/connectors-under-test.ts'
 import type { ConnectorFixture, OpenConnectorFixture } from '../testing/connectors/fixture.ts'
 import { connectorFixtures } from '../testing/connectors/fixture.ts'
-import { triedConnectors } from '../testing/connectors/tried.ts'
 import { testDatabase } from '../testing/database.ts'
 import type { Bank, BankAnswer, BankApproval, Connector } from './index.ts'
 import { connectors, declineReasons } from './index.ts'
@@ -127,7 +127,7 @@ it('every connector has a range, a name of its own, and says what its secrets ar
   }
 })
 
-for (const connector of triedConnectors()) {
+for (const connector of connectorsUnderTest()) {
   const fixture = connectorFixtures[connector.name]
   if (fixture) describe(`the connector ${connector.name}`, () => suite(connector, fixture))
 }

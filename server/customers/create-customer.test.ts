@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testCreate } from '../testing/resources/create.ts'
 import { customers } from '../testing/resources/customers.ts'
-import { anotherBackend, openFixture } from '../testing/resources/fixture.ts'
+import { anotherBackend, openResourceFixture } from '../testing/resources/fixture.ts'
 
-const fixture = await openFixture(customers)
+const fixture = await openResourceFixture(customers)
 const { api, backend, create } = fixture
 const { path, least } = customers
 const created = async (more: object) => (await create({ ...least, ...more })).record

@@ -1,5 +1,5 @@
 import { customers } from '../testing/resources/customers.ts'
 import { testDelete } from '../testing/resources/delete.ts'
-import { openFixture } from '../testing/resources/fixture.ts'
+import { openResourceFixture } from '../testing/resources/fixture.ts'
 
-testDelete(await openFixture(customers))
+testDelete(await openResourceFixture(customers))

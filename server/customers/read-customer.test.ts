@@ -1,5 +1,5 @@
 import { customers } from '../testing/resources/customers.ts'
-import { openFixture } from '../testing/resources/fixture.ts'
+import { openResourceFixture } from '../testing/resources/fixture.ts'
 import { testRead } from '../testing/resources/read.ts'
 
-testRead(await openFixture(customers))
+testRead(await openResourceFixture(customers))

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { customers } from '../testing/resources/customers.ts'
-import { anotherBackend, openFixture } from '../testing/resources/fixture.ts'
+import { anotherBackend, openResourceFixture } from '../testing/resources/fixture.ts'
 import { testSearch } from '../testing/resources/search.ts'
 
-const fixture = await openFixture(customers)
+const fixture = await openResourceFixture(customers)
 const backend = await anotherBackend(fixture.api)
 const url = '/v1/customers/search'
 

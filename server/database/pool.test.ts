@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { CommitUnknown, DatabaseUnavailable, jsonRowColumn, RowLocked, rowFromJson, sql } from '../kit/sql.ts'
-import { emptyDatabase, endConnections, silentLog, someoneWaitsForALock } from '../testing/database.ts'
+import { emptyDatabase, endConnections, silentLog, untilLockIsAwaited } from '../testing/database.ts'
 import { cuttableProxy } from '../testing/proxy.ts'
 import { openDatabase } from './pool.ts'
 
@@ -135,7 +135,7 @@ describe('a statement that stands alone', () => {
     const adding = await database.transaction(async (transaction) => {
       await transaction.run(add)
       const waiting = lone.sql.run(add)
-      await someoneWaitsForALock(database)
+      await untilLockIsAwaited(database)
       return [waiting]
     })
     assert.deepEqual(await Promise.all(adding), [1])

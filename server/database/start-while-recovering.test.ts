@@ -4,20 +4,27 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { describe, it } from 'node:test'
 import { systemClock } from '../kit/clock.ts'
-import { areaOf, isServing, makeHome, makeUsedHome, remains, serverPid } from '../testing/embedded-home.ts'
-import { ownServer, pauseRecovery } from '../testing/own-server.ts'
+import {
+  dataFolders,
+  isServing,
+  leftoverFiles,
+  makeHome,
+  makeUsedHome,
+  serverPid,
+} from '../testing/embedded-home.ts'
+import { externalPostgres, pauseRecovery } from '../testing/external-postgres.ts'
 import { freePorts, startProcess } from '../testing/process.ts'
 
 const node = process.execPath
 const secret = 'a secret for tests, long enough for it'
 const waits = 'waiting for the database'
 
-const dataOf = (home: string) => ({ data: realpathSync(join(areaOf(home)[0] ?? home, 'data')) })
+const dataOf = (home: string) => ({ data: realpathSync(join(dataFolders(home)[0] ?? home, 'data')) })
 
 /** A PostgreSQL that was killed with SIGKILL, and the settings that lead to it. */
 async function killedServer(t: TestContext) {
   const home = await makeUsedHome(t)
-  const server = await ownServer(t, home)
+  const server = await externalPostgres(t, home)
   server.launch()
   await server.answers('00000')
   const none = join(makeHome(t), 'none')
@@ -111,13 +118,13 @@ describe('while the embedded PostgreSQL recovers,', () => {
     const pid = serverPid(home)
     assert.ok(isServing(home, pid))
     assert.equal(await first.end('SIGTERM'), 0, first.output())
-    assert.deepEqual([isServing(home, pid), remains(home)], [false, []])
+    assert.deepEqual([isServing(home, pid), leftoverFiles(home)], [false, []])
     const second = await start()
     await second.waitForLine(waits)
     letGo()
     await second.waitForLine('"msg":"ready"')
     assert.equal(await second.end('SIGINT'), 0)
-    assert.deepEqual([isServing(home, serverPid(home)), remains(home)], [false, []])
+    assert.deepEqual([isServing(home, serverPid(home)), leftoverFiles(home)], [false, []])
   })
 
   it('one that may not wait any longer leaves it to recover, and says so', async (t) => {

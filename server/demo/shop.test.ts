@@ -12,7 +12,7 @@ import { systemRandom } from '../kit/random.ts'
 import { ensureDemoPos } from '../pos/index.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
-import { addressOf } from '../testing/browser.ts'
+import { listenOnFreePort } from '../testing/browser.ts'
 import { TestClock } from '../testing/clock.ts'
 import { silentLog } from '../testing/database.ts'
 import { makeHome } from '../testing/embedded-home.ts'
@@ -25,7 +25,7 @@ import { ShopFile } from './shop-file.ts'
 const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
 await ensureDemoPos(api.services, api.merchant)
 await api.merchantCache.refresh()
-const apiUrl = await addressOf(api.app)
+const apiUrl = await listenOnFreePort(api.app)
 const backend = backendOf(api)
 const own = { host: 'localhost:4247' }
 
@@ -227,7 +227,7 @@ describe('a webhook', () => {
     const closed = await testApi({ env: { LOOPBACK_WEBHOOKS: 'never' }, database: api.database })
     await closed.merchantCache.refresh()
     const clock = new TestClock()
-    const { shop } = openShop(t, { port: 6000, apiAt: await addressOf(closed.app), clock })
+    const { shop } = openShop(t, { port: 6000, apiAt: await listenOnFreePort(closed.app), clock })
     const ending = new AbortController()
     const registered = shop.register(ending.signal).then(() => 'given up')
     assert.equal(
@@ -338,7 +338,7 @@ describe('the live feed', () => {
     const opened = openShop(t)
     await runUntilRegistered(opened)
     const { app, shop } = opened
-    const url = `${await addressOf(app)}/live`
+    const url = `${await listenOnFreePort(app)}/live`
     const listening = networkHttpClient(systemClock).send({
       method: 'GET',
       url,
@@ -362,7 +362,7 @@ describe('the live feed', () => {
     const { app, shop } = openShop(t)
     const knownId = api.clock.now().getTime() + 1
     for (const eventId of [1, 2]) shop.live.publish({ kind: 'event', type: 'a', eventId, body: {} })
-    const url = `${await addressOf(app)}/live`
+    const url = `${await listenOnFreePort(app)}/live`
     const listen = (headers = {}) =>
       networkHttpClient(systemClock).send({
         method: 'GET',

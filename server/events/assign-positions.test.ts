@@ -4,7 +4,7 @@ import type { Sql } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
-import { someoneWaitsForALock } from '../testing/database.ts'
+import { untilLockIsAwaited } from '../testing/database.ts'
 import { seedEvent, seedPayment } from '../testing/seed-payment.ts'
 import { assignPositions } from './assign-positions.ts'
 import { eventsAfterPosition, merchantsWithUnpositionedEvents } from './store.ts'
@@ -133,7 +133,7 @@ describe('the places of events', () => {
     await arePositioned
     const second = await writer.write(1)
     const quick = assign(shop, 10)
-    await someoneWaitsForALock(database)
+    await untilLockIsAwaited(database)
     assert.deepEqual(await read(shop), [])
     commit()
     await slow

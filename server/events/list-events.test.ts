@@ -5,7 +5,7 @@ import type { TestApi } from '../testing/api.ts'
 import { testApi } from '../testing/api.ts'
 import { assignAllPositions } from '../testing/assign-all-positions.ts'
 import type { Backend } from '../testing/backend.ts'
-import { backendOf, nextOf } from '../testing/backend.ts'
+import { backendOf, nextPagePath } from '../testing/backend.ts'
 import { seedEvent, seedPayment } from '../testing/seed-payment.ts'
 import { eventBody } from './event.ts'
 import { eventsAfterPosition } from './store.ts'
@@ -111,7 +111,7 @@ describe('200', () => {
     assert.equal(headers['x-total-count'], '3')
     const [first, ...others] = json.map(({ id }: EventJson) => id)
     const page = await backend.get(`${url}${ofRefunded}&per_page=1`)
-    assert.equal(nextOf(page), `${url}${ofRefunded}&per_page=1&after=${first}`)
+    assert.equal(nextPagePath(page), `${url}${ofRefunded}&per_page=1&after=${first}`)
     assert.deepEqual(await idsAt(backend, `${ofRefunded}&after=${first}`), others)
     const stranger = backendOf(await testApi({ env, database: api.database }))
     assert.deepEqual(await idsAt(stranger, ofRefunded), [])
@@ -121,16 +121,16 @@ describe('200', () => {
     const shop = await testApi({ env, database: api.database })
     const own = backendOf(shop)
     const nothing = await own.get(`${url}?after=latest`)
-    assert.deepEqual([nothing.text, nextOf(nothing)], ['[]', undefined])
+    assert.deepEqual([nothing.text, nextPagePath(nothing)], ['[]', undefined])
     await seedPayment(shop.services, shop.merchant, { state: 'expired' })
     await assignAllPositions(shop.services.sql, shop.merchant)
     const [before] = await idsAt(own, '')
     const end = await own.get(`${url}?after=latest`)
     assert.deepEqual([end.text, end.headers['x-total-count']], ['[]', '1'])
-    assert.equal(nextOf(end), `${url}?after=${before}`)
+    assert.equal(nextPagePath(end), `${url}?after=${before}`)
     await seedPayment(shop.services, shop.merchant, { state: 'failed' })
     await assignAllPositions(shop.services.sql, shop.merchant)
-    const { json } = await own.get(nextOf(end) ?? '')
+    const { json } = await own.get(nextPagePath(end) ?? '')
     assert.deepEqual(
       json.map(({ type }: EventJson) => type),
       ['payment.failed'],
@@ -163,7 +163,7 @@ describe('200, page by page', () => {
     const seen: number[][] = []
     for await (const page of own.pages(url)) {
       seen.push(page.json.map(({ id }: EventJson) => id))
-      const next = nextOf(page)
+      const next = nextPagePath(page)
       if (next !== undefined) assert.equal(next, `${url}?after=${seen.at(-1)?.at(-1)}`)
       assert.equal(page.headers['x-total-count'], '45')
     }

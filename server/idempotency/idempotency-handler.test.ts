@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { CommitUnknown, RowLocked, sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
-import { someoneWaitsForALock } from '../testing/database.ts'
-import { countIdempotencyKeys, createNotesTable, noteRoutes, notesTitled } from '../testing/notes.ts'
+import { untilLockIsAwaited } from '../testing/database.ts'
+import { countIdempotencyKeys, countNotes, createNotesTable, noteRoutes } from '../testing/notes.ts'
 import { sqlWith } from '../testing/sql.ts'
 import { deleteExpiredKeys } from './delete-expired-keys.ts'
 import { claimKey, claimKeysPart } from './store.ts'
@@ -47,7 +47,7 @@ describe('a key that is used again', () => {
     assert.equal(first.headers['idempotency-replayed'], undefined)
     assert.equal(second.headers['idempotency-replayed'], 'true')
     assert.equal(second.headers['content-type'], first.headers['content-type'])
-    assert.equal(await notesTitled(api.services.sql, 'one'), 1)
+    assert.equal(await countNotes(api.services.sql, 'one'), 1)
   })
 
   it('for another body, or as JSON instead of a form, is 951 and changes nothing', async () => {
@@ -62,7 +62,7 @@ describe('a key that is used again', () => {
       headers: { 'idempotency-key': 'k2' },
     })
     assert.equal(asJson.json.error_code, 951)
-    assert.equal(await notesTitled(api.services.sql, 'changed'), 0)
+    assert.equal(await countNotes(api.services.sql, 'changed'), 0)
   })
 
   it('on another path or with another method is 951 too', async () => {
@@ -102,7 +102,7 @@ describe('a key that is used again', () => {
     assert.equal((await send('k4', 'title=four&amount=1')).status, 500)
     pause = async () => undefined
     assert.equal((await send('k4', 'title=four&amount=1')).status, 200)
-    assert.equal(await notesTitled(api.services.sql, 'four'), 1)
+    assert.equal(await countNotes(api.services.sql, 'four'), 1)
   })
 
   it('by another merchant is another key', async () => {
@@ -111,7 +111,7 @@ describe('a key that is used again', () => {
     const theirs = await send('k5', 'title=five&amount=1', { token: await other.token(), app: other })
     assert.notEqual(theirs.json.id, mine.json.id)
     assert.equal(theirs.headers['idempotency-replayed'], undefined)
-    assert.equal(await notesTitled(api.services.sql, 'five'), 2)
+    assert.equal(await countNotes(api.services.sql, 'five'), 2)
     assert.equal((await send('k5', 'title=five&amount=1')).text, mine.text)
     const again = await send('k5', 'title=five&amount=1', { token: await other.token(), app: other })
     assert.equal(again.text, theirs.text)
@@ -142,7 +142,7 @@ it('a key that is taken anew while the reaper waits for it is not reaped', async
   await api.services.sql.transaction(async (sql) => {
     await claimKey(sql, request, now)
     reaping = deleteExpiredKeys(api.services)
-    await someoneWaitsForALock(api.services.sql)
+    await untilLockIsAwaited(api.services.sql)
   })
   await reaping
   assert.equal(await countIdempotencyKeys(api.services.sql, 'reborn'), 1)
@@ -159,7 +159,7 @@ it('keys that are taken together are taken in their order, so that two copies ne
         from (values (1, 'order b', '78', '', ${now}::timestamptz), (1, 'order a', '78', '', ${now}))
         as given (merchant_id, key, fingerprint, answer, "storedAt")),
       claimed as (${claimKeysPart}) select key from claimed`)
-    await someoneWaitsForALock(database)
+    await untilLockIsAwaited(database)
     assert.equal(await claimKey(database, requestOf('order b'), now), true)
   })
   assert.deepEqual(await together, [])
@@ -194,7 +194,7 @@ describe('at the same moment', () => {
       assert.deepEqual([answer.status, answer.json.error_code], [409, 950])
       assert.ok(answer.headers['retry-after'])
     }
-    assert.equal(await notesTitled(api.services.sql, 'fifty'), 1)
+    assert.equal(await countNotes(api.services.sql, 'fifty'), 1)
   })
 
   it('a second request to the same copy is told to wait at once, and holds no connection', async () => {
@@ -221,7 +221,7 @@ describe('at the same moment', () => {
     const answer = await send('k12', 'title=locked&amount=1', { token: fresh })
     api.services.sql = inner
     assert.deepEqual([answer.status, answer.json.error_code], [409, 950])
-    assert.equal(await notesTitled(inner, 'locked'), 0)
+    assert.equal(await countNotes(inner, 'locked'), 0)
   })
 
   it('the same on two copies of the service: the later one waits and gives the first one’s answer', async () => {
@@ -237,7 +237,7 @@ describe('at the same moment', () => {
     const good = (await Promise.all(both)).filter((answer) => answer.status === 200)
     assert.ok(good.length >= 1)
     assert.equal(new Set(good.map((answer) => answer.text)).size, 1)
-    assert.equal(await notesTitled(api.services.sql, 'copies'), 1)
+    assert.equal(await countNotes(api.services.sql, 'copies'), 1)
   })
 
   it('when the first one fails, the one that waited on another copy does the work', async () => {
@@ -250,11 +250,11 @@ describe('at the same moment', () => {
     const first = send('k9', 'title=waits&amount=1', { token: fresh })
     await reached
     const second = send('k9', 'title=waits&amount=1', { token: fresh, app: secondInstance })
-    await someoneWaitsForALock(api.services.sql)
+    await untilLockIsAwaited(api.services.sql)
     letGo()
     assert.equal((await first).status, 500)
     assert.equal((await second).status, 200)
-    assert.equal(await notesTitled(api.services.sql, 'waits'), 1)
+    assert.equal(await countNotes(api.services.sql, 'waits'), 1)
   })
 })
 
@@ -282,12 +282,12 @@ describe('when the answer to a commit is lost', () => {
   it('the answer is found by its key if it was committed', async () => {
     const answer = await sendLosing('k13', 'committed', true)
     assert.equal(answer.status, 200)
-    assert.equal(await notesTitled(api.services.sql, 'committed'), 1)
+    assert.equal(await countNotes(api.services.sql, 'committed'), 1)
   })
 
   it('the work is done if it was not', async () => {
     const answer = await sendLosing('k14', 'not committed', false)
     assert.equal(answer.status, 200)
-    assert.equal(await notesTitled(api.services.sql, 'not committed'), 1)
+    assert.equal(await countNotes(api.services.sql, 'not committed'), 1)
   })
 })

@@ -9,8 +9,8 @@ import { sql } from '../kit/sql.ts'
 import { RealClock } from '../testing/clock.ts'
 import { inconsistencies } from '../testing/consistency.ts'
 import { makeHome } from '../testing/embedded-home.ts'
-import { FakeTime, noFakeTime } from '../testing/faketime.ts'
-import { leaveUnknown, writtenByWrongClock } from '../testing/instances.ts'
+import { FakeTime, whyNoFakeTime } from '../testing/faketime.ts'
+import { leaveUnknownCharges, rowsFromWrongClock } from '../testing/instances.ts'
 import type { ServiceProcess } from '../testing/process.ts'
 import { freePorts, startProcess } from '../testing/process.ts'
 import type { Till } from '../testing/till.ts'
@@ -87,7 +87,7 @@ const away = { status: 503, code: 991 }
 const ready = '200 ready'
 const wrong = '503 not ready clock'
 
-const why = noFakeTime()
+const why = whyNoFakeTime()
 
 describe('processes under a clock of their own', why === undefined ? {} : { skip: why }, () => {
   it('one whose clock is wrong begins nothing and harms nothing, ahead and behind, leaping and drifting', async (t) => {
@@ -95,7 +95,7 @@ describe('processes under a clock of their own', why === undefined ? {} : { skip
     const instances = [await startInstance(t, till), await startInstance(t, till)] as const
     const [right, leaping] = instances
     await until(instances, ready)
-    await leaveUnknown(till)
+    await leaveUnknownCharges(till)
     for (const aheadS of [4_000, -4_000, 90_000]) {
       leaping.time.setAhead(aheadS)
       await until([leaping], wrong)
@@ -105,7 +105,7 @@ describe('processes under a clock of their own', why === undefined ? {} : { skip
       assert.match(metrics, /^vezne_clock_state\{state="(wrong|leapt)"\} 1$/m)
       await measurements(till, 4)
       assert.equal(await readiness(right), ready)
-      assert.deepEqual(await writtenByWrongClock(till), [])
+      assert.deepEqual(await rowsFromWrongClock(till), [])
       leaping.time.setAhead(0)
       await until([leaping], ready)
       assert.deepEqual(await startPayment(till, leaping), served)
@@ -118,7 +118,7 @@ describe('processes under a clock of their own', why === undefined ? {} : { skip
     for (const { time } of instances) time.setAhead(600)
     await until(instances, wrong)
     await measurements(till, 8)
-    assert.deepEqual(await writtenByWrongClock(till), [])
+    assert.deepEqual(await rowsFromWrongClock(till), [])
     for (const { time } of instances) time.setAhead(0)
     await until(instances, ready)
     assert.deepEqual(await Promise.all(instances.map((each) => each.end('SIGTERM'))), [0, 0])

@@ -5,12 +5,12 @@ import { sql } from '../kit/sql.ts'
 import { inconsistencies } from '../testing/consistency.ts'
 import type { TestInstance } from '../testing/instances.ts'
 import {
-  leaveUnknown,
-  roundsOf,
+  leaveUnknownCharges,
+  rowsFromWrongClock,
+  runJobsOnce,
   TimedDatabase,
   testInstance,
-  unknownFaults,
-  writtenByWrongClock,
+  unknownOutcomeFaults,
 } from '../testing/instances.ts'
 import { longIt } from '../testing/tier.ts'
 import type { Till } from '../testing/till.ts'
@@ -45,7 +45,7 @@ async function live(
 ) {
   const machine = instances[which]?.machine ?? assert.fail()
   const work = async () => {
-    for (const { services } of instances) await roundsOf(services)
+    for (const { services } of instances) await runJobsOnce(services)
   }
   machine.aheadMs = aheadS * secondMs
   for (let second = 0; second < s; second += 20) {
@@ -70,10 +70,10 @@ describe('two instances whose clocks leap and drift', () => {
         const database = new TimedDatabase(services.sql, time)
         const instances = [1, 2].map(() => testInstance(database, time, services.config))
         for (const { watch } of instances) await watch.begin()
-        await leaveUnknown(till)
+        await leaveUnknownCharges(till)
         for (const each of steps) {
           await live(till, instances, each, (minutes * 60) / steps.length)
-          assert.deepEqual(await writtenByWrongClock(till), [])
+          assert.deepEqual(await rowsFromWrongClock(till), [])
         }
         for (const { machine } of instances) machine.aheadMs = 0
         await till.pass(3 * dayMs)
@@ -92,7 +92,7 @@ describe('an instance whose clock is wrong from its start', () => {
     it(`takes no due work ${aheadS} seconds from the true time, and takes it by itself once the clock is right`, async () => {
       const till = await testTill()
       const { clock: time, services } = till
-      await leaveUnknown(till)
+      await leaveUnknownCharges(till)
       time.advance(2 * minuteMs)
       const calls = () => services.sql.many(sql`select id, answered_at from bank_calls order by id`)
       const before = await calls()
@@ -100,13 +100,13 @@ describe('an instance whose clock is wrong from its start', () => {
       const { machine, watch, services: late } = testInstance(database, time, services.config)
       machine.aheadMs = aheadS * secondMs
       await watch.begin()
-      await roundsOf(late)
+      await runJobsOnce(late)
       assert.deepEqual(await calls(), before)
-      assert.deepEqual(await writtenByWrongClock(till), [])
+      assert.deepEqual(await rowsFromWrongClock(till), [])
       machine.aheadMs = 0
       await watch.begin()
-      await roundsOf(late)
-      assert.equal((await calls()).length, before.length + unknownFaults.length)
+      await runJobsOnce(late)
+      assert.equal((await calls()).length, before.length + unknownOutcomeFaults.length)
     })
   }
 })

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { request } from 'node:http'
 import { describe, it } from 'node:test'
 import { testApi } from '../testing/api.ts'
-import { createNotesTable, noteRoutes, notesTitled } from '../testing/notes.ts'
+import { countNotes, createNotesTable, noteRoutes } from '../testing/notes.ts'
 
 const api = await testApi({ routes: noteRoutes() })
 await createNotesTable(api.services.sql)
@@ -99,6 +99,6 @@ describe('a header', () => {
       assert.deepEqual(Object.keys(errors), ['amount', 'Idempotency-Key'])
       assert.match(errors['Idempotency-Key'][0], /birden fazla/)
     }
-    assert.equal(await notesTitled(api.services.sql, 'keyed'), 0)
+    assert.equal(await countNotes(api.services.sql, 'keyed'), 0)
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { customers } from '../testing/resources/customers.ts'
-import { openFixture } from '../testing/resources/fixture.ts'
+import { openResourceFixture } from '../testing/resources/fixture.ts'
 import { metadataOf } from './metadata.ts'
 
 const then = new Date(1000)
@@ -33,7 +33,7 @@ it('no pairs are an empty list', () => {
 })
 
 // Every resource with metadata reads it by this code. It is tried with customers.
-const { backend, create, faults } = await openFixture(customers)
+const { backend, create, faults } = await openResourceFixture(customers)
 const { path, least } = customers
 
 /** The values that a customer with this metadata has, by key. */

@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { after, describe, it } from 'node:test'
-import type { LocalServer } from '../testing/addressee.ts'
-import { addressee, closed, rawAddressee, secretAddressee } from '../testing/addressee.ts'
 import { certificate } from '../testing/certificate.ts'
 import { TestClock } from '../testing/clock.ts'
+import type { LocalServer } from '../testing/local-server.ts'
+import { localHttpServer, localHttpsServer, localTcpServer, untilClosed } from '../testing/local-server.ts'
 import { afterPendingIo, systemClock } from './clock.ts'
 import type { OutboundNetworkOptions } from './network-outbound-client.ts'
 import { networkOutboundClient } from './network-outbound-client.ts'
@@ -146,7 +146,7 @@ describe('a name', () => {
 
   it('is what the other side is told and has to prove, at whatever address it is', async () => {
     const seen: unknown[] = []
-    const { port } = await secretAddressee(
+    const { port } = await localHttpsServer(
       (request: IncomingMessage & { socket: Socket & { servername?: string } }, answer) => {
         seen.push(request.headers.host, request.socket.servername)
         answer.end()
@@ -162,14 +162,14 @@ describe('a name', () => {
 it('who is there although no letter may go there hears not a byte', async () => {
   for (const scheme of ['http', 'https']) {
     const received: Buffer[] = []
-    const { port, connections } = await rawAddressee(
+    const { port, connections } = await localTcpServer(
       (socket) => void socket.on('data', (part: Buffer) => received.push(part)),
     )
     // As if the check of names were wrong.
     const unchecked = Object.assign(['127.0.0.1'], { every: () => true })
     const { fault } = await clientOf(naming(unchecked)).send(requestTo('shop.example', port, scheme))
     assert.equal(fault, 'address_not_allowed')
-    for (const connection of connections) await closed(connection)
+    for (const connection of connections) await untilClosed(connection)
     assert.deepEqual(received, [])
   }
 })
@@ -204,7 +204,7 @@ it('only http and https are spoken, without credentials, at ports where nothing 
 describe('a connection', () => {
   it('carries letter after letter, in the open and in secret', async () => {
     const open = await answering()
-    const secret = await secretAddressee((_request, answer) => void answer.end())
+    const secret = await localHttpsServer((_request, answer) => void answer.end())
     const own = clientOf({ ca: certificate })
     for (let index = 0; index < 4; index++) {
       assert.equal(
@@ -230,7 +230,7 @@ describe('a connection', () => {
 
   it('stands for each of forty letters at once', async () => {
     const held: (() => void)[] = []
-    const { port } = await addressee((_request, answer) => {
+    const { port } = await localHttpServer((_request, answer) => {
       held.push(() => answer.end())
       if (held.length === 40) for (const release of held) release()
     })
@@ -274,7 +274,7 @@ describe('a connection', () => {
   })
 
   it('on which a letter was answered but not read is not kept', async () => {
-    const { port, connections } = await rawAddressee((socket) => {
+    const { port, connections } = await localTcpServer((socket) => {
       socket.pause().write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
     })
     const body = 'x'.repeat(32 * 1024 * 1024)
@@ -282,13 +282,13 @@ describe('a connection', () => {
     assert.equal(status, 200)
     const [connection] = connections
     assert.ok(connection)
-    await closed(connection.resume())
+    await untilClosed(connection.resume())
     assert.ok(connection.bytesRead < body.length)
   })
 
   it('is let go of when the courier is closed: idle ones at once, the others behind their letters', async () => {
     const asked = Promise.withResolvers<() => void>()
-    const { port, connections } = await addressee((request, answer) => {
+    const { port, connections } = await localHttpServer((request, answer) => {
       if (request.url === '/slow') asked.resolve(() => answer.end())
       else answer.end()
     })
@@ -332,7 +332,7 @@ async function faultOf(
 }
 
 function answering(): Promise<LocalServer> {
-  return addressee((_request, answer) => void answer.end('ok'))
+  return localHttpServer((_request, answer) => void answer.end('ok'))
 }
 
 /** Enough for connections to be opened to this machine, used and closed. */
@@ -360,7 +360,7 @@ async function forgetful(
   first?: (socket: Socket) => unknown,
 ): Promise<Forgetful> {
   let requestCount = 0
-  const shop = await rawAddressee((socket) => {
+  const shop = await localTcpServer((socket) => {
     let count = 0
     socket.on('data', () => {
       requestCount += 1

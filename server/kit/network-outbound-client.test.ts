@@ -3,9 +3,15 @@ import { getEventListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { addressee, closed, nobodysPort, rawAddressee, secretAddressee } from '../testing/addressee.ts'
 import { certificate } from '../testing/certificate.ts'
 import { TestClock } from '../testing/clock.ts'
+import {
+  localHttpServer,
+  localHttpsServer,
+  localTcpServer,
+  untilClosed,
+  unusedPort,
+} from '../testing/local-server.ts'
 import { afterPendingIo, systemClock } from './clock.ts'
 import type { OutboundNetworkOptions } from './network-outbound-client.ts'
 import { networkOutboundClient } from './network-outbound-client.ts'
@@ -15,7 +21,7 @@ const client = clientOf()
 
 describe('what is answered is the answer', () => {
   it('whatever its status, with its body and its Retry-After', async () => {
-    const { url } = await addressee(({ url: path }, answer) => {
+    const { url } = await localHttpServer(({ url: path }, answer) => {
       answer.writeHead(Number(path?.slice(1)), { 'retry-after': '120' }).end('tamam, şimdi')
     })
     for (const status of [200, 204, 400, 410, 429, 500, 503]) {
@@ -26,8 +32,8 @@ describe('what is answered is the answer', () => {
   })
 
   it('also that it is elsewhere: nobody is written to because another said so', async () => {
-    const elsewhere = await addressee((_request, answer) => void answer.end())
-    const { url } = await addressee(({ url: path }, answer) => {
+    const elsewhere = await localHttpServer((_request, answer) => void answer.end())
+    const { url } = await localHttpServer(({ url: path }, answer) => {
       answer.writeHead(Number(path?.slice(1)), { location: elsewhere.url }).end()
     })
     for (const status of [301, 302, 303, 307, 308])
@@ -36,7 +42,7 @@ describe('what is answered is the answer', () => {
   })
 
   it('to a letter that arrived as it was given, at the path and the query of its address', async () => {
-    const { url, port } = await addressee(async (request, answer) => {
+    const { url, port } = await localHttpServer(async (request, answer) => {
       const parts: Buffer[] = []
       for await (const part of request) parts.push(part)
       const { method, url: path, headers } = request
@@ -61,7 +67,7 @@ describe('what is answered is the answer', () => {
 
   it('in bytes as they came, compressed though nobody asked for that', async () => {
     const compressed = gzipSync('x'.repeat(100_000))
-    const { url } = await addressee((_request, answer) => {
+    const { url } = await localHttpServer((_request, answer) => {
       answer.writeHead(200, { 'content-encoding': 'gzip' }).end(compressed)
     })
     assert.deepEqual((await client.send(requestTo(url))).body, compressed)
@@ -70,7 +76,7 @@ describe('what is answered is the answer', () => {
   it('after what was said before it, unless there is no end of that', async () => {
     const early = 'HTTP/1.1 103 Early Hints\r\n\r\n'
     const interim = [`HTTP/1.1 100 Continue\r\n\r\n${early}`, early.repeat(17)]
-    const { url } = await rawAddressee((socket) => {
+    const { url } = await localTcpServer((socket) => {
       socket.once('data', () =>
         socket.end(`${interim.shift()}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`),
       )
@@ -84,7 +90,7 @@ describe('what is answered is the answer', () => {
 
 describe('20 000 bytes', () => {
   it('are kept of an answer; what is longer is not read, its connection is ended, and it is no fault', async () => {
-    const { url, connections } = await addressee(({ url: path }, answer) => {
+    const { url, connections } = await localHttpServer(({ url: path }, answer) => {
       answer.writeHead(500).end(Buffer.alloc(Number(path?.slice(1)), 'x'))
     })
     for (const [sent, kept] of [
@@ -96,13 +102,13 @@ describe('20 000 bytes', () => {
       const { status, fault, body: answer } = await client.send(requestTo(`${url}${sent}`))
       assert.deepEqual([status, fault, answer.length], [500, null, kept])
     }
-    for (const connection of connections) await closed(connection)
+    for (const connection of connections) await untilClosed(connection)
     assert.equal(connections.length, 2, 'whole answers leave the connection to the next letter')
   })
 
   it('are all that is taken from somebody who never stops', async () => {
     const stopped = Promise.withResolvers<number>()
-    const { url } = await rawAddressee((socket) => {
+    const { url } = await localTcpServer((socket) => {
       const more = Buffer.alloc(100_000, 'x')
       const talk = () => {
         while (socket.bytesWritten < 200_000_000 && socket.write(more));
@@ -128,7 +134,7 @@ describe('fifteen seconds, from the lookup of the name to the end of the answer'
     it(`is all that somebody has who says ${what}`, async () => {
       const clock = new TestClock()
       const met = Promise.withResolvers<Socket>()
-      const { url } = await rawAddressee((socket) => void socket.once('data', () => met.resolve(socket)))
+      const { url } = await localTcpServer((socket) => void socket.once('data', () => met.resolve(socket)))
       const carried = watched(clientOf({}, clock).send(requestTo(url)))
       const socket = await met.promise
       for (let second = 0; second < 14; second++) {
@@ -144,14 +150,14 @@ describe('fifteen seconds, from the lookup of the name to the end of the answer'
       const isBegun = what.startsWith('a body')
       assert.deepEqual([status, fault], [isBegun ? 200 : null, 'timeout'])
       assert.equal(answer.toString(), isBegun ? 'yavaş yavaş ve' : '')
-      await closed(socket)
+      await untilClosed(socket)
     })
   }
 
   it('is all that somebody has who does not tell the address of a name, and who tells it later is not called', async () => {
     const clock = new TestClock()
     const answers = Promise.withResolvers<string[]>()
-    const { port, connections } = await addressee((_request, answer) => void answer.end())
+    const { port, connections } = await localHttpServer((_request, answer) => void answer.end())
     const names = { addressesOf: () => answers.promise, close: () => undefined }
     const carried = clientOf({ dns: names }, clock).send(requestTo(`http://shop.example:${port}/`))
     await pendingIo()
@@ -165,7 +171,7 @@ describe('fifteen seconds, from the lookup of the name to the end of the answer'
 
 describe('without a whole answer it is said why', () => {
   it('connection_refused: nobody is there', async () => {
-    const port = await nobodysPort()
+    const port = await unusedPort()
     for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
       const { status, fault } = await client.send(requestTo(`http://${host}:${port}/`))
       assert.deepEqual([status, fault], [null, 'connection_refused'], host)
@@ -184,7 +190,7 @@ describe('without a whole answer it is said why', () => {
 
   it('connection_reset: it breaks before the answer, and on a new connection nothing is sent twice', async () => {
     for (const how of ['resetAndDestroy', 'destroy'] as const) {
-      const { url, connections } = await rawAddressee(
+      const { url, connections } = await localTcpServer(
         (socket) => void socket.once('data', () => socket[how]()),
       )
       const { status, fault } = await client.send(requestTo(url))
@@ -194,7 +200,7 @@ describe('without a whole answer it is said why', () => {
 
   it('connection_reset: it breaks within the answer, whose status and beginning are told', async () => {
     for (const how of ['resetAndDestroy', 'end'] as const) {
-      const { url } = await rawAddressee((socket) => {
+      const { url } = await localTcpServer((socket) => {
         socket.once('data', () => {
           const begun = () => afterPendingIo(() => socket[how]())
           socket.write('HTTP/1.1 201 Created\r\nretry-after: 9\r\ncontent-length: 100\r\n\r\nbaş', begun)
@@ -217,7 +223,7 @@ describe('without a whole answer it is said why', () => {
       'two lengths': 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx',
     }
     for (const [what, words] of Object.entries(received)) {
-      const { url } = await rawAddressee((socket) => void socket.once('data', () => socket.write(words)))
+      const { url } = await localTcpServer((socket) => void socket.once('data', () => socket.write(words)))
       const { status, fault } = await client.send(requestTo(url))
       assert.deepEqual([status, fault], [null, 'not_http'], what)
     }
@@ -225,14 +231,14 @@ describe('without a whole answer it is said why', () => {
 
   it('not_http with a status: what began as an answer goes on as nonsense', async () => {
     const words = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\nbirkaç\r\n'
-    const { url } = await rawAddressee((socket) => void socket.once('data', () => socket.write(words)))
+    const { url } = await localTcpServer((socket) => void socket.once('data', () => socket.write(words)))
     const { status, fault } = await client.send(requestTo(url))
     assert.deepEqual([status, fault], [200, 'not_http'])
   })
 
   it('tls_failed: nobody whom we believe says who it is, it is somebody else, or it cannot keep a secret', async () => {
     let asked = 0
-    const { url, port } = await secretAddressee((_request, answer) => {
+    const { url, port } = await localHttpsServer((_request, answer) => {
       asked += 1
       answer.end()
     })
@@ -243,19 +249,19 @@ describe('without a whole answer it is said why', () => {
     assert.equal((await believer.send(requestTo(`https://127.0.0.1:${port}/`))).fault, 'tls_failed')
     assert.equal(asked, 0)
     assert.equal((await believer.send(requestTo(url))).status, 200)
-    const open = await addressee((_request, answer) => void answer.end())
+    const open = await localHttpServer((_request, answer) => void answer.end())
     assert.equal((await client.send(requestTo(`https://localhost:${open.port}/`))).fault, 'tls_failed')
   })
 
   it('ending: we end, before it, while waiting or within the answer', async () => {
     const ending = new AbortController()
-    const { url, connections } = await addressee(() => ending.abort())
+    const { url, connections } = await localHttpServer(() => ending.abort())
     const waiting = await client.send({ ...requestTo(url), signal: ending.signal })
     assert.deepEqual([waiting.status, waiting.fault], [null, 'ending'])
     const before = await client.send({ ...requestTo(url), signal: ending.signal })
     assert.deepEqual([before.status, before.fault, connections.length], [null, 'ending', 1])
     const within = new AbortController()
-    const slow = await addressee((_request, answer) => {
+    const slow = await localHttpServer((_request, answer) => {
       answer.writeHead(200).write('x', () => afterPendingIo(() => within.abort()))
     })
     assert.equal((await client.send({ ...requestTo(slow.url), signal: within.signal })).fault, 'ending')
@@ -263,7 +269,7 @@ describe('without a whole answer it is said why', () => {
 })
 
 it('however many letters a host leaves unanswered, another one to it does not wait for them', async () => {
-  const { url } = await addressee(({ url: path }, answer) => {
+  const { url } = await localHttpServer(({ url: path }, answer) => {
     if (path === '/') answer.end('ok')
   })
   const ending = new AbortController()
@@ -282,7 +288,7 @@ it('letters leave nothing behind: no listener, no sleeper, no warning', async ()
   const clock = new TestClock()
   const own = clientOf({}, clock)
   const { signal } = new AbortController()
-  const { url, connections } = await addressee((_request, answer) => void answer.end('ok'))
+  const { url, connections } = await localHttpServer((_request, answer) => void answer.end('ok'))
   for (let count = 0; count < 300; count++) await own.send({ ...requestTo(url), signal })
   await Promise.all(Array.from({ length: 30 }, () => own.send({ ...requestTo(url), signal })))
   process.off('warning', warn)

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import { anyCharacter } from '../testing/any-text.ts'
 import { testApi } from '../testing/api.ts'
-import { createNotesTable, noteRoutes, notesTitled } from '../testing/notes.ts'
+import { countNotes, createNotesTable, noteRoutes } from '../testing/notes.ts'
 import { repetitions } from '../testing/tier.ts'
 import { record, text } from './fields.ts'
 import { readInputPartially } from './read-input.ts'
@@ -25,7 +25,7 @@ async function check(body: string, type: string): Promise<void> {
   assert.ok(['200/undefined', '400/900', '422/901'].includes(outcome), `${outcome} for ${body}`)
   if (answer.status === 422) assert.ok(Object.keys(answer.json.errors).length > 0)
   if (answer.status === 200)
-    assert.equal(await notesTitled(api.services.sql, answer.json.title), 1 + seen(answer.json.title))
+    assert.equal(await countNotes(api.services.sql, answer.json.title), 1 + seen(answer.json.title))
 }
 
 const titles = new Map<string, number>()

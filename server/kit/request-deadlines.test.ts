@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { pageApp } from '../page.ts'
 import type { Services } from '../services.ts'
 import { testApi } from '../testing/api.ts'
-import { countIdempotencyKeys, createNotesTable, notesTitled } from '../testing/notes.ts'
+import { countIdempotencyKeys, countNotes, createNotesTable } from '../testing/notes.ts'
 import { systemClock } from './clock.ts'
 import { record, text } from './fields.ts'
 import { RequestDeadlines } from './request-deadlines.ts'
@@ -125,8 +125,8 @@ describe('a handler that does not return', () => {
     assert.ok((await held.ended) instanceof DeadlineExceeded)
     const again = await send('keyed', 'keyed')
     assert.equal(again.headers['idempotency-replayed'], 'true')
-    assert.equal(await notesTitled(database.sql, 'keyed'), 1)
-    assert.equal(await notesTitled(database.sql, 'keyed, late'), 0)
+    assert.equal(await countNotes(database.sql, 'keyed'), 1)
+    assert.equal(await countNotes(database.sql, 'keyed, late'), 0)
     assert.equal(await countIdempotencyKeys(database.sql, 'keyed'), 1)
   })
 
@@ -161,7 +161,7 @@ describe('a handler that does not return', () => {
     assert.deepEqual(await database.sql.many(mine), [])
     held.letGo()
     assert.ok((await held.ended) instanceof DeadlineExceeded)
-    assert.equal(await notesTitled(database.sql, 'own'), 0)
+    assert.equal(await countNotes(database.sql, 'own'), 0)
   })
 
   it('commits nothing when it comes back and asks nothing more', async () => {
@@ -183,7 +183,7 @@ describe('a handler that does not return', () => {
     await late
     released.resolve()
     assert.ok((await work.promise) instanceof DatabaseUnavailable)
-    assert.equal(await notesTitled(database.sql, 'silent'), 0)
+    assert.equal(await countNotes(database.sql, 'silent'), 0)
   })
 
   it('asks nothing more of the database outside a transaction either', async () => {
@@ -194,8 +194,8 @@ describe('a handler that does not return', () => {
     await late
     held.letGo()
     assert.ok((await held.ended) instanceof DeadlineExceeded)
-    assert.equal(await notesTitled(database.sql, 'alone'), 1, 'it stood alone, and was done before')
-    assert.equal(await notesTitled(database.sql, 'alone, late'), 0)
+    assert.equal(await countNotes(database.sql, 'alone'), 1, 'it stood alone, and was done before')
+    assert.equal(await countNotes(database.sql, 'alone, late'), 0)
   })
 
   it('is cut in the middle of a statement too, which has no effect whenever the database ends it', async () => {
@@ -214,7 +214,7 @@ describe('a handler that does not return', () => {
     assert.equal((await late).status, 503)
     assert.equal(database.load().total, total - 1)
     await noConnectionInUse()
-    assert.equal(await notesTitled(database.sql, 'sleeping'), 0)
+    assert.equal(await countNotes(database.sql, 'sleeping'), 0)
   })
 
   it('gives its place in the pool back, however many do not return at once', async () => {
@@ -234,7 +234,7 @@ describe('a handler that does not return', () => {
     handle = async ({ sql: own }, title) => write(own, title)
     const next = Array.from({ length: 3 * all }, (_, index) => send('many', `many ${index % all}, ${index}`))
     for (const { status } of await Promise.all(next)) assert.equal(status, 200)
-    assert.equal(await notesTitled(database.sql, 'many'), 3 * all)
+    assert.equal(await countNotes(database.sql, 'many'), 3 * all)
   })
 
   it('is cut at its deadline also if its caller has hung up', async () => {
@@ -255,7 +255,7 @@ describe('a handler that does not return', () => {
     assert.equal((await send('hung up', 'hung up')).status, 200)
     held.letGo()
     assert.ok((await held.ended) instanceof DeadlineExceeded)
-    assert.equal(await notesTitled(database.sql, 'hung up'), 1)
+    assert.equal(await countNotes(database.sql, 'hung up'), 1)
   })
 })
 
@@ -325,7 +325,7 @@ it('a page that does not come is answered 503 at its deadline, to a person as a 
   assert.match(String(headers['content-type']), /^text\/html/)
   assert.equal((await told).json().error_code, 991)
   await noConnectionInUse()
-  assert.equal(await notesTitled(database.sql, 'page'), 0)
+  assert.equal(await countNotes(database.sql, 'page'), 0)
   const metrics = await api.services.metrics.registry.metrics()
   assert.match(metrics, /^vezne_late_requests_total\{app="page",route="\/never"\} 2$/m)
   await pages.close()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { changeMerchant } from '../merchants/change-merchant.ts'
-import { nextOf } from '../testing/backend.ts'
+import { nextPagePath } from '../testing/backend.ts'
 import { customers } from '../testing/resources/customers.ts'
-import { crowdOf, english, openFixture } from '../testing/resources/fixture.ts'
+import { acceptEnglish, backendWithRecords, openResourceFixture } from '../testing/resources/fixture.ts'
 import { listPageOf, searchWindowOf } from './search.ts'
 
 it('a page of very large records ends early and goes on behind the last that it has', () => {
@@ -34,14 +34,14 @@ it('a day ends when the next one begins, also when clocks change between them', 
 })
 
 // Searches of every resource use this code. It is tried with customers.
-const fixture = await openFixture(customers)
+const fixture = await openResourceFixture(customers)
 const { api, backend, create } = fixture
 const url = `${customers.path}/search`
 const idsOf = (records: { id: number }[]) => records.map(({ id }) => id)
 
 describe('200, page by page', () => {
   it('a page has 20 unless asked otherwise, 1 to 100, and each record of one millisecond once, the highest id first', async () => {
-    const own = await crowdOf(fixture, 120)
+    const own = await backendWithRecords(fixture, 120)
     const sizes = async (query: string) => {
       const list: number[] = []
       const ids: number[] = []
@@ -63,18 +63,18 @@ describe('200, page by page', () => {
   })
 
   it('the link leads to the next page with the same filters', async () => {
-    const own = await crowdOf(fixture, 2)
+    const own = await backendWithRecords(fixture, 2)
     const first = await own.get(`${url}?per_page=1&q=I%C5%9F%C4%B1k&phone=+90`)
     assert.match(
       String(first.headers['link']),
       /^<http:\/\/localhost:4242\/v1\/customers\/search\?[!-~]+>; rel="next"$/,
     )
-    const next = new URLSearchParams(nextOf(first)?.split('?')[1])
+    const next = new URLSearchParams(nextPagePath(first)?.split('?')[1])
     assert.deepEqual([next.get('q'), next.get('per_page'), next.get('phone')], ['Işık', '1', ' 90'])
   })
 
   it('a record that stays is on the pages exactly once, while others come and go', async () => {
-    const own = await crowdOf(fixture, 40)
+    const own = await backendWithRecords(fixture, 40)
     const all = idsOf((await own.get(`${url}?per_page=100`)).json)
     const gone = new Set<number>()
     const seen: number[] = []
@@ -98,7 +98,7 @@ describe('200, page by page', () => {
   })
 
   it('the count is exact up to 1000, and 1000+ above, with and without words', async () => {
-    const own = await crowdOf(fixture, 1001)
+    const own = await backendWithRecords(fixture, 1001)
     const counts = async () => {
       const queries = ['', '?q=isik', '?country=TR', '?created_from=2026-11-15', '?q=nobody']
       const answers = await Promise.all(queries.map((query) => own.get(url + query)))
@@ -113,7 +113,7 @@ describe('200, page by page', () => {
 
 describe('422', () => {
   const faults = async (query: string): Promise<Record<string, string[]>> => {
-    const answer = await backend.get(`${url}?${query}`, english)
+    const answer = await backend.get(`${url}?${query}`, acceptEnglish)
     assert.deepEqual([answer.status, answer.json.error_code], [422, 901], query)
     return answer.json.errors
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { MachineClock, TestClock } from '../testing/clock.ts'
+import { SkewedClock, TestClock } from '../testing/clock.ts'
 import { SteadyClock } from './steady-clock.ts'
 
 const toleranceMs = 10_000
@@ -8,7 +8,7 @@ const toleranceMs = 10_000
 /** A steady clock over a machine's clock, found right unless told otherwise. */
 function clocks({ isFoundRight = true } = {}) {
   const time = new TestClock()
-  const machine = new MachineClock(time)
+  const machine = new SkewedClock(time)
   const clock = new SteadyClock(machine, toleranceMs)
   const measure = (isRight: boolean | undefined, times = 1) => {
     for (let count = 0; count < times; count++) {

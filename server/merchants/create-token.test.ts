@@ -6,7 +6,7 @@ import { createVerifier } from 'fast-jwt'
 import * as refusal from '../kit/refusals.ts'
 import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
-import { createNotesTable, noteRoutes, notesTitled } from '../testing/notes.ts'
+import { countNotes, createNotesTable, noteRoutes } from '../testing/notes.ts'
 import { changeMerchant } from './change-merchant.ts'
 import { createKey } from './create-key.ts'
 import { revokeKey } from './revoke-key.ts'
@@ -230,7 +230,7 @@ describe('401', () => {
       payload: Readable.from(body()),
     })
     assert.deepEqual([statusCode, JSON.parse(payload).error_code], [401, 910])
-    assert.equal(await notesTitled(api.services.sql, 'too late'), 0)
+    assert.equal(await countNotes(api.services.sql, 'too late'), 0)
   })
 })
 

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
-import { vezne } from '../testing/command-line.ts'
+import { runVezne } from '../testing/command-line.ts'
 import { testDatabase } from '../testing/database.ts'
 import type { IntegrityFault } from '../testing/integrity-faults.ts'
 import {
-  approved,
-  changed,
-  changedAttempts,
-  changedTransfers,
+  approvedAttemptSeed,
   integrityFixture,
-  paid,
-  rightCount,
+  seedPaidPayment,
   seedValidPayments,
+  validPaymentCount,
   violationsOf,
+  withChangedAttempt,
+  withChangedPayment,
+  withChangedTransfers,
 } from '../testing/integrity-faults.ts'
 import { seedEvent } from '../testing/seed-payment.ts'
 import { checkIntegrity } from './integrity/check-integrity.ts'
@@ -29,7 +29,7 @@ describe('books that are right', () => {
     assert.equal(
       await api.check(),
       [
-        `The books are right: ${rightCount} payments and 46 transfers agree.`,
+        `The books are right: ${validPaymentCount} payments and 46 transfers agree.`,
         `${'MERCHANT'.padEnd(id.length)}  CURRENCY  RECEIVABLE  BALANCE  COMMISSION  DIFFERENCES`,
         `${id}  TRY       973.65      942.84   30.81       0.00`,
         `${id}  USD       100.00      98.21    1.79        0.00`,
@@ -40,11 +40,11 @@ describe('books that are right', () => {
   it('are read in sections of whatever size with the same result', async () => {
     const api = await integrityFixture()
     await seedValidPayments(api)
-    const { id } = await api.seed({ state: 'paid', attempts: [approved] })
+    const { id } = await api.seed({ state: 'paid', attempts: [approvedAttemptSeed] })
     await api.run(sql`update ledger_transfers set amount = amount + 1 where payment_id = ${id}`)
     const whole = await checkIntegrity(api.services)
     assert.equal(whole.problems.length, 1)
-    for (const size of [3, rightCount, rightCount + 1])
+    for (const size of [3, validPaymentCount, validPaymentCount + 1])
       assert.deepEqual(await checkIntegrity(api.services, size), whole)
   })
 })
@@ -54,32 +54,32 @@ describe('what is wrong is named, with its payment', () => {
   const notTaking = 'is paid, but its transfers are not those of its taking and its refunds'
   const wrongEvents = 'has not the events of what happened to it, each once and in their order'
   const faults: IntegrityFault[] = [
-    [malformed, 'an unknown account', changedTransfers(sql`credit = 'elsewhere'`)],
-    [malformed, 'one account with itself', changedTransfers(sql`credit = 'receivable'`)],
-    [malformed, 'an amount of nothing', changedTransfers(sql`amount = 0`)],
-    [malformed, 'a negative amount', changedTransfers(sql`amount = -5`)],
-    [malformed, 'a reason that there is not', changedTransfers(sql`reason = 'gift'`)],
-    [malformed, 'a cause of another payment', changedTransfers(sql`cause = 'commission 5'`)],
-    [malformed, 'a currency that is none', changedTransfers(sql`currency = 'lira'`)],
-    ['has transfers in several currencies', 'one of two', changedTransfers(sql`currency = 'EUR'`)],
+    [malformed, 'an unknown account', withChangedTransfers(sql`credit = 'elsewhere'`)],
+    [malformed, 'one account with itself', withChangedTransfers(sql`credit = 'receivable'`)],
+    [malformed, 'an amount of nothing', withChangedTransfers(sql`amount = 0`)],
+    [malformed, 'a negative amount', withChangedTransfers(sql`amount = -5`)],
+    [malformed, 'a reason that there is not', withChangedTransfers(sql`reason = 'gift'`)],
+    [malformed, 'a cause of another payment', withChangedTransfers(sql`cause = 'commission 5'`)],
+    [malformed, 'a currency that is none', withChangedTransfers(sql`currency = 'lira'`)],
+    ['has transfers in several currencies', 'one of two', withChangedTransfers(sql`currency = 'EUR'`)],
     [
       'has accounts that do not balance',
       'an account outside the books',
       async (api) => {
-        await changedTransfers(sql`debit = 'elsewhere'`, 'GBP')(api)
+        await withChangedTransfers(sql`debit = 'elsewhere'`, 'GBP')(api)
         return api.merchant.id
       },
     ],
     [
       'has a transfer in another currency than its own',
       'one of two',
-      changedTransfers(sql`currency = 'EUR'`),
+      withChangedTransfers(sql`currency = 'EUR'`),
     ],
     [
       'has transfers, but there is no such payment',
       'a transfer alone',
       async (api) => {
-        const { id } = await paid(api)
+        const { id } = await seedPaidPayment(api)
         const none = id + 50_000_000
         await api.run(sql`update ledger_transfers set payment_id = ${none}, cause = reason || ' ' || ${none}::bigint
           where payment_id = ${id}`)
@@ -90,19 +90,19 @@ describe('what is wrong is named, with its payment', () => {
       'has transfers, but there is no such payment',
       'of a payment that can be none',
       async (api) => {
-        const { id } = await paid(api)
+        const { id } = await seedPaidPayment(api)
         await api.run(sql`update ledger_transfers set payment_id = 0, cause = reason || ' 0'
           where payment_id = ${id}`)
         return 0
       },
     ],
-    [notTaking, 'another amount', changedTransfers(sql`amount = amount + 1`)],
-    [notTaking, 'the wrong way round', changedTransfers(sql`debit = credit, credit = debit`)],
+    [notTaking, 'another amount', withChangedTransfers(sql`amount = amount + 1`)],
+    [notTaking, 'the wrong way round', withChangedTransfers(sql`debit = credit, credit = debit`)],
     [
       notTaking,
       'one is missing',
       async (api) => {
-        const { id } = await paid(api)
+        const { id } = await seedPaidPayment(api)
         await api.run(sql`delete from ledger_transfers where payment_id = ${id} and reason = 'commission'`)
         return id
       },
@@ -111,7 +111,7 @@ describe('what is wrong is named, with its payment', () => {
       notTaking,
       'one too many',
       async (api) => {
-        const { id } = await paid(api)
+        const { id } = await seedPaidPayment(api)
         await api.run(sql`insert into ledger_transfers select merchant_id, ${await api.services.ids.next()}, 'again',
           reason, payment_id, currency, debit, credit, amount, created_at from ledger_transfers
           where payment_id = ${id} and reason = 'commission'`)
@@ -121,32 +121,36 @@ describe('what is wrong is named, with its payment', () => {
     [
       'is not paid, but has transfers',
       'a held one',
-      changed({ state: 'paid', attempts: [approved] }, sql`state = 'held', pre_auth = true`),
+      withChangedPayment(
+        { state: 'paid', attempts: [approvedAttemptSeed] },
+        sql`state = 'held', pre_auth = true`,
+      ),
     ],
     [
       'is or was paid or held, but its attempt is not its one approved attempt',
       'none is approved',
-      changedAttempts({ state: 'paid', attempts: [approved] }, sql`state = 'reversed'`),
+      withChangedAttempt({ state: 'paid', attempts: [approvedAttemptSeed] }, sql`state = 'reversed'`),
     ],
     [
       'is or was paid or held, but its attempt is not its one approved attempt',
       'two are approved',
-      async (api) => (await api.seed({ state: 'held', attempts: [approved, approved] })).id,
+      async (api) =>
+        (await api.seed({ state: 'held', attempts: [approvedAttemptSeed, approvedAttemptSeed] })).id,
     ],
     [
       'is or was paid or held, but its attempt is not its one approved attempt',
       'it points elsewhere',
-      changed({ state: 'held', attempts: [approved] }, sql`attempt_id = null`),
+      withChangedPayment({ state: 'held', attempts: [approvedAttemptSeed] }, sql`attempt_id = null`),
     ],
     [
       'was neither paid nor held, but has an approved attempt',
       'a failed one',
-      async (api) => (await api.seed({ state: 'failed', attempts: [approved] })).id,
+      async (api) => (await api.seed({ state: 'failed', attempts: [approvedAttemptSeed] })).id,
     ],
     [
       'waits for an attempt that is not under way',
       'it was declined',
-      changedAttempts(
+      withChangedAttempt(
         { state: 'authorizing', attempts: [{ state: 'authorizing' }] },
         sql`state = 'declined'`,
       ),
@@ -175,7 +179,7 @@ describe('what is wrong is named, with its payment', () => {
     [
       'has an attempt in another currency than its own',
       'an attempt in euro',
-      changedAttempts({ attempts: [{ state: 'declined' }] }, sql`currency = 'EUR'`),
+      withChangedAttempt({ attempts: [{ state: 'declined' }] }, sql`currency = 'EUR'`),
     ],
     [
       'has an attempt that charges what the payer was not to be charged',
@@ -196,7 +200,7 @@ describe('what is wrong is named, with its payment', () => {
     [
       'has events that are not numbered from 1 to its count',
       'one more was counted',
-      changed({ state: 'failed' }, sql`event_count = 2`),
+      withChangedPayment({ state: 'failed' }, sql`event_count = 2`),
     ],
     [
       'has events that are not numbered from 1 to its count',
@@ -207,7 +211,11 @@ describe('what is wrong is named, with its payment', () => {
         return id
       },
     ],
-    [wrongEvents, 'the event of another outcome', changed({ state: 'failed' }, sql`state = 'expired'`)],
+    [
+      wrongEvents,
+      'the event of another outcome',
+      withChangedPayment({ state: 'failed' }, sql`state = 'expired'`),
+    ],
     [
       wrongEvents,
       'no event',
@@ -233,7 +241,7 @@ describe('what is wrong is named, with its payment', () => {
         return id
       },
     ],
-    [wrongEvents, 'an open one', changed({ state: 'failed' }, sql`state = 'open'`)],
+    [wrongEvents, 'an open one', withChangedPayment({ state: 'failed' }, sql`state = 'open'`)],
   ]
 
   const results = violationsOf(faults)
@@ -285,11 +293,11 @@ it('on the command line right books end with 0 and wrong ones with 1', async () 
   const api = await testApi({ database })
   const env = { DATABASE_URL: database.url, VEZNE_SECRET: 'a secret for tests, long enough for it' }
   await seedValidPayments(api)
-  const right = await vezne(['ledger', 'check'], env)
+  const right = await runVezne(['ledger', 'check'], env)
   assert.equal(right.code, 0, right.output)
-  assert.match(right.output, new RegExp(`The books are right: ${rightCount} payments`))
+  assert.match(right.output, new RegExp(`The books are right: ${validPaymentCount} payments`))
   await api.services.sql.run(sql`update ledger_transfers set amount = amount + 1`)
-  const wrong = await vezne(['ledger', 'check'], env)
+  const wrong = await runVezne(['ledger', 'check'], env)
   assert.equal(wrong.code, 1)
   assert.match(wrong.output, /The books are wrong/)
 })

@@ -4,7 +4,7 @@ import { Refused } from '../kit/refusals.ts'
 import { sql } from '../kit/sql.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
-import { typed } from '../testing/command-line.ts'
+import { runTypedCommand } from '../testing/command-line.ts'
 import { seedPayment } from '../testing/seed-payment.ts'
 import { listPayments } from './list-payments.ts'
 import { paymentStates } from './states.ts'
@@ -34,7 +34,7 @@ const failed = await seed({ state: 'failed', attempts: [{ state: 'declined', cod
 const expired = await seed({ state: 'expired' })
 const everything = [expired, failed, reversing, dollars, paid, open]
 
-const list = (...words: string[]) => typed(services, ['payment', 'list', ...words])
+const list = (...words: string[]) => runTypedCommand(services, ['payment', 'list', ...words])
 
 async function idsOf(...words: string[]): Promise<number[]> {
   const lines = (await list(...words)).split('\n')

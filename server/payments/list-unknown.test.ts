@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../kit/sql.ts'
-import { typed } from '../testing/command-line.ts'
+import { runTypedCommand } from '../testing/command-line.ts'
 import { testTill } from '../testing/till.ts'
 
 const till = await testTill()
@@ -9,7 +9,7 @@ const { services } = till
 const hourMs = 60 * 60 * 1000
 /** The bank never does anything more to a charge of this card. */
 const broken = '4190000000000820'
-const unknown = (...words: string[]) => typed(services, ['payment', 'unknown', ...words])
+const unknown = (...words: string[]) => runTypedCommand(services, ['payment', 'unknown', ...words])
 
 async function released(): Promise<{ paymentId: number; modificationId: number }> {
   const paymentId = await till.start('amount=10000&currency=TRY&pre_auth=true')

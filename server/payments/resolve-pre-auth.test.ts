@@ -3,21 +3,21 @@ import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { createMerchant, setMerchantState } from '../merchants/index.ts'
 import { backendOf } from '../testing/backend.ts'
-import { bonus, forGood, preAuth, refunding } from '../testing/refunds.ts'
+import { eventLines, eventRows, modificationLines, postingLines } from '../testing/payment-rows.ts'
+import { bonusCard, preAuthForm, refundActions, unrefundableCard } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
-import { eventLines, eventsOf, modificationLines, postingLines } from '../testing/written.ts'
 
 const till = await testTill()
 const { services, merchant } = till
 const { sql: database } = services
 const backend = backendOf(till)
-const { paid, refunded, statusOf } = refunding(till)
+const { paid, refunded, statusOf } = refundActions(till)
 const url = '/v1/transaction/resolve-pre-auth'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const english = { 'accept-language': 'en' }
 
-const held = (pan = bonus) => paid(pan, preAuth)
+const held = (pan = bonusCard) => paid(pan, preAuthForm)
 
 const resolve = (id: number, status: string | boolean, headers: Record<string, string> = english) =>
   backend.form(url, { transaction_id: String(id), status: String(status) }, headers)
@@ -78,12 +78,12 @@ describe('200', () => {
     assert.deepEqual([result.pre_auth, result.transaction_code], [true, '00'])
     assert.notEqual(
       result.end_at,
-      (await eventsOf(database, id))[0]?.data.end_at,
+      (await eventRows(database, id))[0]?.data.end_at,
       'it ended when it was taken',
     )
     assert.deepEqual(await lineOf(id), { held: 0, taken: 10_000, modifications: ['held', 'captured'] })
     assert.deepEqual(await eventLines(database, id), ['1 payment.pre_authorized', '2 pre_auth.completed'])
-    assert.deepEqual((await eventsOf(database, id))[1]?.data, result)
+    assert.deepEqual((await eventRows(database, id))[1]?.data, result)
   })
 
   it('false lets go of it: it reads as held until the bank has answered, then as failed', async () => {
@@ -140,7 +140,7 @@ describe('200', () => {
 
 describe('a bank that refuses to take what it held', () => {
   it('fails the payment, and nothing is credited; what cannot be let go is put before people', async () => {
-    const id = await held(forGood)
+    const id = await held(unrefundableCard)
     await resolved(id, true)
     await carriedOut()
     const result = await till.result(id)
@@ -220,15 +220,15 @@ describe('403', () => {
 describe('409', () => {
   const notHeld: Record<string, () => Promise<number>> = {
     'an ordinary payment': () => paid(),
-    'one that is open': () => till.start(preAuth),
+    'one that is open': () => till.start(preAuthForm),
     'one that the bank is being asked for': () => held('4190000000000101'),
     'one that has failed': async () => {
-      const id = await till.start(preAuth)
+      const id = await till.start(preAuthForm)
       for (let attempt = 1; attempt <= 5; attempt++) await till.pay(id, '4111111111111129')
       return id
     },
     'one that has expired': async () => {
-      const id = await till.start(preAuth)
+      const id = await till.start(preAuthForm)
       await till.pass(31 * minuteMs)
       return id
     },
@@ -274,7 +274,7 @@ describe('409', () => {
   })
 
   it('941 after it was taken and refunded, and after the bank refused to take it', async () => {
-    const [givenBack, refused] = [await held(), await held(forGood)]
+    const [givenBack, refused] = [await held(), await held(unrefundableCard)]
     await resolved(givenBack, true)
     await resolved(refused, true)
     await carriedOut()

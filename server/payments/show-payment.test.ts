@@ -3,12 +3,12 @@ import { describe, it } from 'node:test'
 import { Refused } from '../kit/refusals.ts'
 import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
-import { typed } from '../testing/command-line.ts'
+import { runTypedCommand } from '../testing/command-line.ts'
 import { seedPayment } from '../testing/seed-payment.ts'
 
 const api = await testApi()
 const { services, merchant } = api
-const show = (id: number | string) => typed(services, ['payment', 'show', String(id)])
+const show = (id: number | string) => runTypedCommand(services, ['payment', 'show', String(id)])
 
 it('a payment is shown with its items, its attempts and all that happened to it, in the order of time', async () => {
   const createdAt = new Date('2026-11-15T06:30:00Z')
@@ -198,7 +198,7 @@ it('neither the address of its page nor a card number nor what steers a terminal
   await services.sql.run(
     sql`update deeds set code = ${evil}, message = ${evil} where id = ${modificationIds[0]}`,
   )
-  const shown = [await show(id), await show(refunded), await typed(services, ['payment', 'list'])]
+  const shown = [await show(id), await show(refunded), await runTypedCommand(services, ['payment', 'list'])]
   for (const text of shown) {
     assert.ok(!text.includes(number), text)
     for (const sign of ['\u001b', '\r', '\u202e']) assert.ok(!text.includes(sign))

@@ -6,7 +6,7 @@ import { DatabaseNotReached, DatabaseUnavailable, RowLocked, sql } from '../kit/
 import { changePos } from '../pos/change-pos.ts'
 import { ensureDemoPos } from '../pos/index.ts'
 import { testApi } from '../testing/api.ts'
-import { silentLog, someoneWaitsForALock } from '../testing/database.ts'
+import { silentLog, untilLockIsAwaited } from '../testing/database.ts'
 import { sqlWith } from '../testing/sql.ts'
 
 const url = '/v1/payment/3ds'
@@ -173,7 +173,7 @@ describe('at the same moment', () => {
   it('a key that another copy gives up is free for the request that waited, and for what went with it', async () => {
     const { holder, letGo } = await holding('held')
     const waiting = Promise.all([send('held', 111), send('with it', 112)])
-    await someoneWaitsForALock(database)
+    await untilLockIsAwaited(database)
     letGo()
     await assert.rejects(holder, /gave up/)
     for (const { status, text } of await waiting) assert.equal(status, 200, text)

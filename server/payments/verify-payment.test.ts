@@ -1,18 +1,24 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
-import { approvalsOf, differenceOf, lyingTill, more, resolve } from '../testing/approvals.ts'
-import { refusedFor, typed } from '../testing/command-line.ts'
-import { gateTill, payAtGate } from '../testing/pay-at-gate.ts'
-import { preAuth, refunding } from '../testing/refunds.ts'
+import { isRefusedFor, runTypedCommand } from '../testing/command-line.ts'
+import { bankPageTill, payAtBankPage } from '../testing/pay-at-bank-page.ts'
+import { preAuthForm, refundActions } from '../testing/refunds.ts'
 import type { Till } from '../testing/till.ts'
+import {
+  overchargeCard,
+  postedDifference,
+  requestPreAuthResolution,
+  tillWithLyingBank,
+  verificationLines,
+} from '../testing/verifications.ts'
 import { verifyDueApprovals } from './index.ts'
 
-const till = await gateTill()
+const till = await bankPageTill()
 
 const verify = ({ services }: Till, approval: number, amount: number, ...words: string[]) => {
   const why = ['--by', 'Ayşe Işık', '--reason', 'The bank says so.']
-  return typed(services, [
+  return runTypedCommand(services, [
     'payment',
     'verify',
     String(approval),
@@ -32,7 +38,7 @@ async function idsOf({ services }: Till, paymentId: number): Promise<number[]> {
 }
 
 async function unverified(of = till, form?: string): Promise<{ id: number; approval: number }> {
-  const id = await payAtGate(of, more, form)
+  const id = await payAtBankPage(of, overchargeCard, form)
   return { id, approval: (await idsOf(of, id))[0] ?? 0 }
 }
 
@@ -43,9 +49,9 @@ describe('what a bank told a person', () => {
       await verify(till, approval, 10_000),
       /^The charge of payment \d+ is verified: 100\.00 TRY\.$/,
     )
-    assert.deepEqual(await approvalsOf(till, id), ['charge verified person'])
-    await assert.rejects(verify(till, approval, 10_000), refusedFor('id'))
-    const shown = await typed(till.services, ['payment', 'show', String(id)])
+    assert.deepEqual(await verificationLines(till, id), ['charge verified person'])
+    await assert.rejects(verify(till, approval, 10_000), isRefusedFor('id'))
+    const shown = await runTypedCommand(till.services, ['payment', 'show', String(id)])
     assert.match(shown, /Ayşe Işık said that the bank has the same amount: The bank says so\./)
   })
 
@@ -55,27 +61,27 @@ describe('what a bank told a person', () => {
       verify(till, approval, 1_000),
       /100\.00 TRY was asked for, and you say that the bank has 10\.00 TRY\..* say it again with --sure\.$/,
     )
-    assert.deepEqual(await approvalsOf(till, id), ['charge unverified'])
+    assert.deepEqual(await verificationLines(till, id), ['charge unverified'])
     const output = await verify(till, approval, 10_100, '--sure')
     assert.match(
       output,
       /the bank has 101\.00 TRY\. The merchant is told\. Decide: vezne payment settle \d+ …$/,
     )
-    assert.deepEqual(await approvalsOf(till, id), ['charge differs person 10100'])
-    assert.equal(await differenceOf(till, id), 100)
-    await assert.rejects(verify(till, approval, 10_000), refusedFor('id'))
+    assert.deepEqual(await verificationLines(till, id), ['charge differs person 10100'])
+    assert.equal(await postedDifference(till, id), 100)
+    await assert.rejects(verify(till, approval, 10_000), isRefusedFor('id'))
   })
 
   it('may be that it has nothing', async () => {
     const { id, approval } = await unverified()
     await verify(till, approval, 0, '--sure')
-    assert.equal(await differenceOf(till, id), -10_000)
+    assert.equal(await postedDifference(till, id), -10_000)
   })
 
   it('is kept without the number of a card', async () => {
     const { id, approval } = await unverified()
-    const why = ['--by', 'Ayşe', '--reason', `Card ${more} is on the list.`]
-    await typed(till.services, ['payment', 'verify', String(approval), '--amount', '10000', ...why])
+    const why = ['--by', 'Ayşe', '--reason', `Card ${overchargeCard} is on the list.`]
+    await runTypedCommand(till.services, ['payment', 'verify', String(approval), '--amount', '10000', ...why])
     const output = await till.services.sql.one(sql`select detail from bank_calls
       where payment_id = ${id} and operation = 'person'`)
     assert.deepEqual(output, { detail: 'Ayşe: Card [number redacted] is on the list.' })
@@ -84,32 +90,32 @@ describe('what a bank told a person', () => {
 
 describe('it is refused', () => {
   it('of what was never approved', async () => {
-    await assert.rejects(verify(till, 10_000_000_000_001, 1), refusedFor('id'))
+    await assert.rejects(verify(till, 10_000_000_000_001, 1), isRefusedFor('id'))
   })
 
   it('where a release is said to differ', async () => {
-    const { id } = await unverified(till, preAuth)
-    await resolve(till, id, false)
+    const { id } = await unverified(till, preAuthForm)
+    await requestPreAuthResolution(till, id, false)
     await till.pass(5_000)
     const [release = 0] = await idsOf(till, id)
-    await assert.rejects(verify(till, release, 9_000, '--sure'), refusedFor('amount'))
+    await assert.rejects(verify(till, release, 9_000, '--sure'), isRefusedFor('amount'))
     await verify(till, release, 10_000)
   })
 
   it('while something is being done to the charge', async () => {
     const { id, approval } = await unverified()
-    await refunding(till).refunded(id, 4_000)
+    await refundActions(till).refunded(id, 4_000)
     await assert.rejects(
       verify(till, approval, 10_100, '--sure'),
       /being asked to do something to the charge/,
     )
-    assert.deepEqual(await approvalsOf(till, id), ['charge unverified'])
+    assert.deepEqual(await verificationLines(till, id), ['charge unverified'])
   })
 
   it('while the bank is being asked about it', async () => {
     const inquirySent = Promise.withResolvers<void>()
     const free = Promise.withResolvers<void>()
-    const slow = await lyingTill(async (bank, question) => {
+    const slow = await tillWithLyingBank(async (bank, question) => {
       inquirySent.resolve()
       await free.promise
       return bank.query(question)
@@ -121,6 +127,6 @@ describe('it is refused', () => {
     await assert.rejects(verify(slow, approval, 10_000), /The bank is being asked about it right now/)
     free.resolve()
     await verifying
-    assert.deepEqual(await approvalsOf(slow, id), ['charge differs inquiry 10100'])
+    assert.deepEqual(await verificationLines(slow, id), ['charge differs inquiry 10100'])
   })
 })

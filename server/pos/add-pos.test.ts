@@ -7,7 +7,7 @@ import { Refused } from '../kit/refusals.ts'
 import { sql } from '../kit/sql.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
-import { typed } from '../testing/command-line.ts'
+import { runTypedCommand } from '../testing/command-line.ts'
 import { openSecrets } from './secrets.ts'
 import { posOfMerchant, posWithCommissions, sealedSecretsOf } from './store.ts'
 
@@ -16,7 +16,7 @@ const { services } = api
 const folder = mkdtempSync(join(tmpdir(), 'vezne-pos-'))
 after(() => rmSync(folder, { recursive: true }))
 
-const run = (...words: string[]) => typed(services, words)
+const run = (...words: string[]) => runTypedCommand(services, words)
 const basics = ['--bank', '0062', '--connector', 'sandbox', '--single-rate', '1,79']
 
 function secretFile(name: string, text: string): string {

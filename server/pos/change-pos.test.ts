@@ -6,7 +6,7 @@ import { after, before, it } from 'node:test'
 import { WrongUsage } from '../kit/command.ts'
 import { Refused } from '../kit/refusals.ts'
 import { testApi } from '../testing/api.ts'
-import { typed } from '../testing/command-line.ts'
+import { runTypedCommand } from '../testing/command-line.ts'
 import { ensureDemoPos } from './demo-pos.ts'
 import type { Pos } from './pos.ts'
 import { openSecrets } from './secrets.ts'
@@ -17,7 +17,7 @@ const { services } = api
 const folder = mkdtempSync(join(tmpdir(), 'vezne-pos-'))
 after(() => rmSync(folder, { recursive: true }))
 
-const run = (...words: string[]) => typed(services, words)
+const run = (...words: string[]) => runTypedCommand(services, words)
 let pos: Pos
 
 before(async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { testApi } from '../testing/api.ts'
-import { typed } from '../testing/command-line.ts'
+import { runTypedCommand } from '../testing/command-line.ts'
 import { ensureDemoPos } from './demo-pos.ts'
 import { posOfMerchant } from './store.ts'
 
 const api = await testApi()
-const run = (...words: string[]) => typed(api.services, words)
+const run = (...words: string[]) => runTypedCommand(api.services, words)
 
 it('the demo merchant gets two POS once, and keeps what people made of them', async () => {
   await ensureDemoPos(api.services, api.merchant)

@@ -4,7 +4,7 @@ import { sql } from '../kit/sql.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
-import { typed } from '../testing/command-line.ts'
+import { runTypedCommand } from '../testing/command-line.ts'
 import { changePos } from './change-pos.ts'
 import { ensureDemoPos } from './demo-pos.ts'
 import { endRates } from './end-rates.ts'
@@ -155,7 +155,7 @@ describe('200', () => {
     await services.sql.run(sql`update merchants set supports_installment = false where id = ${merchant.id}`)
     await services.sql.run(sql`update merchant_changes set count = count + 1`)
     assert.deepEqual(countsOf(await entriesFor(bonusBin)), [1])
-    const offer = await typed(services, [
+    const offer = await runTypedCommand(services, [
       'offer',
       '--bin',
       String(bonusBin),

@@ -3,14 +3,14 @@ import { before, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
-import { typed } from '../testing/command-line.ts'
+import { runTypedCommand } from '../testing/command-line.ts'
 import { ensureDemoPos } from './demo-pos.ts'
 
 // Two neighbouring versions run on one database, so rows may name what this program does not know yet.
 
 const api = await testApi()
 const { sql: database } = api.services
-const run = (...words: string[]) => typed(api.services, words)
+const run = (...words: string[]) => runTypedCommand(api.services, words)
 const url = '/v1/pos/commissions'
 
 before(() => ensureDemoPos(api.services, api.merchant))

@@ -6,7 +6,7 @@ import { after, it } from 'node:test'
 import { Keyring } from '../kit/keyring.ts'
 import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
-import { typed } from '../testing/command-line.ts'
+import { runTypedCommand } from '../testing/command-line.ts'
 import { ensureDemoPos } from './demo-pos.ts'
 import { resealPosSecretsInBackground } from './reseal-secrets.ts'
 import { openSecrets, recordSealingKey } from './secrets.ts'
@@ -30,8 +30,8 @@ it('what the previous secret sealed is sealed by the current one, and then opens
   assert.ok(pos)
   const before = openSecrets(services, await sealedSecretsOf(services.sql, pos))
   assert.equal(await resealPosSecretsInBackground(services), 0)
-  await assert.rejects(typed(withSecrets(current), ['pos', 'reseal']), /neither VEZNE_SECRET nor/)
-  assert.equal(await typed(withSecrets(current, old), ['pos', 'reseal']), '2 sealed anew.')
+  await assert.rejects(runTypedCommand(withSecrets(current), ['pos', 'reseal']), /neither VEZNE_SECRET nor/)
+  assert.equal(await runTypedCommand(withSecrets(current, old), ['pos', 'reseal']), '2 sealed anew.')
   assert.deepEqual(openSecrets(withSecrets(current), await sealedSecretsOf(services.sql, pos)), before)
   assert.throws(() =>
     openSecrets(services, { merchantId: pos.merchantId, posId: pos.id, bytes: Buffer.alloc(40), keyId: '' }),
@@ -50,10 +50,10 @@ it('a command with another secret than the service’s seals nothing that the se
     ['pos', 'reseal'],
   ]
   for (const words of attempts) {
-    await assert.rejects(typed(withSecrets(old), words), /another VEZNE_SECRET than the service/)
+    await assert.rejects(runTypedCommand(withSecrets(old), words), /another VEZNE_SECRET than the service/)
   }
   assert.deepEqual(await sealedSecretsOf(services.sql, pos), before)
-  await typed(withSecrets(current), attempts[1] ?? [])
+  await runTypedCommand(withSecrets(current), attempts[1] ?? [])
   assert.equal(openSecrets(withSecrets(current), await sealedSecretsOf(services.sql, pos))['terminal'], '5')
   await recordSealingKey(withSecrets(old))
 })
@@ -62,7 +62,7 @@ it('secrets that were given anew meanwhile are not overwritten by what was seale
   const [pos] = await posOfMerchant(services.sql, api.merchant.id)
   assert.ok(pos)
   const seen = await sealedSecretsOf(services.sql, pos)
-  await typed(services, ['pos', 'change', String(pos.id), '--secrets', file])
+  await runTypedCommand(services, ['pos', 'change', String(pos.id), '--secrets', file])
   assert.equal(await replaceSecrets(services.sql, seen, seen), false)
   assert.equal(openSecrets(services, await sealedSecretsOf(services.sql, pos))['terminal'], '5')
 })

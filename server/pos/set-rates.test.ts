@@ -7,8 +7,8 @@ import type { Merchant } from '../merchants/index.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
 import { TestClock } from '../testing/clock.ts'
-import { typed } from '../testing/command-line.ts'
-import { someoneWaitsForALock } from '../testing/database.ts'
+import { runTypedCommand } from '../testing/command-line.ts'
+import { untilLockIsAwaited } from '../testing/database.ts'
 import { sortedCommissions } from './commission.ts'
 import { endRates } from './end-rates.ts'
 import type { Pos } from './pos.ts'
@@ -19,7 +19,7 @@ import { insertRates, posForUpdate, posOfMerchant, posWithCommissions, rateChang
 
 const api = await testApi()
 const { services, clock } = api
-const run = (...words: string[]) => typed(services, words)
+const run = (...words: string[]) => runTypedCommand(services, words)
 let merchant: Merchant
 let pos: Pos
 
@@ -141,7 +141,7 @@ describe('a rate', () => {
     })
     await isHeld.promise
     const second = set('--rate', '35=1')
-    await someoneWaitsForALock(services.sql)
+    await untilLockIsAwaited(services.sql)
     mayEnd.resolve()
     await Promise.all([first, second])
   })

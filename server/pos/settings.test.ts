@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Refused } from '../kit/refusals.ts'
 import { testApi } from '../testing/api.ts'
-import { typed } from '../testing/command-line.ts'
+import { runTypedCommand } from '../testing/command-line.ts'
 import { posOfMerchant } from './store.ts'
 
 const { services, merchant } = await testApi()
@@ -10,7 +10,7 @@ const { services, merchant } = await testApi()
 /** What it prints, or what is wrong with it. */
 async function run(...words: string[]): Promise<string> {
   try {
-    return await typed(services, words)
+    return await runTypedCommand(services, words)
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     return [...(error.complaints?.values() ?? [])]

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testCreate } from '../testing/resources/create.ts'
-import { anotherBackend, english, openFixture } from '../testing/resources/fixture.ts'
+import { acceptEnglish, anotherBackend, openResourceFixture } from '../testing/resources/fixture.ts'
 import { products } from '../testing/resources/products.ts'
 
-const fixture = await openFixture(products)
+const fixture = await openResourceFixture(products)
 const { api, backend, create } = fixture
 const { path, least } = products
 const created = async (more: object) => (await create({ ...least, ...more })).record
@@ -93,7 +93,7 @@ describe('422, a product', () => {
       assert.deepEqual(await faults({ price }), { price: ['Must be between 1 and 99999999999.'] })
     }
     const body = '{"product_name":"a","price":10.0}'
-    const headers = { 'content-type': 'application/json', ...english }
+    const headers = { 'content-type': 'application/json', ...acceptEnglish }
     assert.deepEqual((await backend.send({ method: 'POST', url: path, body, headers })).json.errors, digits)
   })
 

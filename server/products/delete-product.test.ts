@@ -1,5 +1,5 @@
 import { testDelete } from '../testing/resources/delete.ts'
-import { openFixture } from '../testing/resources/fixture.ts'
+import { openResourceFixture } from '../testing/resources/fixture.ts'
 import { products } from '../testing/resources/products.ts'
 
-testDelete(await openFixture(products))
+testDelete(await openResourceFixture(products))

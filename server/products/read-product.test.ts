@@ -1,5 +1,5 @@
-import { openFixture } from '../testing/resources/fixture.ts'
+import { openResourceFixture } from '../testing/resources/fixture.ts'
 import { products } from '../testing/resources/products.ts'
 import { testRead } from '../testing/resources/read.ts'
 
-testRead(await openFixture(products))
+testRead(await openResourceFixture(products))

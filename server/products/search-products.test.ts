@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { customers } from '../testing/resources/customers.ts'
-import { anotherBackend, english, openFixture } from '../testing/resources/fixture.ts'
+import { acceptEnglish, anotherBackend, openResourceFixture } from '../testing/resources/fixture.ts'
 import { products } from '../testing/resources/products.ts'
 import { testSearch } from '../testing/resources/search.ts'
 
-const fixture = await openFixture(products)
+const fixture = await openResourceFixture(products)
 const backend = await anotherBackend(fixture.api)
 const url = '/v1/products/search'
 
@@ -78,7 +78,7 @@ describe('200, products', () => {
 describe('422, products', () => {
   it('a price keeps to its form', async () => {
     for (const price of ['0', 'x', '100000000000']) {
-      const { json } = await backend.get(`${url}?price=${price}`, english)
+      const { json } = await backend.get(`${url}?price=${price}`, acceptEnglish)
       assert.deepEqual([json.error_code, Object.keys(json.errors)], [901, ['price']], price)
     }
   })

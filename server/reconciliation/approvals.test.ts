@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { verifyByStatement } from '../payments/index.ts'
-import { exact, more } from '../testing/approvals.ts'
-import { typed } from '../testing/command-line.ts'
+import { runTypedCommand } from '../testing/command-line.ts'
 import { inconsistencies } from '../testing/consistency.ts'
-import { gateTill, payAtGate } from '../testing/pay-at-gate.ts'
-import { preAuth, refunding } from '../testing/refunds.ts'
+import { bankPageTill, payAtBankPage } from '../testing/pay-at-bank-page.ts'
+import { eventLines } from '../testing/payment-rows.ts'
+import { preAuthForm, refundActions } from '../testing/refunds.ts'
 import { posByConnector } from '../testing/seed-modifications.ts'
-import { eventLines } from '../testing/written.ts'
+import { exactChargeCard, overchargeCard } from '../testing/verifications.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vezne-approvals-'))
 after(() => rmSync(folder, { recursive: true }))
-const till = await gateTill()
+const till = await bankPageTill()
 const { services } = till
 const pos = String((await posByConnector(till)).get('sandbox-nestpay'))
 const file = join(folder, 'statement.csv')
@@ -30,13 +30,13 @@ async function statesOf(paymentId: number): Promise<string[]> {
 }
 
 /** The output of the command; without it where the command ends with 1. */
-const reconcile = (...words: string[]) => typed(services, ['reconcile', ...statement, ...words])
+const reconcile = (...words: string[]) => runTypedCommand(services, ['reconcile', ...statement, ...words])
 
 it('a statement verifies what it says, shows what differs once, and the next run finds no break', async () => {
-  const sale = await payAtGate(till, exact)
-  const hold = await payAtGate(till, exact, preAuth)
-  const differing = await payAtGate(till, more)
-  await typed(services, ['sandbox', 'statement', ...statement])
+  const sale = await payAtBankPage(till, exactChargeCard)
+  const hold = await payAtBankPage(till, exactChargeCard, preAuthForm)
+  const differing = await payAtBankPage(till, overchargeCard)
+  await runTypedCommand(services, ['sandbox', 'statement', ...statement])
   await assert.rejects(reconcile(), /Statement and book differ: 1 break\./)
   assert.deepEqual(await statesOf(sale), ['verified by statement'])
   assert.deepEqual(await statesOf(hold), ['verified by statement'])
@@ -59,18 +59,18 @@ it('a statement verifies what it says, shows what differs once, and the next run
 })
 
 it('it says how many approvals it verified; a program that reads the findings is told nothing else', async () => {
-  const sale = await payAtGate(till, exact)
-  await typed(services, ['sandbox', 'statement', ...statement])
+  const sale = await payAtBankPage(till, exactChargeCard)
+  await runTypedCommand(services, ['sandbox', 'statement', ...statement])
   const lines = (await reconcile('--format', 'json')).split('\n')
   for (const line of lines) JSON.parse(line)
   assert.deepEqual(await statesOf(sale), ['verified by statement'])
-  await payAtGate(till, exact)
-  await typed(services, ['sandbox', 'statement', ...statement])
+  await payAtBankPage(till, exactChargeCard)
+  await runTypedCommand(services, ['sandbox', 'statement', ...statement])
   assert.match(await reconcile(), /^Approvals: 1 verified by this statement, 0 found to differ\.$/m)
 })
 
 it('a statement changes nothing about what was found out before, and nothing while something is done to the charge', async () => {
-  const id = await payAtGate(till, more)
+  const id = await payAtBankPage(till, overchargeCard)
   await till.pass(2 * 60_000)
   const [row] = await services.sql.many<{ id: number }>(
     sql`select id from verifications where payment_id = ${id}`,
@@ -78,17 +78,17 @@ it('a statement changes nothing about what was found out before, and nothing whi
   const now = services.clock.now()
   assert.equal(await verifyByStatement(services.sql, till.merchant.id, [row?.id ?? 0], now), 0)
   assert.deepEqual(await statesOf(id), ['differs by inquiry'])
-  const other = await payAtGate(till, more)
-  await refunding(till).refunded(other, 4_000)
-  await typed(services, ['sandbox', 'statement', ...statement])
+  const other = await payAtBankPage(till, overchargeCard)
+  await refundActions(till).refunded(other, 4_000)
+  await runTypedCommand(services, ['sandbox', 'statement', ...statement])
   await assert.rejects(reconcile(), /1 break/)
   assert.deepEqual(await statesOf(other), ['unverified by nobody'])
 })
 
 it('a dry run writes nothing, and neither does a file in which more differs than agrees', async () => {
   const ids: number[] = []
-  for (let count = 0; count < 12; count++) ids.push(await payAtGate(till, more))
-  await typed(services, ['sandbox', 'statement', ...statement])
+  for (let count = 0; count < 12; count++) ids.push(await payAtBankPage(till, overchargeCard))
+  await runTypedCommand(services, ['sandbox', 'statement', ...statement])
   await assert.rejects(reconcile('--dry-run'), /breaks\./)
   await assert.rejects(
     reconcile(),

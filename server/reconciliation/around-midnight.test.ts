@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { cards } from '../sandbox/index.ts'
 import { TestClock } from '../testing/clock.ts'
-import { typed } from '../testing/command-line.ts'
+import { runTypedCommand } from '../testing/command-line.ts'
 import {
-  about,
   modificationCases,
   modificationFaults,
   posByConnector,
+  seedDueModifications,
 } from '../testing/seed-modifications.ts'
 import { testTill } from '../testing/till.ts'
 import { reconcile } from './reconcile.ts'
@@ -46,7 +46,7 @@ async function beginAll(posIds: Iterable<number>): Promise<void> {
   for (const posId of posIds) {
     for (const fault of [null, lost.name])
       for (const modificationCase of modificationCases)
-        await about(till, modificationCase, { posId, fault, count: 1 })
+        await seedDueModifications(till, modificationCase, { posId, fault, count: 1 })
   }
 }
 
@@ -61,7 +61,7 @@ it('of all that goes wrong at a bank around midnight, its statements show what i
     for (const day of days) {
       const file = join(folder, `${posId}-${day}.csv`)
       const words = ['--pos', String(posId), '--day', day, '--file', file]
-      await typed(services, ['sandbox', 'statement', ...words])
+      await runTypedCommand(services, ['sandbox', 'statement', ...words])
       const report = await reconcile(services, { file, pos: posId, day })
       lines += report.lines
       for (const entry of [...breakKinds, 'other_day' as const].flatMap((kind) => report.listed(kind)))

@@ -7,11 +7,18 @@ import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
-import type { OnBothSides } from '../testing/bank-day.ts'
-import { chargeOf, dayOf, lineOf, newTestModification, nextDay, nextId } from '../testing/bank-day.ts'
+import type { ChargeOnBothSides } from '../testing/bank-day.ts'
+import {
+  chargesOfDay,
+  newBankDay,
+  newTestCharge,
+  newTestModification,
+  nextId,
+  statementLineOf,
+} from '../testing/bank-day.ts'
 import type { TestStatementLine } from '../testing/bank-statement.ts'
-import { statementOf } from '../testing/bank-statement.ts'
-import { vezne } from '../testing/command-line.ts'
+import { statementText } from '../testing/bank-statement.ts'
+import { runVezne } from '../testing/command-line.ts'
 import { seedPos, seedReconciliationCharges } from '../testing/seed-reconciliation.ts'
 import { longIt } from '../testing/tier.ts'
 import { reconcile } from './reconcile.ts'
@@ -32,7 +39,7 @@ function fileOf(content: string | Buffer): string {
 const { services, merchant, database } = await testApi()
 const { merchant: neighbour } = await createMerchant(services, { name: 'Komşu', live: false })
 const env = { DATABASE_URL: database.url, VEZNE_SECRET: 'a secret for tests, long enough for it' }
-const run = (file: string, ...words: string[]) => vezne(['reconcile', '--file', file, ...words], env)
+const run = (file: string, ...words: string[]) => runVezne(['reconcile', '--file', file, ...words], env)
 
 async function newPos(name: string, merchantId = merchant.id): Promise<CoveredPos> {
   const pos = { merchantId, id: nextId(), name }
@@ -59,7 +66,7 @@ function readJsonReport(output: string): { entries: PrintedBreak[]; sums: Record
 }
 
 /** What the bank has of a charge, with what was planted into it, and which breaks that must make. */
-function seeded(index: number, { charge, lines }: OnBothSides) {
+function seeded(index: number, { charge, lines }: ChargeOnBothSides) {
   const [first, ...others] = lines
   if (!first) throw new Error('the bank has something of it')
   switch (index % 87) {
@@ -85,10 +92,10 @@ function seeded(index: number, { charge, lines }: OnBothSides) {
 }
 
 longIt('of ten thousand lines every break that was planted is found, and nothing else', async () => {
-  const { day, at } = nextDay()
+  const { day, at } = newBankDay()
   const pos = await newPos('Garanti sanal POS')
   const elsewhere = await newPos('Başka POS')
-  const world = dayOf(pos, 8_700, at)
+  const world = chargesOfDay(pos, 8_700, at)
   const lines: TestStatementLine[] = []
   const expected: string[] = []
   for (const [index, each] of world.entries()) {
@@ -101,22 +108,22 @@ longIt('of ten thousand lines every break that was planted is found, and nothing
     lines.push({ reference, amountMinor: 5_000, state: 'taken' })
     expected.push(`theirs_only ${reference.replace('=', "'=")}`)
   }
-  const edges = [-1, 2, 24 * 60 - 2, 24 * 60 + 3].map((minutes) => chargeOf(pos, at(minutes)))
+  const edges = [-1, 2, 24 * 60 - 2, 24 * 60 + 3].map((minutes) => newTestCharge(pos, at(minutes)))
   expected.push(...edges.map(({ reference }) => `near_edge ${reference}`))
   const quiet = [
-    chargeOf(pos, at(-30)),
-    chargeOf(elsewhere, at(600)),
+    newTestCharge(pos, at(-30)),
+    newTestCharge(elsewhere, at(600)),
     ...(['authorizing', 'reversing'] as const).map((state) =>
-      chargeOf(pos, at(600), { state, endedAt: null }),
+      newTestCharge(pos, at(600), { state, endedAt: null }),
     ),
-    ...(['declined', 'reversed'] as const).map((state) => chargeOf(pos, at(600), { state })),
+    ...(['declined', 'reversed'] as const).map((state) => newTestCharge(pos, at(600), { state })),
   ]
   await seedReconciliationCharges(services.sql, [...world.map(({ charge }) => charge), ...edges, ...quiet])
   // In no order, as a bank may write it.
   const shuffled = lines.toSorted((a, b) => (a.reference.slice(-3) < b.reference.slice(-3) ? -1 : 1))
   assert.ok(lines.length > 10_000)
 
-  const { code, output } = await run(fileOf(statementOf(day, shuffled)), '--format', 'json')
+  const { code, output } = await run(fileOf(statementText(day, shuffled)), '--format', 'json')
   const { entries, sums } = readJsonReport(output)
   const actual = entries.map(({ kind, reference }) => `${kind} ${reference}`)
   assert.deepEqual(actual.toSorted(), expected.toSorted())
@@ -138,16 +145,16 @@ longIt('of ten thousand lines every break that was planted is found, and nothing
 
 describe('a statement that is right', () => {
   it('ends with 0, says how much it has, and changes nothing', async () => {
-    const { day, at } = nextDay()
+    const { day, at } = newBankDay()
     const pos = await newPos('Doğru POS')
-    const world = dayOf(pos, 40, at)
+    const world = chargesOfDay(pos, 40, at)
     await seedReconciliationCharges(
       services.sql,
       world.map(({ charge }) => charge),
     )
     const before = await contentOf(services.sql)
     const lines = world.flatMap((each) => each.lines)
-    const { code, output } = await run(fileOf(statementOf(day, lines)))
+    const { code, output } = await run(fileOf(statementText(day, lines)))
     assert.equal(
       output,
       [
@@ -169,12 +176,12 @@ describe('a statement that is right', () => {
   })
 
   it('without lines is right if nothing happened, and finds all that did if something did', async () => {
-    const { day, at } = nextDay()
+    const { day, at } = newBankDay()
     const pos = await newPos('Boş POS')
-    const file = fileOf(statementOf(day, []))
+    const file = fileOf(statementText(day, []))
     const words = ['--day', day, '--pos', String(pos.id)]
     assert.equal((await run(file, ...words)).code, 0)
-    const world = dayOf(pos, 20, at)
+    const world = chargesOfDay(pos, 20, at)
     const charges = world.map(({ charge }) => charge)
     await seedReconciliationCharges(services.sql, charges)
     const { code, output } = await run(file, ...words, '--format', 'json')
@@ -189,17 +196,19 @@ describe('a statement that is right', () => {
   })
 
   it('may be of several POS and merchants, and is of one alone where that is asked for', async () => {
-    const { day, at } = nextDay()
+    const { day, at } = newBankDay()
     const first = await newPos('İlk POS')
     const second = await newPos('Komşu POS', neighbour.id)
     const [a, b, c] = [
-      chargeOf(first, at(600)),
-      chargeOf(second, at(600), { modifications: [newTestModification('refund', 'refund', at(650), 500)] }),
-      chargeOf(second, at(700)),
+      newTestCharge(first, at(600)),
+      newTestCharge(second, at(600), {
+        modifications: [newTestModification('refund', 'refund', at(650), 500)],
+      }),
+      newTestCharge(second, at(700)),
     ]
     assert.ok(a && b && c)
     await seedReconciliationCharges(services.sql, [a, b, c])
-    const file = fileOf(statementOf(day, [lineOf(b), lineOf(a)]))
+    const file = fileOf(statementText(day, [statementLineOf(b), statementLineOf(a)]))
     const both = await run(file)
     assert.match(
       both.output,
@@ -219,9 +228,9 @@ describe('a statement that is right', () => {
 
 describe('what cannot be compared', () => {
   it('is a statement of which nothing is known: the POS is asked for', async () => {
-    const { day } = nextDay()
+    const { day } = newBankDay()
     const file = fileOf(
-      statementOf(day, [{ reference: `${nextId()}ABCDEF`, amountMinor: 100, state: 'taken' }]),
+      statementText(day, [{ reference: `${nextId()}ABCDEF`, amountMinor: 100, state: 'taken' }]),
     )
     const { code, output } = await run(file)
     assert.equal(code, 2)
@@ -236,8 +245,8 @@ describe('what cannot be compared', () => {
   })
 
   it('is an id of which there is no POS, a day that is none, a file that is not there or no statement', async () => {
-    const { day } = nextDay()
-    const file = fileOf(statementOf(day, []))
+    const { day } = newBankDay()
+    const file = fileOf(statementText(day, []))
     const wrong: [string[], RegExp][] = [
       [[file, '--day', day, '--pos', String(nextId())], /^--pos: There is no POS with this id\.$/m],
       [[file, '--day', '2026-02-30'], /^--day: Must be a day, for example 2026-11-15\.$/m],
@@ -247,7 +256,7 @@ describe('what cannot be compared', () => {
       [[fileOf(Buffer.from([0, 1, 2, 0xff, 0xfe]))], /UTF-16, or no text at all/],
     ]
     for (const [words, expected] of wrong) {
-      const { code, output } = await vezne(['reconcile', '--file', ...words], env)
+      const { code, output } = await runVezne(['reconcile', '--file', ...words], env)
       assert.match(output, expected)
       assert.equal(code, 2, output)
     }
@@ -255,12 +264,12 @@ describe('what cannot be compared', () => {
 })
 
 it('an attempt of ours with another ending is not the one that the bank means', async () => {
-  const { day, at } = nextDay()
+  const { day, at } = newBankDay()
   const pos = await newPos('Geri yüklenen POS')
-  const charge = chargeOf(pos, at(600))
+  const charge = newTestCharge(pos, at(600))
   await seedReconciliationCharges(services.sql, [charge])
-  const stranger = { ...lineOf(charge), reference: `${charge.attemptId}AAAAAA` }
-  const file = fileOf(statementOf(day, [stranger]))
+  const stranger = { ...statementLineOf(charge), reference: `${charge.attemptId}AAAAAA` }
+  const file = fileOf(statementText(day, [stranger]))
   const { entries } = readJsonReport((await run(file, '--pos', String(pos.id), '--format', 'json')).output)
   assert.deepEqual(
     entries.map(({ kind, reference }) => [kind, reference]),
@@ -272,11 +281,11 @@ it('an attempt of ours with another ending is not the one that the bank means', 
 })
 
 it('what a statement holds is shown without what steers a terminal, a card number, or a formula', async () => {
-  const { day } = nextDay()
+  const { day } = newBankDay()
   const pos = await newPos('Güvenli POS')
   const references = ['\u001b[31mred', '4155650100416111', '@SUM(1)', '-1+1', 'a\u2028b\u202e']
   const lines = references.map((reference) => ({ reference, amountMinor: 100, state: 'taken' }))
-  const file = fileOf(statementOf(day, lines))
+  const file = fileOf(statementText(day, lines))
   for (const format of ['text', 'json']) {
     const { output } = await run(file, '--pos', String(pos.id), '--format', format)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be there
@@ -286,16 +295,16 @@ it('what a statement holds is shown without what steers a terminal, a card numbe
 })
 
 it('however much is looked at by one statement, the same is found, each once', async () => {
-  const { day, at } = nextDay()
+  const { day, at } = newBankDay()
   const { merchant: own } = await createMerchant(services, { name: 'Parça', live: false })
   const pos = await newPos('Parça POS', own.id)
-  const world = dayOf(pos, 27, at)
+  const world = chargesOfDay(pos, 27, at)
   await seedReconciliationCharges(
     services.sql,
     world.map(({ charge }) => charge),
   )
   const half = world.flatMap(({ lines }, index) => (index % 3 === 0 ? [] : lines))
-  const file = fileOf(statementOf(day, half))
+  const file = fileOf(statementText(day, half))
   const actual = async (batch: number, part: number) => {
     const report = await reconcile(services, { file }, { batch, part })
     assert.equal(report.matched, half.length)

@@ -5,19 +5,19 @@ import { connectors } from '../connectors/index.ts'
 import { sql } from '../kit/sql.ts'
 import { backendOf } from '../testing/backend.ts'
 import { gatedSql, stopAt } from '../testing/crash/boundaries.ts'
-import { endBankDay, gateTill, payAtGate } from '../testing/pay-at-gate.ts'
-import { preAuth, refunding } from '../testing/refunds.ts'
-import { eventLines, modificationLines, postingLines } from '../testing/written.ts'
+import { bankPageTill, passBankDay, payAtBankPage } from '../testing/pay-at-bank-page.ts'
+import { eventLines, modificationLines, postingLines } from '../testing/payment-rows.ts'
+import { preAuthForm, refundActions } from '../testing/refunds.ts'
 import { processDueRefunds } from './index.ts'
 
-const till = await gateTill()
+const till = await bankPageTill()
 const { services, clock } = till
 const { sql: database } = services
-const { asked, refunded, refundsOf, statusOf } = refunding(till)
+const { asked, refunded, refundsOf, statusOf } = refundActions(till)
 const world = '5451030000000018'
 const hourMs = 60 * 60 * 1000
 
-const paid = (pan = world, form?: string) => payAtGate(till, pan, form)
+const paid = (pan = world, form?: string) => payAtBankPage(till, pan, form)
 
 interface ModificationRow {
   state: string
@@ -49,7 +49,7 @@ describe('at a bank that gives nothing back in part before its day has ended', (
     await till.pass(5 * hourMs)
     assert.deepEqual(await lineOf(id), [0, 10_000, ['authorized']])
     assert.deepEqual(await statusOf(id), [1, 2])
-    await endBankDay(till)
+    await passBankDay(till)
     assert.deepEqual(await statusOf(id), [5, 2])
     assert.deepEqual(await lineOf(id), [0, 6_000, ['authorized', 'refunded']])
     assert.deepEqual(await modificationLines(database, id), ['refund done by refund'])
@@ -68,7 +68,7 @@ describe('at a bank that gives nothing back in part before its day has ended', (
     const [today, earlier] = [await paid(), await paid()]
     await refunded(today)
     assert.deepEqual(await modificationLines(database, today), ['refund done by void'])
-    await endBankDay(till)
+    await passBankDay(till)
     // The bank is asked for a void first, for it may still be its day; then for a refund.
     await refunded(earlier)
     assert.deepEqual(await modificationLines(database, earlier), ['refund done by refund'])
@@ -83,7 +83,7 @@ describe('at a bank that gives nothing back in part before its day has ended', (
 
   it('a part whose answer is lost is found in the bank’s history, and not given back again', async () => {
     const id = await paid('4190000000000705')
-    await endBankDay(till)
+    await passBankDay(till)
     await refunded(id, 4_000)
     assert.deepEqual(await statusOf(id), [1, 2])
     await till.pass(2 * hourMs)
@@ -98,7 +98,7 @@ describe('at a bank that gives nothing back in part before its day has ended', (
 
   it('a part that never arrived is asked for again, once the bank would have done it by then', async () => {
     const id = await paid('4190000000000713')
-    await endBankDay(till)
+    await passBankDay(till)
     await asked(id, 4_000)
     await till.pass(50 * 60_000)
     assert.deepEqual(await lineOf(id), [0, 10_000, ['authorized']], 'it may still be on its way')
@@ -159,7 +159,7 @@ describe('a bank that does not tell what it has given back', () => {
 
   it('is not asked for a part again, however long it takes: people are, and it is found when it tells', async () => {
     const id = await paid('4190000000000713')
-    await endBankDay(till)
+    await passBankDay(till)
     services.connectors = forgetful
     try {
       await refunded(id, 4_000)
@@ -187,7 +187,7 @@ describe('a pre-authorization at a bank on NestPay', () => {
   const backend = backendOf(till)
 
   it('is taken and credited, or let go', async () => {
-    const [taken, released] = [await paid(world, preAuth), await paid(world, preAuth)]
+    const [taken, released] = [await paid(world, preAuthForm), await paid(world, preAuthForm)]
     const url = '/v1/transaction/resolve-pre-auth'
     await backend.form(url, { transaction_id: String(taken), status: 'true' })
     await backend.form(url, { transaction_id: String(released), status: 'false' })

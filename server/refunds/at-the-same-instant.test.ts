@@ -11,7 +11,7 @@ import { posOfMerchant } from '../pos/store.ts'
 import { createSandboxTables } from '../sandbox/index.ts'
 import type { TestApi } from '../testing/api.ts'
 import { testApi } from '../testing/api.ts'
-import { addressOf } from '../testing/browser.ts'
+import { listenOnFreePort } from '../testing/browser.ts'
 import { silentLog } from '../testing/database.ts'
 import { seedCharges } from '../testing/seed-charges.ts'
 import { repetitions } from '../testing/tier.ts'
@@ -33,7 +33,7 @@ const [here, there] = await Promise.all([api, secondInstance].map(listening))
 
 async function listening({ app, merchantCache }: TestApi): Promise<string> {
   await merchantCache.refresh()
-  return addressOf(app)
+  return listenOnFreePort(app)
 }
 
 interface Answer {

@@ -6,23 +6,23 @@ import { sql } from '../kit/sql.ts'
 import { isoTime, startOfDay } from '../kit/zoned-time.ts'
 import { changeMerchant } from '../merchants/change-merchant.ts'
 import { backendOf } from '../testing/backend.ts'
-import { typed } from '../testing/command-line.ts'
+import { runTypedCommand } from '../testing/command-line.ts'
 import { inconsistencies } from '../testing/consistency.ts'
 import { newInstance } from '../testing/new-instance.ts'
-import { endBankDay, gateTill, payAtGate } from '../testing/pay-at-gate.ts'
-import { refunding } from '../testing/refunds.ts'
-import { eventLines } from '../testing/written.ts'
+import { bankPageTill, passBankDay, payAtBankPage } from '../testing/pay-at-bank-page.ts'
+import { eventLines } from '../testing/payment-rows.ts'
+import { refundActions } from '../testing/refunds.ts'
 import { processDueRefunds } from './index.ts'
 
-const till = await gateTill()
+const till = await bankPageTill()
 const { services, clock, merchant } = till
 const { sql: database } = services
 const backend = backendOf(till)
-const { ask, asked, refunded, refundsOf, statusOf, command } = refunding(till)
+const { ask, asked, refunded, refundsOf, statusOf, command } = refundActions(till)
 const zone = 'Europe/Istanbul'
 const hourMs = 60 * 60 * 1000
 
-const paid = () => payAtGate(till, '5451030000000018')
+const paid = () => payAtBankPage(till, '5451030000000018')
 
 /** A quarter past the next midnight in Istanbul: the bank has closed the day by then. */
 function dayClosed(): Date {
@@ -55,7 +55,7 @@ describe('a refund of a part on the day of the charge', () => {
     await till.pass(1)
     assert.deepEqual(await waitOf(id), ['executed', null, null])
     assert.equal(await refundCallCount(id), 2)
-    await endBankDay(till)
+    await passBankDay(till)
     assert.deepEqual([await statusOf(id), await refundCallCount(id)], [[5, 2], 2])
     assert.deepEqual((await eventLines(database, id)).slice(1), ['2 refund.created', '3 refund.executed'])
     assert.deepEqual(await inconsistencies(till), [])
@@ -72,11 +72,11 @@ describe('a refund of a part on the day of the charge', () => {
     const shown = await command('show', refund?.id ?? 0)
     assert.match(shown, new RegExp(`^waits for {5}${waits}$`, 'm'))
     assert.match(shown, new RegExp(`^asked again {3}${due}$`, 'm'))
-    const payment = await typed(services, ['payment', 'show', String(id)])
+    const payment = await runTypedCommand(services, ['payment', 'show', String(id)])
     const open = `${refund?.id} approved, waits for ${waits}, asked next ${due}`
     assert.match(payment, new RegExp(`^open refund {3}${open}$`, 'm'))
     assert.match(payment, new RegExp(`^\\d+ +refund +doing .* CORE-2508 not_settled_yet +${due}$`, 'm'))
-    await endBankDay(till)
+    await passBankDay(till)
     assert.ok(!(await command('show', refund?.id ?? 0)).includes('waits for'))
     assert.equal(await command('list'), 'No refund waits.')
   })
@@ -126,7 +126,7 @@ describe('another refund meanwhile', () => {
     } finally {
       await inZone(zone)
     }
-    await endBankDay(till)
+    await passBankDay(till)
   })
 
   it('is accepted when the first has its outcome; never is more given back than was taken, also of those at the same instant', async () => {
@@ -142,7 +142,7 @@ describe('another refund meanwhile', () => {
     assert.deepEqual(await atOnce(4_000, 4_000, 4_000), [accepted, open, open])
     await till.pass(3_000)
     assert.deepEqual(await atOnce(4_000, 6_000, 1), [open, open, open], 'also where it would fit')
-    await endBankDay(till)
+    await passBankDay(till)
     assert.deepEqual(await atOnce(4_000, 4_000), [accepted, open])
     await till.pass(3_000)
     assert.deepEqual(await atOnce(2_001), [[422, 901]])

@@ -1,23 +1,23 @@
 import { it } from 'node:test'
 import { processDueHolds } from '../payments/index.ts'
 import {
+  assertBoundariesCovered,
   assertConsistent,
-  assertCovered,
-  bothSidesOf,
+  boundariesAround,
   countKills,
-  everywhere,
-  inShares,
-  killEverywhere,
+  jobPerBoundary,
+  killAtEveryBoundary,
+  runInShares,
 } from '../testing/crash/kills.ts'
-import type { Work } from '../testing/crash/worker-messages.ts'
+import type { WorkerTask } from '../testing/crash/worker-messages.ts'
 import { seedCharges } from '../testing/seed-charges.ts'
 import type { ModificationCase } from '../testing/seed-modifications.ts'
 import {
-  about,
   modificationCases,
   modificationFaults,
   modificationIdsOf,
   posByConnector,
+  seedDueModifications,
 } from '../testing/seed-modifications.ts'
 import type { Till } from '../testing/till.ts'
 import { testTill } from '../testing/till.ts'
@@ -48,7 +48,7 @@ async function modificationsFor(till: Till, cases: readonly Case[]): Promise<num
   const payments: number[][] = []
   for (const { modificationCase, posId, fault } of cases)
     payments.push(
-      await about(till, modificationCase, {
+      await seedDueModifications(till, modificationCase, {
         posId,
         fault: fault?.name ?? null,
         count: enough.ofModification,
@@ -71,19 +71,19 @@ it('however a bank misbehaves, a kill at any boundary of asking for a deed leave
   const till = await testTill({ withBankPage: true })
   const cases = await casesOf(till, quick)
   const groups = await modificationsFor(till, cases)
-  const killed = await inShares(
+  const killed = await runInShares(
     groups,
     (share) =>
-      killEverywhere(
+      killAtEveryBoundary(
         t,
         till,
-        share.map((ids) => everywhere({ kind: 'modification' }, ids)),
+        share.map((ids) => jobPerBoundary({ kind: 'modification' }, ids)),
       ),
     mostInOne,
   )
-  assertCovered(
+  assertBoundariesCovered(
     killed,
-    bothSidesOf('begin', 'call capture', 'call void', 'call refund', 'call api', 'finish'),
+    boundariesAround('begin', 'call capture', 'call void', 'call refund', 'call api', 'finish'),
   )
   t.diagnostic(`${quick.length} cards, ${countKills(killed)} kills`)
   await assertConsistent(till, killed)
@@ -95,17 +95,17 @@ it('a kill at any boundary of asking again leaves the truth', async (t) => {
   const groups = await modificationsFor(till, await casesOf(till, unsettled))
   while ((await processDueHolds(till.services)) + (await processDueRefunds(till.services)) > 0);
   till.clock.advance(minuteMs)
-  const killed = await inShares(
+  const killed = await runInShares(
     groups,
     (share) =>
-      killEverywhere(
+      killAtEveryBoundary(
         t,
         till,
-        share.map((ids) => everywhere({ kind: 'modification' }, ids)),
+        share.map((ids) => jobPerBoundary({ kind: 'modification' }, ids)),
       ),
     mostInOne,
   )
-  assertCovered(killed, bothSidesOf('begin', 'call status', 'call api', 'finish'))
+  assertBoundariesCovered(killed, boundariesAround('begin', 'call status', 'call api', 'finish'))
   t.diagnostic(`${unsettled.length} cards, ${countKills(killed)} kills`)
   await assertConsistent(till, killed)
 })
@@ -115,16 +115,16 @@ it('a kill at any boundary of resolving, of asking for a refund and of its revie
   const [posId = 0] = (await posByConnector(till)).values()
   const seeded = (preAuth: boolean, count: number) =>
     seedCharges(till, { posId, preAuth, fault: null, count })
-  const works: [Work, number[]][] = [
+  const works: [WorkerTask, number[]][] = [
     [{ kind: 'resolve', resolution: 'capture' }, await seeded(true, enough.ofRequest)],
     [{ kind: 'resolve', resolution: 'release' }, await seeded(true, enough.ofRequest)],
     [{ kind: 'request', amountMinor: 4_000 }, await seeded(false, enough.ofRequest)],
   ]
   const killed = [
-    await killEverywhere(
+    await killAtEveryBoundary(
       t,
       till,
-      works.map(([work, ids]) => everywhere(work, ids)),
+      works.map(([work, ids]) => jobPerBoundary(work, ids)),
     ),
   ]
   const paymentIds = await seeded(false, enough.ofReview)
@@ -134,8 +134,8 @@ it('a kill at any boundary of resolving, of asking for a refund and of its revie
   )
   till.clock.advance(2_000)
   const ids = refunds.map(({ id }) => id)
-  killed.push(await killEverywhere(t, till, [everywhere({ kind: 'review' }, ids)]))
-  assertCovered(killed, bothSidesOf('change'))
+  killed.push(await killAtEveryBoundary(t, till, [jobPerBoundary({ kind: 'review' }, ids)]))
+  assertBoundariesCovered(killed, boundariesAround('change'))
   t.diagnostic(`${countKills(killed)} kills`)
   await assertConsistent(till, killed)
 })

@@ -5,11 +5,11 @@ import { sql } from '../kit/sql.ts'
 import { createKey } from '../merchants/index.ts'
 import { silentLog } from '../testing/database.ts'
 import { newInstance } from '../testing/new-instance.ts'
-import { refunding } from '../testing/refunds.ts'
+import { eventLines, eventRows, modificationLines } from '../testing/payment-rows.ts'
+import { refundActions } from '../testing/refunds.ts'
 import { seedCharges } from '../testing/seed-charges.ts'
 import { posByConnector } from '../testing/seed-modifications.ts'
 import { testTill } from '../testing/till.ts'
-import { eventLines, eventsOf, modificationLines } from '../testing/written.ts'
 import { decideRefundManually } from './decide-refund-manually.ts'
 import { reviewDueRefunds } from './index.ts'
 import { requestRefund } from './request-refund.ts'
@@ -17,7 +17,7 @@ import { requestRefund } from './request-refund.ts'
 const till = await testTill()
 const { services, clock, merchant } = till
 const { sql: database } = services
-const { paid, asked, refundsOf, statusOf, withManualReview, command } = refunding(till)
+const { paid, asked, refundsOf, statusOf, withManualReview, command } = refundActions(till)
 const by = ['--by', 'Ayşe Işık', '--reason', 'Mallar geri geldi.']
 
 /** A payment with a refund that waits for a person. */
@@ -64,7 +64,7 @@ describe('a person who reviews a refund', () => {
       await command('reject', id, '--by', 'Ayşe Işık', '--reason', 'Mallar geri gelmedi.'),
       `Refund ${id} is rejected.`,
     )
-    const { data } = (await eventsOf(database, paymentId))[2] ?? {}
+    const { data } = (await eventRows(database, paymentId))[2] ?? {}
     assert.deepEqual([data.refund.status, data.refund.reason], ['rejected', 'Mallar geri gelmedi.'])
     assert.equal(data.refund.end_at, data.refund.reviewed_at)
     assert.deepEqual([await statusOf(paymentId), await modificationLines(database, paymentId)], [[1, 2], []])

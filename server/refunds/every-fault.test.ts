@@ -5,10 +5,10 @@ import { processDueHolds } from '../payments/index.ts'
 import { inconsistencies } from '../testing/consistency.ts'
 import type { ModificationCase } from '../testing/seed-modifications.ts'
 import {
-  about,
   modificationCases,
   modificationFaults,
   posByConnector,
+  seedDueModifications,
 } from '../testing/seed-modifications.ts'
 import { testTill } from '../testing/till.ts'
 import { processDueRefunds } from './index.ts'
@@ -58,7 +58,11 @@ for (const [connector, posId] of await posByConnector(till)) {
     const cases: { id: number; modificationCase: ModificationCase; name: string | undefined }[] = []
     for (const fault of modificationFaults.toSorted((a, b) => Number(isSlow(b)) - Number(isSlow(a)))) {
       for (const modificationCase of modificationCases) {
-        const [id = 0] = await about(till, modificationCase, { posId, fault: fault?.name ?? null, count: 1 })
+        const [id = 0] = await seedDueModifications(till, modificationCase, {
+          posId,
+          fault: fault?.name ?? null,
+          count: 1,
+        })
         cases.push({ id, modificationCase, name: fault?.name })
         if (!isSlow(fault)) continue
         await slowly(Promise.all([processDueHolds(services), processDueRefunds(services)]))

@@ -4,14 +4,14 @@ import { sql } from '../kit/sql.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { backendOf } from '../testing/backend.ts'
-import { forGood, refunding } from '../testing/refunds.ts'
+import { refundActions, unrefundableCard } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
 
 const till = await testTill()
 const { services, clock } = till
 const { sql: database } = services
 const backend = backendOf(till)
-const { paid, asked, refunded, refundsOf, withManualReview, decide } = refunding(till)
+const { paid, asked, refunded, refundsOf, withManualReview, decide } = refundActions(till)
 
 /** The time of a little later, as the merchant reads it. */
 const now = (ms = 0) => isoTime(new Date(clock.now().getTime() + ms), 'Europe/Istanbul')
@@ -63,7 +63,7 @@ describe('200', () => {
   })
 
   it('says why one was rejected or failed, and not why one was approved', async () => {
-    const id = await paid(forGood)
+    const id = await paid(unrefundableCard)
     await withManualReview(async () => {
       await asked(id, 100)
       const [refund] = (await list(id)).json

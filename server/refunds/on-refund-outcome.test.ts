@@ -6,18 +6,18 @@ import { openDatabase } from '../database/pool.ts'
 import { networkHttpClient } from '../kit/http-client.ts'
 import { sql } from '../kit/sql.ts'
 import { inconsistencies } from '../testing/consistency.ts'
-import type { Gate } from '../testing/crash/boundaries.ts'
+import type { BoundaryGate } from '../testing/crash/boundaries.ts'
 import { gatedHttp, gatedSql, stopAt } from '../testing/crash/boundaries.ts'
 import { silentLog } from '../testing/database.ts'
 import { newInstance } from '../testing/new-instance.ts'
-import { refunding } from '../testing/refunds.ts'
+import { eventLines, modificationLines, postingLines } from '../testing/payment-rows.ts'
+import { refundActions } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
-import { eventLines, modificationLines, postingLines } from '../testing/written.ts'
 import { processDueRefunds, reviewDueRefunds } from './index.ts'
 
 const till = await testTill()
 const { services, clock } = till
-const { paid, asked, refunded, refundsOf, statusOf } = refunding(till)
+const { paid, asked, refunded, refundsOf, statusOf } = refundActions(till)
 
 describe('a refund that two copies carry out', () => {
   it('is executed once, also where one of them comes back to it long after the other has ended it', async () => {
@@ -29,7 +29,7 @@ describe('a refund that two copies carry out', () => {
     const free = Promise.withResolvers<void>()
     let isAnswered = false
     /** Stands still when the bank has answered, before anything else is looked at. */
-    const gate: Gate = async (at) => {
+    const gate: BoundaryGate = async (at) => {
       isAnswered ||= at.startsWith('after call')
       if (!isAnswered || at !== 'before look') return
       stopped.resolve()

@@ -22,11 +22,11 @@ import type { ChargeSummary } from '../sandbox/index.ts'
 import { cards } from '../sandbox/index.ts'
 import type { Services } from '../services.ts'
 import { inconsistencies } from '../testing/consistency.ts'
-import { Dead, dying } from '../testing/dying.ts'
+import { dyingServices, ProcessDied } from '../testing/dying-services.ts'
 import type { ExpectedPayment } from '../testing/expected-payment.ts'
-import { assertDeadline, isPath, refusalOf } from '../testing/expected-payment.ts'
+import { assertDeadline, expectedRefundRefusal, isReachable } from '../testing/expected-payment.ts'
 import { assertInvariants } from '../testing/invariants.ts'
-import { proofOf, testCard, testPage, testPayer } from '../testing/payer.ts'
+import { testCard, testPageToken, testPayer, testProofOf } from '../testing/payer.ts'
 import { testTill } from '../testing/till.ts'
 import { decideRefund } from './decide-refund.ts'
 import { processDueRefunds, reviewDueRefunds } from './index.ts'
@@ -110,7 +110,7 @@ async function submit(by: Services, payment: ExpectedPayment, card: string): Pro
     chargedMinor: amountMinor,
     payerAddress: '203.0.113.7',
     language: 'tr' as const,
-    page: testPage,
+    page: testPageToken,
   }
   const isLast = payment.state === 'authenticating' && payment.attempts === maxAttempts
   const mayBegin = isOpen(payment) && !isLast
@@ -129,7 +129,7 @@ async function prove(by: Services, payment: ExpectedPayment): Promise<void> {
   const mayAuthorize = isOpen(payment) && payment.state === 'authenticating'
   const { amountMinor } = (await paymentById(services.sql, merchant.id, payment.id)) ?? {}
   const { attemptId } = payment
-  const { outcome } = await authorizeAttempt(by, merchant, { attemptId }, proofOf(amountMinor))
+  const { outcome } = await authorizeAttempt(by, merchant, { attemptId }, testProofOf(amountMinor))
   assert.equal(outcome, mayAuthorize ? 'asked' : 'not_asked')
   if (!mayAuthorize) return
   if (isApproved(payment.card)) payment.state = payment.isPreAuth ? 'held' : 'paid'
@@ -179,7 +179,7 @@ const resolveStep = (index: number, resolution: Resolution) =>
 
 async function askForRefund(by: Services, payment: ExpectedPayment, share: number): Promise<void> {
   const requestedMinor = Math.max(1, Math.floor((payment.amount * share) / 100))
-  const expected = refusalOf(payment, requestedMinor)
+  const expected = expectedRefundRefusal(payment, requestedMinor)
   const input = { paymentId: payment.id, amountMinor: requestedMinor, description: 'Model', by: 'model' }
   try {
     const { id } = await requestRefund(by, merchant, input)
@@ -259,12 +259,12 @@ const actions: Record<Action, (by: Services, payment: ExpectedPayment, card: str
 /** The process that does it is killed at some boundary; what came of it has to be looked up. */
 const crash = (index: number, boundary: number, what: Action, card: string) =>
   onPayment(`crash at boundary ${boundary} of ${what} ${card}`, index, async (payment, all) => {
-    const mortal = dying(services, boundary)
+    const mortal = dyingServices(services, boundary)
     const { attemptId } = payment
     try {
       await actions[what](mortal, payment, card)
     } catch (error) {
-      if (!mortal.isDead() || !(error instanceof Dead)) throw error
+      if (!mortal.isDead() || !(error instanceof ProcessDied)) throw error
     }
     await mortal.ended()
     // Some of these steps go through all payments.
@@ -315,7 +315,10 @@ async function assertExpected(
   assert.equal(now.state, payment.state, `payment ${payment.id}`)
   assert.deepEqual([now.refundedMinor, now.refundId], [payment.refunded, payment.refund?.id ?? null])
   const before = seen.get(payment.id) ?? { state: 'open', version: 1 }
-  assert.ok(isPath(before.state, now.state, now.version - before.version), `${before.state} to ${now.state}`)
+  assert.ok(
+    isReachable(before.state, now.state, now.version - before.version),
+    `${before.state} to ${now.state}`,
+  )
   seen.set(payment.id, { state: now.state, version: now.version })
   const result = await till.result(payment.id)
   const { payment: shown, transaction } = statusesByState[now.state]

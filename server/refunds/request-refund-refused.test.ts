@@ -3,13 +3,13 @@ import { describe, it } from 'node:test'
 import { displayTime, isoTime } from '../kit/zoned-time.ts'
 import { createMerchant, setMerchantState } from '../merchants/index.ts'
 import { backendOf } from '../testing/backend.ts'
-import { bonus, preAuth, refunding } from '../testing/refunds.ts'
+import { bonusCard, preAuthForm, refundActions } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
 
 const till = await testTill()
 const { services, merchant } = till
 const backend = backendOf(till)
-const { paid, ask, asked, refunded, refundsOf, withManualReview, decide } = refunding(till)
+const { paid, ask, asked, refunded, refundsOf, withManualReview, decide } = refundActions(till)
 const url = '/v1/transaction/refund'
 const minuteMs = 60_000
 const english = { 'accept-language': 'en' }
@@ -81,13 +81,13 @@ describe('409', () => {
 
   const resolve = (id: number, status: string) =>
     backend.form('/v1/transaction/resolve-pre-auth', { transaction_id: String(id), status })
-  const held = () => paid(bonus, preAuth)
+  const held = () => paid(bonusCard, preAuthForm)
 
   const states: Record<string, () => Promise<number>> = {
     open: () => till.start(),
     authenticating: async () => {
       const id = await till.start()
-      await till.submit(id, bonus)
+      await till.submit(id, bonusCard)
       return id
     },
     authorizing: () => paid('4190000000000101'),

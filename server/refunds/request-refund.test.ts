@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { backendOf } from '../testing/backend.ts'
-import { bonus, forGood, preAuth, refunding } from '../testing/refunds.ts'
+import { eventLines, eventRows, modificationLines, postingLines } from '../testing/payment-rows.ts'
+import { bonusCard, preAuthForm, refundActions, unrefundableCard } from '../testing/refunds.ts'
 import { testTill } from '../testing/till.ts'
-import { eventLines, eventsOf, modificationLines, postingLines } from '../testing/written.ts'
 
 const till = await testTill()
 const { sql: database } = till.services
 const backend = backendOf(till)
 const { paid, paidInThree, ask, asked, refunded, refundsOf, statusOf, withManualReview, decide } =
-  refunding(till)
+  refundActions(till)
 const url = '/v1/transaction/refund'
 const dayMs = 24 * 60 * 60_000
 const english = { 'accept-language': 'en' }
@@ -123,7 +123,7 @@ describe('200', () => {
   })
 
   it('a pre-authorization that was taken is refunded like any other', async () => {
-    const id = await paid(bonus, preAuth)
+    const id = await paid(bonusCard, preAuthForm)
     const resolved = await backend.form('/v1/transaction/resolve-pre-auth', {
       transaction_id: String(id),
       status: 'true',
@@ -135,7 +135,7 @@ describe('200', () => {
   })
 
   it('after one that was rejected, and after one that failed, another may be asked for', async () => {
-    const id = await paid(forGood)
+    const id = await paid(unrefundableCard)
     await withManualReview(async () => {
       await asked(id, 6_000)
       await decide(id, 'reject')
@@ -174,7 +174,7 @@ describe('events', () => {
       '6 refund.created',
       '7 refund.executed',
     ])
-    const [succeeded, created, executed, , rejected, , last] = await eventsOf(database, id)
+    const [succeeded, created, executed, , rejected, , last] = await eventRows(database, id)
     const fieldsOf = (event: typeof created) => Object.keys(event?.data).toSorted()
     assert.deepEqual(fieldsOf(created), [...fieldsOf(succeeded), 'refund'].toSorted())
     const listed = (await backend.get(`/v1/transaction/${id}/refunds`)).json
@@ -197,14 +197,14 @@ describe('events', () => {
   })
 
   it('tell of a bank that refuses, with what it said, and the transaction stays as it was', async () => {
-    const id = await paid(forGood)
+    const id = await paid(unrefundableCard)
     await refunded(id)
     assert.deepEqual(await eventLines(database, id), [
       '1 payment.succeeded',
       '2 refund.created',
       '3 refund.failed',
     ])
-    const { refund, payment_status: status } = (await eventsOf(database, id))[2]?.data ?? {}
+    const { refund, payment_status: status } = (await eventRows(database, id))[2]?.data ?? {}
     assert.deepEqual([status, refund.status, refund.reason], [1, 'failed', '12 Geçersiz işlem'])
     assert.deepEqual(await modificationLines(database, id), ['refund refused by refund'])
     assert.equal((await postingLines(database, id)).length, 2, 'nothing is posted')

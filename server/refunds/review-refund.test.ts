@@ -3,12 +3,12 @@ import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { createMerchant, setMerchantState } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
-import { typed } from '../testing/command-line.ts'
+import { runTypedCommand } from '../testing/command-line.ts'
 import { gatedSql, stopAt } from '../testing/crash/boundaries.ts'
-import { refunding } from '../testing/refunds.ts'
+import { eventLines, eventRows, modificationLines } from '../testing/payment-rows.ts'
+import { refundActions } from '../testing/refunds.ts'
 import { seedPayment } from '../testing/seed-payment.ts'
 import { testTill } from '../testing/till.ts'
-import { eventLines, eventsOf, modificationLines } from '../testing/written.ts'
 import { decideRefundManually } from './decide-refund-manually.ts'
 import { processDueRefunds, reviewDueRefunds } from './index.ts'
 import { requestRefund } from './request-refund.ts'
@@ -29,7 +29,7 @@ interface Review {
 describe('the refund of a test merchant', async () => {
   const till = await testTill()
   const { services, clock } = till
-  const { paid, asked, refunded, refundsOf, command } = refunding(till)
+  const { paid, asked, refunded, refundsOf, command } = refundActions(till)
 
   it('passes two seconds later, and who, when and why is written down', async () => {
     const id = await paid()
@@ -92,7 +92,7 @@ describe('the refund of a live merchant', async () => {
   /** A live merchant of its own for each test, with a policy, and the way to ask for refunds of what is planted. */
   async function shop(...policy: string[]) {
     const { merchant } = await createMerchant(services, { name: 'Canlı Mağaza', live: true, language: 'en' })
-    await typed(services, ['refund', 'policy', String(merchant.id), ...policy])
+    await runTypedCommand(services, ['refund', 'policy', String(merchant.id), ...policy])
     const seed = async (amountMinor = 10_000, more: { createdAt?: Date; card?: string } = {}) => {
       const { card = '415565******6111', createdAt = clock.now() } = more
       const attempts = [{ state: 'approved', card }]
@@ -159,11 +159,11 @@ describe('the refund of a live merchant', async () => {
     const { state, due, findings, decided_by } = await reviewOf(id)
     assert.deepEqual([state, due, decided_by], ['under_review', null, null])
     assert.deepEqual(findings, [{ rule: 'age', found: 39, allowed: 30 }])
-    const shown = await typed(services, ['refund', 'show', String(id)])
+    const shown = await runTypedCommand(services, ['refund', 'show', String(id)])
     assert.match(shown, /rule objects +The payment was taken 39 days ago; the limit is 30 days\./)
     assert.match(shown, /decided by +waits for a person/)
     const by = ['--by', 'Ayşe Işık', '--reason', 'A good customer.']
-    await typed(services, ['refund', 'approve', String(id), ...by])
+    await runTypedCommand(services, ['refund', 'approve', String(id), ...by])
     const decided = await reviewOf(id)
     assert.deepEqual(
       [decided.state, decided.decided_by, decided.reason],
@@ -202,7 +202,7 @@ describe('the refund of a live merchant', async () => {
       '2 refund.created',
       '3 refund.rejected',
     ])
-    assert.equal((await eventsOf(database, paymentId))[2]?.data.refund.reason, why)
+    assert.equal((await eventRows(database, paymentId))[2]?.data.refund.reason, why)
     // Nothing is open any more.
     await ask(paymentId)
   })

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
-import { typed } from '../testing/command-line.ts'
+import { runTypedCommand } from '../testing/command-line.ts'
 import { defaultPolicy } from './policy.ts'
 
 const { services } = await testApi()
 
 const made = async (live: boolean) => (await createMerchant(services, { name: 'Mağaza', live })).merchant.id
 
-const policy = (...words: (string | number)[]) => typed(services, ['refund', 'policy', ...words.map(String)])
+const policy = (...words: (string | number)[]) =>
+  runTypedCommand(services, ['refund', 'policy', ...words.map(String)])
 
 describe('refund policy', () => {
   it('shows what holds where nobody has set anything: a person decides for a live merchant', async () => {

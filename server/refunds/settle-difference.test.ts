@@ -3,25 +3,31 @@ import { describe, it } from 'node:test'
 import type { BankAnswer, ChargeStatus } from '../connectors/index.ts'
 import { connectors } from '../connectors/index.ts'
 import { sql } from '../kit/sql.ts'
-import type { Lies } from '../testing/approvals.ts'
-import { differenceOf, less, lieAbout, more, short } from '../testing/approvals.ts'
-import { refusedFor, typed } from '../testing/command-line.ts'
+import { isRefusedFor, runTypedCommand } from '../testing/command-line.ts'
 import { inconsistencies } from '../testing/consistency.ts'
-import { endBankDay, gateTill, payAtGate } from '../testing/pay-at-gate.ts'
-import { preAuth, refunding } from '../testing/refunds.ts'
-import { modificationLines } from '../testing/written.ts'
+import { bankPageTill, passBankDay, payAtBankPage } from '../testing/pay-at-bank-page.ts'
+import { modificationLines } from '../testing/payment-rows.ts'
+import { preAuthForm, refundActions } from '../testing/refunds.ts'
+import type { BankLies } from '../testing/verifications.ts'
+import {
+  makeBankLie,
+  overchargeCard,
+  postedDifference,
+  shortRefundCard,
+  underchargeCard,
+} from '../testing/verifications.ts'
 
-const till = await gateTill()
+const till = await bankPageTill()
 const { services } = till
 const { sql: database } = services
-const { refunded, refundsOf, statusOf, asked, withManualReview } = refunding(till)
+const { refunded, refundsOf, statusOf, asked, withManualReview } = refundActions(till)
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const why = ['--by', 'Ayşe Işık', '--reason', 'The bank took 1.00 too much.']
 
 /** A payment that the bank was found to have charged over another amount, and the id of what differs. */
 async function differing(pan: string, form?: string): Promise<{ id: number; approval: number }> {
-  const id = await payAtGate(till, pan, form)
+  const id = await payAtBankPage(till, pan, form)
   await till.pass(2 * minuteMs)
   return { id, approval: await approvalOf(id) }
 }
@@ -34,7 +40,7 @@ async function approvalOf(paymentId: number): Promise<number> {
 }
 
 const settle = (approval: number, choice: string) =>
-  typed(services, ['payment', 'settle', String(approval), '--choice', choice, ...why])
+  runTypedCommand(services, ['payment', 'settle', String(approval), '--choice', choice, ...why])
 
 async function statesOf(paymentId: number): Promise<string[]> {
   const rows = await database.many<{ state: string }>(
@@ -48,7 +54,7 @@ async function leftOf(paymentId: number): Promise<[difference: number, atBank: n
   const { attempt } = await database.one<{ attempt: number }>(
     sql`select id as attempt from payment_attempts where payment_id = ${paymentId}`,
   )
-  return [await differenceOf(till, paymentId), (await till.bank.line(String(attempt)))?.taken]
+  return [await postedDifference(till, paymentId), (await till.bank.line(String(attempt)))?.taken]
 }
 
 const refusing: BankAnswer = { outcome: 'declined', reason: 'invalid_transaction', code: '12', message: null }
@@ -59,86 +65,89 @@ function takenOver(amountMinor: number): ChargeStatus {
 }
 
 /** Has the bank say something else meanwhile. */
-async function withBank(lies: Lies, work: () => Promise<void>): Promise<void> {
-  lieAbout(till, lies)
+async function withBank(lies: BankLies, work: () => Promise<void>): Promise<void> {
+  makeBankLie(till, lies)
   await work()
   services.connectors = connectors
 }
 
 describe('a surplus that is given back', () => {
   it('is given back once, and the payment stays paid', async () => {
-    const { id, approval } = await differing(more)
+    const { id, approval } = await differing(overchargeCard)
     assert.match(
       await settle(approval, 'return_surplus'),
       /^The bank is asked to give back 1\.00 TRY of payment/,
     )
     assert.match(
-      await typed(services, ['payment', 'unknown', '--all']),
+      await runTypedCommand(services, ['payment', 'unknown', '--all']),
       / {2}under way {4}deed \d+ gives the surplus back/,
     )
     for (const choice of ['return_surplus', 'refund_all', 'accept'])
       await assert.rejects(settle(approval, choice), /It is decided: deed \d+ gives the surplus back\./)
-    assert.match(await typed(services, ['payment', 'unknown']), /^Nothing waits for people/)
-    await endBankDay(till)
+    assert.match(await runTypedCommand(services, ['payment', 'unknown']), /^Nothing waits for people/)
+    await passBankDay(till)
     assert.deepEqual(await leftOf(id), [0, 10_000])
     assert.deepEqual(await statusOf(id), [1, 2])
     assert.deepEqual(await statesOf(id), ['charge settled', 'refund verified'])
     assert.deepEqual(await refundsOf(id), [])
     assert.deepEqual(await inconsistencies(till), [])
-    await assert.rejects(settle(approval, 'accept'), refusedFor('id'))
+    await assert.rejects(settle(approval, 'accept'), isRefusedFor('id'))
     assert.match(
-      await typed(services, ['payment', 'show', String(id)]),
+      await runTypedCommand(services, ['payment', 'show', String(id)]),
       /Ayşe Işık decided to give the surplus back: The bank took 1\.00 too much\./,
     )
   })
 
   it('is none where the bank has less, or holds it', async () => {
-    const { approval } = await differing(less)
-    await assert.rejects(settle(approval, 'return_surplus'), refusedFor('choice'))
-    const { approval: held } = await differing(more, preAuth)
+    const { approval } = await differing(underchargeCard)
+    await assert.rejects(settle(approval, 'return_surplus'), isRefusedFor('choice'))
+    const { approval: held } = await differing(overchargeCard, preAuthForm)
     for (const choice of ['return_surplus', 'refund_all'])
-      await assert.rejects(settle(held, choice), refusedFor('choice'))
+      await assert.rejects(settle(held, choice), isRefusedFor('choice'))
   })
 
   it('waits for a refund that is open, and a refund for it', async () => {
-    const { id, approval } = await differing(more)
+    const { id, approval } = await differing(overchargeCard)
     await withManualReview(async () => {
       await asked(id, 3_000)
       await assert.rejects(settle(approval, 'return_surplus'), /Refund \d+ of the payment is open\./)
-      await refunding(till).decide(id, 'reject')
+      await refundActions(till).decide(id, 'reject')
       await settle(approval, 'return_surplus')
       await asked(id, 3_000)
-      await assert.rejects(refunding(till).decide(id, 'approve'), /giving back a surplus/)
-      await endBankDay(till)
-      await refunding(till).decide(id, 'approve')
+      await assert.rejects(refundActions(till).decide(id, 'approve'), /giving back a surplus/)
+      await passBankDay(till)
+      await refundActions(till).decide(id, 'approve')
     })
-    await endBankDay(till)
+    await passBankDay(till)
     assert.deepEqual(await leftOf(id), [0, 7_000])
     assert.deepEqual(await inconsistencies(till), [])
   })
 
   it('that the bank refuses to give back is put before people again, and nothing is posted', async () => {
-    const { id, approval } = await differing(more)
+    const { id, approval } = await differing(overchargeCard)
     await settle(approval, 'return_surplus')
     await withBank({ refund: async () => refusing }, () => till.pass(2 * minuteMs))
     assert.deepEqual(await modificationLines(database, id), ['refund refused by refund'])
     assert.deepEqual(await leftOf(id), [100, 10_100])
     assert.deepEqual(await statesOf(id), ['charge differs'])
-    assert.match(await typed(services, ['payment', 'unknown']), new RegExp(`settle ${approval} --choice`))
+    assert.match(
+      await runTypedCommand(services, ['payment', 'unknown']),
+      new RegExp(`settle ${approval} --choice`),
+    )
     await settle(approval, 'accept')
   })
 
   it('is given back only where the bank still says what it said', async () => {
-    const { id, approval } = await differing(more)
+    const { id, approval } = await differing(overchargeCard)
     await settle(approval, 'return_surplus')
-    await withBank({ query: async () => takenOver(10_000) }, () => endBankDay(till))
+    await withBank({ query: async () => takenOver(10_000) }, () => passBankDay(till))
     assert.deepEqual(await leftOf(id), [100, 10_100])
     await till.pass(2 * hourMs)
     assert.deepEqual(await leftOf(id), [0, 10_000])
   })
 
   it('of a refund that gave back too little is given back too', async () => {
-    const id = await payAtGate(till, short)
+    const id = await payAtBankPage(till, shortRefundCard)
     await refunded(id)
     await till.pass(5 * minuteMs)
     assert.deepEqual(await leftOf(id), [100, 100])
@@ -152,7 +161,7 @@ describe('a surplus that is given back', () => {
 
 describe('a payment whose charge differs', () => {
   it('is refunded by an ordinary refund, with all that the bank has', async () => {
-    for (const pan of [more, less]) {
+    for (const pan of [overchargeCard, underchargeCard]) {
       const { id, approval } = await differing(pan)
       assert.match(
         await settle(approval, 'refund_all'),
@@ -169,8 +178,8 @@ describe('a payment whose charge differs', () => {
   })
 
   it('is given back whole by refunds that its merchant asks for in parts', async () => {
-    const { id } = await differing(more)
-    await endBankDay(till)
+    const { id } = await differing(overchargeCard)
+    await passBankDay(till)
     await refunded(id, 4_000)
     assert.deepEqual(await leftOf(id), [100, 6_100])
     assert.deepEqual((await statesOf(id))[0], 'charge differs')
@@ -186,22 +195,22 @@ describe('a payment whose charge differs', () => {
   })
 
   it('still differs after a part of it was refunded, even where the bank has nothing more', async () => {
-    const { id } = await differing(less)
-    await endBankDay(till)
+    const { id } = await differing(underchargeCard)
+    await passBankDay(till)
     await refunded(id, 9_900)
     assert.deepEqual(await leftOf(id), [-100, 0])
     assert.deepEqual((await statesOf(id))[0], 'charge differs')
   })
 
   it('is put before people again where its refund is rejected, or the bank refuses it', async () => {
-    const { id, approval } = await differing(more)
+    const { id, approval } = await differing(overchargeCard)
     const isListed = async () =>
-      (await typed(services, ['payment', 'unknown'])).includes(`settle ${approval} `)
+      (await runTypedCommand(services, ['payment', 'unknown'])).includes(`settle ${approval} `)
     assert.ok(await isListed())
     await withManualReview(async () => {
       await settle(approval, 'refund_all')
       assert.ok(!(await isListed()))
-      await refunding(till).decide(id, 'reject', 'Mehmet Demir')
+      await refundActions(till).decide(id, 'reject', 'Mehmet Demir')
     })
     assert.ok(await isListed())
     await settle(approval, 'refund_all')
@@ -214,15 +223,15 @@ describe('a payment whose charge differs', () => {
   })
 
   it('is accepted as it is: the difference stays in its account, and nobody has to look', async () => {
-    const { id, approval } = await differing(more)
+    const { id, approval } = await differing(overchargeCard)
     assert.match(await settle(approval, 'accept'), /is accepted as it is\.$/)
     await till.pass(hourMs)
     assert.deepEqual(await leftOf(id), [100, 10_100])
     assert.deepEqual(await statesOf(id), ['charge settled'])
-    const list = await typed(services, ['payment', 'unknown'])
+    const list = await runTypedCommand(services, ['payment', 'unknown'])
     assert.doesNotMatch(list, new RegExp(`payment ${id}`))
     assert.match(
-      await typed(services, ['payment', 'show', String(id)]),
+      await runTypedCommand(services, ['payment', 'show', String(id)]),
       /Ayşe Işık accepted the difference: The bank took 1\.00 too much\./,
     )
     assert.deepEqual(await inconsistencies(till), [])
@@ -230,5 +239,5 @@ describe('a payment whose charge differs', () => {
 })
 
 it('what was never approved, or was approved with its amount, cannot be settled', async () => {
-  await assert.rejects(settle(10_000_000_000_001, 'accept'), refusedFor('id'))
+  await assert.rejects(settle(10_000_000_000_001, 'accept'), isRefusedFor('id'))
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { processDueHolds } from '../payments/index.ts'
-import { refusedFor, typed } from '../testing/command-line.ts'
+import { isRefusedFor, runTypedCommand } from '../testing/command-line.ts'
 import { inconsistencies } from '../testing/consistency.ts'
 import { gatedHttp, gatedSql, stopAt } from '../testing/crash/boundaries.ts'
 import { assertInvariants } from '../testing/invariants.ts'
@@ -20,7 +20,7 @@ const post = async (url: string, form: string) =>
   till.call({ method: 'POST', url: `/v1/transaction/${url}`, token: await till.token(), form })
 
 const settle = (id: number, outcome: string, by = services) =>
-  typed(by, [
+  runTypedCommand(by, [
     ...['payment', 'conclude', String(id), '--outcome', outcome],
     ...['--by', 'Ayşe Işık', '--reason', 'The bank was called.'],
   ])
@@ -93,7 +93,7 @@ describe('what a person says of a deed', () => {
 
   it('a release can only be done: what is held has to be let go', async () => {
     const { paymentId, modificationId } = await stuck('release', cards.done)
-    await assert.rejects(settle(modificationId, 'not_done'), refusedFor('outcome'))
+    await assert.rejects(settle(modificationId, 'not_done'), isRefusedFor('outcome'))
     assert.equal(await statusOf(paymentId), 'pre_authorized')
     assert.equal(await settle(modificationId, 'done'), `The release is done, payment ${paymentId} is failed.`)
     await assertConsistent(paymentId)
@@ -157,20 +157,20 @@ describe('what is not settled by a person', () => {
   it('what does not wait for people, is settled already, or is nothing at all', async () => {
     const { modificationId } = await stuck('refund', cards.done)
     await services.sql.run(sql`update deeds set needs_person_at = null where id = ${modificationId}`)
-    await assert.rejects(settle(modificationId, 'done'), refusedFor('id'))
+    await assert.rejects(settle(modificationId, 'done'), isRefusedFor('id'))
     await services.sql.run(sql`update deeds set needs_person_at = asked_at where id = ${modificationId}`)
     await settle(modificationId, 'done')
-    await assert.rejects(settle(modificationId, 'done'), refusedFor('id'))
-    await assert.rejects(settle(99_999_999_999_999, 'taken'), refusedFor('id'))
+    await assert.rejects(settle(modificationId, 'done'), isRefusedFor('id'))
+    await assert.rejects(settle(99_999_999_999_999, 'taken'), isRefusedFor('id'))
   })
 
   it('a charge by the words of a deed, and a deed by those of a charge', async () => {
     const { paymentId, modificationId } = await stuck('release', cards.never)
-    await assert.rejects(settle(modificationId, 'taken'), refusedFor('outcome'))
+    await assert.rejects(settle(modificationId, 'taken'), isRefusedFor('outcome'))
     const [attempt] = await services.sql.many<{ id: number }>(
       sql`select id from payment_attempts where payment_id = ${paymentId}`,
     )
-    await assert.rejects(settle(attempt?.id ?? 0, 'done'), refusedFor('outcome'))
+    await assert.rejects(settle(attempt?.id ?? 0, 'done'), isRefusedFor('outcome'))
     await settle(modificationId, 'done')
   })
 })

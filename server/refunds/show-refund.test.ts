@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import { createMerchant } from '../merchants/index.ts'
-import { forGood, refunding } from '../testing/refunds.ts'
+import { refundActions, unrefundableCard } from '../testing/refunds.ts'
 import { seedPayment } from '../testing/seed-payment.ts'
 import { testTill } from '../testing/till.ts'
 import { requestRefund } from './request-refund.ts'
@@ -11,7 +11,7 @@ import { requestRefund } from './request-refund.ts'
 const till = await testTill()
 const { services, merchant, clock } = till
 const { sql: database } = services
-const { paid, ask, asked, refunded, refundsOf, withManualReview, decide, command } = refunding(till)
+const { paid, ask, asked, refunded, refundsOf, withManualReview, decide, command } = refundActions(till)
 
 /** Breaks lines, reads backwards, and holds the number of a card. What steers a terminal is refused. */
 const hostile = 'Kart 4242 4242 4242 4242\r\nikinci\tsatır \u202Egnirts \u2028 son'
@@ -121,7 +121,7 @@ Decide: vezne refund approve ${id} --by "…" --reason "…", or refund reject`,
   })
 
   it('shows one that is over: who decided, when and why, and what the bank said', async () => {
-    const paymentId = await paid(forGood)
+    const paymentId = await paid(unrefundableCard)
     await asked(paymentId)
     assert.match(await command('show', await lastOf(paymentId)), /decided by +the rules will, at 20/)
     await till.pass(3_000)

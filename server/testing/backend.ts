@@ -32,7 +32,7 @@ export function backendOf(api: TestApi, key = api.secretKey): Backend {
       for (let next: string | undefined = url; next !== undefined; ) {
         const page: TestAnswer = await get(next)
         yield page
-        next = nextOf(page)
+        next = nextPagePath(page)
       }
     },
   }
@@ -52,7 +52,7 @@ export function tokensOf(
 }
 
 /** Where the list goes on, as the answer says: the path and query of its `Link`. */
-export function nextOf(page: TestAnswer): string | undefined {
+export function nextPagePath(page: TestAnswer): string | undefined {
   const link = /^<([^>]+)>; rel="next"$/.exec(String(page.headers['link'] ?? ''))?.[1]
   if (link === undefined) return undefined
   const { pathname, search } = new URL(link)

@@ -8,7 +8,7 @@ const minuteMs = 60 * 1000
 /** A day of its own for each test, so that none meets what another has planted. */
 let days = 0
 
-export function nextDay(): { day: string; at(minutes: number): Date } {
+export function newBankDay(): { day: string; at(minutes: number): Date } {
   days += 2
   const startMs = Date.parse('2026-01-01T00:00:00+03:00') + days * dayMs
   const day = new Date(startMs + dayMs / 2).toISOString().slice(0, 10)
@@ -22,12 +22,12 @@ export const nextId = () => ++ids
 type Terminal = Pick<CoveredPos, 'merchantId' | 'id'>
 
 /** A charge of ours, and what its bank has of it on a day. */
-export interface OnBothSides {
+export interface ChargeOnBothSides {
   charge: RecordedCharge
   lines: TestStatementLine[]
 }
 
-export function chargeOf(pos: Terminal, time: Date, more: Partial<RecordedCharge> = {}): RecordedCharge {
+export function newTestCharge(pos: Terminal, time: Date, more: Partial<RecordedCharge> = {}): RecordedCharge {
   const attemptId = nextId()
   const ending = `Z${(attemptId % 60_000_000).toString(36).toUpperCase().padStart(5, '0')}`.slice(0, 6)
   return {
@@ -66,7 +66,7 @@ export function newTestModification(
   }
 }
 
-export const lineOf = ({ reference, chargedMinor, preAuth }: RecordedCharge): TestStatementLine => ({
+export const statementLineOf = ({ reference, chargedMinor, preAuth }: RecordedCharge): TestStatementLine => ({
   reference,
   amountMinor: chargedMinor,
   state: preAuth ? 'held' : 'taken',
@@ -84,47 +84,51 @@ const refundOf = (
 })
 
 /** A charge of each kind with what the bank has of it that day, by turns. */
-const kinds: ((pos: Terminal, time: Date) => OnBothSides)[] = [
+const kinds: ((pos: Terminal, time: Date) => ChargeOnBothSides)[] = [
   (pos, time) => {
-    const charge = chargeOf(pos, time)
-    return { charge, lines: [lineOf(charge)] }
+    const charge = newTestCharge(pos, time)
+    return { charge, lines: [statementLineOf(charge)] }
   },
   (pos, time) => {
-    const charge = chargeOf(pos, time, { preAuth: true })
-    return { charge, lines: [lineOf(charge)] }
+    const charge = newTestCharge(pos, time, { preAuth: true })
+    return { charge, lines: [statementLineOf(charge)] }
   },
   (pos, time) => {
     const modifications = [newTestModification('capture', 'capture', time, 4_321)]
-    const charge = chargeOf(pos, time, { preAuth: true, modifications })
-    return { charge, lines: [{ ...lineOf(charge), amountMinor: 4_321, state: 'taken' }] }
+    const charge = newTestCharge(pos, time, { preAuth: true, modifications })
+    return { charge, lines: [{ ...statementLineOf(charge), amountMinor: 4_321, state: 'taken' }] }
   },
   (pos, time) => {
     const modifications = [newTestModification('release', 'void', time, 10_000)]
-    const charge = chargeOf(pos, new Date(time.getTime() - 3 * dayMs), { preAuth: true, modifications })
-    return { charge, lines: [{ ...lineOf(charge), state: 'undone' }] }
+    const charge = newTestCharge(pos, new Date(time.getTime() - 3 * dayMs), { preAuth: true, modifications })
+    return { charge, lines: [{ ...statementLineOf(charge), state: 'undone' }] }
   },
   (pos, time) => {
     const modifications = [newTestModification('refund', 'void', time, 10_000)]
-    const charge = chargeOf(pos, time, { modifications })
-    return { charge, lines: [{ ...lineOf(charge), state: 'undone' }] }
+    const charge = newTestCharge(pos, time, { modifications })
+    return { charge, lines: [{ ...statementLineOf(charge), state: 'undone' }] }
   },
   (pos, time) => {
     const refund = newTestModification('refund', 'refund', time, 1_500)
-    const charge = chargeOf(pos, time, { modifications: [refund] })
-    return { charge, lines: [refundOf(charge, refund), lineOf(charge)] }
+    const charge = newTestCharge(pos, time, { modifications: [refund] })
+    return { charge, lines: [refundOf(charge, refund), statementLineOf(charge)] }
   },
   (pos, time) => {
     const refunds = [1_500, 2_500, 1_500].map((amount) =>
       newTestModification('refund', 'refund', time, amount),
     )
-    const charge = chargeOf(pos, new Date(time.getTime() - 5 * dayMs), { modifications: refunds })
+    const charge = newTestCharge(pos, new Date(time.getTime() - 5 * dayMs), { modifications: refunds })
     const lines = refunds.toReversed().map((refund, index) => refundOf(charge, refund, `R-${index}`))
     return { charge, lines }
   },
 ]
 
 /** So many charges from ten past midnight to ten to midnight. */
-export function dayOf(pos: Terminal, count: number, at: (minutes: number) => Date): OnBothSides[] {
+export function chargesOfDay(
+  pos: Terminal,
+  count: number,
+  at: (minutes: number) => Date,
+): ChargeOnBothSides[] {
   const step = (23 * 60 + 40) / count
   return Array.from({ length: count }, (_, index) => {
     const kind = kinds[index % 20] ?? kinds[0]

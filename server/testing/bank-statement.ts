@@ -14,7 +14,7 @@ export interface TestStatementLine {
 export const statementHeader = 'day,terminal,reference,type,part,amount,currency,state,at'
 
 /** A statement as a bank would write it. */
-export function statementOf(day: string, lines: readonly TestStatementLine[]): string {
+export function statementText(day: string, lines: readonly TestStatementLine[]): string {
   const rows = lines.map((line) =>
     [
       day,

@@ -33,7 +33,7 @@ export async function testBank(options: { sql: Sql; clock: Clock; log?: Log }): 
   after(close)
   const book = () => chargeSummaries(sql, clock.now())
   const line = async (reference: string) =>
-    (await book()).find((each) => each.reference === reference || attemptIn(each) === reference)
+    (await book()).find((each) => each.reference === reference || attemptIdOf(each) === reference)
   const processDue = () =>
     processDueChallenges({ sql, clock, random: systemRandom, log, http: networkHttpClient(clock) })
   return { address, book, line, processDue, close }
@@ -42,11 +42,11 @@ export async function testBank(options: { sql: Sql; clock: Clock; log?: Log }): 
 const tables = ['authentications', 'charges', 'deeds', 'gate_sessions', 'mishaps', 'terminals']
 
 /** Empties the bank's book, for tests that share a database one after the other. */
-export async function emptyBook(sql: Sql): Promise<void> {
+export async function clearBankBook(sql: Sql): Promise<void> {
   for (const table of tables) await sql.run(raw(`delete from sandbox.${table}`))
 }
 
 /** The id of the attempt that a charge is of. Its reference begins with it. */
-export function attemptIn({ reference }: Pick<ChargeSummary, 'reference'>): string {
+export function attemptIdOf({ reference }: Pick<ChargeSummary, 'reference'>): string {
   return reference.slice(0, 14)
 }

@@ -5,7 +5,7 @@ import { NoHttpResponse, networkHttpClient } from '../kit/http-client.ts'
 import { testCvc, typedPayer } from './payer.ts'
 
 /** What a payer does with a question of the bank. */
-export type Reaction =
+export type ChallengeReaction =
   | { reaction: 'right code' }
   | { reaction: 'wrong codes' }
   | { reaction: 'cancel' }
@@ -101,11 +101,11 @@ export class TestBrowser {
   }
 
   /** Does what the bridge does: lets the bank look, says what it is, and has the payer answer. */
-  async prove(path: string, reaction: Reaction, { runsMethod = true } = {}): Promise<void> {
+  async prove(path: string, reaction: ChallengeReaction, { runsMethod = true } = {}): Promise<void> {
     let step = jsonOf(await this.get(`${path}/step`))
     if (step.step === 'method' && runsMethod) {
-      const looked = await this.postForm({ action: step.url, fields: step.fields })
-      await this.#follow(looked, step.url)
+      const methodPage = await this.postForm({ action: step.url, fields: step.fields })
+      await this.#follow(methodPage, step.url)
     }
     if (step.step === 'method' || step.step === 'authenticate')
       step = jsonOf(await this.postJson(`${path}/authenticate`, screen))
@@ -114,12 +114,16 @@ export class TestBrowser {
   }
 
   /** Opens the bank's page and answers its question; then goes where it leads. */
-  async answer(form: HtmlForm, reaction: Reaction): Promise<HttpResponse> {
+  async answer(form: HtmlForm, reaction: ChallengeReaction): Promise<HttpResponse> {
     return this.answerPage(await this.postForm(form), form.action, reaction)
   }
 
   /** The same where the bank's page is open already. */
-  async answerPage(opened: HttpResponse, address: string, reaction: Reaction): Promise<HttpResponse> {
+  async answerPage(
+    opened: HttpResponse,
+    address: string,
+    reaction: ChallengeReaction,
+  ): Promise<HttpResponse> {
     let page = opened
     const times = reaction.reaction === 'wrong codes' ? 3 : 1
     for (let time = 0; time < times && reaction.reaction !== 'waits'; time++) {
@@ -190,6 +194,6 @@ export function jsonOf({ body }: HttpResponse): any {
 }
 
 /** Listens on a port of its own, and says where. */
-export function addressOf(app: FastifyInstance): Promise<string> {
+export function listenOnFreePort(app: FastifyInstance): Promise<string> {
   return app.listen({ port: 0, host: '127.0.0.1' })
 }

@@ -27,12 +27,12 @@ export async function findCards(
     const runs = text.replaceAll(/(?<=\d)[ -](?=\d)/g, '').match(longRuns) ?? []
     return runs.some((run) => forms.some((form) => run.includes(form)))
   }
-  const found = lines.filter(holdsCard).map((line) => `the log: ${line}`)
+  const inLog = lines.filter(holdsCard).map((line) => `the log: ${line}`)
   const tables = await tablesOf(database)
   const selects = tables.map((name) => `select '${name}' as name, t::text as text from ${name} t`)
   const rows = await database.many<{ name: string; text: string }>(raw(selects.join(' union all ')))
   const holding = new Set(rows.filter(({ text }) => holdsCard(text)).map(({ name }) => name))
-  return [...found, ...tables.filter((name) => holding.has(name))]
+  return [...inLog, ...tables.filter((name) => holding.has(name))]
 }
 
 async function tablesOf(database: Sql): Promise<string[]> {

@@ -20,7 +20,7 @@ export interface ChallengedPayment {
 }
 
 /** Brings a payment as far as the bank's question. */
-export async function challengedWith(
+export async function startChallenge(
   checkout: Checkout,
   number = '4000000000002503',
 ): Promise<ChallengedPayment> {
@@ -48,7 +48,7 @@ export async function challengedWith(
 }
 
 /** The result of a challenge, as a directory server brings it, with something else in it where it is given. */
-export function resultOf(challenged: ChallengedPayment, other: object = {}): object {
+export function resultsRequest(challenged: ChallengedPayment, other: object = {}): object {
   return {
     messageType: 'RReq',
     messageVersion: '2.3.1',

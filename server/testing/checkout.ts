@@ -8,7 +8,7 @@ import { pageApp } from '../page.ts'
 import { addPos } from '../pos/add-pos.ts'
 import { processDueChallenges as processBankAuthentications } from '../sandbox/index.ts'
 import { awaitBackgroundWork, processDueAuthentications } from '../three-ds/index.ts'
-import { addressOf, TestBrowser } from './browser.ts'
+import { listenOnFreePort, TestBrowser } from './browser.ts'
 import type { Till } from './till.ts'
 import { testTill } from './till.ts'
 
@@ -41,7 +41,7 @@ export async function testCheckout(
     await awaitBackgroundWork(services)
     await pages.close()
   })
-  const pageUrl = await addressOf(pages)
+  const pageUrl = await listenOnFreePort(pages)
   services.config = { ...services.config, pageUrl }
   if (options.connector) await onlyPos(till, options.connector)
   const browser = () => new TestBrowser(pageUrl)

@@ -10,7 +10,7 @@ interface Sleeper {
 export class TestClock implements Clock {
   #nowMs: number
   #sleepers: Sleeper[] = []
-  #waiting: { count: number; atMostMs: number; found: () => void }[] = []
+  #waiting: { count: number; atMostMs: number; notify: () => void }[] = []
 
   constructor(start = '2026-11-15T06:30:00Z') {
     this.#nowMs = Date.parse(start)
@@ -33,7 +33,7 @@ export class TestClock implements Clock {
         reject(signal.reason)
       })
       this.#sleepers.push(sleeper)
-      for (const { count, atMostMs, found } of this.#waiting) if (this.#sleepFor(atMostMs) >= count) found()
+      for (const { count, atMostMs, notify } of this.#waiting) if (this.#sleepFor(atMostMs) >= count) notify()
     })
   }
 
@@ -48,7 +48,7 @@ export class TestClock implements Clock {
   async asleep(count: number, atMostMs = Number.POSITIVE_INFINITY): Promise<void> {
     if (this.#sleepFor(atMostMs) >= count) return
     const { promise, resolve } = Promise.withResolvers<void>()
-    const waiting = { count, atMostMs, found: resolve }
+    const waiting = { count, atMostMs, notify: resolve }
     this.#waiting.push(waiting)
     await promise
     this.#waiting = this.#waiting.filter((each) => each !== waiting)
@@ -81,7 +81,7 @@ export class RealClock extends TestClock {
 }
 
 /** The clock of a machine on which the time of day can be wrong, while as much time passes as by the test's clock. */
-export class MachineClock implements Clock {
+export class SkewedClock implements Clock {
   /** Offset of the time of day. */
   aheadMs = 0
   readonly #true: Clock
@@ -105,15 +105,15 @@ export class MachineClock implements Clock {
 
 /** A clock that tells of whoever begins to wait, so that a test moves it neither too early nor too late. */
 export class WatchedClock extends TestClock {
-  readonly #waiting: { ms: number; begun: () => void }[] = []
+  readonly #waiting: { ms: number; notify: () => void }[] = []
 
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {
     const sleeping = super.sleep(ms, signal)
-    for (const { ms: wanted, begun } of this.#waiting) if (wanted === ms) begun()
+    for (const { ms: awaitedMs, notify } of this.#waiting) if (awaitedMs === ms) notify()
     return sleeping
   }
 
   someoneSleeps(ms: number): Promise<void> {
-    return new Promise((begun) => this.#waiting.push({ ms, begun }))
+    return new Promise((notify) => this.#waiting.push({ ms, notify }))
   }
 }

@@ -4,7 +4,7 @@ import { readArguments } from '../kit/command.ts'
 import type { Services } from '../services.ts'
 
 /** Runs a command as typed, `['pos', 'list']`, on these services, and answers what it printed. */
-export async function typed(services: Services, words: readonly string[]): Promise<string> {
+export async function runTypedCommand(services: Services, words: readonly string[]): Promise<string> {
   const known = [2, 1]
     .map((length) => words.slice(0, length).join(' '))
     .flatMap((name) => oneShotCommands.filter((listed) => listed.name === name))[0]
@@ -17,7 +17,7 @@ export async function typed(services: Services, words: readonly string[]): Promi
 }
 
 /** Whether a command was refused for this parameter. */
-export function refusedFor(name: string): (error: { complaints?: Map<string, unknown> }) => boolean {
+export function isRefusedFor(name: string): (error: { complaints?: Map<string, unknown> }) => boolean {
   return ({ complaints }) => complaints?.has(name) ?? false
 }
 
@@ -25,10 +25,10 @@ export function refusedFor(name: string): (error: { complaints?: Map<string, unk
  * Runs the command line as `./vezne` does, without a process of its own: it is handed the words and the settings, and
  * answers the exit code with all that it said.
  */
-export async function vezne(words: string[], env: Environment): Promise<{ code: number; output: string }> {
+export async function runVezne(words: string[], env: Environment): Promise<{ code: number; output: string }> {
   const lines: string[] = []
-  const say = (line: string) => lines.push(line)
-  const log = { write: say }
-  const code = await runCommand(words, { env, isTerminal: false, print: say, complain: say, log })
+  const print = (line: string) => lines.push(line)
+  const log = { write: print }
+  const code = await runCommand(words, { env, isTerminal: false, print, complain: print, log })
   return { code, output: lines.join('\n') }
 }

@@ -1,6 +1,6 @@
 import { sql } from '../kit/sql.ts'
 import { checkIntegrity } from '../payments/integrity/check-integrity.ts'
-import { attemptIn } from './bank.ts'
+import { attemptIdOf } from './bank.ts'
 import { expectedEventsOf, isDifferenceEvent } from './invariants.ts'
 import type { Till } from './till.ts'
 
@@ -16,7 +16,7 @@ export async function inconsistencies(till: Till): Promise<string[]> {
     ...(await doneTwice(till)),
     ...(await wrongEvents(till)),
     ...(await wrongPostings(till)),
-    ...(await readWrongly(till)),
+    ...(await wrongReads(till)),
     ...(await integrityViolations(till)),
   ]
 }
@@ -54,7 +54,7 @@ async function stuck({ services, clock }: Till): Promise<string[]> {
 
 /** A bank is asked for money once per attempt, and does every deed once; refunds of one charge as often as we say. */
 async function doneTwice({ services, bank }: Till): Promise<string[]> {
-  const asked = await services.sql.many<{ what: string }>(sql`
+  const chargedTwice = await services.sql.many<{ what: string }>(sql`
     select 'the bank was asked ' || count(*) || ' times for attempt ' || attempt_id as what from bank_calls
     where operation in ('authorize', 'pre_authorize') group by attempt_id having count(*) > 1`)
   const refunds = await services.sql.many<{ attempt: string; count: number }>(sql`
@@ -71,10 +71,10 @@ async function doneTwice({ services, bank }: Till): Promise<string[]> {
     return [
       ...twice.map((operation) => `${line.reference} is ${operation} twice`),
       // What is not approved is undone, once.
-      ...(given > (most.get(attemptIn(line)) ?? 1) ? [`${line.reference} is refunded ${given} times`] : []),
+      ...(given > (most.get(attemptIdOf(line)) ?? 1) ? [`${line.reference} is refunded ${given} times`] : []),
     ]
   })
-  return [...asked.map(({ what }) => what), ...done]
+  return [...chargedTwice.map(({ what }) => what), ...done]
 }
 
 /** Every payment has the events of its life, in their order, and no other. */
@@ -132,8 +132,8 @@ async function wrongPostings({ services }: Till): Promise<string[]> {
 }
 
 /** A payment reads as paid or held exactly if the bank has its money and the difference that was found, and as refunded if it has given it back. */
-async function readWrongly(till: Till): Promise<string[]> {
-  const book = new Map((await till.bank.book()).map((line) => [attemptIn(line), line]))
+async function wrongReads(till: Till): Promise<string[]> {
+  const book = new Map((await till.bank.book()).map((line) => [attemptIdOf(line), line]))
   const rows = await till.services.sql.many<PaymentReading>(sql`
     select p.id, (select coalesce(sum(case when t.credit = 'differences' then t.amount else -t.amount end), 0)::bigint
         from ledger_transfers t where t.merchant_id = p.merchant_id and t.payment_id = p.id

@@ -32,7 +32,7 @@ export async function endConnections(url: string): Promise<void> {
 }
 
 /** Cuts the connections that wait for a row which another transaction holds, and no other. */
-export async function endWaiting(url: string): Promise<void> {
+export async function endLockWaiters(url: string): Promise<void> {
   const name = url.slice(url.lastIndexOf('/') + 1)
   const query = `select pg_terminate_backend(pid) from pg_stat_activity
     where datname = $1 and wait_event_type = 'Lock'`
@@ -40,7 +40,7 @@ export async function endWaiting(url: string): Promise<void> {
 }
 
 /** Returns as soon as so many statements of this database wait for a row that another transaction holds. */
-export async function someoneWaitsForALock(database: Sql, count = 1): Promise<void> {
+export async function untilLockIsAwaited(database: Sql, count = 1): Promise<void> {
   const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   for (let look = 0; (await database.many(waiting)).length < count; look++) {
     if (look === 2_000) throw new Error('nobody waits for a lock')

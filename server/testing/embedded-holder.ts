@@ -8,7 +8,7 @@ import { silentLog as log } from './database.ts'
 
 const [home = '', role, then] = process.argv.slice(2)
 
-const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
+const print = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
 try {
   const embedded = await startEmbeddedPostgres({
@@ -24,9 +24,9 @@ try {
       void embedded.release().then(() => clearInterval(idle))
     })
   }
-  void embedded.ended.then((ended) => say({ ended }))
-  say({ connection: embedded.connection })
+  void embedded.ended.then((ended) => print({ ended }))
+  print({ connection: embedded.connection })
 } catch (error) {
   const { name, message } = error as Error
-  say({ refused: name, message })
+  print({ refused: name, message })
 }

@@ -15,21 +15,21 @@ import { systemClock } from '../kit/clock.ts'
 import { systemRandom } from '../kit/random.ts'
 import { readOrCreateSecretFile } from '../kit/secret-file.ts'
 import { silentLog } from './database.ts'
-import { atInterruption } from './interruption.ts'
-import type { Stage } from './process.ts'
+import { onInterrupt } from './on-interrupt.ts'
+import type { CleanupScope } from './process.ts'
 
 /** A home of its own for one test; whatever the test leaves running or lying around goes at its end. */
-export function makeHome(t: Stage, parent = realpathSync(tmpdir())): string {
+export function makeHome(t: CleanupScope, parent = realpathSync(tmpdir())): string {
   const home = mkdtempSync(join(parent, 'vezne-home-'))
   t.after(() => removeHome(home))
-  atInterruption(() => removeHome(home))
+  onInterrupt(() => removeHome(home))
   return home
 }
 
 let template: Promise<string> | undefined
 
 /** A home whose secret and database were made before: a copy of one that this process makes once, which is ten times as quick. */
-export async function makeUsedHome(t: Stage): Promise<string> {
+export async function makeUsedHome(t: CleanupScope): Promise<string> {
   template ??= makeTemplate()
   const home = makeHome(t)
   execFileSync('cp', ['-a', `${await template}/.`, home])
@@ -40,19 +40,19 @@ async function makeTemplate(): Promise<string> {
   const home = mkdtempSync(join(realpathSync(tmpdir()), 'vezne-home-'))
   process.once('exit', () => removeHome(home))
   readOrCreateSecretFile(home, systemRandom)
-  await (await start(home)).release()
+  await (await startEmbeddedIn(home)).release()
   return home
 }
 
 function removeHome(home: string): void {
   const pid = serverPid(home)
   if (isServing(home, pid)) process.kill(pid, 'SIGKILL')
-  for (const folder of areaOf(home)) rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  for (const folder of dataFolders(home)) rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   rmSync(home, { recursive: true, force: true, maxRetries: 10 })
 }
 
 /** Where the data of a home lies, which for root may be elsewhere; none before the first start. */
-export function areaOf(home: string): string[] {
+export function dataFolders(home: string): string[] {
   try {
     return [realpathSync(join(home, 'postgres'))]
   } catch {
@@ -71,24 +71,24 @@ export function serverPid(home: string): number {
 
 /** Whether that process is the server of the home. One that has ended counts as gone, though its parent may not know yet. */
 export function isServing(home: string, pid: number): boolean {
-  return areaOf(home).some((area) => isRunning({ data: join(area, 'data') }, { pid }))
+  return dataFolders(home).some((area) => isRunning({ data: join(area, 'data') }, { pid }))
 }
 
 /** Everything in the area but the data itself: empty after an orderly end. */
-export function remains(home: string): string[] {
-  return areaOf(home).flatMap((area) =>
+export function leftoverFiles(home: string): string[] {
+  return dataFolders(home).flatMap((area) =>
     readdirSync(area).filter((name) => !['data', 'home.txt'].includes(name)),
   )
 }
 
-export function start(
+export function startEmbeddedIn(
   home: string,
   role: EmbeddedPostgresOptions['role'] = 'service',
 ): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({ home, role, clock: systemClock, random: systemRandom, log: silentLog })
 }
 
-export async function query(
+export async function queryEmbedded(
   connection: EmbeddedPostgres['connection'],
   text: string,
 ): Promise<Record<string, unknown>[]> {
@@ -101,7 +101,7 @@ export async function query(
   }
 }
 
-export interface Holder {
+export interface EmbeddedHolder {
   child: ChildProcess
   /** The next line that it says, parsed. */
   next(): Promise<{
@@ -115,12 +115,12 @@ export interface Holder {
 }
 
 /** Starts embedded-holder.ts as a process of its own, if need be as another user. */
-export function hold(
+export function startEmbeddedHolder(
   t: TestContext,
   home: string,
   args: string[],
   as: { uid?: number; gid?: number } = {},
-): Holder {
+): EmbeddedHolder {
   const script = fileURLToPath(new URL('embedded-holder.ts', import.meta.url))
   // As an operator may run it who trusts nobody with anything.
   const shell = ['-c', 'umask 077; exec "$@"', 'sh', process.execPath, script, home, ...args]

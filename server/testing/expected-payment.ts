@@ -22,17 +22,17 @@ export interface ExpectedPayment {
 }
 
 /** What the refusal of a refund is to be; undefined if it is to be taken. */
-export function refusalOf(
+export function expectedRefundRefusal(
   { state, refund, amount, refunded }: ExpectedPayment,
-  asked: number,
+  requested: number,
 ): number | undefined {
   if (refund) return 930
   if (state !== 'paid' && state !== 'partly_refunded') return 931
-  return asked > amount - refunded ? 901 : undefined
+  return requested > amount - refunded ? 901 : undefined
 }
 
 /** Whether there is a way of so many moves. */
-export function isPath(from: PaymentState, to: PaymentState, transitionCount: number): boolean {
+export function isReachable(from: PaymentState, to: PaymentState, transitionCount: number): boolean {
   let reached = new Set([from])
   for (let index = 0; index < transitionCount; index++)
     reached = new Set([

@@ -27,7 +27,7 @@ export class FakeTime {
 }
 
 /** Why no clock can be set wrong here; undefined where it can. */
-export function noFakeTime(): string | undefined {
+export function whyNoFakeTime(): string | undefined {
   const can = globSync(libraries).length > 0 || (process.platform === 'linux' && process.getuid?.() === 0)
   return can ? undefined : 'libfaketime is not on this machine'
 }

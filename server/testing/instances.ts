@@ -12,7 +12,7 @@ import { SteadyClock } from '../kit/steady-clock.ts'
 import { cards } from '../sandbox/index.ts'
 import type { Services } from '../services.ts'
 import type { TestClock } from './clock.ts'
-import { MachineClock } from './clock.ts'
+import { SkewedClock } from './clock.ts'
 import { newInstance } from './new-instance.ts'
 import { sqlWith } from './sql.ts'
 import type { Till } from './till.ts'
@@ -20,7 +20,7 @@ import type { Till } from './till.ts'
 /** An instance with a clock that can be wrong, on a database with another. */
 export interface TestInstance {
   services: Services
-  machine: MachineClock
+  machine: SkewedClock
   clock: SteadyClock
   watch: ClockWatch
   /** Lines of its log. */
@@ -30,12 +30,12 @@ export interface TestInstance {
 
 /** A database whose clock the test has in hand. Each answer about it may take its time, by the clock of the test. */
 export class TimedDatabase {
-  readonly machine: MachineClock
+  readonly machine: SkewedClock
   tookMs = 0
   readonly sql: Sql
 
   constructor(inner: Sql, time: TestClock) {
-    this.machine = new MachineClock(time)
+    this.machine = new SkewedClock(time)
     this.sql = sqlWith(inner, {
       one: async (query) => {
         if (!query.text.includes('clock_timestamp')) return inner.one(query)
@@ -49,7 +49,7 @@ export class TimedDatabase {
 }
 
 export function testInstance(database: TimedDatabase, time: TestClock, config: Config): TestInstance {
-  const machine = new MachineClock(time)
+  const machine = new SkewedClock(time)
   const clock = new SteadyClock(machine, config.clockToleranceSeconds * 1000)
   const lines: string[] = []
   const { log } = openLog({ level: 'debug', format: 'json', stream: { write: (line) => lines.push(line) } })
@@ -60,7 +60,7 @@ export function testInstance(database: TimedDatabase, time: TestClock, config: C
 }
 
 /** Has every job do a round, and waits for what the rounds have left running. */
-export async function roundsOf(services: Services): Promise<void> {
+export async function runJobsOnce(services: Services): Promise<void> {
   for (const job of jobs) {
     await runJobOnce(job, services, new AbortController().signal)
     await job.end?.(services)
@@ -68,11 +68,11 @@ export async function roundsOf(services: Services): Promise<void> {
 }
 
 /** Cards whose charges nobody knows the outcome of until the bank is asked, and none that has to be reversed before an hour. */
-export const unknownFaults = ['lost', 'lost-undone', 'late', 'garbled', 'failure', 'silent']
+export const unknownOutcomeFaults = ['lost', 'lost-undone', 'late', 'garbled', 'failure', 'silent']
 
 /** Leaves charges of unknown outcome, and a payment that waits for its payer. */
-export async function leaveUnknown(till: Till): Promise<void> {
-  for (const name of unknownFaults) {
+export async function leaveUnknownCharges(till: Till): Promise<void> {
+  for (const name of unknownOutcomeFaults) {
     const pan = cards.find(({ fault }) => fault?.name === name)?.number ?? ''
     await till.pay(await till.start(), pan)
   }
@@ -83,7 +83,7 @@ export async function leaveUnknown(till: Till): Promise<void> {
  * Everything that only an instance with a wrong clock can have written in the first hour: by the true time it is too early, or
  * yet to come.
  */
-export async function writtenByWrongClock(till: Till): Promise<string[]> {
+export async function rowsFromWrongClock(till: Till): Promise<string[]> {
   const { services, clock } = till
   const soon = new Date(clock.now().getTime() + 20_000)
   const longest = new Date(soon.getTime() + 60 * 60_000)

@@ -3,18 +3,18 @@ import { sql } from '../kit/sql.ts'
 import { checkIntegrity } from '../payments/integrity/check-integrity.ts'
 import type { TestApi } from './api.ts'
 import { testApi } from './api.ts'
-import { typed } from './command-line.ts'
+import { runTypedCommand } from './command-line.ts'
 import type { AttemptSeed, PaymentSeed } from './seed-payment.ts'
 import { seedPayment } from './seed-payment.ts'
 
 /** An attempt that was approved, with what the bank keeps of it. */
-export const approved = { state: 'approved', chargedMinor: 10_000, commissionMinor: 179 }
+export const approvedAttemptSeed = { state: 'approved', chargedMinor: 10_000, commissionMinor: 179 }
 
 /** Books of their own, in which anything can be planted, and the command that looks for what is wrong in them. */
 export async function integrityFixture() {
   const api = await testApi()
   const { services, merchant } = api
-  const check = () => typed(services, ['ledger', 'check'])
+  const check = () => runTypedCommand(services, ['ledger', 'check'])
   const run = (query: SqlFragment) => services.sql.run(query)
   const seed = (payment: PaymentSeed) => seedPayment(services, merchant, payment)
   return { ...api, check, run, seed }
@@ -70,29 +70,32 @@ export async function seedValidPayments({
     values (${merchant.id}, ${commissionId}, ${posId}, 'bonus', 'personal', 3, 5, 2, ${at}, 1, ${at})`)
   const inInstallments = { chargedMinor: 10_526, commissionMinor: 526, installment: 3, posId, commissionId }
   const ids: number[] = []
-  for (const payment of rightPayments({ state: 'approved', ...inInstallments }))
+  for (const payment of validPayments({ state: 'approved', ...inInstallments }))
     ids.push((await seedPayment(services, merchant, payment)).id)
   return ids
 }
 
 /** How many `seedValidPayments` plants. */
-export const rightCount = rightPayments(approved).length
+export const validPaymentCount = validPayments(approvedAttemptSeed).length
 
-function rightPayments(inInstallments: AttemptSeed): PaymentSeed[] {
-  const [taken, byInstallments] = [{ attempts: [approved] }, { attempts: [inInstallments] }]
+function validPayments(inInstallments: AttemptSeed): PaymentSeed[] {
+  const [taken, byInstallments] = [{ attempts: [approvedAttemptSeed] }, { attempts: [inInstallments] }]
   return [
     {},
     { state: 'authenticating', attempts: [{ state: 'abandoned' }, { state: 'authenticating' }] },
     { state: 'authorizing', attempts: [{ state: 'authorizing' }] },
     { state: 'reversing', attempts: [{ state: 'declined' }, { state: 'reversing' }] },
-    { state: 'paid', attempts: [{ state: 'declined' }, approved] },
+    { state: 'paid', attempts: [{ state: 'declined' }, approvedAttemptSeed] },
     { state: 'paid', currency: 'USD', ...taken },
-    { state: 'paid', attempts: [{ ...approved, commissionMinor: 0 }] },
+    { state: 'paid', attempts: [{ ...approvedAttemptSeed, commissionMinor: 0 }] },
     { state: 'paid', attempts: [{ state: 'reversed' }, inInstallments] },
     { state: 'held', ...taken },
-    { state: 'held', attempts: [{ ...approved, calls: [{ operation: 'query', outcome: 'held' }] }] },
-    { state: 'paid', attempts: [{ ...approved, calls: unknownThen('query') }] },
-    { state: 'paid', attempts: [{ ...approved, calls: unknownThen('person') }] },
+    {
+      state: 'held',
+      attempts: [{ ...approvedAttemptSeed, calls: [{ operation: 'query', outcome: 'held' }] }],
+    },
+    { state: 'paid', attempts: [{ ...approvedAttemptSeed, calls: unknownThen('query') }] },
+    { state: 'paid', attempts: [{ ...approvedAttemptSeed, calls: unknownThen('person') }] },
     { attempts: [{ state: 'reversed', calls: [{ operation: 'authorize', outcome: 'approved' }] }] },
     { state: 'failed', attempts: [{ state: 'declined' }] },
     { state: 'expired' },
@@ -125,11 +128,12 @@ async function noChecks({ run }: IntegrityFixture): Promise<void> {
     drop constraint if exists ledger_transfers_amount_check`)
 }
 
-export const paid = (api: IntegrityFixture) => api.seed({ state: 'paid', attempts: [approved] })
+export const seedPaidPayment = (api: IntegrityFixture) =>
+  api.seed({ state: 'paid', attempts: [approvedAttemptSeed] })
 
-export function changedTransfers(change: SqlFragment, currency = 'TRY'): FaultSeeder {
+export function withChangedTransfers(change: SqlFragment, currency = 'TRY'): FaultSeeder {
   return async (api) => {
-    const { id } = await api.seed({ state: 'paid', currency, attempts: [approved] })
+    const { id } = await api.seed({ state: 'paid', currency, attempts: [approvedAttemptSeed] })
     await noChecks(api)
     await api.run(
       sql`update ledger_transfers set ${change} where payment_id = ${id} and reason = 'commission'`,
@@ -138,7 +142,7 @@ export function changedTransfers(change: SqlFragment, currency = 'TRY'): FaultSe
   }
 }
 
-export function changed(payment: PaymentSeed, change: SqlFragment): FaultSeeder {
+export function withChangedPayment(payment: PaymentSeed, change: SqlFragment): FaultSeeder {
   return async (api) => {
     const { id } = await api.seed(payment)
     await api.run(sql`update payments set ${change} where id = ${id}`)
@@ -146,7 +150,7 @@ export function changed(payment: PaymentSeed, change: SqlFragment): FaultSeeder 
   }
 }
 
-export function changedAttempts(payment: PaymentSeed, change: SqlFragment): FaultSeeder {
+export function withChangedAttempt(payment: PaymentSeed, change: SqlFragment): FaultSeeder {
   return async (api) => {
     const { id } = await api.seed(payment)
     await api.run(sql`update payment_attempts set ${change} where payment_id = ${id} and number = 1`)
@@ -164,7 +168,7 @@ export function withChangedModification(payment: PaymentSeed, change: SqlFragmen
 }
 
 /** The same of its first refund. */
-export function changedRefund(payment: PaymentSeed, change: SqlFragment): FaultSeeder {
+export function withChangedRefund(payment: PaymentSeed, change: SqlFragment): FaultSeeder {
   return async (api) => {
     const { id, refundIds } = await api.seed(payment)
     await api.run(sql`update refunds set ${change} where id = ${refundIds[0]}`)

@@ -2,9 +2,14 @@ import assert from 'node:assert/strict'
 import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
 import type { ChargeSummary } from '../sandbox/index.ts'
-import { attemptIn } from './bank.ts'
-import type { AtBank, ModificationRow } from './differences.ts'
-import { amountsAtBank, isByApproval, modificationsColumn, mustHave } from './differences.ts'
+import { attemptIdOf } from './bank.ts'
+import type { BankAmounts, ModificationRow } from './bank-differences.ts'
+import {
+  bankAmountColumns,
+  expectedAtBank,
+  impliesApproval,
+  modificationsColumn,
+} from './bank-differences.ts'
 
 interface PaymentRow {
   state: string
@@ -20,7 +25,7 @@ interface PaymentRow {
   refundId: number | null
 }
 
-interface AttemptRow extends AtBank {
+interface AttemptRow extends BankAmounts {
   id: number
   number: number
   state: string
@@ -54,7 +59,7 @@ export async function assertInvariants(
     from payments where id = ${id}`)
   const attempts =
     await database.many<AttemptRow>(sql`select id, number, state, pre_auth as "preAuth", charged,
-      ${amountsAtBank}, commission, due_at is not null as "isDue", needs_person_at is not null as "needsReview",
+      ${bankAmountColumns}, commission, due_at is not null as "isDue", needs_person_at is not null as "needsReview",
       exists (select from sealed_cards c where c.attempt_id = a.id) as "hasCard", ${modificationsColumn}
     from payment_attempts a where payment_id = ${id} order by number`)
   const refunds =
@@ -64,7 +69,7 @@ export async function assertInvariants(
   for (const attempt of attempts)
     assertOwned(
       attempt,
-      book.find((line) => attemptIn(line) === String(attempt.id)),
+      book.find((line) => attemptIdOf(line) === String(attempt.id)),
     )
   const modifications = attempts.flatMap((attempt) => attempt.modifications)
   assertResolved(payment, modifications)
@@ -92,7 +97,7 @@ function assertAttempts(payment: PaymentRow, attempts: readonly AttemptRow[]): v
   const approved = attempts.filter(({ state }) => state === 'approved').map((each) => each.id)
   assert.deepEqual(
     approved,
-    isByApproval(payment) ? [payment.attemptId] : [],
+    impliesApproval(payment) ? [payment.attemptId] : [],
     'a payment is taken by one attempt',
   )
   const current = attempts.find((attempt) => attempt.id === payment.attemptId)
@@ -119,7 +124,7 @@ function assertOwned(attempt: AttemptRow, line: ChargeSummary | undefined): void
 function assertHad(attempt: AttemptRow, line: ChargeSummary | undefined): void {
   const { modifications } = attempt
   const variants = [modifications, ...(modifications.some(isOpen) ? completedVariants(modifications) : [])]
-  const may = variants.map((done) => JSON.stringify(mustHave(attempt, done)))
+  const may = variants.map((done) => JSON.stringify(expectedAtBank(attempt, done)))
   const { held = 0, taken = 0, refunded = 0 } = line ?? {}
   const has = JSON.stringify({ held, taken, refunded })
   assert.ok(may.includes(has), `the bank has ${has}, which is none of ${may.join(', ')}`)
@@ -270,7 +275,7 @@ async function assertPostings(
   const left = (of: 'charged' | 'commission') =>
     refunds.reduce((sum, refund) => sum - refund[of], by?.[of] ?? 0)
   const [ours, commission] = [left('charged'), left('commission')]
-  const receivable = by ? mustHave(by, by.modifications).taken : 0
+  const receivable = by ? expectedAtBank(by, by.modifications).taken : 0
   const differences = receivable - ours
   assert.deepEqual(sums, { receivable, commission, balance: ours - commission, differences })
 }

@@ -74,7 +74,7 @@ export class NestpayShop {
     return pageIn(await fetch(this.address + path, { method: 'POST', headers, body }))
   }
 
-  async look(path: string): Promise<GatePage> {
+  async get(path: string): Promise<GatePage> {
     return pageIn(await fetch(this.address + path))
   }
 
@@ -166,11 +166,11 @@ async function pageIn(answer: Response): Promise<GatePage> {
   }
 }
 
-const named: Record<string, string> = { amp: '&', lt: '<', gt: '>' }
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>' }
 
 /** Pages escape by number, the API by name. */
 function plain(text: string): string {
   return text.replaceAll(/&(?:#(\d+)|(\w+));/g, (whole, number, name) =>
-    number === undefined ? (named[name] ?? whole) : String.fromCodePoint(Number(number)),
+    number === undefined ? (entities[name] ?? whole) : String.fromCodePoint(Number(number)),
   )
 }

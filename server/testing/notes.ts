@@ -84,8 +84,8 @@ export const shelfRoutes = [
     body: record({ shelf_number: optional(shelfNumber) }),
     answer: withoutEnvelope(Type.Array(Label)),
     handle: (_services: Services, merchant: Merchant, { query, body }) => {
-      const asked = body.shelf_number ?? query.shelf_number
-      const names = asked === undefined ? [...shelves.values()].flat() : (shelves.get(asked) ?? [])
+      const requested = body.shelf_number ?? query.shelf_number
+      const names = requested === undefined ? [...shelves.values()].flat() : (shelves.get(requested) ?? [])
       return names.map((name) => ({ merchant_id: merchant.id, colour: { name } }))
     },
   }),
@@ -165,7 +165,7 @@ export async function createNotesTable(database: Sql): Promise<void> {
   )
 }
 
-export async function notesTitled(database: Sql, title: string): Promise<number> {
+export async function countNotes(database: Sql, title: string): Promise<number> {
   const rows = await database.many(sql`select id from notes where title = ${title}`)
   return rows.length
 }

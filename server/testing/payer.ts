@@ -8,12 +8,12 @@ import { cavvFor } from '../sandbox/index.ts'
 export const testCvc = '7391'
 
 /** The end of the address of a page that only its shape is asked of. */
-export const testPage = 'A'.repeat(38)
+export const testPageToken = 'A'.repeat(38)
 
 const salt = Buffer.from('of tests')
 
 /** That the payer is the holder and wants to pay this much, as our own 3-D Secure says it. */
-export function proofOf(amountMinor = 10_000, currency = 'TRY'): { by: 'us'; proof: ThreeDsProof } {
+export function testProofOf(amountMinor = 10_000, currency = 'TRY'): { by: 'us'; proof: ThreeDsProof } {
   const proof: ThreeDsProof = {
     status: 'Y',
     eci: '05',
@@ -26,7 +26,7 @@ export function proofOf(amountMinor = 10_000, currency = 'TRY'): { by: 'us'; pro
 }
 
 /** The same for what most tests pay. */
-export const testProof = proofOf()
+export const testProof = testProofOf()
 
 /** Who pays, as they type it where the page asks. */
 export const typedPayer = {
@@ -63,7 +63,7 @@ export function chargeWith(
     amountMinor,
     currency,
     installment: 1,
-    payment: { ...proofOf(amountMinor, currency), card: testCard(number) },
+    payment: { ...testProofOf(amountMinor, currency), card: testCard(number) },
     payerAddress: null,
     ...terms,
   }

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { after } from 'node:test'
 import type { Environment } from '../config.ts'
 import { environment } from '../config.ts'
-import { atInterruption } from './interruption.ts'
+import { onInterrupt } from './on-interrupt.ts'
 
 export const root = join(import.meta.dirname, '..', '..')
 
@@ -25,12 +25,12 @@ export interface ServiceProcess {
 }
 
 /** A test, or all tests of a group: what they leave goes at their end. */
-export interface Stage {
+export interface CleanupScope {
   after(work: () => void): void
 }
 
 /** For what the tests of a group share; called where the group is described. What was left last goes first. */
-export function stageOfGroup(): Stage {
+export function suiteCleanupScope(): CleanupScope {
   const works: (() => void)[] = []
   after(() => {
     for (const work of works.toReversed()) work()
@@ -57,7 +57,7 @@ export async function freePorts(): Promise<Record<(typeof portSettings)[number],
 }
 
 /** Starts a program in the project's folder, by default the service on its own ports. */
-export function startProcess(t: Stage, words: string[], env: Environment, cwd = root): ServiceProcess {
+export function startProcess(t: CleanupScope, words: string[], env: Environment, cwd = root): ServiceProcess {
   const [program = '', ...rest] = words
   const child = spawn(program, rest, {
     cwd,
@@ -74,24 +74,22 @@ export function startProcess(t: Stage, words: string[], env: Environment, cwd = 
     }
   }
   t.after(() => signalGroup('SIGKILL'))
-  atInterruption(() => signalGroup('SIGKILL'))
+  onInterrupt(() => signalGroup('SIGKILL'))
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string)
   const lines: string[] = []
-  const waiting: { words: string; found: (line: string) => void }[] = []
+  const waiting: { words: string; notify: (line: string) => void }[] = []
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
       lines.push(line)
-      for (const { words: wanted, found } of waiting) if (line.includes(wanted)) found(line)
+      for (const { words: text, notify } of waiting) if (line.includes(text)) notify(line)
     })
   }
-  const waitForLine = (wanted: string) => {
-    const already = lines.find((line) => line.includes(wanted))
+  const waitForLine = (text: string) => {
+    const already = lines.find((line) => line.includes(text))
     if (already !== undefined) return Promise.resolve(already)
     const { promise, resolve, reject } = Promise.withResolvers<string>()
-    waiting.push({ words: wanted, found: resolve })
-    void ended.then((code) =>
-      reject(new Error(`ended with ${code} before "${wanted}":\n${lines.join('\n')}`)),
-    )
+    waiting.push({ words: text, notify: resolve })
+    void ended.then((code) => reject(new Error(`ended with ${code} before "${text}":\n${lines.join('\n')}`)))
     return promise
   }
   return {

@@ -11,35 +11,35 @@ export interface ReceivedRequest {
   body: string
 }
 
-export type Answering = (
+export type Responder = (
   response: ServerResponse,
   received: ReceivedRequest,
   request: IncomingMessage,
 ) => void
 
 /** A merchant's server that hears of events. It takes all of them, unless told otherwise. */
-export interface Receiver {
+export interface WebhookReceiver {
   url: string
   requests: ReceivedRequest[]
   /** What it does from now on. */
-  answer: Answering
+  answer: Responder
   /** How many requests are without an answer at this moment, and how many there were at most. */
   open: number
   mostOpen: number
   /** Returns when it has got so many. */
-  got(count: number): Promise<void>
+  waitForRequests(count: number): Promise<void>
   close(): Promise<void>
 }
 
-export const taking: Answering = (response) => response.writeHead(204).end()
+export const respondNoContent: Responder = (response) => response.writeHead(204).end()
 
 export const respondWith =
-  (status: number, headers: Record<string, string> = {}, body = ''): Answering =>
+  (status: number, headers: Record<string, string> = {}, body = ''): Responder =>
   (response) =>
     response.writeHead(status, headers).end(body)
 
-export async function testReceiver(answer: Answering = taking): Promise<Receiver> {
-  const waiting: { count: number; found: () => void }[] = []
+export async function testReceiver(answer: Responder = respondNoContent): Promise<WebhookReceiver> {
+  const waiting: { count: number; notify: () => void }[] = []
   const server = createServer((request, response) => {
     receiver.open += 1
     receiver.mostOpen = Math.max(receiver.mostOpen, receiver.open)
@@ -52,7 +52,7 @@ export async function testReceiver(answer: Answering = taking): Promise<Receiver
       const { method = '', url = '', headers } = request
       const received = { method, url, headers, body: Buffer.concat(parts).toString() }
       receiver.requests.push(received)
-      for (const { count, found } of waiting) if (receiver.requests.length >= count) found()
+      for (const { count, notify } of waiting) if (receiver.requests.length >= count) notify()
       receiver.answer(response, received, request)
     })
   })
@@ -61,16 +61,16 @@ export async function testReceiver(answer: Answering = taking): Promise<Receiver
       server.close(() => resolve())
       server.closeAllConnections()
     })
-  const receiver: Receiver = {
+  const receiver: WebhookReceiver = {
     url: '',
     requests: [],
     answer,
     open: 0,
     mostOpen: 0,
-    got: async (count) => {
+    waitForRequests: async (count) => {
       if (receiver.requests.length >= count) return
       const { promise, resolve } = Promise.withResolvers<void>()
-      waiting.push({ count, found: resolve })
+      waiting.push({ count, notify: resolve })
       await promise
     },
     close,

@@ -1,15 +1,15 @@
 import { sql } from '../kit/sql.ts'
 import type { TestAnswer } from './api.ts'
 import { backendOf } from './backend.ts'
-import { typed } from './command-line.ts'
+import { runTypedCommand } from './command-line.ts'
 import type { Till } from './till.ts'
 
 /** Cards of the sandbox: two that are approved, and one of which nothing is ever given back, taken or let go. */
-export const bonus = '5400360000000003'
-export const world = '5451030000000000'
-export const forGood = '5406670000000009'
+export const bonusCard = '5400360000000003'
+export const worldCard = '5451030000000000'
+export const unrefundableCard = '5406670000000009'
 
-export const preAuth = 'amount=10000&currency=TRY&pre_auth=true'
+export const preAuthForm = 'amount=10000&currency=TRY&pre_auth=true'
 
 /** A refund as it is written. */
 export interface RefundRow {
@@ -21,7 +21,7 @@ export interface RefundRow {
 }
 
 /** What tests do about refunds. Most payments are of 100.00, of which the bank keeps 1.79. */
-export interface Refunding {
+export interface RefundActions {
   paid(pan?: string, form?: string): Promise<number>
   /** In installments whose commission the payer bears: 104.45 is charged for 100.00, and the bank keeps 4.45. */
   paidInThree(): Promise<number>
@@ -42,28 +42,29 @@ export interface Refunding {
   command(...words: (string | number)[]): Promise<string>
 }
 
-export function refunding(till: Till): Refunding {
+export function refundActions(till: Till): RefundActions {
   const { services, merchant } = till
   const { sql: database } = services
   const backend = backendOf(till)
-  const command: Refunding['command'] = (...words) => typed(services, ['refund', ...words.map(String)])
-  const ask: Refunding['ask'] = (id, more = {}, headers = { 'accept-language': 'en' }) => {
+  const command: RefundActions['command'] = (...words) =>
+    runTypedCommand(services, ['refund', ...words.map(String)])
+  const ask: RefundActions['ask'] = (id, more = {}, headers = { 'accept-language': 'en' }) => {
     const fields = { transaction_id: String(id), description: 'Ürün iade edildi', ...more }
     return backend.form('/v1/transaction/refund', fields, headers)
   }
-  const asked: Refunding['asked'] = async (id, amount) => {
+  const asked: RefundActions['asked'] = async (id, amount) => {
     const answer = await ask(id, amount === undefined ? {} : { amount: String(amount) })
     if (answer.status !== 200) throw new Error(answer.text)
   }
   return {
-    paid: async (pan = bonus, form) => {
+    paid: async (pan = bonusCard, form) => {
       const id = await till.start(form)
       await till.pay(id, pan)
       return id
     },
     paidInThree: async () => {
       const id = await till.start()
-      const submitted = await till.submit(id, world, { installment: 3, charged: 10_445 })
+      const submitted = await till.submit(id, worldCard, { installment: 3, charged: 10_445 })
       if (submitted.outcome !== 'begun') throw new Error(submitted.outcome)
       await till.authorize(submitted.attempt.id)
       return id

@@ -17,14 +17,14 @@ export interface Requestor {
   /** A right authentication request, with other values where told; undefined leaves a field out. */
   request(number: string, other?: RequestorMessage): RequestorMessage
   /** Opens the challenge that a response tells of, as a browser does. */
-  open(response: RequestorMessage, other?: Opening): Promise<AcsPage>
+  open(response: RequestorMessage, other?: ChallengeOptions): Promise<AcsPage>
   /** Fills in the form of a page. */
   answer(page: AcsPage, code: string, action?: string): Promise<AcsPage>
 }
 
 type Answering = (results: RequestorMessage) => RequestorMessage | 'broken' | Promise<RequestorMessage>
 
-export interface Opening {
+export interface ChallengeOptions {
   creq?: string
   session?: string
   headers?: Record<string, string>
@@ -51,7 +51,7 @@ export const uuid = () =>
     .toString('hex')
     .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5')
 
-export const base64url = (message: unknown) => Buffer.from(JSON.stringify(message)).toString('base64url')
+export const base64urlJson = (message: unknown) => Buffer.from(JSON.stringify(message)).toString('base64url')
 
 const decoded = (text: string): RequestorMessage =>
   JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
@@ -91,7 +91,7 @@ export async function testRequestor(bank: Pick<TestBank, 'address'>): Promise<Re
     for await (const part of request) parts.push(part as Buffer)
     const message: RequestorMessage = JSON.parse(Buffer.concat(parts).toString('utf8'))
     results.push(message)
-    const answer = how ? await how(message) : responseTo(message)
+    const answer = how ? await how(message) : resultsResponseTo(message)
     if (answer === 'broken') request.socket.destroy()
     else response.setHeader('content-type', 'application/json; charset=utf-8').end(JSON.stringify(answer))
   })
@@ -104,7 +104,7 @@ export async function testRequestor(bank: Pick<TestBank, 'address'>): Promise<Re
       body: new URLSearchParams(fields),
       headers,
     })
-    return pageOf(answer)
+    return acsPageOf(answer)
   }
   return {
     results,
@@ -129,7 +129,7 @@ export async function testRequestor(bank: Pick<TestBank, 'address'>): Promise<Re
     open: (response, { creq, session, headers } = {}) => {
       const { threeDSServerTransID, acsTransID, messageVersion, acsURL } = response
       const rest = { challengeWindowSize: '05', messageType: 'CReq', messageVersion }
-      const creqText = creq ?? base64url({ threeDSServerTransID, acsTransID, ...rest })
+      const creqText = creq ?? base64urlJson({ threeDSServerTransID, acsTransID, ...rest })
       const fields = session === undefined ? {} : { threeDSSessionData: session }
       return post(String(acsURL), { creq: creqText, ...fields }, headers)
     },
@@ -138,7 +138,7 @@ export async function testRequestor(bank: Pick<TestBank, 'address'>): Promise<Re
 }
 
 /** The right response to results. */
-export function responseTo({
+export function resultsResponseTo({
   threeDSServerTransID,
   acsTransID,
   dsTransID,
@@ -148,7 +148,7 @@ export function responseTo({
   return { ...ids, messageType: 'RRes', resultsStatus: '01' }
 }
 
-export async function pageOf(answer: Response): Promise<AcsPage> {
+export async function acsPageOf(answer: Response): Promise<AcsPage> {
   const text = await answer.text()
   const inputs = text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)
   const hidden = Object.fromEntries(Array.from(inputs, ([, name = '', value = '']) => [name, value]))

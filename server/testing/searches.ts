@@ -34,7 +34,10 @@ export async function occupySearches(
 }
 
 /** Returns as soon as so many searches wait for their turn. */
-export async function searchesWait({ searches }: Pick<Services, 'searches'>, count: number): Promise<void> {
+export async function untilSearchesWait(
+  { searches }: Pick<Services, 'searches'>,
+  count: number,
+): Promise<void> {
   for (let look = 0; searches.waitingCount < count; look++) {
     if (look === 2_000) throw new Error(`${searches.waitingCount} searches wait, not ${count}`)
     await systemClock.sleep(5)

@@ -39,7 +39,7 @@ export interface SeededRows {
 const secondMs = 1000
 
 /** What refunds have given back of a payment's amount. */
-export function refundedBy(refunds: readonly RefundSeed[]): number {
+export function refundedAmount(refunds: readonly RefundSeed[]): number {
   return refunds.filter(isExecuted).reduce((sum, { amountMinor }) => sum + amountMinor, 0)
 }
 

@@ -8,7 +8,7 @@ import { assignAllPositions } from './assign-all-positions.ts'
 import { seedEvent, seedPayment } from './seed-payment.ts'
 
 /** A webhook as the API makes it, of all events unless told otherwise. */
-export async function newWebhook(
+export async function newTestWebhook(
   services: Services,
   merchant: Merchant,
   input: Partial<Parameters<typeof createWebhook>[2]> = {},

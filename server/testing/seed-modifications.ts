@@ -36,7 +36,7 @@ export async function posByConnector({ services, merchant }: Till): Promise<Map<
 }
 
 /** Charges with which this is about to be done: the ids of their payments. */
-export async function about(
+export async function seedDueModifications(
   till: Till,
   modificationCase: ModificationCase,
   charge: { posId: number; fault: string | null; count: number },

@@ -7,7 +7,13 @@ import { edges, storedState } from '../payments/states.ts'
 import { shownTransaction } from '../payments/transaction.ts'
 import type { Services } from '../services.ts'
 import type { RefundSeed, SeededCharge, SeededRows } from './seed-after-outcome.ts'
-import { refundedBy, seedBankCall, seedPostings, seedRefunds, seedResolution } from './seed-after-outcome.ts'
+import {
+  refundedAmount,
+  seedBankCall,
+  seedPostings,
+  seedRefunds,
+  seedResolution,
+} from './seed-after-outcome.ts'
 
 /** A payment with all that belongs to it, written row by row, so that tests of reading need nobody who writes. */
 export interface PaymentSeed {
@@ -144,7 +150,7 @@ async function seedPaymentRow(
       ${after(1800)}, ${seed.viewedAt}, ${outcome ? after(endedS) : null}, ${outcome ? null : after(dueS)},
       ${attempts.length}, ${attemptIds.at(-1)}, 0, ${last?.installment ?? 1}, ${last?.code}, ${last?.message},
       ${resolution}, ${isResolved ? 'key 10000000000002' : null}, ${isResolved ? after(resolvedS) : null},
-      ${refundedBy(refunds)})`)
+      ${refundedAmount(refunds)})`)
 }
 
 /** What was done since it had its outcome: what was taken of it, and given back. */

@@ -18,8 +18,8 @@ export function sqlWith(inner: Sql, changes: Partial<Sql>): Sql {
  * The database for hundreds who share a few connections on a machine that is busy: who was not let in, so that nothing
  * happened, waits again.
  */
-export function patientSql(inner: Sql): Sql {
-  const patiently = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+export function retryingSql(inner: Sql): Sql {
+  const retried = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     for (let waits = 0; ; waits++) {
       try {
         return await work()
@@ -29,11 +29,11 @@ export function patientSql(inner: Sql): Sql {
     }
   }
   return {
-    many: (query) => patiently(() => inner.many(query)),
-    one: (query) => patiently(() => inner.one(query)),
-    maybe: (query) => patiently(() => inner.maybe(query)),
-    run: (query) => patiently(() => inner.run(query)),
-    batch: (query, row) => patiently(() => inner.batch(query, row)),
-    transaction: (work, late) => patiently(() => inner.transaction(work, late)),
+    many: (query) => retried(() => inner.many(query)),
+    one: (query) => retried(() => inner.one(query)),
+    maybe: (query) => retried(() => inner.maybe(query)),
+    run: (query) => retried(() => inner.run(query)),
+    batch: (query, row) => retried(() => inner.batch(query, row)),
+    transaction: (work, late) => retried(() => inner.transaction(work, late)),
   }
 }

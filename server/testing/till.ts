@@ -20,10 +20,10 @@ import { testApi } from './api.ts'
 import { tokensOf } from './backend.ts'
 import type { TestBank } from './bank.ts'
 import { testBank } from './bank.ts'
+import { bankDifferences } from './bank-differences.ts'
 import { watchForCards } from './card-search.ts'
 import type { TestClock } from './clock.ts'
-import { differences } from './differences.ts'
-import { proofOf, testCard, testPage, testPayer } from './payer.ts'
+import { testCard, testPageToken, testPayer, testProofOf } from './payer.ts'
 
 /** The service with a merchant who can take payments, and the sandbox bank beside it, both by the same clock. */
 export interface Till extends TestApi {
@@ -74,7 +74,7 @@ export async function testTill(
     const { charged, currency } = await services.sql.one<{ charged: number; currency: string }>(
       sql`select charged, currency from payment_attempts where id = ${attemptId}`,
     )
-    return authorizeAttempt(services, merchant, { attemptId }, proofOf(charged, currency))
+    return authorizeAttempt(services, merchant, { attemptId }, testProofOf(charged, currency))
   }
   const submit: Till['submit'] = async (paymentId, pan, more = {}) =>
     submitCard(
@@ -89,7 +89,7 @@ export async function testTill(
         chargedMinor: more.charged ?? (await amountOf(api, paymentId)),
         payerAddress: '203.0.113.7',
         language: 'tr',
-        page: testPage,
+        page: testPageToken,
       },
     )
   const token = tokensOf(api)
@@ -122,7 +122,7 @@ export async function testTill(
       while (!(await Promise.race([isDone, clock.asleep(2).then(() => false)]))) clock.advance(15_000)
       return work
     },
-    differences: async () => differences(services.sql, await bank.book()),
+    differences: async () => bankDifferences(services.sql, await bank.book()),
     pass: async (ms) => {
       const end = clock.now().getTime() + ms
       for (;;) {

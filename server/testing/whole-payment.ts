@@ -20,7 +20,7 @@ import { ensureDemoPos } from '../pos/index.ts'
 import { createSandboxTables, sandboxApp } from '../sandbox/index.ts'
 import type { Services } from '../services.ts'
 import { awaitBackgroundWork } from '../three-ds/index.ts'
-import { addressOf, formsIn } from './browser.ts'
+import { formsIn, listenOnFreePort } from './browser.ts'
 import { TestClock } from './clock.ts'
 import { countingProxy } from './counting-proxy.ts'
 import { silentLog } from './database.ts'
@@ -28,7 +28,7 @@ import { testCvc, typedPayer } from './payer.ts'
 import { searchesAtOnce } from './searches.ts'
 
 /** What a payment costs, by what the merchant and the browser do for it. */
-export type Trips = Record<PaymentStep, number>
+export type RoundTrips = Record<PaymentStep, number>
 
 export const paymentSteps = [
   'start',
@@ -57,7 +57,7 @@ const frictionless = '4000000000002701'
  * reads once and remembers is no part of a payment. The service's clock stands still: on a slow machine nothing that is
  * remembered grows old meanwhile, and nobody gives up waiting.
  */
-export async function countPayment(databaseUrl: string, env: Environment = testEnv): Promise<Trips> {
+export async function countRoundTrips(databaseUrl: string, env: Environment = testEnv): Promise<RoundTrips> {
   await using scope = new AsyncDisposableStack()
   const bank = scope.adopt(openDatabase({ url: databaseUrl }, 4, silentLog), (database) => database.close())
   await createSandboxTables(bank.sql)
@@ -66,7 +66,7 @@ export async function countPayment(databaseUrl: string, env: Environment = testE
   const proxy = scope.adopt(await countingProxy(databaseUrl), (each) => each.close())
   const database = scope.adopt(openDatabase({ url: proxy.url }, 10, silentLog), (each) => each.close())
   const clock = new TestClock(systemClock.now().toISOString())
-  const services = servicesOn(database.sql, clock, env, await addressOf(sandbox))
+  const services = servicesOn(database.sql, clock, env, await listenOnFreePort(sandbox))
   scope.defer(() => awaitBackgroundWork(services))
   const { merchant, secretKey } = await createMerchant(services, { name: 'Round trips', live: false })
   await ensureDemoPos(services, merchant)
@@ -75,7 +75,7 @@ export async function countPayment(databaseUrl: string, env: Environment = testE
   const options = { readiness: async () => undefined, isClosing: () => false, deadlines }
   const api = scope.adopt(apiApp(services, { ...options, merchantCache }), (app) => app.close())
   const page = scope.adopt(pageApp(services, options), (app) => app.close())
-  const [apiUrl, pageUrl] = [await addressOf(api), await addressOf(page)]
+  const [apiUrl, pageUrl] = [await listenOnFreePort(api), await listenOnFreePort(page)]
   services.config = { ...services.config, pageUrl }
   await merchantCache.refresh()
   const pay = async () => {
@@ -134,11 +134,11 @@ interface Shop {
 interface Paid {
   id: number
   status: string
-  trips: Trips
+  trips: RoundTrips
 }
 
 async function payOnce({ apiUrl, pageUrl, token }: Shop, form: string, count = () => 0): Promise<Paid> {
-  const trips: Partial<Trips> = {}
+  const trips: Partial<RoundTrips> = {}
   const counted = async <Result>(stepName: PaymentStep, work: () => Promise<Result>): Promise<Result> => {
     const before = count()
     const result = await work()
@@ -151,8 +151,8 @@ async function payOnce({ apiUrl, pageUrl, token }: Shop, form: string, count = (
   await counted('first_view', () => textAt(at(''), { headers: { accept: 'text/html' } }))
   await counted('offer', () => sendJson(at('/offer'), { bin: frictionless.slice(0, 8) }))
   const typed = { number: frictionless, expiry: '12/30', cvc: testCvc, holder: 'Işık Öztürk' }
-  const asked = new URLSearchParams(form)
-  const charged = Number(asked.get('amount'))
+  const parameters = new URLSearchParams(form)
+  const charged = Number(parameters.get('amount'))
   const chosen = { installment: 1, charged, submission: '0e4b3f1c-9a52-4c1d-8f1e-6b7a2d3c4e5f' }
   const taken = await counted('card', () => sendJson(at('/card'), { ...typed, ...chosen, ...typedPayer }))
   expect(taken.next, 'bank_frame')
@@ -165,13 +165,13 @@ async function payOnce({ apiUrl, pageUrl, token }: Shop, form: string, count = (
   const authentication = await counted('authenticate', () => sendJson(at('/authenticate'), facts))
   expect(authentication.step, 'over')
   const pageState = await counted('status', () => jsonAt(at('/status')))
-  expect(pageState.view, asked.get('pre_auth') === 'true' ? 'held' : 'paid')
+  expect(pageState.view, parameters.get('pre_auth') === 'true' ? 'held' : 'paid')
   const headers = { authorization: `Bearer ${token}` }
   const read = () => jsonAt(`${apiUrl}/v1/transaction/${data.transaction_id}`, { headers })
   const { payment_status_text: status } = await counted('result', read)
   const all = Object.fromEntries(
     paymentSteps.map((stepName) => [stepName, trips[stepName] ?? Number.NaN]),
-  ) as Trips
+  ) as RoundTrips
   return { id: data.transaction_id, status, trips: all }
 }
 

@@ -4,7 +4,7 @@ import { sql } from '../kit/sql.ts'
 import { changePos } from '../pos/change-pos.ts'
 import { findCards } from '../testing/card-search.ts'
 import { testCheckout } from '../testing/checkout.ts'
-import { typed } from '../testing/command-line.ts'
+import { runTypedCommand } from '../testing/command-line.ts'
 import { typedPayer } from '../testing/payer.ts'
 
 const checkout = await testCheckout({ connector: 'sandbox' })
@@ -160,20 +160,20 @@ describe('the directory server is asked', () => {
 describe('people find out how a holder was proven', () => {
   it('by a table of authentications and by the messages, which show no card', async () => {
     const { id } = await payWith(frictionless)
-    const list = await typed(services, ['authentication', 'list', String(id)])
+    const list = await runTypedCommand(services, ['authentication', 'list', String(id)])
     assert.match(list, /3-D Secure server\s+proven\s+Y\s+05\s+2\.3\.1\s+the issuer/)
-    const traces = await typed(services, ['trace', 'list', String(id)])
+    const traces = await runTypedCommand(services, ['trace', 'list', String(id)])
     assert.match(traces, /AReq to the directory/)
     assert.match(traces, /ARes from the directory/)
     assert.ok(!traces.includes(frictionless))
     const refused = await payWith('4000000000002925')
-    const why = await typed(services, ['authentication', 'list', String(refused.id)])
+    const why = await runTypedCommand(services, ['authentication', 'list', String(refused.id)])
     assert.match(why, /refused\s+N 01/)
   })
 
   it('or that there is nothing to be found', async () => {
     const { id } = await checkout.open()
-    assert.match(await typed(services, ['authentication', 'list', String(id)]), /^No card/)
-    assert.match(await typed(services, ['trace', 'list', String(id)]), /^No messages/)
+    assert.match(await runTypedCommand(services, ['authentication', 'list', String(id)]), /^No card/)
+    assert.match(await runTypedCommand(services, ['trace', 'list', String(id)]), /^No messages/)
   })
 })

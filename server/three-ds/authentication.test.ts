@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { sql } from '../kit/sql.ts'
-import type { Reaction } from '../testing/browser.ts'
+import type { ChallengeReaction } from '../testing/browser.ts'
 import { testCheckout } from '../testing/checkout.ts'
 import { root } from '../testing/process.ts'
 
@@ -11,7 +11,7 @@ const checkout = await testCheckout()
 const { services } = checkout
 
 /** Pays with a card, by whichever way its POS goes. */
-async function pay(number: string, reaction: Reaction['reaction'] = 'right code'): Promise<void> {
+async function pay(number: string, reaction: ChallengeReaction['reaction'] = 'right code'): Promise<void> {
   const { path } = await checkout.open()
   const browser = checkout.browser()
   const taken = await browser.submit(path, number)

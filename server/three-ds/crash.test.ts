@@ -4,13 +4,13 @@ import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import type { ChargeSummary } from '../sandbox/index.ts'
 import { nestpayCards } from '../sandbox/index.ts'
-import type { Reaction } from '../testing/browser.ts'
+import type { ChallengeReaction } from '../testing/browser.ts'
 import { findCards } from '../testing/card-search.ts'
 import type { Checkout } from '../testing/checkout.ts'
 import { testCheckout } from '../testing/checkout.ts'
 import { inconsistencies } from '../testing/consistency.ts'
-import type { FrontDoor } from '../testing/crash/load-balancer.ts'
-import { openFrontDoor } from '../testing/crash/load-balancer.ts'
+import type { LoadBalancer } from '../testing/crash/load-balancer.ts'
+import { openLoadBalancer } from '../testing/crash/load-balancer.ts'
 import { PayerAtPage } from '../testing/crash/payer-at-page.ts'
 import { startPageWorker } from '../testing/crash/start-page-worker.ts'
 import { assertInvariants } from '../testing/invariants.ts'
@@ -30,7 +30,7 @@ const lateMs = 6_000
 
 interface Scenario {
   card: string
-  reaction?: Reaction['reaction']
+  reaction?: ChallengeReaction['reaction']
   isPreAuth?: true
   /** Whether who goes all the way has paid. */
   pays: boolean
@@ -46,7 +46,7 @@ interface Course extends Scenario {
 
 interface House {
   checkout: Checkout
-  front: FrontDoor
+  front: LoadBalancer
 }
 
 const byUs: Readonly<Record<string, Scenario>> = {
@@ -158,7 +158,7 @@ async function processUntilKilled(
 
 async function openHouse(connector?: string): Promise<House> {
   const checkout = await testCheckout(connector === undefined ? {} : { connector })
-  const front = await openFrontDoor()
+  const front = await openLoadBalancer()
   checkout.services.config = { ...checkout.services.config, pageUrl: front.url }
   // The salt of the hour is made once, by whoever is first; what comes of a kill there is told elsewhere.
   if (connector === undefined) await checkout.submit(await checkout.start(), '4000000000002503')
@@ -223,7 +223,7 @@ async function runUntilKilled(t: TestContext, { checkout, front }: House, course
   const { clock, pageUrl } = checkout
   const stops = new Map(courses.map(({ id, stopsAt }) => [id, stopsAt]))
   const service = await startPageWorker(t, checkout, stops)
-  front.leadTo(service.address)
+  front.routeTo(service.address)
   const paying: Promise<void>[] = []
   await inLanes(courses, ({ id, payer }) => {
     const paid = payer.pay()
@@ -236,7 +236,7 @@ async function runUntilKilled(t: TestContext, { checkout, front }: House, course
   const { signal, boundaries } = await service.die()
   assert.equal(signal, 'SIGKILL', service.output().join('\n'))
   for (const { payer, comesBack } of courses) if (!comesBack) payer.goAway()
-  front.leadTo(pageUrl)
+  front.routeTo(pageUrl)
   await late
   await passPauses(checkout, paying)
   return { boundaries, output: service.output() }

@@ -9,7 +9,7 @@ import { cavvFor } from '../sandbox/index.ts'
 import type { Services } from '../services.ts'
 import { jsonOf } from '../testing/browser.ts'
 import type { ChallengedPayment } from '../testing/challenge.ts'
-import { challengedWith, resultOf } from '../testing/challenge.ts'
+import { resultsRequest, startChallenge } from '../testing/challenge.ts'
 import { testCheckout } from '../testing/checkout.ts'
 import { gatedHttp, gatedSql, queryKindAndTable, stopAt } from '../testing/crash/boundaries.ts'
 import { authenticate, withSealedCryptogram } from './authenticate.ts'
@@ -228,7 +228,7 @@ describe('as long as somebody is asked', () => {
   it('nothing is concluded', async () => {
     const { started } = await startWith(frictionless)
     assert.equal(await finishAuthentication(services, started), false)
-    const { attemptId } = await challengedWith(checkout)
+    const { attemptId } = await startChallenge(checkout)
     const challenging = await rowOf(attemptId)
     assert.equal(await finishAuthentication(services, challenging), false)
     for (const each of [started, challenging]) {
@@ -258,14 +258,14 @@ describe('a result', () => {
     jsonOf(await checkout.browser().postText(url, JSON.stringify(message)))
 
   it('that says yes after the no, before anything came of that, takes no money', async () => {
-    const challenged = await challengedWith(checkout)
+    const challenged = await startChallenge(checkout)
     const before = await rowOf(challenged.attemptId)
     const no = { ...unansweredResult('timeout'), status: 'N', reason: '01', eci: '07' }
     await updateAuthentication(services.sql, withResult(before, no, [], clock.now()))
     const refused = await rowOf(challenged.attemptId)
     const { resultsStatus } = await bring(
       challenged.resultsUrl,
-      resultOf(challenged, { authenticationValue: cryptogram }),
+      resultsRequest(challenged, { authenticationValue: cryptogram }),
     )
     await checkout.settle()
     assert.equal(resultsStatus, '01')
@@ -294,13 +294,13 @@ describe('a result', () => {
       challengeUrl: '',
     }
     const result = { messageVersion: started.protocol, eci: '02', authenticationValue: cryptogram }
-    const erro = await bring(early.resultsUrl, resultOf(early, result))
+    const erro = await bring(early.resultsUrl, resultsRequest(early, result))
     assert.deepEqual([erro.messageType, erro.errorCode], ['Erro', '301'])
     assert.deepEqual(await rowOf(attemptId), stored)
   })
 
   it('that is an error message is not answered with another, and changes nothing', async () => {
-    const challenged = await challengedWith(checkout)
+    const challenged = await startChallenge(checkout)
     const before = await rowOf(challenged.attemptId)
     const { serverId: threeDSServerTransID } = challenged
     const erro = erroTo({ messageVersion: '2.3.1', threeDSServerTransID })

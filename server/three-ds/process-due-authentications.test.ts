@@ -5,7 +5,7 @@ import type { Query } from '../kit/sql.ts'
 import { DatabaseUnavailable, sql } from '../kit/sql.ts'
 import { newUuid } from '../kit/uuid.ts'
 import { cavvFor } from '../sandbox/index.ts'
-import { challengedWith } from '../testing/challenge.ts'
+import { startChallenge } from '../testing/challenge.ts'
 import { testCheckout } from '../testing/checkout.ts'
 import { sqlWith } from '../testing/sql.ts'
 import type { Authentication } from './authentication.ts'
@@ -22,14 +22,14 @@ const secondMs = 1000
 
 describe('nobody waits for ever', () => {
   it('a payer who never opens the bank’s question is given up by the bank after half a minute', async () => {
-    const { id } = await challengedWith(checkout)
+    const { id } = await startChallenge(checkout)
     clock.advance(31 * secondMs)
     await checkout.processAuthentications()
     assert.equal(await codeOf(id), '3DS-N-14')
   })
 
   it('a payer who looks at the question and does nothing is given up after ten minutes', async () => {
-    const { id, form } = await challengedWith(checkout)
+    const { id, form } = await startChallenge(checkout)
     await checkout.browser().answer(form, { reaction: 'waits' })
     clock.advance((services.config.challengeSeconds - 5) * secondMs)
     await checkout.processAuthentications()
@@ -40,7 +40,7 @@ describe('nobody waits for ever', () => {
   })
 
   it('a bank that says nothing at all is given up, and the payer may try again', async () => {
-    const { id, path } = await challengedWith(checkout)
+    const { id, path } = await startChallenge(checkout)
     const { challengeSeconds, resultSeconds } = services.config
     clock.advance((challengeSeconds + 60 + resultSeconds + 1) * secondMs)
     // Ours alone: the bank is away.
@@ -124,7 +124,7 @@ describe('what was proven', () => {
 
 describe('what is not done yet', () => {
   it('is given up at its time, and not before, whoever looks at it', async () => {
-    const { id, attemptId } = await challengedWith(checkout)
+    const { id, attemptId } = await startChallenge(checkout)
     const ownedId = { merchantId: merchant.id, attemptId }
     const before = await authenticationOfAttempt(services.sql, ownedId)
     assert.ok(before?.dueAt)

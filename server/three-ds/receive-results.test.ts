@@ -5,7 +5,7 @@ import { sql } from '../kit/sql.ts'
 import { newUuid } from '../kit/uuid.ts'
 import { cavvFor } from '../sandbox/index.ts'
 import { jsonOf } from '../testing/browser.ts'
-import { challengedWith, resultOf } from '../testing/challenge.ts'
+import { resultsRequest, startChallenge } from '../testing/challenge.ts'
 import { testCheckout } from '../testing/checkout.ts'
 
 const checkout = await testCheckout()
@@ -27,8 +27,8 @@ const statusOf = async (id: number) => (await checkout.result(id)).payment_statu
 
 describe('the result of a challenge, from server to server', () => {
   it('that the holder is proven is answered, and the money is taken', async () => {
-    const challenged = await challengedWith(checkout)
-    const rres = await bring(challenged.resultsUrl, resultOf(challenged, { authenticationValue }))
+    const challenged = await startChallenge(checkout)
+    const rres = await bring(challenged.resultsUrl, resultsRequest(challenged, { authenticationValue }))
     assert.deepEqual(rres, {
       messageType: 'RRes',
       messageVersion: '2.3.1',
@@ -41,8 +41,8 @@ describe('the result of a challenge, from server to server', () => {
   })
 
   it('twice, also at once, takes the money once', async () => {
-    const challenged = await challengedWith(checkout)
-    const message = resultOf(challenged, { authenticationValue })
+    const challenged = await startChallenge(checkout)
+    const message = resultsRequest(challenged, { authenticationValue })
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => bring(challenged.resultsUrl, message)))
     for (const { resultsStatus } of answers) assert.equal(resultsStatus, '01')
     assert.equal(await statusOf(challenged.id), 'success')
@@ -51,9 +51,9 @@ describe('the result of a challenge, from server to server', () => {
   })
 
   it('of a holder who was not proven stays, whatever comes after it', async () => {
-    const challenged = await challengedWith(checkout)
-    await bring(challenged.resultsUrl, resultOf(challenged, unproven))
-    await bring(challenged.resultsUrl, resultOf(challenged, { authenticationValue }))
+    const challenged = await startChallenge(checkout)
+    await bring(challenged.resultsUrl, resultsRequest(challenged, unproven))
+    await bring(challenged.resultsUrl, resultsRequest(challenged, { authenticationValue }))
     const { payment_status_text, transaction_code } = await checkout.result(challenged.id)
     assert.deepEqual([payment_status_text, transaction_code], ['waiting', '3DS-N-01'])
     assert.equal(await bankCallCount(challenged.attemptId), 0)
@@ -76,22 +76,22 @@ describe('the result of a challenge, from server to server', () => {
   ]
   for (const [name, other, code] of strange) {
     it(`${name} is refused with ${code}, and changes nothing`, async () => {
-      const challenged = await challengedWith(checkout)
+      const challenged = await startChallenge(checkout)
       const message =
-        typeof other === 'string' ? other : resultOf(challenged, { authenticationValue, ...other })
+        typeof other === 'string' ? other : resultsRequest(challenged, { authenticationValue, ...other })
       const erro = await bring(challenged.resultsUrl, message)
       assert.deepEqual([erro.messageType, erro.errorCode, erro.errorComponent], ['Erro', code, 'S'])
       assert.equal(await stateOf(challenged.attemptId), 'challenging')
       // The right one still counts.
-      await bring(challenged.resultsUrl, resultOf(challenged, { authenticationValue }))
+      await bring(challenged.resultsUrl, resultsRequest(challenged, { authenticationValue }))
       assert.equal(await statusOf(challenged.id), 'success')
     })
   }
 
   it('at an address that was made for something else, or by somebody else, is of a transaction that nobody knows', async () => {
-    const challenged = await challengedWith(checkout)
-    const other = await challengedWith(checkout)
-    const message = resultOf(challenged, { authenticationValue })
+    const challenged = await startChallenge(checkout)
+    const other = await startChallenge(checkout)
+    const message = resultsRequest(challenged, { authenticationValue })
     const { pageUrl } = checkout
     const returnToken = challenged.challengeUrl.slice(challenged.challengeUrl.lastIndexOf('/') + 1)
     for (const url of [
@@ -106,12 +106,12 @@ describe('the result of a challenge, from server to server', () => {
   })
 
   it('after the payer has taken another card, or the page has expired, is answered, and nothing is taken', async () => {
-    const superseded = await challengedWith(checkout)
+    const superseded = await startChallenge(checkout)
     await browser.submit(superseded.path, '5400360000000003')
-    const expired = await challengedWith(checkout)
+    const expired = await startChallenge(checkout)
     clock.advance(31 * 60_000)
     for (const challenged of [superseded, expired]) {
-      const rres = await bring(challenged.resultsUrl, resultOf(challenged, { authenticationValue }))
+      const rres = await bring(challenged.resultsUrl, resultsRequest(challenged, { authenticationValue }))
       assert.equal(rres.resultsStatus, '01')
       assert.equal(await bankCallCount(challenged.attemptId), 0)
       assert.equal(await bank.line(String(challenged.attemptId)), undefined)
@@ -119,9 +119,9 @@ describe('the result of a challenge, from server to server', () => {
   })
 
   it('whose cryptogram is of another amount is declined by the issuer', async () => {
-    const challenged = await challengedWith(checkout)
+    const challenged = await startChallenge(checkout)
     const cheaper = cavvFor({ ...agreed, amount: 100 }, Buffer.from('of tests'))
-    await bring(challenged.resultsUrl, resultOf(challenged, { authenticationValue: cheaper }))
+    await bring(challenged.resultsUrl, resultsRequest(challenged, { authenticationValue: cheaper }))
     const { payment_status_text, transaction_code } = await checkout.result(challenged.id)
     assert.deepEqual([payment_status_text, transaction_code], ['waiting', '1A'])
   })
@@ -142,7 +142,7 @@ describe('what the browser brings back from a challenge', () => {
     ).toString('base64url')
 
   it('is not believed: a yes that was made up takes no money, and after a while the attempt is over', async () => {
-    const challenged = await challengedWith(checkout)
+    const challenged = await startChallenge(checkout)
     await browser.postForm(challenged.form)
     await browser.postForm({ action: challenged.challengeUrl, fields: { cres: cresOf(challenged) } })
     await checkout.settle()
@@ -155,15 +155,15 @@ describe('what the browser brings back from a challenge', () => {
   })
 
   it('is not believed when it is a yes and the bank said no', async () => {
-    const challenged = await challengedWith(checkout)
-    await bring(challenged.resultsUrl, resultOf(challenged, unproven))
+    const challenged = await startChallenge(checkout)
+    await bring(challenged.resultsUrl, resultsRequest(challenged, unproven))
     await browser.postForm({ action: challenged.challengeUrl, fields: { cres: cresOf(challenged) } })
     assert.equal(await statusOf(challenged.id), 'waiting')
     assert.equal(await bankCallCount(challenged.attemptId), 0)
   })
 
   it('of another transaction, or nothing that can be read, changes nothing and is answered with a page', async () => {
-    const challenged = await challengedWith(checkout)
+    const challenged = await startChallenge(checkout)
     const posts: Record<string, string>[] = [
       { cres: cresOf(challenged, { threeDSServerTransID: newUuid(systemRandom) }) },
       { cres: cresOf(challenged, { acsTransID: newUuid(systemRandom) }) },
@@ -179,8 +179,8 @@ describe('what the browser brings back from a challenge', () => {
   })
 
   it('replayed after the end changes nothing', async () => {
-    const challenged = await challengedWith(checkout)
-    await bring(challenged.resultsUrl, resultOf(challenged, { authenticationValue }))
+    const challenged = await startChallenge(checkout)
+    await bring(challenged.resultsUrl, resultsRequest(challenged, { authenticationValue }))
     for (let time = 0; time < 3; time++)
       await browser.postForm({ action: challenged.challengeUrl, fields: { cres: cresOf(challenged) } })
     assert.equal(await statusOf(challenged.id), 'success')

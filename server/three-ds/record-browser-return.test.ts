@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { sealReturnToken } from '../payments/index.ts'
 import type { ChallengedPayment } from '../testing/challenge.ts'
-import { challengedWith } from '../testing/challenge.ts'
+import { startChallenge } from '../testing/challenge.ts'
 import { testCheckout } from '../testing/checkout.ts'
 import type { Authentication } from './authentication.ts'
 import { addSeconds } from './authentication.ts'
@@ -82,7 +82,7 @@ describe('that the bank has looked at the browser', () => {
 
 describe('that the browser is back from the challenge', () => {
   it('counts once: whoever repeats it does not put off when it is over', async () => {
-    const challenged = await challengedWith(checkout)
+    const challenged = await startChallenge(checkout)
     await bringChallenge(challenged)
     const back = await rowOf(challenged.attemptId)
     assert.deepEqual(back.returnedAt, clock.now())
@@ -93,7 +93,7 @@ describe('that the browser is back from the challenge', () => {
   })
 
   it('does not put off the end that was near', async () => {
-    const challenged = await challengedWith(checkout)
+    const challenged = await startChallenge(checkout)
     const before = await rowOf(challenged.attemptId)
     const dueAt = addSeconds(clock.now(), 1)
     await updateAuthentication(services.sql, { ...before, dueAt })
@@ -103,7 +103,7 @@ describe('that the browser is back from the challenge', () => {
   })
 
   it('changes nothing of what has come to an end', async () => {
-    const challenged = await challengedWith(checkout)
+    const challenged = await startChallenge(checkout)
     const before = await rowOf(challenged.attemptId)
     const ended = { state: 'refused', status: 'N', reason: '01', endedAt: clock.now(), dueAt: null } as const
     await updateAuthentication(services.sql, { ...before, ...ended })

@@ -9,10 +9,10 @@ import { readConfig } from '../config.ts'
 import { systemClock } from '../kit/clock.ts'
 import { chargeSummaries } from '../sandbox/index.ts'
 import { openServices } from '../services.ts'
+import { bankDifferences } from '../testing/bank-differences.ts'
 import { TestBrowser } from '../testing/browser.ts'
 import { findCards } from '../testing/card-search.ts'
 import { silentLog } from '../testing/database.ts'
-import { differences } from '../testing/differences.ts'
 import { makeUsedHome } from '../testing/embedded-home.ts'
 import { freePorts, startProcess } from '../testing/process.ts'
 
@@ -88,7 +88,7 @@ async function inspect(env: Environment, logged: readonly string[]) {
     const book = await chargeSummaries(sql, clock.now())
     return {
       operations: book.map(({ operations }) => operations),
-      differences: await differences(sql, book),
+      differences: await bankDifferences(sql, book),
       cards: await findCards(sql, logged),
     }
   } finally {

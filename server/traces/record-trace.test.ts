@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import type { SqlFragment } from '../kit/sql.ts'
 import { DatabaseUnavailable, empty, sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
-import { typed } from '../testing/command-line.ts'
+import { runTypedCommand } from '../testing/command-line.ts'
 import { deleteOldTraces } from './delete-old-traces.ts'
 import type { Trace } from './index.ts'
 import { recordTrace, recordTraceWithChange } from './index.ts'
@@ -88,7 +88,7 @@ it('a change that may have been made is not made again for the sake of its trace
 it('nothing in a trace moves the terminal that shows it', async () => {
   const trace = traceWith({ note: 'a\u001b[2Jb\u202ec' })
   await recordTrace(services, trace)
-  const shown = await typed(services, ['trace', 'list', String(trace.paymentId)])
+  const shown = await runTypedCommand(services, ['trace', 'list', String(trace.paymentId)])
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
   assert.doesNotMatch(shown, /[\u001b\u202e]/)
 })

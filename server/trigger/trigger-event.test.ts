@@ -9,7 +9,7 @@ import { createMerchant, keysOfMerchant, revokeKey } from '../merchants/index.ts
 import { ensureDemoPos } from '../pos/index.ts'
 import { startService } from '../start.ts'
 import { testBank } from '../testing/bank.ts'
-import { typed, vezne } from '../testing/command-line.ts'
+import { runTypedCommand, runVezne } from '../testing/command-line.ts'
 import { silentLog, testDatabase } from '../testing/database.ts'
 import { freePorts } from '../testing/process.ts'
 
@@ -27,11 +27,11 @@ const { merchant } = await createMerchant(services, { name: 'Demo' }, 'demo')
 await ensureDemoPos(services, merchant)
 await services.memory.refresh()
 // So nobody else decides about refunds, however slowly this runs.
-await typed(services, ['refund', 'policy', String(merchant.id), '--policy', 'manual'])
+await runTypedCommand(services, ['refund', 'policy', String(merchant.id), '--policy', 'manual'])
 
 /** Triggers an event; answers its row, with those of the same transaction before it. */
 async function triggered(...words: string[]) {
-  const output = await typed(services, ['trigger', ...words])
+  const output = await runTypedCommand(services, ['trigger', ...words])
   const [, transactionId] = /^transaction {2}(\d{14})$/m.exec(output) ?? []
   const [, eventId, kind] = /^event {8}(\d{14}) {2}(\S+)$/m.exec(output) ?? []
   assert.match(output, new RegExp(`^Waiting for ${kind} of transaction ${transactionId}`))
@@ -98,7 +98,7 @@ describe('vezne trigger', () => {
     const add = `pos add ${other.id} --bank 67 --single-rate 1`
     const gate = '--name Gate --connector sandbox-nestpay --currencies EUR'
     const asking = '--name Asking --connector sandbox --currencies USD --setting challenge=04'
-    for (const more of [gate, asking]) await typed(services, `${add} ${more}`.split(' '))
+    for (const more of [gate, asking]) await runTypedCommand(services, `${add} ${more}`.split(' '))
     await services.memory.refresh()
     await Promise.all(
       ['EUR', 'USD'].map(async (currency) => {
@@ -114,7 +114,7 @@ describe('vezne trigger', () => {
 describe('exit code 2', () => {
   it('without a kind, or with one that is none, the kinds are named', async () => {
     for (const words of [['trigger'], ['trigger', 'payment.exploded']]) {
-      const { code, output } = await vezne(words, env)
+      const { code, output } = await runVezne(words, env)
       assert.equal(code, 2)
       for (const kind of eventKinds) assert.ok(output.includes(kind), kind)
     }
@@ -122,7 +122,7 @@ describe('exit code 2', () => {
 
   it('a live merchant is refused', async () => {
     const { merchant: live } = await createMerchant(services, { name: 'Live', live: true })
-    const { code, output } = await vezne(['trigger', 'payment.failed', '--merchant', String(live.id)], env)
+    const { code, output } = await runVezne(['trigger', 'payment.failed', '--merchant', String(live.id)], env)
     assert.equal(code, 2)
     assert.match(
       output,
@@ -139,7 +139,7 @@ describe('exit code 1', () => {
       ['API_URL', 'The service'],
       ['SANDBOX_URL', 'The sandbox bank'],
     ] as const) {
-      const { code, output } = await vezne(['trigger', 'payment.succeeded'], { ...env, [setting]: away })
+      const { code, output } = await runVezne(['trigger', 'payment.succeeded'], { ...env, [setting]: away })
       assert.equal(code, 1)
       assert.equal(output.split('\n').length, 1, output)
       assert.ok(output.startsWith(`${name} does not answer at ${away} (ECONNREFUSED): `), output)
@@ -150,7 +150,7 @@ describe('exit code 1', () => {
   it('what the service refuses is told in its words, and a merchant without a secret key is told how to make one', async () => {
     const { merchant: bare } = await createMerchant(services, { name: 'Bare' })
     const words = ['trigger', 'payment.succeeded', '--merchant', String(bare.id)]
-    const refused = await vezne(words, env)
+    const refused = await runVezne(words, env)
     assert.equal(refused.code, 1)
     assert.match(
       refused.output,
@@ -158,7 +158,7 @@ describe('exit code 1', () => {
     )
     for (const { id, scope } of await keysOfMerchant(services.sql, bare.id))
       if (scope === 'secret') await revokeKey(services, id)
-    const keyless = await vezne(words, env)
+    const keyless = await runVezne(words, env)
     assert.equal(keyless.code, 1)
     assert.match(keyless.output, /has no secret key: vezne key create/)
   })

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
-import { someoneWaitsForALock } from '../testing/database.ts'
-import { newWebhook, seedWebhookHealth } from '../testing/seed-delivery.ts'
+import { untilLockIsAwaited } from '../testing/database.ts'
+import { newTestWebhook, seedWebhookHealth } from '../testing/seed-delivery.ts'
 import { setWebhookStatus } from './operator/set-webhook-status.ts'
 import { webhookById } from './store.ts'
 import type { DisabledReason, Webhook } from './webhook.ts'
@@ -16,7 +16,7 @@ const pathOf = ({ id }: Pick<Webhook, 'id'>) => `/v1/webhooks/${id}`
 const minuteMs = 60_000
 
 async function failing(because?: DisabledReason) {
-  const webhook = await newWebhook(services, merchant)
+  const webhook = await newTestWebhook(services, merchant)
   const since = clock.now()
   await seedWebhookHealth(services, webhook, { quietUntil: since, failingSince: since })
   if (because)
@@ -30,7 +30,7 @@ const isFailing = async ({ id }: Pick<Webhook, 'id'>) =>
 
 describe('200', () => {
   it('changes what is given and nothing else, and answers the whole', async () => {
-    const webhook = await newWebhook(services, merchant, {
+    const webhook = await newTestWebhook(services, merchant, {
       events: ['payment.failed'],
       description: 'Eski',
     })
@@ -47,14 +47,17 @@ describe('200', () => {
 
   it('what is sent empty is cleared: no note, and all kinds', async () => {
     for (const events of ['', [], null, ['*']]) {
-      const webhook = await newWebhook(services, merchant, { events: ['payment.failed'], description: 'x' })
+      const webhook = await newTestWebhook(services, merchant, {
+        events: ['payment.failed'],
+        description: 'x',
+      })
       const { json } = await backend.json(pathOf(webhook), { events, description: '' })
       assert.deepEqual([json.events, json.description], [['*'], null])
     }
   })
 
   it('what changes nothing leaves no trace', async () => {
-    const webhook = await newWebhook(services, merchant, { events: ['payment.failed'] })
+    const webhook = await newTestWebhook(services, merchant, { events: ['payment.failed'] })
     const before = (await backend.get(pathOf(webhook))).text
     clock.advance(minuteMs)
     for (const body of [{}, { url: webhook.url, events: ['payment.failed'], status: 'enabled' }])
@@ -62,7 +65,7 @@ describe('200', () => {
   })
 
   it('one that is disabled by its merchant says so; one that was disabled otherwise keeps why', async () => {
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     assert.equal((await backend.form(pathOf(webhook), { status: 'disabled' })).json.status, 'disabled')
     assert.equal((await webhookById(services.sql, webhook))?.disabledBecause, 'merchant')
     const gone = await failing('gone')
@@ -89,12 +92,12 @@ describe('200', () => {
   })
 
   it('a change at the same instant undoes nothing of another: what operators disable stays so', async () => {
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     let changing: ReturnType<typeof backend.form> | undefined
     await services.sql.transaction(async (transaction) => {
       await setWebhookStatus({ ...services, sql: transaction }, webhook.id, 'disabled')
       changing = backend.form(pathOf(webhook), { description: 'x' })
-      await someoneWaitsForALock(services.sql)
+      await untilLockIsAwaited(services.sql)
     })
     assert.equal((await changing)?.json.status, 'disabled')
     const { disabledBecause, description } = (await webhookById(services.sql, webhook)) ?? assert.fail()
@@ -127,7 +130,7 @@ describe('403', () => {
 
 describe('404', () => {
   it('another merchant’s webhook is not there, and does not change', async () => {
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     const stranger = backendOf(await testApi({ database: api.database }))
     const answer = await stranger.form(pathOf(webhook), { description: 'x' })
     assert.equal(answer.json.error_code, 920)
@@ -137,7 +140,7 @@ describe('404', () => {
 
 describe('422', () => {
   it('what a new webhook may not have, a changed one may not have either, and it stays as it is', async () => {
-    const webhook = await newWebhook(services, merchant, { events: ['payment.failed'] })
+    const webhook = await newTestWebhook(services, merchant, { events: ['payment.failed'] })
     const before = (await backend.get(pathOf(webhook))).text
     for (const [body, names] of [
       [{ url: '' }, ['url']],

@@ -4,7 +4,7 @@ import { eventKinds } from '../events/index.ts'
 import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
-import { someoneWaitsForALock } from '../testing/database.ts'
+import { untilLockIsAwaited } from '../testing/database.ts'
 import { createWebhook } from './create-webhook.ts'
 
 const env = { RATE_LIMIT_PER_SECOND: '0' }
@@ -186,7 +186,7 @@ describe('422, too many', () => {
     await shop.services.sql.transaction(async (transaction) => {
       await createWebhook({ ...shop.services, sql: transaction }, shop.merchant, { url: address })
       sending.push(own.form(url, { url: address }), own.form(url, { url: address }))
-      await someoneWaitsForALock(shop.services.sql, 2)
+      await untilLockIsAwaited(shop.services.sql, 2)
     })
     for (const { status } of await Promise.all(sending)) assert.equal(status, 422)
     assert.equal((await own.get(url)).json.length, 3)

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
-import { newWebhook, seedDelivery, seedWebhookHealth } from '../testing/seed-delivery.ts'
+import { newTestWebhook, seedDelivery, seedWebhookHealth } from '../testing/seed-delivery.ts'
 import { purgeDeliveries } from './deliver/purge-deliveries.ts'
 
 const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
@@ -12,7 +12,10 @@ const { services, merchant } = api
 
 describe('200', () => {
   it('it is gone wherever it was seen, its secrets are erased, and another one keeps all of its own', async () => {
-    const [webhook, other] = [await newWebhook(services, merchant), await newWebhook(services, merchant)]
+    const [webhook, other] = [
+      await newTestWebhook(services, merchant),
+      await newTestWebhook(services, merchant),
+    ]
     const url = `/v1/webhooks/${webhook.id}`
     const delivery = await seedDelivery(services, webhook)
     await seedWebhookHealth(services, webhook, { failingSince: services.clock.now() })
@@ -42,8 +45,8 @@ describe('200', () => {
   })
 
   it('of one that nothing was ever sent to nothing is left; of another it is when its deliveries are forgotten', async () => {
-    const unused = await newWebhook(services, merchant)
-    const used = await newWebhook(services, merchant)
+    const unused = await newTestWebhook(services, merchant)
+    const used = await newTestWebhook(services, merchant)
     await seedDelivery(services, used)
     for (const { id } of [unused, used]) await backend.delete(`/v1/webhooks/${id}`)
     const left = async () => {
@@ -77,7 +80,7 @@ describe('403', () => {
 
 describe('404', () => {
   it('another merchant’s webhook is not there, and stays', async () => {
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     const stranger = backendOf(await testApi({ database: api.database }))
     assert.equal((await stranger.delete(`/v1/webhooks/${webhook.id}`)).json.error_code, 920)
     assert.equal((await backend.get(`/v1/webhooks/${webhook.id}`)).status, 200)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
-import { newWebhook } from '../testing/seed-delivery.ts'
+import { newTestWebhook } from '../testing/seed-delivery.ts'
 
 const url = '/v1/webhooks'
 const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
@@ -15,12 +15,12 @@ describe('200', () => {
 
   it('all are there, the newest first, as each is read by itself, and no other merchant’s', async () => {
     const shop = await testApi({ database: api.database })
-    await newWebhook(shop.services, shop.merchant)
-    const first = await newWebhook(api.services, api.merchant)
+    await newTestWebhook(shop.services, shop.merchant)
+    const first = await newTestWebhook(api.services, api.merchant)
     // Of one moment, the one that was made later comes first.
-    const second = await newWebhook(api.services, api.merchant)
+    const second = await newTestWebhook(api.services, api.merchant)
     api.clock.advance(1000)
-    const third = await newWebhook(api.services, api.merchant)
+    const third = await newTestWebhook(api.services, api.merchant)
     const { json } = await backend.get(url)
     assert.deepEqual(
       json.map(({ id }: { id: number }) => id),

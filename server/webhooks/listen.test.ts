@@ -12,7 +12,7 @@ import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
 import { assignAllPositions } from '../testing/assign-all-positions.ts'
 import { TestClock } from '../testing/clock.ts'
-import { typed } from '../testing/command-line.ts'
+import { runTypedCommand } from '../testing/command-line.ts'
 import { startProcess } from '../testing/process.ts'
 import { seedPayment } from '../testing/seed-payment.ts'
 import { longIt } from '../testing/tier.ts'
@@ -180,7 +180,7 @@ describe('its signing secret', () => {
 describe('the command', () => {
   const refused = async (words: string[]): Promise<string> => {
     try {
-      return await typed(services, ['listen', ...words])
+      return await runTypedCommand(services, ['listen', ...words])
     } catch (error) {
       if (!(error instanceof Refused)) throw error
       return [...(error.complaints ?? [])].map(([name, [said]]) => `${name}: ${said?.en}`).join()

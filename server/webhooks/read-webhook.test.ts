@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
-import { newWebhook } from '../testing/seed-delivery.ts'
+import { newTestWebhook } from '../testing/seed-delivery.ts'
 
 const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
 const backend = backendOf(api)
-const webhook = await newWebhook(api.services, api.merchant, { events: ['payment.failed'] })
+const webhook = await newTestWebhook(api.services, api.merchant, { events: ['payment.failed'] })
 const url = `/v1/webhooks/${webhook.id}`
 
 describe('200', () => {

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
-import { someoneWaitsForALock } from '../testing/database.ts'
-import { newWebhook } from '../testing/seed-delivery.ts'
+import { untilLockIsAwaited } from '../testing/database.ts'
+import { newTestWebhook } from '../testing/seed-delivery.ts'
 import { deliveryTargetOf } from './deliver/store.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { openSecret } from './secrets.ts'
@@ -27,7 +27,7 @@ async function signing(webhook: Pick<Webhook, 'merchantId' | 'id'>): Promise<str
 
 describe('200', () => {
   it('answers the webhook with a new secret, once, and both sign for a day', async () => {
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     clock.advance(hourMs)
     const { status, json } = await rotate(webhook)
     assert.equal(status, 200)
@@ -44,7 +44,7 @@ describe('200', () => {
   })
 
   it('of many rotations the five newest sign, and nothing is kept of the others', async () => {
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     const secrets = [webhook.secret]
     for (let count = 0; count < 7; count++) {
       // Of some of them at the same moment.
@@ -60,12 +60,12 @@ describe('200', () => {
   })
 
   it('rotations at the same instant leave one newest, and all of them sign', async () => {
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     const sending: ReturnType<typeof rotate>[] = []
     const made = await services.sql.transaction(async (transaction) => {
       const { secret } = await rotateSecret({ ...services, sql: transaction }, merchant, webhook.id)
       sending.push(rotate(webhook), rotate(webhook))
-      await someoneWaitsForALock(services.sql, 2)
+      await untilLockIsAwaited(services.sql, 2)
       return secret
     })
     const secrets = (await Promise.all(sending)).map(({ json }) => json.secret as string)
@@ -73,7 +73,7 @@ describe('200', () => {
   })
 
   it('an Idempotency-Key means nothing', async () => {
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     const url = `/v1/webhooks/${webhook.id}/rotate-secret`
     const one = await backend.form(url, {}, { 'idempotency-key': 'k' })
     const other = await backend.form(url, {}, { 'idempotency-key': 'k' })
@@ -97,7 +97,7 @@ describe('403', () => {
 
 describe('404', () => {
   it('another merchant’s webhook is not there, and keeps its secret', async () => {
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     const stranger = backendOf(await testApi({ database: api.database }))
     const answer = await stranger.form(`/v1/webhooks/${webhook.id}/rotate-secret`, {})
     assert.equal(answer.json.error_code, 920)

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { systemClock } from '../../kit/clock.ts'
 import type { HttpClient, HttpResponse } from '../../kit/http-client.ts'
 import { networkHttpClient } from '../../kit/http-client.ts'
-import { vezne } from '../../testing/command-line.ts'
+import { runVezne } from '../../testing/command-line.ts'
 import { testPages } from '../../testing/page.ts'
 import { assetByName } from '../files/assets.ts'
 import { verifyPage } from './verify-page.ts'
@@ -46,7 +46,7 @@ const withHead = (answer: HttpResponse, name: string, value: string | undefined)
 describe('as released', () => {
   it('a running service is, from outside and over HTTP, and the command says so', async () => {
     assert.deepEqual(await differencesWith(() => undefined), [])
-    const { code, output } = await vezne(
+    const { code, output } = await runVezne(
       ['verify-page', '--url', `${config.pageUrl}/`, '--page', address],
       {},
     )
@@ -199,18 +199,18 @@ describe('it differs', () => {
 
   it('the command names each difference, in JSON too, and ends with 1', async () => {
     const words = ['verify-page', '--url', 'http://127.0.0.1:1']
-    const { code, output } = await vezne(words, {})
+    const { code, output } = await runVezne(words, {})
     assert.equal(code, 1)
     assert.match(
       output,
       /^DIFFERS {6}the page for wrong addresses\n {2}answer\n {4}expected .*\n {4}received ECONNREFUSED$/m,
     )
     assert.match(output, /could not be reached, so nothing was compared\.$/m)
-    const json = await vezne([...words, '--json'], {})
+    const json = await runVezne([...words, '--json'], {})
     assert.equal(json.code, 1)
     const { differences, verified } = JSON.parse(json.output.split('\n')[0] ?? '')
     assert.equal(differences, verified.length - 1)
-    assert.equal((await vezne([...words, '--page', 'https://other.example/p/x'], {})).code, 2)
+    assert.equal((await runVezne([...words, '--page', 'https://other.example/p/x'], {})).code, 2)
   })
 
   it('by being reached without https', async () => {

@@ -2,37 +2,37 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { NoHttpResponse } from '../../kit/http-client.ts'
 import {
-  answer,
-  approved,
+  approvedXmlAnswer,
   bankAnswering,
-  gateway,
-  history,
-  line,
+  gatewayErrorAnswer,
+  historyAnswer,
+  historyLine,
   modification,
   orderFoundAnswer,
   orderNotFoundAnswer,
+  outcomeOrReason,
   reference,
   refund,
-  wordOf,
+  xmlAnswer,
 } from '../../testing/connectors/nestpay-answers.ts'
 
 describe('a capture', () => {
   it('takes the amount that it is told to; one that was done before, and not answered, is done', async () => {
-    const { bank, sent } = bankAnswering(approved)
+    const { bank, sent } = bankAnswering(approvedXmlAnswer)
     const response = await bank.capture?.({ ...modification, amountMinor: 9900 })
     assert.ok(response?.outcome === 'approved')
     assert.match(sent[0]?.body ?? '', /<Type>PostAuth<\/Type><Total>99.00<\/Total><\/CC5Request>/)
     const again = (queryResponse: string) =>
-      bankAnswering(gateway('CORE-2509'), queryResponse).bank.capture?.(modification)
-    assert.equal(wordOf(await again(orderFoundAnswer())), 'approved')
-    assert.equal(wordOf(await again(orderFoundAnswer({ CAPTURE_AMT: '9995' }))), 'nothing_to_undo')
-    assert.equal(wordOf(await again(orderNotFoundAnswer)), 'nothing_to_undo')
-    assert.equal(wordOf(await again('nothing')), 'unknown')
+      bankAnswering(gatewayErrorAnswer('CORE-2509'), queryResponse).bank.capture?.(modification)
+    assert.equal(outcomeOrReason(await again(orderFoundAnswer())), 'approved')
+    assert.equal(outcomeOrReason(await again(orderFoundAnswer({ CAPTURE_AMT: '9995' }))), 'nothing_to_undo')
+    assert.equal(outcomeOrReason(await again(orderNotFoundAnswer)), 'nothing_to_undo')
+    assert.equal(outcomeOrReason(await again('nothing')), 'unknown')
   })
 
   it('of more than was held is refused', async () => {
     assert.equal(
-      wordOf(await bankAnswering(gateway('CORE-2505')).bank.capture?.(modification)),
+      outcomeOrReason(await bankAnswering(gatewayErrorAnswer('CORE-2505')).bank.capture?.(modification)),
       'invalid_transaction',
     )
   })
@@ -40,11 +40,11 @@ describe('a capture', () => {
 
 describe('a void', () => {
   const voided = async (...answers: (string | NoHttpResponse)[]) =>
-    wordOf(await bankAnswering(...answers).bank.void?.(modification))
+    outcomeOrReason(await bankAnswering(...answers).bank.void?.(modification))
 
   it('that the bank refuses is asked after: what is still taken is settled, what is not is nothing to undo', async () => {
-    const refusal = gateway('CORE-2008', { OrderId: '' })
-    assert.equal(await voided(approved), 'approved')
+    const refusal = gatewayErrorAnswer('CORE-2008', { OrderId: '' })
+    assert.equal(await voided(approvedXmlAnswer), 'approved')
     assert.equal(await voided(refusal, orderFoundAnswer({ TRANS_STAT: 'S' })), 'already_settled')
     assert.equal(await voided(refusal, orderFoundAnswer({ TRANS_STAT: 'V' })), 'nothing_to_undo')
     assert.equal(await voided(refusal, orderNotFoundAnswer), 'nothing_to_undo')
@@ -55,45 +55,52 @@ describe('a void', () => {
   })
 
   it('while the bank is busy with the order is unknown', async () => {
-    assert.equal(await voided(gateway('CORE-2304')), 'unknown')
+    assert.equal(await voided(gatewayErrorAnswer('CORE-2304')), 'unknown')
   })
 })
 
 describe('a refund', () => {
-  const sale = line('S', 'S', 10_000)
+  const sale = historyLine('S', 'S', 10_000)
 
   it('is sent when the bank has given back what our book says, and only then', async () => {
-    const first = bankAnswering(history(sale), approved)
-    assert.equal(wordOf(await first.bank.refund?.({ ...refund, amountMinor: 4000 })), 'approved')
+    const first = bankAnswering(historyAnswer(sale), approvedXmlAnswer)
+    assert.equal(outcomeOrReason(await first.bank.refund?.({ ...refund, amountMinor: 4000 })), 'approved')
     assert.deepEqual(first.types(), ['ORDERHISTORY', 'Credit'])
     assert.match(first.sent[1]?.body ?? '', /<Total>40.00<\/Total><Currency>949<\/Currency>/)
-    const done = history(line('C', 'C', 4000), sale)
+    const done = historyAnswer(historyLine('C', 'C', 4000), sale)
     const again = bankAnswering(done)
     const response = await again.bank.refund?.({ ...refund, amountMinor: 4000 })
     assert.ok(response?.outcome === 'approved' && response.shown.amountMinor === 4000)
     assert.deepEqual(again.types(), ['ORDERHISTORY'])
-    const second = bankAnswering(done, approved)
+    const second = bankAnswering(done, approvedXmlAnswer)
     const next = { ...refund, amountMinor: 6000, part: '2', refundedMinor: 4000 }
-    assert.equal(wordOf(await second.bank.refund?.(next)), 'approved')
+    assert.equal(outcomeOrReason(await second.bank.refund?.(next)), 'approved')
     assert.deepEqual(second.types(), ['ORDERHISTORY', 'Credit'])
   })
 
   it('is not sent when the bank has given back another sum, and unknown when it does not say', async () => {
-    const other = history(line('C', 'C', 3000), sale)
-    for (const response of [other, history(line('C', 'PN', 1), sale), 'nothing', gateway('CORE-2201')]) {
+    const other = historyAnswer(historyLine('C', 'C', 3000), sale)
+    for (const response of [
+      other,
+      historyAnswer(historyLine('C', 'PN', 1), sale),
+      'nothing',
+      gatewayErrorAnswer('CORE-2201'),
+    ]) {
       const { bank, types } = bankAnswering(response)
       const word = response === other ? 'sums_differ' : 'unknown'
-      assert.equal(wordOf(await bank.refund?.({ ...refund, amountMinor: 4000 })), word)
+      assert.equal(outcomeOrReason(await bank.refund?.({ ...refund, amountMinor: 4000 })), word)
       assert.deepEqual(types(), ['ORDERHISTORY'])
     }
   })
 
   it('of more than is left, or of nothing, is not even sent', async () => {
     assert.equal(
-      wordOf(await bankAnswering(history(sale)).bank.refund?.({ ...refund, amountMinor: 10_001 })),
+      outcomeOrReason(
+        await bankAnswering(historyAnswer(sale)).bank.refund?.({ ...refund, amountMinor: 10_001 }),
+      ),
       'invalid_transaction',
     )
-    const absent = answer(
+    const absent = xmlAnswer(
       {
         OrderId: reference,
         Response: 'Declined',
@@ -102,32 +109,35 @@ describe('a refund', () => {
       },
       { TRXCOUNT: '0' },
     )
-    assert.equal(wordOf(await bankAnswering(absent).bank.refund?.(refund)), 'nothing_to_undo')
+    assert.equal(outcomeOrReason(await bankAnswering(absent).bank.refund?.(refund)), 'nothing_to_undo')
   })
 
   it('before the day’s end is a void of all of it; a part has to wait', async () => {
-    const unsettled = history(line('S', 'C', 10_000))
-    const whole = bankAnswering(unsettled, gateway('CORE-2508'), approved)
-    assert.equal(wordOf(await whole.bank.refund?.(refund)), 'approved')
+    const unsettled = historyAnswer(historyLine('S', 'C', 10_000))
+    const whole = bankAnswering(unsettled, gatewayErrorAnswer('CORE-2508'), approvedXmlAnswer)
+    assert.equal(outcomeOrReason(await whole.bank.refund?.(refund)), 'approved')
     assert.deepEqual(whole.types(), ['ORDERHISTORY', 'Credit', 'Void'])
-    const part = bankAnswering(unsettled, gateway('CORE-2508'))
-    assert.equal(wordOf(await part.bank.refund?.({ ...refund, amountMinor: 4000 })), 'not_settled_yet')
+    const part = bankAnswering(unsettled, gatewayErrorAnswer('CORE-2508'))
+    assert.equal(
+      outcomeOrReason(await part.bank.refund?.({ ...refund, amountMinor: 4000 })),
+      'not_settled_yet',
+    )
     const meanwhile = bankAnswering(
       unsettled,
-      gateway('CORE-2508'),
-      gateway('CORE-2008'),
+      gatewayErrorAnswer('CORE-2508'),
+      gatewayErrorAnswer('CORE-2008'),
       orderFoundAnswer({ TRANS_STAT: 'S' }),
     )
-    assert.equal(wordOf(await meanwhile.bank.refund?.(refund)), 'not_settled_yet')
-    const lost = bankAnswering(unsettled, gateway('CORE-2508'), 'nothing')
-    assert.equal(wordOf(await lost.bank.refund?.(refund)), 'unknown')
-    const voided = bankAnswering(history(line('S', 'V', 10_000)))
-    assert.equal(wordOf(await voided.bank.refund?.(refund)), 'approved')
+    assert.equal(outcomeOrReason(await meanwhile.bank.refund?.(refund)), 'not_settled_yet')
+    const lost = bankAnswering(unsettled, gatewayErrorAnswer('CORE-2508'), 'nothing')
+    assert.equal(outcomeOrReason(await lost.bank.refund?.(refund)), 'unknown')
+    const voided = bankAnswering(historyAnswer(historyLine('S', 'V', 10_000)))
+    assert.equal(outcomeOrReason(await voided.bank.refund?.(refund)), 'approved')
   })
 })
 
 describe('whether a part was given back', () => {
-  const sale = line('S', 'S', 10_000)
+  const sale = historyLine('S', 'S', 10_000)
   const part = { ...refund, amountMinor: 4000, refundedMinor: 1000 }
   const refundStatusFrom = async (response: string | NoHttpResponse, request = part) => {
     const { bank, types } = bankAnswering(response)
@@ -137,9 +147,9 @@ describe('whether a part was given back', () => {
   }
 
   it('is told by what the bank has given back in all', async () => {
-    const [earlier, latest] = [line('C', 'S', 1000), line('C', 'C', 4000)]
-    assert.equal((await refundStatusFrom(history(earlier, sale)))?.status, 'not_given_back')
-    const done = await refundStatusFrom(history(latest, earlier, sale))
+    const [earlier, latest] = [historyLine('C', 'S', 1000), historyLine('C', 'C', 4000)]
+    assert.equal((await refundStatusFrom(historyAnswer(earlier, sale)))?.status, 'not_given_back')
+    const done = await refundStatusFrom(historyAnswer(latest, earlier, sale))
     assert.ok(done?.status === 'given_back')
     assert.equal(done.code, '00')
     assert.deepEqual(done.bankReferences, {
@@ -150,17 +160,26 @@ describe('whether a part was given back', () => {
   })
 
   it('is also true of all of it after a void, and of nothing where nothing was taken', async () => {
-    const voided = history(line('S', 'V', 10_000))
+    const voided = historyAnswer(historyLine('S', 'V', 10_000))
     assert.equal((await refundStatusFrom(voided, refund))?.status, 'given_back')
     assert.equal((await refundStatusFrom(voided))?.status, 'unknown', 'all was given back, and not this part')
     assert.equal((await refundStatusFrom(orderNotFoundAnswer))?.status, 'not_given_back')
-    assert.equal((await refundStatusFrom(history(line('S', 'A', 10_000))))?.status, 'not_given_back')
+    assert.equal(
+      (await refundStatusFrom(historyAnswer(historyLine('S', 'A', 10_000))))?.status,
+      'not_given_back',
+    )
   })
 
   it('is unknown when the bank has given back another sum, or does not say', async () => {
-    const other = history(line('C', 'C', 3000), sale)
+    const other = historyAnswer(historyLine('C', 'C', 3000), sale)
     const late = [true, false].map((mayHaveArrived) => new NoHttpResponse('late', { mayHaveArrived }))
-    for (const response of [other, history(sale), history(line('C', 'PN', 1), sale), 'nothing', ...late]) {
+    for (const response of [
+      other,
+      historyAnswer(sale),
+      historyAnswer(historyLine('C', 'PN', 1), sale),
+      'nothing',
+      ...late,
+    ]) {
       assert.equal((await refundStatusFrom(response))?.status, 'unknown')
     }
   })

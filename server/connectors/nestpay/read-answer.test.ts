@@ -2,21 +2,21 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { NoHttpResponse } from '../../kit/http-client.ts'
 import {
-  answer,
-  approval,
-  approved,
+  approvalFields,
+  approvedXmlAnswer,
   bankAnswering,
   charge,
-  gateway,
+  gatewayErrorAnswer,
+  outcomeOrReason,
   reference,
-  wordOf,
+  xmlAnswer,
 } from '../../testing/connectors/nestpay-answers.ts'
 
 const authorized = async (response: string | NoHttpResponse) => bankAnswering(response).bank.authorize(charge)
 
 describe('a charge', () => {
   it('asks for what was decided by us, with the proof of the bank instead of a card', async () => {
-    const { bank, sent } = bankAnswering(approved, approved)
+    const { bank, sent } = bankAnswering(approvedXmlAnswer, approvedXmlAnswer)
     await bank.authorize({ ...charge, payerAddress: '192.0.2.7', installment: 6, currency: 'USD' })
     const [request] = sent
     assert.equal(request?.url, 'https://pos.example.com.tr/fim/api')
@@ -32,7 +32,7 @@ describe('a charge', () => {
   })
 
   it('is approved only where everything says so, about this order', async () => {
-    assert.deepEqual(await authorized(approved), {
+    assert.deepEqual(await authorized(approvedXmlAnswer), {
       outcome: 'approved',
       shown: { reference },
       code: '00',
@@ -58,7 +58,7 @@ describe('a charge', () => {
     ]
     for (const change of doubtful)
       assert.equal(
-        wordOf(await authorized(answer({ ...approval, ...change }))),
+        outcomeOrReason(await authorized(xmlAnswer({ ...approvalFields, ...change }))),
         'unknown',
         JSON.stringify(change),
       )
@@ -66,7 +66,7 @@ describe('a charge', () => {
 
   it('keeps no reference in which a card number could be', async () => {
     const response = await authorized(
-      answer({ ...approval, AuthCode: '5400360000000003', HostRefNum: 'a b', TransId: 'T1' }),
+      xmlAnswer({ ...approvalFields, AuthCode: '5400360000000003', HostRefNum: 'a b', TransId: 'T1' }),
     )
     assert.ok(response.outcome === 'approved')
     assert.deepEqual(response.bankReferences, { transId: 'T1' })
@@ -90,17 +90,21 @@ describe('a charge', () => {
     for (const [code, reason] of Object.entries(reasons)) {
       for (const Response of ['Declined', 'Error']) {
         const words = { ErrMsg: 'Red: 5400 3600 0000 0003' }
-        const response = await authorized(answer({ ...approval, ...words, Response, ProcReturnCode: code }))
+        const response = await authorized(
+          xmlAnswer({ ...approvalFields, ...words, Response, ProcReturnCode: code }),
+        )
         assert.deepEqual(response, { outcome: 'declined', reason, code, message: 'Red: [number redacted]' })
       }
     }
     for (const code of ['09', '68', '96'])
       assert.equal(
-        wordOf(await authorized(answer({ ...approval, Response: 'Declined', ProcReturnCode: code }))),
+        outcomeOrReason(
+          await authorized(xmlAnswer({ ...approvalFields, Response: 'Declined', ProcReturnCode: code })),
+        ),
         'unknown',
       )
-    const another = answer({ OrderId: 'another', Response: 'Declined', ProcReturnCode: '05' })
-    assert.equal(wordOf(await authorized(another)), 'unknown')
+    const another = xmlAnswer({ OrderId: 'another', Response: 'Declined', ProcReturnCode: '05' })
+    assert.equal(outcomeOrReason(await authorized(another)), 'unknown')
   })
 
   it('is declined by the gateway only where it certainly did nothing', async () => {
@@ -119,12 +123,18 @@ describe('a charge', () => {
       constructor: 'unknown',
     }
     for (const [code, word] of Object.entries(words)) {
-      assert.equal(wordOf(await authorized(gateway(code))), word, code)
+      assert.equal(outcomeOrReason(await authorized(gatewayErrorAnswer(code))), word, code)
       const beside = { OrderId: '', Response: 'Error', ProcReturnCode: '99', ERRORCODE: code }
-      assert.equal(wordOf(await authorized(answer(beside))), word, code)
+      assert.equal(outcomeOrReason(await authorized(xmlAnswer(beside))), word, code)
     }
-    assert.equal(wordOf(await authorized(gateway('CORE-2012', { ERRORCODE: 'CORE-2700' }))), 'unknown')
-    assert.equal(wordOf(await authorized(gateway('CORE-2012', { OrderId: 'another' }))), 'unknown')
+    assert.equal(
+      outcomeOrReason(await authorized(gatewayErrorAnswer('CORE-2012', { ERRORCODE: 'CORE-2700' }))),
+      'unknown',
+    )
+    assert.equal(
+      outcomeOrReason(await authorized(gatewayErrorAnswer('CORE-2012', { OrderId: 'another' }))),
+      'unknown',
+    )
   })
 
   it('whose proof was used before is known to the bank already', async () => {
@@ -132,16 +142,22 @@ describe('a charge', () => {
       'XID daha &#246;nce kullan&#305;lm&#305;&#351;t&#305;r. Tekrar kullan&#305;lamaz.',
       'XID daha once kullanilmistir.',
     ])
-      assert.equal(wordOf(await authorized(gateway('', { ErrMsg }))), 'duplicate_reference')
+      assert.equal(
+        outcomeOrReason(await authorized(gatewayErrorAnswer('', { ErrMsg }))),
+        'duplicate_reference',
+      )
   })
 
   it('without an answer is unknown, or not sent at all', async () => {
     const lost = new NoHttpResponse('ECONNRESET', { mayHaveArrived: true })
     const never = new NoHttpResponse('ECONNREFUSED', { mayHaveArrived: false })
-    assert.equal(wordOf(await authorized(lost)), 'unknown')
-    assert.equal(wordOf(await authorized(never)), 'bank_not_reached')
+    assert.equal(outcomeOrReason(await authorized(lost)), 'unknown')
+    assert.equal(outcomeOrReason(await authorized(never)), 'bank_not_reached')
     const { bank, sent } = bankAnswering()
-    assert.equal(wordOf(await bank.authorize({ ...charge, currency: 'CHF' })), 'not_permitted_to_terminal')
+    assert.equal(
+      outcomeOrReason(await bank.authorize({ ...charge, currency: 'CHF' })),
+      'not_permitted_to_terminal',
+    )
     assert.equal(sent.length, 0)
   })
 })

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
-  answer,
-  approval,
+  approvalFields,
   bankAnswering,
-  gateway,
-  history,
-  line,
-  order,
+  gatewayErrorAnswer,
+  historyAnswer,
+  historyLine,
+  inquiry,
+  orderFields,
   orderFoundAnswer,
   orderNotFoundAnswer,
-  question,
   reference,
+  xmlAnswer,
 } from '../../testing/connectors/nestpay-answers.ts'
 
 describe('a query', () => {
-  const queried = async (...answers: string[]) => bankAnswering(...answers).bank.query(question)
+  const queried = async (...answers: string[]) => bankAnswering(...answers).bank.query(inquiry)
   const statusOf = async (...answers: string[]) => (await queried(...answers)).status
 
   it('says what was taken or held, in the bank’s own amount', async () => {
@@ -60,20 +60,22 @@ describe('a query', () => {
   it('that finds no record says that there is none, of this order alone', async () => {
     assert.deepEqual(await queried(orderNotFoundAnswer), { status: 'absent' })
     assert.equal(
-      await statusOf(answer({ ...approval, ErrMsg: `No record found for ${reference}` })),
+      await statusOf(xmlAnswer({ ...approvalFields, ErrMsg: `No record found for ${reference}` })),
       'absent',
     )
     assert.equal(await statusOf(orderNotFoundAnswer.replaceAll(reference, 'another')), 'unknown')
-    assert.equal(await statusOf(answer({ ...approval, ErrMsg: 'No record found' })), 'unknown')
+    assert.equal(await statusOf(xmlAnswer({ ...approvalFields, ErrMsg: 'No record found' })), 'unknown')
     assert.equal(
-      await statusOf(answer({ ...approval, ErrMsg: `No record found for ${reference}` }, order)),
+      await statusOf(
+        xmlAnswer({ ...approvalFields, ErrMsg: `No record found for ${reference}` }, orderFields),
+      ),
       'unknown',
     )
-    assert.equal(await statusOf(gateway('CORE-2201')), 'unknown')
+    assert.equal(await statusOf(gatewayErrorAnswer('CORE-2201')), 'unknown')
   })
 
   it('that is answered about another order, of no amount, or in two ways, says nothing', async () => {
-    const doubtful: (Partial<typeof order> & Record<string, string>)[] = [
+    const doubtful: (Partial<typeof orderFields> & Record<string, string>)[] = [
       { ORD_ID: 'another' },
       { CAPTURE_AMT: '' },
       { CAPTURE_AMT: '100.00' },
@@ -97,26 +99,26 @@ describe('a query', () => {
 
   it('of an order that money went back of asks how much: a part leaves it taken, all of it undoes it', async () => {
     const credited = orderFoundAnswer({ CHARGE_TYPE_CD: 'C' })
-    const sale = line('S', 'S', 10_000)
-    const part = await queried(credited, history(line('C', 'C', 4000), sale))
+    const sale = historyLine('S', 'S', 10_000)
+    const part = await queried(credited, historyAnswer(historyLine('C', 'C', 4000), sale))
     assert.ok(part.status === 'taken')
     assert.deepEqual([part.shown.amountMinor, part.givenBackMinor], [10_000, 4000])
     assert.equal(
-      await statusOf(credited, history(line('C', 'S', 6000), line('C', 'C', 4000), sale)),
+      await statusOf(credited, historyAnswer(historyLine('C', 'S', 6000), historyLine('C', 'C', 4000), sale)),
       'undone',
     )
-    const failed = await queried(credited, history(line('C', 'D', 10_000, '99'), sale))
+    const failed = await queried(credited, historyAnswer(historyLine('C', 'D', 10_000, '99'), sale))
     assert.equal(failed.status, 'taken')
     for (const odd of [
-      history(line('C', 'PN', 4000), sale),
-      history(line('C', 'D', 4000), sale),
-      history(line('C', 'C', 10_001), sale),
-      history(line('C', 'C', 4000)),
-      history(sale, sale),
-      history('C\tC'),
-      history(sale).replace('<TRXCOUNT>1', '<TRXCOUNT>2'),
-      history(sale).replaceAll(reference, 'another'),
-      gateway('CORE-2201'),
+      historyAnswer(historyLine('C', 'PN', 4000), sale),
+      historyAnswer(historyLine('C', 'D', 4000), sale),
+      historyAnswer(historyLine('C', 'C', 10_001), sale),
+      historyAnswer(historyLine('C', 'C', 4000)),
+      historyAnswer(sale, sale),
+      historyAnswer('C\tC'),
+      historyAnswer(sale).replace('<TRXCOUNT>1', '<TRXCOUNT>2'),
+      historyAnswer(sale).replaceAll(reference, 'another'),
+      gatewayErrorAnswer('CORE-2201'),
       'nothing',
     ])
       assert.equal(await statusOf(credited, odd), 'unknown', odd)

@@ -4,7 +4,7 @@ import { networkHttpClient } from '../../kit/http-client.ts'
 import { systemRandom } from '../../kit/random.ts'
 import { nestpayCards } from '../../testing/bank.ts'
 import { connectorFixtures } from '../../testing/connectors/fixture.ts'
-import { passGate } from '../../testing/connectors/pass-gate.ts'
+import { passBankPage } from '../../testing/connectors/pass-bank-page.ts'
 import { silentLog, testDatabase } from '../../testing/database.ts'
 import { testCard } from '../../testing/payer.ts'
 import type { Bank } from '../contract.ts'
@@ -29,7 +29,7 @@ async function verdictOn(bank: Bank, number: string, http: ReturnType<typeof net
   const charge = { ...terms, reference: `R${number.slice(-5)}` }
   const returnUrl = 'https://pay.example/return'
   const form = authentication.form({ ...charge, preAuth: false, returnUrl, language: 'en' }, testCard(number))
-  const back = await passGate(http, form)
+  const back = await passBankPage(http, form)
   if (!back) return undefined
   assert.equal(back.url, returnUrl)
   return { charge, result: authentication.readReturn(charge, back.body) }

@@ -14,7 +14,14 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { hold, makeHome, query, remains, serverPid, start } from '../../testing/embedded-home.ts'
+import {
+  leftoverFiles,
+  makeHome,
+  queryEmbedded,
+  serverPid,
+  startEmbeddedHolder,
+  startEmbeddedIn,
+} from '../../testing/embedded-home.ts'
 import { canEnterFolder, osAccountForRoot } from './os-account.ts'
 
 const asRoot = process.geteuid?.() === 0 ? {} : { skip: 'only root lends PostgreSQL an account' }
@@ -29,7 +36,7 @@ test('root lends the first account it has of vezne, postgres and nobody, but nev
 
 test('under root the account can pass the home, not list it, and owns the data', asRoot, async (t) => {
   const home = makeHome(t)
-  await (await start(home)).release()
+  await (await startEmbeddedIn(home)).release()
   assert.equal(statSync(home).mode & 0o777, 0o711)
   assert.equal(statSync(join(home, 'postgres.log')).mode & 0o777, 0o600)
   const { uid, mode } = statSync(join(home, 'postgres/data'))
@@ -41,21 +48,21 @@ test('under root a home in a closed folder keeps its data elsewhere and links to
   const closed = mkdtempSync(join(tmpdir(), 'vezne-closed-'))
   t.after(() => rmSync(closed, { recursive: true }))
   const home = makeHome(t, closed)
-  const holder = hold(t, home, ['service'])
+  const holder = startEmbeddedHolder(t, home, ['service'])
   const { connection, message } = await holder.next()
   assert.ok(connection, message ?? '')
-  await query(connection, 'create table kept as select 42 as answer')
+  await queryEmbedded(connection, 'create table kept as select 42 as answer')
   await holder.end('SIGTERM')
   assert.equal(lstatSync(join(home, 'postgres')).isSymbolicLink(), true)
   assert.match(readFileSync(join(home, 'postgres/home.txt'), 'utf8'), new RegExp(home))
-  assert.deepEqual([serverPid(home), remains(home)], [0, []])
+  assert.deepEqual([serverPid(home), leftoverFiles(home)], [0, []])
 
-  const service = await start(home)
-  assert.deepEqual(await query(service.connection, 'select * from kept'), [{ answer: 42 }])
+  const service = await startEmbeddedIn(home)
+  assert.deepEqual(await queryEmbedded(service.connection, 'select * from kept'), [{ answer: 42 }])
   await service.release()
 
   rmSync(realpathSync(join(home, 'postgres')), { recursive: true })
-  await assert.rejects(start(home), /links to .*, which is not there/)
+  await assert.rejects(startEmbeddedIn(home), /links to .*, which is not there/)
 })
 
 test('an ordinary user keeps everything in the home', asRoot, async (t) => {
@@ -63,16 +70,16 @@ test('an ordinary user keeps everything in the home', asRoot, async (t) => {
   if (!(await canEnterFolder(nobody, import.meta.dirname))) return t.skip('nobody cannot read this program')
   const home = makeHome(t)
   chownSync(home, nobody.uid, nobody.gid)
-  const holder = hold(t, home, ['service'], { uid: nobody.uid, gid: nobody.gid })
+  const holder = startEmbeddedHolder(t, home, ['service'], { uid: nobody.uid, gid: nobody.gid })
   const { connection, message } = await holder.next()
   assert.ok(connection, message ?? '')
   assert.equal(statSync(join(home, 'postgres/data')).uid, nobody.uid)
   assert.equal(statSync(home).mode & 0o777, 0o700)
   await holder.end('SIGTERM')
-  assert.deepEqual([serverPid(home), remains(home)], [0, []])
+  assert.deepEqual([serverPid(home), leftoverFiles(home)], [0, []])
 
   // Root comes later: the data decides who runs it.
-  const service = await start(home)
+  const service = await startEmbeddedIn(home)
   assert.equal(statSync(join(home, 'postgres/data/postmaster.pid')).uid, nobody.uid)
   await service.release()
 })
@@ -83,7 +90,10 @@ test('an ordinary user is told when the data is not theirs', asRoot, async (t) =
   const home = makeHome(t)
   chmodSync(home, 0o755)
   mkdirSync(join(home, 'postgres/data'), { recursive: true })
-  const { message } = await hold(t, home, ['service'], { uid: nobody.uid, gid: nobody.gid }).next()
+  const { message } = await startEmbeddedHolder(t, home, ['service'], {
+    uid: nobody.uid,
+    gid: nobody.gid,
+  }).next()
   assert.match(message ?? '', /belongs to user id 0, and this is user id 65534/)
 })
 
@@ -94,12 +104,12 @@ test('a home too deep for a socket has one in the folder for temporary files, un
   const deep = join(top, 'a name, with "all" sorts of things'.repeat(4))
   mkdirSync(deep)
   const home = makeHome(t, deep)
-  const { connection, release } = await start(home)
+  const { connection, release } = await startEmbeddedIn(home)
   assert.notEqual(dirname(connection.host), join(home, 'postgres'))
   assert.equal(statSync(connection.host).mode & 0o777, 0o700)
-  assert.deepEqual(await query(connection, 'select 1 as alive'), [{ alive: 1 }])
+  assert.deepEqual(await queryEmbedded(connection, 'select 1 as alive'), [{ alive: 1 }])
   process.kill(serverPid(home), 'SIGKILL')
-  const again = await start(home)
+  const again = await startEmbeddedIn(home)
   assert.equal(existsSync(connection.host), false)
   await again.release()
   await release()
@@ -112,7 +122,7 @@ test('a home with a name that needs quoting works', async (t) => {
   chmodSync(top, 0o755)
   const strange = join(top, `a, "b" 'c' $d`)
   mkdirSync(strange)
-  const service = await start(makeHome(t, strange))
-  assert.deepEqual(await query(service.connection, 'select 1 as alive'), [{ alive: 1 }])
+  const service = await startEmbeddedIn(makeHome(t, strange))
+  assert.deepEqual(await queryEmbedded(service.connection, 'select 1 as alive'), [{ alive: 1 }])
   await service.release()
 })

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import {
-  hold,
   isServing,
+  leftoverFiles,
   makeHome,
   makeUsedHome,
-  query,
-  remains,
+  queryEmbedded,
   serverPid,
-  start,
+  startEmbeddedHolder,
+  startEmbeddedIn,
 } from '../../testing/embedded-home.ts'
 import { HomeInUse } from './index.ts'
 
 test('a new home gets a database, and its end leaves data only', async (t) => {
   const home = makeHome(t)
-  const first = await start(home)
-  const [settings] = await query(
+  const first = await startEmbeddedIn(home)
+  const [settings] = await queryEmbedded(
     first.connection,
     `select current_user as role, current_setting('server_encoding') as encoding, datlocprovider as provider,
             datlocale as locale, current_setting('timezone') as timezone, current_setting('listen_addresses') as network,
@@ -27,87 +27,94 @@ test('a new home gets a database, and its end leaves data only', async (t) => {
     ...{ role: 'vezne', encoding: 'UTF8', provider: 'b', locale: 'C.UTF-8', timezone: 'UTC' },
     ...{ network: '', durable: 'ononon' },
   })
-  await query(first.connection, 'create table kept as select 42 as answer')
+  await queryEmbedded(first.connection, 'create table kept as select 42 as answer')
   const pid = serverPid(home)
   await Promise.all([first.release(), first.release()])
   assert.equal(isServing(home, pid), false)
   assert.equal(serverPid(home), 0)
-  assert.deepEqual(remains(home), [])
+  assert.deepEqual(leftoverFiles(home), [])
 
-  const second = await start(home)
-  assert.deepEqual(await query(second.connection, 'select * from kept'), [{ answer: 42 }])
+  const second = await startEmbeddedIn(home)
+  assert.deepEqual(await queryEmbedded(second.connection, 'select * from kept'), [{ answer: 42 }])
   await second.release()
 })
 
 test('a second service on one home is refused and the first goes on', async (t) => {
   const home = await makeUsedHome(t)
-  const first = await start(home)
-  await assert.rejects(start(home), (error) => error instanceof HomeInUse && error.message.includes(home))
-  assert.deepEqual(await query(first.connection, 'select 1 as alive'), [{ alive: 1 }])
+  const first = await startEmbeddedIn(home)
+  await assert.rejects(
+    startEmbeddedIn(home),
+    (error) => error instanceof HomeInUse && error.message.includes(home),
+  )
+  assert.deepEqual(await queryEmbedded(first.connection, 'select 1 as alive'), [{ alive: 1 }])
   await first.release()
-  assert.deepEqual(remains(home), [])
+  assert.deepEqual(leftoverFiles(home), [])
 })
 
 test('a visitor beside a service leaves it running', async (t) => {
   const home = await makeUsedHome(t)
-  const service = await start(home)
-  const visitor = await start(home, 'visitor')
+  const service = await startEmbeddedIn(home)
+  const visitor = await startEmbeddedIn(home, 'visitor')
   assert.deepEqual(visitor.connection, service.connection)
   await visitor.release()
-  assert.deepEqual(await query(service.connection, 'select 1 as alive'), [{ alive: 1 }])
+  assert.deepEqual(await queryEmbedded(service.connection, 'select 1 as alive'), [{ alive: 1 }])
 
-  const another = await start(home, 'visitor')
+  const another = await startEmbeddedIn(home, 'visitor')
   await service.release()
   assert.match(await another.ended, /^PostgreSQL ended: /)
   await another.release()
-  assert.deepEqual([serverPid(home), remains(home)], [0, []])
+  assert.deepEqual([serverPid(home), leftoverFiles(home)], [0, []])
 })
 
 test('of visitors alone the last one stops the server', async (t) => {
   const home = makeHome(t)
-  const visitors = await Promise.all([start(home, 'visitor'), start(home, 'visitor'), start(home, 'visitor')])
+  const visitors = await Promise.all([
+    startEmbeddedIn(home, 'visitor'),
+    startEmbeddedIn(home, 'visitor'),
+    startEmbeddedIn(home, 'visitor'),
+  ])
   const pid = serverPid(home)
   await visitors[0]?.release()
   await visitors[1]?.release()
   assert.equal(isServing(home, pid), true)
   await visitors[2]?.release()
   assert.equal(isServing(home, pid), false)
-  assert.deepEqual(remains(home), [])
+  assert.deepEqual(leftoverFiles(home), [])
 })
 
 test('comings and goings at the same moment leave everyone served and nothing behind', async (t) => {
   const home = await makeUsedHome(t)
   const visit = async () => {
-    const visitor = await start(home, 'visitor')
-    assert.deepEqual(await query(visitor.connection, 'select 1 as alive'), [{ alive: 1 }])
+    const visitor = await startEmbeddedIn(home, 'visitor')
+    assert.deepEqual(await queryEmbedded(visitor.connection, 'select 1 as alive'), [{ alive: 1 }])
     await visitor.release()
   }
   for (let round = 0; round < 5; round++) await Promise.all([visit(), visit(), visit().then(visit)])
-  assert.deepEqual([serverPid(home), remains(home)], [0, []])
+  assert.deepEqual([serverPid(home), leftoverFiles(home)], [0, []])
 })
 
 test('of two services racing for a new home one wins and the other is told', async (t) => {
   const home = makeHome(t)
-  const racers = [hold(t, home, ['service']), hold(t, home, ['service'])]
+  const racers = [startEmbeddedHolder(t, home, ['service']), startEmbeddedHolder(t, home, ['service'])]
   const outputs = await Promise.all(racers.map((racer) => racer.next()))
   assert.deepEqual(outputs.map((line) => line.refused).sort(), ['HomeInUse', undefined])
   const winner = outputs.findIndex((line) => line.connection)
   const { connection } = outputs[winner] ?? {}
   assert.ok(connection)
-  assert.deepEqual(await query(connection, 'select 1 as alive'), [{ alive: 1 }])
+  assert.deepEqual(await queryEmbedded(connection, 'select 1 as alive'), [{ alive: 1 }])
   await racers[winner]?.end('SIGTERM')
-  assert.deepEqual([serverPid(home), remains(home)], [0, []])
+  assert.deepEqual([serverPid(home), leftoverFiles(home)], [0, []])
 })
 
 test('the lock does not keep a process from its end, nor the server from the next one', async (t) => {
   const home = await makeUsedHome(t)
-  const holder = hold(t, home, ['visitor', 'leave'])
+  const holder = startEmbeddedHolder(t, home, ['visitor', 'leave'])
   assert.ok((await holder.next()).connection)
   if (holder.child.exitCode === null) await once(holder.child, 'exit')
   const pid = serverPid(home)
   assert.equal(isServing(home, pid), true)
-  const service = await start(home)
+  const service = await startEmbeddedIn(home)
   assert.equal(serverPid(home), pid)
   await service.release()
-  assert.deepEqual([serverPid(home), remains(home)], [0, []])
+  assert.deepEqual([serverPid(home), leftoverFiles(home)], [0, []])
 })

@@ -5,74 +5,74 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { systemClock } from '../../kit/clock.ts'
 import {
-  areaOf,
-  hold,
+  dataFolders,
   isServing,
+  leftoverFiles,
   makeHome,
   makeUsedHome,
-  query,
-  remains,
+  queryEmbedded,
   serverPid,
-  start,
+  startEmbeddedHolder,
+  startEmbeddedIn,
 } from '../../testing/embedded-home.ts'
 
 test('the server of a killed service is taken over with what was committed', async (t) => {
   const home = await makeUsedHome(t)
-  const holder = hold(t, home, ['service'])
+  const holder = startEmbeddedHolder(t, home, ['service'])
   const { connection } = await holder.next()
   assert.ok(connection)
-  await query(connection, 'create table kept as select 42 as answer')
+  await queryEmbedded(connection, 'create table kept as select 42 as answer')
   const pid = serverPid(home)
   await holder.end('SIGKILL')
-  const next = await start(home)
+  const next = await startEmbeddedIn(home)
   assert.equal(serverPid(home), pid)
   assert.deepEqual(next.connection, connection)
-  assert.deepEqual(await query(next.connection, 'select * from kept'), [{ answer: 42 }])
+  assert.deepEqual(await queryEmbedded(next.connection, 'select * from kept'), [{ answer: 42 }])
   await next.release()
-  assert.deepEqual([isServing(home, pid), remains(home)], [false, []])
+  assert.deepEqual([isServing(home, pid), leftoverFiles(home)], [false, []])
 })
 
 test('a killed server is noticed, and the next start recovers what was committed', async (t) => {
   const home = await makeUsedHome(t)
-  const first = await start(home)
-  await query(first.connection, 'create table kept as select 42 as answer')
+  const first = await startEmbeddedIn(home)
+  await queryEmbedded(first.connection, 'create table kept as select 42 as answer')
   process.kill(serverPid(home), 'SIGKILL')
   assert.match(await first.ended, /^PostgreSQL ended: .*postgres\.log/)
-  const second = await start(home)
-  assert.deepEqual(await query(second.connection, 'select * from kept'), [{ answer: 42 }])
+  const second = await startEmbeddedIn(home)
+  assert.deepEqual(await queryEmbedded(second.connection, 'select * from kept'), [{ answer: 42 }])
   // The one who lost the server has lost the right to stop it.
   await first.release()
-  assert.deepEqual(await query(second.connection, 'select * from kept'), [{ answer: 42 }])
+  assert.deepEqual(await queryEmbedded(second.connection, 'select * from kept'), [{ answer: 42 }])
   await second.release()
-  assert.deepEqual(remains(home), [])
+  assert.deepEqual(leftoverFiles(home), [])
 })
 
 test('a server that is just shutting down is waited for and started again', async (t) => {
   const home = await makeUsedHome(t)
-  const first = await start(home, 'visitor')
+  const first = await startEmbeddedIn(home, 'visitor')
   const pid = serverPid(home)
   process.kill(pid, 'SIGINT')
-  const second = await start(home)
+  const second = await startEmbeddedIn(home)
   assert.notEqual(serverPid(home), pid)
   await first.release()
-  assert.deepEqual(await query(second.connection, 'select 1 as alive'), [{ alive: 1 }])
+  assert.deepEqual(await queryEmbedded(second.connection, 'select 1 as alive'), [{ alive: 1 }])
   await second.release()
 })
 
 test('the release of a killed server clears its files away', async (t) => {
   const home = await makeUsedHome(t)
-  const service = await start(home)
+  const service = await startEmbeddedIn(home)
   process.kill(serverPid(home), 'SIGKILL')
   await service.ended
   await service.release()
-  assert.deepEqual([serverPid(home), remains(home)], [0, []])
+  assert.deepEqual([serverPid(home), leftoverFiles(home)], [0, []])
 })
 
 test('a server that restarts itself after a crash inside is still stopped by the one who used it', async (t) => {
   const home = await makeUsedHome(t)
-  const service = await start(home)
+  const service = await startEmbeddedIn(home)
   const pid = serverPid(home)
-  const [session] = await query(
+  const [session] = await queryEmbedded(
     service.connection,
     `select pid from pg_stat_activity where application_name = 'vezne lock'`,
   )
@@ -80,7 +80,7 @@ test('a server that restarts itself after a crash inside is still stopped by the
   await service.ended
   assert.equal(isServing(home, pid), true)
   await service.release()
-  assert.deepEqual([isServing(home, pid), remains(home)], [false, []])
+  assert.deepEqual([isServing(home, pid), leftoverFiles(home)], [false, []])
 })
 
 test('a note of a dead server does not confuse when its number belongs to another program', async (t) => {
@@ -101,7 +101,7 @@ test('a note of a dead server does not confuse when its number belongs to anothe
     '',
   ]
   writeFileSync(join(data, 'postmaster.pid'), note.join('\n'))
-  const service = await start(home)
+  const service = await startEmbeddedIn(home)
   assert.notEqual(serverPid(home), stranger.pid)
   await service.release()
   assert.equal(stranger.exitCode ?? stranger.signalCode, null)
@@ -110,48 +110,48 @@ test('a note of a dead server does not confuse when its number belongs to anothe
 test('a server that died before it wrote its note does not keep the next from starting', async (t) => {
   const home = await makeUsedHome(t)
   writeFileSync(join(home, 'postgres/data/postmaster.pid'), '')
-  await (await start(home)).release()
-  assert.deepEqual([serverPid(home), remains(home)], [0, []])
+  await (await startEmbeddedIn(home)).release()
+  assert.deepEqual([serverPid(home), leftoverFiles(home)], [0, []])
 })
 
 test('a home copied while in use gets a server of its own', async (t) => {
   const [home, copy] = [await makeUsedHome(t), makeHome(t)]
-  const original = await start(home)
-  await query(original.connection, 'checkpoint')
+  const original = await startEmbeddedIn(home)
+  await queryEmbedded(original.connection, 'checkpoint')
   execFileSync('cp', ['-a', `${home}/.`, copy])
-  const copied = await start(copy)
+  const copied = await startEmbeddedIn(copy)
   assert.notEqual(copied.connection.host, original.connection.host)
   await copied.release()
-  assert.deepEqual(await query(original.connection, 'select 1 as alive'), [{ alive: 1 }])
+  assert.deepEqual(await queryEmbedded(original.connection, 'select 1 as alive'), [{ alive: 1 }])
   await original.release()
 })
 
 test('a start killed while it makes its data is made up for by the next, and its traces go', async (t) => {
   const home = makeHome(t)
-  const holder = hold(t, home, ['service'])
+  const holder = startEmbeddedHolder(t, home, ['service'])
   const unfinished = () =>
-    areaOf(home).flatMap((area) => readdirSync(area).filter((name) => name.startsWith('new-')))
+    dataFolders(home).flatMap((area) => readdirSync(area).filter((name) => name.startsWith('new-')))
   while (unfinished().length === 0) await systemClock.sleep(5)
   const [traces] = unfinished()
   await holder.end('SIGKILL')
-  const service = await start(home)
-  assert.deepEqual(await query(service.connection, 'select 1 as alive'), [{ alive: 1 }])
+  const service = await startEmbeddedIn(home)
+  assert.deepEqual(await queryEmbedded(service.connection, 'select 1 as alive'), [{ alive: 1 }])
   await service.release()
   // Its initdb may have outlived it; once that has ended, a start finds and removes all of it.
-  while (remains(home).length > 0) await (await start(home)).release()
+  while (leftoverFiles(home).length > 0) await (await startEmbeddedIn(home)).release()
   assert.ok(traces)
 })
 
 test('data of another PostgreSQL is left alone', async (t) => {
   const home = await makeUsedHome(t)
   writeFileSync(join(home, 'postgres/data/PG_VERSION'), '12\n')
-  await assert.rejects(start(home), /made by PostgreSQL 12, and this is PostgreSQL 18/)
+  await assert.rejects(startEmbeddedIn(home), /made by PostgreSQL 12, and this is PostgreSQL 18/)
 })
 
 test('a server that cannot start says why', async (t) => {
   const home = await makeUsedHome(t)
   const settings = join(home, 'postgres/data/postgresql.conf')
   writeFileSync(settings, `${readFileSync(settings, 'utf8')}\nmax_connections = many\n`)
-  await assert.rejects(start(home), /did not start[\s\S]*postgres\.log[\s\S]*max_connections/)
-  assert.deepEqual(remains(home), [])
+  await assert.rejects(startEmbeddedIn(home), /did not start[\s\S]*postgres\.log[\s\S]*max_connections/)
+  assert.deepEqual(leftoverFiles(home), [])
 })

@@ -7,13 +7,13 @@ import { systemClock } from '../../kit/clock.ts'
 import { systemRandom } from '../../kit/random.ts'
 import { silentLog } from '../../testing/database.ts'
 import {
-  areaOf,
-  hold,
+  dataFolders,
   isServing,
   makeUsedHome,
-  query,
+  queryEmbedded,
   serverPid,
-  start,
+  startEmbeddedHolder,
+  startEmbeddedIn,
 } from '../../testing/embedded-home.ts'
 import type { EmbeddedPostgres } from './index.ts'
 import { startEmbeddedPostgres } from './index.ts'
@@ -22,7 +22,7 @@ const [secretMark, plainMark] = ['a card that nobody may find', 'a row that is k
 
 /** Rows in tables of both kinds: in a schema of their own, under a name that must be quoted, one pointing at another. */
 async function fill(connection: EmbeddedPostgres['connection']): Promise<void> {
-  await query(
+  await queryEmbedded(
     connection,
     `create schema "Other";
      create unlogged table cards (id int primary key, bytes text);
@@ -35,14 +35,14 @@ async function fill(connection: EmbeddedPostgres['connection']): Promise<void> {
 }
 
 const rows = (connection: EmbeddedPostgres['connection']) =>
-  query(
+  queryEmbedded(
     connection,
     `select bytes from cards union all select bytes from "Other"."More ""cards" union all select bytes from kept`,
   )
 
 /** Whether a file of the database holds these words; the log of writes is not looked at. */
 function isInFiles(home: string, words: string): boolean {
-  return areaOf(home).some((area) => {
+  return dataFolders(home).some((area) => {
     const base = join(area, 'data/base')
     return readdirSync(base, { recursive: true, withFileTypes: true }).some(
       (entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(words),
@@ -53,14 +53,14 @@ function isInFiles(home: string, words: string): boolean {
 async function assertEmptied(home: string): Promise<void> {
   assert.ok(!existsSync(join(home, 'postgres/data/postmaster.pid')), 'it has stopped')
   assert.deepEqual([isInFiles(home, secretMark), isInFiles(home, plainMark)], [false, true])
-  const next = await start(home)
+  const next = await startEmbeddedIn(home)
   assert.deepEqual(await rows(next.connection), [{ bytes: plainMark }])
   await next.release()
 }
 
 test('a service that stops the server empties the tables without a log, and no other', async (t) => {
   const home = await makeUsedHome(t)
-  const service = await start(home)
+  const service = await startEmbeddedIn(home)
   await fill(service.connection)
   await service.release()
   await assertEmptied(home)
@@ -68,10 +68,10 @@ test('a service that stops the server empties the tables without a log, and no o
 
 test('so does the last visitor, when the service was killed', async (t) => {
   const home = await makeUsedHome(t)
-  const service = hold(t, home, ['service'])
+  const service = startEmbeddedHolder(t, home, ['service'])
   const { connection } = await service.next()
   assert.ok(connection)
-  const visitors = [await start(home, 'visitor'), await start(home, 'visitor')]
+  const visitors = [await startEmbeddedIn(home, 'visitor'), await startEmbeddedIn(home, 'visitor')]
   await fill(connection)
   await service.end('SIGKILL')
   await visitors[0]?.release()

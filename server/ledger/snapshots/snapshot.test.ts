@@ -4,7 +4,7 @@ import { sql } from '../../kit/sql.ts'
 import type { TestApi } from '../../testing/api.ts'
 import { testApi } from '../../testing/api.ts'
 import { TestClock } from '../../testing/clock.ts'
-import { someoneWaitsForALock } from '../../testing/database.ts'
+import { untilLockIsAwaited } from '../../testing/database.ts'
 import { transfersPart } from '../store.ts'
 import { postingsOfPayment } from '../transfer.ts'
 import { checkSnapshots } from './check-snapshots.ts'
@@ -187,7 +187,7 @@ describe('a snapshot', () => {
       await database.transaction(async (transaction) => {
         await takeSnapshot({ sql: transaction, clock }, merchant.id, running)
         second = takeSnapshot(services, merchant.id, running)
-        await someoneWaitsForALock(database)
+        await untilLockIsAwaited(database)
       })
       assert.equal(await second, 0)
       const [balance] = await merchantBalancesOf(database, merchant.id, clock.now())

@@ -5,7 +5,7 @@ import { RequestSql } from '../../kit/request-sql.ts'
 import type { Query, Sql } from '../../kit/sql.ts'
 import { DeadlineExceeded, sql } from '../../kit/sql.ts'
 import { testBank } from '../../testing/bank.ts'
-import { proofOf, testProof } from '../../testing/payer.ts'
+import { testProof, testProofOf } from '../../testing/payer.ts'
 import { sqlWith } from '../../testing/sql.ts'
 import { testTill } from '../../testing/till.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
@@ -24,9 +24,9 @@ async function submitted(pan = bonus, form?: string) {
 
 describe('a payer who agreed to something else', () => {
   const others = [
-    ['less', proofOf(9_999)],
-    ['more', proofOf(10_001)],
-    ['another currency', proofOf(10_000, 'USD')],
+    ['less', testProofOf(9_999)],
+    ['more', testProofOf(10_001)],
+    ['another currency', testProofOf(10_000, 'USD')],
   ] as const
   for (const [name, proof] of others) {
     it(`to ${name}, pays nothing: no bank is asked, and the attempt is over`, async () => {

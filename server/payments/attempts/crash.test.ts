@@ -5,22 +5,22 @@ import { raw, sql } from '../../kit/sql.ts'
 import type { TestCard } from '../../sandbox/index.ts'
 import { cards } from '../../sandbox/index.ts'
 import {
+  assertBoundariesCovered,
   assertConsistent,
-  assertCovered,
   assertKilled,
-  atOnce,
-  bothSidesOf,
+  boundariesAround,
   countKills,
-  everywhere,
-  inShares,
-  killEverywhere,
-  numbers,
+  integersFromTo,
+  jobPerBoundary,
+  killAtEveryBoundary,
+  parallelWorkers,
+  runInShares,
   slowBankHandler,
 } from '../../testing/crash/kills.ts'
 import type { KilledWorker } from '../../testing/crash/run-payment-worker.ts'
 import { runPaymentWorker } from '../../testing/crash/run-payment-worker.ts'
-import type { Work } from '../../testing/crash/worker-messages.ts'
-import { never } from '../../testing/crash/worker-messages.ts'
+import type { WorkerTask } from '../../testing/crash/worker-messages.ts'
+import { noBoundary } from '../../testing/crash/worker-messages.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
 
@@ -35,17 +35,17 @@ const faults = cards.filter(({ fault }) => fault !== undefined && fault.modifica
 const enough = { ofAttempt: 29, ofFollowUp: 35 }
 
 /** What an attempt must have been killed before and after, or the test proves little. */
-const ofAttempt = bothSidesOf('begin', 'call sale', 'finish')
+const ofAttempt = boundariesAround('begin', 'call sale', 'finish')
 
 /** The first copy of an hour makes its salt, in a transaction, and those that come after it find it. */
 const aroundHourKey = { before: 'before transaction', after: 'after transaction' }
 
 it('a process that is killed at any boundary up to its first sealed card leaves the truth', async (t) => {
   // Those that run at the same time have a database each, so that none finds what another has made.
-  const tills = await Promise.all(Array.from({ length: atOnce }, () => testTill()))
+  const tills = await Promise.all(Array.from({ length: parallelWorkers }, () => testTill()))
   const [first] = tills
   assert.ok(first)
-  const alive = await payWithoutHourKey(t, first, [never])
+  const alive = await payWithoutHourKey(t, first, [noBoundary])
   assert.deepEqual([alive.signal, alive.code], [null, 0], alive.output.join('\n'))
   const whole = alive.traces[0] ?? []
   const [last, made] = [whole.indexOf(aroundHourKey.before), whole.indexOf(aroundHourKey.after)]
@@ -58,8 +58,8 @@ it('a process that is killed at any boundary up to its first sealed card leaves 
     killed.get(till)?.push(dead)
   }
   // As long as nobody makes the salt, many can be on their way together. Whoever makes it holds the others up.
-  await killAt(first, numbers(0, last))
-  const left = numbers(last + 1, sealed)
+  await killAt(first, integersFromTo(0, last))
+  const left = integersFromTo(last + 1, sealed)
   const alone = left.length
   await Promise.all(
     tills.map(async (till) => {
@@ -77,17 +77,17 @@ it('however a bank misbehaves, a kill at any boundary of the attempt leaves the 
   const all = [approves, declines, ...faults]
   const jobsWith = async (card: TestCard) => {
     const ids = await Promise.all(Array.from({ length: enough.ofAttempt }, () => till.start()))
-    return everywhere({ kind: 'pay', card: card.number }, ids)
+    return jobPerBoundary({ kind: 'pay', card: card.number }, ids)
   }
-  const killed = await inShares(
+  const killed = await runInShares(
     all.filter((card) => !isSlow(card)),
-    async (share) => killEverywhere(t, till, await Promise.all(share.map(jobsWith))),
+    async (share) => killAtEveryBoundary(t, till, await Promise.all(share.map(jobsWith))),
   )
   for (const card of all.filter(isSlow))
     killed.push(
-      await killEverywhere(t, till, [await jobsWith(card)], slowBankHandler(till, card.fault?.answer)),
+      await killAtEveryBoundary(t, till, [await jobsWith(card)], slowBankHandler(till, card.fault?.answer)),
     )
-  assertCovered(killed, ofAttempt)
+  assertBoundariesCovered(killed, ofAttempt)
   t.diagnostic(`${all.length} cards, ${countKills(killed)} kills`)
   await assertConsistent(till, killed)
 })
@@ -109,14 +109,17 @@ it('however a bank misbehaves, a kill at any boundary of what follows leaves the
     due.set(card, await attemptsWith(till, card))
   }
   till.clock.advance(hourMs)
-  const killed = await inShares([...due.values()], (share) =>
-    killEverywhere(
+  const killed = await runInShares([...due.values()], (share) =>
+    killAtEveryBoundary(
       t,
       till,
-      share.map((ids) => everywhere({ kind: 'attempt' }, ids)),
+      share.map((ids) => jobPerBoundary({ kind: 'attempt' }, ids)),
     ),
   )
-  assertCovered(killed, bothSidesOf('begin', 'call status', 'call void', 'call refund', 'finish'))
+  assertBoundariesCovered(
+    killed,
+    boundariesAround('begin', 'call status', 'call void', 'call refund', 'finish'),
+  )
   t.diagnostic(`${due.size} cards, ${countKills(killed)} kills`)
   await assertConsistent(till, killed)
 })
@@ -127,8 +130,8 @@ it('a kill at any boundary of undoing what a bank took after it was thought undo
   const ids = await attemptsWith(till, veryLate)
   await till.pass(hourMs)
   till.clock.advance(hourMs + minuteMs)
-  const killed = await killEverywhere(t, till, [everywhere({ kind: 'attempt' }, ids)])
-  assertCovered([killed], ['before call status', 'before call void', 'after call void'])
+  const killed = await killAtEveryBoundary(t, till, [jobPerBoundary({ kind: 'attempt' }, ids)])
+  assertBoundariesCovered([killed], ['before call status', 'before call void', 'after call void'])
   t.diagnostic(`${countKills([killed])} kills`)
   await assertConsistent(till, [killed])
 })
@@ -137,12 +140,12 @@ it('a kill at any boundary of undoing what a bank took after it was thought undo
 async function payWithoutHourKey(t: TestContext, till: Till, boundaries: number[]): Promise<KilledWorker> {
   for (const table of ['even', 'odd'])
     await till.services.sql.run(sql`delete from ${raw(`card_salts_${table}`)}`)
-  const work: Work = { kind: 'pay', card: approves.number }
+  const work: WorkerTask = { kind: 'pay', card: approves.number }
   const ids = await Promise.all(boundaries.map(() => till.start()))
   return runPaymentWorker(
     t,
     till,
-    ids.map((id, index) => ({ work, id, diesAt: boundaries[index] ?? never })),
+    ids.map((id, index) => ({ work, id, diesAt: boundaries[index] ?? noBoundary })),
   )
 }
 

@@ -5,11 +5,11 @@ import { networkHttpClient } from '../../kit/http-client.ts'
 import { DatabaseUnavailable, sql } from '../../kit/sql.ts'
 import type { Services } from '../../services.ts'
 import { inconsistencies } from '../../testing/consistency.ts'
-import type { Gate } from '../../testing/crash/boundaries.ts'
+import type { BoundaryGate } from '../../testing/crash/boundaries.ts'
 import { gatedHttp, gatedSql } from '../../testing/crash/boundaries.ts'
 import { endConnections, silentLog } from '../../testing/database.ts'
 import { newInstance } from '../../testing/new-instance.ts'
-import { testCard, testPage, testPayer, testProof } from '../../testing/payer.ts'
+import { testCard, testPageToken, testPayer, testProof } from '../../testing/payer.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
@@ -22,7 +22,11 @@ const lost = '4190000000000101'
 const settled = '4190000000000622'
 
 /** Runs this work on a copy with these gates, and swallows the one failure that it may have. */
-async function runOn(till: Till, gate: Gate, work: (instance: Services) => Promise<unknown>): Promise<void> {
+async function runOn(
+  till: Till,
+  gate: BoundaryGate,
+  work: (instance: Services) => Promise<unknown>,
+): Promise<void> {
   const { sql: pool, close } = openDatabase({ url: till.database.url }, 3, silentLog)
   try {
     await work(
@@ -36,10 +40,10 @@ async function runOn(till: Till, gate: Gate, work: (instance: Services) => Promi
 }
 
 /** At this boundary all connections are cut. After a statement its answer is lost with them, though it was done. */
-function cutAt(till: Till, boundary: number): { gate: Gate; reached: () => string | undefined } {
+function cutAt(till: Till, boundary: number): { gate: BoundaryGate; reached: () => string | undefined } {
   let count = 0
   let reached: string | undefined
-  const gate: Gate = async (at) => {
+  const gate: BoundaryGate = async (at) => {
     if (count++ !== boundary) return
     reached = at
     await endConnections(till.database.url)
@@ -69,7 +73,7 @@ async function pay(instance: Services, till: Till, paymentId: number, pan: strin
     chargedMinor: 10_000,
     payerAddress: '203.0.113.7',
     language: 'tr' as const,
-    page: testPage,
+    page: testPageToken,
   }
   const submitted = await submitCard(instance, till.merchant, { paymentId }, submission)
   if (submitted.outcome !== 'begun') return
@@ -134,7 +138,7 @@ describe('whether a question was written down is not known', () => {
     const paymentId = await till.start()
     const submission = await till.submit(paymentId, approving)
     assert.equal(submission.outcome, 'begun')
-    const gate: Gate = async (at) => {
+    const gate: BoundaryGate = async (at) => {
       if (at === boundary) throw new DatabaseUnavailable('the connection was cut')
     }
     const instance = newInstance(till.services, gatedSql(till.database.sql, gate))

@@ -7,7 +7,7 @@ import type { Services } from '../../services.ts'
 import { findCards } from '../../testing/card-search.ts'
 import { inconsistencies } from '../../testing/consistency.ts'
 import { gatedHttp, stopAt } from '../../testing/crash/boundaries.ts'
-import { lying } from '../../testing/lying.ts'
+import { lyingConnectors } from '../../testing/lying-connectors.ts'
 import { newInstance } from '../../testing/new-instance.ts'
 import { testProof } from '../../testing/payer.ts'
 import { longIt } from '../../testing/tier.ts'
@@ -23,7 +23,7 @@ const declining = '4111111111111129'
 
 async function tillOf(lies: (bank: Bank) => Partial<Bank>): Promise<Till> {
   const till = await testTill()
-  till.services.connectors = lying(lies)
+  till.services.connectors = lyingConnectors(lies)
   return till
 }
 

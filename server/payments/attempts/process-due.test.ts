@@ -4,7 +4,7 @@ import type { HttpClient } from '../../kit/http-client.ts'
 import { NoHttpResponse } from '../../kit/http-client.ts'
 import { sql } from '../../kit/sql.ts'
 import type { Services } from '../../services.ts'
-import { attemptIn } from '../../testing/bank.ts'
+import { attemptIdOf } from '../../testing/bank.ts'
 import { testTill } from '../../testing/till.ts'
 import { attemptJobs, expireDuePayments, processDueAttempts } from './process-due.ts'
 
@@ -23,7 +23,7 @@ function silentAbout(http: HttpClient, attempts: ReadonlySet<string>): HttpClien
   return {
     send: (request) => {
       const { reference } = JSON.parse(request.body ?? '{}')
-      if (!attempts.has(attemptIn({ reference }))) return http.send(request)
+      if (!attempts.has(attemptIdOf({ reference }))) return http.send(request)
       return new Promise((_resolve, fail) => {
         const end = () => fail(new NoHttpResponse('we are ending', { mayHaveArrived: true }))
         request.signal?.addEventListener('abort', end)

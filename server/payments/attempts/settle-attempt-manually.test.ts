@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
-import { typed } from '../../testing/command-line.ts'
+import { runTypedCommand } from '../../testing/command-line.ts'
 import { gatedHttp, gatedSql, stopAt } from '../../testing/crash/boundaries.ts'
 import { testTill } from '../../testing/till.ts'
 import { afterReversal } from './decide.ts'
@@ -29,7 +29,7 @@ const statusOf = async (paymentId: number) => (await till.result(paymentId)).pay
 describe('a charge that nobody could find out about', () => {
   it('is shown to people with everything that was asked and answered, and asked after meanwhile', async () => {
     const { paymentId, attemptId } = await stuckPayment()
-    const shown = await typed(services, ['payment', 'unknown'])
+    const shown = await runTypedCommand(services, ['payment', 'unknown'])
     for (const words of [`attempt ${attemptId} of payment ${paymentId}`, 'for people   since', 'asked again'])
       assert.ok(shown.includes(words), shown)
     assert.match(shown, /authorize +unknown/)
@@ -50,7 +50,7 @@ describe('a charge that nobody could find out about', () => {
     const [call] = await services.sql.many(sql`select outcome, detail from bank_calls
       where attempt_id = ${attemptId} and operation = 'person'`)
     assert.deepEqual(call, { outcome: 'taken', detail: 'Ayşe Işık: The bank was called.' })
-    const waiting = await typed(services, ['payment', 'unknown'])
+    const waiting = await runTypedCommand(services, ['payment', 'unknown'])
     assert.ok(!waiting.includes(String(attemptId)))
   })
 
@@ -73,7 +73,7 @@ describe('a charge that nobody could find out about', () => {
     const { attemptId } = await stuckPayment()
     await settle(attemptId, 'not_taken')
     await till.pass(5 * hourMs)
-    assert.ok((await typed(services, ['payment', 'unknown'])).includes(String(attemptId)))
+    assert.ok((await runTypedCommand(services, ['payment', 'unknown'])).includes(String(attemptId)))
     await assert.rejects(settle(attemptId, 'taken'), (error: { complaints?: Map<string, unknown> }) =>
       Boolean(error.complaints?.has('outcome')),
     )
@@ -153,7 +153,7 @@ it('what does not wait for people is none of theirs', async () => {
   await assert.rejects(rejected, (error: { complaints?: Map<string, unknown> }) =>
     Boolean(error.complaints?.has('id')),
   )
-  assert.match(await typed(services, ['payment', 'unknown', '--all']), /authorizing/)
+  assert.match(await runTypedCommand(services, ['payment', 'unknown', '--all']), /authorizing/)
   await till.pass(2 * 60_000)
   assert.equal(await statusOf(paymentId), 'success')
 })

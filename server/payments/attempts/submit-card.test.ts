@@ -5,9 +5,9 @@ import { sql } from '../../kit/sql.ts'
 import type { Services } from '../../services.ts'
 import { backendOf } from '../../testing/backend.ts'
 import { findCards } from '../../testing/card-search.ts'
-import type { Gate } from '../../testing/crash/boundaries.ts'
+import type { BoundaryGate } from '../../testing/crash/boundaries.ts'
 import { gatedSql, stopAt } from '../../testing/crash/boundaries.ts'
-import { testCard, testPage, testPayer } from '../../testing/payer.ts'
+import { testCard, testPageToken, testPayer } from '../../testing/payer.ts'
 import { testTill } from '../../testing/till.ts'
 import { paymentById } from '../store.ts'
 import type { Attempt } from './attempt.ts'
@@ -24,7 +24,7 @@ const minuteMs = 60_000
 const backend = backendOf(till)
 
 /** A copy of the service that is told of every moment at which it could die. */
-function slowed(gate: Gate): Services {
+function slowed(gate: BoundaryGate): Services {
   return { ...services, sql: gatedSql(services.sql, gate) }
 }
 
@@ -37,7 +37,7 @@ function submission(payer: Payer): Submission {
     chargedMinor: 10_000,
     payerAddress: '203.0.113.7',
     language: 'tr',
-    page: testPage,
+    page: testPageToken,
   }
 }
 

@@ -9,11 +9,11 @@ import { cards } from '../../sandbox/index.ts'
 import type { Services } from '../../services.ts'
 import { TestClock } from '../../testing/clock.ts'
 import { inconsistencies } from '../../testing/consistency.ts'
-import type { Gate } from '../../testing/crash/boundaries.ts'
-import { gatedHttp, gatedSql, notingHttp, stopAt } from '../../testing/crash/boundaries.ts'
+import type { BoundaryGate } from '../../testing/crash/boundaries.ts'
+import { gatedHttp, gatedSql, recordingHttp, stopAt } from '../../testing/crash/boundaries.ts'
 import { silentLog } from '../../testing/database.ts'
 import { newInstance } from '../../testing/new-instance.ts'
-import { testCard, testPage, testPayer, testProof } from '../../testing/payer.ts'
+import { testCard, testPageToken, testPayer, testProof } from '../../testing/payer.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
@@ -29,7 +29,10 @@ const approving = '5400360000000003'
 const quick = { INQUIRE_AFTER_SECONDS: '60,120', REVERSE_AGAIN_AFTER_SECONDS: '60,300' }
 
 /** Another copy with connections of its own. */
-function instanceOn(till: Till, own: { clock?: Clock; http?: HttpClient; gate?: Gate } = {}): Services {
+function instanceOn(
+  till: Till,
+  own: { clock?: Clock; http?: HttpClient; gate?: BoundaryGate } = {},
+): Services {
   const { services, database, clock } = till
   const { sql: pool, close } = openDatabase({ url: database.url }, 5, silentLog)
   after(close)
@@ -64,7 +67,7 @@ function submissionWith(pan: string): Submission {
     chargedMinor: 10_000,
     payerAddress: '203.0.113.7',
     language: 'tr' as const,
-    page: testPage,
+    page: testPageToken,
   }
 }
 
@@ -97,7 +100,7 @@ describe('two copies at once', () => {
       const till = await testTill()
       const requests: string[] = []
       const instances = Array.from({ length: count }, () =>
-        instanceOn(till, { http: notingHttp(networkHttpClient(till.clock), requests) }),
+        instanceOn(till, { http: recordingHttp(networkHttpClient(till.clock), requests) }),
       )
       const nameOf = new Map<string, string>()
       for (const { number, fault } of [...faults, ...faults, ...faults]) {
@@ -127,7 +130,7 @@ describe('two copies at once', () => {
   it('ask a bank for money once, whoever is told at the same time that the payer is proven', async () => {
     const till = await testTill()
     const requests: string[] = []
-    const http = notingHttp(networkHttpClient(till.clock), requests)
+    const http = recordingHttp(networkHttpClient(till.clock), requests)
     const instances = [instanceOn(till, { http }), instanceOn(till, { http })]
     for (let pass = 0; pass < 20; pass++) {
       const attemptId = await submitted(till, await till.start())
@@ -155,7 +158,7 @@ describe('a copy that dies in its turn', () => {
     void processDueAttempts(dead)
     await stop.reached
     const requests: string[] = []
-    const other = instanceOn(till, { http: notingHttp(networkHttpClient(till.clock), requests) })
+    const other = instanceOn(till, { http: recordingHttp(networkHttpClient(till.clock), requests) })
     till.clock.advance(134_000)
     assert.equal(await processDueAttempts(other), 0)
     assert.deepEqual(requests, [])
@@ -171,7 +174,7 @@ describe('a copy that stood still', () => {
     const till = await testTill()
     const stop = stopAt('after begin')
     const requests: string[] = []
-    const http = notingHttp(networkHttpClient(till.clock), requests)
+    const http = recordingHttp(networkHttpClient(till.clock), requests)
     const sleeper = instanceOn(till, { gate: stop.gate, http })
     const paymentId = await till.start()
     const attemptId = await submitted(till, paymentId)

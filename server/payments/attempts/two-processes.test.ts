@@ -6,7 +6,7 @@ import { systemClock } from '../../kit/clock.ts'
 import type { Sql } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
 import { cards } from '../../sandbox/index.ts'
-import { attemptIn } from '../../testing/bank.ts'
+import { attemptIdOf } from '../../testing/bank.ts'
 import { findCards } from '../../testing/card-search.ts'
 import { TestClock } from '../../testing/clock.ts'
 import { inconsistencies } from '../../testing/consistency.ts'
@@ -158,7 +158,7 @@ it('two processes that work side by side do everything once, and end when they a
     assert.deepEqual(calls, { operations: expected, answerCount: expected.split(' ').length })
   }
   const bankOperations = new Map(
-    (await bank.book()).map((line) => [attemptIn(line), line.operations.join(' ')]),
+    (await bank.book()).map((line) => [attemptIdOf(line), line.operations.join(' ')]),
   )
   for (const [id, kind] of kindOf) assert.equal(bankOperations.get(id) ?? '', kind.bankOperations)
   assert.deepEqual(await inconsistencies(till), [])

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test'
 import { connectors } from '../../connectors/index.ts'
 import { networkHttpClient } from '../../kit/http-client.ts'
 import { sql } from '../../kit/sql.ts'
-import { gatedHttp, gatedSql, notingHttp, stopAt } from '../../testing/crash/boundaries.ts'
+import { gatedHttp, gatedSql, recordingHttp, stopAt } from '../../testing/crash/boundaries.ts'
 import { newInstance } from '../../testing/new-instance.ts'
-import { bonus, preAuth } from '../../testing/refunds.ts'
+import { bonusCard, preAuthForm } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
 import { onHoldOutcome } from '../holds/on-hold-outcome.ts'
 import { processDueHolds } from '../holds/process-due.ts'
@@ -20,8 +20,8 @@ const { sql: database } = services
 
 /** A payment that is to be captured from now on. */
 async function capturing(): Promise<number> {
-  const id = await till.start(preAuth)
-  await till.pay(id, bonus)
+  const id = await till.start(preAuthForm)
+  await till.pay(id, bonusCard)
   await resolveHold(services, merchant, id, { resolution: 'capture', by: 'key 1' })
   return id
 }
@@ -37,7 +37,7 @@ describe('a turn', () => {
     const id = await capturing()
     const stop = stopAt('after begin')
     const requests: string[] = []
-    const http = notingHttp(networkHttpClient(clock), requests)
+    const http = recordingHttp(networkHttpClient(clock), requests)
     const still = processDueHolds(newInstance(services, gatedSql(database, stop.gate), http))
     await stop.reached
     clock.advance(longestCallDelayMs + 1)

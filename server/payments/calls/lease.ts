@@ -23,7 +23,7 @@ export function leaseCutoff({ clock, config }: Pick<Services, 'clock' | 'config'
   return new Date(clock.now().getTime() - longestLeaseS(config) * 1000)
 }
 
-/** How what is attended to is written: as it stands, it is of the kind `State`; what follows from answers is a `Verdict`. */
+/** How what is attended to is written: as it stands, it is of the kind `PageScenario`; what follows from answers is a `Verdict`. */
 export interface LeaseTarget<State, Verdict> {
   subject(state: State): BankCallSubject
   /** Moves its due time and writes the question down, with the last answer; undefined if somebody else got ahead. */

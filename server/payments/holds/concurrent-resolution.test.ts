@@ -5,16 +5,16 @@ import { networkHttpClient } from '../../kit/http-client.ts'
 import { sql } from '../../kit/sql.ts'
 import { requireMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { typed } from '../../testing/command-line.ts'
-import { notingHttp } from '../../testing/crash/boundaries.ts'
+import { runTypedCommand } from '../../testing/command-line.ts'
+import { recordingHttp } from '../../testing/crash/boundaries.ts'
 import { silentLog } from '../../testing/database.ts'
 import { newInstance } from '../../testing/new-instance.ts'
-import { bonus, preAuth, refunding } from '../../testing/refunds.ts'
+import { eventLines, modificationLines } from '../../testing/payment-rows.ts'
+import { bonusCard, preAuthForm, refundActions } from '../../testing/refunds.ts'
 import { seedCharges } from '../../testing/seed-charges.ts'
 import { posByConnector } from '../../testing/seed-modifications.ts'
 import { repetitions } from '../../testing/tier.ts'
 import { testTill } from '../../testing/till.ts'
-import { eventLines, modificationLines } from '../../testing/written.ts'
 import { expirePayment } from '../attempts/expire-payment.ts'
 import { processDueHolds } from '../index.ts'
 import { resolveHold } from './resolve-hold.ts'
@@ -29,11 +29,11 @@ const count = repetitions(300)
 function instanceOn(requests: string[] = []): Services {
   const { sql: pool, close } = openDatabase({ url: database.url }, 5, silentLog)
   after(close)
-  return newInstance(services, pool, notingHttp(networkHttpClient(clock), requests))
+  return newInstance(services, pool, recordingHttp(networkHttpClient(clock), requests))
 }
 
 const deadlineOptions = ['--pre-auth-deadline-hours', '1', '--at-pre-auth-deadline', 'release']
-await typed(services, ['merchant', 'change', String(till.merchant.id), ...deadlineOptions])
+await runTypedCommand(services, ['merchant', 'change', String(till.merchant.id), ...deadlineOptions])
 const merchant = await requireMerchant(services, till.merchant.id)
 
 describe('capture, release and deadline at the same instant', () => {
@@ -95,9 +95,9 @@ describe('capture, release and deadline at the same instant', () => {
   })
 
   it('are asked of the bank once, by whichever copy attends to it', async () => {
-    const { paid } = refunding(till)
+    const { paid } = refundActions(till)
     const ids: number[] = []
-    for (let count = 0; count < 8; count++) ids.push(await paid(bonus, preAuth))
+    for (let count = 0; count < 8; count++) ids.push(await paid(bonusCard, preAuthForm))
     const requests: string[] = []
     const [here, there] = [instanceOn(requests), instanceOn(requests)]
     await Promise.all(

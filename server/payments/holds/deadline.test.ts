@@ -3,22 +3,22 @@ import { afterEach, describe, it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import { requireMerchant, setMerchantState } from '../../merchants/index.ts'
 import { backendOf } from '../../testing/backend.ts'
-import { typed } from '../../testing/command-line.ts'
-import { bonus, preAuth, refunding } from '../../testing/refunds.ts'
+import { runTypedCommand } from '../../testing/command-line.ts'
+import { eventLines, modificationLines, postingLines } from '../../testing/payment-rows.ts'
+import { bonusCard, preAuthForm, refundActions } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
-import { eventLines, modificationLines, postingLines } from '../../testing/written.ts'
 import { deadlineOf } from './deadline.ts'
 
 const till = await testTill()
 const { services, merchant } = till
 const { sql: database } = services
 const backend = backendOf(till)
-const { paid, statusOf } = refunding(till)
+const { paid, statusOf } = refundActions(till)
 const secondMs = 1_000
 const hourMs = 60 * 60 * secondMs
 const dayMs = 24 * hourMs
 
-const held = () => paid(bonus, preAuth)
+const held = () => paid(bonusCard, preAuthForm)
 
 const isHeld = [3, 2]
 const isReleased = [2, 3]
@@ -26,7 +26,7 @@ const isTaken = [1, 2]
 
 /** Changes the merchant as an operator does. Who charges a card has read the merchant anew. */
 async function change(...words: string[]): Promise<string> {
-  const printed = await typed(services, ['merchant', 'change', String(merchant.id), ...words])
+  const printed = await runTypedCommand(services, ['merchant', 'change', String(merchant.id), ...words])
   Object.assign(merchant, await requireMerchant(services, merchant.id))
   return printed
 }

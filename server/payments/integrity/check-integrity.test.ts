@@ -3,12 +3,12 @@ import { it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import type { IntegrityFault } from '../../testing/integrity-faults.ts'
 import {
-  approved,
-  changed,
-  changedAttempts,
+  approvedAttemptSeed,
   integrityFixture,
-  paid,
+  seedPaidPayment,
   violationsOf,
+  withChangedAttempt,
+  withChangedPayment,
 } from '../../testing/integrity-faults.ts'
 import type { AttemptSeed } from '../../testing/seed-payment.ts'
 import { checkIntegrity } from './check-integrity.ts'
@@ -49,7 +49,7 @@ const faults: IntegrityFault[] = [
       'has an event that says something else than it does',
       name,
       async (api) => {
-        const { id } = await paid(api)
+        const { id } = await seedPaidPayment(api)
         await api.run(sql`update events set data = data || ${JSON.stringify({ [name]: value })}::jsonb
           where payment_id = ${id}`)
         return id
@@ -60,7 +60,7 @@ const faults: IntegrityFault[] = [
     'has an event that says something else than it does',
     'a name is missing',
     async (api) => {
-      const { id } = await paid(api)
+      const { id } = await seedPaidPayment(api)
       await api.run(sql`update events set data = data - 'metadata' where payment_id = ${id}`)
       return id
     },
@@ -68,33 +68,33 @@ const faults: IntegrityFault[] = [
   [
     'has attempts that are not numbered from 1 to its count',
     'one more was counted',
-    changed({ state: 'failed', attempts: [{ state: 'declined' }] }, sql`attempt_count = 2`),
+    withChangedPayment({ state: 'failed', attempts: [{ state: 'declined' }] }, sql`attempt_count = 2`),
   ],
   [
     'has attempts that are not numbered from 1 to its count',
     'a gap',
-    changedAttempts({ attempts: [{ state: 'declined' }] }, sql`number = 2`),
+    withChangedAttempt({ attempts: [{ state: 'declined' }] }, sql`number = 2`),
   ],
   [
     'is held or paid otherwise than it was asked for',
     'paid',
-    changed({ state: 'paid', attempts: [approved] }, sql`pre_auth = true`),
+    withChangedPayment({ state: 'paid', attempts: [approvedAttemptSeed] }, sql`pre_auth = true`),
   ],
   [
     'is held or paid otherwise than it was asked for',
     'held',
-    changed({ state: 'held', attempts: [approved] }, sql`pre_auth = false`),
+    withChangedPayment({ state: 'held', attempts: [approvedAttemptSeed] }, sql`pre_auth = false`),
   ],
   [
     'has an attempt that takes what is to be held, or holds what is to be taken',
     'one of a payment to be taken',
-    changedAttempts({ attempts: [{ state: 'declined' }] }, sql`pre_auth = true`),
+    withChangedAttempt({ attempts: [{ state: 'declined' }] }, sql`pre_auth = true`),
   ],
   ...withoutEvidence.map(
     ([how, state, calls]): IntegrityFault => [
       'has an approved attempt that no bank and no person has approved',
       how,
-      async (api) => (await api.seed({ state, attempts: [{ ...approved, calls }] })).id,
+      async (api) => (await api.seed({ state, attempts: [{ ...approvedAttemptSeed, calls }] })).id,
     ],
   ),
   ...(['declined', 'abandoned'] as const).map(
@@ -104,21 +104,28 @@ const faults: IntegrityFault[] = [
       async (api) => (await api.seed({ attempts: [{ state, calls: [authorized] }] })).id,
     ],
   ),
-  ['waits for its payer, but nobody looks when it expires', 'an open one', changed({}, sql`due_at = null`)],
+  [
+    'waits for its payer, but nobody looks when it expires',
+    'an open one',
+    withChangedPayment({}, sql`due_at = null`),
+  ],
   [
     'waits for its payer, but nobody looks when it expires',
     'one whose payer is being proven',
-    changed({ state: 'authenticating', attempts: [{ state: 'authenticating' }] }, sql`due_at = null`),
+    withChangedPayment(
+      { state: 'authenticating', attempts: [{ state: 'authenticating' }] },
+      sql`due_at = null`,
+    ),
   ],
   [
     'has ended, but is still to be looked at',
     'a failed one',
-    changed({ state: 'failed' }, sql`due_at = expires_at`),
+    withChangedPayment({ state: 'failed' }, sql`due_at = expires_at`),
   ],
   [
     'has an approved attempt that is still to be looked at',
     'a paid one',
-    changedAttempts({ state: 'paid', attempts: [approved] }, sql`due_at = began_at`),
+    withChangedAttempt({ state: 'paid', attempts: [approvedAttemptSeed] }, sql`due_at = began_at`),
   ],
 ]
 

@@ -4,15 +4,15 @@ import type { SqlFragment } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
 import type { FaultSeeder, IntegrityFault } from '../../testing/integrity-faults.ts'
 import {
-  approved,
-  changed,
-  changedRefund,
+  approvedAttemptSeed,
   violationsOf,
   withChangedModification,
+  withChangedPayment,
+  withChangedRefund,
 } from '../../testing/integrity-faults.ts'
 import type { PaymentSeed } from '../../testing/seed-payment.ts'
 
-const attempts = [approved]
+const attempts = [approvedAttemptSeed]
 const held: PaymentSeed = { state: 'held', attempts }
 const capturing: PaymentSeed = { state: 'capturing', attempts }
 const releasing: PaymentSeed = { state: 'releasing', attempts }
@@ -48,8 +48,8 @@ function withModificationOf(seed: PaymentSeed, other: PaymentSeed): FaultSeeder 
 
 const notResolved = 'is resolved otherwise than its deeds are done'
 const resolutions: IntegrityFault[] = [
-  [notResolved, 'captured, but it is not paid', changed(captured, sql`state = 'held'`)],
-  [notResolved, 'paid, but it was to be let go', changed(captured, sql`resolution = 'release'`)],
+  [notResolved, 'captured, but it is not paid', withChangedPayment(captured, sql`state = 'held'`)],
+  [notResolved, 'paid, but it was to be let go', withChangedPayment(captured, sql`resolution = 'release'`)],
   [
     notResolved,
     'paid, but it is still to be captured',
@@ -60,17 +60,21 @@ const resolutions: IntegrityFault[] = [
   [notResolved, 'let go, but that was refused', withChangedModification(released, sql`state = 'refused'`)],
   [notResolved, 'not to be taken, and never let go', without(notTaken, sql`deeds where kind = 'release'`)],
   [notResolved, 'a deed that nobody asked for', withModificationOf(held, capturing)],
-  [notResolved, 'never a pre-authorization', changed(captured, sql`pre_auth = false`)],
+  [notResolved, 'never a pre-authorization', withChangedPayment(captured, sql`pre_auth = false`)],
   [
     'was resolved, but it is not kept by whom and when',
     'by whom',
-    changed(capturing, sql`resolved_by = null`),
+    withChangedPayment(capturing, sql`resolved_by = null`),
   ],
-  ['was resolved, but it is not kept by whom and when', 'when', changed(released, sql`resolved_at = null`)],
+  [
+    'was resolved, but it is not kept by whom and when',
+    'when',
+    withChangedPayment(released, sql`resolved_at = null`),
+  ],
   [
     'was resolved, but it is not kept by whom and when',
     'it was not resolved',
-    changed(held, sql`resolved_by = 'nobody'`),
+    withChangedPayment(held, sql`resolved_by = 'nobody'`),
   ],
 ]
 
@@ -81,9 +85,9 @@ const otherEnd = 'has a refund that was reviewed or has ended otherwise than its
 const otherShare = 'has a refund that gives back another share than it is due'
 const otherTransfers = 'is paid, but its transfers are not those of its taking and its refunds'
 const refunds: IntegrityFault[] = [
-  [otherSum, 'less', changed(refunded, sql`refunded = refunded - 1`)],
-  [otherSum, 'of what was not refunded', changed(paid, sql`refunded = 1`)],
-  [otherSum, 'of a refund that failed', changedRefund(partly, sql`state = 'failed'`)],
+  [otherSum, 'less', withChangedPayment(refunded, sql`refunded = refunded - 1`)],
+  [otherSum, 'of what was not refunded', withChangedPayment(paid, sql`refunded = 1`)],
+  [otherSum, 'of a refund that failed', withChangedRefund(partly, sql`state = 'failed'`)],
   [
     otherSum,
     'more than there was',
@@ -93,11 +97,15 @@ const refunds: IntegrityFault[] = [
       return id
     },
   ],
-  [otherOpen, 'none, but one is under review', changed(openRefund('under_review'), sql`refund_id = null`)],
-  [otherOpen, 'none, but one is approved', changed(openRefund('approved'), sql`refund_id = null`)],
-  [otherOpen, 'another', changed(openRefund('approved'), sql`refund_id = refund_id + 1`)],
-  [otherOpen, 'one that has ended', changed(partly, sql`refund_id = 5`)],
-  ['has refunds, but was never paid', 'a failed one', changed(partly, sql`state = 'failed'`)],
+  [
+    otherOpen,
+    'none, but one is under review',
+    withChangedPayment(openRefund('under_review'), sql`refund_id = null`),
+  ],
+  [otherOpen, 'none, but one is approved', withChangedPayment(openRefund('approved'), sql`refund_id = null`)],
+  [otherOpen, 'another', withChangedPayment(openRefund('approved'), sql`refund_id = refund_id + 1`)],
+  [otherOpen, 'one that has ended', withChangedPayment(partly, sql`refund_id = 5`)],
+  ['has refunds, but was never paid', 'a failed one', withChangedPayment(partly, sql`state = 'failed'`)],
   [
     otherModification,
     'executed, but it is still being done',
@@ -117,29 +125,33 @@ const refunds: IntegrityFault[] = [
   [
     otherModification,
     'under review, but it is being done',
-    changedRefund(openRefund('approved'), sql`state = 'under_review'`),
+    withChangedRefund(openRefund('approved'), sql`state = 'under_review'`),
   ],
   [otherModification, 'of another amount', withChangedModification(partly, sql`amount = amount - 1`)],
-  [otherEnd, 'executed, and never decided', changedRefund(partly, sql`decided_at = null`)],
-  [otherEnd, 'decided by nobody', changedRefund(partly, sql`decided_by = null`)],
-  [otherEnd, 'decided for no reason', changedRefund(partly, sql`reason = null`)],
-  [otherEnd, 'executed at no time', changedRefund(partly, sql`ended_at = null`)],
+  [otherEnd, 'executed, and never decided', withChangedRefund(partly, sql`decided_at = null`)],
+  [otherEnd, 'decided by nobody', withChangedRefund(partly, sql`decided_by = null`)],
+  [otherEnd, 'decided for no reason', withChangedRefund(partly, sql`reason = null`)],
+  [otherEnd, 'executed at no time', withChangedRefund(partly, sql`ended_at = null`)],
   [
     otherEnd,
     'ended, and under review',
-    changedRefund(openRefund('under_review'), sql`ended_at = requested_at`),
+    withChangedRefund(openRefund('under_review'), sql`ended_at = requested_at`),
   ],
   [
     otherEnd,
     'approved, and to be reviewed',
-    changedRefund(openRefund('approved'), sql`due_at = requested_at`),
+    withChangedRefund(openRefund('approved'), sql`due_at = requested_at`),
   ],
-  ['has a refund in another currency than its own', 'in euro', changedRefund(partly, sql`currency = 'EUR'`)],
-  [otherShare, 'more to the payer', changedRefund(partly, sql`charged = charged + 1`)],
+  [
+    'has a refund in another currency than its own',
+    'in euro',
+    withChangedRefund(partly, sql`currency = 'EUR'`),
+  ],
+  [otherShare, 'more to the payer', withChangedRefund(partly, sql`charged = charged + 1`)],
   [
     otherShare,
     'less of the commission',
-    changedRefund(openRefund('under_review'), sql`commission = commission - 1`),
+    withChangedRefund(openRefund('under_review'), sql`commission = commission - 1`),
   ],
   [
     otherShare,
@@ -147,7 +159,7 @@ const refunds: IntegrityFault[] = [
     async (api) => {
       const { id, refundIds } = await api.seed({
         ...partly,
-        attempts: [{ ...approved, commissionMinor: 1 }],
+        attempts: [{ ...approvedAttemptSeed, commissionMinor: 1 }],
         refunds: [{ amountMinor: 5_000 }, { amountMinor: 2_000 }],
       })
       await api.run(sql`update refunds set commission = commission + 1 where id = ${refundIds[1]}`)
@@ -160,7 +172,7 @@ const refunds: IntegrityFault[] = [
     'without its commission',
     without(refunded, sql`ledger_transfers where reason = 'refund_commission'`),
   ],
-  [otherTransfers, 'of a refund that failed', changedRefund(partly, sql`state = 'failed'`)],
+  [otherTransfers, 'of a refund that failed', withChangedRefund(partly, sql`state = 'failed'`)],
 ]
 
 const notItsCharge = 'has a deed that is not done to its charge'
@@ -253,7 +265,10 @@ const modifications: IntegrityFault[] = [
 
 function changedModificationOfDeclined(): FaultSeeder {
   return async (api) => {
-    const { id, attemptIds } = await api.seed({ ...paid, attempts: [{ state: 'declined' }, approved] })
+    const { id, attemptIds } = await api.seed({
+      ...paid,
+      attempts: [{ state: 'declined' }, approvedAttemptSeed],
+    })
     const { modificationIds } = await api.seed(refunded)
     await api.run(
       sql`update deeds set payment_id = ${id}, attempt_id = ${attemptIds[0]} where id = ${modificationIds[0]}`,
@@ -292,7 +307,7 @@ const events: IntegrityFault[] = [
   [
     wrongEvents,
     'a refund that failed, told as rejected',
-    changedRefund({ ...paid, refunds: [{ amountMinor: 1, state: 'rejected' }] }, sql`state = 'failed'`),
+    withChangedRefund({ ...paid, refunds: [{ amountMinor: 1, state: 'rejected' }] }, sql`state = 'failed'`),
   ],
   [
     wrongEvents,

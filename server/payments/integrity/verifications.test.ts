@@ -2,27 +2,32 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
-import { exact, more, short } from '../../testing/approvals.ts'
-import { typed } from '../../testing/command-line.ts'
-import { gateTill, payAtGate } from '../../testing/pay-at-gate.ts'
-import { refunding } from '../../testing/refunds.ts'
+import { runTypedCommand } from '../../testing/command-line.ts'
+import { bankPageTill, payAtBankPage } from '../../testing/pay-at-bank-page.ts'
+import { refundActions } from '../../testing/refunds.ts'
+import { exactChargeCard, overchargeCard, shortRefundCard } from '../../testing/verifications.ts'
 import { checkIntegrity } from './check-integrity.ts'
 
-const till = await gateTill()
+const till = await bankPageTill()
 const { services } = till
 const { sql: database } = services
-const { refunded } = refunding(till)
+const { refunded } = refundActions(till)
 
 const [differing, refundDiffering, verified] = [
-  await payAtGate(till, more),
-  await payAtGate(till, short),
-  await payAtGate(till, exact),
+  await payAtBankPage(till, overchargeCard),
+  await payAtBankPage(till, shortRefundCard),
+  await payAtBankPage(till, exactChargeCard),
 ]
 await refunded(refundDiffering)
 await till.pass(180_000)
 
 /** Payments that differ by the charge, by a refund, or by nothing; and one that nobody has verified yet. */
-const payments = { differing, refundDiffering, verified, unverified: await payAtGate(till, exact) }
+const payments = {
+  differing,
+  refundDiffering,
+  verified,
+  unverified: await payAtBankPage(till, exactChargeCard),
+}
 
 const otherApproval = 'has a verification of something else than was approved'
 const nobodyLooks = 'has an approval that is to be verified, but nobody looks when'
@@ -145,11 +150,11 @@ describe('of approvals that no answer proved', () => {
 })
 
 it('how many stand how is told with the balances', async () => {
-  const other = await gateTill()
-  for (const pan of [exact, more]) await payAtGate(other, pan)
+  const other = await bankPageTill()
+  for (const pan of [exactChargeCard, overchargeCard]) await payAtBankPage(other, pan)
   await other.pass(120_000)
-  await payAtGate(other, exact)
-  const output = await typed(other.services, ['ledger', 'check'])
+  await payAtBankPage(other, exactChargeCard)
+  const output = await runTypedCommand(other.services, ['ledger', 'check'])
   assert.match(output, /: 1 unverified, 1 verified, 1 differing, 0 settled\.$/m)
   assert.match(output, /DIFFERENCES\n.*TRY +301\.00 +\S+ +\S+ +1\.00$/m)
 })

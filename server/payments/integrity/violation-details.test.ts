@@ -3,33 +3,36 @@ import { describe, it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import type { FaultSeeder } from '../../testing/integrity-faults.ts'
 import {
-  approved,
-  changed,
-  changedAttempts,
-  changedRefund,
-  changedTransfers,
+  approvedAttemptSeed,
   integrityFixture,
+  withChangedAttempt,
   withChangedModification,
+  withChangedPayment,
+  withChangedRefund,
+  withChangedTransfers,
 } from '../../testing/integrity-faults.ts'
 import { checkIntegrity } from './check-integrity.ts'
 
-const attempts = [approved]
+const attempts = [approvedAttemptSeed]
 
 describe('what is wrong is told with what was found and what was due, in decimals and with the currency', () => {
   const shown: [what: string, seed: FaultSeeder, expected: string][] = [
     [
       'the transfers of a taking',
-      changedTransfers(sql`amount = amount + 1`),
+      withChangedTransfers(sql`amount = amount + 1`),
       '(paid, payment 98.21 TRY from balance to receivable, commission 1.80 TRY from commission to receivable; due: payment 98.21 TRY from balance to receivable, commission 1.79 TRY from commission to receivable)',
     ],
     [
       'transfers where none are due',
-      changed({ state: 'paid', attempts: [{ ...approved, commissionMinor: 0 }] }, sql`state = 'held'`),
+      withChangedPayment(
+        { state: 'paid', attempts: [{ ...approvedAttemptSeed, commissionMinor: 0 }] },
+        sql`state = 'held'`,
+      ),
       '(held, payment 100.00 TRY from balance to receivable; due: no transfers)',
     ],
     [
       'a transfer that is none',
-      changedTransfers(sql`amount = -5`),
+      withChangedTransfers(sql`amount = -5`),
       ': -0.05 TRY from commission to receivable',
     ],
     [
@@ -39,17 +42,17 @@ describe('what is wrong is told with what was found and what was due, in decimal
     ],
     [
       'accounts',
-      changedTransfers(sql`debit = 'elsewhere'`, 'GBP'),
+      withChangedTransfers(sql`debit = 'elsewhere'`, 'GBP'),
       '(receivable 98.21 GBP, but balance 98.21, commission 1.79 and differences 0.00 make 100.00 GBP)',
     ],
     [
       'an event',
-      changed({ state: 'failed' }, sql`state = 'expired'`),
+      withChangedPayment({ state: 'failed' }, sql`state = 'expired'`),
       '(expired: payment.failed; due: payment.expired)',
     ],
     [
       'a currency',
-      changedAttempts({ attempts: [{ state: 'declined' }] }, sql`currency = 'EUR'`),
+      withChangedAttempt({ attempts: [{ state: 'declined' }] }, sql`currency = 'EUR'`),
       ' in EUR, the payment in TRY)',
     ],
     [
@@ -59,12 +62,12 @@ describe('what is wrong is told with what was found and what was due, in decimal
     ],
     [
       'what was refunded',
-      changed({ state: 'refunded', attempts }, sql`refunded = 9999`),
+      withChangedPayment({ state: 'refunded', attempts }, sql`refunded = 9999`),
       '(99.99 of 100.00; due: 100.00)',
     ],
     [
       'an open refund',
-      changed({ state: 'paid', attempts }, sql`refund_id = 10000000000456`),
+      withChangedPayment({ state: 'paid', attempts }, sql`refund_id = 10000000000456`),
       '(refund 10000000000456; due: none)',
     ],
     [
@@ -74,7 +77,7 @@ describe('what is wrong is told with what was found and what was due, in decimal
     ],
     [
       'the share of a refund',
-      changedRefund({ state: 'partly_refunded', attempts }, sql`charged = 4999`),
+      withChangedRefund({ state: 'partly_refunded', attempts }, sql`charged = 4999`),
       ': 49.99, of which the bank had 0.90; due: 50.00, of which the bank had 0.90)',
     ],
     [

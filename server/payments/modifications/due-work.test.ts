@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
-import { about, posByConnector } from '../../testing/seed-modifications.ts'
+import { posByConnector, seedDueModifications } from '../../testing/seed-modifications.ts'
 import { testTill } from '../../testing/till.ts'
 import { processAllDue } from '../lanes.ts'
 import { dueModificationWork } from './due-work.ts'
@@ -12,7 +12,7 @@ it('a deed that fails for a reason of ours is left to a later round, and before 
   const till = await testTill()
   const { services, clock } = till
   const [posId = 0] = (await posByConnector(till)).values()
-  const [paymentId] = await about(till, 'capture', { posId, fault: null, count: 1 })
+  const [paymentId] = await seedDueModifications(till, 'capture', { posId, fault: null, count: 1 })
   const broken = dueModificationWork(['capture'], async () => {
     throw new Error('a bug')
   })

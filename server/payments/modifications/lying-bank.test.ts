@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import type { Bank, BankAnswer } from '../../connectors/index.ts'
 import { connectors } from '../../connectors/index.ts'
 import { inconsistencies } from '../../testing/consistency.ts'
-import { lying } from '../../testing/lying.ts'
-import { bonus, preAuth } from '../../testing/refunds.ts'
+import { lyingConnectors } from '../../testing/lying-connectors.ts'
+import { bonusCard, preAuthForm } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
 import { resolveHold } from '../holds/resolve-hold.ts'
 import { paymentById } from '../store.ts'
@@ -23,11 +23,11 @@ const refused = async (): Promise<BankAnswer> => ({
 
 /** Has a bank that lies asked for a capture, some minutes long. What has become of the payment then, and once it is honest. */
 async function captured(lies: (bank: Bank) => Partial<Bank>): Promise<(string | undefined)[]> {
-  const id = await till.start(preAuth)
-  await till.pay(id, bonus)
+  const id = await till.start(preAuthForm)
+  await till.pay(id, bonusCard)
   await resolveHold(services, merchant, id, { resolution: 'capture', by: 'key 1' })
   const stateNow = async () => (await paymentById(services.sql, merchant.id, id))?.state
-  services.connectors = lying(lies)
+  services.connectors = lyingConnectors(lies)
   try {
     await till.pass(3 * minuteMs)
   } finally {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { IdGenerator } from '../../kit/id-generator.ts'
 import { sql } from '../../kit/sql.ts'
-import { bonus, preAuth } from '../../testing/refunds.ts'
+import { eventLines } from '../../testing/payment-rows.ts'
+import { bonusCard, preAuthForm } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
-import { eventLines } from '../../testing/written.ts'
 import { attemptContextOf } from '../attempts/store.ts'
 import { resolveHold } from '../holds/resolve-hold.ts'
 import type { ModificationContext } from '../modifications/modification.ts'
@@ -18,8 +18,8 @@ const { sql: database } = services
 
 /** What is to be captured, with its deed. */
 async function capturing(): Promise<ModificationContext> {
-  const id = await till.start(preAuth)
-  await till.pay(id, bonus)
+  const id = await till.start(preAuthForm)
+  await till.pay(id, bonusCard)
   await resolveHold(services, merchant, id, { resolution: 'capture', by: 'key 1' })
   const modification = await database.one<{ id: number }>(sql`select id from deeds where payment_id = ${id}`)
   return (
@@ -44,8 +44,8 @@ function taken({ payment, modification }: ModificationContext) {
 
 describe('a move of a payment', () => {
   it('is made on the payment that it was decided on, or not at all', async () => {
-    const id = await till.start(preAuth)
-    await till.pay(id, bonus)
+    const id = await till.start(preAuthForm)
+    await till.pay(id, bonusCard)
     const held = (await paymentById(database, merchant.id, id)) ?? assert.fail()
     const resolved = { ...held, dueAt: null, resolvedBy: 'key 1', resolvedAt: clock.now() }
     const capturing = { ...resolved, state: 'capturing' as const, resolution: 'capture' as const }
@@ -80,7 +80,7 @@ describe('a move of a payment', () => {
 
   it('is made on the attempt that it was decided on, or not at all', async () => {
     const id = await till.start()
-    const submitted = await till.submit(id, bonus)
+    const submitted = await till.submit(id, bonusCard)
     if (submitted.outcome !== 'begun') assert.fail(submitted.outcome)
     const seen = (await attemptContextOf(database, submitted.attempt)) ?? assert.fail()
     const dueAt = new Date(clock.now().getTime() + 60_000)
@@ -96,7 +96,7 @@ describe('a move of a payment', () => {
 
   it('moves an attempt along the edges of its graph only', async () => {
     const id = await till.start()
-    const submitted = await till.submit(id, bonus)
+    const submitted = await till.submit(id, bonusCard)
     if (submitted.outcome !== 'begun') assert.fail(submitted.outcome)
     const seen = (await attemptContextOf(database, submitted.attempt)) ?? assert.fail()
     const attempt = { ...seen.attempt, state: 'approved' as const }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import {
+  assertBoundariesCovered,
   assertConsistent,
-  assertCovered,
-  bothSidesOf,
+  boundariesAround,
   countKills,
-  everywhere,
-  killEverywhere,
+  jobPerBoundary,
+  killAtEveryBoundary,
 } from '../../testing/crash/kills.ts'
 import type { KilledWorker } from '../../testing/crash/run-payment-worker.ts'
 import { seedCharges } from '../../testing/seed-charges.ts'
@@ -34,10 +34,10 @@ it('a kill at any boundary of verifying an approval loses nothing and finds each
     for (const bankAmountMinor of [10_000, 10_100, 9_900]) {
       const ids = await seedCharges(till, { posId, preAuth, fault: null, count: enough, bankAmountMinor })
       till.clock.advance(2 * minuteMs)
-      const jobs = everywhere({ kind: 'verify' }, await approvalsOf(till, ids))
-      killed.push(await killEverywhere(t, till, [jobs]))
+      const jobs = jobPerBoundary({ kind: 'verify' }, await approvalsOf(till, ids))
+      killed.push(await killAtEveryBoundary(t, till, [jobs]))
     }
-  assertCovered(killed, bothSidesOf('change', 'begin', 'call api', 'finish'))
+  assertBoundariesCovered(killed, boundariesAround('change', 'begin', 'call api', 'finish'))
   t.diagnostic(`${countKills(killed)} kills`)
   await assertConsistent(till, killed)
   const states = await till.services.sql.many<{ kind: string; state: string; count: number; tries: number }>(

@@ -4,9 +4,9 @@ import { sql } from '../../kit/sql.ts'
 import { processDueRefunds } from '../../refunds/index.ts'
 import { cards } from '../../sandbox/index.ts'
 import { inconsistencies } from '../../testing/consistency.ts'
-import { gateTill, payAtGate } from '../../testing/pay-at-gate.ts'
+import { bankPageTill, payAtBankPage } from '../../testing/pay-at-bank-page.ts'
 import type { ModificationCase } from '../../testing/seed-modifications.ts'
-import { about, posByConnector } from '../../testing/seed-modifications.ts'
+import { posByConnector, seedDueModifications } from '../../testing/seed-modifications.ts'
 import { testTill } from '../../testing/till.ts'
 import { processDueHolds, verifyDueApprovals } from '../index.ts'
 
@@ -17,11 +17,11 @@ const differing: Readonly<Record<string, number>> = { 'other-amount': 10_100, mo
 
 for (const preAuth of [false, true]) {
   it(`every card at a bank that names no amounts, ${preAuth ? 'held' : 'charged'}: each difference is found once, and nothing else differs`, async () => {
-    const till = await gateTill()
+    const till = await bankPageTill()
     const names = new Map<number, string>()
     for (const { number, fault } of cards) {
       const form = `amount=10000&currency=TRY${preAuth ? '&pre_auth=true' : ''}`
-      names.set(await payAtGate(till, number, form, till.passUntil), fault?.name ?? '')
+      names.set(await payAtBankPage(till, number, form, till.passUntil), fault?.name ?? '')
     }
     await till.pass(6 * hourMs)
     const rows = await till.services.sql.many<{
@@ -69,7 +69,7 @@ it('a capture or a refund that moves less than was asked for differs at a bank t
   const till = await testTill({ withBankPage: true })
   const posId = (await posByConnector(till)).get('sandbox-nestpay') ?? assert.fail()
   for (const [modificationCase, expected] of Object.entries(shortOf)) {
-    const [id] = await about(till, modificationCase as ModificationCase, {
+    const [id] = await seedDueModifications(till, modificationCase as ModificationCase, {
       posId,
       fault: 'deed-short',
       count: 1,
@@ -88,7 +88,7 @@ it('at a bank that names amounts people have to look at it, and nobody is told t
   const till = await testTill({ withBankPage: true })
   const posId = (await posByConnector(till)).get('sandbox') ?? assert.fail()
   for (const modificationCase of ['capture', 'refund', 'part'] as const) {
-    const [id] = await about(till, modificationCase, { posId, fault: 'deed-short', count: 1 })
+    const [id] = await seedDueModifications(till, modificationCase, { posId, fault: 'deed-short', count: 1 })
     await till.pass(6 * hourMs)
     const rows = await till.services.sql.many<{ state: string; needsReview: boolean }>(
       sql`select state, needs_person_at is not null as "needsReview" from deeds where payment_id = ${id}`,

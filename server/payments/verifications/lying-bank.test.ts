@@ -3,25 +3,25 @@ import { describe, it } from 'node:test'
 import type { BankAnswer, ChargeStatus } from '../../connectors/index.ts'
 import { sql } from '../../kit/sql.ts'
 import { processDueRefunds, reviewDueRefunds } from '../../refunds/index.ts'
-import {
-  approvalsOf,
-  differenceOf,
-  exact,
-  inquiries,
-  less,
-  lieAbout,
-  lyingTill,
-  more,
-  resolve,
-  short,
-} from '../../testing/approvals.ts'
-import { typed } from '../../testing/command-line.ts'
+import { runTypedCommand } from '../../testing/command-line.ts'
 import { inconsistencies } from '../../testing/consistency.ts'
 import { gatedSql, stopAt } from '../../testing/crash/boundaries.ts'
-import { gateTill, payAtGate } from '../../testing/pay-at-gate.ts'
-import { preAuth, refunding } from '../../testing/refunds.ts'
+import { bankPageTill, payAtBankPage } from '../../testing/pay-at-bank-page.ts'
+import { eventLines } from '../../testing/payment-rows.ts'
+import { preAuthForm, refundActions } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
-import { eventLines } from '../../testing/written.ts'
+import {
+  countVerifyCalls,
+  exactChargeCard,
+  makeBankLie,
+  overchargeCard,
+  postedDifference,
+  requestPreAuthResolution,
+  shortRefundCard,
+  tillWithLyingBank,
+  underchargeCard,
+  verificationLines,
+} from '../../testing/verifications.ts'
 import { recordStatementDifference } from './record-statement-difference.ts'
 import { verifyDueApprovals } from './verify-due-approvals.ts'
 
@@ -30,15 +30,15 @@ const hourMs = 60 * minuteMs
 
 it('what a bank said before something else was done to the charge is not compared with what was done since', async () => {
   let meanwhile = async () => {}
-  const till = await lyingTill(async (bank, question) => {
+  const till = await tillWithLyingBank(async (bank, question) => {
     const chargeStatus = await bank.query(question)
     const work = meanwhile
     meanwhile = async () => {}
     await work()
     return chargeStatus
   })
-  const { asked, statusOf } = refunding(till)
-  const id = await payAtGate(till, more)
+  const { asked, statusOf } = refundActions(till)
+  const id = await payAtBankPage(till, overchargeCard)
   meanwhile = async () => {
     await asked(id)
     till.clock.advance(3_000)
@@ -47,19 +47,19 @@ it('what a bank said before something else was done to the charge is not compare
     assert.deepEqual(await statusOf(id), [4, 2])
   }
   await till.pass(10 * minuteMs)
-  assert.deepEqual(await approvalsOf(till, id), ['charge verified inquiry', 'refund verified inquiry'])
-  assert.equal(await differenceOf(till, id), 0)
+  assert.deepEqual(await verificationLines(till, id), ['charge verified inquiry', 'refund verified inquiry'])
+  assert.equal(await postedDifference(till, id), 0)
   assert.deepEqual(await inconsistencies(till), [])
 })
 
 it('a difference that a statement shows during the inquiry is found once', async () => {
   let meanwhile = async () => {}
-  const till = await lyingTill(async (bank, question) => {
+  const till = await tillWithLyingBank(async (bank, question) => {
     await meanwhile()
     return bank.query(question)
   })
   const { services, merchant } = till
-  const id = await payAtGate(till, more)
+  const id = await payAtBankPage(till, overchargeCard)
   const { approval } = await services.sql.one<{ approval: number }>(
     sql`select id as approval from verifications where payment_id = ${id}`,
   )
@@ -67,7 +67,7 @@ it('a difference that a statement shows during the inquiry is found once', async
     assert.ok(await recordStatementDifference(services, { merchantId: merchant.id, id: approval }, 10_100))
   }
   await till.pass(10 * minuteMs)
-  assert.deepEqual(await approvalsOf(till, id), ['charge differs statement 10100'])
+  assert.deepEqual(await verificationLines(till, id), ['charge differs statement 10100'])
   assert.deepEqual(await eventLines(services.sql, id), ['1 payment.succeeded', '2 payment.amount_differs'])
   assert.doesNotMatch(till.lines.join('\n'), /it could not be attended to/)
   assert.deepEqual(await inconsistencies(till), [])
@@ -75,15 +75,15 @@ it('a difference that a statement shows during the inquiry is found once', async
 
 it('a refund that another worker asks for during the inquiry is not taken for a part of the one before', async () => {
   let meanwhile = async () => {}
-  const till = await lyingTill(async (bank, question) => {
+  const till = await tillWithLyingBank(async (bank, question) => {
     const work = meanwhile
     meanwhile = async () => {}
     await work()
     return bank.query(question)
   })
   const { services } = till
-  const { asked, refunded } = refunding(till)
-  const id = await payAtGate(till, exact)
+  const { asked, refunded } = refundActions(till)
+  const id = await payAtBankPage(till, exactChargeCard)
   await till.pass(26 * hourMs)
   await refunded(id, 4_000)
   const { gate, reached, goOn } = stopAt('before finish')
@@ -101,18 +101,18 @@ it('a refund that another worker asks for during the inquiry is not taken for a 
   goOn()
   await other
   await till.pass(hourMs)
-  assert.deepEqual((await approvalsOf(till, id)).slice(1), [
+  assert.deepEqual((await verificationLines(till, id)).slice(1), [
     'refund verified inquiry',
     'refund verified inquiry',
   ])
-  assert.equal(await differenceOf(till, id), 0)
+  assert.equal(await postedDifference(till, id), 0)
   assert.deepEqual(await inconsistencies(till), [])
 })
 
 it('two refunds within a minute, the first over another amount: the difference is found, and the second is done', async () => {
-  const till = await gateTill()
-  const { asked, refundsOf } = refunding(till)
-  const id = await payAtGate(till, short)
+  const till = await bankPageTill()
+  const { asked, refundsOf } = refundActions(till)
+  const id = await payAtBankPage(till, shortRefundCard)
   await till.pass(2 * minuteMs)
   await asked(id, 4_000)
   await till.pass(5_000)
@@ -120,7 +120,7 @@ it('two refunds within a minute, the first over another amount: the difference i
   await till.pass(2 * hourMs)
   const states = (await refundsOf(id)).map(({ state }) => state)
   assert.deepEqual(states, ['executed', 'executed'])
-  assert.deepEqual((await approvalsOf(till, id)).slice(1), [
+  assert.deepEqual((await verificationLines(till, id)).slice(1), [
     'refund differs inquiry 3900',
     'refund verified inquiry',
   ])
@@ -129,8 +129,8 @@ it('two refunds within a minute, the first over another amount: the difference i
 
 it('a hold over another amount is let go also where the first answer was lost, and a refused capture lets go of it', async () => {
   let isLost = true
-  const till = await gateTill()
-  lieAbout(till, {
+  const till = await bankPageTill()
+  makeBankLie(till, {
     void: async (bank, modification) =>
       isLost ? lost() : ((await bank.void?.(modification)) ?? assert.fail()),
   })
@@ -139,67 +139,68 @@ it('a hold over another amount is let go also where the first answer was lost, a
     return { outcome: 'unknown', why: 'lost' }
   }
   for (const [pan, isCaptured] of [
-    [more, false],
-    [less, true],
+    [overchargeCard, false],
+    [underchargeCard, true],
   ] as const) {
     isLost = true
-    const id = await payAtGate(till, pan, preAuth)
+    const id = await payAtBankPage(till, pan, preAuthForm)
     await till.pass(2 * minuteMs)
-    await resolve(till, id, isCaptured)
+    await requestPreAuthResolution(till, id, isCaptured)
     await till.pass(3 * hourMs)
     assert.equal((await till.result(id)).payment_status_text, 'failed')
-    assert.equal((await approvalsOf(till, id)).at(-1), 'release verified inquiry')
+    assert.equal((await verificationLines(till, id)).at(-1), 'release verified inquiry')
   }
   assert.deepEqual(await inconsistencies(till), [])
 })
 
 it('a charge over another amount that is refunded at once is undone also where the first answer was lost', async () => {
   let isLost = true
-  const till = await gateTill()
-  lieAbout(till, {
+  const till = await bankPageTill()
+  makeBankLie(till, {
     void: async (bank, modification) => {
       if (!isLost) return (await bank.void?.(modification)) ?? assert.fail()
       isLost = false
       return { outcome: 'unknown', why: 'lost' }
     },
   })
-  const id = await payAtGate(till, more)
-  await refunding(till).refunded(id)
+  const id = await payAtBankPage(till, overchargeCard)
+  await refundActions(till).refunded(id)
   await till.pass(3 * hourMs)
-  assert.deepEqual(await approvalsOf(till, id), ['charge verified inquiry', 'refund verified inquiry'])
+  assert.deepEqual(await verificationLines(till, id), ['charge verified inquiry', 'refund verified inquiry'])
   assert.deepEqual(await inconsistencies(till), [])
 })
 
 it('an amount that no book can hold is put before people, and asked about no more often than any other', async () => {
-  const till = await lyingTill(async (bank, question) => {
+  const till = await tillWithLyingBank(async (bank, question) => {
     const chargeStatus = await bank.query(question)
     return chargeStatus.status === 'taken'
       ? { ...chargeStatus, shown: { ...chargeStatus.shown, amountMinor: 99_999_999_999_999 } }
       : chargeStatus
   })
-  const id = await payAtGate(till, exact)
+  const id = await payAtBankPage(till, exactChargeCard)
   await till.pass(3 * hourMs)
-  assert.deepEqual(await approvalsOf(till, id), ['charge unverified'])
-  assert.ok((await inquiries(till, id)) <= 8)
-  assert.match(await typed(till.services, ['payment', 'unknown']), /approved and not verified/)
+  assert.deepEqual(await verificationLines(till, id), ['charge unverified'])
+  assert.ok((await countVerifyCalls(till, id)) <= 8)
+  assert.match(await runTypedCommand(till.services, ['payment', 'unknown']), /approved and not verified/)
 })
 
 it('orders that a bank can never explain keep no other from its turn', async () => {
   const broken = new Set<string>()
-  const till = await lyingTill(async (bank, question) =>
+  const till = await tillWithLyingBank(async (bank, question) =>
     broken.has(question.reference)
       ? { status: 'unknown', why: 'it contradicts itself' }
       : bank.query(question),
   )
-  for (let count = 0; count < 15; count++) await payAtGate(till, exact, 'amount=20000&currency=TRY')
+  for (let count = 0; count < 15; count++)
+    await payAtBankPage(till, exactChargeCard, 'amount=20000&currency=TRY')
   const rows = await till.services.sql.many<{ reference: string }>(
     sql`select reference from payment_attempts`,
   )
   for (const { reference } of rows) broken.add(reference)
   await till.pass(12 * hourMs)
-  const id = await payAtGate(till, more)
+  const id = await payAtBankPage(till, overchargeCard)
   await till.pass(hourMs)
-  assert.deepEqual(await approvalsOf(till, id), ['charge differs inquiry 10100'])
+  assert.deepEqual(await verificationLines(till, id), ['charge differs inquiry 10100'])
 })
 
 it('what a person has said to be taken is verified like any other', async () => {
@@ -212,42 +213,42 @@ it('what a person has said to be taken is verified like any other', async () => 
     sql`select id as attempt from payment_attempts where payment_id = ${id}`,
   )
   const why = ['--by', 'Ayşe Işık', '--reason', 'On the statement.']
-  await typed(till.services, ['payment', 'conclude', String(attempt), '--outcome', 'taken', ...why])
-  assert.deepEqual(await approvalsOf(till, id), ['charge unverified'])
+  await runTypedCommand(till.services, ['payment', 'conclude', String(attempt), '--outcome', 'taken', ...why])
+  assert.deepEqual(await verificationLines(till, id), ['charge unverified'])
   await till.pass(2 * minuteMs)
-  assert.deepEqual(await approvalsOf(till, id), ['charge verified inquiry'])
+  assert.deepEqual(await verificationLines(till, id), ['charge verified inquiry'])
 })
 
 describe('a bank that does not say how a charge stands', () => {
   it('is asked again by the schedule, then people are; what it says at last verifies', async () => {
     let chargeStatus: ChargeStatus | undefined = { status: 'absent' }
-    const till = await lyingTill(async (bank, question) => chargeStatus ?? bank.query(question))
-    const id = await payAtGate(till, more)
+    const till = await tillWithLyingBank(async (bank, question) => chargeStatus ?? bank.query(question))
+    const id = await payAtBankPage(till, overchargeCard)
     await till.pass(minuteMs + 1_000)
     const { inquireAfterSeconds: waits } = till.services.config
     const waitedMs = waits.reduce((sum, seconds) => sum + seconds, 0) * 1000
     await till.pass(waitedMs)
-    assert.equal(await inquiries(till, id), waits.length + 1)
-    assert.deepEqual(await approvalsOf(till, id), ['charge unverified'])
+    assert.equal(await countVerifyCalls(till, id), waits.length + 1)
+    assert.deepEqual(await verificationLines(till, id), ['charge unverified'])
     assert.deepEqual(await eventLines(till.services.sql, id), ['1 payment.succeeded'])
-    const unknown = await typed(till.services, ['payment', 'unknown'])
+    const unknown = await runTypedCommand(till.services, ['payment', 'unknown'])
     assert.match(unknown, /approved and not verified\n/)
     assert.match(unknown, / {2}bank {9}amount not known, in vain \d+ times\n/)
     assert.match(unknown, /vezne payment verify ID --amount AMOUNT …$/)
     assert.match(till.lines.join('\n'), /an approval cannot be verified: vezne payment unknown/)
     chargeStatus = undefined
     await till.pass((waits.at(-1) ?? 0) * 1000)
-    assert.deepEqual(await approvalsOf(till, id), ['charge differs inquiry 10100'])
+    assert.deepEqual(await verificationLines(till, id), ['charge differs inquiry 10100'])
   })
 
   it('is left alone for longer and longer while its inquiries fail, and asked again at full pace once one is answered', async () => {
     let isDown = true
     let asked = 0
-    const till = await lyingTill(async (bank, question) => {
+    const till = await tillWithLyingBank(async (bank, question) => {
       asked += 1
       return isDown ? { status: 'unknown', why: 'the bank is down' } : bank.query(question)
     })
-    for (let count = 0; count < 5; count++) await payAtGate(till, exact)
+    for (let count = 0; count < 5; count++) await payAtBankPage(till, exactChargeCard)
     await till.pass(11 * minuteMs)
     // After 10, 20, 40, 80 and 160 seconds, and then every five minutes.
     assert.equal(asked, 6)

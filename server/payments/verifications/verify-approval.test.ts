@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
-import {
-  approvalsOf,
-  differenceOf,
-  exact,
-  inquiries,
-  less,
-  more,
-  resolve,
-  short,
-} from '../../testing/approvals.ts'
-import { typed } from '../../testing/command-line.ts'
+import { runTypedCommand } from '../../testing/command-line.ts'
 import { inconsistencies } from '../../testing/consistency.ts'
-import { gateTill, payAtGate } from '../../testing/pay-at-gate.ts'
-import { bonus, preAuth, refunding } from '../../testing/refunds.ts'
+import { bankPageTill, payAtBankPage } from '../../testing/pay-at-bank-page.ts'
+import { eventLines, eventRows } from '../../testing/payment-rows.ts'
+import { bonusCard, preAuthForm, refundActions } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
-import { eventLines, eventsOf } from '../../testing/written.ts'
+import {
+  countVerifyCalls,
+  exactChargeCard,
+  overchargeCard,
+  postedDifference,
+  requestPreAuthResolution,
+  shortRefundCard,
+  underchargeCard,
+  verificationLines,
+} from '../../testing/verifications.ts'
 import { countUnsettled } from '../count-unsettled.ts'
 import { verifyDueApprovals } from './verify-due-approvals.ts'
 
@@ -28,39 +28,39 @@ describe('an approval whose answer named all that was asked for', () => {
   it('is not asked about again', async () => {
     const till = await testTill()
     const id = await till.start()
-    await till.pay(id, bonus)
+    await till.pay(id, bonusCard)
     await till.pass(2 * hourMs)
-    assert.deepEqual(await approvalsOf(till, id), [])
-    assert.equal(await inquiries(till, id), 0)
+    assert.deepEqual(await verificationLines(till, id), [])
+    assert.equal(await countVerifyCalls(till, id), 0)
   })
 })
 
 describe('an approval without an amount', async () => {
-  const till = await gateTill()
+  const till = await bankPageTill()
 
   it('is asked about a minute later and not before, and then never again', async () => {
-    const id = await payAtGate(till, exact)
-    assert.deepEqual(await approvalsOf(till, id), ['charge unverified'])
+    const id = await payAtBankPage(till, exactChargeCard)
+    assert.deepEqual(await verificationLines(till, id), ['charge unverified'])
     await till.pass(59_000)
-    assert.equal(await inquiries(till, id), 0)
+    assert.equal(await countVerifyCalls(till, id), 0)
     await till.pass(2_000)
-    assert.deepEqual(await approvalsOf(till, id), ['charge verified inquiry'])
+    assert.deepEqual(await verificationLines(till, id), ['charge verified inquiry'])
     await till.pass(hourMs)
-    assert.equal(await inquiries(till, id), 1)
+    assert.equal(await countVerifyCalls(till, id), 1)
     assert.deepEqual(await eventLines(till.services.sql, id), ['1 payment.succeeded'])
     assert.deepEqual(await inconsistencies(till), [])
   })
 
   for (const [name, pan, bankAmount] of [
-    ['more', more, 10_100],
-    ['less', less, 9_900],
+    ['more', overchargeCard, 10_100],
+    ['less', underchargeCard, 9_900],
     ['more, by a card that belongs to nobody’s family', otherAmount, 10_100],
   ] as const) {
     it(`over ${name} than was asked for differs: told, kept apart, and nothing undone`, async () => {
-      const id = await payAtGate(till, pan)
+      const id = await payAtBankPage(till, pan)
       await till.pass(2 * minuteMs)
-      assert.deepEqual(await approvalsOf(till, id), [`charge differs inquiry ${bankAmount}`])
-      const events = await eventsOf(till.services.sql, id)
+      assert.deepEqual(await verificationLines(till, id), [`charge differs inquiry ${bankAmount}`])
+      const events = await eventRows(till.services.sql, id)
       assert.deepEqual(
         events.map(({ kind }) => kind),
         ['payment.succeeded', 'payment.amount_differs'],
@@ -71,23 +71,23 @@ describe('an approval without an amount', async () => {
         ...{ operation: 'charge', refund_id: null, requested_amount: 10_000, bank_amount: bankAmount },
         currency_code: 'TRY',
       })
-      assert.equal(await differenceOf(till, id), bankAmount - 10_000)
+      assert.equal(await postedDifference(till, id), bankAmount - 10_000)
       await till.pass(10 * minuteMs)
       assert.equal((await till.result(id)).payment_status_text, 'success')
-      assert.equal(await inquiries(till, id), 1)
+      assert.equal(await countVerifyCalls(till, id), 1)
       assert.deepEqual(await inconsistencies(till), [])
     })
   }
 
   it('is shown to people with what the bank said, in the list, with the payment, and by the check of the books', async () => {
-    const id = await payAtGate(till, more)
-    const show = () => typed(till.services, ['payment', 'show', String(id)])
+    const id = await payAtBankPage(till, overchargeCard)
+    const show = () => runTypedCommand(till.services, ['payment', 'show', String(id)])
     const { attempt } = await till.services.sql.one<{ attempt: number }>(
       sql`select id as attempt from payment_attempts where payment_id = ${id}`,
     )
     assert.match(await show(), new RegExp(`${attempt} +charge +unverified +100\\.00 +not known`))
     assert.match(
-      await typed(till.services, ['payment', 'unknown', '--all']),
+      await runTypedCommand(till.services, ['payment', 'unknown', '--all']),
       new RegExp(`attempt ${attempt} of payment ${id}: charge of 100\\.00 TRY, approved and not verified`),
     )
     await till.pass(2 * minuteMs)
@@ -97,7 +97,7 @@ describe('an approval without an amount', async () => {
       /the charge differs by an inquiry: 100\.00 TRY was asked for, it was 101\.00 TRY at the bank/,
     )
     assert.match(await show(), /posted: surplus 1\.00 TRY from differences to receivable/)
-    const unknown = await typed(till.services, ['payment', 'unknown'])
+    const unknown = await runTypedCommand(till.services, ['payment', 'unknown'])
     assert.match(
       unknown,
       new RegExp(`attempt ${attempt} of payment ${id}: charge of 100\\.00 TRY, approved and differing`),
@@ -108,7 +108,7 @@ describe('an approval without an amount', async () => {
       unknown,
       new RegExp(`Decide: vezne payment settle ${attempt} --choice return_surplus\\|refund_all\\|accept …$`),
     )
-    const checked = await typed(till.services, ['ledger', 'check'])
+    const checked = await runTypedCommand(till.services, ['ledger', 'check'])
     assert.match(checked, /\d+ unverified, \d+ verified, [1-9]\d* differing, 0 settled\./)
     assert.match(checked, /DIFFERENCES/)
     await countUnsettled(till.services)
@@ -119,79 +119,92 @@ describe('an approval without an amount', async () => {
 })
 
 describe('what is done to a charge', async () => {
-  const till = await gateTill()
-  const { refunded } = refunding(till)
+  const till = await bankPageTill()
+  const { refunded } = refundActions(till)
 
   it('a hold, its capture and a refund are verified, each once', async () => {
-    const id = await payAtGate(till, exact, preAuth)
-    await resolve(till, id, true)
+    const id = await payAtBankPage(till, exactChargeCard, preAuthForm)
+    await requestPreAuthResolution(till, id, true)
     await till.pass(5 * minuteMs)
-    assert.deepEqual(await approvalsOf(till, id), ['hold verified inquiry', 'capture verified inquiry'])
+    assert.deepEqual(await verificationLines(till, id), ['hold verified inquiry', 'capture verified inquiry'])
     await refunded(id)
     await till.pass(5 * minuteMs)
-    assert.deepEqual((await approvalsOf(till, id)).slice(2), ['refund verified inquiry'])
+    assert.deepEqual((await verificationLines(till, id)).slice(2), ['refund verified inquiry'])
     assert.deepEqual(await inconsistencies(till), [])
   })
 
   it('a release is verified when nothing is held any more', async () => {
-    const id = await payAtGate(till, exact, preAuth)
-    await resolve(till, id, false)
+    const id = await payAtBankPage(till, exactChargeCard, preAuthForm)
+    await requestPreAuthResolution(till, id, false)
     await till.pass(5 * minuteMs)
-    assert.deepEqual(await approvalsOf(till, id), ['hold verified inquiry', 'release verified inquiry'])
+    assert.deepEqual(await verificationLines(till, id), ['hold verified inquiry', 'release verified inquiry'])
   })
 
   it('a hold over another amount is told, is in no account, and needs nobody once it is let go', async () => {
-    const id = await payAtGate(till, more, preAuth)
+    const id = await payAtBankPage(till, overchargeCard, preAuthForm)
     await till.pass(2 * minuteMs)
-    assert.deepEqual(await approvalsOf(till, id), ['hold differs inquiry 10100'])
+    assert.deepEqual(await verificationLines(till, id), ['hold differs inquiry 10100'])
     assert.deepEqual((await eventLines(till.services.sql, id))[1], '2 pre_auth.amount_differs')
-    assert.equal(await differenceOf(till, id), 0)
-    await resolve(till, id, false)
+    assert.equal(await postedDifference(till, id), 0)
+    await requestPreAuthResolution(till, id, false)
     await till.pass(5 * minuteMs)
-    assert.deepEqual(await approvalsOf(till, id), ['hold settled inquiry 10100', 'release verified inquiry'])
+    assert.deepEqual(await verificationLines(till, id), [
+      'hold settled inquiry 10100',
+      'release verified inquiry',
+    ])
     assert.deepEqual(await inconsistencies(till), [])
   })
 
   it('a capture over another amount differs', async () => {
-    const id = await payAtGate(till, short, preAuth)
+    const id = await payAtBankPage(till, shortRefundCard, preAuthForm)
     await till.pass(2 * minuteMs)
-    await resolve(till, id, true)
+    await requestPreAuthResolution(till, id, true)
     await till.pass(5 * minuteMs)
-    assert.deepEqual(await approvalsOf(till, id), ['hold verified inquiry', 'capture differs inquiry 9900'])
+    assert.deepEqual(await verificationLines(till, id), [
+      'hold verified inquiry',
+      'capture differs inquiry 9900',
+    ])
     assert.equal((await eventLines(till.services.sql, id)).at(-1), '3 pre_auth.amount_differs')
-    assert.equal(await differenceOf(till, id), -100)
+    assert.equal(await postedDifference(till, id), -100)
     assert.deepEqual(await inconsistencies(till), [])
   })
 
   it('a refund over another amount differs, and tells which refund', async () => {
-    const id = await payAtGate(till, short)
+    const id = await payAtBankPage(till, shortRefundCard)
     await refunded(id)
     await till.pass(5 * minuteMs)
-    assert.deepEqual(await approvalsOf(till, id), ['charge verified inquiry', 'refund differs inquiry 9900'])
-    const [event] = (await eventsOf(till.services.sql, id)).slice(-1)
-    const [refund] = await refunding(till).refundsOf(id)
+    assert.deepEqual(await verificationLines(till, id), [
+      'charge verified inquiry',
+      'refund differs inquiry 9900',
+    ])
+    const [event] = (await eventRows(till.services.sql, id)).slice(-1)
+    const [refund] = await refundActions(till).refundsOf(id)
     assert.equal(event?.kind, 'refund.amount_differs')
     assert.equal(event?.data.difference.refund_id, refund?.id)
-    assert.equal(await differenceOf(till, id), 100)
+    assert.equal(await postedDifference(till, id), 100)
     assert.deepEqual(await inconsistencies(till), [])
   })
 
   it('one that is voided before anybody looked was never different', async () => {
-    const id = await payAtGate(till, more)
+    const id = await payAtBankPage(till, overchargeCard)
     await refunded(id)
     await till.pass(5 * minuteMs)
-    assert.deepEqual(await approvalsOf(till, id), ['charge verified inquiry', 'refund verified inquiry'])
-    assert.equal(await differenceOf(till, id), 0)
+    assert.deepEqual(await verificationLines(till, id), [
+      'charge verified inquiry',
+      'refund verified inquiry',
+    ])
+    assert.equal(await postedDifference(till, id), 0)
     assert.deepEqual(await inconsistencies(till), [])
   })
 })
 
 describe('a POS with more approvals than it may be asked about', () => {
   it('is asked so often in a second, and about the largest amounts first', async () => {
-    const till = await gateTill()
+    const till = await bankPageTill()
     const amounts = [1_000, 9_000, 5_000, 7_000]
     const ids: number[] = []
-    for (const amount of amounts) ids.push(await payAtGate(till, exact, `amount=${amount}&currency=TRY`))
+    for (const amount of amounts)
+      ids.push(await payAtBankPage(till, exactChargeCard, `amount=${amount}&currency=TRY`))
     till.clock.advance(2 * minuteMs)
     const verified: number[] = []
     for (let second = 0; second < 4; second++) {

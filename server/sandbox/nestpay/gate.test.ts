@@ -75,7 +75,7 @@ describe('a payer at the gate', () => {
       const again = await typing(shop, page, wrongFor(page))
       assert.match(again.html, new RegExp(`role="alert">Kod hatalı. Kalan deneme hakkınız: ${left}<`))
       assert.equal(passcodeOn(again), code)
-      assert.ok((await shop.look(page.action ?? '')).html === again.html, 'who looks again is told the same')
+      assert.ok((await shop.get(page.action ?? '')).html === again.html, 'who looks again is told the same')
     }
     const fields = callbackFields(
       await typing(shop, page, `${code.slice(0, 3)} ${code.slice(3)}`),
@@ -114,9 +114,9 @@ describe('a payer at the gate', () => {
       callbackFields(await typing(shop, second, passcodeOn(second)), shop, 'ok').get('mdStatus'),
       '1',
     )
-    assert.equal(passcodeOn(await shop.look(third.action ?? '')), passcodeOn(third))
+    assert.equal(passcodeOn(await shop.get(third.action ?? '')), passcodeOn(third))
     clock.advance(1)
-    const late = callbackFields(await shop.look(third.action ?? ''), shop, 'fail')
+    const late = callbackFields(await shop.get(third.action ?? ''), shop, 'fail')
     assert.match(late.get('mdErrorMsg') ?? '', /timed out/)
     assert.match(third.html, /http-equiv="refresh" content="601; url=\/fim\/est3Dgate\/[a-p]{32}"/)
   })
@@ -129,7 +129,7 @@ describe('a payer at the gate', () => {
       shop,
       'ok',
     )
-    for (const again of [await shop.look(page.action ?? ''), await typing(shop, page, '000000')]) {
+    for (const again of [await shop.get(page.action ?? ''), await typing(shop, page, '000000')]) {
       const fields = callbackFields(again, shop, 'ok')
       for (const name of ['mdStatus', 'md', 'xid', 'eci', 'cavv'])
         assert.equal(fields.get(name), first.get(name))
@@ -170,7 +170,7 @@ describe('a payer at the gate', () => {
     const { shop } = await gateOnTest()
     const page = await shop.open(challenged, 'a')
     const [, link = ''] = /<a href="([^"]+)"/.exec(page.html) ?? []
-    const english = await shop.look(link)
+    const english = await shop.get(link)
     assert.match(english.html, /<html lang="en">.*₺123\.45/s)
     assert.equal(passcodeOn(english), passcodeOn(page))
     const wrong = await typing(shop, english, wrongFor(page))
@@ -182,7 +182,7 @@ describe('a payer at the gate', () => {
 
   it('who comes back to a page that is none is told so', async () => {
     const { shop } = await gateOnTest()
-    assert.equal((await shop.look('/fim/est3Dgate/abc')).status, 400)
+    assert.equal((await shop.get('/fim/est3Dgate/abc')).status, 400)
   })
 })
 

@@ -8,7 +8,7 @@ import { WatchedClock } from '../../testing/clock.ts'
 import type { TestDatabase } from '../../testing/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import type { AcsPage, Requestor, RequestorMessage } from '../../testing/requestor.ts'
-import { base64url, pageOf, responseTo, testRequestor } from '../../testing/requestor.ts'
+import { acsPageOf, base64urlJson, resultsResponseTo, testRequestor } from '../../testing/requestor.ts'
 
 const asking = '4000000000002503'
 const minuteMs = 60_000
@@ -80,7 +80,7 @@ describe('the page of a challenge', () => {
     })
     assert.match(english.text, /<html lang="en">.*₺1,250\.00.*15 Nov 2026, 09:30/s)
     const [, link = ''] = /<a href="([^"]+)"/.exec(english.text) ?? []
-    const turkish = await pageOf(
+    const turkish = await acsPageOf(
       await fetch(new URL(link.replaceAll('&#38;', '&'), `${on.bank.address}/acs/challenge`)),
     )
     assert.match(turkish.text, /<html lang="tr">/)
@@ -136,12 +136,12 @@ describe('the page of a challenge', () => {
     const creqs = [
       '',
       'x',
-      base64url(right),
-      base64url({ ...right, challengeWindowSize: '06' }),
-      base64url({ ...right, challengeWindowSize: '05', messageVersion: '2.3.1' }),
-      base64url({ ...right, challengeWindowSize: '05', messageType: 'CRes' }),
-      base64url({ ...right, challengeWindowSize: '05', threeDSServerTransID: acsTransID }),
-      base64url({ ...right, challengeWindowSize: '05', acsTransID: threeDSServerTransID }),
+      base64urlJson(right),
+      base64urlJson({ ...right, challengeWindowSize: '06' }),
+      base64urlJson({ ...right, challengeWindowSize: '05', messageVersion: '2.3.1' }),
+      base64urlJson({ ...right, challengeWindowSize: '05', messageType: 'CRes' }),
+      base64urlJson({ ...right, challengeWindowSize: '05', threeDSServerTransID: acsTransID }),
+      base64urlJson({ ...right, challengeWindowSize: '05', acsTransID: threeDSServerTransID }),
     ]
     for (const creq of creqs) {
       const page = await on.open(response, { creq })
@@ -347,7 +347,7 @@ it('two banks on one book answer alike, and of right codes at both at once one s
   const waits = clock.someoneSleeps(1_000)
   one.answerResults(async (results) => {
     await waits
-    return responseTo(results)
+    return resultsResponseTo(results)
   })
   const ends = [one.answer(page, code), two.answer(other, code)]
   await Promise.race(ends)

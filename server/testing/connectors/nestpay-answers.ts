@@ -10,7 +10,7 @@ import { silentLog } from '../database.ts'
 
 export const secrets = { client_id: '100200127', name: 'API&USER', password: 'şifre<1>', store_key: 'SKEY' }
 export const reference = '10000000000042AB12CD'
-export const question = { reference, currency: 'TRY' }
+export const inquiry = { reference, currency: 'TRY' }
 export const modification = { reference, amountMinor: 10_000, currency: 'TRY', bankReferences: {} }
 export const refund = { ...modification, part: '1', refundedMinor: 0 }
 
@@ -28,20 +28,23 @@ const elements = (fields: Record<string, string>) =>
     .map(([name, value]) => `<${name}>${value}</${name}>`)
     .join('')
 
-export function answer(own: Record<string, string>, extra: Record<string, string> = {}): string {
+export function xmlAnswer(own: Record<string, string>, extra: Record<string, string> = {}): string {
   return `<?xml version="1.0" encoding="ISO-8859-9"?><CC5Response>${elements(own)}<Extra>${elements(extra)}</Extra></CC5Response>`
 }
 
-export const approval = { OrderId: reference, Response: 'Approved', ProcReturnCode: '00', ErrMsg: '' }
+export const approvalFields = { OrderId: reference, Response: 'Approved', ProcReturnCode: '00', ErrMsg: '' }
 const numbers = { AuthCode: 'P48911', HostRefNum: '230200671758', TransId: '22302V8rE11732' }
-export const approved = answer({ ...approval, ...numbers }, { SETTLEID: '2286', ERRORCODE: '' })
-export const gateway = (errorCode: string, more: Record<string, string> = {}) =>
-  answer(
+export const approvedXmlAnswer = xmlAnswer(
+  { ...approvalFields, ...numbers },
+  { SETTLEID: '2286', ERRORCODE: '' },
+)
+export const gatewayErrorAnswer = (errorCode: string, more: Record<string, string> = {}) =>
+  xmlAnswer(
     { OrderId: reference, Response: 'Error', ProcReturnCode: '99', ErrMsg: 'Hata', ...more },
     { ERRORCODE: errorCode },
   )
 
-export const order = {
+export const orderFields = {
   ORD_ID: reference,
   TRANS_STAT: 'C',
   CHARGE_TYPE_CD: 'S',
@@ -50,19 +53,19 @@ export const order = {
   PROC_RET_CD: '00',
   AUTH_CODE: 'P48911',
 }
-export const orderFoundAnswer = (more: Partial<typeof order> & Record<string, string> = {}) =>
-  answer({ ...approval, ErrMsg: `Record(s) found for ${reference}` }, { ...order, ...more })
-export const orderNotFoundAnswer = answer({
+export const orderFoundAnswer = (more: Partial<typeof orderFields> & Record<string, string> = {}) =>
+  xmlAnswer({ ...approvalFields, ErrMsg: `Record(s) found for ${reference}` }, { ...orderFields, ...more })
+export const orderNotFoundAnswer = xmlAnswer({
   OrderId: '',
   Response: 'Declined',
   ProcReturnCode: '99',
   ErrMsg: `No record found for ${reference}`,
 })
 
-export const line = (type: string, status: string, amount: number, code = '00') =>
+export const historyLine = (type: string, status: string, amount: number, code = '00') =>
   `${type}\t${status}\t${amount}\t${amount}\t2026-11-15 09:30:00.000\t2026-11-15 09:30:00.000\t\t400200744059\tP78955\t${code}\t24002V29G19979`
-export const history = (...lines: string[]) =>
-  answer(approval, {
+export const historyAnswer = (...lines: string[]) =>
+  xmlAnswer(approvalFields, {
     TRXCOUNT: String(lines.length),
     ...Object.fromEntries(lines.map((text, index) => [`TRX${index + 1}`, text])),
   })
@@ -91,5 +94,5 @@ export function bankAnswering(...answers: (string | NoHttpResponse)[]) {
   return { bank, sent, types }
 }
 
-export const wordOf = (response: BankAnswer | undefined) =>
+export const outcomeOrReason = (response: BankAnswer | undefined) =>
   response?.outcome === 'declined' ? response.reason : response?.outcome

@@ -3,12 +3,12 @@ import { connectorByName } from '../../connectors/index.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { networkHttpClient } from '../../kit/http-client.ts'
 import { systemRandom } from '../../kit/random.ts'
-import { emptyBook, testBank } from '../bank.ts'
+import { clearBankBook, testBank } from '../bank.ts'
 import { TestClock } from '../clock.ts'
 import { silentLog } from '../database.ts'
 import { testCard, testCvc } from '../payer.ts'
 import type { ConnectorFixture, OpenConnectorFixture } from './fixture.ts'
-import { passGate } from './pass-gate.ts'
+import { passBankPage } from './pass-bank-page.ts'
 
 const numbers = { approve: '5451030000000018', decline: '4111111111111129' }
 
@@ -25,7 +25,7 @@ const terms = { amountMinor: 12_345, currency: 'TRY', installment: 1 }
 export function nestpayFixture(name: 'nestpay' | 'sandbox-nestpay'): ConnectorFixture {
   return {
     open: async (sql) => {
-      await emptyBook(sql)
+      await clearBankBook(sql)
       const clock = new TestClock()
       const { address, line } = await testBank({ sql, clock })
       const access = (elsewhere = address) => accessTo(name, elsewhere)
@@ -90,7 +90,7 @@ async function authenticatedCharge(
   if (bank?.authentication.by !== 'bank') throw new Error('the bank has no page of its own')
   const charge = { ...terms, reference }
   const form = { ...charge, preAuth, returnUrl: 'https://pay.example/return', language: 'tr' } as const
-  const back = await passGate(http, bank.authentication.form(form, testCard(number)))
+  const back = await passBankPage(http, bank.authentication.form(form, testCard(number)))
   const verdict = bank.authentication.readReturn(charge, back?.body ?? Buffer.alloc(0))
   if (verdict.verdict !== 'proven') throw new Error(`the bank’s page says: ${JSON.stringify(verdict)}`)
   return { ...charge, payment: { by: 'bank', proof: verdict.proof }, payerAddress: '192.0.2.7' }

@@ -1,4 +1,4 @@
-import { emptyBook, testBank } from '../bank.ts'
+import { clearBankBook, testBank } from '../bank.ts'
 import { TestClock } from '../clock.ts'
 import { chargeWith, testCvc } from '../payer.ts'
 import type { ConnectorFixture } from './fixture.ts'
@@ -8,7 +8,7 @@ const secrets = { terminal: '4711', password: 'the-password-of-terminal-4711' }
 
 export const sandboxFixture: ConnectorFixture = {
   open: async (sql) => {
-    await emptyBook(sql)
+    await clearBankBook(sql)
     const clock = new TestClock()
     const { address, line } = await testBank({ sql, clock })
     const access = (elsewhere = address) => ({

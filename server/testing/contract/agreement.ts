@@ -1,7 +1,7 @@
 import type { ApiRoute } from '../../api.ts'
 import { isIsoTime } from '../every-route/answers.ts'
 import type { RouteSchema } from '../every-route/field.ts'
-import { kindOf } from '../every-route/field.ts'
+import { fieldKind } from '../every-route/field.ts'
 import type {
   Contract,
   ContractEndpoint,
@@ -11,7 +11,7 @@ import type {
 } from './document.ts'
 
 /** Where we do otherwise than the words of the contract, because they contradict themselves or are silent. */
-export interface Exceptions {
+export interface ContractExceptions {
   /** Other types of a field, by `Resource.field`. */
   types?: Readonly<Record<string, string>>
   /** Fields that the contract names without telling their shape, by `Resource.field`. */
@@ -27,7 +27,7 @@ export function schemaFaults(
   contract: Contract,
   response: ContractResponse,
   schema: RouteSchema,
-  exceptions: Exceptions,
+  exceptions: ContractExceptions,
 ): string[] {
   const about = new Agreement(contract, exceptions)
   if (response.form === 'list') {
@@ -46,7 +46,7 @@ export function answerFaults(
   contract: Contract,
   response: ContractResponse,
   answer: unknown,
-  exceptions: Exceptions,
+  exceptions: ContractExceptions,
 ): string[] {
   const about = new Agreement(contract, exceptions)
   const { form, resource } = response
@@ -71,7 +71,7 @@ export function envelopeFaults(contract: Contract, answer: unknown): string[] {
 export function parameterFaults(
   endpoint: ContractEndpoint,
   route: ApiRoute,
-  exceptions: Exceptions,
+  exceptions: ContractExceptions,
 ): string[] {
   const name = `${endpoint.method} ${endpoint.url}`
   const faults = endpoint.parameters.flatMap((parameter) =>
@@ -99,9 +99,9 @@ export function parameterFaults(
 
 class Agreement {
   readonly #contract: Contract
-  readonly #exceptions: Exceptions
+  readonly #exceptions: ContractExceptions
 
-  constructor(contract: Contract, exceptions: Exceptions) {
+  constructor(contract: Contract, exceptions: ContractExceptions) {
     this.#contract = contract
     this.#exceptions = exceptions
   }
@@ -112,7 +112,7 @@ class Agreement {
     return [
       ...missing.map(({ name }) => `${resource}.${name} is missing in the schema`),
       ...this.#beyond(resource, Object.keys(properties)).map(
-        (place) => `${place} is one field too many in the schema`,
+        (fieldPath) => `${fieldPath} is one field too many in the schema`,
       ),
       ...fields.flatMap((field) => {
         const schema = properties[field.name]
@@ -127,7 +127,7 @@ class Agreement {
     const fields = this.#fields(resource)
     return [
       ...fields.filter(({ name }) => !(name in given)).map(({ name }) => `${resource}.${name} is missing`),
-      ...this.#beyond(resource, Object.keys(given)).map((place) => `${place} is one field too many`),
+      ...this.#beyond(resource, Object.keys(given)).map((fieldPath) => `${fieldPath} is one field too many`),
       ...fields.flatMap((field) =>
         field.name in given ? this.#ofField(resource, field, given[field.name]) : [],
       ),
@@ -179,33 +179,33 @@ class Agreement {
 
   #beyond(resource: string, names: string[]): string[] {
     const known = this.#fields(resource).map(({ name }) => name)
-    const places = names.filter((name) => !known.includes(name)).map((name) => `${resource}.${name}`)
-    return places.filter((place) => !this.#exceptions.fields?.includes(place))
+    const fieldPaths = names.filter((name) => !known.includes(name)).map((name) => `${resource}.${name}`)
+    return fieldPaths.filter((fieldPath) => !this.#exceptions.fields?.includes(fieldPath))
   }
 
   #ofFieldSchema(resource: string, field: ContractField, schema: RouteSchema): string[] {
-    const place = `${resource}.${field.name}`
-    const type = this.#exceptions.types?.[place] ?? field.type
+    const fieldPath = `${resource}.${field.name}`
+    const type = this.#exceptions.types?.[fieldPath] ?? field.type
     const types = typesOf(schema)
     if (types.toSorted().join() !== jsonTypes(type).toSorted().join()) {
-      return [`${place} is ${types.join(' or ')} in the schema, not ${type}`]
+      return [`${fieldPath} is ${types.join(' or ')} in the schema, not ${type}`]
     }
     const item = itemOf(type)
     return item === undefined ? [] : this.ofSchema(item, schema.items ?? {})
   }
 
   #ofField(resource: string, field: ContractField, value: unknown): string[] {
-    const place = `${resource}.${field.name}`
-    const type = this.#exceptions.types?.[place] ?? field.type
+    const fieldPath = `${resource}.${field.name}`
+    const type = this.#exceptions.types?.[fieldPath] ?? field.type
     if (!jsonTypes(type).includes(jsonType(value, jsonTypes(type))))
-      return [`${place} is no ${type}: ${JSON.stringify(value)}`]
+      return [`${fieldPath} is no ${type}: ${JSON.stringify(value)}`]
     const item = itemOf(type)
     if (Array.isArray(value))
       return item === undefined ? [] : value.flatMap((each) => this.ofValue(item, each))
-    if (type === 'object') return insideFaults(place, field, value as object)
+    if (type === 'object') return insideFaults(fieldPath, field, value as object)
     const form = forms.find(([word]) => field.notes.includes(word))
     return form && value !== null && !form[1](String(value))
-      ? [`${place} is not of the form ${form[0]}: ${value}`]
+      ? [`${fieldPath} is not of the form ${form[0]}: ${value}`]
       : []
   }
 }
@@ -222,10 +222,10 @@ const forms: readonly [string, (text: string) => boolean][] = [
 ]
 
 /** `name (string), slug (string), created_at, updated_at`: what stands inside an object, from its notes. */
-function insideFaults(place: string, { notes }: ContractField, value: object): string[] {
+function insideFaults(fieldPath: string, { notes }: ContractField, value: object): string[] {
   const names = notes.split(/[;,]/).map((part) => /^\s*(\w+)(?: \(\w+\))?\s*$/.exec(part)?.[1])
   const inside = names.filter((name) => name !== undefined && name !== 'object')
-  return inside.filter((name) => !(`${name}` in value)).map((name) => `${place}.${name} is missing`)
+  return inside.filter((name) => !(`${name}` in value)).map((name) => `${fieldPath}.${name} is missing`)
 }
 
 /** `string, ISO 8601` and `string (…)` are strings; `string or null` is either. */
@@ -240,17 +240,17 @@ const itemOf = (type: string) => /^array of (.+)$/.exec(type)?.[1]
 
 const typesOf = (schema: RouteSchema) => [schema.type ?? []].flat()
 
-function jsonType(value: unknown, wanted: readonly string[]): string {
+function jsonType(value: unknown, allowed: readonly string[]): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
-  return typeof value === 'number' && Number.isSafeInteger(value) && wanted.includes('integer')
+  return typeof value === 'number' && Number.isSafeInteger(value) && allowed.includes('integer')
     ? 'integer'
     : typeof value
 }
 
 /** The parts of a route in which the parameter should stand. */
-function partsFor({ location: place }: ContractParameter, { body, query, params }: ApiRoute): RouteSchema[] {
-  const parts = { body: [body], query: [query], path: [params], anywhere: [body, query] }[place]
+function partsFor({ location }: ContractParameter, { body, query, params }: ApiRoute): RouteSchema[] {
+  const parts = { body: [body], query: [query], path: [params], anywhere: [body, query] }[location]
   return parts.map((part) => (part ?? {}) as RouteSchema)
 }
 
@@ -261,18 +261,18 @@ function requiredness({ name, required }: ContractParameter): boolean {
 }
 
 function typeFaults({ name, type, rule }: ContractParameter, schema: RouteSchema): string[] {
-  const kind = kindOf(schema)
+  const kind = fieldKind(schema)
   const kinds = kindsOf(type)
   if (!kinds.includes(kind)) return [`${name} is ${kind}, not ${type}`]
   if (kind === 'integer') return digitsFaults(name, rule, schema)
   if (kind !== 'list') return []
   const items = schema.items ?? {}
   if (type.includes('of integer'))
-    return kindOf(items) === 'integer' ? [] : [`${name} is no list of integers`]
+    return fieldKind(items) === 'integer' ? [] : [`${name} is no list of integers`]
   const inside = [...rule.matchAll(/(\w+) \((\w+),[^)]*(required|optional)\)/g)]
   return inside.flatMap(([, item = '', itemType = '', must]) => {
     const inner = items.properties?.[item]
-    if (!inner || !kindsOf(itemType).includes(kindOf(inner))) return [`${name}.${item} is no ${itemType}`]
+    if (!inner || !kindsOf(itemType).includes(fieldKind(inner))) return [`${name}.${item} is no ${itemType}`]
     const isMust = items.required?.includes(item) ?? false
     return isMust === (must === 'required') ? [] : [`${name}.${item} should be ${must}`]
   })

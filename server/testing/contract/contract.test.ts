@@ -6,25 +6,31 @@ import type { ApiRoute } from '../../api.ts'
 import { apiRoutes } from '../../api.ts'
 import type { TestAnswer } from '../api.ts'
 import { testApi } from '../api.ts'
-import { faultsOf } from '../every-route/answers.ts'
+import { routeAnswerFaults } from '../every-route/answers.ts'
+import { formPairs, urlWithPair } from '../every-route/encode-input.ts'
 import type { RouteSchema } from '../every-route/field.ts'
-import { nameOf } from '../every-route/field.ts'
-import { idInPath, make, withId } from '../every-route/makers.ts'
-import { isOnce, requiredInQuery, requiredNames, rightBody, rightUrl } from '../every-route/samples.ts'
-import { formPairs, withPair } from '../every-route/sending.ts'
+import { routeName } from '../every-route/field.ts'
+import { idInPath, makeRecord, urlWithId } from '../every-route/makers.ts'
+import {
+  needsNewBodyEachTime,
+  requiredBodyNames,
+  requiredQueryNames,
+  validBody,
+  validUrl,
+} from '../every-route/samples.ts'
 import { firstShop } from '../every-route/shop.ts'
-import type { Exceptions } from './agreement.ts'
+import type { ContractExceptions } from './agreement.ts'
 import { answerFaults, envelopeFaults, parameterFaults, schemaFaults } from './agreement.ts'
 import type { Contract, ContractEndpoint, ContractResponse } from './document.ts'
 import { readContract } from './document.ts'
 
 /** The contract is not part of this repository: it lies beside it, where it lies at all. */
-const place = join(import.meta.dirname, '..', '..', '..', '..', 'shared', 'interface.md')
-const isThere = existsSync(place)
+const contractPath = join(import.meta.dirname, '..', '..', '..', '..', 'shared', 'interface.md')
+const isThere = existsSync(contractPath)
 const options = isThere ? {} : { skip: 'the contract does not lie beside this clone' }
 
 /** What was decided where the contract contradicts itself or names a thing without showing it. */
-const exceptions: Exceptions = {
+const exceptions: ContractExceptions = {
   types: {
     // A string once there is an outcome.
     'Transaction result.end_at': 'string or null',
@@ -61,7 +67,7 @@ const notShown: Readonly<Record<string, ContractResponse>> = {
 }
 
 const nothing: Contract = { endpoints: [], resources: new Map(), envelope: [], limits: new Map() }
-const contract = isThere ? readContract(readFileSync(place, 'utf8')) : nothing
+const contract = isThere ? readContract(readFileSync(contractPath, 'utf8')) : nothing
 const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
 const shop = await firstShop(api)
 
@@ -69,7 +75,7 @@ const routeOf = ({ method, url }: ContractEndpoint) =>
   apiRoutes.find((route) => route.method === method && route.url === url)
 const delivered = contract.endpoints.flatMap((endpoint) => {
   const route = routeOf(endpoint)
-  return route ? [{ endpoint, route, name: nameOf(route) }] : []
+  return route ? [{ endpoint, route, name: routeName(route) }] : []
 })
 
 function responseOf({ method, url, response }: ContractEndpoint): ContractResponse {
@@ -79,12 +85,12 @@ function responseOf({ method, url, response }: ContractEndpoint): ContractRespon
   return known
 }
 
-const target = (route: ApiRoute) => rightUrl(shop, route)
+const target = (route: ApiRoute) => validUrl(shop, route)
 
 function assertAgreed(endpoint: ContractEndpoint, route: ApiRoute, answer: TestAnswer, about: string): void {
   assert.equal(answer.status, 200, `${about}: ${answer.text}`)
   assert.deepEqual(answerFaults(contract, responseOf(endpoint), answer.json, exceptions), [], about)
-  assert.deepEqual(faultsOf(route, answer), [], about)
+  assert.deepEqual(routeAnswerFaults(route, answer), [], about)
 }
 
 describe('the endpoints', options, () => {
@@ -105,9 +111,9 @@ describe('the endpoints', options, () => {
     for (const { endpoint, route, name } of delivered)
       assert.equal(route.credential, endpoint.credential, name)
     const missing = contract.endpoints.filter((endpoint) => !routeOf(endpoint))
-    if (missing.length > 0) context.diagnostic(`not delivered yet: ${missing.map(nameOf).join(', ')}`)
+    if (missing.length > 0) context.diagnostic(`not delivered yet: ${missing.map(routeName).join(', ')}`)
     const beyond = apiRoutes.filter((route) => !delivered.some((each) => each.route === route))
-    if (beyond.length > 0) context.diagnostic(`beyond the contract: ${beyond.map(nameOf).join(', ')}`)
+    if (beyond.length > 0) context.diagnostic(`beyond the contract: ${beyond.map(routeName).join(', ')}`)
     assert.ok(delivered.length >= 11)
   })
 
@@ -131,9 +137,9 @@ for (const { endpoint, route, name } of delivered) {
 
     it('it answers what the contract says, asked for with little and with all', async () => {
       const all = undefined
-      for (const names of route.body ? [requiredNames(route), all] : [all]) {
+      for (const names of route.body ? [requiredBodyNames(route), all] : [all]) {
         const url = await target(route)
-        const bodyOf = async () => (route.body ? { json: await rightBody(shop, route, names) } : {})
+        const bodyOf = async () => (route.body ? { json: await validBody(shop, route, names) } : {})
         const body = await bodyOf()
         const answer = await shop.call(route, { url, ...body })
         assertAgreed(endpoint, route, answer, JSON.stringify(body))
@@ -142,26 +148,26 @@ for (const { endpoint, route, name } of delivered) {
           assert.ok(answer.json.length > 0, 'say in server/testing/every-route/shop.ts what a shop is given')
         }
         if (route.method === 'DELETE') continue
-        const again = { url, ...(isOnce(route) ? await bodyOf() : body) }
+        const again = { url, ...(needsNewBodyEachTime(route) ? await bodyOf() : body) }
         assertAgreed(endpoint, route, await shop.call(route, again), 'a second time')
       }
     })
 
     it('it answers the same in forms as in JSON, and in every language', async () => {
-      const formOf = async () => String(new URLSearchParams(asTexts(await rightBody(shop, route))))
+      const formOf = async () => String(new URLSearchParams(asTexts(await validBody(shop, route))))
       const first = await formOf()
       for (const language of ['tr', 'en', 'de', 'tr-TR,en;q=0.5']) {
         const request = { url: await target(route), headers: { 'accept-language': language } }
-        const form = isOnce(route) ? await formOf() : first
+        const form = needsNewBodyEachTime(route) ? await formOf() : first
         const answer = await shop.call(route, route.body ? { ...request, form } : request)
         assertAgreed(endpoint, route, answer, language)
       }
     })
 
-    for (const missing of requiredNames(route)) {
+    for (const missing of requiredBodyNames(route)) {
       it(`without ${missing}, exactly that is missed`, async () => {
-        const names = requiredNames(route).filter((each) => each !== missing)
-        const json = await rightBody(shop, route, names)
+        const names = requiredBodyNames(route).filter((each) => each !== missing)
+        const json = await validBody(shop, route, names)
         const answer = await shop.call(route, { url: await target(route), json })
         assert.deepEqual([answer.status, answer.json.error_code], [422, 901], missing)
         assert.deepEqual(Object.keys(answer.json.errors), [missing])
@@ -169,17 +175,17 @@ for (const { endpoint, route, name } of delivered) {
       })
     }
 
-    for (const missing of requiredInQuery(route)) {
+    for (const missing of requiredQueryNames(route)) {
       it(`without ${missing} in the query, or with a blank one, exactly that is missed`, async () => {
-        const names = requiredInQuery(route).filter((each) => each !== missing)
-        const without = await rightUrl(shop, route, { names })
+        const names = requiredQueryNames(route).filter((each) => each !== missing)
+        const without = await validUrl(shop, route, { names })
         for (const url of [
           without,
-          ...['', '%20'].map((blank) => withPair(without, `${missing}=${blank}`)),
+          ...['', '%20'].map((blank) => urlWithPair(without, `${missing}=${blank}`)),
         ]) {
           const answer = await shop.call(
             route,
-            route.body ? { url, json: await rightBody(shop, route) } : { url },
+            route.body ? { url, json: await validBody(shop, route) } : { url },
           )
           assert.deepEqual([answer.status, answer.json.error_code], [422, 901], url)
           assert.deepEqual(Object.keys(answer.json.errors), [missing])
@@ -192,10 +198,10 @@ for (const { endpoint, route, name } of delivered) {
       ({ location: place }) => place === 'anywhere',
     )) {
       it(`${filter} means the same in the query, in JSON and in a form`, async () => {
-        const url = await rightUrl(shop, route, { names: requiredInQuery(route) })
-        const inQuery = await rightUrl(shop, route, { names: [...requiredInQuery(route), filter] })
-        const json = await rightBody(shop, route, [...requiredNames(route), filter])
-        const little = await rightBody(shop, route, requiredNames(route))
+        const url = await validUrl(shop, route, { names: requiredQueryNames(route) })
+        const inQuery = await validUrl(shop, route, { names: [...requiredQueryNames(route), filter] })
+        const json = await validBody(shop, route, [...requiredBodyNames(route), filter])
+        const little = await validBody(shop, route, requiredBodyNames(route))
         const sent = [
           { url: inQuery, json: little },
           { url, json },
@@ -211,7 +217,7 @@ for (const { endpoint, route, name } of delivered) {
       const [, other] = /Becomes required when (\w+) is given/.exec(rule) ?? []
       if (other === undefined) continue
       it(`${needed} becomes a must when ${other} is given`, async () => {
-        const json = await rightBody(shop, route, [...requiredNames(route), other])
+        const json = await validBody(shop, route, [...requiredBodyNames(route), other])
         const answer = await shop.call(route, { url: await target(route), json })
         assert.deepEqual([answer.status, Object.keys(answer.json.errors)], [422, [needed]])
       })
@@ -230,7 +236,7 @@ for (const { endpoint, route, name } of delivered) {
         await api.call({ method: route.method, url }),
         await api.call({ method: route.method, url, token: 'nonsense' }),
         await api.call({ method: 'PUT', url }),
-        await shop.call(route, { url: withPair(url, 'broken=%FF') }),
+        await shop.call(route, { url: urlWithPair(url, 'broken=%FF') }),
       ]
       assert.deepEqual(
         failures.map(({ status }) => status),
@@ -250,13 +256,13 @@ describe('records over their life', options, () => {
     if (!change) continue
     it(`${name} agrees after a change too, and after everything optional was cleared`, async () => {
       const owner = await firstShop(api)
-      const id = await make(owner, idInPath(change)?.parameter ?? '')
+      const id = await makeRecord(owner, idInPath(change)?.parameter ?? '')
       api.clock.advance(61_000)
       await api.merchantCache.refresh()
       const json = Object.fromEntries(clearable(change).map((field) => [field, '']))
-      const changed = await owner.call(change, { url: withId(owner, change, id), json })
+      const changed = await owner.call(change, { url: urlWithId(owner, change, id), json })
       assertAgreed(answeringOne(endpoint), change, changed, 'the change')
-      const url = idInPath(route) ? withId(owner, route, id) : `${route.url}?per_page=1`
+      const url = idInPath(route) ? urlWithId(owner, route, id) : `${route.url}?per_page=1`
       const answer = await owner.call(route, { url })
       assertAgreed(endpoint, route, answer, 'after the change')
       const record = [answer.json].flat()[0]
@@ -298,8 +304,8 @@ describe('the limits', options, () => {
     for (const { route } of delivered) {
       for (const name of ['price', 'amount']) {
         if (!((route.body ?? {}) as RouteSchema).properties?.[name]) continue
-        const json = { ...(await rightBody(late, route)), [name]: 10.5 }
-        const url = await rightUrl(late, route)
+        const json = { ...(await validBody(late, route)), [name]: 10.5 }
+        const url = await validUrl(late, route)
         assert.deepEqual(Object.keys((await late.call(route, { url, json })).json.errors), [name])
       }
     }

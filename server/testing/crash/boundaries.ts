@@ -1,12 +1,12 @@
 import type { HttpClient } from '../../kit/http-client.ts'
 import type { Query, Sql } from '../../kit/sql.ts'
-import { attemptIn } from '../bank.ts'
+import { attemptIdOf } from '../bank.ts'
 
 /** Is told of every moment at which a process can die: before something goes out, and after its answer came. */
-export type Gate = (boundary: string) => Promise<void>
+export type BoundaryGate = (boundary: string) => Promise<void>
 
 /** The database with a gate on both sides of every statement, which is called by what it is for. */
-export function gatedSql(database: Sql, gate: Gate, nameOf = kindOf): Sql {
+export function gatedSql(database: Sql, gate: BoundaryGate, nameOf = queryKind): Sql {
   const through = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
     await gate(`before ${what}`)
     const result = await work()
@@ -25,7 +25,7 @@ export function gatedSql(database: Sql, gate: Gate, nameOf = kindOf): Sql {
 }
 
 /** The way out with a gate on both sides of every request, whatever comes of it. */
-export function gatedHttp(http: HttpClient, gate: Gate): HttpClient {
+export function gatedHttp(http: HttpClient, gate: BoundaryGate): HttpClient {
   return {
     send: async (request) => {
       const what = `call ${request.url.slice(request.url.lastIndexOf('/') + 1)}`
@@ -39,7 +39,7 @@ export function gatedHttp(http: HttpClient, gate: Gate): HttpClient {
 }
 
 /** What a statement is for: writing a question down, writing its answer down, another change, or a look. */
-export function kindOf({ text }: Query): string {
+export function queryKind({ text }: Query): string {
   if (text.includes('insert into bank_calls')) return 'begin'
   if (text.includes('update bank_calls')) return 'finish'
   return /\b(?:insert|update|delete|truncate)\b/.test(text) ? 'change' : 'look'
@@ -47,17 +47,17 @@ export function kindOf({ text }: Query): string {
 
 /** The same, with the table that is changed. Nothing follows from a trace: who dies beside one dies as at a look. */
 export function queryKindAndTable(query: Query): string {
-  const kind = kindOf(query)
+  const kind = queryKind(query)
   const [, table = ''] = /\b(?:insert into|update|delete from) (\w+)/.exec(query.text) ?? []
   if (kind === 'change' && table === 'traces') return 'look'
   return kind === 'change' ? `change ${table}` : kind
 }
 
 /** A gate at which whoever comes to this boundary first stands still until told to go on. */
-export function stopAt(boundary: string): { gate: Gate; reached: Promise<void>; goOn: () => void } {
+export function stopAt(boundary: string): { gate: BoundaryGate; reached: Promise<void>; goOn: () => void } {
   const reached = Promise.withResolvers<void>()
   const free = Promise.withResolvers<void>()
-  const gate: Gate = async (at) => {
+  const gate: BoundaryGate = async (at) => {
     if (at !== boundary) return
     reached.resolve()
     await free.promise
@@ -66,12 +66,12 @@ export function stopAt(boundary: string): { gate: Gate; reached: Promise<void>; 
 }
 
 /** Notes of every request what it asked for, and of which charge. */
-export function notingHttp(http: HttpClient, requests: string[]): HttpClient {
+export function recordingHttp(http: HttpClient, requests: string[]): HttpClient {
   return {
     send: (request) => {
       const { reference } = JSON.parse(request.body ?? '{}')
       // Of a reference only what does not change from run to run: the id of its attempt.
-      requests.push(`${request.url.slice(request.url.lastIndexOf('/') + 1)} ${attemptIn({ reference })}`)
+      requests.push(`${request.url.slice(request.url.lastIndexOf('/') + 1)} ${attemptIdOf({ reference })}`)
       return http.send(request)
     },
   }

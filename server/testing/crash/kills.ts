@@ -6,27 +6,27 @@ import { inconsistencies } from '../consistency.ts'
 import type { Till } from '../till.ts'
 import type { KilledWorker } from './run-payment-worker.ts'
 import { runPaymentWorker } from './run-payment-worker.ts'
-import type { Work, WorkerJob } from './worker-messages.ts'
+import type { WorkerJob, WorkerTask } from './worker-messages.ts'
 
 const hourMs = 60 * 60 * 1000
 
 /** As many processes as are worth having at once. */
-export const atOnce = 2
+export const parallelWorkers = 2
 
-export const numbers = (from: number, to: number) =>
+export const integersFromTo = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-export function bothSidesOf(...calls: string[]): string[] {
+export function boundariesAround(...calls: string[]): string[] {
   return calls.flatMap((call) => [`before ${call}`, `after ${call}`])
 }
 
 /** The first comes to the first boundary, and so on. */
-export function everywhere(work: Work, ids: number[]): WorkerJob[] {
+export function jobPerBoundary(work: WorkerTask, ids: number[]): WorkerJob[] {
   return ids.map((id, diesAt) => ({ work, id, diesAt }))
 }
 
 /** Each of each group comes to its boundary, and then their process is killed. In a group all go the same way. */
-export async function killEverywhere(
+export async function killAtEveryBoundary(
   t: TestContext,
   till: Till,
   groups: WorkerJob[][],
@@ -46,7 +46,7 @@ export async function killEverywhere(
         .join('\n')
         .slice(0, 2_000)}`,
     )
-    assertKilled({ ...killed, traces }, whole, numbers(0, length - 1))
+    assertKilled({ ...killed, traces }, whole, integersFromTo(0, length - 1))
     begin += length
   }
   return killed
@@ -91,12 +91,12 @@ export function slowBankHandler(
 }
 
 /** In as many processes as are worth having at once, each with its share, which is not too large for one. */
-export async function inShares<Thing>(
+export async function runInShares<Thing>(
   things: readonly Thing[],
   work: (share: Thing[]) => Promise<KilledWorker>,
   most = Number.POSITIVE_INFINITY,
 ): Promise<KilledWorker[]> {
-  const count = Math.max(atOnce, Math.ceil(things.length / most))
+  const count = Math.max(parallelWorkers, Math.ceil(things.length / most))
   const shares = Array.from({ length: count }, (_, at) =>
     things.filter((_thing, index) => index % count === at),
   )
@@ -105,11 +105,14 @@ export async function inShares<Thing>(
   const lane = async () => {
     for (let share = left.shift(); share; share = left.shift()) killed.push(await work(share))
   }
-  await Promise.all(Array.from({ length: atOnce }, lane))
+  await Promise.all(Array.from({ length: parallelWorkers }, lane))
   return killed
 }
 
-export function assertCovered(killed: readonly KilledWorker[], boundaries: readonly string[]): void {
+export function assertBoundariesCovered(
+  killed: readonly KilledWorker[],
+  boundaries: readonly string[],
+): void {
   const reached = new Set(killed.flatMap(({ traces }) => traces.map((trace) => trace.at(-1))))
   assert.deepEqual(
     boundaries.filter((boundary) => !reached.has(boundary)),

@@ -4,14 +4,14 @@ import { createConnection, createServer } from 'node:net'
 import { after } from 'node:test'
 
 /** One address for whichever copy of the service serves, as a balancer before them has it. */
-export interface FrontDoor {
+export interface LoadBalancer {
   url: string
   /** Who comes from now on is led there. */
-  leadTo(address: string): void
+  routeTo(address: string): void
 }
 
 /** Opens it. Whom a copy that has died does not answer sees a broken connection. It closes when the test ends. */
-export async function openFrontDoor(): Promise<FrontDoor> {
+export async function openLoadBalancer(): Promise<LoadBalancer> {
   let to = { host: '', port: 0 }
   const visitors = new Set<Socket>()
   const server = createServer((visitor) => {
@@ -34,7 +34,7 @@ export async function openFrontDoor(): Promise<FrontDoor> {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    leadTo: (address) => {
+    routeTo: (address) => {
       const { hostname, port: chosen } = new URL(address)
       to = { host: hostname, port: Number(chosen) }
     },

@@ -10,13 +10,13 @@ export interface PageWorkerInput {
 }
 
 /** What it is told. Its clock stands still otherwise. */
-export type PageWord =
-  | { word: 'serve'; orders: PageWorkerInput }
-  | { word: 'advance'; ms: number }
+export type PageWorkerCommand =
+  | { command: 'serve'; input: PageWorkerInput }
+  | { command: 'advance'; ms: number }
   /** To go on with the authentications of these attempts, by the payments that they are of. */
-  | { word: 'process'; attempts: Record<string, { merchantId: number; attemptId: number }> }
+  | { command: 'process'; attempts: Record<string, { merchantId: number; attemptId: number }> }
   /** Nobody comes any more. */
-  | { word: 'die' }
+  | { command: 'die' }
 
 /** What it tells. */
 export type PageWorkerReport =

@@ -16,13 +16,13 @@ import { processAuthentication } from '../../three-ds/process-due-authentication
 import { TestClock } from '../clock.ts'
 import { newInstance } from '../new-instance.ts'
 import { gatedHttp, gatedSql, queryKindAndTable } from './boundaries.ts'
-import type { PageWord, PageWorkerInput, PageWorkerReport } from './page-worker-messages.ts'
+import type { PageWorkerCommand, PageWorkerInput, PageWorkerReport } from './page-worker-messages.ts'
 
 const sendReport = (report: PageWorkerReport) => new Promise((resolve) => process.send?.(report, resolve))
 const forEver = new Promise<never>(() => undefined)
 
 /** What happens to one payment. */
-class Course {
+class PaymentCourse {
   readonly boundaries: string[] = []
   readonly stopped = Promise.withResolvers<void>()
   readonly services: Services
@@ -57,7 +57,7 @@ class Course {
   }
 }
 
-const courses = new Map<string, Course>()
+const courses = new Map<string, PaymentCourse>()
 const current = new AsyncLocalStorage<Services>()
 
 async function serve({ databaseUrl, config, now, stops }: PageWorkerInput): Promise<TestClock> {
@@ -69,7 +69,7 @@ async function serve({ databaseUrl, config, now, stops }: PageWorkerInput): Prom
   const clock = new TestClock(now)
   const { sql } = openDatabase({ url: databaseUrl }, 10, log)
   const services = newInstance({ config, clock, log }, sql, networkHttpClient(clock))
-  for (const [id, stopsAt] of Object.entries(stops)) courses.set(id, new Course(id, stopsAt, services))
+  for (const [id, stopsAt] of Object.entries(stops)) courses.set(id, new PaymentCourse(id, stopsAt, services))
   // Whose payment it is that a request is about, its copy of the service is at work.
   const ofCurrent = new Proxy(services, {
     get: (own, name) => Reflect.get(current.getStore() ?? own, name),
@@ -99,7 +99,9 @@ function paymentIn(services: Services, url: string): string {
   return String(page?.id)
 }
 
-function processAuthentications(attempts: Extract<PageWord, { word: 'process' }>['attempts']): void {
+function processAuthentications(
+  attempts: Extract<PageWorkerCommand, { command: 'process' }>['attempts'],
+): void {
   for (const [id, ownedId] of Object.entries(attempts)) {
     const course = courses.get(id)
     if (course) course.processed = processAuthentication(course.services, ownedId)
@@ -108,17 +110,18 @@ function processAuthentications(attempts: Extract<PageWord, { word: 'process' }>
 
 async function die(): Promise<void> {
   const all = [...courses.values()]
-  const isDone = ({ processed, services }: Course) => processed.then(() => awaitBackgroundWork(services))
+  const isDone = ({ processed, services }: PaymentCourse) =>
+    processed.then(() => awaitBackgroundWork(services))
   await Promise.all(all.map((course) => Promise.race([course.stopped.promise, isDone(course)])))
   await sendReport({ report: 'end', boundaries: all.map((course) => course.boundaries) })
   process.kill(process.pid, 'SIGKILL')
 }
 
 let serving: Promise<TestClock> | undefined
-process.on('message', async (word: PageWord) => {
-  if (word.word === 'serve') serving = serve(word.orders)
+process.on('message', async (message: PageWorkerCommand) => {
+  if (message.command === 'serve') serving = serve(message.input)
   const clock = await serving
-  if (word.word === 'advance') clock?.advance(word.ms)
-  if (word.word === 'process') processAuthentications(word.attempts)
-  if (word.word === 'die') await die()
+  if (message.command === 'advance') clock?.advance(message.ms)
+  if (message.command === 'process') processAuthentications(message.attempts)
+  if (message.command === 'die') await die()
 })

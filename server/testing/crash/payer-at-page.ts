@@ -1,5 +1,5 @@
 import { NoHttpResponse } from '../../kit/http-client.ts'
-import type { Reaction } from '../browser.ts'
+import type { ChallengeReaction } from '../browser.ts'
 import { jsonOf, TestBrowser } from '../browser.ts'
 
 /** A payer at the page of one payment, who may find the service dead, and may come back. */
@@ -7,9 +7,9 @@ export class PayerAtPage {
   readonly #browser: TestBrowser
   readonly #path: string
   readonly #card: string
-  readonly #reaction: Reaction
+  readonly #reaction: ChallengeReaction
 
-  constructor(root: string, path: string, { card, reaction }: { card: string; reaction: Reaction }) {
+  constructor(root: string, path: string, { card, reaction }: { card: string; reaction: ChallengeReaction }) {
     this.#browser = new TestBrowser(root)
     this.#path = path
     this.#card = card

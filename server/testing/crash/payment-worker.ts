@@ -20,10 +20,10 @@ import { reviewRefund } from '../../refunds/review-refund.ts'
 import type { Services } from '../../services.ts'
 import { TestClock } from '../clock.ts'
 import { newInstance } from '../new-instance.ts'
-import { testCard, testPage, testPayer, testProof } from '../payer.ts'
-import { patientSql } from '../sql.ts'
+import { testCard, testPageToken, testPayer, testProof } from '../payer.ts'
+import { retryingSql } from '../sql.ts'
 import { gatedHttp, gatedSql } from './boundaries.ts'
-import type { Advance, WorkerInput, WorkerJob, WorkerReport } from './worker-messages.ts'
+import type { AdvanceClock, WorkerInput, WorkerJob, WorkerReport } from './worker-messages.ts'
 
 const { databaseUrl, config, now, merchantId, jobs }: WorkerInput = JSON.parse(process.argv[2] ?? '')
 const { log } = openLog({
@@ -42,7 +42,7 @@ const traces: string[][] = jobs.map(() => [])
 
 const sendReport = (report: WorkerReport) => writeSync(1, `${JSON.stringify(report)}\n`)
 
-function look(): void {
+function checkCounts(): void {
   const { stopped, done, waiting } = counts
   if (stopped + done + waiting < jobs.length) return
   if (waiting > 0) {
@@ -57,7 +57,7 @@ const network = networkHttpClient(clock)
 const http: HttpClient = {
   send: async (request) => {
     counts.waiting += 1
-    look()
+    checkCounts()
     try {
       return await network.send(request)
     } finally {
@@ -72,10 +72,10 @@ function instanceFor({ diesAt }: WorkerJob, index: number): Services {
     trace.push(boundary)
     if (trace.length - 1 !== diesAt) return
     counts.stopped += 1
-    look()
+    checkCounts()
     await new Promise(() => undefined)
   }
-  return newInstance({ config, clock, log }, gatedSql(patientSql(database.sql), gate), gatedHttp(http, gate))
+  return newInstance({ config, clock, log }, gatedSql(retryingSql(database.sql), gate), gatedHttp(http, gate))
 }
 
 async function pay(services: Services, paymentId: number, { card }: { card: string }): Promise<void> {
@@ -88,7 +88,7 @@ async function pay(services: Services, paymentId: number, { card }: { card: stri
     chargedMinor: 10_000,
     payerAddress: '203.0.113.7',
     language: 'tr' as const,
-    page: testPage,
+    page: testPageToken,
   }
   const submitted = await submitCard(services, merchant, { paymentId }, submission)
   if (submitted.outcome !== 'begun') throw new Error(`the card was not taken: ${submitted.outcome}`)
@@ -100,25 +100,25 @@ async function processAll(work: () => Promise<boolean>): Promise<void> {
   for (let attempt = 0; attempt < 3; attempt++) if (!(await work())) return
 }
 
-async function work(services: Services, { work: asked, id }: WorkerJob): Promise<unknown> {
+async function work(services: Services, { work: task, id }: WorkerJob): Promise<unknown> {
   if (!merchant) throw new Error('there is no such merchant')
   const ownedId = { merchantId, id }
-  switch (asked.kind) {
+  switch (task.kind) {
     case 'pay':
-      return pay(services, id, asked)
+      return pay(services, id, task)
     case 'attempt':
       return processAll(() => processAttempt(services, ownedId))
     case 'modification': {
-      const context = await modificationContextOf(patientSql(database.sql), ownedId)
+      const context = await modificationContextOf(retryingSql(database.sql), ownedId)
       const onOutcome = context?.modification.kind === 'refund' ? onRefundOutcome : onHoldOutcome
       return processAll(() => processModification(services, ownedId, onOutcome))
     }
     case 'verify':
       return processAll(() => verifyApproval(services, ownedId))
     case 'resolve':
-      return resolveHold(services, merchant, id, { resolution: asked.resolution, by: 'a test' })
+      return resolveHold(services, merchant, id, { resolution: task.resolution, by: 'a test' })
     case 'request': {
-      const { amountMinor } = asked
+      const { amountMinor } = task
       return requestRefund(services, merchant, { paymentId: id, amountMinor, description: 'a', by: 'a test' })
     }
     case 'review':
@@ -126,14 +126,14 @@ async function work(services: Services, { work: asked, id }: WorkerJob): Promise
   }
 }
 
-process.on('message', ({ advanceMs }: Advance) => clock.advance(advanceMs))
+process.on('message', ({ advanceMs }: AdvanceClock) => clock.advance(advanceMs))
 
 await Promise.all(
   jobs.map(async (job, index) => {
     const services = instanceFor(job, index)
     await work(services, job)
     counts.done += 1
-    if (counts.done < jobs.length) look()
+    if (counts.done < jobs.length) checkCounts()
   }),
 )
 sendReport({ report: 'end', traces })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { environment } from '../../config.ts'
-import { atInterruption } from '../interruption.ts'
+import { onInterrupt } from '../on-interrupt.ts'
 import { root } from '../process.ts'
 import type { Till } from '../till.ts'
 import type { WorkerInput, WorkerJob, WorkerReport } from './worker-messages.ts'
@@ -43,7 +43,7 @@ export async function runPaymentWorker(
   })
   const kill = () => child.kill('SIGKILL')
   t.after(kill)
-  atInterruption(kill)
+  onInterrupt(kill)
   const output: string[] = []
   let traces: string[][] = []
   const onLine = async (line: string) => {

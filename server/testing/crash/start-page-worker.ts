@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { environment } from '../../config.ts'
-import { atInterruption } from '../interruption.ts'
+import { onInterrupt } from '../on-interrupt.ts'
 import { root } from '../process.ts'
 import type { Till } from '../till.ts'
-import type { PageWord, PageWorkerReport } from './page-worker-messages.ts'
+import type { PageWorkerCommand, PageWorkerReport } from './page-worker-messages.ts'
 
 export interface PageWorker {
   address: string
@@ -16,7 +16,7 @@ export interface PageWorker {
   stopped(id: number): Promise<void>
   advance(ms: number): void
   /** Has it go on with authentications that are due. */
-  processAuthentications(attempts: Extract<PageWord, { word: 'process' }>['attempts']): void
+  processAuthentications(attempts: Extract<PageWorkerCommand, { command: 'process' }>['attempts']): void
   /** Settles when it is dead: the boundaries that each payment came to, and what ended it. */
   die(): Promise<{ signal: string | null; boundaries: string[][] }>
   /** The lines of all that it has written so far, both streams. */
@@ -42,7 +42,7 @@ export async function startPageWorker(
   closeSync(outputFile)
   const kill = () => child.kill('SIGKILL')
   t.after(kill)
-  atInterruption(kill)
+  onInterrupt(kill)
   const output = () => readFileSync(file, 'utf8').split('\n')
   const serving = Promise.withResolvers<string>()
   const stopped = new Map([...stops.keys()].map((id) => [id, Promise.withResolvers<void>()]))
@@ -54,10 +54,10 @@ export async function startPageWorker(
   })
   const closed = once(child, 'close') as Promise<[number | null, string | null]>
   void closed.then(() => serving.reject(new Error(`it ended by itself:\n${output().join('\n')}`)))
-  const say = (word: PageWord) => child.send(word)
-  say({
-    word: 'serve',
-    orders: {
+  const sendCommand = (command: PageWorkerCommand) => child.send(command)
+  sendCommand({
+    command: 'serve',
+    input: {
       databaseUrl: database.url,
       config: services.config,
       now: clock.now().toISOString(),
@@ -67,10 +67,10 @@ export async function startPageWorker(
   return {
     address: await serving.promise,
     stopped: (id) => stopped.get(id)?.promise ?? Promise.reject(new Error('no such payment')),
-    advance: (ms) => say({ word: 'advance', ms }),
-    processAuthentications: (attempts) => say({ word: 'process', attempts }),
+    advance: (ms) => sendCommand({ command: 'advance', ms }),
+    processAuthentications: (attempts) => sendCommand({ command: 'process', attempts }),
     die: async () => {
-      say({ word: 'die' })
+      sendCommand({ command: 'die' })
       const [, signal] = await closed
       return { signal, boundaries }
     },

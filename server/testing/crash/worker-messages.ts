@@ -13,7 +13,7 @@ export interface WorkerInput {
  * One whole attempt with this card; to attend to an attempt or a deed whose time has come; to verify an approval; to resolve what is held, to ask
  * for a refund of a payment, or to review one.
  */
-export type Work =
+export type WorkerTask =
   | { kind: 'pay'; card: string }
   | { kind: 'attempt' }
   | { kind: 'modification' }
@@ -24,16 +24,16 @@ export type Work =
 
 /** What is to be done to a payment, an attempt, a deed or a refund, and which boundary it comes to and no further, counted from 0. */
 export interface WorkerJob {
-  work: Work
+  work: WorkerTask
   id: number
   diesAt: number
 }
 
 /** A boundary that nobody comes to. */
-export const never = -1
+export const noBoundary = -1
 
 /** What it is told while it runs: its clock stands still otherwise. */
-export interface Advance {
+export interface AdvanceClock {
   advanceMs: number
 }
 

@@ -2,31 +2,31 @@ import type { ApiRoute } from '../../api.ts'
 import { refusalsOf } from '../../api.ts'
 import type { TestAnswer } from '../api.ts'
 import type { RouteSchema } from './field.ts'
-import { nameOf } from './field.ts'
+import { routeName } from './field.ts'
 
 /** What is wrong with the answer of a route: a success unlike its schema, a failure that it does not declare. */
-export function faultsOf(route: ApiRoute, answer: TestAnswer): string[] {
+export function routeAnswerFaults(route: ApiRoute, answer: TestAnswer): string[] {
   const faults =
-    answer.status === 200 ? misfits(route.answer.schema, answer.json) : failureFaults(route, answer)
+    answer.status === 200 ? schemaMismatches(route.answer.schema, answer.json) : failureFaults(route, answer)
   if (typeof answer.headers['x-request-id'] !== 'string') faults.push('no X-Request-Id')
-  return faults.map((fault) => `${nameOf(route)} answered ${answer.status}: ${fault}`)
+  return faults.map((fault) => `${routeName(route)} answered ${answer.status}: ${fault}`)
 }
 
 /** Where a value is not as the schema says. Nothing may be missing, and nothing be there beyond it. */
-export function misfits(schema: RouteSchema, value: unknown, place = '$'): string[] {
+export function schemaMismatches(schema: RouteSchema, value: unknown, path = '$'): string[] {
   if (schema.anyOf) {
-    const alternatives = schema.anyOf.map((each) => misfits(each, value, place))
+    const alternatives = schema.anyOf.map((each) => schemaMismatches(each, value, path))
     return alternatives.some((mismatches) => mismatches.length === 0) ? [] : (alternatives[0] ?? [])
   }
   const types = [schema.type ?? []].flat()
   if (types.length > 0 && !types.some((type) => isOfType(type, value))) {
-    return [`${place} is no ${types.join(' or ')}`]
+    return [`${path} is no ${types.join(' or ')}`]
   }
-  if (Array.isArray(value)) return misfitsInList(schema, value, place)
-  if (typeof value === 'object' && value !== null) return misfitsInObject(schema, value, place)
-  if (schema.enum && !schema.enum.includes(value)) return [`${place} is none of its values`]
-  if ('const' in schema && schema.const !== value) return [`${place} is not ${schema.const}`]
-  if (schema.format === 'date-time' && value !== null && !isIsoTime(value)) return [`${place} is no time`]
+  if (Array.isArray(value)) return misfitsInList(schema, value, path)
+  if (typeof value === 'object' && value !== null) return misfitsInObject(schema, value, path)
+  if (schema.enum && !schema.enum.includes(value)) return [`${path} is none of its values`]
+  if ('const' in schema && schema.const !== value) return [`${path} is not ${schema.const}`]
+  if (schema.format === 'date-time' && value !== null && !isIsoTime(value)) return [`${path} is no time`]
   return []
 }
 
@@ -41,7 +41,7 @@ export function isIsoTime(value: unknown): boolean {
 
 /** What is wrong with a failure: its envelope, or a status and code that its route does not declare. */
 export function failureFaults(route: ApiRoute, { status, json }: TestAnswer): string[] {
-  const faults = misfits(failure, json)
+  const faults = schemaMismatches(failure, json)
   if (faults.length > 0) return faults
   // Every route declares that it may have a bug or be away; a test must not find it so.
   if (status >= 500) faults.push(`this is our fault: ${json.message}`)
@@ -77,20 +77,22 @@ const failure: RouteSchema = {
 function misfitsInList(
   { items, maxItems = Number.POSITIVE_INFINITY }: RouteSchema,
   list: unknown[],
-  place: string,
+  path: string,
 ) {
-  if (list.length > maxItems) return [`${place} has more than ${maxItems} items`]
-  return items ? list.flatMap((item, index) => misfits(items, item, `${place}[${index}]`)) : []
+  if (list.length > maxItems) return [`${path} has more than ${maxItems} items`]
+  return items ? list.flatMap((item, index) => schemaMismatches(items, item, `${path}[${index}]`)) : []
 }
 
-function misfitsInObject({ properties, required = [] }: RouteSchema, value: object, place: string): string[] {
+function misfitsInObject({ properties, required = [] }: RouteSchema, value: object, path: string): string[] {
   if (!properties) return []
   const given = value as Record<string, unknown>
   return [
-    ...required.filter((name) => !(name in given)).map((name) => `${place}.${name} is missing`),
+    ...required.filter((name) => !(name in given)).map((name) => `${path}.${name} is missing`),
     ...Object.entries(given).flatMap(([name, each]) => {
       const schema = properties[name]
-      return schema ? misfits(schema, each, `${place}.${name}`) : [`${place}.${name} is one field too many`]
+      return schema
+        ? schemaMismatches(schema, each, `${path}.${name}`)
+        : [`${path}.${name} is one field too many`]
     }),
   ]
 }

@@ -6,32 +6,32 @@ import { onBlank } from '../../kit/fields.ts'
 import type { TestAnswer, TestRequest } from '../api.ts'
 import { testApi } from '../api.ts'
 import { createNotesTable, noteRoutes, shelfRoutes } from '../notes.ts'
-import { faultsOf } from './answers.ts'
+import { routeAnswerFaults } from './answers.ts'
+import type { EncodedInput } from './encode-input.ts'
+import { encodeInBody, encodeInQuery, urlWithPair, valueAt } from './encode-input.ts'
 import type { RouteField } from './field.ts'
-import { fieldsOf, isClosed, nameOf } from './field.ts'
-import type { HostileInput } from './hostile.ts'
-import { attemptsOn, whatever } from './hostile.ts'
-import { idInPath, readerOf, withId } from './makers.ts'
+import { fieldsOf, refusesUnknownFields, routeName } from './field.ts'
+import type { HostileInput } from './hostile-inputs.ts'
+import { anyValue, hostileInputsFor } from './hostile-inputs.ts'
+import { idInPath, readRouteOf, urlWithId } from './makers.ts'
 import {
-  clearedTo,
-  isOnce,
-  readAgain,
-  requiredInQuery,
-  requiredNames,
-  rightBody,
-  rightUrl,
-  rightValue,
+  clearedValues,
+  needsNewBodyEachTime,
+  requiredBodyNames,
+  requiredQueryNames,
+  validBody,
+  validUrl,
+  validValue,
+  withoutShownOnce,
 } from './samples.ts'
-import type { Sending } from './sending.ts'
-import { inBody, inQuery, valueAt, withPair } from './sending.ts'
-import { firstShop, unlimited } from './shop.ts'
-import { contents, liveRows, tableOf } from './tables.ts'
+import { firstShop, unlimitedEnv } from './shop.ts'
+import { liveRowCounts, tableDigests, tableOfCollection } from './tables.ts'
 
 // The notes have every kind of parameter, lists and records among them: what is said here holds for those too.
 const [createNote] = noteRoutes()
 assert.ok(createNote)
 const notes = [createNote, ...shelfRoutes]
-const api = await testApi({ env: unlimited, routes: notes })
+const api = await testApi({ env: unlimitedEnv, routes: notes })
 await createNotesTable(api.services.sql)
 const shop = await firstShop(api, notes)
 
@@ -48,18 +48,18 @@ interface Refusal {
 }
 
 for (const route of [...apiRoutes, ...notes].filter(({ body, query }) => body ?? query)) {
-  describe(nameOf(route), () => {
+  describe(routeName(route), () => {
     const refusals: Refusal[] = []
 
     for (const field of fieldsOf(route.body)) {
       it(`${field.key} is taken as it was sent, or refused by its name`, async () => {
-        const url = await rightUrl(shop, route)
-        const base = await rightBody(shop, route)
+        const url = await validUrl(shop, route)
+        const base = await validBody(shop, route)
         const faults: string[] = []
-        const before = await liveRows(api.services.sql)
+        const before = await liveRowCounts(api.services.sql)
         let made = 0
-        for (const attempt of attemptsOn(field, valueAt(base, field.path))) {
-          for (const sending of inBody(field, base, attempt)) {
+        for (const attempt of hostileInputsFor(field, valueAt(base, field.path))) {
+          for (const sending of encodeInBody(field, base, attempt)) {
             const request = { url, ...sending.request }
             const answer = await shop.call(route, request)
             if (answer.status === 200) made += 1
@@ -72,20 +72,20 @@ for (const route of [...apiRoutes, ...notes].filter(({ body, query }) => body ??
           }
         }
         assert.deepEqual(faults, [])
-        if (readerOf(shop, route) && !idInPath(route))
-          assertMade(route, before, await liveRows(api.services.sql), made)
+        if (readRouteOf(shop, route) && !idInPath(route))
+          assertMade(route, before, await liveRowCounts(api.services.sql), made)
       })
     }
 
     for (const field of fieldsOf(route.query)) {
       it(`${field.key} is a filter or refused by its name`, async () => {
         const faults: string[] = []
-        const others = requiredInQuery(route).filter((name) => name !== field.key)
+        const others = requiredQueryNames(route).filter((name) => name !== field.key)
         // Of the body only what it must have: the same name may be asked for there too, and would be looked at as well.
-        const body = route.body ? { json: await rightBody(shop, route, requiredNames(route)) } : {}
-        const right = await rightValue(shop, field.key, field.schema)
-        for (const attempt of attemptsOn(field, right)) {
-          for (const sending of inQuery(await rightUrl(shop, route, { names: others }), attempt)) {
+        const body = route.body ? { json: await validBody(shop, route, requiredBodyNames(route)) } : {}
+        const right = await validValue(shop, field.key, field.schema)
+        for (const attempt of hostileInputsFor(field, right)) {
+          for (const sending of encodeInQuery(await validUrl(shop, route, { names: others }), attempt)) {
             const request = { ...sending.request, ...body }
             const answer = await shop.call(route, request)
             if (answer.status !== 200)
@@ -103,12 +103,12 @@ for (const route of [...apiRoutes, ...notes].filter(({ body, query }) => body ??
 
     it('names that it does not know are refused in filters, and ignored in other queries', async () => {
       if (!route.query) return
-      const isRefused = isClosed(route.query)
-      const body = route.body ? { json: await rightBody(shop, route) } : {}
+      const isRefused = refusesUnknownFields(route.query)
+      const body = route.body ? { json: await validBody(shop, route) } : {}
       for (const name of strangeNames) {
-        const url = withPair(await rightUrl(shop, route), `${encodeURIComponent(name)}=1`)
+        const url = urlWithPair(await validUrl(shop, route), `${encodeURIComponent(name)}=1`)
         const answer = await shop.call(route, { url, ...body })
-        const found = isRefused ? Object.keys(answer.json.errors ?? {}) : faultsOf(route, answer)
+        const found = isRefused ? Object.keys(answer.json.errors ?? {}) : routeAnswerFaults(route, answer)
         assert.deepEqual([answer.status, found], isRefused ? [422, [name]] : [200, []], name)
         if (isRefused) refusals.push({ about: `the filter ${name}`, request: { url, ...body }, answer })
       }
@@ -116,34 +116,38 @@ for (const route of [...apiRoutes, ...notes].filter(({ body, query }) => body ??
 
     it('names that it does not know are ignored in bodies', async () => {
       if (!route.body) return
-      const baseOf = async () => JSON.stringify(await rightBody(shop, route)).slice(1)
+      const baseOf = async () => JSON.stringify(await validBody(shop, route)).slice(1)
       const first = await baseOf()
       const headers = { 'content-type': 'application/json' }
       for (const name of strangeNames) {
-        const base = isOnce(route) ? await baseOf() : first
+        const base = needsNewBodyEachTime(route) ? await baseOf() : first
         const body = `{${JSON.stringify(name)}:{"name":1},${base}`
-        const answer = await shop.call(route, { url: await rightUrl(shop, route), body, headers })
-        assert.deepEqual([answer.status, faultsOf(route, answer)], [200, []], `${body} ${answer.text}`)
+        const answer = await shop.call(route, { url: await validUrl(shop, route), body, headers })
+        assert.deepEqual(
+          [answer.status, routeAnswerFaults(route, answer)],
+          [200, []],
+          `${body} ${answer.text}`,
+        )
       }
     })
 
     it('what was refused is refused in English too, in other words, and leaves nothing behind', async () => {
       assert.ok(refusals.length > 0)
-      const stored = await contents(api.services.sql)
+      const stored = await tableDigests(api.services.sql)
       // What is said in the same words is refused for the same reason; one of each will do.
       const reasons = new Map(refusals.map((refusal) => [JSON.stringify(refusal.answer.json), refusal]))
       for (const { about, request, answer } of reasons.values()) {
         const headers = { ...request.headers, 'accept-language': 'en' }
         const english = await shop.call(route, { ...request, headers })
-        assert.deepEqual(faultsOf(route, english), [], about)
+        assert.deepEqual(routeAnswerFaults(route, english), [], about)
         assert.deepEqual(inBothLanguages(answer, english), [], about)
       }
-      assert.deepEqual(await contents(api.services.sql), stored)
+      assert.deepEqual(await tableDigests(api.services.sql), stored)
     })
   })
 }
 
-function aboutOf(field: RouteField, attempt: HostileInput, sending: Sending): string {
+function aboutOf(field: RouteField, attempt: HostileInput, sending: EncodedInput): string {
   return `${field.key}, ${attempt.about}, ${sending.about}`
 }
 
@@ -153,7 +157,7 @@ function assertMade(
   after: Record<string, number>,
   made: number,
 ): void {
-  const table = tableOf(route.url, Object.keys(after))
+  const table = tableOfCollection(route.url, Object.keys(after))
   assert.equal((after[table] ?? 0) - (before[table] ?? 0), made)
 }
 
@@ -164,7 +168,7 @@ async function faultsIn(
   { outcome }: HostileInput,
   answer: TestAnswer,
 ): Promise<string[]> {
-  const faults = faultsOf(route, answer)
+  const faults = routeAnswerFaults(route, answer)
   if (faults.length > 0) return faults
   const isTaken = answer.status === 200
   const isRefused = answer.status === 422 && namesAlone(field, answer)
@@ -211,7 +215,7 @@ function afterBlank(field: RouteField, answer: TestAnswer, isTaken: boolean, isR
     shown === null ||
     shown === undefined ||
     (Array.isArray(shown) && shown.length === 0) ||
-    isSame(shown, clearedTo[field.key])
+    isSame(shown, clearedValues[field.key])
   return field.schema[onBlank] === 'clear' && !isNothing ? [`should be cleared, is ${shown}`] : []
 }
 
@@ -229,13 +233,13 @@ async function faultsOfStored(
   const shown = valueAt(shownIn(answer), field.path)
   const plain = field.kind === 'pairs' && Array.isArray(shown) ? shown.map(keyAndValue) : shown
   const faults: string[] = []
-  if (value !== whatever && shown !== undefined && !isSame(plain, value)) {
+  if (value !== anyValue && shown !== undefined && !isSame(plain, value)) {
     faults.push(`should be stored as ${JSON.stringify(value)}, is ${JSON.stringify(plain)}`)
   }
-  const reader = readerOf(shop, route)
+  const reader = readRouteOf(shop, route)
   if (reader && Number.isSafeInteger(answer.json.id)) {
-    const read = await shop.call(reader, { url: withId(shop, reader, answer.json.id) })
-    if (!isSame(read.json, readAgain(answer.json)))
+    const read = await shop.call(reader, { url: urlWithId(shop, reader, answer.json.id) })
+    if (!isSame(read.json, withoutShownOnce(answer.json)))
       faults.push(`is read as ${read.text} after ${answer.text}`)
   }
   return faults

@@ -5,16 +5,16 @@ import { apiRoutes } from '../../api.ts'
 import type { TestAnswer, TestRequest } from '../api.ts'
 import { testApi } from '../api.ts'
 import { shelfRoutes } from '../notes.ts'
-import { faultsOf } from './answers.ts'
-import { isClosed, nameOf } from './field.ts'
-import { texts } from './hostile.ts'
+import { routeAnswerFaults } from './answers.ts'
+import { urlWithPair } from './encode-input.ts'
+import { refusesUnknownFields, routeName } from './field.ts'
+import { hostileTexts } from './hostile-inputs.ts'
 import { idInPath } from './makers.ts'
-import { isOnce, rightBody, rightUrl } from './samples.ts'
-import { withPair } from './sending.ts'
-import { firstShop, unlimited } from './shop.ts'
-import { contents } from './tables.ts'
+import { needsNewBodyEachTime, validBody, validUrl } from './samples.ts'
+import { firstShop, unlimitedEnv } from './shop.ts'
+import { tableDigests } from './tables.ts'
 
-const api = await testApi({ env: unlimited, routes: shelfRoutes })
+const api = await testApi({ env: unlimitedEnv, routes: shelfRoutes })
 const shop = await firstShop(api, shelfRoutes)
 
 const json = { 'content-type': 'application/json' }
@@ -22,8 +22,8 @@ const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
 /** A request that the route accepts, whatever its kind. */
 async function rightRequest(route: ApiRoute): Promise<Partial<TestRequest> & { url: string }> {
-  const url = await rightUrl(shop, route)
-  return route.body ? { url, json: await rightBody(shop, route) } : { url }
+  const url = await validUrl(shop, route)
+  return route.body ? { url, json: await validBody(shop, route) } : { url }
 }
 
 /** Refuses with this status and code and these names, in Turkish and in English, and stores nothing. */
@@ -32,7 +32,7 @@ async function assertRefused(
   requests: Partial<TestRequest>[],
   expected: { status: number; code: number; names?: string[] },
 ): Promise<void> {
-  const stored = await contents(api.services.sql)
+  const stored = await tableDigests(api.services.sql)
   for (const request of requests) {
     const about = JSON.stringify(request).slice(0, 300)
     const messages = new Set<string>()
@@ -40,32 +40,32 @@ async function assertRefused(
       const headers = { ...request.headers, 'accept-language': language }
       const answer = await shop.call(route, { ...request, headers })
       assert.deepEqual([answer.status, answer.json?.error_code], [expected.status, expected.code], about)
-      assert.deepEqual(faultsOf(route, answer), [], about)
+      assert.deepEqual(routeAnswerFaults(route, answer), [], about)
       assert.deepEqual(Object.keys(answer.json.errors), expected.names ?? [], about)
       messages.add(answer.json.message)
       for (const sentence of Object.values(answer.json.errors).flat()) messages.add(String(sentence))
     }
     assert.equal(messages.size, expected.names ? 4 : 2, `${about}: one language says what the other does`)
   }
-  assert.deepEqual(await contents(api.services.sql), stored)
+  assert.deepEqual(await tableDigests(api.services.sql), stored)
 }
 
 for (const route of [...apiRoutes, ...shelfRoutes]) {
-  describe(nameOf(route), () => {
+  describe(routeName(route), () => {
     if (idInPath(route)) {
       it('what can be no id is the id of nothing', async () => {
-        const ids = Object.values(texts).filter(
+        const ids = Object.values(hostileTexts).filter(
           (text) => text !== '' && encodeURIComponent(text).length < 900,
         )
         const long = ['1'.repeat(990), '9'.repeat(15), '１'.repeat(14)]
-        const urls = [...ids, ...long].map((id) => rightUrl(shop, route, { id: encodeURIComponent(id) }))
+        const urls = [...ids, ...long].map((id) => validUrl(shop, route, { id: encodeURIComponent(id) }))
         const requests = (await Promise.all(urls)).map((url) => ({ url }))
         await assertRefused(route, requests, { status: 404, code: 920 })
       })
 
       it('an address that cannot be decoded is not read', async () => {
         const urls = ['%', '%zz', '%FF', '%C3%28', '%ED%A0%80', '1%'].map((id) =>
-          rightUrl(shop, route, { id }),
+          validUrl(shop, route, { id }),
         )
         const requests = (await Promise.all(urls)).map((url) => ({ url }))
         await assertRefused(route, requests, { status: 400, code: 900 })
@@ -76,7 +76,7 @@ for (const route of [...apiRoutes, ...shelfRoutes]) {
       const { url, ...others } = await rightRequest(route)
       const many = Array.from({ length: 1001 }, (_, index) => `a${index}=1`).join('&')
       const queries = ['a=%', 'a=%zz', 'a=%FF', '%C0%80=1', 'a[b][c][d][e][f][g][h]=1', many]
-      const requests = queries.map((query) => ({ ...others, url: withPair(url, query) }))
+      const requests = queries.map((query) => ({ ...others, url: urlWithPair(url, query) }))
       await assertRefused(route, requests, { status: 400, code: 900 })
     })
 
@@ -135,7 +135,7 @@ for (const route of [...apiRoutes, ...shelfRoutes]) {
       it('any other Idempotency-Key is taken, and belongs to the first request that brings it', async () => {
         const keys = [
           'k',
-          ' '.padEnd(254 - nameOf(route).length, 'k'),
+          ' '.padEnd(254 - routeName(route).length, 'k'),
           "'; drop table idempotency_keys; --",
           '%00',
           '"\\',
@@ -146,15 +146,15 @@ for (const route of [...apiRoutes, ...shelfRoutes]) {
         ]
         const others: Partial<TestRequest>[] = []
         for (const key of keys) {
-          const headers = { 'idempotency-key': `${nameOf(route)} ${key}` }
+          const headers = { 'idempotency-key': `${routeName(route)} ${key}` }
           const first = { ...(await rightRequest(route)), headers }
           const made = await shop.call(route, first)
           const replayed = await shop.call(route, first)
-          assert.deepEqual([made.status, faultsOf(route, made)], [200, []], `${key} ${made.text}`)
+          assert.deepEqual([made.status, routeAnswerFaults(route, made)], [200, []], `${key} ${made.text}`)
           assert.deepEqual([replayed.text, replayed.headers['idempotency-replayed']], [made.text, 'true'])
           if (route.body) others.push({ ...first, json: { ...(first.json as object), other: 1 } })
-          if (route.query && !isClosed(route.query))
-            others.push({ ...first, url: withPair(first.url, 'other=1') })
+          if (route.query && !refusesUnknownFields(route.query))
+            others.push({ ...first, url: urlWithPair(first.url, 'other=1') })
         }
         await assertRefused(route, others, { status: 422, code: 951 })
       })
@@ -217,14 +217,14 @@ for (const route of [...apiRoutes, ...shelfRoutes]) {
 
     /** The same request each time, where it is right more than once: what it needs is made once then. */
     function usualRequest(): ReturnType<typeof rightRequest> {
-      if (route.method === 'DELETE' || isOnce(route)) return rightRequest(route)
+      if (route.method === 'DELETE' || needsNewBodyEachTime(route)) return rightRequest(route)
       first ??= rightRequest(route)
       return first
     }
 
     async function assertUsual(headers: Record<string, string>): Promise<TestAnswer> {
       const answer = await shop.call(route, { ...(await usualRequest()), headers })
-      assert.deepEqual([answer.status, faultsOf(route, answer)], [200, []], JSON.stringify(headers))
+      assert.deepEqual([answer.status, routeAnswerFaults(route, answer)], [200, []], JSON.stringify(headers))
       return answer
     }
   })

@@ -26,7 +26,16 @@ export interface RouteSchema {
 }
 
 /** How a parameter is read: text as it is, text that is judged, one of some words, whatever has a text, and so on. */
-export type Kind = 'text' | 'judged' | 'choice' | 'plain' | 'integer' | 'flag' | 'list' | 'record' | 'pairs'
+export type FieldKind =
+  | 'text'
+  | 'judged'
+  | 'choice'
+  | 'plain'
+  | 'integer'
+  | 'flag'
+  | 'list'
+  | 'record'
+  | 'pairs'
 
 /** A parameter of a route. Of a list, the first item is one too. */
 export interface RouteField {
@@ -37,11 +46,11 @@ export interface RouteField {
   /** How a form names it: `items[0][key]`. */
   formName: string
   schema: RouteSchema
-  kind: Kind
+  kind: FieldKind
   isRequired: boolean
 }
 
-export const nameOf = ({ method, url }: Pick<ApiRoute, 'method' | 'url'>) => `${method} ${url}`
+export const routeName = ({ method, url }: Pick<ApiRoute, 'method' | 'url'>) => `${method} ${url}`
 
 /** Every parameter of a part of a request, with those inside lists and records. */
 export function fieldsOf(part: object | undefined, above: string[] = []): RouteField[] {
@@ -51,26 +60,31 @@ export function fieldsOf(part: object | undefined, above: string[] = []): RouteF
   )
 }
 
-export function kindOf(schema: RouteSchema): Kind {
+export function fieldKind(schema: RouteSchema): FieldKind {
   if (schema[keyValueLimits]) return 'pairs'
   if (schema[isScalar]) return 'plain'
   const type = [schema.type].flat()[0]
   if (type === 'string') return schema.enum ? 'choice' : schema[fieldCheck] ? 'judged' : 'text'
-  const kinds: Record<string, Kind> = { integer: 'integer', boolean: 'flag', array: 'list', object: 'record' }
+  const kinds: Record<string, FieldKind> = {
+    integer: 'integer',
+    boolean: 'flag',
+    array: 'list',
+    object: 'record',
+  }
   const kind = kinds[type ?? '']
   if (!kind) throw new Error(`say in server/testing/every-route/field.ts what a parameter of type ${type} is`)
   return kind
 }
 
 /** Whether a name that it does not know is refused. */
-export const isClosed = (part: object) => (part as RouteSchema)[refusesUnknownNames] === true
+export const refusesUnknownFields = (part: object) => (part as RouteSchema)[refusesUnknownNames] === true
 
 export const isId = (schema: RouteSchema) =>
-  kindOf(schema) === 'integer' && schema.minimum === 10_000_000_000_000
+  fieldKind(schema) === 'integer' && schema.minimum === 10_000_000_000_000
 
 function fieldAndBelow(path: string[], schema: RouteSchema, isRequired: boolean): RouteField[] {
   const [first = '', ...inner] = path
-  const kind = kindOf(schema)
+  const kind = fieldKind(schema)
   const field = {
     path,
     key: path.join('.'),

@@ -7,21 +7,21 @@ import { systemRandom } from '../../kit/random.ts'
 import type { TestAnswer } from '../api.ts'
 import { testApi } from '../api.ts'
 import { shelfRoutes } from '../notes.ts'
-import { faultsOf } from './answers.ts'
-import { nameOf } from './field.ts'
-import { idInPath, make, readerOf, withId } from './makers.ts'
-import type { MadeUp } from './requests.ts'
-import { requestFor, requestsOf } from './requests.ts'
-import { readAgain } from './samples.ts'
-import { firstShop, unlimited } from './shop.ts'
-import { liveRows, tableOf } from './tables.ts'
+import { routeAnswerFaults } from './answers.ts'
+import { routeName } from './field.ts'
+import { idInPath, makeRecord, readRouteOf, urlWithId } from './makers.ts'
+import type { RandomRequest } from './random-requests.ts'
+import { asTestRequest, randomRequests } from './random-requests.ts'
+import { withoutShownOnce } from './samples.ts'
+import { firstShop, unlimitedEnv } from './shop.ts'
+import { liveRowCounts, tableOfCollection } from './tables.ts'
 
 /** What is made up is different each time: over the days it is as much as anybody likes. */
 const requests = 6_000
 /** Far more than any answer takes, on a machine that is busy with other things too. */
 const timeoutMs = 20_000
 
-const api = await testApi({ env: unlimited, routes: shelfRoutes })
+const api = await testApi({ env: unlimitedEnv, routes: shelfRoutes })
 const shop = await firstShop(api, shelfRoutes)
 
 /** Of what happens, and of what is sent because of that, there are more than those that were asked for. */
@@ -35,16 +35,16 @@ it('thousands of requests that nobody would send are answered as declared, and l
   const again = `TEST_SEED=${seed} npm test -- server/testing/every-route/fuzz.test.ts`
   context.diagnostic(`to repeat: ${again}`)
   const statuses = new Map<string, number>()
-  const madeUp = await requestsOf(shop, shop.routes)
-  const before = await liveRows(api.services.sql)
+  const madeUp = await randomRequests(shop, shop.routes)
+  const before = await liveRowCounts(api.services.sql)
   const property = fc.asyncProperty(madeUp, async (made) => {
     const route = shop.routes[made.route]
     assert.ok(route)
     const id = await idFor(route, made)
-    const answer = await shop.call(route, requestFor(shop, route, made, id))
-    const name = `${nameOf(route)} ${answer.status}`
+    const answer = await shop.call(route, asTestRequest(shop, route, made, id))
+    const name = `${routeName(route)} ${answer.status}`
     statuses.set(name, (statuses.get(name) ?? 0) + 1)
-    assert.deepEqual(faultsOf(route, answer), [])
+    assert.deepEqual(routeAnswerFaults(route, answer), [])
     await note(route, answer, id)
   })
   const result = await fc.check(property, { numRuns: requests, seed, timeout: timeoutMs })
@@ -53,28 +53,29 @@ it('thousands of requests that nobody would send are answered as declared, and l
   context.diagnostic(counted.join(', '))
   for (const route of shop.routes) {
     assert.ok(
-      statuses.has(`${nameOf(route)} 200`),
-      `no request of ${nameOf(route)} was good: its input is made badly`,
+      statuses.has(`${routeName(route)} 200`),
+      `no request of ${routeName(route)} was good: its input is made badly`,
     )
   }
   await assertRecordsRemain(before, again)
 })
 
 /** A record that is there, by its number, or whatever was made up instead. */
-async function idFor(route: ApiRoute, { about }: MadeUp): Promise<number | string> {
+async function idFor(route: ApiRoute, { about }: RandomRequest): Promise<number | string> {
   const { collection, parameter } = idInPath(route) ?? {}
   if (typeof about === 'string' || collection === undefined) return about
   const ids = [...(records.get(collection)?.keys() ?? [])]
   const id = ids[about % ids.length]
   if (id !== undefined) return id
-  const made = await make(shop, parameter ?? '')
+  const made = await makeRecord(shop, parameter ?? '')
   await remember(collection, made)
   return made
 }
 
 async function remember(collection: string, id: number): Promise<void> {
-  const reader = readerOf(shop, { url: collection })
-  if (reader) recordsOf(collection).set(id, (await shop.call(reader, { url: withId(shop, reader, id) })).json)
+  const reader = readRouteOf(shop, { url: collection })
+  if (reader)
+    recordsOf(collection).set(id, (await shop.call(reader, { url: urlWithId(shop, reader, id) })).json)
 }
 
 /** Keeps in mind what a good answer says is there now. A replayed one says it a second time. */
@@ -88,8 +89,8 @@ async function note(
   if (json.data?.transaction_id) return remember('/v1/transaction', json.data.transaction_id)
   const { collection, parameter } = idInPath(route) ?? { collection: route.url, parameter: '' }
   const isWhole = [collection, `${collection}/:${parameter}`].includes(route.url)
-  if (!isWhole || !readerOf(shop, { url: collection })) return
-  if (route.method === 'POST') recordsOf(collection).set(json.id, readAgain(json))
+  if (!isWhole || !readRouteOf(shop, { url: collection })) return
+  if (route.method === 'POST') recordsOf(collection).set(json.id, withoutShownOnce(json))
   else recordsOf(collection).delete(Number(id))
 }
 
@@ -101,16 +102,16 @@ function recordsOf(collection: string): Map<number, unknown> {
 
 /** As many rows as were made and not deleted, each of them as it was last answered. */
 async function assertRecordsRemain(before: Record<string, number>, again: string): Promise<void> {
-  const rows = await liveRows(api.services.sql)
+  const rows = await liveRowCounts(api.services.sql)
   assert.ok(records.size > 0)
   for (const [collection, known] of records) {
-    const table = tableOf(collection, Object.keys(rows))
+    const table = tableOfCollection(collection, Object.keys(rows))
     const more = (rows[table] ?? 0) - (before[table] ?? 0)
     if (!selfGrowing.includes(collection)) assert.equal(more, known.size, `${table}; to repeat: ${again}`)
-    const reader = readerOf(shop, { url: collection })
+    const reader = readRouteOf(shop, { url: collection })
     assert.ok(reader)
     for (const [id, json] of known) {
-      const answer = await shop.call(reader, { url: withId(shop, reader, id) })
+      const answer = await shop.call(reader, { url: urlWithId(shop, reader, id) })
       assert.deepEqual(inNoLanguage(answer.json), inNoLanguage(json), `to repeat: ${again}`)
     }
   }

@@ -4,16 +4,16 @@ import type { ApiRoute } from '../../api.ts'
 import type { TestAnswer } from '../api.ts'
 import { testApi } from '../api.ts'
 import { shelfRoutes } from '../notes.ts'
+import { withValueAt } from './encode-input.ts'
 import type { RouteSchema } from './field.ts'
-import { fieldsOf, isId, nameOf } from './field.ts'
-import { idInPath, make, readerOf, withId } from './makers.ts'
-import { leastBody, rightBody, rightUrl, rightValue } from './samples.ts'
-import { withValue } from './sending.ts'
+import { fieldsOf, isId, routeName } from './field.ts'
+import { idInPath, makeRecord, readRouteOf, urlWithId } from './makers.ts'
+import { minimalBody, validBody, validUrl, validValue } from './samples.ts'
 import type { TestShop } from './shop.ts'
-import { anotherShop, firstShop, unlimited } from './shop.ts'
-import { contents } from './tables.ts'
+import { anotherShop, firstShop, unlimitedEnv } from './shop.ts'
+import { tableDigests } from './tables.ts'
 
-const api = await testApi({ env: unlimited, routes: shelfRoutes })
+const api = await testApi({ env: unlimitedEnv, routes: shelfRoutes })
 const ours = await firstShop(api, shelfRoutes)
 const theirs = await anotherShop(api, shelfRoutes)
 const { routes } = ours
@@ -73,7 +73,7 @@ function comparable({ status, headers, text }: TestAnswer): object {
 }
 
 for (const route of routesWithIds) {
-  describe(`${nameOf(route)}: what is not ours is not there`, () => {
+  describe(`${routeName(route)}: what is not ours is not there`, () => {
     const { parameter = '' } = idInPath(route) ?? {}
     let theirId: number
     let deletedId: number | undefined
@@ -81,16 +81,16 @@ for (const route of routesWithIds) {
     let expected: object
 
     before(async () => {
-      theirId = await make(theirs, parameter)
+      theirId = await makeRecord(theirs, parameter)
       deletedId = await makeDeleted(ours, parameter)
-      least = await leastBody(ours, route)
+      least = await minimalBody(ours, route)
       expected = comparable(
-        await ours.call(route, { url: await rightUrl(ours, route, { id: idOfNobody }), ...least }),
+        await ours.call(route, { url: await validUrl(ours, route, { id: idOfNobody }), ...least }),
       )
     })
 
     it('the id of nobody is 404 with 920', async () => {
-      const url = await rightUrl(ours, route, { id: idOfNobody })
+      const url = await validUrl(ours, route, { id: idOfNobody })
       const answer = await ours.call(route, { url, ...least })
       assert.deepEqual([answer.status, answer.json.error_code], [404, 920])
     })
@@ -99,7 +99,7 @@ for (const route of routesWithIds) {
       const ids = [theirId, ...(deletedId === undefined ? [] : [deletedId]), ...malformed]
       for (const body of await bodiesFor(ours, route)) {
         for (const id of ids) {
-          const url = await rightUrl(ours, route, { id })
+          const url = await validUrl(ours, route, { id })
           const answer = await ours.call(route, { url, ...body })
           assert.deepEqual(comparable(answer), expected, `${route.method} ${url} ${JSON.stringify(body)}`)
         }
@@ -108,54 +108,54 @@ for (const route of routesWithIds) {
 
     it('a key of idempotency finds nothing of theirs either, and keeps nothing', async () => {
       if (!route.idempotent) return
-      const stored = await contents(api.services.sql)
+      const stored = await tableDigests(api.services.sql)
       for (const id of [theirId, idOfNobody]) {
         const answer = await ours.call(route, {
-          url: await rightUrl(ours, route, { id }),
-          headers: { 'idempotency-key': `isolation ${nameOf(route)} ${id}` },
+          url: await validUrl(ours, route, { id }),
+          headers: { 'idempotency-key': `isolation ${routeName(route)} ${id}` },
           ...least,
         })
         assert.deepEqual(comparable(answer), expected)
       }
-      assert.deepEqual(await contents(api.services.sql), stored)
+      assert.deepEqual(await tableDigests(api.services.sql), stored)
     })
 
     it('nothing of the other merchant changes, whatever is sent to its id', async () => {
       const bodies = await bodiesFor(theirs, route)
-      const stored = await contents(api.services.sql)
-      const url = await rightUrl(ours, route, { id: theirId })
+      const stored = await tableDigests(api.services.sql)
+      const url = await validUrl(ours, route, { id: theirId })
       for (const body of bodies) await ours.call(route, { url, ...body })
-      assert.deepEqual(await contents(api.services.sql), stored)
-      const reader = readerOf(theirs, route)
+      assert.deepEqual(await tableDigests(api.services.sql), stored)
+      const reader = readRouteOf(theirs, route)
       if (reader)
-        assert.equal((await theirs.call(reader, { url: withId(theirs, reader, theirId) })).status, 200)
+        assert.equal((await theirs.call(reader, { url: urlWithId(theirs, reader, theirId) })).status, 200)
     })
   })
 }
 
 for (const route of routes) {
   for (const field of fieldsOf(route.body).filter(({ schema }) => isId(schema))) {
-    it(`${nameOf(route)}: another merchant’s id as ${field.key} is refused as the id of nobody is`, async () => {
-      const right = await rightBody(ours, route)
+    it(`${routeName(route)}: another merchant’s id as ${field.key} is refused as the id of nobody is`, async () => {
+      const right = await validBody(ours, route)
       const parameter = (field.path.findLast((part) => !/^\d+$/.test(part)) ?? '').replace(/s$/, '')
-      const url = await rightUrl(ours, route)
+      const url = await validUrl(ours, route)
       const send = async (id: number) =>
-        comparable(await ours.call(route, { url, json: withValue(right, field.path, id) }))
-      const theirId = await make(theirs, parameter)
+        comparable(await ours.call(route, { url, json: withValueAt(right, field.path, id) }))
+      const theirId = await makeRecord(theirs, parameter)
       assert.deepEqual(await send(theirId), await send(idOfNobody))
-      const answer = await ours.call(route, { url, json: withValue(right, field.path, theirId) })
+      const answer = await ours.call(route, { url, json: withValueAt(right, field.path, theirId) })
       assert.deepEqual([answer.status, Object.keys(answer.json.errors)], [422, [field.key]])
     })
   }
 }
 
 for (const route of lists) {
-  it(`${nameOf(route)}: the list has something of ours, and nothing of another merchant`, async () => {
+  it(`${routeName(route)}: the list has something of ours, and nothing of another merchant`, async () => {
     for (const [shop, other] of [
       [ours, theirs],
       [theirs, ours],
     ] as const) {
-      const { json, text } = await shop.call(route, { url: await rightUrl(shop, route) })
+      const { json, text } = await shop.call(route, { url: await validUrl(shop, route) })
       assert.ok(
         json.length > 0,
         'say in server/testing/every-route/shop.ts what a shop is given for this list',
@@ -166,10 +166,10 @@ for (const route of lists) {
 }
 
 for (const route of searches) {
-  describe(`${nameOf(route)}: no search finds what is not ours`, () => {
+  describe(`${routeName(route)}: no search finds what is not ours`, () => {
     const collection = route.url.replace(/\/search$/, '')
-    const place = routes.map(idInPath).find((each) => each?.collection === collection)
-    const parameter = place?.parameter ?? unread[route.url]
+    const lastId = routes.map(idInPath).find((each) => each?.collection === collection)
+    const parameter = lastId?.parameter ?? unread[route.url]
     let record: Record<string, unknown>
     let theirIds: number[]
     let ourIds: number[]
@@ -177,15 +177,19 @@ for (const route of searches) {
     before(async () => {
       assert.ok(
         parameter,
-        `${nameOf(route)} lists what no route reads by its id: say in this test how to make one`,
+        `${routeName(route)} lists what no route reads by its id: say in this test how to make one`,
       )
-      theirIds = [await make(theirs, parameter), await make(theirs, parameter), await make(theirs, parameter)]
-      ourIds = [await make(ours, parameter), await make(ours, parameter)]
+      theirIds = [
+        await makeRecord(theirs, parameter),
+        await makeRecord(theirs, parameter),
+        await makeRecord(theirs, parameter),
+      ]
+      ourIds = [await makeRecord(ours, parameter), await makeRecord(ours, parameter)]
       const reader = routes.find(
         ({ method, url }) => method === 'GET' && url === `${collection}/:${parameter}`,
       )
       record = reader
-        ? (await theirs.call(reader, { url: withId(theirs, reader, theirIds[0] ?? 0) })).json
+        ? (await theirs.call(reader, { url: urlWithId(theirs, reader, theirIds[0] ?? 0) })).json
         : {}
     })
 
@@ -204,7 +208,7 @@ for (const route of searches) {
     it('by no filter, with the very values of another merchant’s record', async () => {
       assertOurs(await search(ours, {}), {})
       for (const { key, schema } of fieldsOf(route.query)) {
-        const values = [record[key], await rightValue(ours, key, schema)].filter(
+        const values = [record[key], await validValue(ours, key, schema)].filter(
           (value) => value !== undefined,
         )
         for (const value of values) {
@@ -261,17 +265,17 @@ it('there are routes with ids, searches and lists to hold to this', () => {
 /** With nothing in the body, or no more than it must have, and with a right one in either form. */
 async function bodiesFor(shop: TestShop, route: ApiRoute): Promise<object[]> {
   if (!route.body) return [{}, { json: { anything: 1 } }]
-  const least = await leastBody(shop, route)
+  const least = await minimalBody(shop, route)
   const others = least.json ? [] : [{ form: 'name=Ada&price=1' }]
-  return [least, { json: await rightBody(shop, route) }, ...others]
+  return [least, { json: await validBody(shop, route) }, ...others]
 }
 
 /** A record that was there once, if records like it can be deleted. */
 async function makeDeleted(shop: TestShop, parameter: string): Promise<number | undefined> {
   const deleter = routes.find((route) => route.method === 'DELETE' && route.url.endsWith(`/:${parameter}`))
   if (!deleter) return undefined
-  const id = await make(shop, parameter)
-  const answer = await shop.call(deleter, { url: withId(shop, deleter, id) })
+  const id = await makeRecord(shop, parameter)
+  const answer = await shop.call(deleter, { url: urlWithId(shop, deleter, id) })
   assert.equal(answer.status, 200, answer.text)
   return id
 }
@@ -280,5 +284,5 @@ async function remove(shop: TestShop, collection: string, id: number): Promise<v
   const deleter = routes.find(
     (route) => route.method === 'DELETE' && idInPath(route)?.collection === collection,
   )
-  if (deleter) await shop.call(deleter, { url: withId(shop, deleter, id) })
+  if (deleter) await shop.call(deleter, { url: urlWithId(shop, deleter, id) })
 }

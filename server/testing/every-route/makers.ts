@@ -3,18 +3,18 @@ import { sql } from '../../kit/sql.ts'
 import { testWebhook } from '../../webhooks/deliveries/test-webhook.ts'
 import { assignAllPositions } from '../assign-all-positions.ts'
 import { seedChargeTransfers } from '../seed-transfers.ts'
-import { nameOf } from './field.ts'
-import { rightBody, rightUrl } from './samples.ts'
+import { routeName } from './field.ts'
+import { validBody, validUrl } from './samples.ts'
 import type { TestShop } from './shop.ts'
 
 /** Makes a record of the shop and answers its id. */
-export type Maker = (shop: TestShop) => Promise<number>
+export type RecordMaker = (shop: TestShop) => Promise<number>
 
 /**
  * How to make what a parameter is the id of, where it is not made by a POST to the path before it: `transaction_id`
  * needs a payment. Keyed by the parameter's name.
  */
-const makers: Readonly<Record<string, Maker>> = {
+const makers: Readonly<Record<string, RecordMaker>> = {
   transaction_id: startedPayment,
   transfer_id: async ({ api, merchant }) => (await seedChargeTransfers(api.services, merchant)).id,
   event_id: newEvent,
@@ -24,7 +24,7 @@ const makers: Readonly<Record<string, Maker>> = {
 }
 
 /** A new record of the shop for the parameter of this name, in the path or elsewhere. */
-export function make(shop: TestShop, parameter: string): Promise<number> {
+export function makeRecord(shop: TestShop, parameter: string): Promise<number> {
   const maker = makers[parameter] ?? makerByPost(shop, parameter)
   if (!maker) {
     const noun = parameter.replace(/_id$/, '').replaceAll('_', ' ')
@@ -75,7 +75,7 @@ export function idInPath({
 }
 
 /** The route's address with this in the place of its last id, and what the shop was given in that of others. */
-export function withId({ owned }: TestShop, { url }: Pick<ApiRoute, 'url'>, id: number | string): string {
+export function urlWithId({ owned }: TestShop, { url }: Pick<ApiRoute, 'url'>, id: number | string): string {
   const names = url.match(/:\w+/g) ?? []
   return url.replaceAll(/:(\w+)/g, (whole, name: string) => {
     if (whole === names.at(-1)) return String(id)
@@ -86,28 +86,28 @@ export function withId({ owned }: TestShop, { url }: Pick<ApiRoute, 'url'>, id: 
 }
 
 /** The route that reads what another one makes or changes. */
-export function readerOf(shop: TestShop, { url }: Pick<ApiRoute, 'url'>): ApiRoute | undefined {
+export function readRouteOf(shop: TestShop, { url }: Pick<ApiRoute, 'url'>): ApiRoute | undefined {
   const collection = idInPath({ url })?.collection ?? url
   return shop.routes.find((route) => {
-    const place = route.method === 'GET' ? idInPath(route) : undefined
+    const lastId = route.method === 'GET' ? idInPath(route) : undefined
     return (
-      place !== undefined &&
-      route.url === `${collection}/:${place.parameter}` &&
-      place.collection === collection
+      lastId !== undefined &&
+      route.url === `${collection}/:${lastId.parameter}` &&
+      lastId.collection === collection
     )
   })
 }
 
-function makerByPost(shop: TestShop, parameter: string): Maker | undefined {
-  const place = shop.routes.map(idInPath).find((each) => each?.parameter === parameter)
-  const creator = shop.routes.find(({ method, url }) => method === 'POST' && url === place?.collection)
+function makerByPost(shop: TestShop, parameter: string): RecordMaker | undefined {
+  const lastId = shop.routes.map(idInPath).find((each) => each?.parameter === parameter)
+  const creator = shop.routes.find(({ method, url }) => method === 'POST' && url === lastId?.collection)
   if (!creator) return undefined
   return async () => {
-    const url = await rightUrl(shop, creator)
-    const answer = await shop.call(creator, { url, json: await rightBody(shop, creator) })
+    const url = await validUrl(shop, creator)
+    const answer = await shop.call(creator, { url, json: await validBody(shop, creator) })
     const { id } = answer.json
     if (!Number.isSafeInteger(id))
-      throw new Error(`${nameOf(creator)} made nothing with an id: ${answer.text}`)
+      throw new Error(`${routeName(creator)} made nothing with an id: ${answer.text}`)
     return id
   }
 }

@@ -1,9 +1,9 @@
 import type { ApiRoute } from '../../api.ts'
 import { seedPayment } from '../seed-payment.ts'
+import { formPairs } from './encode-input.ts'
 import type { RouteField, RouteSchema } from './field.ts'
-import { fieldsOf, isId, kindOf, nameOf } from './field.ts'
-import { idInPath, make, withId } from './makers.ts'
-import { formPairs } from './sending.ts'
+import { fieldKind, fieldsOf, isId, routeName } from './field.ts'
+import { idInPath, makeRecord, urlWithId } from './makers.ts'
 import type { TestShop } from './shop.ts'
 import { anyCursor } from './shop.ts'
 
@@ -36,13 +36,13 @@ const becomes: Readonly<Record<string, (text: string) => string>> = {
 }
 
 /** What a parameter is shown as after it was cleared, where that is not nothing. */
-export const clearedTo: Readonly<Record<string, unknown>> = { events: ['*'] }
+export const clearedValues: Readonly<Record<string, unknown>> = { events: ['*'] }
 
 /** What is shown once and never again. */
 const shownOnce: readonly string[] = ['secret']
 
 /** An answer as it can be read again. */
-export function readAgain(json: unknown): unknown {
+export function withoutShownOnce(json: unknown): unknown {
   return JSON.parse(JSON.stringify(json, (name, value) => (shownOnce.includes(name) ? undefined : value)))
 }
 
@@ -61,22 +61,22 @@ const bodies: Readonly<Record<string, (shop: TestShop) => Promise<Record<string,
 }
 
 /** Whether what is right the first time may be refused the second: then each request needs a body of its own. */
-export function isOnce({ refusals }: ApiRoute): boolean {
+export function needsNewBodyEachTime({ refusals }: ApiRoute): boolean {
   return refusals.some(({ status }) => status === 409)
 }
 
 /** A body that the route accepts: everything that can be said, or the named parameters alone. */
-export async function rightBody(
+export async function validBody(
   shop: TestShop,
   route: ApiRoute,
   names?: readonly string[],
 ): Promise<Record<string, unknown>> {
-  const whole = bodies[nameOf(route)]
+  const whole = bodies[routeName(route)]
   if (whole) return picked(await whole(shop), names)
   const { properties = {} } = (route.body ?? {}) as RouteSchema
   const body: Record<string, unknown> = {}
   for (const [name, schema] of Object.entries(properties)) {
-    if (!names || names.includes(name)) body[name] = await rightValue(shop, name, schema)
+    if (!names || names.includes(name)) body[name] = await validValue(shop, name, schema)
   }
   return body
 }
@@ -89,10 +89,10 @@ async function seededPayment({ api, merchant }: TestShop, state: 'paid' | 'held'
 
 /** A payment of products that add up to its amount, in the currency of those that are made for it. */
 async function rightPayment(shop: TestShop): Promise<Record<string, unknown>> {
-  const [customer, product] = [await make(shop, 'customer_id'), await make(shop, 'product_id')]
+  const [customer, product] = [await makeRecord(shop, 'customer_id'), await makeRecord(shop, 'product_id')]
   const reader = shop.routes.find(({ method, url }) => method === 'GET' && url === '/v1/products/:product_id')
   if (!reader) throw new Error('products cannot be read')
-  const { price, currency_code } = (await shop.call(reader, { url: withId(shop, reader, product) })).json
+  const { price, currency_code } = (await shop.call(reader, { url: urlWithId(shop, reader, product) })).json
   return {
     customer_id: customer,
     amount: price + 500,
@@ -107,31 +107,31 @@ async function rightPayment(shop: TestShop): Promise<Record<string, unknown>> {
 }
 
 /** The parameters that the body must have. */
-export function requiredNames(route: ApiRoute): string[] {
+export function requiredBodyNames(route: ApiRoute): string[] {
   return ((route.body ?? {}) as RouteSchema).required ?? []
 }
 
 /** The least that the route has to be sent. */
-export async function leastBody(shop: TestShop, route: ApiRoute): Promise<{ json?: object }> {
-  const names = requiredNames(route)
-  return names.length === 0 ? {} : { json: await rightBody(shop, route, names) }
+export async function minimalBody(shop: TestShop, route: ApiRoute): Promise<{ json?: object }> {
+  const names = requiredBodyNames(route)
+  return names.length === 0 ? {} : { json: await validBody(shop, route, names) }
 }
 
 /** The parameters that the query must have. */
-export function requiredInQuery(route: ApiRoute): string[] {
+export function requiredQueryNames(route: ApiRoute): string[] {
   return ((route.query ?? {}) as RouteSchema).required ?? []
 }
 
 /** A query that the route accepts, of the named parameters alone. */
-export async function rightQuery(
+export async function validQuery(
   shop: TestShop,
   route: ApiRoute,
-  names: readonly string[] = requiredInQuery(route),
+  names: readonly string[] = requiredQueryNames(route),
 ): Promise<Record<string, unknown>> {
   const { properties = {} } = (route.query ?? {}) as RouteSchema
   const query: Record<string, unknown> = {}
   for (const [name, schema] of Object.entries(properties)) {
-    if (names.includes(name)) query[name] = await rightValue(shop, name, schema)
+    if (names.includes(name)) query[name] = await validValue(shop, name, schema)
   }
   return query
 }
@@ -140,30 +140,31 @@ export async function rightQuery(
  * An address that the route accepts: of a new record, or of the one with this id, and with the parameters that the
  * query must have, or the named ones.
  */
-export async function rightUrl(
+export async function validUrl(
   shop: TestShop,
   route: ApiRoute,
   { id, names }: { id?: number | string; names?: readonly string[] } = {},
 ): Promise<string> {
   const { parameter } = idInPath(route) ?? {}
-  const path = parameter === undefined ? route.url : withId(shop, route, id ?? (await make(shop, parameter)))
-  const pairs = formPairs(await rightQuery(shop, route, names))
+  const path =
+    parameter === undefined ? route.url : urlWithId(shop, route, id ?? (await makeRecord(shop, parameter)))
+  const pairs = formPairs(await validQuery(shop, route, names))
   return pairs.length > 0 ? `${path}?${pairs.join('&')}` : path
 }
 
 /** Whether any integer in range will do. An id, or the number of something that has to be known, may be of nothing. */
-export function isAnyRight({ path, schema }: Pick<RouteField, 'path' | 'schema'>): boolean {
+export function isAnyIntegerValid({ path, schema }: Pick<RouteField, 'path' | 'schema'>): boolean {
   return !isId(schema) && !knownInPart.includes(path.at(-1) ?? '')
 }
 
 /** A value of JSON that is right for the parameter. */
-export async function rightValue(shop: TestShop, name: string, schema: RouteSchema): Promise<unknown> {
-  if (isId(schema) && !schema.examples) return make(shop, name.replace(/s$/, ''))
+export async function validValue(shop: TestShop, name: string, schema: RouteSchema): Promise<unknown> {
+  if (isId(schema) && !schema.examples) return makeRecord(shop, name.replace(/s$/, ''))
   // The list of events goes on behind an event, and not behind a place in time.
-  if (name === 'after' && schema.maxLength === 14) return String(await make(shop, name))
+  if (name === 'after' && schema.maxLength === 14) return String(await makeRecord(shop, name))
   const example = schema.examples?.[0] ?? rights[name] ?? exampleElsewhere(shop, name, schema)
   if (example !== undefined) return example
-  switch (kindOf(schema)) {
+  switch (fieldKind(schema)) {
     case 'text':
     case 'plain':
       return 'Ada'.slice(0, schema.maxLength)
@@ -176,7 +177,7 @@ export async function rightValue(shop: TestShop, name: string, schema: RouteSche
     case 'pairs':
       return { order: 'A-1001' }
     case 'list':
-      return [await rightValue(shop, name, schema.items ?? {})]
+      return [await validValue(shop, name, schema.items ?? {})]
     case 'record':
       return rightRecord(shop, schema)
     default:
@@ -185,7 +186,7 @@ export async function rightValue(shop: TestShop, name: string, schema: RouteSche
 }
 
 /** The longest right value of a judged parameter, if there is a known one. */
-export function longestRight({ path, schema }: RouteField): string | undefined {
+export function longestValidText({ path, schema }: RouteField): string | undefined {
   const text = longest[path.at(-1) ?? '']
   return text !== undefined && text.length === schema.maxLength ? text : undefined
 }
@@ -202,14 +203,14 @@ async function rightRecord(
 ): Promise<Record<string, unknown>> {
   const entries: [string, unknown][] = []
   for (const [name, schema] of Object.entries(properties)) {
-    entries.push([name, await rightValue(shop, name, schema)])
+    entries.push([name, await validValue(shop, name, schema)])
   }
   return Object.fromEntries(entries)
 }
 
 /** The same name means the same wherever it stands: a filter has the example of what it filters. */
 function exampleElsewhere({ routes }: TestShop, name: string, schema: RouteSchema): unknown {
-  if (kindOf(schema) !== 'judged') return undefined
+  if (fieldKind(schema) !== 'judged') return undefined
   const fields = routes.flatMap(({ body, query }) => [...fieldsOf(body), ...fieldsOf(query)])
   return fields.find(({ path, schema: other }) => path.at(-1) === name && other.examples)?.schema
     .examples?.[0]

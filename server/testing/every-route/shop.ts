@@ -6,7 +6,7 @@ import { ensureDemoPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import type { TestAnswer, TestApi, TestRequest } from '../api.ts'
 import { assignAllPositions } from '../assign-all-positions.ts'
-import { newWebhook } from '../seed-delivery.ts'
+import { newTestWebhook } from '../seed-delivery.ts'
 import { seedPayment } from '../seed-payment.ts'
 import { seedChargeTransfers } from '../seed-transfers.ts'
 
@@ -23,7 +23,7 @@ export interface TestShop {
 }
 
 /** So many requests are sent, and so many webhooks made, that limits would be in the way. */
-export const unlimited = { RATE_LIMIT_PER_SECOND: '0', WEBHOOKS_PER_MERCHANT: '10000' }
+export const unlimitedEnv = { RATE_LIMIT_PER_SECOND: '0', WEBHOOKS_PER_MERCHANT: '10000' }
 
 /** Where the cursors of lists are tried. Every shop has a transfer of this id and of that moment. */
 export const anyCursor = { createdAt: new Date('2026-11-15T06:00:00Z'), id: 99_999_999_999_998 }
@@ -79,7 +79,7 @@ async function prepare(services: Services, merchant: Merchant): Promise<TestShop
   const known = prepared.get(merchant)
   if (known) return known
   for (const preparation of preparations) await preparation(services, merchant)
-  const owned = { webhook_id: (await newWebhook(services, merchant)).id }
+  const owned = { webhook_id: (await newTestWebhook(services, merchant)).id }
   prepared.set(merchant, owned)
   return owned
 }

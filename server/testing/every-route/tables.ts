@@ -8,7 +8,7 @@ const notRecords = ['id_blocks']
  * What lies in the database: of every table how many rows, and a digest of their contents. In one statement, for it is
  * asked hundreds of times; the sum of the rows' hashes is the same in whatever order they lie.
  */
-export async function contents(database: Sql): Promise<Record<string, { rows: number; digest: string }>> {
+export async function tableDigests(database: Sql): Promise<Record<string, { rows: number; digest: string }>> {
   const found = await database.many<{ name: string; rows: number; digest: string }>(
     ofEach(
       await tables(database),
@@ -20,7 +20,7 @@ export async function contents(database: Sql): Promise<Record<string, { rows: nu
 }
 
 /** How many records there are that are not deleted, by table. */
-export async function liveRows(database: Sql): Promise<Record<string, number>> {
+export async function liveRowCounts(database: Sql): Promise<Record<string, number>> {
   const found = await database.many<{ name: string; count: number }>(
     ofEach(
       await tables(database),
@@ -42,7 +42,7 @@ const tableNames: Readonly<Record<string, string>> = {
 }
 
 /** The table of what a POST to this address makes: of `/v1/customers`, customers. */
-export function tableOf(collection: string, known: readonly string[]): string {
+export function tableOfCollection(collection: string, known: readonly string[]): string {
   const name = tableNames[collection] ?? collection.slice(collection.lastIndexOf('/') + 1)
   if (!known.includes(name)) {
     throw new Error(

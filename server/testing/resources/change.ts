@@ -3,19 +3,19 @@ import { describe, it } from 'node:test'
 import { raw, sql } from '../../kit/sql.ts'
 import type { TestAnswer } from '../api.ts'
 import type { Backend } from '../backend.ts'
-import { someoneWaitsForALock } from '../database.ts'
-import type { Fixture } from './fixture.ts'
-import { english, missingAddresses, testCredentials, unusedId } from './fixture.ts'
-import { lastingOf } from './resource.ts'
+import { untilLockIsAwaited } from '../database.ts'
+import type { ResourceFixture } from './fixture.ts'
+import { acceptEnglish, missingUrls, testCredentials, unusedId } from './fixture.ts'
+import { unclearableOf } from './resource.ts'
 
 /** Guarantees of `POST /v1/<resources>/:id` that hold for every resource. */
-export function testChange(fixture: Fixture): void {
+export function testChange(fixture: ResourceFixture): void {
   const { resource, backend, create } = fixture
   describe('200', () => {
     testFields(fixture)
     testMetadata(fixture)
     testNothing(fixture)
-    testFound(fixture)
+    testSearchable(fixture)
     testIdempotency(fixture)
   })
   describe('at the same moment', () => testSimultaneous(fixture))
@@ -28,7 +28,7 @@ export function testChange(fixture: Fixture): void {
   })
   describe('404', () => {
     it('an unused id, no id, a deleted record and another merchant’s are answered the same', async () => {
-      const { addresses, assertIntact } = await missingAddresses(fixture)
+      const { addresses, assertIntact } = await missingUrls(fixture)
       for (const url of addresses) {
         for (const change of [resource.others, {}]) {
           const answer = await backend.json(url, change)
@@ -43,18 +43,18 @@ export function testChange(fixture: Fixture): void {
 
 /** The ways to send a field without anything in it. */
 const blanks: [string, (backend: Backend, url: string, name: string) => Promise<TestAnswer>][] = [
-  ['an empty form field', (backend, url, name) => backend.form(url, { [name]: '' }, english)],
-  ['a blank text', (backend, url, name) => backend.json(url, { [name]: '  ' }, english)],
-  ['null', (backend, url, name) => backend.json(url, { [name]: null }, english)],
+  ['an empty form field', (backend, url, name) => backend.form(url, { [name]: '' }, acceptEnglish)],
+  ['a blank text', (backend, url, name) => backend.json(url, { [name]: '  ' }, acceptEnglish)],
+  ['null', (backend, url, name) => backend.json(url, { [name]: null }, acceptEnglish)],
 ]
 
-function testFields({ resource, api, backend, create }: Fixture): void {
+function testFields({ resource, api, backend, create }: ResourceFixture): void {
   const { whole, change, sentences, clearable } = resource
 
   it('only given fields change, and the whole record is answered', async () => {
     const { record, url } = await create(whole)
     api.clock.advance(60_000)
-    const { status, json } = await backend.form(url, change.sent, english)
+    const { status, json } = await backend.form(url, change.sent, acceptEnglish)
     assert.equal(status, 200)
     const { updated_at, timeline } = json
     assert.deepEqual(json, { ...record, ...change.response, updated_at, timeline })
@@ -66,7 +66,7 @@ function testFields({ resource, api, backend, create }: Fixture): void {
         ['updated', 2, sentences.updated.en],
       ],
     )
-    assert.deepEqual((await backend.get(url, english)).json, json)
+    assert.deepEqual((await backend.get(url, acceptEnglish)).json, json)
   })
 
   it('an optional field that is sent empty is cleared: in a form, as blank text, as null', async () => {
@@ -83,7 +83,7 @@ function testFields({ resource, api, backend, create }: Fixture): void {
   })
 }
 
-function testMetadata({ resource, api, backend, create }: Fixture): void {
+function testMetadata({ resource, api, backend, create }: ResourceFixture): void {
   it('given metadata replaces all of it; unchanged pairs keep their times', async () => {
     const { record, url } = await create({ ...resource.least, metadata: { order: 'A-1', vip: true } })
     api.clock.advance(60_000)
@@ -100,7 +100,7 @@ function testMetadata({ resource, api, backend, create }: Fixture): void {
   })
 }
 
-function testNothing({ resource, api, backend, create }: Fixture): void {
+function testNothing({ resource, api, backend, create }: ResourceFixture): void {
   const { table, whole, sameOtherwise, readOnly } = resource
 
   it('a change of nothing leaves no trace, in the answer or in the row', async () => {
@@ -118,7 +118,7 @@ function testNothing({ resource, api, backend, create }: Fixture): void {
   })
 }
 
-function testFound({ resource, backend, create, find }: Fixture): void {
+function testSearchable({ resource, backend, create, find }: ResourceFixture): void {
   const { from, to, matchingQueries, missing } = resource.search.edit
 
   it('a changed record is found by its new words and values, and no longer by the old ones', async () => {
@@ -130,7 +130,7 @@ function testFound({ resource, backend, create, find }: Fixture): void {
   })
 }
 
-function testIdempotency({ resource, backend, create }: Fixture): void {
+function testIdempotency({ resource, backend, create }: ResourceFixture): void {
   const [field] = resource.clearable
 
   it('an Idempotency-Key changes once, and answers what it answered then', async () => {
@@ -147,7 +147,7 @@ function testIdempotency({ resource, backend, create }: Fixture): void {
   })
 }
 
-function testSimultaneous({ resource, api, backend, create }: Fixture): void {
+function testSimultaneous({ resource, api, backend, create }: ResourceFixture): void {
   const { table, whole, others, clearable, search } = resource
   const { sql: database } = api.services
   const [field] = clearable
@@ -172,7 +172,7 @@ function testSimultaneous({ resource, api, backend, create }: Fixture): void {
     const { late } = await database.transaction(async (transaction) => {
       await transaction.run(sql`update ${raw(table)} set ${raw(field)} = 'Arada' where id = ${record.id}`)
       const late = backend.json(url, { [search.title]: 'Sonra' })
-      await someoneWaitsForALock(database)
+      await untilLockIsAwaited(database)
       return { late }
     })
     const { json } = await late
@@ -186,7 +186,7 @@ function testSimultaneous({ resource, api, backend, create }: Fixture): void {
         sql`update ${raw(table)} set deleted_at = ${api.clock.now()} where id = ${record.id}`,
       )
       const late = backend.json(url, { [search.title]: 'Sonra' })
-      await someoneWaitsForALock(database)
+      await untilLockIsAwaited(database)
       return { late }
     })
     assert.equal((await late).json.error_code, 920)
@@ -194,7 +194,7 @@ function testSimultaneous({ resource, api, backend, create }: Fixture): void {
   })
 }
 
-function testFaults({ resource, backend, create, faults }: Fixture): void {
+function testFaults({ resource, backend, create, faults }: ResourceFixture): void {
   const { path, whole, wrong, search } = resource
 
   it('a request is read before the record is looked for: faults are named also for an unused id', async () => {
@@ -205,7 +205,7 @@ function testFaults({ resource, backend, create, faults }: Fixture): void {
   it('fields that a record must have cannot be cleared', async () => {
     const { record, url } = await create(whole)
     for (const [how, send] of blanks) {
-      for (const name of lastingOf(resource)) {
+      for (const name of unclearableOf(resource)) {
         const { errors } = (await send(backend, url, name)).json
         assert.deepEqual(errors, { [name]: ['This field cannot be empty.'] }, how)
       }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { raw, sql } from '../../kit/sql.ts'
-import type { Fixture } from './fixture.ts'
-import { anotherBackend, english, testCredentials } from './fixture.ts'
+import type { ResourceFixture } from './fixture.ts'
+import { acceptEnglish, anotherBackend, testCredentials } from './fixture.ts'
 import { optionalOf, requiredOf } from './resource.ts'
 
 /** Guarantees of `POST /v1/<resources>` that hold for every resource. */
-export function testCreate(fixture: Fixture): void {
+export function testCreate(fixture: ResourceFixture): void {
   const { resource, api } = fixture
   describe('200', () => {
     testFields(fixture)
@@ -22,13 +22,13 @@ export function testCreate(fixture: Fixture): void {
   })
   describe('422', () => testFaults(fixture))
 
-  async function countOf({ resource: { table } }: Fixture): Promise<number> {
+  async function countOf({ resource: { table } }: ResourceFixture): Promise<number> {
     const { count } = await api.services.sql.one<{ count: number }>(sql`select count(*) from ${raw(table)}`)
     return count
   }
 }
 
-function testFields({ resource, api, backend, create }: Fixture): void {
+function testFields({ resource, api, backend, create }: ResourceFixture): void {
   const { path, least, longest, readOnly, sameOtherwise, search } = resource
 
   it('JSON, form and blank optional fields mean the same', async () => {
@@ -69,7 +69,7 @@ function testFields({ resource, api, backend, create }: Fixture): void {
   })
 }
 
-function testAnswer({ resource, api, create }: Fixture): void {
+function testAnswer({ resource, api, create }: ResourceFixture): void {
   const { path, least, sentences } = resource
 
   it('two records may be alike, and each has an id of its own', async () => {
@@ -78,7 +78,7 @@ function testAnswer({ resource, api, create }: Fixture): void {
 
   it('texts are in the language asked for, times in the merchant’s time zone', async () => {
     const newYork = await anotherBackend(api, { time_zone: 'America/New_York' })
-    const { json } = await newYork.json(path, { ...least, metadata: { a: 'b' } }, english)
+    const { json } = await newYork.json(path, { ...least, metadata: { a: 'b' } }, acceptEnglish)
     const at = '2026-11-15T01:30:00-05:00'
     assert.deepEqual([json.created_at, json.updated_at, json.metadata[0].created_at], [at, at, at])
     assert.equal(json.formatted_created_at, '15.11.2026 01:30')
@@ -87,7 +87,7 @@ function testAnswer({ resource, api, create }: Fixture): void {
   })
 }
 
-function testIdempotency({ resource, backend, find }: Fixture): void {
+function testIdempotency({ resource, backend, find }: ResourceFixture): void {
   const { path, least, search } = resource
 
   it('an Idempotency-Key makes one record, however often it is sent', async () => {
@@ -102,7 +102,7 @@ function testIdempotency({ resource, backend, find }: Fixture): void {
   })
 }
 
-function testFaults({ resource, backend, faults }: Fixture): void {
+function testFaults({ resource, backend, faults }: ResourceFixture): void {
   const { path, least, longest, wrong, search } = resource
 
   it('everything that is wrong is named at once, in the merchant’s language', async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { raw, sql } from '../../kit/sql.ts'
-import type { Fixture } from './fixture.ts'
-import { english, missingAddresses, testCredentials } from './fixture.ts'
+import type { ResourceFixture } from './fixture.ts'
+import { acceptEnglish, missingUrls, testCredentials } from './fixture.ts'
 
 /** Guarantees of `DELETE /v1/<resources>/:id` that hold for every resource. */
-export function testDelete(fixture: Fixture): void {
+export function testDelete(fixture: ResourceFixture): void {
   const { backend, create } = fixture
 
   describe('200', () => {
@@ -23,7 +23,7 @@ export function testDelete(fixture: Fixture): void {
 
   describe('404', () => {
     it('an unused id, no id, a deleted record and another merchant’s delete nothing', async () => {
-      const { addresses, assertIntact } = await missingAddresses(fixture)
+      const { addresses, assertIntact } = await missingUrls(fixture)
       for (const url of addresses) {
         const { status, json } = await backend.delete(url)
         assert.deepEqual([status, json.error_code], [404, 920], url)
@@ -33,12 +33,12 @@ export function testDelete(fixture: Fixture): void {
   })
 }
 
-function testGone({ resource, api, backend, create, find }: Fixture): void {
+function testGone({ resource, api, backend, create, find }: ResourceFixture): void {
   const { table, least, sentences, search } = resource
 
   it('a deleted record is answered by the envelope without data, and is gone to everyone who asks', async () => {
     const { record, url } = await create({ ...least, [search.title]: 'Silinecek' })
-    const answer = await backend.delete(url, english)
+    const answer = await backend.delete(url, acceptEnglish)
     assert.equal(answer.status, 200)
     assert.deepEqual(answer.json, {
       status: true,
@@ -73,7 +73,7 @@ function testGone({ resource, api, backend, create, find }: Fixture): void {
   })
 }
 
-function testOnce({ backend, create }: Fixture): void {
+function testOnce({ backend, create }: ResourceFixture): void {
   it('an Idempotency-Key answers the same again, although there is nothing left to delete', async () => {
     const { url } = await create()
     const headers = { 'idempotency-key': `delete ${url}` }

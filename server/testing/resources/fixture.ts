@@ -6,9 +6,9 @@ import type { TestAnswer, TestApi, TestRequest } from '../api.ts'
 import { testApi } from '../api.ts'
 import type { Backend } from '../backend.ts'
 import { backendOf } from '../backend.ts'
-import type { Body, Resource } from './resource.ts'
+import type { RequestBody, Resource } from './resource.ts'
 
-export const english = { 'accept-language': 'en' }
+export const acceptEnglish = { 'accept-language': 'en' }
 
 /** An id that no record has. */
 export const unusedId = '99999999999999'
@@ -16,19 +16,19 @@ export const unusedId = '99999999999999'
 type Json = TestAnswer['json']
 
 /** A resource behind the API, with a merchant who uses it. One is enough for a file. */
-export interface Fixture {
+export interface ResourceFixture {
   resource: Resource
   api: TestApi
   backend: Backend
   /** Creates a record of this body, of the least one if none is given. */
-  create(body?: Body): Promise<{ record: Json; url: string }>
+  create(body?: RequestBody): Promise<{ record: Json; url: string }>
   /** Sends a body that must be refused with 901; answers its faults in English. */
-  faults(url: string, body: Body): Promise<Record<string, string[]>>
+  faults(url: string, body: RequestBody): Promise<Record<string, string[]>>
   /** The ids that a search finds, in their order. */
   find(query: string): Promise<number[]>
 }
 
-export async function openFixture(resource: Resource): Promise<Fixture> {
+export async function openResourceFixture(resource: Resource): Promise<ResourceFixture> {
   const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
   const backend = backendOf(api)
   return {
@@ -41,7 +41,7 @@ export async function openFixture(resource: Resource): Promise<Fixture> {
       return { record: answer.json, url: `${resource.path}/${answer.json.id}` }
     },
     faults: async (url, body) => {
-      const answer = await backend.json(url, body, english)
+      const answer = await backend.json(url, body, acceptEnglish)
       assert.deepEqual([answer.status, answer.json.error_code], [422, 901], answer.text)
       return answer.json.errors
     },
@@ -63,7 +63,7 @@ export async function anotherBackend(
 }
 
 /** Creates so many records of another merchant, all alike but for their ids, within one millisecond. */
-export async function crowdOf({ api, resource }: Fixture, size: number): Promise<Backend> {
+export async function backendWithRecords({ api, resource }: ResourceFixture, size: number): Promise<Backend> {
   const backend = await anotherBackend(api)
   const { json } = await backend.json(resource.path, resource.whole)
   const table = raw(resource.table)
@@ -75,7 +75,7 @@ export async function crowdOf({ api, resource }: Fixture, size: number): Promise
 }
 
 /** Addresses of nothing that this merchant has: no id, unused, deleted, of another merchant. */
-export async function missingAddresses({ api, backend, resource, create }: Fixture) {
+export async function missingUrls({ api, backend, resource, create }: ResourceFixture) {
   const deleted = await create()
   await backend.delete(deleted.url)
   const stranger = await anotherBackend(api)
@@ -95,7 +95,7 @@ interface Attempt {
 }
 
 /** 401 and 403: the endpoint serves a token of the secret key alone. */
-export function testCredentials({ api }: Fixture, attempt: () => Promise<Attempt>): void {
+export function testCredentials({ api }: ResourceFixture, attempt: () => Promise<Attempt>): void {
   describe('401', () => {
     it('without a token nothing is told and nothing done', async () => {
       const { request, assertIntact } = await attempt()

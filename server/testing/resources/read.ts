@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { changeMerchant } from '../../merchants/change-merchant.ts'
-import type { Fixture } from './fixture.ts'
-import { english, missingAddresses, testCredentials } from './fixture.ts'
+import type { ResourceFixture } from './fixture.ts'
+import { acceptEnglish, missingUrls, testCredentials } from './fixture.ts'
 
 /** Guarantees of `GET /v1/<resources>/:id` that hold for every resource. */
-export function testRead(fixture: Fixture): void {
+export function testRead(fixture: ResourceFixture): void {
   const { api, backend, resource, create } = fixture
   const { whole, sentences } = resource
 
@@ -21,7 +21,7 @@ export function testRead(fixture: Fixture): void {
     it('the timeline speaks the language asked for, and the merchant’s where none is', async () => {
       const { url } = await create()
       const text = async (headers = {}) => (await backend.get(url, headers)).json.timeline[0].text
-      assert.equal(await text(english), sentences.created.en)
+      assert.equal(await text(acceptEnglish), sentences.created.en)
       assert.equal(await text({ 'accept-language': 'tr' }), sentences.created.tr)
       assert.equal(await text(), sentences.created.tr)
     })
@@ -42,9 +42,9 @@ export function testRead(fixture: Fixture): void {
 
   describe('404', () => {
     it('an unused id, no id, a deleted record and another merchant’s are answered the same', async () => {
-      const { addresses, assertIntact } = await missingAddresses(fixture)
+      const { addresses, assertIntact } = await missingUrls(fixture)
       for (const url of addresses) {
-        const { status, json } = await backend.get(url, english)
+        const { status, json } = await backend.get(url, acceptEnglish)
         assert.equal(status, 404, url)
         assert.deepEqual(json, {
           status: false,

@@ -1,6 +1,6 @@
 import type { LocalizedText } from '../../kit/locale.ts'
 
-export type Body = Readonly<Record<string, unknown>>
+export type RequestBody = Readonly<Record<string, unknown>>
 
 /** Facts about a resource that merchants create, read, change, delete and search, for the suites beside this file. */
 export interface Resource {
@@ -10,21 +10,21 @@ export interface Resource {
   /** A body with the required fields alone. */
   least: Readonly<Record<string, string>>
   /** A body with every field, in the order in which faults are reported. */
-  whole: Body
+  whole: RequestBody
   /** Fields, beside the metadata, that a change may clear. The first is text without rules of its own. */
   clearable: readonly [string, ...string[]]
   /** The longest text of each field that is text. */
   longest: Readonly<Record<string, string>>
   /** A wrong value of every field that can be wrong. */
-  wrong: Body
+  wrong: RequestBody
   /** Fields of the answer that a body cannot set: as they are sent, and as they are answered all the same. */
-  readOnly: { sent: Body; response: Body }
+  readOnly: { sent: RequestBody; response: RequestBody }
   /** Another value for every field but the metadata, as it is answered too. */
-  others: Body
+  others: RequestBody
   /** A change of some fields of the whole body, as a form, and everything in the answer that it changes. */
-  change: { sent: Readonly<Record<string, string>>; response: Body }
+  change: { sent: Readonly<Record<string, string>>; response: RequestBody }
   /** Values of the whole body, written otherwise. */
-  sameOtherwise: Body
+  sameOtherwise: RequestBody
   search: SearchFacts
 }
 
@@ -40,7 +40,7 @@ export interface SearchFacts {
   /** Queries that find the record of the whole body. */
   matchingQueries: readonly string[]
   /** A change, the queries that find the changed record alone, and those that do not find it any more. */
-  edit: { from: Body; to: Body; matchingQueries: readonly string[]; missing: readonly string[] }
+  edit: { from: RequestBody; to: RequestBody; matchingQueries: readonly string[]; missing: readonly string[] }
   /** A query with something wrong in each of these. */
   faulty: { query: string; names: readonly string[] }
 }
@@ -51,5 +51,5 @@ export const optionalOf = ({ whole, least }: Resource) =>
   Object.keys(whole).filter((name) => !(name in least))
 
 /** Fields that no change can clear. */
-export const lastingOf = ({ whole, clearable }: Resource) =>
+export const unclearableOf = ({ whole, clearable }: Resource) =>
   Object.keys(whole).filter((name) => name !== 'metadata' && !clearable.includes(name))

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { nextOf } from '../backend.ts'
-import { occupySearches, searchesWait } from '../searches.ts'
-import type { Fixture } from './fixture.ts'
-import { anotherBackend, crowdOf, english, testCredentials } from './fixture.ts'
+import { nextPagePath } from '../backend.ts'
+import { occupySearches, untilSearchesWait } from '../searches.ts'
+import type { ResourceFixture } from './fixture.ts'
+import { acceptEnglish, anotherBackend, backendWithRecords, testCredentials } from './fixture.ts'
 
 /**
  * Guarantees of `GET /v1/<resources>/search` that hold for every resource. All variants of words, times, pages and counts
  * are tried once, in server/kit/search.test.ts; here is one of each, for a search that forgets a filter.
  */
-export function testSearch(fixture: Fixture): void {
+export function testSearch(fixture: ResourceFixture): void {
   const { resource } = fixture
   describe('200', () => {
     testFilters(fixture)
@@ -21,7 +21,7 @@ export function testSearch(fixture: Fixture): void {
   describe('503', () => testConnections(fixture))
 }
 
-function testFilters({ resource, api, backend, create, find }: Fixture): void {
+function testFilters({ resource, api, backend, create, find }: ResourceFixture): void {
   const { path, whole, search, sentences } = resource
 
   it('without a filter everything is found, newest first, as it is read', async () => {
@@ -59,16 +59,16 @@ function testFilters({ resource, api, backend, create, find }: Fixture): void {
 
   it('texts in the records found are in the language asked for', async () => {
     await create(whole)
-    const { json } = await backend.get(`${path}/search?per_page=1`, english)
+    const { json } = await backend.get(`${path}/search?per_page=1`, acceptEnglish)
     assert.equal(json[0].timeline[0].text, sentences.created.en)
   })
 }
 
-function testPages(fixture: Fixture): void {
+function testPages(fixture: ResourceFixture): void {
   const { path, whole, search } = fixture.resource
 
   it('a page has 20 unless asked otherwise, and the link leads to the next with the same filters', async () => {
-    const own = await crowdOf(fixture, 45)
+    const own = await backendWithRecords(fixture, 45)
     const sizes: number[] = []
     for await (const { json, headers } of own.pages(`${path}/search?${search.title}=${search.titleWord}`)) {
       sizes.push(json.length)
@@ -79,13 +79,13 @@ function testPages(fixture: Fixture): void {
     const title = String(whole[search.title])
     const first = await own.get(`${path}/search?per_page=1&${search.title}=${encodeURIComponent(title)}`)
     assert.match(String(first.headers['link']), /^<http:\/\/localhost:4242\/[!-~]+>; rel="next"$/)
-    const next = new URL(nextOf(first) ?? '', 'http://localhost:4242')
+    const next = new URL(nextPagePath(first) ?? '', 'http://localhost:4242')
     const { per_page, [search.title]: sent } = Object.fromEntries(next.searchParams)
     assert.deepEqual([next.pathname, per_page, sent], [`${path}/search`, '1', title])
   })
 }
 
-function testTimes({ resource, api, find }: Fixture): void {
+function testTimes({ resource, api, find }: ResourceFixture): void {
   it('a day is one of the merchant’s calendar, and an instant includes the second that it names', async () => {
     const own = await anotherBackend(api)
     const moments = ['2026-11-15T20:59:59.999Z', '2026-11-15T21:00:00.000Z', '2026-11-16T21:00:00.999Z']
@@ -104,10 +104,10 @@ function testTimes({ resource, api, find }: Fixture): void {
   })
 }
 
-function testFaults({ resource, backend }: Fixture): void {
+function testFaults({ resource, backend }: ResourceFixture): void {
   const { filters, faulty } = resource.search
   const faults = async (query: string): Promise<Record<string, string[]>> => {
-    const answer = await backend.get(`${resource.path}/search?${query}`, english)
+    const answer = await backend.get(`${resource.path}/search?${query}`, acceptEnglish)
     assert.deepEqual([answer.status, answer.json.error_code], [422, 901], query)
     return answer.json.errors
   }
@@ -131,16 +131,16 @@ function testFaults({ resource, backend }: Fixture): void {
   })
 }
 
-function testConnections({ resource, api, backend, create }: Fixture): void {
+function testConnections({ resource, api, backend, create }: ResourceFixture): void {
   it('a search waits up to fifteen seconds for a connection of its own kind; meanwhile everything else goes on', async () => {
     const { url, record } = await create(resource.whole)
     const search = () => backend.get(`${resource.path}/search?per_page=1`)
     await using held = await occupySearches(api.services)
     const tooLate = search()
-    await searchesWait(api.services, 1)
+    await untilSearchesWait(api.services, 1)
     api.clock.advance(4_000)
     const inTime = search()
-    await searchesWait(api.services, 2)
+    await untilSearchesWait(api.services, 2)
     assert.equal((await backend.get(url)).status, 200)
     api.clock.advance(11_000)
     const { status, json, headers } = await tooLate

@@ -28,7 +28,7 @@ export function ares(version: string, more: TestMessage = {}): TestMessage {
 }
 
 /** What makes a challenge of an ARes. */
-export const challenge = {
+export const challengeFields = {
   transStatus: 'C',
   acsURL: 'https://acs.bank.example/creq',
   acsChallengeMandated: 'Y',

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { messageOf, refused, sentIn } from '../../testing/three-ds/checking.ts'
+import {
+  assertMessageRefused,
+  checkedMessage,
+  sentTransaction,
+} from '../../testing/three-ds/check-message.ts'
 import type { TestMessage } from '../../testing/three-ds/messages.ts'
 import {
   acsTransId,
   ares,
   cavv,
-  challenge,
+  challengeFields,
   dsTransId,
   serverTransId,
 } from '../../testing/three-ds/messages.ts'
@@ -14,7 +18,7 @@ import type { KnownTransaction } from './known-transaction.ts'
 import { supportedVersions } from './versions.ts'
 
 for (const version of supportedVersions) {
-  const transaction = sentIn(version)
+  const transaction = sentTransaction(version)
 
   describe(`ARes ${version}`, () => {
     it('each status is read with what belongs to it', () => {
@@ -29,7 +33,7 @@ for (const version of supportedVersions) {
         trustList: null,
       }
       const read = (more: TestMessage, known: KnownTransaction = transaction) =>
-        messageOf('ARes', ares(version, more), known)
+        checkedMessage('ARes', ares(version, more), known)
       assert.deepEqual(read({}), { ...common, status: 'Y', eci: '05', cavv })
       assert.deepEqual(read({ transStatus: 'A', eci: '06' }), { ...common, status: 'A', eci: '06', cavv })
       for (const status of ['N', 'U', 'R'] as const) {
@@ -48,15 +52,15 @@ for (const version of supportedVersions) {
         }
         assert.deepEqual(read(unproven), expected)
       }
-      assert.deepEqual(read(challenge), {
+      assert.deepEqual(read(challengeFields), {
         ...common,
         status: 'C',
-        acsUrl: challenge.acsURL,
+        acsUrl: challengeFields.acsURL,
         isMandated: true,
         authenticationType: '02',
       })
       for (const challengeIndicator of ['05', '06', '07', '82']) {
-        const known = sentIn(version, { challengeIndicator })
+        const known = sentTransaction(version, { challengeIndicator })
         assert.deepEqual(read({ transStatus: 'I', eci: '07' }, known), {
           ...common,
           status: 'I',
@@ -67,7 +71,7 @@ for (const version of supportedVersions) {
     })
 
     it('what a status demands and is not there is 201, all of it named', () => {
-      const { acsURL: _, authenticationType: __, ...half } = challenge
+      const { acsURL: _, authenticationType: __, ...half } = challengeFields
       const missing: [TestMessage, string][] = [
         [{ eci: undefined }, 'eci'],
         [{ authenticationValue: undefined, eci: undefined, transStatus: 'A' }, 'authenticationValue,eci'],
@@ -80,24 +84,29 @@ for (const version of supportedVersions) {
         [{ acsTransID: undefined, dsReferenceNumber: undefined }, 'acsTransID,dsReferenceNumber'],
         [{ threeDSServerTransID: undefined }, 'threeDSServerTransID'],
       ]
-      for (const [more, detail] of missing) refused('ARes', ares(version, more), transaction, '201', detail)
+      for (const [more, detail] of missing)
+        assertMessageRefused('ARes', ares(version, more), transaction, '201', detail)
     })
 
     it('a status that was not asked for, or that we cannot follow, is 203', () => {
-      const known = (challengeIndicator?: string) => sentIn(version, { challengeIndicator })
+      const known = (challengeIndicator?: string) => sentTransaction(version, { challengeIndicator })
       const wrong: [TestMessage, KnownTransaction][] = [
         [{ transStatus: 'I' }, known()],
         [{ transStatus: 'I' }, known('01')],
         [{ transStatus: 'I' }, known('04')],
-        [{ transStatus: 'I', eci: '00' }, sentIn(version, { challengeIndicator: '82', brand: 'mastercard' })],
-        [challenge, known('06')],
+        [
+          { transStatus: 'I', eci: '00' },
+          sentTransaction(version, { challengeIndicator: '82', brand: 'mastercard' }),
+        ],
+        [challengeFields, known('06')],
         [{ transStatus: 'D', acsDecConInd: 'Y', authenticationType: '04' }, known()],
         [{ transStatus: 'S' }, known()],
         [{ transStatus: 'Z' }, known()],
         [{ transStatus: 'y' }, known()],
         [{ transStatus: ['Y'] }, known()],
       ]
-      for (const [more, about] of wrong) refused('ARes', ares(version, more), about, '203', 'transStatus')
+      for (const [more, about] of wrong)
+        assertMessageRefused('ARes', ares(version, more), about, '203', 'transStatus')
     })
 
     it('an element without its form is 203, all of them named', () => {
@@ -110,33 +119,43 @@ for (const version of supportedVersions) {
         [{ threeDSServerTransID: 7 }, 'threeDSServerTransID'],
         [{ cardholderInfo: 'x'.repeat(129) }, 'cardholderInfo'],
         [{ transStatusReason: '00' }, 'transStatusReason'],
-        [{ ...challenge, acsURL: 'acs.bank.example' }, 'acsURL'],
-        [{ ...challenge, acsURL: 'javascript:alert(1)' }, 'acsURL'],
-        [{ ...challenge, acsURL: 'https://user:word@acs.bank.example/' }, 'acsURL'],
-        [{ ...challenge, acsURL: `https://acs.bank.example/${'x'.repeat(2048)}` }, 'acsURL'],
+        [{ ...challengeFields, acsURL: 'acs.bank.example' }, 'acsURL'],
+        [{ ...challengeFields, acsURL: 'javascript:alert(1)' }, 'acsURL'],
+        [{ ...challengeFields, acsURL: 'https://user:word@acs.bank.example/' }, 'acsURL'],
+        [{ ...challengeFields, acsURL: `https://acs.bank.example/${'x'.repeat(2048)}` }, 'acsURL'],
         [
-          { ...challenge, acsChallengeMandated: true, authenticationType: '1' },
+          { ...challengeFields, acsChallengeMandated: true, authenticationType: '1' },
           'acsChallengeMandated,authenticationType',
         ],
         [{ messageExtension: [{ name: 'a', id: 'b', criticalityIndicator: false }] }, 'messageExtension'],
         [{ messageExtension: {} }, 'messageExtension'],
       ]
-      for (const [more, detail] of wrong) refused('ARes', ares(version, more), transaction, '203', detail)
+      for (const [more, detail] of wrong)
+        assertMessageRefused('ARes', ares(version, more), transaction, '203', detail)
     })
 
     it('only a test may be sent to an address without encryption', () => {
-      const plain = ares(version, { ...challenge, acsURL: 'http://127.0.0.1:4245/acs' })
-      refused('ARes', plain, transaction, '203', 'acsURL')
-      assert.equal(messageOf('ARes', plain, sentIn(version, { environment: 'test' })).status, 'C')
+      const plain = ares(version, { ...challengeFields, acsURL: 'http://127.0.0.1:4245/acs' })
+      assertMessageRefused('ARes', plain, transaction, '203', 'acsURL')
+      assert.equal(
+        checkedMessage('ARes', plain, sentTransaction(version, { environment: 'test' })).status,
+        'C',
+      )
     })
 
     it('an ECI that says something else than the status proves nothing', () => {
-      refused('ARes', ares(version, { eci: '07' }), transaction, '203', 'eci')
-      refused('ARes', ares(version, { eci: '02' }), transaction, '203', 'eci')
-      refused('ARes', ares(version, { transStatus: 'A', eci: '05' }), transaction, '203', 'eci')
-      refused('ARes', ares(version, { eci: '05' }), sentIn(version, { brand: 'troy' }), '203', 'eci')
-      const unknown = sentIn(version, { brand: undefined })
-      assert.equal(messageOf('ARes', ares(version, { eci: '02' }), unknown).status, 'Y')
+      assertMessageRefused('ARes', ares(version, { eci: '07' }), transaction, '203', 'eci')
+      assertMessageRefused('ARes', ares(version, { eci: '02' }), transaction, '203', 'eci')
+      assertMessageRefused('ARes', ares(version, { transStatus: 'A', eci: '05' }), transaction, '203', 'eci')
+      assertMessageRefused(
+        'ARes',
+        ares(version, { eci: '05' }),
+        sentTransaction(version, { brand: 'troy' }),
+        '203',
+        'eci',
+      )
+      const unknown = sentTransaction(version, { brand: undefined })
+      assert.equal(checkedMessage('ARes', ares(version, { eci: '02' }), unknown).status, 'Y')
     })
   })
 }

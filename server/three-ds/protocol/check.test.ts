@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { messageOf, refused, sentIn } from '../../testing/three-ds/checking.ts'
+import {
+  assertMessageRefused,
+  checkedMessage,
+  sentTransaction,
+} from '../../testing/three-ds/check-message.ts'
 import type { TestMessage } from '../../testing/three-ds/messages.ts'
 import {
   acsTransId,
   ares,
   cavv,
-  challenge,
+  challengeFields,
   cres,
   dsTransId,
   pres,
@@ -23,11 +27,11 @@ import { supportedVersions } from './versions.ts'
 const samples = { ARes: ares, RReq: rreq, PRes: pres, CRes: cres }
 
 for (const version of supportedVersions) {
-  const transaction = sentIn(version)
+  const transaction = sentTransaction(version)
 
   describe(`PRes and CRes ${version}`, () => {
     it('they are read', () => {
-      assert.deepEqual(messageOf('PRes', pres(version), transaction), {
+      assert.deepEqual(checkedMessage('PRes', pres(version), transaction), {
         version,
         serverTransId,
         dsTransId,
@@ -36,14 +40,18 @@ for (const version of supportedVersions) {
         cardRanges: [{}],
       })
       assert.equal(
-        messageOf('PRes', pres(version, { cardRangeData: undefined }), transaction).cardRanges,
+        checkedMessage('PRes', pres(version, { cardRangeData: undefined }), transaction).cardRanges,
         null,
       )
-      assert.deepEqual(messageOf('CRes', cres(version), transaction), { version, serverTransId, acsTransId })
+      assert.deepEqual(checkedMessage('CRes', cres(version), transaction), {
+        version,
+        serverTransId,
+        acsTransId,
+      })
     })
 
     it('nothing of what a browser claims about the outcome is passed on', () => {
-      const claimed = messageOf(
+      const claimed = checkedMessage(
         'CRes',
         cres(version, { transStatus: 'Y', challengeCompletionInd: 'Y' }),
         transaction,
@@ -52,25 +60,31 @@ for (const version of supportedVersions) {
     })
 
     it('what is missing is 201, what is wrong 203, and what is another’s 301', () => {
-      refused(
+      assertMessageRefused(
         'PRes',
         pres(version, { dsEndProtocolVersion: undefined }),
         transaction,
         '201',
         'dsEndProtocolVersion',
       )
-      refused('PRes', pres(version, { serialNum: 'x'.repeat(21) }), transaction, '203', 'serialNum')
-      refused('PRes', pres(version, { cardRangeData: {} }), transaction, '203', 'cardRangeData')
+      assertMessageRefused(
+        'PRes',
+        pres(version, { serialNum: 'x'.repeat(21) }),
+        transaction,
+        '203',
+        'serialNum',
+      )
+      assertMessageRefused('PRes', pres(version, { cardRangeData: {} }), transaction, '203', 'cardRangeData')
       const turned = { dsStartProtocolVersion: '2.3.1', dsEndProtocolVersion: '2.1.0' }
-      refused(
+      assertMessageRefused(
         'PRes',
         pres(version, turned),
         transaction,
         '203',
         'dsStartProtocolVersion,dsEndProtocolVersion',
       )
-      refused('CRes', cres(version, { acsTransID: undefined }), transaction, '201', 'acsTransID')
-      refused(
+      assertMessageRefused('CRes', cres(version, { acsTransID: undefined }), transaction, '201', 'acsTransID')
+      assertMessageRefused(
         'CRes',
         cres(version, { acsTransID: dsTransId }),
         { ...transaction, acsTransId },
@@ -83,27 +97,49 @@ for (const version of supportedVersions) {
   for (const [kind, sample] of Object.entries(samples) as [keyof IncomingMessages, typeof ares][]) {
     describe(`any ${kind} ${version}`, () => {
       it('is read with elements that nobody knows', () => {
-        messageOf(kind, sample(version, { somethingNew: { a: [1] }, dsURL: 7, __proto__: null }), transaction)
+        checkedMessage(
+          kind,
+          sample(version, { somethingNew: { a: [1] }, dsURL: 7, __proto__: null }),
+          transaction,
+        )
       })
 
       it('is none that was asked for when it is of another type: 101', () => {
         for (const messageType of ['AReq', 'Erro', 'ares', '', undefined, 3]) {
-          refused(kind, sample(version, { messageType }), transaction, '101', 'messageType')
+          assertMessageRefused(kind, sample(version, { messageType }), transaction, '101', 'messageType')
         }
         for (const value of [undefined, null, 'ARes', 5, [], [sample(version)], true]) {
-          refused(kind, value, transaction, '101', 'messageType')
+          assertMessageRefused(kind, value, transaction, '101', 'messageType')
         }
       })
 
       it('is 102 in a version that we do not speak, 203 in one that was not agreed on or is none', () => {
         for (const messageVersion of ['2.1.0', '2.3.0', '1.0.2', '3.0.0']) {
-          refused(kind, sample(version, { messageVersion }), transaction, '102', 'messageVersion')
+          assertMessageRefused(
+            kind,
+            sample(version, { messageVersion }),
+            transaction,
+            '102',
+            'messageVersion',
+          )
         }
         const other = version === '2.2.0' ? '2.3.1' : '2.2.0'
         for (const messageVersion of [other, '2.2', 'x', 2.2, '']) {
-          refused(kind, sample(version, { messageVersion }), transaction, '203', 'messageVersion')
+          assertMessageRefused(
+            kind,
+            sample(version, { messageVersion }),
+            transaction,
+            '203',
+            'messageVersion',
+          )
         }
-        refused(kind, sample(version, { messageVersion: undefined }), transaction, '201', 'messageVersion')
+        assertMessageRefused(
+          kind,
+          sample(version, { messageVersion: undefined }),
+          transaction,
+          '201',
+          'messageVersion',
+        )
       })
 
       it('is 202 with a critical extension, whose name is told, and read with another', () => {
@@ -113,16 +149,28 @@ for (const version of supportedVersions) {
           criticalityIndicator: true,
           data: { a: 1 },
         }
-        refused(kind, sample(version, { messageExtension: [extension] }), transaction, '202', 'A000000658-01')
+        assertMessageRefused(
+          kind,
+          sample(version, { messageExtension: [extension] }),
+          transaction,
+          '202',
+          'A000000658-01',
+        )
         const messageExtension = [{ ...extension, criticalityIndicator: false }]
-        messageOf(kind, sample(version, { messageExtension }), transaction)
+        checkedMessage(kind, sample(version, { messageExtension }), transaction)
       })
 
       it('is about the transaction that was sent, or 301', () => {
         const threeDSServerTransID = '00000000-0000-4000-8000-000000000000'
-        refused(kind, sample(version, { threeDSServerTransID }), transaction, '301', 'threeDSServerTransID')
-        refused(kind, sample(version), undefined, '301', 'threeDSServerTransID')
-        refused(
+        assertMessageRefused(
+          kind,
+          sample(version, { threeDSServerTransID }),
+          transaction,
+          '301',
+          'threeDSServerTransID',
+        )
+        assertMessageRefused(kind, sample(version), undefined, '301', 'threeDSServerTransID')
+        assertMessageRefused(
           kind,
           sample(version, { threeDSServerTransID: 'x' }),
           undefined,
@@ -130,7 +178,7 @@ for (const version of supportedVersions) {
           'threeDSServerTransID',
         )
         const nameless = sample(version, { threeDSServerTransID: undefined })
-        refused(kind, nameless, undefined, '201', 'threeDSServerTransID')
+        assertMessageRefused(kind, nameless, undefined, '201', 'threeDSServerTransID')
       })
     })
   }
@@ -146,7 +194,8 @@ describe('what differs between the versions', () => {
         ['ARes', ares],
         ['RReq', rreq],
       ] as const) {
-        const read = (more: TestMessage) => messageOf(kind, sample(version, more), sentIn(version)).trustList
+        const read = (more: TestMessage) =>
+          checkedMessage(kind, sample(version, more), sentTransaction(version)).trustList
         assert.deepEqual(read({ [name]: 'N', [`${name}Source`]: '02' }), { status: 'N', source: '02' })
         assert.equal(read({ [other]: 'Q' }), null)
         const wrong: [TestMessage, string, string][] = [
@@ -156,7 +205,7 @@ describe('what differs between the versions', () => {
           [{ [name]: 'Y', [`${name}Source`]: '04' }, '203', `${name}Source`],
         ]
         for (const [more, code, detail] of wrong) {
-          refused(kind, sample(version, more), sentIn(version), code, detail)
+          assertMessageRefused(kind, sample(version, more), sentTransaction(version), code, detail)
         }
       }
     }
@@ -164,32 +213,33 @@ describe('what differs between the versions', () => {
 
   it('the methods of authentication are one, and from 2.3 on a list', () => {
     const methods = (version: ProtocolVersion, authenticationMethod: unknown) =>
-      messageOf('RReq', rreq(version, { authenticationMethod }), sentIn(version)).authenticationMethods
+      checkedMessage('RReq', rreq(version, { authenticationMethod }), sentTransaction(version))
+        .authenticationMethods
     assert.deepEqual(methods('2.2.0', '02'), ['02'])
     assert.deepEqual(methods('2.3.1', '02'), ['02'])
     assert.deepEqual(methods('2.3.1', ['02', '07']), ['02', '07'])
     const listed = rreq('2.2.0', { authenticationMethod: ['02'] })
-    refused('RReq', listed, sentIn('2.2.0'), '203', 'authenticationMethod')
+    assertMessageRefused('RReq', listed, sentTransaction('2.2.0'), '203', 'authenticationMethod')
   })
 
   it('reasons that 2.2 has reserved are none there', () => {
     const verdict = { transStatus: 'N', transStatusReason: '27' }
-    refused('ARes', ares('2.2.0', verdict), sentIn('2.2.0'), '203', 'transStatusReason')
-    assert.equal(messageOf('ARes', ares('2.3.1', verdict), sentIn('2.3.1')).status, 'N')
+    assertMessageRefused('ARes', ares('2.2.0', verdict), sentTransaction('2.2.0'), '203', 'transStatusReason')
+    assert.equal(checkedMessage('ARes', ares('2.3.1', verdict), sentTransaction('2.3.1')).status, 'N')
   })
 })
 
 it('whatever comes, a message is only what is proven by its elements, and nothing throws', () => {
   const values = fc.oneof(fc.jsonValue(), fc.constantFrom('Y', 'A', 'C', 'I', '05', cavv, serverTransId))
   const names = fc.constantFrom(
-    ...Object.keys({ ...ares('2.2.0'), ...rreq('2.2.0'), ...challenge, messageExtension: 0 }),
+    ...Object.keys({ ...ares('2.2.0'), ...rreq('2.2.0'), ...challengeFields, messageExtension: 0 }),
   )
   fc.assert(
     fc.property(
       fc.dictionary(names, values),
       fc.constantFrom(...(Object.keys(samples) as (keyof IncomingMessages)[])),
       (changes, kind) => {
-        const read = checkMessage(kind, { ...samples[kind]('2.2.0'), ...changes }, sentIn('2.2.0'))
+        const read = checkMessage(kind, { ...samples[kind]('2.2.0'), ...changes }, sentTransaction('2.2.0'))
         if ('error' in read || !('status' in read.message)) return
         const { message } = read
         if (message.status !== 'Y' && message.status !== 'A') return

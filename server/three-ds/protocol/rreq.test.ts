@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { messageOf, refused, sentIn } from '../../testing/three-ds/checking.ts'
+import {
+  assertMessageRefused,
+  checkedMessage,
+  sentTransaction,
+} from '../../testing/three-ds/check-message.ts'
 import type { TestMessage } from '../../testing/three-ds/messages.ts'
 import {
   acsTransId,
   cavv,
-  challenge,
+  challengeFields,
   dsTransId,
   identifiers,
   rreq,
@@ -14,14 +18,14 @@ import {
 import { supportedVersions } from './versions.ts'
 
 for (const version of supportedVersions) {
-  const transaction = sentIn(version)
+  const transaction = sentTransaction(version)
 
   describe(`RReq ${version}`, () => {
     const both = { ...transaction, acsTransId, dsTransId }
     const common = { version, serverTransId, acsTransId, dsTransId, trustList: null }
 
     it('success, wrong answers, a cancelled challenge and one that was never opened are read', () => {
-      assert.deepEqual(messageOf('RReq', rreq(version), both), {
+      assert.deepEqual(checkedMessage('RReq', rreq(version), both), {
         ...common,
         status: 'Y',
         eci: '05',
@@ -32,7 +36,7 @@ for (const version of supportedVersions) {
         cancel: null,
       })
       const failed = { transStatus: 'N', eci: undefined, authenticationValue: undefined }
-      const read = (more: TestMessage) => messageOf('RReq', rreq(version, { ...failed, ...more }), both)
+      const read = (more: TestMessage) => checkedMessage('RReq', rreq(version, { ...failed, ...more }), both)
       const wrong = read({ transStatusReason: '01', interactionCounter: '03' })
       assert.ok(wrong.status === 'N' && wrong.reason === '01' && wrong.interactions === 3)
       const cancelled = read({ transStatusReason: '01', challengeCancel: '01', interactionCounter: '00' })
@@ -44,7 +48,13 @@ for (const version of supportedVersions) {
 
     it('C, D, I and S are no results', () => {
       for (const transStatus of ['C', 'D', 'I', 'S', '']) {
-        refused('RReq', rreq(version, { ...challenge, transStatus }), both, '203', 'transStatus')
+        assertMessageRefused(
+          'RReq',
+          rreq(version, { ...challengeFields, transStatus }),
+          both,
+          '203',
+          'transStatus',
+        )
       }
     })
 
@@ -63,17 +73,18 @@ for (const version of supportedVersions) {
         [{ messageCategory: '02' }, '305', 'messageCategory'],
         [{ eci: '07' }, '203', 'eci'],
       ]
-      for (const [more, code, detail] of wrong) refused('RReq', rreq(version, more), both, code, detail)
+      for (const [more, code, detail] of wrong)
+        assertMessageRefused('RReq', rreq(version, more), both, code, detail)
     })
 
     it('every identifier that is not the transaction’s is 301', () => {
       const other = '00000000-0000-4000-8000-000000000000'
       for (const name of Object.keys(identifiers)) {
-        refused('RReq', rreq(version, { [name]: other }), both, '301', name)
+        assertMessageRefused('RReq', rreq(version, { [name]: other }), both, '301', name)
       }
-      refused('RReq', rreq(version), undefined, '301', 'threeDSServerTransID')
+      assertMessageRefused('RReq', rreq(version), undefined, '301', 'threeDSServerTransID')
       const capital = rreq(version, { acsTransID: acsTransId.toUpperCase() })
-      assert.equal(messageOf('RReq', capital, both).status, 'Y')
+      assert.equal(checkedMessage('RReq', capital, both).status, 'Y')
     })
   })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { messageOf, sentIn } from '../../testing/three-ds/checking.ts'
+import { checkedMessage, sentTransaction } from '../../testing/three-ds/check-message.ts'
 import { identifiers, rreq, serverTransId } from '../../testing/three-ds/messages.ts'
 import { buildPReq } from './preq.ts'
 import { buildRRes } from './rres.ts'
@@ -9,7 +9,7 @@ import { supportedVersions } from './versions.ts'
 for (const version of supportedVersions) {
   it(`a result is received, and one of a challenge that was never opened is known, in ${version}`, () => {
     const responseTo = (more: Record<string, unknown>) =>
-      buildRRes(messageOf('RReq', rreq(version, more), sentIn(version)))
+      buildRRes(checkedMessage('RReq', rreq(version, more), sentTransaction(version)))
     const common = { messageType: 'RRes', messageVersion: version, ...identifiers }
     assert.deepEqual(responseTo({}), { ...common, resultsStatus: '01' })
     const late = { transStatus: 'N', transStatusReason: '14' }

@@ -5,7 +5,7 @@ import { sql } from '../../kit/sql.ts'
 import type { TestApi } from '../../testing/api.ts'
 import { testApi } from '../../testing/api.ts'
 import { TestClock } from '../../testing/clock.ts'
-import { dying } from '../../testing/dying.ts'
+import { dyingServices } from '../../testing/dying-services.ts'
 import { newInstance } from '../../testing/new-instance.ts'
 import { startProcess } from '../../testing/process.ts'
 import { testReceiver } from '../../testing/receiver.ts'
@@ -25,7 +25,7 @@ describe('whatever dies', () => {
     for (let boundary = 0; !isWhole; boundary++) {
       assert.ok(boundary < 100, 'it never came to its end')
       eventIds.push(...(await seedEvents(api.services, api.merchant, 2)))
-      const mortal = dying(newInstance(api.services, api.services.sql), boundary)
+      const mortal = dyingServices(newInstance(api.services, api.services.sql), boundary)
       await deliverDue(mortal).catch(() => undefined)
       isWhole = !mortal.isDead()
       api.clock.advance(claimOverMs)
@@ -51,7 +51,7 @@ describe('whatever dies', () => {
       worker: startProcess(t, [...words, secret], {}),
     }))
     for (const { killedAt, worker } of workers) {
-      await receiver.got(killedAt)
+      await receiver.waitForRequests(killedAt)
       assert.equal(await worker.end('SIGKILL'), 'SIGKILL')
     }
     const later = new TestClock(new Date(systemClock.now().getTime() + claimOverMs).toISOString())

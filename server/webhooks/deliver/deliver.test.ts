@@ -3,7 +3,7 @@ import { describe, it, mock } from 'node:test'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { sql } from '../../kit/sql.ts'
 import { isoTime } from '../../kit/zoned-time.ts'
-import { respondWith, taking, testReceiver } from '../../testing/receiver.ts'
+import { respondNoContent, respondWith, testReceiver } from '../../testing/receiver.ts'
 import { testTill } from '../../testing/till.ts'
 import {
   deliveriesOf,
@@ -187,7 +187,7 @@ describe('a test', () => {
         await till.services.sql.run(sql`update webhooks set status = 'disabled' where id = ${id}`)
       }
       const before = receiver.requests.length
-      receiver.answer = taking
+      receiver.answer = respondNoContent
       const { delivery } = await testWebhook(till.services, till.merchant, id)
       await deliverDue(till.services)
       assert.equal(receiver.requests.length, before + 1, closed)

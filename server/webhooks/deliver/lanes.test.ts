@@ -6,7 +6,7 @@ import type { Sql } from '../../kit/sql.ts'
 import { DatabaseUnavailable, sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import { newInstance } from '../../testing/new-instance.ts'
-import { respondWith, taking, testReceiver } from '../../testing/receiver.ts'
+import { respondNoContent, respondWith, testReceiver } from '../../testing/receiver.ts'
 import { deliveriesOf, seedEvents, seedWebhook } from '../../testing/webhooks.ts'
 import { deliverDue } from './deliver.ts'
 import { dispatchEvents } from './dispatch.ts'
@@ -41,12 +41,12 @@ describe('lanes', () => {
     const open: (() => void)[] = []
     receiver.answer = (response) => open.push(() => response.writeHead(204).end())
     await lanes.processDue()
-    await receiver.got(laneWidths.usual)
+    await receiver.waitForRequests(laneWidths.usual)
     // Nothing more comes, however often it is looked at.
     await lanes.processDue()
     await lanes.processDue()
     assert.equal(await claimedOf(id), laneWidths.usual)
-    receiver.answer = taking
+    receiver.answer = respondNoContent
     for (const answer of open) answer()
     await lanes.settle()
     assert.ok(receiver.mostOpen <= laneWidths.usual, `${receiver.mostOpen} at once`)
@@ -98,14 +98,14 @@ describe('lanes', () => {
       else held.push(() => response.writeHead(204).end())
     }
     await lanes.processDue()
-    await receiver.got(laneWidths.usual + laneWidths.failing)
+    await receiver.waitForRequests(laneWidths.usual + laneWidths.failing)
     await lanes.processDue()
     await lanes.processDue()
     assert.equal(await claimedOf(id), laneWidths.failing)
     for (const answer of held.splice(0)) answer()
-    await receiver.got(laneWidths.usual + 2 * laneWidths.failing)
+    await receiver.waitForRequests(laneWidths.usual + 2 * laneWidths.failing)
     assert.ok((await claimedOf(id)) > laneWidths.failing, 'it stayed narrow')
-    receiver.answer = taking
+    receiver.answer = respondNoContent
     for (const answer of held) answer()
     await lanes.settle()
     assert.equal(receiver.requests.length, 100)
@@ -119,14 +119,14 @@ describe('lanes', () => {
     const ending = new AbortController()
     const lanes = new Lanes(api.services, ending.signal)
     await lanes.processDue()
-    await silent.got(laneWidths.usual)
+    await silent.waitForRequests(laneWidths.usual)
     const alive = await testReceiver()
     await seedWebhook(api.services, api.merchant, alive.url, { events: ['refund.executed'] })
     await seedEvents(api.services, api.merchant, 1, 'refund.executed')
     await dispatchEvents(api.services)
     await lanes.processDue()
     // The clock stands still: not one of the silent tries has been given up.
-    await alive.got(1)
+    await alive.waitForRequests(1)
     assert.equal(silent.requests.length, laneWidths.usual)
     ending.abort()
     await lanes.settle()
@@ -155,10 +155,10 @@ describe('lanes', () => {
     // One for each of the twenty, and what was free before those had theirs.
     const { length } = await claimed()
     assert.ok(length >= 20 && length < 20 + most.all, `${length} at once`)
-    await receiver.got(length)
+    await receiver.waitForRequests(length)
     for (let round = 0; round < 3; round++) await lanes.processDue()
     assert.equal((await claimed()).length, length)
-    receiver.answer = taking
+    receiver.answer = respondNoContent
     for (const answer of held) answer()
     while ((await lanes.processDue()) > 0) await lanes.settle()
     assert.equal(receiver.requests.length, 160)
@@ -183,9 +183,9 @@ describe('lanes', () => {
       await dispatchEvents(api.services)
       const lanes = new Lanes(api.services, new AbortController().signal)
       await lanes.processDue()
-      await receiver.got(laneWidths.usual)
+      await receiver.waitForRequests(laneWidths.usual)
       await api.services.sql.run(closing(id))
-      receiver.answer = taking
+      receiver.answer = respondNoContent
       for (const answer of held) answer()
       await lanes.settle()
       assert.equal(receiver.requests.length, laneWidths.usual, how)
@@ -228,9 +228,9 @@ describe('lanes', () => {
     })
     const lanes = new Lanes(newInstance(api.services, flaky), new AbortController().signal)
     await lanes.processDue()
-    await receiver.got(laneWidths.usual)
+    await receiver.waitForRequests(laneWidths.usual)
     isAway = true
-    receiver.answer = taking
+    receiver.answer = respondNoContent
     for (const answer of held) answer()
     await lanes.settle()
     assert.ok(looks > 0 && looks < 100, `${looks} looks`)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
-import type { Answering, Receiver } from '../../testing/receiver.ts'
-import { respondWith, taking, testReceiver } from '../../testing/receiver.ts'
+import type { Responder, WebhookReceiver } from '../../testing/receiver.ts'
+import { respondNoContent, respondWith, testReceiver } from '../../testing/receiver.ts'
 import {
   deliveriesOf,
   deliveryAttemptsOf,
@@ -20,7 +20,10 @@ const api = await testApi()
 
 describe('a receiver that', () => {
   /** A webhook of its own, with so many events on their way. */
-  async function waitingFor(answer: Answering, events = 1): Promise<{ receiver: Receiver; id: number }> {
+  async function waitingFor(
+    answer: Responder,
+    events = 1,
+  ): Promise<{ receiver: WebhookReceiver; id: number }> {
     await api.services.sql.run(sql`update webhooks set status = 'disabled'`)
     const receiver = await testReceiver(answer)
     const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
@@ -77,7 +80,7 @@ describe('a receiver that', () => {
     api.clock.advance(89_000)
     await deliverDue(api.services)
     assert.equal(receiver.requests.length, 1, 'it was not left alone')
-    receiver.answer = taking
+    receiver.answer = respondNoContent
     api.clock.advance(1_000)
     await deliverDue(api.services)
     assert.equal(receiver.requests.length, 4)
@@ -100,7 +103,7 @@ describe('a receiver that', () => {
       while ((await attempts()).length < count);
     }
     const delivering = deliverDue(api.services)
-    await receiver.got(3)
+    await receiver.waitForRequests(3)
     await answered(1)
     held.pop()?.()
     await answered(2)
@@ -110,7 +113,7 @@ describe('a receiver that', () => {
     api.clock.advance(89_000)
     await deliverDue(api.services)
     assert.equal(receiver.requests.length, 3, 'it was not left alone')
-    receiver.answer = taking
+    receiver.answer = respondNoContent
     api.clock.advance(1_000)
     await deliverDue(api.services)
     assert.equal(receiver.requests.length, 6)
@@ -121,7 +124,7 @@ describe('a receiver that', () => {
     await deliverDue(api.services)
     const { dueAt } = await onlyDelivery(id)
     assert.ok((dueAt?.getTime() ?? 0) - api.clock.now().getTime() >= 4_000)
-    receiver.answer = taking
+    receiver.answer = respondNoContent
     api.clock.advance(6_000)
     await deliverDue(api.services)
     assert.equal(receiver.requests.length, 2)
@@ -130,7 +133,7 @@ describe('a receiver that', () => {
   it('takes a new event is not bothered with one that waits for its next try', async () => {
     const { receiver } = await waitingFor(respondWith(500))
     await deliverDue(api.services)
-    receiver.answer = taking
+    receiver.answer = respondNoContent
     await seedEvents(api.services, api.merchant, 1)
     await deliverDue(api.services)
     const [first, second, more] = receiver.requests.map(({ headers }) => headers['webhook-id'])
@@ -142,7 +145,7 @@ describe('a receiver that', () => {
     const { receiver, id } = await waitingFor(respondWith(410))
     await deliverDue(api.services)
     assert.deepEqual(await webhookStatus(api.services, id), { status: 'disabled', because: 'gone' })
-    receiver.answer = taking
+    receiver.answer = respondNoContent
     await seedEvents(api.services, api.merchant, 1)
     api.clock.advance(dayMs)
     await deliverDue(api.services)
@@ -204,7 +207,7 @@ describe('a receiver that', () => {
   })
 
   it('does not speak TLS where it should is told of as such', async () => {
-    const { receiver, id } = await waitingFor(taking)
+    const { receiver, id } = await waitingFor(respondNoContent)
     const secure = receiver.url.replace('http:', 'https:')
     await api.services.sql.run(sql`update webhooks set url = ${secure} where id = ${id}`)
     await deliverDue(api.services)
@@ -236,7 +239,7 @@ describe('a receiver that', () => {
   })
 
   it('is on this machine gets nothing any more once LOOPBACK_WEBHOOKS is never', async () => {
-    const { receiver, id } = await waitingFor(taking)
+    const { receiver, id } = await waitingFor(respondNoContent)
     const closed = { ...api.services.config, loopbackWebhooks: 'never' } as const
     await deliverDue({ ...api.services, config: closed })
     assert.equal(receiver.requests.length, 0)
@@ -268,7 +271,7 @@ describe('a webhook that only fails', () => {
     const receiver = await testReceiver(respondWith(500))
     const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
     assert.equal(await daysUntilDisabled(id, 3), undefined)
-    receiver.answer = taking
+    receiver.answer = respondNoContent
     await seedEvents(api.services, api.merchant, 1)
     await deliverDue(api.services)
     receiver.answer = respondWith(500)

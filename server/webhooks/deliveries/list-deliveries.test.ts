@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import { backendOf } from '../../testing/backend.ts'
-import { newWebhook, seedDelivery, seedWebhookHealth } from '../../testing/seed-delivery.ts'
+import { newTestWebhook, seedDelivery, seedWebhookHealth } from '../../testing/seed-delivery.ts'
 
 const minuteMs = 60_000
 
@@ -12,9 +12,9 @@ const backend = backendOf(api)
 const { services, merchant, clock } = api
 const later = (minutes: number) => new Date(clock.now().getTime() + minutes * minuteMs)
 
-const webhook = await newWebhook(services, merchant)
+const webhook = await newTestWebhook(services, merchant)
 const url = `/v1/webhooks/${webhook.id}/deliveries`
-const other = await newWebhook(services, merchant)
+const other = await newTestWebhook(services, merchant)
 await seedDelivery(services, other)
 
 // An hour apart, in this order.
@@ -122,7 +122,7 @@ describe('200', () => {
   })
 
   it('what waits is tried no earlier than its webhook asked for, and not at all while that is disabled; a test is', async () => {
-    const quiet = await newWebhook(services, merchant)
+    const quiet = await newTestWebhook(services, merchant)
     const waiting = await seedDelivery(services, quiet, { dueAt: later(10) })
     const late = await seedDelivery(services, quiet, { dueAt: later(30) })
     const test = await seedDelivery(services, quiet, { reason: 'test', dueAt: later(1) })
@@ -142,7 +142,7 @@ describe('200', () => {
 
 describe('200, page by page', () => {
   it('each is on one page, however many are of one moment; the count is exact up to 1000', async () => {
-    const busy = await newWebhook(services, merchant)
+    const busy = await newTestWebhook(services, merchant)
     const first = await seedDelivery(services, busy)
     await services.sql.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state,
         tries, due_at, created_at)
@@ -162,7 +162,7 @@ describe('200, page by page', () => {
   })
 
   it('a page of very long answers has fewer of them', async () => {
-    const busy = await newWebhook(services, merchant)
+    const busy = await newTestWebhook(services, merchant)
     const attempts = Array.from({ length: 10 }, () => ({ status: 500, answer: '\u0001'.repeat(5000) }))
     for (let count = 0; count < 60; count++) await seedDelivery(services, busy, { state: 'failed', attempts })
     const sizes: number[] = []

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApi } from '../../testing/api.ts'
 import { backendOf } from '../../testing/backend.ts'
-import { newWebhook, seedDelivery } from '../../testing/seed-delivery.ts'
+import { newTestWebhook, seedDelivery } from '../../testing/seed-delivery.ts'
 
 const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
 const backend = backendOf(api)
 const { services, merchant } = api
-const webhook = await newWebhook(services, merchant)
+const webhook = await newTestWebhook(services, merchant)
 const answer = 'ğ'.repeat(10_000)
 const delivery = await seedDelivery(services, webhook, {
   state: 'failed',
@@ -40,8 +40,8 @@ describe('403', () => {
 describe('404', () => {
   it('of nobody, of another webhook, and of another merchant, it is not there', async () => {
     const shop = await testApi({ database: api.database })
-    const theirs = await newWebhook(shop.services, shop.merchant)
-    const another = await newWebhook(services, merchant)
+    const theirs = await newTestWebhook(shop.services, shop.merchant)
+    const another = await newTestWebhook(services, merchant)
     const codes = [
       backend.get(`/v1/webhooks/${webhook.id}/deliveries/99999999999999`),
       backend.get(`/v1/webhooks/${webhook.id}/deliveries/x`),

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import { backendOf } from '../../testing/backend.ts'
-import { someoneWaitsForALock } from '../../testing/database.ts'
-import { newWebhook, seedDelivery, seedListedEvent } from '../../testing/seed-delivery.ts'
+import { untilLockIsAwaited } from '../../testing/database.ts'
+import { newTestWebhook, seedDelivery, seedListedEvent } from '../../testing/seed-delivery.ts'
 import { resendEvent } from './resend-event.ts'
 
 const env = { RATE_LIMIT_PER_SECOND: '0' }
@@ -24,12 +24,12 @@ type Shown = { id: number; event_id: number; reason: string; status: string; nex
 describe('200', () => {
   it('it goes to every enabled webhook that hears of its kind, each by a new delivery that is due now', async () => {
     const { services, merchant, backend, eventId } = await newShop()
-    const all = await newWebhook(services, merchant)
-    const same = await newWebhook(services, merchant, { events: ['payment.failed', 'payment.succeeded'] })
-    await newWebhook(services, merchant, { events: ['payment.failed'] })
-    const disabled = await newWebhook(services, merchant)
+    const all = await newTestWebhook(services, merchant)
+    const same = await newTestWebhook(services, merchant, { events: ['payment.failed', 'payment.succeeded'] })
+    await newTestWebhook(services, merchant, { events: ['payment.failed'] })
+    const disabled = await newTestWebhook(services, merchant)
     await backend.form(`/v1/webhooks/${disabled.id}`, { status: 'disabled' })
-    const deleted = await newWebhook(services, merchant)
+    const deleted = await newTestWebhook(services, merchant)
     await backend.delete(`/v1/webhooks/${deleted.id}`)
     for (const { id } of [all, same])
       await seedDelivery(services, { merchantId: merchant.id, id }, { eventId, state: 'delivered' })
@@ -49,10 +49,10 @@ describe('200', () => {
 
   it('to the one that is named it goes alone, whatever that hears of', async () => {
     const { services, merchant, clock, backend, eventId } = await newShop()
-    const other = await newWebhook(services, merchant)
+    const other = await newTestWebhook(services, merchant)
     const dueAt = new Date(clock.now().getTime() + 60 * minuteMs)
     const waits = await seedDelivery(services, other, { eventId, dueAt })
-    const deaf = await newWebhook(services, merchant, { events: ['refund.failed'] })
+    const deaf = await newTestWebhook(services, merchant, { events: ['refund.failed'] })
     const { json } = await backend.form(pathOf(eventId), { webhook_id: String(deaf.id) })
     assert.equal(json.length, 1)
     assert.deepEqual((await backend.get(`/v1/webhooks/${deaf.id}/deliveries`)).json, json)
@@ -62,7 +62,7 @@ describe('200', () => {
 
   it('what is still on its way is not sent beside itself: it is due now, with its tries behind it', async () => {
     const { services, merchant, clock, backend, eventId } = await newShop()
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     const dueAt = new Date(clock.now().getTime() + 60 * minuteMs)
     const id = await seedDelivery(services, webhook, { eventId, dueAt, attempts: [{ status: 500 }] })
     clock.advance(minuteMs)
@@ -81,7 +81,7 @@ describe('200', () => {
 
   it('what may be under way at this moment is left to it', async () => {
     const { services, merchant, clock, backend, eventId } = await newShop()
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     const dueAt = new Date(clock.now().getTime() + 20_000)
     const id = await seedDelivery(services, webhook, { eventId, dueAt })
     const { json } = await backend.form(pathOf(eventId), {})
@@ -90,13 +90,13 @@ describe('200', () => {
 
   it('asked for many times at the same instant, it is sent once', async () => {
     const { services, merchant, backend, eventId } = await newShop()
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     const named = { webhook_id: String(webhook.id) }
     const sending: ReturnType<typeof backend.form>[] = []
     const made = await services.sql.transaction(async (transaction) => {
       const first = await resendEvent({ ...services, sql: transaction }, merchant, eventId, undefined)
       sending.push(backend.form(pathOf(eventId), {}), backend.form(pathOf(eventId), named))
-      await someoneWaitsForALock(services.sql, 2)
+      await untilLockIsAwaited(services.sql, 2)
       return first
     })
     for (const { json } of await Promise.all(sending)) assert.equal(json[0].id, made[0]?.id)
@@ -127,7 +127,7 @@ describe('404', () => {
   it('an event of nobody, of another merchant, and a test are no events', async () => {
     const { services, merchant, backend } = await newShop()
     const { eventId: theirs } = await newShop()
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     const test = (await backend.form(`/v1/webhooks/${webhook.id}/test`, {})).json.id
     for (const id of [99999999999999, theirs, test]) {
       const answer = await backend.form(pathOf(id), { webhook_id: String(webhook.id) })
@@ -140,8 +140,8 @@ describe('422', () => {
   it('a webhook of nobody, of another merchant, and one that is disabled are refused by name', async () => {
     const { services, merchant, backend, eventId } = await newShop()
     const stranger = await newShop()
-    const theirs = await newWebhook(stranger.services, stranger.merchant)
-    const disabled = await newWebhook(services, merchant)
+    const theirs = await newTestWebhook(stranger.services, stranger.merchant)
+    const disabled = await newTestWebhook(services, merchant)
     await backend.form(`/v1/webhooks/${disabled.id}`, { status: 'disabled' })
     const complaintsFor = async (webhookId: number) => {
       const body = { webhook_id: webhookId }

@@ -3,10 +3,10 @@ import { describe, it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import { backendOf } from '../../testing/backend.ts'
-import { someoneWaitsForALock } from '../../testing/database.ts'
+import { untilLockIsAwaited } from '../../testing/database.ts'
 import { newInstance } from '../../testing/new-instance.ts'
 import type { DeliverySeed } from '../../testing/seed-delivery.ts'
-import { newWebhook, seedDelivery } from '../../testing/seed-delivery.ts'
+import { newTestWebhook, seedDelivery } from '../../testing/seed-delivery.ts'
 import type { Webhook } from '../webhook.ts'
 import { resendFailed } from './resend-failed.ts'
 
@@ -39,7 +39,10 @@ async function eventsUnderWay({ id }: Webhook): Promise<number[]> {
 
 describe('200', () => {
   it('what has failed since then is sent again, whenever it happened; nothing else is', async () => {
-    const [webhook, other] = [await newWebhook(services, merchant), await newWebhook(services, merchant)]
+    const [webhook, other] = [
+      await newTestWebhook(services, merchant),
+      await newTestWebhook(services, merchant),
+    ]
     await seedDelivery(services, webhook, failedAt(9.99))
     const first = await seedDelivery(services, webhook, failedAt(10))
     const second = await seedDelivery(services, webhook, failedAt(50))
@@ -55,7 +58,7 @@ describe('200', () => {
   })
 
   it('each event is sent once, however often it failed; one that arrived since is not', async () => {
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     const eventId = await seedDelivery(services, webhook, failedAt(20))
     await seedDelivery(services, webhook, failedAt(30, { eventId, reason: 'resend' }))
     await seedDelivery(services, webhook, failedAt(30, { eventId, reason: 'resend' }))
@@ -74,7 +77,7 @@ describe('200', () => {
   })
 
   it('asked for again, or by many at once, nothing is sent beside itself', async () => {
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     const onItsWay = await seedDelivery(services, webhook, failedAt(20))
     const failed = await seedDelivery(services, webhook, failedAt(20))
     await seedDelivery(services, webhook, { eventId: onItsWay, reason: 'resend', dueAt: at(500) })
@@ -84,7 +87,7 @@ describe('200', () => {
     await services.sql.transaction(async (transaction) => {
       assert.equal(await resendFailed({ ...instance, sql: transaction }, webhook, at(10)), 1)
       sending.push(ask())
-      await someoneWaitsForALock(services.sql)
+      await untilLockIsAwaited(services.sql)
       // One at a time: who waits holds a connection that others need.
       const refused = await ask()
       assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '1'])
@@ -95,14 +98,14 @@ describe('200', () => {
   })
 
   it('at a disabled webhook it waits until that is enabled', async () => {
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     await seedDelivery(services, webhook, failedAt(20))
     await backend.form(`/v1/webhooks/${webhook.id}`, { status: 'disabled' })
     assert.deepEqual((await backend.form(pathOf(webhook), { since })).json, { resent: 1 })
   })
 
   it('a day begins where the merchant is', async () => {
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     // Midnight in Istanbul, and a moment before.
     await seedDelivery(services, webhook, failedAt(14.5))
     await seedDelivery(services, webhook, failedAt(14.49))
@@ -110,7 +113,7 @@ describe('200', () => {
   })
 
   it('thousands of one moment are all sent again, with an Idempotency-Key too', async () => {
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     const first = await seedDelivery(services, webhook, failedAt(20))
     await services.sql.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state,
         tries, created_at, ended_at)
@@ -143,7 +146,7 @@ describe('403', () => {
 
 describe('404', () => {
   it('to another merchant’s webhook nothing is sent', async () => {
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     await seedDelivery(services, webhook, failedAt(20))
     const stranger = backendOf(await testApi({ database: api.database }))
     assert.equal((await stranger.form(pathOf(webhook), { since })).json.error_code, 920)
@@ -153,7 +156,7 @@ describe('404', () => {
 
 describe('422', () => {
   it('since when has to be said, as a day or a moment', async () => {
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     for (const form of ['', 'since=', 'since=yesterday', 'since=2026-02-30', 'since=2026-11-15T09:30:00']) {
       const answer = await backend.form(pathOf(webhook), form)
       assert.deepEqual([answer.status, Object.keys(answer.json.errors)], [422, ['since']], form)

@@ -3,12 +3,12 @@ import { describe, it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import { backendOf } from '../../testing/backend.ts'
-import { newWebhook } from '../../testing/seed-delivery.ts'
+import { newTestWebhook } from '../../testing/seed-delivery.ts'
 
 const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
 const backend = backendOf(api)
 const { services, merchant } = api
-const webhook = await newWebhook(services, merchant, { events: ['payment.failed'] })
+const webhook = await newTestWebhook(services, merchant, { events: ['payment.failed'] })
 const url = `/v1/webhooks/${webhook.id}/test`
 
 describe('200', () => {

@@ -4,8 +4,13 @@ import { Refused } from '../../kit/refusals.ts'
 import { isoTime } from '../../kit/zoned-time.ts'
 import { testApi } from '../../testing/api.ts'
 import { backendOf } from '../../testing/backend.ts'
-import { typed } from '../../testing/command-line.ts'
-import { newWebhook, seedDelivery, seedListedEvent, seedWebhookHealth } from '../../testing/seed-delivery.ts'
+import { runTypedCommand } from '../../testing/command-line.ts'
+import {
+  newTestWebhook,
+  seedDelivery,
+  seedListedEvent,
+  seedWebhookHealth,
+} from '../../testing/seed-delivery.ts'
 import { webhookById } from '../store.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -14,7 +19,7 @@ const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
 const { services, merchant, clock } = api
 const backend = backendOf(api)
 const later = (hours: number) => new Date(clock.now().getTime() + hours * hourMs)
-const type = (...words: (string | number)[]) => typed(services, words.map(String))
+const type = (...words: (string | number)[]) => runTypedCommand(services, words.map(String))
 
 /** The parameters that a command is refused for, and what is said of them. */
 async function refused(...words: (string | number)[]): Promise<Record<string, string[]>> {
@@ -31,7 +36,7 @@ async function refused(...words: (string | number)[]): Promise<Record<string, st
 describe('webhook list', () => {
   it('shows how each stands: status and why, how long it has failed, what waits and what failed; 100 columns fit it', async () => {
     assert.equal(await type('webhook', 'list'), 'There is no webhook.')
-    const webhook = await newWebhook(services, merchant, { url: 'https://shop.example/4111111111111111' })
+    const webhook = await newTestWebhook(services, merchant, { url: 'https://shop.example/4111111111111111' })
     await seedWebhookHealth(services, webhook, { failingSince: later(-30), quietUntil: later(1) })
     for (const state of ['pending', 'failed', 'failed', 'delivered'] as const)
       await seedDelivery(services, webhook, { state })
@@ -39,7 +44,7 @@ describe('webhook list', () => {
     await seedDelivery(services, webhook, { state: 'failed', reason: 'test', kind: 'webhook.test' })
     clock.advance(1)
     const stranger = await testApi({ database: api.database })
-    const theirs = await newWebhook(stranger.services, stranger.merchant)
+    const theirs = await newTestWebhook(stranger.services, stranger.merchant)
     await type('webhook', 'disable', theirs.id)
     const listed = await type('webhook', 'list')
     const [, first = '', second = ''] = listed.split('\n')
@@ -57,7 +62,7 @@ describe('webhook list', () => {
 
 describe('webhook deliveries', () => {
   it('shows what was sent, the newest first, with what came of the last try, and no card number', async () => {
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     assert.equal(await type('webhook', 'deliveries', webhook.id), 'Nothing was sent to it yet.')
     const failed = await seedDelivery(services, webhook, {
       state: 'failed',
@@ -84,7 +89,7 @@ describe('webhook deliveries', () => {
 
 describe('webhook resend', () => {
   it('sends the event of a delivery again, or hurries what is still on its way', async () => {
-    const webhook = await newWebhook(services, merchant, { events: ['refund.failed'] })
+    const webhook = await newTestWebhook(services, merchant, { events: ['refund.failed'] })
     const eventId = await seedListedEvent(services, merchant)
     const failed = await seedDelivery(services, webhook, { eventId, state: 'failed' })
     const output = await type('webhook', 'resend', failed)
@@ -101,7 +106,7 @@ describe('webhook resend', () => {
   })
 
   it('is refused for a test, for a disabled webhook, and for what is not there', async () => {
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     const test = await seedDelivery(services, webhook, { reason: 'test', kind: 'webhook.test' })
     const eventId = await seedListedEvent(services, merchant)
     const failed = await seedDelivery(services, webhook, { eventId, state: 'failed' })
@@ -117,7 +122,7 @@ describe('webhook resend', () => {
 
 describe('webhook resend-failed', () => {
   it('sends again all that has failed since then, and says that it waits where the webhook is disabled', async () => {
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     for (let count = 0; count < 3; count++) await seedDelivery(services, webhook, { state: 'failed' })
     const words = ['webhook', 'resend-failed', webhook.id, '--since'] as const
     assert.equal(await type(...words, '2026-11-16'), '0 sent again.')
@@ -130,14 +135,14 @@ describe('webhook resend-failed', () => {
 
 describe('webhook enable, webhook disable', () => {
   it('what operators disable is disabled by them, also if it was off already', async () => {
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     await backend.form(`/v1/webhooks/${webhook.id}`, { status: 'disabled' })
     await type('webhook', 'disable', webhook.id)
     assert.equal((await webhookById(services.sql, webhook))?.disabledBecause, 'operator')
   })
 
   it('switch it on and off for the operator; enabled, it begins anew', async () => {
-    const webhook = await newWebhook(services, merchant)
+    const webhook = await newTestWebhook(services, merchant)
     await seedWebhookHealth(services, webhook, { failingSince: clock.now() })
     clock.advance(1000)
     assert.equal(

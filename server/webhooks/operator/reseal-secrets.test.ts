@@ -4,8 +4,8 @@ import { Keyring } from '../../kit/keyring.ts'
 import { sql } from '../../kit/sql.ts'
 import { recordSealingKey } from '../../pos/index.ts'
 import { testApi } from '../../testing/api.ts'
-import { typed } from '../../testing/command-line.ts'
-import { newWebhook } from '../../testing/seed-delivery.ts'
+import { runTypedCommand } from '../../testing/command-line.ts'
+import { newTestWebhook } from '../../testing/seed-delivery.ts'
 import { deliveryTargetOf } from '../deliver/store.ts'
 import { rotateSecret } from '../rotate-secret.ts'
 import { openSecret } from '../secrets.ts'
@@ -19,7 +19,8 @@ const current = 'the secret that is in use from now on'
 const api = await testApi({ env: { VEZNE_SECRET: old } })
 const { services, merchant } = api
 const withSecrets = (now: string, previous?: string) => ({ ...services, keyring: new Keyring(now, previous) })
-const reseal = (now: string, previous?: string) => typed(withSecrets(now, previous), ['webhook', 'reseal'])
+const reseal = (now: string, previous?: string) =>
+  runTypedCommand(withSecrets(now, previous), ['webhook', 'reseal'])
 
 async function opened(webhook: Webhook, keyring: Keyring): Promise<string[]> {
   const target = await deliveryTargetOf(services.sql, webhook, services.clock.now())
@@ -27,7 +28,7 @@ async function opened(webhook: Webhook, keyring: Keyring): Promise<string[]> {
 }
 
 it('what the previous secret sealed is sealed by the current one, and then opens without the previous one', async () => {
-  const webhook = await newWebhook(services, merchant)
+  const webhook = await newTestWebhook(services, merchant)
   const { secret } = await rotateSecret(services, merchant, webhook.id)
   assert.equal(await resealWebhookSecretsInBackground(services), 0)
   await assert.rejects(reseal(current), /neither VEZNE_SECRET nor/)
@@ -42,7 +43,7 @@ it('a command with another secret than the service’s seals nothing that the se
 })
 
 it('a secret that was erased, or sealed anew meanwhile, is not written over', async () => {
-  const webhook = await newWebhook(services, merchant)
+  const webhook = await newTestWebhook(services, merchant)
   const { keyring } = withSecrets(current)
   const [seen] = (await webhookSecretsOfOtherKeys(services.sql, 'none', 0)).filter(
     ({ webhookId }) => webhookId === webhook.id,
@@ -54,8 +55,8 @@ it('a secret that was erased, or sealed anew meanwhile, is not written over', as
 })
 
 it('one that nothing opens keeps none of the others from it, and its webhook is named in the log', async () => {
-  const broken = await newWebhook(services, merchant)
-  const good = await newWebhook(services, merchant)
+  const broken = await newTestWebhook(services, merchant)
+  const good = await newTestWebhook(services, merchant)
   await services.sql.run(
     sql`update webhook_secrets set sealed = '\\x00', sealed_key = 'x' where webhook_id = ${broken.id}`,
   )

@@ -3,6 +3,6 @@ import type { Connector } from '../../connectors/index.ts'
 import { connectors } from '../../connectors/index.ts'
 
 /** The connectors that a test run tries. A live one differs by an address alone from its twin to the sandbox: `npm test` leaves it out. */
-export function triedConnectors(): readonly Connector[] {
+export function connectorsUnderTest(): readonly Connector[] {
   return connectors.filter(({ mode }) => mode === 'test' || isFullTestRun())
 }

@@ -3,14 +3,14 @@ import type { Bank } from '../connectors/index.ts'
 import { connectors } from '../connectors/index.ts'
 import { sql } from '../kit/sql.ts'
 import { backendOf } from './backend.ts'
-import { gateTill } from './pay-at-gate.ts'
+import { bankPageTill } from './pay-at-bank-page.ts'
 import type { Till } from './till.ts'
 
 /** Cards of the World family: the bank takes what it is asked for, 1.00 more, 1.00 less, or gives 1.00 less back. */
-export const exact = '5451030000000018'
-export const more = '5451030000000406'
-export const less = '5451030000000414'
-export const short = '5451030000000422'
+export const exactChargeCard = '5451030000000018'
+export const overchargeCard = '5451030000000406'
+export const underchargeCard = '5451030000000414'
+export const shortRefundCard = '5451030000000422'
 
 interface VerificationRow {
   kind: string
@@ -25,7 +25,7 @@ function verificationRows({ services }: Till, paymentId: number): Promise<Verifi
 }
 
 /** The verifications of a payment, each as `charge differs inquiry 10100`. */
-export async function approvalsOf(till: Till, paymentId: number): Promise<string[]> {
+export async function verificationLines(till: Till, paymentId: number): Promise<string[]> {
   const rows = await verificationRows(till, paymentId)
   return rows.map(({ kind, state, source, bankAmount }) =>
     [kind, state, source, bankAmount].filter((word) => word !== null).join(' '),
@@ -33,7 +33,7 @@ export async function approvalsOf(till: Till, paymentId: number): Promise<string
 }
 
 /** The number of inquiries that verify something of a payment. */
-export async function inquiries({ services }: Till, paymentId: number): Promise<number> {
+export async function countVerifyCalls({ services }: Till, paymentId: number): Promise<number> {
   const { count } = await services.sql.one<{
     count: number
   }>(sql`select count(*)::int as count from bank_calls
@@ -42,7 +42,7 @@ export async function inquiries({ services }: Till, paymentId: number): Promise<
 }
 
 /** The sum of a payment in the account of differences. */
-export async function differenceOf({ services }: Till, paymentId: number): Promise<number> {
+export async function postedDifference({ services }: Till, paymentId: number): Promise<number> {
   const { sum } = await services.sql.one<{
     sum: number
   }>(sql`select coalesce(sum(case when credit = 'differences'
@@ -52,21 +52,21 @@ export async function differenceOf({ services }: Till, paymentId: number): Promi
 }
 
 /** Has the merchant capture or release what is held. */
-export async function resolve(till: Till, id: number, isCaptured: boolean): Promise<void> {
+export async function requestPreAuthResolution(till: Till, id: number, isCaptured: boolean): Promise<void> {
   const fields = { transaction_id: String(id), status: String(isCaptured) }
   const { status, text } = await backendOf(till).form('/v1/transaction/resolve-pre-auth', fields)
   assert.equal(status, 200, text)
 }
 
-export type Lies = {
+export type BankLies = {
   [Name in 'query' | 'void' | 'refund']?: (
     bank: Bank,
-    asked: Parameters<NonNullable<Bank[Name]>>[0],
+    request: Parameters<NonNullable<Bank[Name]>>[0],
   ) => ReturnType<NonNullable<Bank[Name]>>
 }
 
 /** Has the bank of a till say something else. */
-export function lieAbout(till: Till, lies: Lies): void {
+export function makeBankLie(till: Till, lies: BankLies): void {
   till.services.connectors = connectors.map((connector) => ({
     ...connector,
     open: (tools, access) => {
@@ -74,7 +74,7 @@ export function lieAbout(till: Till, lies: Lies): void {
       return new Proxy(bank, {
         get: (target, name) => {
           const lie = Reflect.get(lies, name)
-          if (lie) return (asked: never) => lie(target, asked)
+          if (lie) return (request: never) => lie(target, request)
           const value = Reflect.get(target, name)
           return typeof value === 'function' ? value.bind(target) : value
         },
@@ -84,8 +84,8 @@ export function lieAbout(till: Till, lies: Lies): void {
 }
 
 /** A till whose bank answers otherwise when it is asked how a charge stands. */
-export async function lyingTill(query: NonNullable<Lies['query']>): Promise<Till> {
-  const till = await gateTill()
-  lieAbout(till, { query })
+export async function tillWithLyingBank(query: NonNullable<BankLies['query']>): Promise<Till> {
+  const till = await bankPageTill()
+  makeBankLie(till, { query })
   return till
 }

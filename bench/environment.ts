@@ -28,7 +28,7 @@ export interface Server {
 }
 
 /** What every measure is taken on. */
-export interface Stage extends AsyncDisposable {
+export interface BenchEnvironment extends AsyncDisposable {
   databaseUrl: string
   /** The environment of the service, and of commands beside it. */
   settings: Record<string, string>
@@ -61,11 +61,11 @@ interface Program {
 /**
  * Starts PostgreSQL, the service on it and the load generator. Guarantee: when it throws, none of them is left.
  */
-export async function openStage(
+export async function openBenchEnvironment(
   signal: AbortSignal,
-  sizes: Pick<Stage, 'customers' | 'transactions' | 'transfers' | 'before'>,
+  sizes: Pick<BenchEnvironment, 'customers' | 'transactions' | 'transfers' | 'before'>,
   { command, root }: Program = { command: 'serve', root: ownRoot },
-): Promise<Stage> {
+): Promise<BenchEnvironment> {
   await using scope = new AsyncDisposableStack()
   const { log } = openLog({ level: 'warn', format: 'json', stream: process.stderr })
   const home = scope.adopt(mkdtempSync(join(tmpdir(), 'vezne-bench-')), removeFolder)
@@ -108,7 +108,10 @@ export async function openStage(
 }
 
 /** What a merchant's backend sends with every call. */
-export async function tokenHeaders({ service }: Stage, secretKey: string): Promise<Record<string, string>> {
+export async function tokenHeaders(
+  { service }: BenchEnvironment,
+  secretKey: string,
+): Promise<Record<string, string>> {
   const text = await answerText(service.port, {
     method: 'POST',
     path: '/v1/token/get-token',

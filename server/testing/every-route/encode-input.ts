@@ -1,9 +1,9 @@
 import type { TestRequest } from '../api.ts'
 import type { RouteField } from './field.ts'
-import type { HostileInput } from './hostile.ts'
+import type { HostileInput } from './hostile-inputs.ts'
 
 /** A way to send a request; `N=…` of a form, a value of JSON. */
-export interface Sending {
+export interface EncodedInput {
   about: string
   request: Partial<TestRequest>
 }
@@ -11,12 +11,12 @@ export interface Sending {
 const here = '\ue000here\ue000'
 
 /** An attempt on one parameter of a body whose others are right, as a form and as JSON. */
-export function inBody(
+export function encodeInBody(
   field: RouteField,
   base: Record<string, unknown>,
   { form, json }: HostileInput,
-): Sending[] {
-  const sendings: Sending[] = []
+): EncodedInput[] {
+  const sendings: EncodedInput[] = []
   if (form !== undefined) {
     const spread = field.path.length > 1 ? field.path[0] : undefined
     const others = formPairs(base, spread).filter(
@@ -25,7 +25,7 @@ export function inBody(
     sendings.push({ about: 'in a form', request: { form: [...others, form].join('&') } })
   }
   if (json !== undefined) {
-    const text = JSON.stringify(withValue(base, field.path, here)).replace(JSON.stringify(here), () => json)
+    const text = JSON.stringify(withValueAt(base, field.path, here)).replace(JSON.stringify(here), () => json)
     sendings.push({
       about: 'in JSON',
       request: { body: text, headers: { 'content-type': 'application/json' } },
@@ -35,12 +35,12 @@ export function inBody(
 }
 
 /** An attempt on one parameter of a query, at an address whose other parameters are right. */
-export function inQuery(url: string, { form }: HostileInput): Sending[] {
-  return form === undefined ? [] : [{ about: 'in the query', request: { url: withPair(url, form) } }]
+export function encodeInQuery(url: string, { form }: HostileInput): EncodedInput[] {
+  return form === undefined ? [] : [{ about: 'in the query', request: { url: urlWithPair(url, form) } }]
 }
 
 /** The address with this at the end of its query. */
-export function withPair(url: string, pair: string): string {
+export function urlWithPair(url: string, pair: string): string {
   return `${url}${url.includes('?') ? '&' : '?'}${pair}`
 }
 
@@ -67,9 +67,9 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
 }
 
 /** The object with another value at this place. */
-export function withValue(base: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+export function withValueAt(base: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value
-  const copy: Record<string, unknown> = Array.isArray(base) ? ([...base] as never) : { ...(base as object) }
-  copy[name] = withValue(copy[name], rest, value)
-  return copy
+  const clone: Record<string, unknown> = Array.isArray(base) ? ([...base] as never) : { ...(base as object) }
+  clone[name] = withValueAt(clone[name], rest, value)
+  return clone
 }

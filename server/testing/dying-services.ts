@@ -4,11 +4,11 @@ import type { Sql } from '../kit/sql.ts'
 import type { Services } from '../services.ts'
 
 /** The process is dead: nothing that it does from now on happens. */
-export class Dead extends Error {
+export class ProcessDied extends Error {
   override readonly name = 'Dead'
 }
 
-export interface Dying extends Services {
+export interface DyingServices extends Services {
   isDead(): boolean
   /** Resolves when the statements and requests that were under way at its death have ended: their servers finish them. */
   ended(): Promise<void>
@@ -18,17 +18,17 @@ export interface Dying extends Services {
  * Services of a process that dies at its n-th boundary: before a statement or a request is sent, or after its answer
  * came. From then on nothing that is done through them happens, as in a process that was killed.
  */
-export function dying(services: Services, atBoundary: number): Dying {
+export function dyingServices(services: Services, atBoundary: number): DyingServices {
   let passed = 0
-  const underWay = new Set<Promise<unknown>>()
+  const inFlight = new Set<Promise<unknown>>()
   const pass = () => {
-    if (passed++ >= atBoundary) throw new Dead(`at boundary ${atBoundary}`)
+    if (passed++ >= atBoundary) throw new ProcessDied(`at boundary ${atBoundary}`)
   }
   const around = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     pass()
     const working = work()
-    underWay.add(working)
-    const result = await working.finally(() => underWay.delete(working))
+    inFlight.add(working)
+    const result = await working.finally(() => inFlight.delete(working))
     pass()
     return result
   }
@@ -50,7 +50,7 @@ export function dying(services: Services, atBoundary: number): Dying {
     ...{ sql: wrapped(services.sql), http, outbound },
     isDead: () => passed > atBoundary,
     ended: async () => {
-      while (underWay.size > 0) await Promise.allSettled(underWay)
+      while (inFlight.size > 0) await Promise.allSettled(inFlight)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
 import type { ChargeSummary } from '../sandbox/index.ts'
-import { attemptIn } from './bank.ts'
+import { attemptIdOf } from './bank.ts'
 
 /** A deed as it is written. */
 export interface ModificationRow {
@@ -10,7 +10,7 @@ export interface ModificationRow {
   operation: 'capture' | 'void' | 'refund' | null
   amount: number
   /** The amount that the bank moved, as far as it was found out. */
-  moved: number
+  bankAmount: number
   refundId: number | null
   isAsked: boolean
   isDue: boolean
@@ -19,24 +19,24 @@ export interface ModificationRow {
 
 /** A column of a statement whose attempt is `a`: the deeds that were begun to its charge, the first one first. */
 export const modificationsColumn = sql`(select coalesce(json_agg(json_build_object('kind', d.kind, 'state', d.state, 'operation', d.way,
-    'amount', d.amount, 'moved', coalesce((select v.bank_amount from verifications v
+    'amount', d.amount, 'bankAmount', coalesce((select v.bank_amount from verifications v
       where v.merchant_id = d.merchant_id and v.id = d.id), d.amount), 'refundId', d.refund_id, 'isAsked', d.asked_at is not null, 'isDue', d.due_at is not null,
     'needsReview', d.needs_person_at is not null) order by d.began_at, d.id), '[]')
   from deeds d where d.merchant_id = a.merchant_id and d.attempt_id = a.id) as modifications`
 
 /** Columns of a statement whose attempt is `a`: what the bank charged and holds, where that was found to be another amount. */
-export const amountsAtBank = sql`coalesce(a.bank_charged, a.charged) as "chargedAtBank", coalesce((select v.bank_amount
+export const bankAmountColumns = sql`coalesce(a.bank_charged, a.charged) as "chargedAtBank", coalesce((select v.bank_amount
   from verifications v where v.merchant_id = a.merchant_id and v.id = a.id and v.kind = 'hold'), a.charged) as "heldAtBank"`
 
-export interface AtBank {
+export interface BankAmounts {
   preAuth: boolean
   chargedAtBank: number
   heldAtBank: number
 }
 
 /** What a bank must have of a charge that it approved, by the deeds that are done to it and the differences that were found. */
-export function mustHave(
-  { preAuth, chargedAtBank, heldAtBank }: AtBank,
+export function expectedAtBank(
+  { preAuth, chargedAtBank, heldAtBank }: BankAmounts,
   modifications: readonly ModificationRow[],
 ): Pick<ChargeSummary, 'held' | 'taken' | 'refunded'> {
   const done = modifications.filter(({ state }) => state === 'done')
@@ -52,10 +52,10 @@ export function mustHave(
 }
 
 function sumOf(modifications: readonly ModificationRow[]): number {
-  return modifications.reduce((sum, { moved }) => sum + moved, 0)
+  return modifications.reduce((sum, { bankAmount }) => sum + bankAmount, 0)
 }
 
-interface Row extends AtBank {
+interface Row extends BankAmounts {
   id: number
   paymentId: number
   state: string
@@ -74,18 +74,18 @@ interface Row extends AtBank {
  * that was not taken or taken that was not posted, and an attempt or a deed that nobody owns. What waits for people is
  * left out.
  */
-export async function differences(database: Sql, book: readonly ChargeSummary[]): Promise<string[]> {
+export async function bankDifferences(database: Sql, book: readonly ChargeSummary[]): Promise<string[]> {
   const rows =
     await database.many<Row>(sql`select a.id, a.payment_id as "paymentId", a.state, p.state as "paymentState",
-      p.resolution, a.pre_auth as "preAuth", ${amountsAtBank},
+      p.resolution, a.pre_auth as "preAuth", ${bankAmountColumns},
       coalesce(p.attempt_id = a.id, false) as "isAwaited",
       a.due_at is not null as "isDue", a.needs_person_at is not null as "needsReview", ${modificationsColumn},
       (select coalesce(sum(case when t.debit = 'receivable' then amount else -amount end), 0)::bigint
         from ledger_transfers t where t.merchant_id = a.merchant_id and t.payment_id = a.payment_id
           and 'receivable' in (t.debit, t.credit)) as receivable
     from payment_attempts a join payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id`)
-  const lines = new Map(book.map((line) => [attemptIn(line), line]))
-  const strange = book.filter((line) => !rows.some(({ id }) => String(id) === attemptIn(line)))
+  const lines = new Map(book.map((line) => [attemptIdOf(line), line]))
+  const strange = book.filter((line) => !rows.some(({ id }) => String(id) === attemptIdOf(line)))
   return [
     ...strange.map(({ reference }) => `${reference} is known to the bank alone`),
     ...rows
@@ -103,11 +103,11 @@ const nothing = { held: 0, taken: 0, refunded: 0 }
 function differencesOf(row: Row, line: ChargeSummary | undefined): string[] {
   const isApproved = row.state === 'approved'
   const has = line ?? nothing
-  const must = isApproved ? mustHave(row, row.modifications) : nothing
+  const must = isApproved ? expectedAtBank(row, row.modifications) : nothing
   const charges = (line?.operations ?? []).filter(
     (operation) => operation === 'authorized' || operation === 'held',
   )
-  const isCounted = isByApproval({ state: row.paymentState, resolution: row.resolution })
+  const isCounted = impliesApproval({ state: row.paymentState, resolution: row.resolution })
   const checks: [boolean, string][] = [
     [has.taken !== must.taken, `the bank has taken ${has.taken}, we say ${must.taken}`],
     [has.held !== must.held, `the bank holds ${has.held}, we say ${must.held}`],
@@ -128,7 +128,13 @@ function differencesOf(row: Row, line: ChargeSummary | undefined): string[] {
 }
 
 /** Whether a payment can only have come to its state by an approval. */
-export function isByApproval({ state, resolution }: { state: string; resolution: string | null }): boolean {
+export function impliesApproval({
+  state,
+  resolution,
+}: {
+  state: string
+  resolution: string | null
+}): boolean {
   return state === 'paid' || state === 'held' || (state === 'failed' && resolution !== null)
 }
 

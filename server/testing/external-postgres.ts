@@ -7,11 +7,11 @@ import type { Cluster } from '../database/embedded/cluster.ts'
 import { makeFolderFor, openCluster } from '../database/embedded/cluster.ts'
 import { systemClock } from '../kit/clock.ts'
 import { systemRandom } from '../kit/random.ts'
-import { atInterruption } from './interruption.ts'
-import type { Stage } from './process.ts'
+import { onInterrupt } from './on-interrupt.ts'
+import type { CleanupScope } from './process.ts'
 
 /** A PostgreSQL of the test's own, as an operator runs one: it is reached by an address, and Vezne does not start it. */
-export interface OwnServer {
+export interface ExternalPostgres {
   url: string
   /** Launches it, again if need be; it may not take connections yet. */
   launch(): void
@@ -22,7 +22,7 @@ export interface OwnServer {
 }
 
 /** Prepares a server on the database of a home. It ends with the test. */
-export async function ownServer(t: Stage, home: string): Promise<OwnServer> {
+export async function externalPostgres(t: CleanupScope, home: string): Promise<ExternalPostgres> {
   const cluster = await openCluster(home, systemRandom)
   const { data, account, binaries } = cluster
   const folder = `/tmp/vezne-own-${systemRandom.bytes(6).toString('hex')}`
@@ -41,7 +41,7 @@ export async function ownServer(t: Stage, home: string): Promise<OwnServer> {
     rmSync(folder, { recursive: true, force: true })
   }
   t.after(clear)
-  atInterruption(clear)
+  onInterrupt(clear)
   const url = `postgres://vezne@${encodeURIComponent(folder)}/vezne`
   return {
     url,

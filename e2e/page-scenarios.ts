@@ -1,12 +1,12 @@
-import { letPass, untilBankAnswered } from './database.ts'
+import { agePayment, untilBankAnswered } from './database.ts'
 import type { Shop } from './shop.ts'
 import { makeCustomer, makeShop } from './shop.ts'
 import type { PayerVisit, VisitOptions } from './visit.ts'
-import { comeBack } from './visit.ts'
-import { intercepted } from './watch.ts'
+import { refocusWindow } from './visit.ts'
+import { interceptionShift } from './watch.ts'
 
 /** Something that a payer can have in front of them, and how one comes to it. */
-export interface State {
+export interface PageScenario {
   name: string
   /** What is seen. */
   caption: string
@@ -57,7 +57,7 @@ async function payQuick({ pay, sees }: PayerVisit): Promise<void> {
 }
 
 /** Before anything was sent. */
-const forms: State[] = [
+const forms: PageScenario[] = [
   {
     name: 'form',
     caption: 'The form, as the payer first sees it',
@@ -118,15 +118,15 @@ const forms: State[] = [
     caption: 'The last five minutes',
     options: () => ofCustomer(order),
     reach: async ({ id, page }) => {
-      await letPass(id, 26)
-      await comeBack(page)
+      await agePayment(id, 26)
+      await refocusWindow(page)
       await page.locator('#time-left').waitFor()
     },
   },
 ]
 
 /** Between the button and the outcome. */
-const underWay: State[] = [
+const underWay: PageScenario[] = [
   {
     name: 'sending',
     caption: 'The card is on its way',
@@ -192,7 +192,10 @@ const underWay: State[] = [
   {
     name: 'unreachable',
     caption: 'The line is down',
-    options: async () => ({ ...(await ofCustomer(order)), expected: [/ERR_|Failed to load/, intercepted] }),
+    options: async () => ({
+      ...(await ofCustomer(order)),
+      expected: [/ERR_|Failed to load/, interceptionShift],
+    }),
     reach: async ({ page, type, seesNotice }) => {
       await type(quick)
       await page.route(/\/(card|status)$/, (route) => route.abort())
@@ -203,7 +206,7 @@ const underWay: State[] = [
 ]
 
 /** Where it ends. */
-const ends: State[] = [
+const ends: PageScenario[] = [
   { name: 'paid', caption: 'Paid, with a receipt', options: () => ofCustomer(order), reach: payQuick },
   {
     name: 'paid-in-installments',
@@ -219,7 +222,7 @@ const ends: State[] = [
   {
     name: 'paid-and-leaving',
     caption: 'Paid, and on the way back to the shop',
-    options: async () => ({ ...(await ofCustomer({ ...order, ...redirect })), expected: intercepted }),
+    options: async () => ({ ...(await ofCustomer({ ...order, ...redirect })), expected: interceptionShift }),
     reach: async (visit) => {
       // A shop that has nothing to show leaves the payer here.
       await visit.page.route('http://shop.example/**', (route) => route.fulfill({ status: 204 }))
@@ -277,7 +280,7 @@ const ends: State[] = [
     caption: 'The page has expired, with the way back',
     options: () => ofCustomer({ ...order, ...redirect }),
     reach: async ({ id, page, sees }) => {
-      await letPass(id, 31)
+      await agePayment(id, 31)
       await page.reload()
       await sees('expired')
     },
@@ -302,7 +305,7 @@ const ends: State[] = [
 const white = ['--name', 'Kuzey Kitabevi', '--white-label', 'true', '--colour', '#7a1f5c']
 
 /** Of a merchant whose page shows nobody else, in its colour. */
-const ofOthers: State[] = [
+const ofOthers: PageScenario[] = [
   {
     name: 'white-label',
     caption: 'White label, in the merchant’s colour',
@@ -324,4 +327,4 @@ const ofOthers: State[] = [
 ]
 
 /** Everything that a payer can have in front of them. */
-export const states: readonly State[] = [...forms, ...underWay, ...ends, ...ofOthers]
+export const pageScenarios: readonly PageScenario[] = [...forms, ...underWay, ...ends, ...ofOthers]

@@ -7,13 +7,13 @@ import { parseEnv, promisify } from 'node:util'
 import { freePorts, root } from '../server/testing/process.ts'
 
 /** The running service, as the test files find it in their environment. */
-export interface Stage {
+export interface RunningService {
   env: Record<string, string>
   end(): Promise<void>
 }
 
 /** Starts the service with everything in this folder, on ports of its own, and waits until it is ready. */
-export async function startStage(folder: string): Promise<Stage> {
+export async function startRunningService(folder: string): Promise<RunningService> {
   const home = join(folder, 'home')
   mkdirSync(home, { mode: 0o755 })
   const ports = await freePorts()

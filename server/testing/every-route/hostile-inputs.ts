@@ -1,6 +1,6 @@
 import { keyValueLimits } from '../../kit/fields.ts'
 import type { RouteField } from './field.ts'
-import { asStored, isAnyRight, longestRight } from './samples.ts'
+import { asStored, isAnyIntegerValid, longestValidText } from './samples.ts'
 
 /**
  * What must come of a request: refused on this parameter, taken as this value, one of the two, as if nothing had been
@@ -17,10 +17,10 @@ export interface HostileInput {
 }
 
 /** A value of which nothing is known but that no answer repeats it. */
-export const whatever = Symbol('whatever')
+export const anyValue = Symbol('whatever')
 
 /** Texts that have broken other programs. */
-export const texts: Readonly<Record<string, string>> = {
+export const hostileTexts: Readonly<Record<string, string>> = {
   plain: 'Ada',
   empty: '',
   blank: ' \t\u00a0\u3000 ',
@@ -104,7 +104,7 @@ const formsAlone: readonly [string, string, ExpectedOutcome][] = [
 ]
 
 /** Every unusual way to send a parameter whose right value is `right`. */
-export function attemptsOn(field: RouteField, right: unknown): HostileInput[] {
+export function hostileInputsFor(field: RouteField, right: unknown): HostileInput[] {
   const withName = (form: string) => form.replaceAll('N', () => field.formName)
   return [
     ...textsFor(field, right).map(([about, text]) => ({
@@ -119,14 +119,14 @@ export function attemptsOn(field: RouteField, right: unknown): HostileInput[] {
     ...['N=1&N=2', 'N[]=1&N[]=2', 'N[0]=1', 'N[a]=1', 'N[7]=1&N[99999]=2'].map((form) => ({
       about: `the form ${form}`,
       form: withName(form),
-      outcome: isScalar(field) ? ('refused' as const) : { either: whatever },
+      outcome: isScalar(field) ? ('refused' as const) : { either: anyValue },
     })),
     ...['N[__proto__]=1', 'N[constructor]=1', 'N'].map((form) => ({
       about: `the form ${form}`,
       form: withName(form),
-      outcome: { either: whatever },
+      outcome: { either: anyValue },
     })),
-    ...(field.kind === 'pairs' ? attemptsOnPairs(field) : []),
+    ...(field.kind === 'pairs' ? hostilePairsFor(field) : []),
   ]
 }
 
@@ -135,7 +135,7 @@ const isScalar = ({ kind }: RouteField) => !['list', 'record', 'pairs'].includes
 /** The texts, the same lengths that the parameter allows and does not, and what is around a right value. */
 function textsFor(field: RouteField, right: unknown): [string, string][] {
   const { maxLength: max, minimum, maximum } = field.schema
-  const found = Object.entries(texts)
+  const found = Object.entries(hostileTexts)
   if (minimum !== undefined && maximum !== undefined) {
     found.push(
       ['the least number', String(minimum)],
@@ -156,7 +156,7 @@ function textsFor(field: RouteField, right: unknown): [string, string][] {
       ['as long as allowed, and spaces around', ` ${'a'.repeat(max)} `],
     )
   }
-  const longest = longestRight(field)
+  const longest = longestValidText(field)
   if (longest !== undefined) found.push(['the longest right one', longest])
   if (typeof right !== 'string' || !isScalar(field)) return found
   const around = ["'", '"', '\\', '%', '\0', '\n', '💳', '\u202e', '\u200b', '<b>', ' ', '\ud800']
@@ -176,20 +176,20 @@ function textsFor(field: RouteField, right: unknown): [string, string][] {
 }
 
 /** Names and values of a pair, and how many there may be. */
-function attemptsOnPairs(field: RouteField): HostileInput[] {
+function hostilePairsFor(field: RouteField): HostileInput[] {
   const { max = 0, maxKey = 0, maxValue = 0 } = field.schema[keyValueLimits] ?? {}
   const count = (pairs: number) =>
     Object.fromEntries(Array.from({ length: pairs }, (_, index) => [`k${index}`, 'v']))
   const lengths = ([letter, most]: [string, number]) => [letter.repeat(most), letter.repeat(most + 1)]
   const values = [
-    ...Object.values(texts),
+    ...Object.values(hostileTexts),
     ...[
       ['a', maxValue],
       ['💳', maxValue],
     ].flatMap((each) => lengths(each as never)),
   ]
   const keys = [
-    ...Object.values(texts),
+    ...Object.values(hostileTexts),
     ...[
       ['a', maxKey],
       ['💳', maxKey],
@@ -255,7 +255,7 @@ function ofText(field: RouteField, text: string): ExpectedOutcome {
   if (text.trim() === '') return 'blank'
   if (field.kind === 'integer') return isInteger.test(text) ? ofNumber(field, text) : 'refused'
   if (field.kind === 'flag') return flags.get(text) ?? 'refused'
-  return isJsonOfMany(text) ? { either: whatever } : 'refused'
+  return isJsonOfMany(text) ? { either: anyValue } : 'refused'
 }
 
 const isInteger = /^(?:0|-?[1-9]\d*)$/
@@ -274,7 +274,7 @@ function ofPlainText(field: RouteField, text: string): ExpectedOutcome {
   if (clean === '') return 'blank'
   if (kind === 'choice') return schema.enum?.includes(clean) ? { taken: clean } : 'refused'
   const stored = asStored(field, text)
-  return kind === 'text' || text === longestRight(field) ? { taken: stored } : { either: stored }
+  return kind === 'text' || text === longestValidText(field) ? { taken: stored } : { either: stored }
 }
 
 /** What may be anything may be empty too. */
@@ -287,7 +287,7 @@ function ofNumber(field: RouteField, digits: string): ExpectedOutcome {
   const value = Number(digits)
   const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = field.schema
   if (!Number.isSafeInteger(value) || value < minimum || value > maximum) return 'refused'
-  return isAnyRight(field) ? { taken: value } : { either: value }
+  return isAnyIntegerValid(field) ? { taken: value } : { either: value }
 }
 
 function ofJson(field: RouteField, json: string): ExpectedOutcome {
@@ -297,7 +297,7 @@ function ofJson(field: RouteField, json: string): ExpectedOutcome {
   if (field.kind === 'flag' && ['true', 'false', '1', '0'].includes(json)) return ofText(field, json)
   if (field.kind === 'plain' && !isJsonOfMany(json)) return { taken: json }
   if (isScalar(field)) return 'refused'
-  return isJsonOfMany(json) ? { either: whatever } : 'refused'
+  return isJsonOfMany(json) ? { either: anyValue } : 'refused'
 }
 
 /** Whether it is a list or an object of JSON: what is inside is judged by its own attempts. */

@@ -1,13 +1,13 @@
 import { sql } from '../kit/sql.ts'
 import { authorizeAttempt } from '../payments/index.ts'
 import { openPos } from '../pos/index.ts'
-import { passGate } from './connectors/pass-gate.ts'
+import { passBankPage } from './connectors/pass-bank-page.ts'
 import { testCard } from './payer.ts'
 import type { Till } from './till.ts'
 import { testTill } from './till.ts'
 
 /** A till whose only POS is that of a bank on NestPay, which takes every card. */
-export async function gateTill(): Promise<Till> {
+export async function bankPageTill(): Promise<Till> {
   const till = await testTill({ withBankPage: true })
   const { services, merchant } = till
   await services.sql.run(sql`update pos_credentials set state = 'off'
@@ -20,7 +20,7 @@ export async function gateTill(): Promise<Till> {
  * Pays by the bank's own page, as a browser does; answers the payment's id. `wait` waits for a bank that takes its time to
  * charge.
  */
-export async function payAtGate(
+export async function payAtBankPage(
   till: Till,
   pan: string,
   form?: string,
@@ -38,7 +38,7 @@ export async function payAtGate(
     throw new Error('it has no page of its own')
   const { authentication } = bank
   const sent = { ...terms, preAuth, returnUrl: 'https://pay.example/return', language: 'tr' } as const
-  const back = await passGate(services.http, authentication.form(sent, testCard(pan)))
+  const back = await passBankPage(services.http, authentication.form(sent, testCard(pan)))
   const verdict = authentication.readReturn(terms, back?.body ?? Buffer.alloc(0))
   if (verdict.verdict !== 'proven') throw new Error(`the bank’s page says: ${verdict.verdict}`)
   const proof = { by: 'bank', proof: verdict.proof } as const
@@ -49,7 +49,7 @@ export async function payAtGate(
 const hourMs = 60 * 60 * 1000
 
 /** Lets pass what is left of the bank's day, and two hours more: before its end nothing is given back in part. */
-export async function endBankDay({ clock, pass }: Pick<Till, 'clock' | 'pass'>): Promise<void> {
+export async function passBankDay({ clock, pass }: Pick<Till, 'clock' | 'pass'>): Promise<void> {
   const inIstanbulMs = clock.now().getTime() + 3 * hourMs
   await pass(24 * hourMs - (inIstanbulMs % (24 * hourMs)) + 2 * hourMs)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import axe from 'axe-core'
 import type { CDPSession, Page } from 'playwright-core'
-import { overlookShifts } from './watch.ts'
+import { ignoreShifts } from './watch.ts'
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
@@ -19,7 +19,7 @@ const run = (options: object) => `axe.run(document, ${JSON.stringify(options)})
  * it is open, the bridge to the bank. The bank's page is the bank's. axe works in a world of its own, so that it neither
  * needs nor meets the policies of the page.
  */
-export function obstacles(page: Page): Promise<string[]> {
+export function accessibilityViolations(page: Page): Promise<string[]> {
   return withAxe(page, (look) => look())
 }
 
@@ -53,9 +53,9 @@ async function lookInto(session: CDPSession, frame: { id: string; parentId?: str
   await session.send('Runtime.evaluate', { expression: axe.source, contextId })
   const rules = frame.parentId ? Object.fromEntries(ofPages.map((rule) => [rule, { enabled: false }])) : {}
   const options = { runOnly: tags, rules, iframes: false, resultTypes: ['violations'] }
-  const asked = { expression: run(options), contextId, awaitPromise: true, returnByValue: true }
+  const request = { expression: run(options), contextId, awaitPromise: true, returnByValue: true }
   return async () => {
-    const { result, exceptionDetails } = await session.send('Runtime.evaluate', asked)
+    const { result, exceptionDetails } = await session.send('Runtime.evaluate', request)
     if (exceptionDetails) throw new Error(`axe: ${exceptionDetails.exception?.description}`)
     return result.value as string[]
   }
@@ -68,8 +68,8 @@ const widths = [320, 640, 1280]
  * Fails unless everybody can use what is shown now: light and dark, narrow and wide, at 200 %, and with nothing to scroll
  * sideways for.
  */
-export async function isAccessible(page: Page): Promise<void> {
-  const found = await sidewaysAtEveryWidth(page)
+export async function assertAccessible(page: Page): Promise<void> {
+  const found = await overflowAtEveryWidth(page)
   const before = page.viewportSize() ?? { width: 1280, height: 800 }
   await withAxe(page, async (look) => {
     for (const width of [320, 1280]) {
@@ -85,13 +85,13 @@ export async function isAccessible(page: Page): Promise<void> {
 }
 
 /** What sticks out of the window at its side, at each width. */
-export async function sidewaysAtEveryWidth(page: Page): Promise<string[]> {
-  await overlookShifts(page)
+export async function overflowAtEveryWidth(page: Page): Promise<string[]> {
+  await ignoreShifts(page)
   const before = page.viewportSize() ?? { width: 1280, height: 800 }
   const found: string[] = []
   for (const width of widths) {
     await page.setViewportSize({ width, height: before.height })
-    const overhang = await sideways(page)
+    const overhang = await horizontalOverflow(page)
     if (overhang !== '') found.push(`${width} px: ${overhang}`)
   }
   await page.setViewportSize(before)
@@ -99,7 +99,7 @@ export async function sidewaysAtEveryWidth(page: Page): Promise<string[]> {
 }
 
 /** What sticks out of the window at its side; nothing if all is in it. */
-export async function sideways(page: Page): Promise<string> {
+export async function horizontalOverflow(page: Page): Promise<string> {
   return page.evaluate<string>(`(() => {
     const { scrollWidth } = document.documentElement
     if (scrollWidth <= innerWidth) return ''

@@ -3,7 +3,7 @@ import type { Bank, Connector } from '../connectors/index.ts'
 import { connectors } from '../connectors/index.ts'
 
 /** The sandbox bank, but for what is put into its mouth. Its book stays true. */
-export function lying(lies: (bank: Bank) => Partial<Bank>): readonly Connector[] {
+export function lyingConnectors(lies: (bank: Bank) => Partial<Bank>): readonly Connector[] {
   return connectors.map((connector) => ({
     ...connector,
     open: (tools, access) => {

@@ -13,7 +13,7 @@ const timeoutMs = 10_000
  * Goes through a bank's page as a browser does with a payer who wants to pay: posts the form, types the code that the
  * page shows if it asks for one, and takes what the page would post back. Undefined if it posts nothing.
  */
-export async function passGate(
+export async function passBankPage(
   http: HttpClient,
   { action, fields }: BankForm,
 ): Promise<BankReturn | undefined> {
@@ -42,11 +42,11 @@ async function post(http: HttpClient, url: string, fields: Record<string, string
   return page.toString('utf8')
 }
 
-const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 function plain(html: string): string {
   return html.replaceAll(/&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return named[name] ?? whole
+    if (name !== undefined) return entities[name] ?? whole
     return String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16))
   })
 }

@@ -3,7 +3,7 @@ import { sql } from '../kit/sql.ts'
 
 /** What the merchant was told of a payment, in its order: `1 payment.succeeded`. */
 export async function eventLines(database: Sql, paymentId: number): Promise<string[]> {
-  const events = await eventsOf(database, paymentId)
+  const events = await eventRows(database, paymentId)
   return events.map(({ number, kind }) => `${number} ${kind}`)
 }
 
@@ -14,7 +14,7 @@ interface EventRow {
   data: any
 }
 
-export function eventsOf(database: Sql, paymentId: number): Promise<EventRow[]> {
+export function eventRows(database: Sql, paymentId: number): Promise<EventRow[]> {
   return database.many(
     sql`select number, kind, data from events where payment_id = ${paymentId} order by number`,
   )

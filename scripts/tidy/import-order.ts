@@ -2,7 +2,7 @@
  * Where code stands in server/, lowest first: a file imports from its own place and from floors before it. Places on one
  * floor do not import each other. ARCHITECTURE.md prints this list; `tidy.ts --write` writes it there.
  */
-export const house: readonly (readonly string[])[] = [
+export const importOrder: readonly (readonly string[])[] = [
   ['kit'],
   ['database'],
   ['config.ts'],
@@ -53,23 +53,23 @@ export const house: readonly (readonly string[])[] = [
 ]
 
 /** Folders with a door: from outside, only their `index.ts` is imported. */
-export const features = house.flat().filter((module) => !/\.ts$|^kit$|^database$/.test(module))
+export const featureFolders = importOrder.flat().filter((module) => !/\.ts$|^kit$|^database$/.test(module))
 
 /** Programs of the browser and of the merchant, which know the service by its interface alone. */
-export const strangers = ['page', 'console', 'element', 'sdk', 'demo']
+export const clientFolders = ['page', 'console', 'element', 'sdk', 'demo']
 
 /** Folders of server/ that play strangers: they import server/kit/ alone, and these alone start them. */
-export const players: Readonly<Record<string, readonly string[]>> = {
+export const standInFolders: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['sandbox-process.ts', 'sandbox-statement.ts', 'demo-shop.ts', 'start.ts'],
   demo: ['demo-shop.ts'],
 }
 
 /** The folders that work on the service from outside and are no part of it. */
-export const workshops = ['scripts', 'bench', 'e2e']
+export const toolFolders = ['scripts', 'bench', 'e2e']
 
 export const isTest = (path: string) => path.endsWith('.test.ts')
 
-export const topOf = (path: string) => path.slice(0, Math.max(0, path.indexOf('/')))
+export const topFolderOf = (path: string) => path.slice(0, Math.max(0, path.indexOf('/')))
 
 /** The place of a file in server/: its folder, or its own name, where a test stands at the place of what it tests. */
 export function moduleOf(path: string): string | undefined {
@@ -85,7 +85,7 @@ export function withImportOrder(text: string): string | undefined {
   const start = text.indexOf(opening)
   const end = text.indexOf(closing, start)
   if (start < 0 || end < 0) return undefined
-  const floors = house.map((floor) => floor.map((module) => `\`${module}\``).join(' '))
+  const floors = importOrder.map((floor) => floor.map((module) => `\`${module}\``).join(' '))
   const order = floors.map((floor) => (floor.includes(' ') ? `(${floor})` : floor)).join(' · ')
   return `${text.slice(0, start)}${opening}\n${order.replace(/(.{80,110}) · /g, '$1 ·\n')}\n${text.slice(end)}`
 }

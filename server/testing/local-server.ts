@@ -15,22 +15,22 @@ export interface LocalServer {
 }
 
 /** One that speaks HTTP. */
-export function addressee(listener: RequestListener): Promise<LocalServer> {
+export function localHttpServer(listener: RequestListener): Promise<LocalServer> {
   return listening(createServer(listener))
 }
 
 /** One that speaks HTTP in secret, as `localhost`. */
-export function secretAddressee(listener: RequestListener): Promise<LocalServer> {
+export function localHttpsServer(listener: RequestListener): Promise<LocalServer> {
   return listening(createTlsServer({ cert: certificate, key: privateKey }, listener), 'https')
 }
 
 /** One that says what it likes on a connection. What goes wrong there is no concern of the test's. */
-export function rawAddressee(meet: (socket: Socket) => void): Promise<LocalServer> {
+export function localTcpServer(meet: (socket: Socket) => void): Promise<LocalServer> {
   return listening(createNetServer((socket) => meet(socket.on('error', () => undefined))))
 }
 
 /** The port of somebody who was there and has gone. */
-export async function nobodysPort(): Promise<number> {
+export async function unusedPort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens))
   const { port } = server.address() as AddressInfo
@@ -39,7 +39,7 @@ export async function nobodysPort(): Promise<number> {
 }
 
 /** Returns when the connection is closed, in whatever way. */
-export async function closed(connection: Socket): Promise<void> {
+export async function untilClosed(connection: Socket): Promise<void> {
   if (!connection.closed) await new Promise((close) => connection.once('close', close))
 }
 

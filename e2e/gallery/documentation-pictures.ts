@@ -9,7 +9,7 @@ export interface Picture {
 }
 
 /** The pictures that docs/gallery/README.md shows. */
-export const best: readonly Picture[] = [
+export const documentationPictures: readonly Picture[] = [
   { file: 'form-wide.png', state: 'form', width: 1280, dark: false, language: 'en' },
   { file: 'form-phone.png', state: 'form', width: 375, dark: false, language: 'tr' },
   { file: 'form-phone-dark.png', state: 'form', width: 375, dark: true, language: 'en' },

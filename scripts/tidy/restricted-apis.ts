@@ -1,7 +1,7 @@
 import { matchesGlob } from 'node:path'
-import { workshops } from './house.ts'
-import type { Rule, TidyViolation, Tracked } from './source.ts'
-import { at, blank, codeOf, isCode } from './source.ts'
+import { toolFolders } from './import-order.ts'
+import type { Rule, TidyViolation, TrackedFile } from './source.ts'
+import { blankOut, codeOf, isCode, violationAt } from './source.ts'
 
 /** A thing with one home: who uses it elsewhere could not be tested with a clock, a seed or a bank of the test's own. */
 interface Home {
@@ -56,7 +56,7 @@ const networkParts = [
 ]
 
 /** The way out is in one place, and so is the HTTP of Node. */
-export function* network(files: readonly Tracked[]): Iterable<TidyViolation> {
+export function* network(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const part of networkParts) yield* part(files)
 }
 
@@ -80,16 +80,16 @@ const sqlParts = [
 ]
 
 /** SQL is written where SQL lives. */
-export function* sql(files: readonly Tracked[]): Iterable<TidyViolation> {
+export function* sql(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const part of sqlParts) yield* part(files)
 }
 
-function* literals(files: readonly Tracked[]): Iterable<TidyViolation> {
+function* literals(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of serverCode(files)) {
     if (isIn(file.path, sqlHomes)) continue
     for (const { text, start } of codeOf(file).strings) {
       if (looksLikeSql(text))
-        yield at(file, start, 'move this SQL into the store.ts of the feature it belongs to')
+        yield violationAt(file, start, 'move this SQL into the store.ts of the feature it belongs to')
     }
   }
 }
@@ -116,16 +116,16 @@ const unportable: [RegExp, string][] = [
 const clockReading = { path: 'server/database/store.ts', text: 'select clock_timestamp() as now' }
 
 /** The schema runs unchanged on distributed databases. The embedded server is our own, so it may be locked. */
-export function* portable(files: readonly Tracked[]): Iterable<TidyViolation> {
+export function* portable(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
     const mayLock = isIn(file.path, ['server/database/embedded/**'])
     const readsClock = (text: string) => file.path === clockReading.path && text === clockReading.text
     for (const { text, start } of sqlIn(file).filter((each) => !readsClock(each.text))) {
-      const bare = text.replace(sqlComment, blank).replace(/'[^']*'/g, blank)
+      const bare = text.replace(sqlComment, blankOut).replace(/'[^']*'/g, blankOut)
       for (const [pattern, sentence] of unportable) {
         for (const { 0: word, index } of bare.matchAll(pattern)) {
           if (mayLock && /advisory/i.test(word)) continue
-          yield at(file, start + index, `${sentence}: the schema must run on distributed databases`)
+          yield violationAt(file, start + index, `${sentence}: the schema must run on distributed databases`)
         }
       }
     }
@@ -144,13 +144,13 @@ const changesOfAppended = [
  * Transfers and events are appended, and never changed nor taken away, but that an event gets its place in its merchant's
  * list later. Tests may, to see that it is noticed.
  */
-export function* appendOnly(files: readonly Tracked[]): Iterable<TidyViolation> {
+export function* appendOnly(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
     if (isIn(file.path, tests)) continue
     for (const { text, start } of sqlIn(file)) {
-      const bare = text.replace(sqlComment, blank).replace(/'[^']*'/g, blank)
+      const bare = text.replace(sqlComment, blankOut).replace(/'[^']*'/g, blankOut)
       for (const { index } of changesOfAppended.flatMap((pattern) => [...bare.matchAll(pattern)])) {
-        yield at(file, start + index, 'append another row: transfers and events are never changed')
+        yield violationAt(file, start + index, 'append another row: transfers and events are never changed')
       }
     }
   }
@@ -160,12 +160,12 @@ export function* appendOnly(files: readonly Tracked[]): Iterable<TidyViolation> 
  * What is said to `*` is said to whoever frames the page. The page says so that it is there, and nothing else; the element
  * knows whom it speaks to.
  */
-export function* audience(files: readonly Tracked[]): Iterable<TidyViolation> {
+export function* postMessageTargets(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
     if (!isIn(file.path, ['page/**/*.ts', 'element/**/*.ts']) || file.path.endsWith('.test.ts')) continue
     const stars = codeOf(file).strings.filter(({ text }) => text === '*')
     for (const { start } of stars.slice(file.path === 'page/parent.ts' ? 1 : 0))
-      yield at(
+      yield violationAt(
         file,
         start,
         'post the message to one origin: only that the page is there is said to everybody',
@@ -173,8 +173,8 @@ export function* audience(files: readonly Tracked[]): Iterable<TidyViolation> {
   }
 }
 
-function sqlIn(file: Tracked): { text: string; start: number }[] {
-  if (workshops.some((top) => file.path.startsWith(`${top}/`))) return []
+function sqlIn(file: TrackedFile): { text: string; start: number }[] {
+  if (toolFolders.some((top) => file.path.startsWith(`${top}/`))) return []
   if (file.path.endsWith('.sql')) return [{ text: file.text, start: 0 }]
   if (!file.path.startsWith('server/') || !isCode(file.path)) return []
   const onChannel = /^\s*(un)?(listen|notify)\s+\w+\s*([;,]|$)/i
@@ -196,7 +196,7 @@ const looksLikeSql = (text: string) => sqlBeginning.test(text.replace(sqlComment
 
 const isIn = (path: string, globs: string[]) => globs.some((glob) => matchesGlob(path, glob))
 
-const serverCode = (files: readonly Tracked[]) =>
+const serverCode = (files: readonly TrackedFile[]) =>
   files.filter(({ path }) => path.startsWith('server/') && isCode(path))
 
 function oneHome({ uses, packages, home, sentence }: Home): Rule {
@@ -208,7 +208,7 @@ function oneHome({ uses, packages, home, sentence }: Home): Rule {
         ...code.imports.filter(({ module }) => packages?.test(module)),
       ]
       if (violations.length === 0 || isIn(file.path, home)) continue
-      for (const { start } of violations) yield at(file, start, sentence)
+      for (const { start } of violations) yield violationAt(file, start, sentence)
     }
   }
 }

@@ -2,16 +2,16 @@ import fc from 'fast-check'
 import type { ApiRoute } from '../../api.ts'
 import { anyCharacter } from '../any-text.ts'
 import type { TestRequest } from '../api.ts'
+import { formPairs } from './encode-input.ts'
 import type { RouteField, RouteSchema } from './field.ts'
-import { fieldsOf, kindOf } from './field.ts'
-import { texts } from './hostile.ts'
-import { withId } from './makers.ts'
-import { isAnyRight, rightBody, rightQuery } from './samples.ts'
-import { formPairs } from './sending.ts'
+import { fieldKind, fieldsOf } from './field.ts'
+import { hostileTexts } from './hostile-inputs.ts'
+import { urlWithId } from './makers.ts'
+import { isAnyIntegerValid, validBody, validQuery } from './samples.ts'
 import type { TestShop } from './shop.ts'
 
 /** A request that was made up. Which record it is about is chosen when it is sent, among those that are there then. */
-export interface MadeUp {
+export interface RandomRequest {
   route: number
   /** The number of a record, or the text that stands in the place of its id. */
   about: number | string
@@ -22,18 +22,21 @@ export interface MadeUp {
 }
 
 /** Requests of all routes: right names with right and wrong values, wrong names, broken encodings. */
-export async function requestsOf(shop: TestShop, routes: readonly ApiRoute[]): Promise<fc.Arbitrary<MadeUp>> {
+export async function randomRequests(
+  shop: TestShop,
+  routes: readonly ApiRoute[],
+): Promise<fc.Arbitrary<RandomRequest>> {
   const ofRoutes = await Promise.all(routes.map((route, index) => requestOf(shop, route, index)))
   return fc.oneof(...ofRoutes)
 }
 
-export function requestFor(
+export function asTestRequest(
   shop: TestShop,
   route: ApiRoute,
-  made: MadeUp,
+  made: RandomRequest,
   id: number | string,
 ): Partial<TestRequest> {
-  const url = withId(shop, route, encodeURIComponent(id))
+  const url = urlWithId(shop, route, encodeURIComponent(id))
   return {
     url: made.query === '' ? url : `${url}?${made.query}`,
     headers: { ...made.headers, ...(made.body === '' ? {} : { 'content-type': made.type }) },
@@ -43,10 +46,14 @@ export function requestFor(
 
 type Values = Record<string, unknown>
 
-async function requestOf(shop: TestShop, route: ApiRoute, index: number): Promise<fc.Arbitrary<MadeUp>> {
-  const body = route.body ? valuesOf(route.body, await rightBody(shop, route)) : fc.constant<Values>({})
+async function requestOf(
+  shop: TestShop,
+  route: ApiRoute,
+  index: number,
+): Promise<fc.Arbitrary<RandomRequest>> {
+  const body = route.body ? valuesOf(route.body, await validBody(shop, route)) : fc.constant<Values>({})
   const query = route.query
-    ? valuesOf(route.query, await rightQuery(shop, route, Object.keys(route.query.properties)), fewOf)
+    ? valuesOf(route.query, await validQuery(shop, route, Object.keys(route.query.properties)), fewOf)
     : fc.constant<Values>({})
   const form = 'application/x-www-form-urlencoded'
   const bodies = fc.oneof(
@@ -148,12 +155,12 @@ function fewOf(fields: RouteField[]): fc.Arbitrary<string[]> {
 /** What the route must accept: the known right value, or another one where the kind of the parameter tells which are. */
 function goodValue(field: RouteField, right: unknown): fc.Arbitrary<unknown> {
   const { kind, schema } = field
-  if (kind === 'integer' && isAnyRight(field)) {
+  if (kind === 'integer' && isAnyIntegerValid(field)) {
     return fc.oneof(fc.constant(right), fc.integer({ min: schema.minimum ?? 0, max: schema.maximum ?? 1000 }))
   }
   if (kind !== 'text') return fc.constant(right)
   const short = fc.string({ unit: 'grapheme', maxLength: 10 })
-  return fc.oneof(fc.constant(right), short, fc.constantFrom(...Object.values(texts))).map((text) => {
+  return fc.oneof(fc.constant(right), short, fc.constantFrom(...Object.values(hostileTexts))).map((text) => {
     const isGood = [...String(text)].length <= (schema.maxLength ?? 0) && !String(text).includes('\0')
     return isGood && String(text).trim() !== '' ? text : right
   })
@@ -176,25 +183,30 @@ function fittingOf(schema: RouteSchema): fc.Arbitrary<unknown> {
   const { maxLength: most, minimum: least = 0, maximum: greatest = 1000 } = schema
   if (most !== undefined) {
     return fc.oneof(
-      { weight: 3, arbitrary: fc.constantFrom(...Object.values(texts)) },
+      { weight: 3, arbitrary: fc.constantFrom(...Object.values(hostileTexts)) },
       { weight: 2, arbitrary: fc.string({ unit: 'grapheme', maxLength: Math.min(most, 30) }) },
       { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: most + 1 }) },
     )
   }
-  if (kindOf(schema) === 'integer') {
+  if (fieldKind(schema) === 'integer') {
     return fc.oneof(
       { weight: 3, arbitrary: fc.integer({ min: least, max: greatest }) },
       { weight: 1, arbitrary: fc.constantFrom(least, least - 1, greatest, greatest + 1) },
     )
   }
-  const plain = fc.oneof(fc.constantFrom(...Object.values(texts)), fc.string(), fc.double(), fc.boolean())
+  const plain = fc.oneof(
+    fc.constantFrom(...Object.values(hostileTexts)),
+    fc.string(),
+    fc.double(),
+    fc.boolean(),
+  )
   return fc.dictionary(fc.string({ unit: 'grapheme', maxLength: 41 }), plain)
 }
 
 const anyText = fc.oneof(
   fc.string({ unit: anyCharacter }),
   fc.string({ unit: 'grapheme' }),
-  fc.constantFrom(...Object.values(texts)),
+  fc.constantFrom(...Object.values(hostileTexts)),
   fc.constantFrom('x'.repeat(10_000), '\u0301'.repeat(3000), '9'.repeat(400)),
 )
 
@@ -230,7 +242,7 @@ const idText = fc
     fc.string(),
     fc.string({ unit: 'grapheme' }),
     fc.nat({ max: 99_999_999_999_999 }).map(String),
-    fc.constantFrom(...Object.values(texts)),
+    fc.constantFrom(...Object.values(hostileTexts)),
   )
   .map((text) => (['', '.', '..', 'search'].includes(text.trim()) ? 'x' : text.slice(0, 200)))
 

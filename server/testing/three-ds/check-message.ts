@@ -7,7 +7,10 @@ import type { TestMessage } from './messages.ts'
 import { serverTransId } from './messages.ts'
 
 /** The transaction that the messages of tests are about. */
-export const sentIn = (version: ProtocolVersion, more: Partial<KnownTransaction> = {}): KnownTransaction => ({
+export const sentTransaction = (
+  version: ProtocolVersion,
+  more: Partial<KnownTransaction> = {},
+): KnownTransaction => ({
   version,
   environment: 'live',
   serverTransId,
@@ -16,7 +19,7 @@ export const sentIn = (version: ProtocolVersion, more: Partial<KnownTransaction>
 })
 
 /** The message that a value is read as. */
-export function messageOf<Kind extends keyof IncomingMessages>(
+export function checkedMessage<Kind extends keyof IncomingMessages>(
   kind: Kind,
   value: TestMessage,
   sent: KnownTransaction,
@@ -27,7 +30,7 @@ export function messageOf<Kind extends keyof IncomingMessages>(
 }
 
 /** Says that a value is not taken, and for which fault. */
-export function refused(
+export function assertMessageRefused(
   kind: keyof IncomingMessages,
   value: unknown,
   sent: KnownTransaction | undefined,
