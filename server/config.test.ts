@@ -42,7 +42,7 @@ it('waits are seconds that grow, and a bank has its time before the first', () =
   for (const wrong of ['0', '59', '60,60', '300,60', '60,', 'x', '60;120', '-60', '1e3', '60,9999999'])
     assert.equal(problemsOf({ INQUIRE_AFTER_SECONDS: wrong }).length, 1, wrong)
   for (const wrong of ['0', '56', '4.5'])
-    assert.equal(problemsOf({ BANK_PATIENCE_SECONDS: wrong }).length, 1, wrong)
+    assert.equal(problemsOf({ BANK_TIMEOUT_SECONDS: wrong }).length, 1, wrong)
   assert.equal(readConfig({ VERIFICATIONS_PER_SECOND: '5' }).verificationsPerSecond, 5)
   for (const wrong of ['0', '101', '1.5'])
     assert.equal(problemsOf({ VERIFICATIONS_PER_SECOND: wrong }).length, 1, wrong)
@@ -75,6 +75,14 @@ it('every wrong setting is named at once, in one message', () => {
   const named = problems.map((problem) => problem.split(' ')[0])
   assert.deepEqual(named.toSorted(), [...Object.keys(env), 'TRUSTED_PROXIES', 'VEZNE_SECRET'].toSorted())
   assert.throws(() => readConfig(env), /Some settings are wrong:\n {2}- API_PORT .*\n {2}- /)
+})
+
+it('a setting that was renamed is refused by its old name with the new one, unless it is empty', () => {
+  assert.deepEqual(problemsOf({ BANK_PATIENCE_SECONDS: '20', DIRECTORY_PATIENCE_SECONDS: '9' }), [
+    'BANK_PATIENCE_SECONDS is now called BANK_TIMEOUT_SECONDS',
+    'DIRECTORY_PATIENCE_SECONDS is now called DIRECTORY_TIMEOUT_SECONDS',
+  ])
+  assert.deepEqual(problemsOf({ BANK_PATIENCE_SECONDS: '' }), [])
 })
 
 it('a secret or a database password is never repeated', () => {

@@ -90,6 +90,12 @@ const root = join(import.meta.dirname, '..')
 
 const longestPageUrl = 120
 
+/** Settings under the names that they had before. Whoever sets one learns the new name instead of getting the default. */
+const renamedSettings: Readonly<Record<string, string>> = {
+  BANK_PATIENCE_SECONDS: 'BANK_TIMEOUT_SECONDS',
+  DIRECTORY_PATIENCE_SECONDS: 'DIRECTORY_TIMEOUT_SECONDS',
+}
+
 export function environment(): Environment {
   return process.env
 }
@@ -125,12 +131,12 @@ export function readConfig(env: Environment, isTerminal = false): Config {
     pageRateLimitBurst: settings.integer('PAGE_RATE_LIMIT_BURST', 150, 1, 1_000_000),
     failedCredentialsPerMinute: settings.integer('FAILED_CREDENTIALS_PER_MINUTE', 60, 1, 1_000_000),
     requestDeadlineSeconds: settings.integer('REQUEST_DEADLINE_SECONDS', 120, 60, 3600),
-    bankTimeoutSeconds: settings.integer('BANK_PATIENCE_SECONDS', 45, 1, 55),
+    bankTimeoutSeconds: settings.integer('BANK_TIMEOUT_SECONDS', 45, 1, 55),
     inquireAfterSeconds: settings.waits('INQUIRE_AFTER_SECONDS', [60, 300, 900, 3600]),
     reverseAgainAfterSeconds: settings.waits('REVERSE_AGAIN_AFTER_SECONDS', [60, 300, 900, 3600]),
     verificationsPerSecond: settings.integer('VERIFICATIONS_PER_SECOND', 1, 1, 100),
     methodSeconds: settings.integer('METHOD_SECONDS', 10, 1, 30),
-    directoryTimeoutSeconds: settings.integer('DIRECTORY_PATIENCE_SECONDS', 12, 1, 30),
+    directoryTimeoutSeconds: settings.integer('DIRECTORY_TIMEOUT_SECONDS', 12, 1, 30),
     challengeSeconds: settings.integer('CHALLENGE_SECONDS', 600, 5, 1800),
     resultSeconds: settings.integer('RESULT_SECONDS', 60, 1, 600),
     traceDays: settings.integer('TRACE_DAYS', 90, 1, 3650),
@@ -152,6 +158,7 @@ export function readConfig(env: Environment, isTerminal = false): Config {
     ['API_PORT', 'PAGE_PORT', 'SANDBOX_PORT', 'METRICS_PORT', 'DEMO_PORT'],
     [apiPort, pagePort, sandboxPort, config.metricsPort, config.demoPort],
   )
+  settings.refuseRenamed(renamedSettings)
   settings.refuseUnknown()
   if (settings.problems.length > 0) throw new WrongSettings(settings.problems)
   return Object.freeze(config)
@@ -278,6 +285,12 @@ class Settings {
     for (const [index, name] of names.entries()) {
       const first = ports.indexOf(ports[index] ?? 0)
       if (first < index) this.problem(name, `is ${ports[index]}, which ${names[first]} already is`)
+    }
+  }
+
+  refuseRenamed(renamed: Readonly<Record<string, string>>): void {
+    for (const [name, newName] of Object.entries(renamed)) {
+      if (this.text(name) !== undefined) this.problem(name, `is now called ${newName}`)
     }
   }
 
