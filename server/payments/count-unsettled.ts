@@ -40,7 +40,7 @@ function show({ metrics, clock }: Services, counts: Counts): void {
     () => latest.counts.attempts.unknown,
   )
   metrics.value(
-    'vezne_unknown_outcomes_for_people',
+    'vezne_unknown_outcomes_in_manual_review',
     'Charges that people have to ask the bank about: vezne payment unknown.',
     () => latest.counts.attempts.inManualReview,
   )
@@ -50,17 +50,17 @@ function show({ metrics, clock }: Services, counts: Counts): void {
     () => ageOf(latest.counts.attempts.oldestAskedAt),
   )
   metrics.value(
-    'vezne_unsettled_deeds',
+    'vezne_unsettled_modifications',
     'Captures, releases and refunds that a bank is to do.',
     () => latest.counts.modifications.doing,
   )
   metrics.value(
-    'vezne_unsettled_deeds_for_people',
+    'vezne_unsettled_modifications_in_manual_review',
     'Those of them that people have to ask the bank about: vezne payment unknown.',
     () => latest.counts.modifications.inManualReview,
   )
   metrics.value(
-    'vezne_oldest_unsettled_deed_seconds',
+    'vezne_oldest_unsettled_modification_seconds',
     'How long ago the oldest of them was to be done, without those that wait for the end of a bank’s day.',
     () => ageOf(latest.counts.modifications.oldestBeganAt),
   )
@@ -83,7 +83,7 @@ function showVerifications(
     () => ageOf(counts().oldestApprovedAt),
   )
   metrics.value(
-    'vezne_approvals_for_people',
+    'vezne_approvals_in_manual_review',
     'Approvals that cannot be verified or whose amount differs: vezne payment unknown.',
     () => counts().manualReviewCount,
   )

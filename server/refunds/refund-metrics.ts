@@ -33,12 +33,12 @@ function registerGauges({ metrics, clock }: Services, counts: Counts): void {
     () => latest.counts.underReview,
   )
   metrics.value(
-    'vezne_refunds_for_people',
+    'vezne_refunds_in_manual_review',
     'Refunds that a person has to decide about: vezne refund list.',
     () => latest.counts.inManualReview,
   )
   metrics.value(
-    'vezne_oldest_refund_for_people_seconds',
+    'vezne_oldest_refund_in_manual_review_seconds',
     'How long ago the oldest of them was asked for.',
     () => {
       const { oldestAt } = latest.counts

@@ -147,7 +147,7 @@ function count({ metrics }: Services, { status, fault }: AttemptResponse): void 
   const result = fault ?? `${Math.floor((status ?? 0) / 100)}xx`
   metrics
     .counts(
-      'vezne_webhook_tries_total',
+      'vezne_webhook_attempts_total',
       'Tries to deliver, by the class of their answer or by what went wrong.',
       ['result'],
     )
@@ -158,7 +158,7 @@ function count({ metrics }: Services, { status, fault }: AttemptResponse): void 
 function noteDelay({ metrics }: Services, happenedAt: Date, beganAt: Date): void {
   metrics
     .durations(
-      'vezne_webhook_first_try_delay_seconds',
+      'vezne_webhook_first_attempt_delay_seconds',
       'Time from an event to the beginning of its first try.',
       [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3600],
     )

@@ -46,8 +46,8 @@ it('the metrics tell what waits, for how long, how tries went and how long the f
   // What is due for one that fails is not late by our fault.
   assert.deepEqual(await shown('vezne_webhook_oldest_due_seconds'), { '': 0 })
   assert.deepEqual(await shown('vezne_webhooks_failing'), { '': 1 })
-  assert.deepEqual(await shown('vezne_webhook_tries_total'), { '{result="2xx"}': 3, '{result="5xx"}': 3 })
-  assert.deepEqual(await shown('vezne_webhook_first_try_delay_seconds_sum'), { '': 6 * 5 })
+  assert.deepEqual(await shown('vezne_webhook_attempts_total'), { '{result="2xx"}': 3, '{result="5xx"}': 3 })
+  assert.deepEqual(await shown('vezne_webhook_first_attempt_delay_seconds_sum'), { '': 6 * 5 })
   await services.sql.run(sql`update webhooks set status = 'disabled'`)
   await countWaiting(services)
   assert.deepEqual(await shown('vezne_webhook_deliveries_waiting'), { '': 0 })

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { Metrics } from './kit/metrics.ts'
+import { metricsApp } from './metrics.ts'
+
+it('a metric that was renamed is shown under its old name too, with a help text that names the new one', async () => {
+  const metrics = new Metrics()
+  metrics.value('vezne_unsettled_modifications', 'Captures, releases and refunds.', () => 3)
+  metrics.counts('vezne_webhook_attempts_total', 'Attempts.', ['result']).inc({ result: '2xx' }, 5)
+  metrics.durations('vezne_webhook_first_attempt_delay_seconds', 'Delay.', [1, 10]).observe(2)
+  const answer = await metricsApp({ metrics }).inject('/metrics')
+  const lines = answer.body.split('\n')
+  for (const line of [
+    'vezne_unsettled_modifications 3',
+    '# HELP vezne_unsettled_deeds Renamed: use vezne_unsettled_modifications.',
+    '# TYPE vezne_unsettled_deeds gauge',
+    'vezne_unsettled_deeds 3',
+    '# TYPE vezne_webhook_tries_total counter',
+    'vezne_webhook_tries_total{result="2xx"} 5',
+    '# TYPE vezne_webhook_first_try_delay_seconds histogram',
+    'vezne_webhook_first_try_delay_seconds_bucket{le="10"} 1',
+    'vezne_webhook_first_try_delay_seconds_sum 2',
+  ])
+    assert.equal(lines.filter((each) => each === line).length, 1, line)
+  assert.doesNotMatch(answer.body, /deeds_for_people/, 'what is not measured has no old name either')
+})
