@@ -182,6 +182,16 @@ describe('help', () => {
     assert.match(output, /There is no command "merchant crate"/)
   })
 
+  it('a command that was renamed is refused by its old name with the new one', async () => {
+    const renamed = '"vezne payment conclude" is now called "vezne payment settle-outcome".'
+    assert.deepEqual(await typed(['payment', 'conclude', '10000000012345', '--outcome', 'taken']), {
+      code: 2,
+      output: renamed,
+    })
+    assert.deepEqual(await typed(['help', 'payment', 'conclude']), { code: 2, output: renamed })
+    assert.match((await typed(['payment', 'settle', '1'])).output, /called "vezne payment settle-difference"/)
+  })
+
   it('has every command once', () => {
     const names = commands.map(({ name }) => name)
     assert.deepEqual(names, [...new Set(names)])

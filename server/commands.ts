@@ -75,6 +75,12 @@ export const oneShotCommands: readonly ListedCommand<Services>[] = [
 /** Every command, in the order of the help. */
 export const commands: readonly ListedCommand<never>[] = [...programs, ...oneShotCommands]
 
+/** Commands by the names that they had before. Whoever types one learns the new name. */
+const renamedCommands: Readonly<Record<string, string>> = {
+  'payment conclude': 'payment settle-outcome',
+  'payment settle': 'payment settle-difference',
+}
+
 /**
  * Runs the command that the words name. Answers the exit code: 0, 1 when it failed, 2 when the words or the file are wrong.
  * Loads nothing but the command that is called, so that the others cost no time.
@@ -134,6 +140,8 @@ function findCommand(words: string[]): CommandMatch | undefined {
 
 /** Of a noun without a verb, or with a wrong one, the verbs are told. What else was typed is not: it may be anything. */
 function noSuchCommand([noun = '', verb]: string[]): string {
+  const renamed = renamedCommands[`${noun} ${verb}`]
+  if (renamed) return `"vezne ${noun} ${verb}" is now called "vezne ${renamed}".`
   const siblings = commands.map(({ name }) => name).filter((name) => name.startsWith(`${noun} `))
   if (siblings.length === 0) return `There is no command "${noun}". All commands: vezne help`
   const known = siblings.map((name) => `vezne ${name}`).join(', ')
@@ -152,7 +160,7 @@ async function showHelp(words: string[], print: Print, complain: Print): Promise
   }
   const shown = commands.filter(({ name }) => name === wanted || name.startsWith(`${wanted} `))
   if (shown.length === 0) {
-    complain(`There is no command "${wanted}". All commands: vezne help`)
+    complain(noSuchCommand(words))
     return 2
   }
   const { commandHelp } = await import('./help.ts')

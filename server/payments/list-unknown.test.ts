@@ -51,7 +51,7 @@ it('a deed that a bank does not do is shown while it is asked for with --all, an
   assert.match(shown, /void +declined +96/)
   assert.match(shown, /query +held/)
   assert.doesNotMatch(shown, /pre_authorize/)
-  assert.match(shown, /Then: vezne payment conclude ID --outcome done\|not_done …$/)
+  assert.match(shown, /Then: vezne payment settle-outcome ID --outcome done\|not_done …$/)
   assert.match(
     till.lines.join('\n'),
     new RegExp(`"modification":${modificationId}.*people have to ask the bank`),

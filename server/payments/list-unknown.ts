@@ -54,11 +54,13 @@ export const listUnknownCommand = command({
       ...(modifications.some(needsReview) ? ['done|not_done'] : []),
     ]
     for (const outcome of outcomes)
-      print(`Ask the bank for the reference. Then: vezne payment conclude ID --outcome ${outcome} …`)
+      print(`Ask the bank for the reference. Then: vezne payment settle-outcome ID --outcome ${outcome} …`)
     if (approvals.some((each) => needsReview(each) && each.state === 'unverified'))
       print('Ask the bank for the amount. Then: vezne payment verify ID --amount AMOUNT …')
     for (const approval of approvals.filter((each) => needsReview(each) && each.state === 'differs'))
-      print(`Decide: vezne payment settle ${approval.id} --choice ${choicesOf(approval).join('|')} …`)
+      print(
+        `Decide: vezne payment settle-difference ${approval.id} --choice ${choicesOf(approval).join('|')} …`,
+      )
   },
 })
 

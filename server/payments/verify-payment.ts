@@ -31,7 +31,7 @@ export const verifyPaymentCommand = command({
     print(
       state === 'verified'
         ? `The ${kind} of payment ${paymentId} is verified: ${amounts[0]}.`
-        : `The ${kind} of payment ${paymentId} differs: ${amounts[0]} was asked for, the bank has ${amounts[1]}. The merchant is told. Decide: vezne payment settle ${approvalId} …`,
+        : `The ${kind} of payment ${paymentId} differs: ${amounts[0]} was asked for, the bank has ${amounts[1]}. The merchant is told. Decide: vezne payment settle-difference ${approvalId} …`,
     )
   },
 })

@@ -4,19 +4,19 @@ import type { Services } from '../services.ts'
 /** Commands about refunds and manual settlement, in the order of the help. */
 export const refundCommands: readonly ListedCommand<Services>[] = [
   {
-    name: 'payment conclude',
+    name: 'payment settle-outcome',
     about:
       'Settles what people had to ask a bank about: a charge by taken or not_taken; a capture, a release or a refund by done or not_done.',
     example:
-      'vezne payment conclude 10000000012345 --outcome not_taken --by "Ayşe Işık" --reason "The bank has no such order."',
+      'vezne payment settle-outcome 10000000012345 --outcome not_taken --by "Ayşe Işık" --reason "The bank has no such order."',
     load: async () => (await import('./settle-outcome.ts')).settleOutcomeCommand,
   },
   {
-    name: 'payment settle',
+    name: 'payment settle-difference',
     about:
       'Decides about an approval whose amount differs: gives the surplus back, refunds all of the payment, or accepts it as it is.',
     example:
-      'vezne payment settle 10000000012345 --choice return_surplus --by "Ayşe Işık" --reason "The bank took 1.00 too much."',
+      'vezne payment settle-difference 10000000012345 --choice return_surplus --by "Ayşe Işık" --reason "The bank took 1.00 too much."',
     load: async () => (await import('./settle-difference.ts')).settleDifferenceCommand,
   },
   {

@@ -40,7 +40,7 @@ async function approvalOf(paymentId: number): Promise<number> {
 }
 
 const settle = (approval: number, choice: string) =>
-  runTypedCommand(services, ['payment', 'settle', String(approval), '--choice', choice, ...why])
+  runTypedCommand(services, ['payment', 'settle-difference', String(approval), '--choice', choice, ...why])
 
 async function statesOf(paymentId: number): Promise<string[]> {
   const rows = await database.many<{ state: string }>(
@@ -132,7 +132,7 @@ describe('a surplus that is given back', () => {
     assert.deepEqual(await statesOf(id), ['charge differs'])
     assert.match(
       await runTypedCommand(services, ['payment', 'unknown']),
-      new RegExp(`settle ${approval} --choice`),
+      new RegExp(`settle-difference ${approval} --choice`),
     )
     await settle(approval, 'accept')
   })
@@ -205,7 +205,7 @@ describe('a payment whose charge differs', () => {
   it('is put before people again where its refund is rejected, or the bank refuses it', async () => {
     const { id, approval } = await differing(overchargeCard)
     const isListed = async () =>
-      (await runTypedCommand(services, ['payment', 'unknown'])).includes(`settle ${approval} `)
+      (await runTypedCommand(services, ['payment', 'unknown'])).includes(`settle-difference ${approval} `)
     assert.ok(await isListed())
     await withManualReview(async () => {
       await settle(approval, 'refund_all')

@@ -21,7 +21,7 @@ const post = async (url: string, form: string) =>
 
 const settle = (id: number, outcome: string, by = services) =>
   runTypedCommand(by, [
-    ...['payment', 'conclude', String(id), '--outcome', outcome],
+    ...['payment', 'settle-outcome', String(id), '--outcome', outcome],
     ...['--by', 'Ayşe Işık', '--reason', 'The bank was called.'],
   ])
 

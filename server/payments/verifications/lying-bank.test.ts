@@ -213,7 +213,14 @@ it('what a person has said to be taken is verified like any other', async () => 
     sql`select id as attempt from payment_attempts where payment_id = ${id}`,
   )
   const why = ['--by', 'Ayşe Işık', '--reason', 'On the statement.']
-  await runTypedCommand(till.services, ['payment', 'conclude', String(attempt), '--outcome', 'taken', ...why])
+  await runTypedCommand(till.services, [
+    'payment',
+    'settle-outcome',
+    String(attempt),
+    '--outcome',
+    'taken',
+    ...why,
+  ])
   assert.deepEqual(await verificationLines(till, id), ['charge unverified'])
   await till.pass(2 * minuteMs)
   assert.deepEqual(await verificationLines(till, id), ['charge verified inquiry'])

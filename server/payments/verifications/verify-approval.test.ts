@@ -106,7 +106,9 @@ describe('an approval without an amount', async () => {
     assert.match(unknown, /verify +taken +00 +101\.00/)
     assert.match(
       unknown,
-      new RegExp(`Decide: vezne payment settle ${attempt} --choice return_surplus\\|refund_all\\|accept …$`),
+      new RegExp(
+        `Decide: vezne payment settle-difference ${attempt} --choice return_surplus\\|refund_all\\|accept …$`,
+      ),
     )
     const checked = await runTypedCommand(till.services, ['ledger', 'check'])
     assert.match(checked, /\d+ unverified, \d+ verified, [1-9]\d* differing, 0 settled\./)

@@ -24,8 +24,8 @@ export interface ManualVerification {
 const verifiedBefore: Readonly<Record<Exclude<VerificationState, 'unverified'>, LocalizedText>> = {
   verified: { tr: 'Daha önce doğrulandı.', en: 'It is verified already.' },
   differs: {
-    tr: 'Tutarının farklı olduğu biliniyor: vezne payment settle',
-    en: 'It is known to differ: vezne payment settle',
+    tr: 'Tutarının farklı olduğu biliniyor: vezne payment settle-difference',
+    en: 'It is known to differ: vezne payment settle-difference',
   },
   settled: { tr: 'Hakkında daha önce karar verildi.', en: 'It is settled already.' },
 }
