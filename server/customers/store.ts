@@ -1,5 +1,6 @@
 import type { RecordSearch } from '../database/record-search.ts'
 import { searchNewestFirst } from '../database/record-search.ts'
+import type { OwnedId } from '../kit/owned-id.ts'
 import type { SearchResult } from '../kit/search.ts'
 import type { BatchRows, Sql, SqlFragment } from '../kit/sql.ts'
 import { jsonListText, jsonRowColumn, queryTemplate, sql } from '../kit/sql.ts'
@@ -53,8 +54,6 @@ function customerOf({ packed: row }: Packed): Customer {
     updatedAt: new Date(row[15]),
   }
 }
-
-type OwnedId = Pick<Customer, 'merchantId' | 'id'>
 
 const selectOne = queryTemplate<OwnedId>`select ${packed} from customers
   where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null`

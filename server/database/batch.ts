@@ -1,6 +1,6 @@
 import type { Clock } from '../kit/clock.ts'
 import { afterPendingIo } from '../kit/clock.ts'
-import type { OwnedId } from '../kit/sql.ts'
+import type { OwnedId } from '../kit/owned-id.ts'
 import { DatabaseNotReached, DatabaseUnavailable, RowLocked } from '../kit/sql.ts'
 
 /** Asks one statement about rows of one merchant. Answers by their ids. */

@@ -1,4 +1,5 @@
-import type { BatchQuery, OwnedId, Query, Sql } from './sql.ts'
+import type { OwnedId } from './owned-id.ts'
+import type { BatchQuery, Query, Sql } from './sql.ts'
 
 /**
  * The database for one request. Guarantee: once the signal is aborted nothing is asked through it any more, and a transaction

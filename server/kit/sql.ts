@@ -1,5 +1,6 @@
 import type { Sql as SqlFragment } from 'sql-template-tag'
 import { raw as rawText, default as tag } from 'sql-template-tag'
+import type { OwnedId } from './owned-id.ts'
 
 export { default as sql, empty, join, raw } from 'sql-template-tag'
 export type { SqlFragment }
@@ -77,12 +78,6 @@ export function jsonListText(list: readonly object[]): string {
  */
 export function unprepared({ text, values }: SqlFragment): Query {
   return { text, values, isUnprepared: true }
-}
-
-/** By what rows are told apart. */
-export interface OwnedId {
-  merchantId: number
-  id: number
 }
 
 /** Rows of one merchant, as a list in JSON. */

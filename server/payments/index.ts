@@ -55,7 +55,7 @@ export {
   pageQuery,
   paymentPageIn,
 } from './pages/store.ts'
-export { type Item, type OwnedId, type Payment, pageAsksForCustomer } from './payment.ts'
+export { type Item, type Payment, pageAsksForCustomer } from './payment.ts'
 export { pullBackPayments } from './pull-back.ts'
 export { returnAddress } from './redirect-url.ts'
 export {

@@ -1,8 +1,8 @@
 import { abortableHttpClient } from '../kit/http-client.ts'
 import type { BackgroundJob } from '../kit/job.ts'
 import type { Metrics } from '../kit/metrics.ts'
+import type { OwnedId } from '../kit/owned-id.ts'
 import type { Services } from '../services.ts'
-import type { OwnedId } from './payment.ts'
 
 /** What has to be attended to when its time has come, by asking the bank of a POS. */
 export interface DueWork {

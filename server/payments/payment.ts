@@ -11,12 +11,6 @@ export interface Item {
   description: string | null
 }
 
-/** By what a row of a merchant is found. */
-export interface OwnedId {
-  merchantId: number
-  id: number
-}
-
 /** Money that a merchant asks of a payer, from the start to the outcome. Merchants call it a transaction. */
 export interface Payment {
   merchantId: number

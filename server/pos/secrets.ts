@@ -2,18 +2,16 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import type { Connector } from '../connectors/index.ts'
 import type { Keyring } from '../kit/keyring.ts'
 import type { LocalizedText } from '../kit/locale.ts'
+import type { OwnedId } from '../kit/owned-id.ts'
 import { invalidParameter, Refused } from '../kit/refusals.ts'
 import type { SealedValue } from '../kit/seal.ts'
 import { Sealer } from '../kit/seal.ts'
 import type { Services } from '../services.ts'
-import type { Pos } from './pos.ts'
 import type { SealedPosSecrets } from './store.ts'
 import { serviceSealingKey, updateServiceSealingKey } from './store.ts'
 
 /** What a POS signs in with, by the names that its connector gives it. */
 export type PosSecrets = Record<string, string>
-
-type OwnedId = Pick<Pos, 'merchantId' | 'id'>
 
 const largestFile = 64 * 1024
 

@@ -1,5 +1,6 @@
 import type { RecordSearch } from '../database/record-search.ts'
 import { searchNewestFirst } from '../database/record-search.ts'
+import type { OwnedId } from '../kit/owned-id.ts'
 import type { SearchResult } from '../kit/search.ts'
 import type { Sql } from '../kit/sql.ts'
 import { jsonListText, queryTemplate, sql } from '../kit/sql.ts'
@@ -44,8 +45,6 @@ function productOf({ packed: row }: Packed): Product {
     updatedAt: new Date(row[12]),
   }
 }
-
-type OwnedId = Pick<Product, 'merchantId' | 'id'>
 
 const selectOne = queryTemplate<OwnedId>`select ${packed} from products
   where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null`

@@ -1,7 +1,7 @@
 import { decimalText } from '../kit/money.ts'
+import type { OwnedId } from '../kit/owned-id.ts'
 import { safeExcerpt } from '../kit/safe-excerpt.ts'
 import { textTable } from '../kit/text-table.ts'
-import type { OwnedId } from '../payments/index.ts'
 import type { ChargeComparison } from './compare.ts'
 import type { BreakOrRemarkKind, ReconciliationBreak } from './reconciliation-break.ts'
 import { breakKinds, remarkKinds } from './reconciliation-break.ts'

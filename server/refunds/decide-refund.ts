@@ -1,5 +1,6 @@
+import type { OwnedId } from '../kit/owned-id.ts'
 import type { Merchant } from '../merchants/index.ts'
-import type { OutcomeEffects, OwnedId, Payment } from '../payments/index.ts'
+import type { OutcomeEffects, Payment } from '../payments/index.ts'
 import {
   amountChargedAtBank,
   amountRefundedByBank,

@@ -1,10 +1,8 @@
+import type { OwnedId } from '../kit/owned-id.ts'
 import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { empty, sql } from '../kit/sql.ts'
 import type { WebhookSecret } from './secrets.ts'
 import type { Webhook } from './webhook.ts'
-
-/** One webhook among all. */
-export type OwnedId = Pick<Webhook, 'merchantId' | 'id'>
 
 const columns = sql`w.merchant_id as "merchantId", w.id, w.url, w.events, w.description, w.status,
   w.disabled_because as "disabledBecause", w.created_at as "createdAt", w.updated_at as "updatedAt"`

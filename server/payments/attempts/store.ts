@@ -1,6 +1,7 @@
+import type { OwnedId } from '../../kit/owned-id.ts'
 import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { jsonRowColumn, rowFromJson, sql } from '../../kit/sql.ts'
-import type { OwnedId, Payment } from '../payment.ts'
+import type { Payment } from '../payment.ts'
 import type { PackedPayment } from '../store.ts'
 import { packedPaymentColumn, paymentStateSql, unpackPayment } from '../store.ts'
 import type { Attempt } from './attempt.ts'

@@ -1,3 +1,4 @@
+import type { OwnedId } from '../../kit/owned-id.ts'
 import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { join, sql, unprepared } from '../../kit/sql.ts'
 import type { Payment } from '../payment.ts'
@@ -126,8 +127,6 @@ export interface HistoryAttempt {
   dueAt: Date | null
   needsReviewAt: Date | null
 }
-
-type OwnedId = Pick<HistoryPayment, 'merchantId' | 'id'>
 
 export function attemptsToShow(database: Sql, { merchantId, id }: OwnedId): Promise<HistoryAttempt[]> {
   return database.many<HistoryAttempt>(sql`select a.id, a.number, a.reference, a.state, a.card_masked as card,

@@ -5,6 +5,7 @@ import type {
   BankModificationRequest,
   ChargeStatus,
 } from '../../connectors/index.ts'
+import type { OwnedId } from '../../kit/owned-id.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
@@ -13,7 +14,6 @@ import { amountChargedAtBank } from '../attempts/attempt.ts'
 import { matchingResponse } from '../attempts/decide.ts'
 import { noResponse } from '../calls/ask-bank.ts'
 import type { Lease } from '../calls/lease.ts'
-import type { OwnedId } from '../payment.ts'
 import { isFullyEchoed } from '../verifications/verification.ts'
 import type { ModificationResponse } from './decide.ts'
 import {

@@ -1,7 +1,7 @@
+import type { OwnedId } from '../../kit/owned-id.ts'
 import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
 import { attemptColumn, attemptFromRow } from '../attempts/store.ts'
-import type { OwnedId } from '../payment.ts'
 import type { PaymentState } from '../states.ts'
 import type { PackedPayment } from '../store.ts'
 import { packedPaymentColumn, paymentStateSql, unpackPayment } from '../store.ts'

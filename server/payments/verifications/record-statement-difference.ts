@@ -1,6 +1,6 @@
+import type { OwnedId } from '../../kit/owned-id.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { OwnedId } from '../payment.ts'
 import { isChargeBusy } from './compare.ts'
 import { decideVerification } from './decide.ts'
 import { writeVerification } from './settle-verification.ts'

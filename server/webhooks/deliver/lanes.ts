@@ -1,6 +1,6 @@
+import type { OwnedId } from '../../kit/owned-id.ts'
 import { cachedMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { OwnedId } from '../store.ts'
 import type { DeliveryRecipient } from './attempt-delivery.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import type { ClaimedDelivery } from './store.ts'

@@ -1,9 +1,9 @@
 import type { EventKind } from '../../events/index.ts'
+import type { OwnedId } from '../../kit/owned-id.ts'
 import type { BatchRows, Sql } from '../../kit/sql.ts'
 import { empty, queryTemplate, sql } from '../../kit/sql.ts'
 import type { Delivery, DeliveryAttempt } from '../delivery.ts'
 import type { WebhookSecret } from '../secrets.ts'
-import type { OwnedId } from '../store.ts'
 import type { DisabledReason, Webhook } from '../webhook.ts'
 
 /** Who hears of what from now on, of one merchant. None of them is deleted before the transaction ends. */

@@ -1,9 +1,9 @@
+import type { OwnedId } from '../../kit/owned-id.ts'
 import type { ListCursor, SearchResult } from '../../kit/search.ts'
 import { maxExactCount } from '../../kit/search.ts'
 import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { join, sql, unprepared } from '../../kit/sql.ts'
 import type { Delivery, DeliveryAttempt, DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
-import type { OwnedId } from '../store.ts'
 
 const columns = sql`d.merchant_id as "merchantId", d.id, d.webhook_id as "webhookId", d.event_id as "eventId", d.kind,
   d.reason, d.state, d.tries as "attemptCount", d.due_at as "dueAt", d.created_at as "createdAt", d.ended_at as "endedAt"`
