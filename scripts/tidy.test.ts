@@ -4,6 +4,7 @@ import { withImportOrder } from './tidy/import-order.ts'
 import { rules, tidy } from './tidy/rules.ts'
 import type { Samples, Tree } from './tidy/sql-samples.ts'
 import { sqlSamples } from './tidy/sql-samples.ts'
+import { wordSamples } from './tidy/word-samples.ts'
 
 const lines = (count: number) => 'a\n'.repeat(count)
 const migration = (oldest: number) => `-- oldest program: ${oldest}\nselect 1;\n`
@@ -331,6 +332,8 @@ const samples: Record<keyof typeof rules, Samples> = {
       'docs/b.md': '`[a](gone.md)`\n```md\n[a](gone.md)\n```\n',
     },
   },
+
+  ...wordSamples,
 
   machineTraces: {
     fails: [

@@ -21,6 +21,7 @@ import {
 } from './restricted-apis.ts'
 import type { Rule, TidyViolation, TrackedFile } from './source.ts'
 import { codeOf, isCode, violationAt } from './source.ts'
+import { retiredWords, typeNames } from './words.ts'
 
 /** All rules of the house; each has a failing and a passing sample in tidy.test.ts. */
 export const rules = {
@@ -46,6 +47,8 @@ export const rules = {
   links,
   paths,
   machineTraces,
+  retiredWords,
+  typeNames,
 } satisfies Record<string, Rule>
 
 /** Every finding as `path:line: rule: what to do`, in the order of the files. */

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Comment, Node, Span } from 'oxc-parser'
+import type { Comment, Node, ObjectExpression, Span } from 'oxc-parser'
 import { parseSync, visitorKeys } from 'oxc-parser'
 
 /** A file that git tracks or would track. Rules see nothing else, so that a test needs no disk. */
@@ -30,6 +30,12 @@ export interface Code {
   /** String and template literals; `${…}` is blank. */
   strings: { text: string; start: number; tag: string | undefined }[]
   comments: Comment[]
+  /** What the file exports by declaring it. */
+  exports: { name: string; isType: boolean; start: number }[]
+  /** Keys of the object that a log message begins with: `log.warn({ attempt }, '…')`. */
+  logFields: { name: string; start: number }[]
+  /** Texts that an object has under `name`: `{ name: 'payment list' }`. */
+  names: { name: string; start: number }[]
   error: string | undefined
 }
 
@@ -65,6 +71,9 @@ export function codeOf(file: TrackedFile): Code {
     uses: [],
     strings: [],
     comments: parsed.comments,
+    exports: parsed.program.body.flatMap(exportsOf),
+    logFields: [],
+    names: [],
     error: parsed.errors[0]?.message,
     mentions: [],
     imported: new Map(),
@@ -76,8 +85,7 @@ export function codeOf(file: TrackedFile): Code {
     if (name) notes.uses.push({ name, start: mention.start })
   }
   // Kept without the scopes, which would keep the whole tree.
-  const { imports, uses, strings, comments, error } = notes
-  const code = { imports, uses, strings, comments, error }
+  const { path, mentions, imported, locals, ...code } = notes
   codes.set(file, code)
   return code
 }
@@ -139,7 +147,14 @@ function note(node: Node, parent: Node | undefined, scope: Span, notes: Notes): 
       break
     case 'CallExpression':
       mention(node.callee, '()', notes)
-      if (node.arguments[0]?.type === 'ObjectExpression') mention(node.callee, '({})', notes)
+      if (node.arguments[0]?.type === 'ObjectExpression') {
+        mention(node.callee, '({})', notes)
+        if (isLogCall(node.callee)) notes.logFields.push(...keysOf(node.arguments[0]))
+      }
+      break
+    case 'Property':
+      if (node.value.type === 'Literal' && typeof node.value.value === 'string' && keyOf(node) === 'name')
+        notes.names.push({ name: node.value.value, start: node.value.start })
       break
     case 'NewExpression':
       if (node.arguments.length === 0) mention(node.callee, 'new', notes)
@@ -160,6 +175,36 @@ function note(node: Node, parent: Node | undefined, scope: Span, notes: Notes): 
       noteNames(node, scope, notes)
   }
 }
+
+/** Names that a statement at the top of a file declares and exports. */
+function exportsOf(statement: Node): Code['exports'] {
+  if (statement.type !== 'ExportNamedDeclaration' || !statement.declaration) return []
+  const { declaration } = statement
+  if (declaration.type === 'VariableDeclaration')
+    return declaration.declarations.flatMap(({ id }) =>
+      id.type === 'Identifier' ? [{ name: id.name, isType: false, start: id.start }] : [],
+    )
+  const isType = /^(TS(Interface|TypeAlias|Enum)|Class)Declaration$/.test(declaration.type)
+  return 'id' in declaration && declaration.id?.type === 'Identifier'
+    ? [{ name: declaration.id.name, isType, start: declaration.id.start }]
+    : []
+}
+
+const isLogCall = (callee: Node) =>
+  callee.type === 'MemberExpression' &&
+  /^(debug|info|warn|error)$/.test(nameOf(callee.property)) &&
+  nameOf(callee.object.type === 'MemberExpression' ? callee.object.property : callee.object) === 'log'
+
+const nameOf = (node: Node) =>
+  node.type === 'Identifier' || node.type === 'PrivateIdentifier' ? node.name : ''
+
+function keysOf({ properties }: ObjectExpression): Code['logFields'] {
+  return properties.flatMap((property) =>
+    property.type === 'Property' ? [{ name: keyOf(property), start: property.start }] : [],
+  )
+}
+
+const keyOf = ({ key }: { key: Node }) => (key.type === 'Literal' ? String(key.value) : nameOf(key))
 
 /** Declarations, and what they take out of an object: `const { env } = process` uses `process.env`. */
 function noteNames(node: Node, scope: Span, notes: Notes): void {

@@ -1,0 +1,125 @@
+import type { Code, TidyViolation, TrackedFile } from './source.ts'
+import { codeOf, isCode, violationAt } from './source.ts'
+
+interface RetiredWord {
+  /** Word of the field that takes its place. */
+  use: string
+  /** Names that have the word in another meaning. */
+  except?: readonly string[]
+}
+
+/** Words that names no longer have, by the word of the field that says the same. The plural is retired too. */
+const vocabulary: Readonly<Record<string, RetiredWord>> = {
+  aftermath: { use: 'integrity' },
+  anew: { use: 'again, or unprepared' },
+  attend: { use: 'process' },
+  begun: { use: 'started, or a noun' },
+  book: { use: 'ledger, or integrity', except: ['clearBankBook'] },
+  cashier: { use: 'worker' },
+  comer: { use: 'return context' },
+  companion: { use: 'extra write' },
+  conclude: { use: 'settle manually, or finish' },
+  concluded: { use: 'settled, or finished' },
+  conclusion: { use: 'settlement' },
+  consequence: { use: 'effect' },
+  copies: { use: 'instances' },
+  copy: { use: 'instance' },
+  courier: { use: 'outbound client' },
+  deed: { use: 'modification' },
+  deliverer: { use: 'worker' },
+  desk: { use: 'pipeline' },
+  errand: { use: 'procedure, purpose, or command' },
+  finding: { use: 'rule violation, break, or integrity violation' },
+  foretold: { use: 'expected' },
+  gather: { use: 'batch' },
+  gathering: { use: 'batch' },
+  happening: { use: 'history entry' },
+  heard: { use: 'response' },
+  hearer: { use: 'subscriber' },
+  hindrance: { use: 'error' },
+  law: { use: 'invariant' },
+  letter: { use: 'request', except: ['decodeLetters'] },
+  looked: { use: 'context' },
+  move: { use: 'transition' },
+  moved: { use: 'transition' },
+  overtaken: { use: 'conflict' },
+  passage: { use: 'return token' },
+  patience: { use: 'timeout' },
+  people: { use: 'manual review' },
+  person: { use: 'manual review' },
+  place: { use: 'position' },
+  placed: { use: 'position' },
+  plant: { use: 'seed' },
+  planted: { use: 'seeded' },
+  receipt: { use: 'result', except: ['ReceiptLine', 'receiptOf', 'receiptLabels'] },
+  road: { use: 'pool' },
+  rounds: { use: 'retries' },
+  said: { use: 'response' },
+  salt: { use: 'hour key', except: ['saltBytes'] },
+  salted: { use: 'with its hour key' },
+  sequel: { use: 'outcome handler' },
+  standing: { use: 'status, state, balance, or health' },
+  sweep: { use: 'process' },
+  tell: { use: 'emit' },
+  telling: { use: 'events' },
+  tend: { use: 'process' },
+  told: { use: 'event' },
+  truth: { use: 'consistency' },
+  try: { use: 'attempt' },
+  tries: { use: 'attempts', except: ['tries', 'triesLeft'] },
+  turn: { use: 'lease' },
+  unheard: { use: 'no response' },
+  untruth: { use: 'inconsistency' },
+  wanted: { use: 'a noun' },
+  way: { use: 'operation, or mode' },
+  whose: { use: 'owned id' },
+  wish: { use: 'request, or input' },
+}
+
+/** No retired word stands in an exported name, or in the name of a metric, setting, command or log field. */
+export function* retiredWords(files: readonly TrackedFile[]): Iterable<TidyViolation> {
+  for (const file of files.filter(({ path }) => isCode(path) && !path.startsWith('scripts/tidy'))) {
+    for (const { name, start } of namesIn(file, codeOf(file))) {
+      const word = retiredIn(name)
+      if (word)
+        yield violationAt(
+          file,
+          start,
+          `call "${name}" by the word of the field: ${word.use}, not ${word.word}`,
+        )
+    }
+  }
+}
+
+function namesIn({ path }: TrackedFile, code: Code): { name: string; start: number }[] {
+  const isService = path.startsWith('server/') && !path.endsWith('.test.ts')
+  const texts = code.strings.map(({ text, start }) => ({ name: text, start }))
+  return [
+    ...code.exports,
+    ...(isService ? code.logFields : []),
+    ...(isService ? texts.filter(({ name }) => /^vezne_[a-z_]+$/.test(name)) : []),
+    ...(path === 'server/config.ts' ? texts.filter(({ name }) => /^[A-Z]+(_[A-Z]+)+$/.test(name)) : []),
+    ...(/(^|\/)commands\.ts$/.test(path) ? code.names : []),
+  ]
+}
+
+function retiredIn(name: string): { word: string; use: string } | undefined {
+  const parts = name.split(/[_ -]|(?<=[a-z0-9])(?=[A-Z])/).map((part) => part.toLowerCase())
+  for (const part of parts) {
+    const retired = vocabulary[part] ?? vocabulary[part.replace(/s$/, '')]
+    if (retired && !retired.except?.includes(name)) return { word: part, use: retired.use }
+  }
+  return undefined
+}
+
+/** The name of an exported type is declared once in the service, so that it means one thing wherever it stands. */
+export function* typeNames(files: readonly TrackedFile[]): Iterable<TidyViolation> {
+  const declared = new Map<string, string>()
+  for (const file of files.filter(({ path }) => isCode(path) && path.startsWith('server/'))) {
+    for (const { name, start } of codeOf(file).exports.filter(({ isType }) => isType)) {
+      const first = declared.get(name)
+      if (first) yield violationAt(file, start, `call it by another name: ${first} exports a type ${name}`)
+      else declared.set(name, file.path)
+    }
+  }
+}
