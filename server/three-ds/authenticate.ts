@@ -177,7 +177,7 @@ async function answerTo(
   if ('errorCode' in response) {
     services.log.warn(
       { attempt: authentication.attemptId, why: response.why },
-      'the directory server did not answer',
+      'the directory server did not answer; the attempt ends with 3DS-TIMEOUT',
     )
     const silent = withResult(authentication, unansweredResult(internalStatuses.timeout), [], clock.now())
     return (await updateAuthentication(sql, silent)) ? withNextVersion(silent) : undefined
@@ -190,7 +190,10 @@ async function answerTo(
   if ('error' in answer) {
     // Nobody waits for what it answers to that.
     const complaint = complain(services, authentication, own, answer).catch((err: unknown) =>
-      services.log.warn({ err, attempt: authentication.attemptId }, 'the directory server could not be told'),
+      services.log.warn(
+        { err, attempt: authentication.attemptId },
+        'sending an Erro to the directory server failed; will not retry',
+      ),
     )
     void trackBackgroundWork(services, complaint)
   }

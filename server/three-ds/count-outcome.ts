@@ -7,9 +7,10 @@ export function countOutcome(
   outcome: string,
 ): void {
   metrics
-    .counts('vezne_authentications_total', 'What was said at the end of authentications, by way.', [
-      'way',
-      'outcome',
-    ])
+    .counts(
+      'vezne_authentications_total',
+      'Outcomes of 3-D Secure, by who ran it: us, or the bank by its page.',
+      ['way', 'outcome'],
+    )
     .inc({ way: mode, outcome })
 }

@@ -99,7 +99,7 @@ async function fetchCardRanges(
   const rebuilt = whole && applyCardRanges(undefined, whole, environment)
   if (rebuilt && 'table' in rebuilt)
     return { table: rebuilt.table, serialNumber: whole?.serialNumber ?? null, requestedAtMs }
-  services.log.warn({ directory: url }, 'the directory server does not say which cards it knows')
+  services.log.warn({ directory: url }, 'reading the card ranges of a directory server failed; will retry')
   return before && { ...before, requestedAtMs: requestedAtMs - dayMs + againMs }
 }
 

@@ -25,10 +25,7 @@ export function finishInBackground(
 ): Promise<AttemptContext | undefined> {
   const work = justRead ? applyToAttempt(services, justRead) : finishStored(services, ownedId)
   const finished = work.catch((err: unknown) => {
-    services.log.error(
-      { err, attempt: ownedId.attemptId },
-      'it could not be concluded; it will be tried again',
-    )
+    services.log.error({ err, attempt: ownedId.attemptId }, 'finishing an authentication failed; will retry')
     return undefined
   })
   return trackBackgroundWork(services, finished)
@@ -64,13 +61,13 @@ export interface FinishedAuthentication {
 
 /**
  * Asks for the money of an attempt whose holder is proven, and ends one whose holder is not. Guarantee: once, however
- * often and at however many places it is called. Says whether there was anything to do.
+ * often it is called, and by however many instances at once. Says whether there was anything to do.
  */
 export async function finishAuthentication(services: Services, ownedId: OwnedAttemptId): Promise<boolean> {
   const authentication = await authenticationOfAttempt(services.sql, ownedId)
   if (!authentication || !['proven', 'refused'].includes(authentication.state)) return false
   const merchant = await merchantById(services.sql, ownedId.merchantId)
-  if (!merchant) throw new Error('an authentication belongs to a merchant')
+  if (!merchant) throw new Error('the authentication has no merchant')
   await applyToAttempt(services, { authentication, merchant })
   return true
 }
@@ -91,7 +88,7 @@ async function applyToAttempt(
   return attemptContext
 }
 
-/** The cryptogram goes in the statement that asks, or, where nobody is asked, at the end. */
+/** Erases the cryptogram in the query that writes down the bank call, or, where no bank is asked, at the end. */
 async function authorize(
   services: Services,
   { authentication, merchant, ofAttempt }: FinishedAuthentication,

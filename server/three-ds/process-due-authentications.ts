@@ -17,7 +17,7 @@ const atOnce = 8
 const afterFailureSeconds = 60
 
 /**
- * Takes care of authentications whose time has come: a bank that did not answer in time has not proven anything, and
+ * Processes authentications that are due: a bank that did not answer in time has not proven anything, and
  * what was proven before a process died is gone on with. Answers how many there were.
  */
 export async function processDueAuthentications(services: Services, signal?: AbortSignal): Promise<number> {
@@ -31,14 +31,14 @@ export async function processDueAuthentications(services: Services, signal?: Abo
   return count
 }
 
-/** The same of one. Guarantee: one that fails keeps no other from its turn. */
+/** Processes one of them. Guarantee: one that fails holds up no other. */
 export async function processAuthentication(services: Services, ownedId: OwnedAttemptId): Promise<void> {
   const { sql, clock, log } = services
   try {
     await giveUp(services, ownedId)
     await finishAuthentication(services, ownedId)
   } catch (err) {
-    log.error({ err, attempt: ownedId.attemptId }, 'it could not be attended to; it will be tried again')
+    log.error({ err, attempt: ownedId.attemptId }, 'processing a due authentication failed; will retry')
     await postponeAuthentication(sql, ownedId, addSeconds(clock.now(), afterFailureSeconds)).catch(
       () => undefined,
     )
@@ -57,5 +57,10 @@ async function giveUp(services: Services, ownedId: OwnedAttemptId): Promise<void
 }
 
 export const threeDsJobs: BackgroundJob<Services>[] = [
-  { name: 'tend authentications', everyMs: 1_000, work: processDueAuthentications, end: awaitBackgroundWork },
+  {
+    name: 'process authentications',
+    everyMs: 1_000,
+    work: processDueAuthentications,
+    end: awaitBackgroundWork,
+  },
 ]

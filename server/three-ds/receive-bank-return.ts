@@ -30,7 +30,7 @@ async function receive(services: Services, returnContext: ReturnContext, body: B
   if (!attempt || !merchant || attempt.state !== 'authenticating') return
   const bank = await openPos(services, merchant, attempt.posId)
   if (typeof bank === 'string' || bank.authentication.by !== 'bank') {
-    services.log.warn({ attempt: attempt.id }, 'a POS whose page somebody comes back from cannot be asked')
+    services.log.warn({ attempt: attempt.id }, 'ignored a return from a bank’s page: its POS cannot be used')
     return
   }
   const { reference, chargedMinor: amountMinor, currency, installment } = attempt
@@ -69,7 +69,7 @@ async function actOn(
     case 'not_genuine':
       services.log.warn(
         { attempt: attemptId, why: verdict.why },
-        'what came back from a bank’s page is not the bank’s',
+        'ignored a return from a bank’s page: it is not genuine',
       )
   }
 }

@@ -21,7 +21,7 @@ async function report(body: unknown, from?: string): Promise<number> {
   return statusCode
 }
 
-const loggedReports = () => page.lines.filter((line) => line.includes('a policy was violated'))
+const loggedReports = () => page.lines.filter((line) => line.includes('reported a policy violation'))
 const counted = async () => {
   const text = await page.services.metrics.registry.getSingleMetricAsString('vezne_policy_reports_total')
   return text.split('\n').filter((line) => line.startsWith('vezne_'))
@@ -33,7 +33,7 @@ const violation = (blockedURL: string, effectiveDirective = 'script-src-elem') =
 })
 
 describe('204', () => {
-  it('both forms are counted, and told in words of ours, without the address of the page', async () => {
+  it('both forms are counted, and logged in words of ours, without the address of the page', async () => {
     const old = {
       'document-uri': `${at}/bank`,
       'violated-directive': 'script-src-attr',
@@ -60,7 +60,7 @@ describe('204', () => {
     assert.ok(!loggedReports().some((line) => line.includes(end) || line.includes('4111')))
   })
 
-  it('a kind is told once, however often it comes, and again after an hour', async () => {
+  it('a kind is logged once, however often it comes, and again after an hour', async () => {
     const before = loggedReports().length
     for (let times = 0; times < 5; times++) await report([violation('https://again.example/')])
     assert.equal(loggedReports().length, before + 1)

@@ -26,7 +26,7 @@ const mostEntries = 20
 /** How much of one sender is looked at, and how many lines there may be at all. What comes on top is dropped. */
 const perSender = { burst: 20, perSecond: 1 }
 const ofAll = { burst: 10, perSecond: 10 / 60 }
-/** What has been told is told again after so long. What is remembered for it is as much as there may be lines meanwhile. */
+/** Pause before the same report is logged again. No more reports are remembered for it than lines may be logged meanwhile. */
 const logAgainAfterMs = 3_600_000
 
 /** Everything that a directive can be: anybody may send anything, and each of these is a series of the metric. */
@@ -71,7 +71,7 @@ class PolicyReportLog {
   #loggedSinceMs = 0
 
   constructor(services: Needs) {
-    const help = 'What browsers reported to have kept from happening on payment pages.'
+    const help = 'Policy violations on payment pages that browsers reported.'
     this.#services = services
     this.#counter = services.metrics.counts('vezne_policy_reports_total', help, ['policy', 'directive'])
     this.#lines = new RateLimiter(ofAll, services.clock)
@@ -88,7 +88,7 @@ class PolicyReportLog {
     const kind = JSON.stringify(report)
     if (this.#logged.has(kind) || this.#lines.take('all') > 0) return
     this.#logged.add(kind)
-    this.#services.log.warn(report, 'a browser reports that a policy was violated')
+    this.#services.log.warn(report, 'a browser reported a policy violation')
   }
 }
 
