@@ -96,7 +96,7 @@ function challengeStep(authentication: Authentication, room: FrameSize | undefin
   const { acsUrl, serverId, acsId, protocol, returnedAt } = authentication
   if (returnedAt) return { step: 'wait' }
   if (!acsUrl || !serverId || !acsId || !isSupportedVersion(protocol))
-    throw new Error('a challenge has an address')
+    throw new Error('the challenge has no address, transaction id or protocol version')
   const windowSize = room ? windowSizeFor(room) : '05'
   const { creq } = challengeForm({
     version: protocol,

@@ -5,7 +5,8 @@ import type { Services } from '../services.ts'
 export const threeDsCommands: readonly ListedCommand<Services>[] = [
   {
     name: 'authentication list',
-    about: 'Shows how the holder of each card that was tried for a payment was proven, or why not.',
+    about:
+      'Lists the authentications of a payment, one for each card that was tried: how its holder was proven, or why not.',
     example: 'vezne authentication list 10000000000123',
     load: async () => (await import('./list-authentications.ts')).listAuthenticationsCommand,
   },

@@ -10,7 +10,7 @@ export function knownTransactionOf(
 ): KnownTransaction {
   const { protocol, serverId, acsId, directoryId, scheme } = authentication
   if (!isSupportedVersion(protocol) || serverId === null)
-    throw new Error('it is authenticated by a version of the protocol')
+    throw new Error('the authentication has no protocol version or no transaction id')
   return {
     version: protocol,
     environment: live ? 'live' : 'test',

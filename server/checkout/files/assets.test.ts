@@ -29,5 +29,5 @@ it('the same sources are the same bytes under the same names, in whichever folde
 
 it('nothing is served without a reason that can be read in docs/operate/payment-page.md', () => {
   for (const asset of [...allAssets(), elementScript()])
-    assert.ok(assetReason(asset), `server/checkout/files/inventory.ts says nothing of ${asset.source}`)
+    assert.ok(assetReason(asset), `server/checkout/guard/page-inventory.ts says nothing of ${asset.source}`)
 })

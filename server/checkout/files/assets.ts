@@ -28,7 +28,7 @@ export function allAssets(): readonly Asset[] {
 
 export function assetByName(name: AssetName): Asset {
   const asset = theBundle().byName.get(name)
-  if (!asset) throw new Error(`there is no ${name} for the browser`)
+  if (!asset) throw new Error(`the bundle has no asset ${name}`)
   return asset
 }
 

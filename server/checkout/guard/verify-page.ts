@@ -259,7 +259,7 @@ function bytesOf({ headers, body }: HttpResponse): Buffer {
       return gunzipSync(body, limit)
     default:
       // A browser may know how to read it, and read something else than what stands there.
-      throw new Error('it is written in a way that was not asked for')
+      throw new Error('the content-encoding is one that was not asked for')
   }
 }
 

@@ -108,7 +108,8 @@ export type AReqMessage = Static<(typeof AReqSchema)[ProtocolVersion]>
 export function buildAReq(input: AReqInput): AReqMessage {
   const { version, environment, server, requestor, acquirer, merchant, card, holder } = input
   for (const url of [server.url, requestor.url, input.notificationUrl]) {
-    if (!isWebAddress(url, environment)) throw new Error('an address of ours is none that may be sent')
+    if (!isWebAddress(url, environment))
+      throw new Error('an address of ours may not be sent to a directory server')
   }
   return buildMessage(AReqSchema[version], {
     messageType: 'AReq',
@@ -173,7 +174,7 @@ function expiryOf({ expiryMonth, expiryYear }: AReqInput['card']): string {
 
 function amountOf(amountMinor: number): string {
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 1 || amountMinor > largestMinor) {
-    throw new Error('an amount is a whole number')
+    throw new Error('the amount is not a whole number above zero')
   }
   return String(amountMinor)
 }

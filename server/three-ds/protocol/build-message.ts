@@ -12,7 +12,7 @@ export function buildMessage<Schema extends MessageSchema>(
 ): Static<Schema> {
   const read = readWithSchema(schema, withoutUndefined(elements))
   if ('error' in read) {
-    throw new Error(`a message of ours is wrong (${read.error.code}) in ${read.error.detail}`)
+    throw new Error(`we built an invalid message (${read.error.code}) in ${read.error.detail}`)
   }
   return read.message
 }
