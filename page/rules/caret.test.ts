@@ -49,7 +49,7 @@ describe('the caret keeps its place', () => {
     it(what, () => assert.equal(after(shape, before, typed, edit), expected))
   }
 
-  it('what a browser calls a deed is understood', () => {
+  it('what a browser calls an edit is understood', () => {
     assert.equal(editKindOf('deleteContentBackward'), 'deletes before')
     assert.equal(editKindOf('deleteContentForward'), 'deletes behind')
     assert.equal(editKindOf('deleteByCut'), 'deletes')

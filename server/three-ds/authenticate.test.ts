@@ -157,7 +157,7 @@ describe('the directory server is asked', () => {
   })
 })
 
-describe('people find out how a holder was proven', () => {
+describe('operators find out how a holder was proven', () => {
   it('by a table of authentications and by the messages, which show no card', async () => {
     const { id } = await payWith(frictionless)
     const list = await runTypedCommand(services, ['authentication', 'list', String(id)])

@@ -10,7 +10,7 @@ import { root } from '../testing/process.ts'
 const checkout = await testCheckout()
 const { services } = checkout
 
-/** Pays with a card, by whichever way its POS goes. */
+/** Pays with a card, in whichever mode its POS authenticates. */
 async function pay(number: string, reaction: ChallengeReaction['reaction'] = 'right code'): Promise<void> {
   const { path } = await checkout.open()
   const browser = checkout.browser()

@@ -69,11 +69,11 @@ const byTheBank: Readonly<Record<string, Scenario>> = {
   'a question': { card: '5451030000000000', pays: true },
   'a hold after a question': { card: '5451030000000000', isPreAuth: true, pays: true },
   'not proven': { card: '5451030000001008', pays: false },
-  'told twice': { card: '5451030000003012', pays: true },
+  'an answer that comes twice': { card: '5451030000003012', pays: true },
   'an answer that is lost': { card: '4190000000000101', pays: true },
 }
 
-describe('a process that is killed at any boundary leaves the truth, whether or not the payer comes back', () => {
+describe('a process that is killed at any boundary leaves consistent data, whether or not the payer comes back', () => {
   it('where our own 3-D Secure proves the payer', async (t) => {
     const house = await openHouse()
     const reached = await killEverywhere(t, house, byUs)
@@ -100,7 +100,7 @@ const left: readonly (Scenario & { stopsAt: string })[] = [
   })),
 ]
 
-it('a kill at any boundary of going on with what a dead process left leaves the truth', async (t) => {
+it('a kill at any boundary of processing what a dead process left leaves consistent data', async (t) => {
   const house = await openHouse()
   const leave = async (ends: readonly (Scenario & { stopsAt: string })[]) => {
     const courses = await inLanes(ends, ({ stopsAt, ...scenario }) =>
@@ -160,7 +160,7 @@ async function openHouse(connector?: string): Promise<House> {
   const checkout = await testCheckout(connector === undefined ? {} : { connector })
   const front = await openLoadBalancer()
   checkout.services.config = { ...checkout.services.config, pageUrl: front.url }
-  // The salt of the hour is made once, by whoever is first; what comes of a kill there is told elsewhere.
+  // The hour key is made once, by whichever process is first; kills there have a test of their own.
   if (connector === undefined) await checkout.submit(await checkout.start(), '4000000000002503')
   return { checkout, front }
 }
@@ -274,7 +274,7 @@ async function pass(checkout: Checkout, ms: number): Promise<void> {
   await checkout.pass(ms)
   await checkout.processAuthentications()
   for (let round = 0; (await processDueAuthentications(checkout.services)) > 0; round++)
-    assert.ok(round < 100, 'what was tended to is not due any more')
+    assert.ok(round < 100, 'what was processed is not due any more')
 }
 
 async function assertConsistency(

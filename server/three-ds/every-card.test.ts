@@ -89,7 +89,7 @@ describe('every card of the directory server ends as its table says', () => {
     })
   }
 
-  it('and the bank’s book says the same as ours', async () => {
+  it('and the bank has the same charges as we do', async () => {
     assert.deepEqual(await checkout.differences(), [])
   })
 })

@@ -33,7 +33,7 @@ interface StartedAuthentication {
   id: number
   path: string
   started: Authentication
-  /** Says what the browser is, to this copy of the service. */
+  /** Says what the browser is, to this instance. */
   prove(instance?: Services): Promise<unknown>
 }
 
@@ -115,7 +115,7 @@ function erroTo({ messageVersion, threeDSServerTransID }: Record<string, unknown
 }
 
 describe('the directory server is asked', () => {
-  it('by one of two copies that both saw that nobody had asked yet', async () => {
+  it('by one of two instances that both saw that nobody had asked yet', async () => {
     // Its card lies there for longer than it takes to ask: it could be asked about twice.
     const { started, prove } = await startWith(asking)
     const { http, kinds } = watchedHttp()
@@ -225,7 +225,7 @@ describe('a cryptogram', () => {
 })
 
 describe('as long as somebody is asked', () => {
-  it('nothing is concluded', async () => {
+  it('nothing is finished', async () => {
     const { started } = await startWith(frictionless)
     assert.equal(await finishAuthentication(services, started), false)
     const { attemptId } = await startChallenge(checkout)

@@ -105,7 +105,7 @@ describe('what a process leaves that is killed', () => {
 })
 
 describe('what was proven', () => {
-  it('is gone on with by as many copies at once as there are, and the money is taken once', async () => {
+  it('is finished by any number of instances at once, and the money is taken once', async () => {
     const { id, path } = await checkout.open()
     const browser = checkout.browser()
     await browser.submit(path, '4000000000002701')
@@ -136,7 +136,7 @@ describe('what is not done yet', () => {
     assert.equal(await codeOf(id), '3DS-TIMEOUT')
   })
 
-  it('and fails is left for a minute, and keeps no other from its turn', async () => {
+  it('and fails is retried after a minute, and holds up no other', async () => {
     const [failing, other] = [await startWith('5200000000002235'), await startWith('5200000000002235')]
     const result = { state: 'refused', status: 'N', reason: '10', eci: '00', dueAt: clock.now() } as const
     for (const { started } of [failing, other])

@@ -164,7 +164,7 @@ describe('what comes back from the bank’s page', () => {
   })
 })
 
-describe('the card on the bank’s way', () => {
+describe('a card that goes to the bank’s page', () => {
   it('is sealed nowhere, and is in no page but the form for the bank', async () => {
     const browser = checkout.browser()
     const { path } = await checkout.open()

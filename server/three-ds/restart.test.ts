@@ -81,7 +81,7 @@ async function isPaid(browser: TestBrowser, path: string): Promise<boolean> {
 
 const isLogged = (line: string) => line.startsWith('{')
 
-/** What the bank has done for each charge, where its book is not ours, and where a card is. */
+/** Operations of the bank for each charge, where its charges differ from ours, and where a card is. */
 async function inspect(env: Environment, logged: readonly string[]) {
   const { sql, clock, close } = await openServices(readConfig(env), silentLog, 'visitor')
   try {
