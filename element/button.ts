@@ -13,7 +13,7 @@ export interface ButtonOptions {
   shell: Shell
   browser: Browser
   signal: AbortSignal
-  /** Settles with the address of the payment page, or throws a `Failure`. */
+  /** Settles with the address of the payment page, or throws a `StartFailure`. */
   start(): Promise<string>
   fail(error: PaymentError): void
 }

@@ -39,7 +39,7 @@ const timeoutMs = 20_000
 
 /**
  * Asks the API, and again where no answer came or a later one may be better. Guarantee: it answers what the API has
- * decided, or throws a `Failure`; once the signal says so it asks nothing more.
+ * decided, or throws a `StartFailure`; once the signal says so it asks nothing more.
  */
 export async function callApi(api: Api, question: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
   for (let tries = 0; ; tries++) {

@@ -89,7 +89,7 @@ function postStep(): void {
 
 /**
  * Tells how tall the page is, when that is news. What appeared above a field in which somebody types was scrolled past
- * (steadily.ts), and is made room for when they are done: or the field would move after all.
+ * (without-layout-jump.ts), and is made room for when they are done: or the field would move after all.
  */
 function postSize(isForced = false): void {
   if (listener === undefined) return

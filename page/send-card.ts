@@ -14,7 +14,7 @@ export type CardResponse =
   | { next: 'fields'; errors: Record<string, string> }
   | { next: 'not_open'; standing: PageState }
 
-/** A bank's directory may be asked before there is an answer. */
+/** A directory server may be asked before there is an answer. */
 const timeoutMs = 45_000
 /** How long after each try without an answer the next one comes. */
 const pausesMs = [1_000, 3_000, 6_000]

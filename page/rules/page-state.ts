@@ -39,7 +39,7 @@ const quiet: Omit<PageState, 'view' | 'charge' | 'expiresInMs'> = {
   receipt: [],
 }
 
-/** A standing as it is written into the page. */
+/** Reads the state as it is written into the page. */
 export function parsePageState(text: string): PageState {
   return { ...quiet, ...JSON.parse(text) }
 }

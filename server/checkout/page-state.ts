@@ -51,7 +51,7 @@ export function compactPageState(pageState: PageState): Partial<PageState> {
   return brief
 }
 
-/** The facts that a standing is made of. */
+/** Facts that the state of a page is derived from. */
 export interface PageStateInput {
   payment: Payment
   /** The last attempt. */

@@ -35,7 +35,7 @@ export const receiveResultsRoute: PageRoute<Services> = {
 }
 
 /**
- * Takes the result of a challenge, which is the only truth about it. Guarantee: of several about one challenge the first
+ * Takes the result of a challenge, which nothing else decides. Guarantee: of several about one challenge the first
  * counts; one that is about another, or cannot be understood, changes nothing; and the money is asked for behind the
  * answer, for a directory server waits for three seconds.
  */

@@ -25,7 +25,7 @@ function authenticationOf({ proofBytes, proofKey, ...row }: Row): Authentication
   return { ...row, proof: proofBytes && { bytes: proofBytes, keyId: proofKey ?? '' } }
 }
 
-/** A column of a statement about a payment `p`: the authentication of its last attempt. */
+/** Column of a query about a payment `p`: the authentication of its last attempt. */
 export const authenticationColumn = jsonRowColumn(
   'authentication',
   sql`select ${columns} from authentications where merchant_id = p.merchant_id and attempt_id = p.attempt_id`,
@@ -98,7 +98,7 @@ export async function authenticationsOfPayment(database: Sql, paymentId: number)
   return rows.map(authenticationOf)
 }
 
-/** A part of the statement that begins an attempt, whose `moved` has the merchant_id. An attempt has one at most. */
+/** Part of the query that begins an attempt, whose `moved` has the merchant_id. An attempt has one at most. */
 export function authenticationPart(a: Authentication): SqlFragment {
   return sql`insert into authentications (merchant_id, attempt_id, payment_id, way, state, version, amount, currency,
       server_id, protocol, scheme, method_url, status, reason, eci, proof, proof_key, began_at, ended_at, due_at)
@@ -118,7 +118,7 @@ export async function insertAuthentication(database: Sql, authentication: Authen
 }
 
 /**
- * Writes what may change, and in the same statement what goes with it, a part that selects from `moved`. Guarantee: only if
+ * Writes what may change, and in the same query what goes with it, a part that selects from `moved`. Guarantee: only if
  * nobody has changed it since it was read, so that of two who decided at the same moment one is refused; says whether it did.
  */
 export async function updateAuthentication(
@@ -152,7 +152,7 @@ export async function saveMethodCompletion(
       and server_id = ${serverId} and method_heard_at is null`)
 }
 
-/** A part of the statement that asks for the money: from then on nobody needs the cryptogram, and nobody has to look. */
+/** Part of the query that asks for the money: from then on nobody needs the cryptogram, and nobody has to look. */
 export function eraseProofPart({ attemptId }: OwnedAttemptId): SqlFragment {
   return sql`update authentications e set proof = null, proof_key = null, due_at = null, version = e.version + 1
     from moved where e.merchant_id = moved.merchant_id and e.attempt_id = ${attemptId}::bigint
@@ -171,7 +171,7 @@ export function dueAuthentications(database: Sql, now: Date, limit: number): Pro
     where due_at <= ${now} order by due_at limit ${limit}`)
 }
 
-/** Leaves one to a later round. */
+/** Postpones one to a later run of the job. */
 export async function postponeAuthentication(
   database: Sql,
   { merchantId, attemptId }: OwnedAttemptId,

@@ -60,7 +60,7 @@ const byReason: Readonly<Record<DeclineReason, LocalizedText>> = {
   other: refused,
 }
 
-/** Why the last try came to nothing, in the payer's words; undefined where nobody has to be told. */
+/** Reason why the last attempt came to nothing, in the payer's words; undefined where nobody has to be told. */
 export function declineText({
   state,
   declineReason,
