@@ -71,8 +71,8 @@ export interface Bank {
   /** Makes undone what was taken or held, as long as the bank's day has not ended. */
   void?(modification: BankModificationRequest): Promise<BankAnswer>
   /**
-   * Gives back what was taken, all of it or a part. Guarantee, where there is no `refunded`: the same part is given back
-   * once, however often it is asked.
+   * Gives back what was taken, all of it or a part. Guarantee, where there is no `queryRefund`: the same part is given
+   * back once, however often it is asked.
    */
   refund?(modification: BankRefundRequest): Promise<BankAnswer>
   /**
@@ -80,7 +80,7 @@ export interface Bank {
    * is missing, asking again is safe.
    */
   queryRefund?(modification: BankRefundRequest): Promise<RefundStatus>
-  /** How a charge stands, by our reference. The one thing that every bank must be able to tell. */
+  /** Status of a charge, by our reference. The one thing that every bank must be able to tell. */
   query(chargeQuery: ChargeQuery): Promise<ChargeStatus>
 }
 
@@ -216,7 +216,7 @@ export type ChargeQuery = Pick<ChargeTerms, 'reference' | 'currency'>
 
 export type BankReferences = Readonly<Record<string, string>>
 
-/** What came of asking for a deed: the bank approved it, declined it, or we do not know. */
+/** Outcome of a charge or a modification: the bank approved it, declined it, or we do not know. */
 export type BankAnswer = BankApproval | BankDecline | UnknownBankAnswer
 
 /**
@@ -281,7 +281,7 @@ export const declineReasons = [
 
 export type DeclineReason = (typeof declineReasons)[number]
 
-/** How a charge stands at the bank. */
+/** Status of a charge at the bank. */
 export type ChargeStatus =
   | (Omit<BankApproval, 'outcome' | 'shown'> & {
       status: 'taken' | 'held'

@@ -25,7 +25,7 @@ const timeoutMs = 45_000
 const pauseMs = 90_000
 
 const plain = '5451030000000018'
-/** One that moves another amount is a matter of verification. */
+/** Cards with another amount are left to the tests of verification. */
 const faulty = cards.filter(({ fault }) => fault?.modificationFault && !fault.modificationFault.shortMinor)
 
 interface Stage extends OpenConnectorFixture {
@@ -38,10 +38,10 @@ interface Stage extends OpenConnectorFixture {
 for (const connector of connectorsUnderTest()) {
   const fixture = connectorFixtures[connector.name]
   assert.ok(fixture)
-  describe(`the deeds of the connector ${connector.name}`, async () => {
+  describe(`the modifications of the connector ${connector.name}`, async () => {
     const stage = await openStage(connector, fixture)
 
-    it('a query tells the truth of what is held, taken, given back in part, and undone', async () => {
+    it('a query shows what is held, taken, given back in part, and undone as it is', async () => {
       await assertChargeStatuses(stage)
     })
 
@@ -52,7 +52,7 @@ for (const connector of connectorsUnderTest()) {
     // The live connectors are the same as those to the sandbox, but for an address. `npm test` tries these cards at one connector.
     const inTier = connector.name === 'sandbox' ? it : longIt
     for (const card of connector.mode === 'test' ? faulty : []) {
-      inTier(`${card.fault?.name}: who asks until it is known has each deed done once`, async () => {
+      inTier(`${card.fault?.name}: who asks until it is known has each modification done once`, async () => {
         await assertModifications(stage, card)
       })
     }

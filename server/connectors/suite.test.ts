@@ -91,7 +91,7 @@ async function stranger(answer: RequestListener): Promise<string> {
 const mishaps: Record<string, Mishap> = {
   'an empty body': (came) => ({ ...came, body: Buffer.alloc(0) }),
   'half an answer': (came) => ({ ...came, body: came.body.subarray(0, came.body.length / 2) }),
-  'a page for people': (came) => ({
+  'an HTML page': (came) => ({
     ...came,
     headers: new Headers({ 'content-type': 'text/html' }),
     body: Buffer.from('<h1>Bakım çalışması</h1>'),
@@ -116,7 +116,7 @@ function withFirstFieldRepeated(answer: string): string {
     : answer.replace(/<(\w+)>[^<]*<\/\1>/, '$&$&')
 }
 
-it('every connector has a range, a name of its own, and says what its secrets are', () => {
+it('every connector has a fixture, a name of its own, and says what its secrets are', () => {
   assert.deepEqual(Object.keys(connectorFixtures).toSorted(), connectors.map(({ name }) => name).toSorted())
   for (const { mode, secrets, issueSecrets } of connectors) {
     assert.ok(mode === 'test' || mode === 'live')
@@ -149,7 +149,7 @@ function charging(connector: Connector, fixture: ConnectorFixture): void {
     assert.equal(sent.length, 0)
   })
 
-  it('an approval says what was done and how to find it; the bank’s book says the same', async () => {
+  it('an approval says what was done and how to find it; the bank’s records and the query say the same', async () => {
     const { bank, taken, chargeThat } = await stageOf(connector, fixture)
     const charge = await chargeThat('approve', 'r1')
     assert.equal((await bank.query(question('r1'))).status, 'absent')

@@ -62,7 +62,7 @@ describe('a void', () => {
 describe('a refund', () => {
   const sale = historyLine('S', 'S', 10_000)
 
-  it('is sent when the bank has given back what our book says, and only then', async () => {
+  it('is sent when the bank has given back what our ledger says, and only then', async () => {
     const first = bankAnswering(historyAnswer(sale), approvedXmlAnswer)
     assert.equal(outcomeOrReason(await first.bank.refund?.({ ...refund, amountMinor: 4000 })), 'approved')
     assert.deepEqual(first.types(), ['ORDERHISTORY', 'Credit'])

@@ -131,7 +131,7 @@ export class NestpayBank implements Bank {
 
   async #charge(type: 'Auth' | 'PreAuth', charge: BankChargeRequest): Promise<BankAnswer> {
     const { payment, reference, amountMinor, installment, payerAddress } = charge
-    if (payment.by !== 'bank') throw new Error('this bank charges by the proof of its own page alone')
+    if (payment.by !== 'bank') throw new Error('a NestPay bank charges with the proof of its own page only')
     const currency = currencyNumber(charge.currency)
     if (currency === undefined) return refused('not_permitted_to_terminal', 'currency')
     const { md = '', xid = '', eci = '', cavv = '' } = payment.proof
@@ -163,7 +163,7 @@ export class NestpayBank implements Bank {
     if (answer.outcome !== 'declined' || answer.reason !== 'not_settled_yet') return answer
     if (refundedMinor > 0 || amountMinor !== takenMinor) return answer
     const voided = await this.void(modification)
-    // The day may have ended between the two: then the next try is a credit.
+    // The day may have ended between the two: then the next attempt is a credit.
     return voided.outcome === 'declined' ? answer : voided
   }
 

@@ -28,7 +28,7 @@ export function readOrderResponse(
 }
 
 /**
- * The bank's answer to a charge or a deed. It names the order alone, no amount and no currency: what was really
+ * The bank's answer to a charge or a modification. It names the order alone, no amount and no currency: what was really
  * taken is told by a query. Guarantee: an approval is one in both of the places that say so, and of this order; a refusal
  * is one after which nothing was done; all else is unknown.
  */

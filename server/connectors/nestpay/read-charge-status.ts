@@ -117,7 +117,7 @@ function isConsistent(order: Order & { ORDERSTATUS?: string }): boolean {
   )
 }
 
-/** How an order stands of which money went back: all of it is undone, after a part it is still taken, as a whole. */
+/** Status of an order of which money went back: all of it is undone, after a part it is still taken, as a whole. */
 export function chargeStatusAfterCredits(history: OrderHistory, reference: string): ChargeStatus {
   if (history.order === 'unclear') return unknownStatus(history.why)
   if (history.order === 'none') return unknownStatus('a credit without a sale')

@@ -15,7 +15,7 @@ const terms = { amountMinor: 12_345, currency: 'TRY', installment: 3 }
 async function stage(settings: Record<string, string> = {}) {
   const { sql } = await testDatabase()
   const fixture = await connectorFixtures['sandbox-nestpay']?.open(sql)
-  if (!fixture) throw new Error('there is no range')
+  if (!fixture) throw new Error('the connector has no fixture')
   const http = networkHttpClient(fixture.clock)
   const tools = { http, clock: fixture.clock, random: systemRandom, log: silentLog }
   const bank = sandboxNestpay.open(tools, { ...fixture.access(), settings })

@@ -71,7 +71,8 @@ export class SandboxBank implements Bank {
 
   #charge(what: 'sale' | 'pre-authorization', charge: BankChargeRequest): Promise<BankAnswer> {
     const { payment, reference, amountMinor, currency, installment } = charge
-    if (payment.by !== 'us') throw new Error('the sandbox bank has no page of its own to prove anything')
+    if (payment.by !== 'us')
+      throw new Error('the sandbox bank has no 3-D Secure page: it charges with our proof only')
     const { card, proof } = payment
     return this.#ask(what, reference, {
       amount: amountMinor,

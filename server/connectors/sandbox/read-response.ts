@@ -66,7 +66,7 @@ const reasons: Readonly<Record<string, DeclineReason>> = {
 }
 
 /**
- * What the bank answered to a charge or a deed. Guarantee: an approval or a refusal is one that the bank gave in its
+ * Reads the bank's answer to a charge or a modification. Guarantee: an approval or a refusal is one that the bank gave in its
  * own form; an approval is passed on as it was said, and a refusal of something else, or one that contradicts itself,
  * counts for nothing.
  */
