@@ -13,13 +13,14 @@ export const webhookCommands: readonly ListedCommand<Services>[] = [
   {
     name: 'webhook list',
     about:
-      'Lists webhooks, the newest first: how each stands, how long it has failed, and what waits or has failed.',
+      'Lists webhooks, the newest first: status, how long each has failed, and how many deliveries wait or have failed.',
     example: 'vezne webhook list',
     load: async () => (await import('./operator/list-webhooks.ts')).listWebhooksCommand,
   },
   {
     name: 'webhook deliveries',
-    about: 'Lists what was sent to a webhook, the newest first, with what came of the last try of each.',
+    about:
+      'Lists the deliveries to a webhook, the newest first, with the result of the last attempt of each.',
     example: 'vezne webhook deliveries 10000000000701 --status failed',
     load: async () => (await import('./operator/list-deliveries.ts')).listDeliveriesCommand,
   },
@@ -38,13 +39,14 @@ export const webhookCommands: readonly ListedCommand<Services>[] = [
   },
   {
     name: 'webhook enable',
-    about: 'Enables a webhook: what waits for it is tried again, and its failures are forgotten.',
+    about: 'Enables a webhook: pending deliveries are attempted again, and its failures are forgotten.',
     example: 'vezne webhook enable 10000000000701',
     load: async () => (await import('./operator/enable-webhook.ts')).enableWebhookCommand,
   },
   {
     name: 'webhook disable',
-    about: 'Disables a webhook: what waits for it stays, and of events from now on it does not hear.',
+    about:
+      'Disables a webhook: pending deliveries wait until it is enabled, and later events are not sent to it.',
     example: 'vezne webhook disable 10000000000701',
     load: async () => (await import('./operator/disable-webhook.ts')).disableWebhookCommand,
   },

@@ -26,16 +26,19 @@ import { isLoopbackUrl, readWebhookUrl } from './url.ts'
 const everyMs = 500
 const mostAtOnce = 100
 
-/** How long events may wait for their place before it seems that nobody gives them one. */
+/** How long events may wait for their position before it seems that no instance assigns any. */
 const positionTimeoutMs = 5_000
 
 export const listenCommand = command({
   input: record({
     forward: optional(
-      parsedText<string>('Where on this machine they are forwarded to; if not given, they are shown alone.', {
-        max: maxUrlLength,
-        parse: readForward,
-      }),
+      parsedText<string>(
+        'The address on this machine to forward events to; if not given, they are only shown.',
+        {
+          max: maxUrlLength,
+          parse: readForward,
+        },
+      ),
     ),
     merchant: optional({
       ...merchantArgument.properties.merchant,
@@ -114,7 +117,7 @@ export async function listen(
 }
 
 const dispatcherDown =
-  'Events have happened that are not sent on: the service that does so is not running (vezne start, or vezne work).'
+  'Events are waiting, but no service that dispatches them is running: start one (vezne start, or vezne work).'
 
 async function isDispatcherDown(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,

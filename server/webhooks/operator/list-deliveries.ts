@@ -15,7 +15,7 @@ export const listDeliveriesCommand = command({
   positionals: ['webhook'],
   input: record({
     ...webhookArgument,
-    status: optional(choice('Those that stand so alone.', deliveryStates)),
+    status: optional(choice('Only deliveries with this status.', deliveryStates)),
     limit: optional(integer('How many to show at most; 50 if not given.', { min: 1, max: 1000 })),
   }),
   run: async (services: Services, { webhook: webhookId, status, limit = 50 }, print) => {
@@ -26,7 +26,7 @@ export const listDeliveriesCommand = command({
     const { items, hasMore } = await searchDeliveries(services.sql, search)
     if (items.length === 0) return print(status ? `None is ${status}.` : 'Nothing was sent to it yet.')
     const lines = items.map((delivery) => lineOf(delivery, health, timeZone, services.clock.now()))
-    print(textTable(['DELIVERY', 'MADE', 'EVENT', 'KIND', 'STATUS', 'LAST ANSWER'], lines, terminalColumns))
+    print(textTable(['DELIVERY', 'MADE', 'EVENT', 'KIND', 'STATUS', 'LAST ATTEMPT'], lines, terminalColumns))
     if (hasMore) print('There are more: --limit')
   },
 })
@@ -48,7 +48,7 @@ function lineOf(
   ]
 }
 
-/** What is pending is told by when it is tried next. */
+/** Shows a pending delivery by the time of its next attempt. */
 function statusOf(delivery: DeliveryWithAttempts, health: WebhookHealth, now: Date): string {
   if (delivery.state !== 'pending') return delivery.state
   const next = nextAttemptOf(delivery, health)

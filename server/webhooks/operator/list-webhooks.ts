@@ -8,14 +8,14 @@ import type { ListedWebhook } from '../store.ts'
 import { listedWebhooks } from '../store.ts'
 import { durationText } from './duration-text.ts'
 
-/** Beyond it nobody is told how many there are. */
+/** Larger counts are shown as more than this. */
 const countedTo = 100_000
 
 export const listWebhooksCommand = command({
   input: record({
     merchant: optional({
       ...merchantArgument.properties.merchant,
-      description: 'The id of a merchant: those of this one alone.',
+      description: 'The id of a merchant: only its webhooks.',
     }),
   }),
   run: async (services: Services, { merchant }, print) => {

@@ -34,7 +34,7 @@ async function refused(...words: (string | number)[]): Promise<Record<string, st
 }
 
 describe('webhook list', () => {
-  it('shows how each stands: status and why, how long it has failed, what waits and what failed; 100 columns fit it', async () => {
+  it('shows status and reason, how long each has failed, pending and failed deliveries; 100 columns fit it', async () => {
     assert.equal(await type('webhook', 'list'), 'There is no webhook.')
     const webhook = await newTestWebhook(services, merchant, { url: 'https://shop.example/4111111111111111' })
     await seedWebhookHealth(services, webhook, { failingSince: later(-30), quietUntil: later(1) })
@@ -61,7 +61,7 @@ describe('webhook list', () => {
 })
 
 describe('webhook deliveries', () => {
-  it('shows what was sent, the newest first, with what came of the last try, and no card number', async () => {
+  it('shows what was sent, the newest first, with the result of the last attempt, and no card number', async () => {
     const webhook = await newTestWebhook(services, merchant)
     assert.equal(await type('webhook', 'deliveries', webhook.id), 'Nothing was sent to it yet.')
     const failed = await seedDelivery(services, webhook, {
@@ -74,7 +74,7 @@ describe('webhook deliveries', () => {
       attempts: [{ status: null, fault: 'timeout', answer: '' }],
     })
     const [heads, first = '', second = ''] = (await type('webhook', 'deliveries', webhook.id)).split('\n')
-    assert.match(heads ?? '', /^DELIVERY +MADE +EVENT +KIND +STATUS +LAST ANSWER$/)
+    assert.match(heads ?? '', /^DELIVERY +MADE +EVENT +KIND +STATUS +LAST ATTEMPT$/)
     assert.match(first, new RegExp(`^${lost} +11-15 09:30 +\\d{14} +payment\\.\\w+ +in 1 h +1× timeout$`))
     assert.match(second, new RegExp(`^${failed} .* failed +2× 502 no·\\[number reda.*…$`))
     assert.equal(second.length, 100)
@@ -88,20 +88,20 @@ describe('webhook deliveries', () => {
 })
 
 describe('webhook resend', () => {
-  it('sends the event of a delivery again, or hurries what is still on its way', async () => {
+  it('sends the event of a delivery again, or makes a pending one due now', async () => {
     const webhook = await newTestWebhook(services, merchant, { events: ['refund.failed'] })
     const eventId = await seedListedEvent(services, merchant)
     const failed = await seedDelivery(services, webhook, { eventId, state: 'failed' })
     const output = await type('webhook', 'resend', failed)
     const [sent] = (await backend.get(`/v1/webhooks/${webhook.id}/deliveries?status=pending`)).json
-    assert.equal(output, `Delivery ${sent.id} of the event ${eventId} is tried now.`)
+    assert.equal(output, `Delivery ${sent.id} of the event ${eventId} is attempted now.`)
     const again = await type('webhook', 'resend', sent.id)
-    assert.equal(again, `Delivery ${sent.id} was still on its way and is tried now.`)
+    assert.equal(again, `Delivery ${sent.id} was still pending and is attempted now.`)
     await seedWebhookHealth(services, webhook, { quietUntil: later(1) })
     const until = isoTime(later(1), merchant.timeZone)
     assert.equal(
       await type('webhook', 'resend', sent.id),
-      `Delivery ${sent.id} was still on its way and is tried at ${until}: its webhook asked to be left alone until then.`,
+      `Delivery ${sent.id} was still pending and is attempted at ${until}: its webhook asked to wait until then (Retry-After).`,
     )
   })
 

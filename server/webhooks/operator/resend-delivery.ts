@@ -14,19 +14,19 @@ export const resendDeliveryCommand = command({
   input: record({ delivery: id('The delivery, as `vezne webhook deliveries` shows it.') }),
   run: async (services: Services, { delivery }, print) => {
     const sent = await resendDelivery(services, delivery)
-    const description = sent.id === delivery ? 'was still on its way and' : `of the event ${sent.eventId}`
-    print(`Delivery ${sent.id} ${description} is tried ${await whenOf(services, sent)}.`)
+    const description = sent.id === delivery ? 'was still pending and' : `of the event ${sent.eventId}`
+    print(`Delivery ${sent.id} ${description} is attempted ${await whenOf(services, sent)}.`)
   },
 })
 
-/** Who asked to be left alone is left alone, whoever asks for more. */
+/** Time of the next attempt: a webhook's `Retry-After` holds for resends too. */
 async function whenOf(
   services: Services,
   { merchantId, quietUntil }: Delivery & WebhookHealth,
 ): Promise<string> {
   if (quietUntil === null || quietUntil <= services.clock.now()) return 'now'
   const { timeZone } = await requireMerchant(services, merchantId)
-  return `at ${isoTime(quietUntil, timeZone)}: its webhook asked to be left alone until then`
+  return `at ${isoTime(quietUntil, timeZone)}: its webhook asked to wait until then (Retry-After)`
 }
 
 async function resendDelivery(services: Services, deliveryId: number): Promise<Delivery & WebhookHealth> {
