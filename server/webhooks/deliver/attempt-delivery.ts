@@ -22,9 +22,9 @@ export interface DeliveryRecipient {
 }
 
 /**
- * Tries a delivery once. Guarantee: what came of it is kept with what follows for the delivery, and that its webhook is well,
- * in one statement; that its webhook fails is noted after that. A try that is cut short because we are ending is none.
- * Answers what it came to, and undefined in that case.
+ * Attempts a delivery once. Guarantee: the result, the next state of the delivery and a success of its webhook are saved in one
+ * query; a failure of the webhook is recorded after that. An attempt that is cut short because we are ending does not count.
+ * Answers the state of the delivery, and undefined in that case.
  */
 export async function attemptDelivery(
   services: Services,
@@ -72,7 +72,10 @@ async function send(
 ): Promise<AttemptResponse | undefined> {
   const secrets = openedSecrets(services, target)
   if (secrets.length === 0) {
-    services.log.error({ webhook: target.id }, 'no secret of a webhook can be opened: vezne webhook reseal')
+    services.log.error(
+      { webhook: target.id },
+      'signing a delivery failed: no secret of its webhook can be opened; nothing was sent; see vezne webhook reseal',
+    )
     return { status: null, fault: 'not_signed', body: Buffer.alloc(0), retryAfter: null }
   }
   const result = await services.outbound.send({
@@ -126,7 +129,7 @@ function readable(answer: Buffer): string {
   return redact(answer.toString('utf8'), answer.length).replaceAll('\0', '\ufffd')
 }
 
-/** A test shows the merchant how it stands; by itself it changes nothing, unless the receiver wants no more for good. */
+/** Records a failure in the webhook's health. A failed test changes nothing, unless the receiver wants no more for good. */
 async function noteTrouble(
   { sql, log, metrics }: Services,
   { target }: DeliveryRecipient,
@@ -137,29 +140,30 @@ async function noteTrouble(
   const since = isTest ? at : await recordWebhookFailure(sql, target, { at, quietUntil, forgottenBefore })
   const because = isGone ? 'gone' : since && since <= forgottenBefore ? 'failing' : undefined
   if (!because || !(await disableWebhook(sql, target, because, at))) return
-  log.warn({ merchant_id: target.merchantId, webhook: target.id, because }, 'a webhook was disabled')
+  log.warn(
+    { merchant_id: target.merchantId, webhook: target.id, because },
+    'a webhook was disabled; it gets no events until it is enabled',
+  )
   metrics
-    .counts('vezne_webhooks_disabled_total', 'Webhooks that were disabled, by why.', ['because'])
+    .counts('vezne_webhooks_disabled_total', 'Webhooks that the service disabled, by reason.', ['because'])
     .inc({ because })
 }
 
 function count({ metrics }: Services, { status, fault }: AttemptResponse): void {
   const result = fault ?? `${Math.floor((status ?? 0) / 100)}xx`
   metrics
-    .counts(
-      'vezne_webhook_attempts_total',
-      'Tries to deliver, by the class of their answer or by what went wrong.',
-      ['result'],
-    )
+    .counts('vezne_webhook_attempts_total', 'Delivery attempts, by class of HTTP status or by error.', [
+      'result',
+    ])
     .inc({ result })
 }
 
-/** From the event to the first try. What an older program wrote by a clock ahead of ours took no time. */
+/** Delay from the event to the first attempt. What an older program wrote by a clock ahead of ours took no time. */
 function noteDelay({ metrics }: Services, happenedAt: Date, beganAt: Date): void {
   metrics
     .durations(
       'vezne_webhook_first_attempt_delay_seconds',
-      'Time from an event to the beginning of its first try.',
+      'Time from an event to the start of its first delivery attempt.',
       [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3600],
     )
     .observe(Math.max(0, beganAt.getTime() - happenedAt.getTime()) / 1000)

@@ -5,7 +5,7 @@ import { waitingCounts } from './store.ts'
 
 const counted = new WeakMap<Metrics, { counts: WaitingCounts }>()
 
-/** Looks how much waits to be delivered, for the metrics. Every copy tells the same numbers, of the whole database. */
+/** Counts what waits to be delivered, for the metrics. Every instance reports the same numbers, of the whole database. */
 export async function countWaiting({ sql, metrics, clock }: Services): Promise<number> {
   const counts = await waitingCounts(sql, clock.now())
   const known = counted.get(metrics)
@@ -18,22 +18,22 @@ export async function countWaiting({ sql, metrics, clock }: Services): Promise<n
   const ageOf = (at: Date | null) => (at ? Math.max(0, clock.now().getTime() - at.getTime()) / 1000 : 0)
   metrics.value(
     'vezne_oldest_new_event_seconds',
-    'How long ago the oldest event happened that is not on its way yet.',
+    'Age of the oldest event that has no position and no deliveries yet.',
     () => ageOf(latest.counts.oldestNewAt),
   )
   metrics.value(
     'vezne_webhook_deliveries_waiting',
-    'Deliveries to enabled webhooks that have not come to their end.',
+    'Pending deliveries to enabled webhooks.',
     () => latest.counts.waiting,
   )
   metrics.value(
     'vezne_webhook_oldest_due_seconds',
-    'For how long the delivery has been due that is due longest, of webhooks that are neither failing nor left alone.',
+    'How long the oldest due delivery has been due, of webhooks that are neither failing nor quiet (Retry-After).',
     () => ageOf(latest.counts.oldestDueAt),
   )
   metrics.value(
     'vezne_webhooks_failing',
-    'Enabled webhooks whose last tries have all failed.',
+    'Enabled webhooks whose latest delivery attempts have all failed.',
     () => latest.counts.failing,
   )
   return 0

@@ -6,7 +6,7 @@ import { attemptDelivery } from './attempt-delivery.ts'
 import type { ClaimedDelivery } from './store.ts'
 import { claimDueDeliveries, deliveryTargetOf, releaseClaim, webhooksWithDueDeliveries } from './store.ts'
 
-/** How many tries are under way at once: for a webhook, for one that does nothing but fail, for a merchant, and for all. */
+/** Limits of concurrent attempts: for a webhook, for one that does nothing but fail, for a merchant, and for all. */
 export const laneWidths = { usual: 20, failing: 2, ofMerchant: 100, all: 500 } as const
 
 type LaneWidths = Readonly<Record<keyof typeof laneWidths, number>>
@@ -14,7 +14,7 @@ type LaneWidths = Readonly<Record<keyof typeof laneWidths, number>>
 /** After so many failures in a row a webhook is taken to be away. */
 const failuresInARow = 5
 
-/** As long as a try may take, and what is kept of it: nobody else tries meanwhile. If we are killed, it is due again then. */
+/** Length of a claim, longer than an attempt: no other instance attempts meanwhile. After a kill the delivery is due again then. */
 export const claimMs = 20_000
 
 const filledAtOnce = 4
@@ -30,9 +30,9 @@ interface Lane {
 }
 
 /**
- * Tries what is due, with a lane of its own for every webhook. Guarantee: no webhook has more tries under way than its width,
- * no merchant and not all together more than theirs; but each webhook may have one, however many the others have. So one that
- * is silent, or slow, holds up no other.
+ * Attempts what is due, with a lane of its own for every webhook. Guarantee: no webhook has more attempts under way than its
+ * width, no merchant and not all together more than theirs; but each webhook may have one, however many the others have. So
+ * one that is silent, or slow, holds up no other.
  */
 export class Lanes {
   readonly #services: Services
@@ -102,7 +102,7 @@ export class Lanes {
     lane.filling = this.#withFillSlot(() => this.#take(lane)).catch((err: unknown) => {
       this.#services.log.error(
         { err, webhook: lane.ownedId.id },
-        'nothing could be taken up; it will be again',
+        'claiming the due deliveries of a webhook failed; will retry',
       )
       lane.hasMore = false
     })
@@ -180,7 +180,10 @@ export class Lanes {
       else await releaseClaim(sql, claimed, until, clock.now())
     } catch (err) {
       // It is due again when its claim ends.
-      log.error({ err, delivery: claimed.id }, 'a delivery could not be tried; it will be again')
+      log.error(
+        { err, delivery: claimed.id },
+        'attempting a delivery or saving its result failed; will retry',
+      )
     }
   }
 }

@@ -45,7 +45,10 @@ export async function resealWebhookSecrets(
 export async function resealWebhookSecretsInBackground(services: Services): Promise<number> {
   const { resealed, unopened } = await resealWebhookSecrets(services)
   if (unopened.length > 0)
-    services.log.error({ webhooks: unopened }, 'the secrets of a webhook cannot be opened')
+    services.log.error(
+      { webhooks: unopened },
+      'resealing the secrets of some webhooks failed: they cannot be opened; will retry',
+    )
   return resealed
 }
 
