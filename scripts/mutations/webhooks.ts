@@ -108,15 +108,15 @@ export const webhooks: Area = {
     noticedBy: 'server/webhooks/deliver/deliver.test.ts',
   },
   'lease-of-a-delivery': {
-    guard: 'A delivery that one instance tries is not taken by another meanwhile.',
+    guard: 'A delivery that one instance attempts is not taken by another meanwhile.',
     file: 'server/webhooks/deliver/store.ts',
     find: 'update webhook_deliveries d set due_at = ${until}::timestamptz from picked',
     replace: 'update webhook_deliveries d set due_at = least(due_at, ${until}::timestamptz) from picked',
     noticedBy: 'server/webhooks/deliver/lanes.test.ts',
-    test: 'of two copies try each delivery once',
+    test: 'of two instances attempt each delivery once',
   },
   'delivered-stays-delivered': {
-    guard: 'A delivery that was taken stays delivered when another try of it fails later.',
+    guard: 'A delivery that was taken stays delivered when another attempt fails later.',
     file: 'server/webhooks/deliver/store.ts',
     find: "state = case when d.state = 'delivered' then d.state else given.state end",
     replace: 'state = given.state',
@@ -128,7 +128,7 @@ export const webhooks: Area = {
     find: "and id = ${id} and url = ${url} and status = 'enabled'",
     replace: "and id = ${id} and ${url}::text is not null and status = 'enabled'",
     noticedBy: 'server/webhooks/deliver/misbehaving.test.ts',
-    test: 'is not where its address has changed since the try began',
+    test: 'is not where its address has changed since the attempt began',
   },
   'change-of-this-merchant': {
     guard: "A merchant does not change another merchant's webhook, nor get a signing secret of it.",

@@ -17,7 +17,7 @@ const room = { ...env, WEBHOOKS_PER_MERCHANT: '1000' }
 const roomy = backendOf(await testApi({ env: room, database: api.database }))
 
 describe('200', () => {
-  it('the webhook is answered bare, with its secret, and hears of everything', async () => {
+  it('the webhook is answered bare, with its secret, and subscribed to all kinds', async () => {
     const { status, json, headers } = await backend.form(url, {
       url: address,
       description: ' Sipariş sistemi ',
@@ -60,7 +60,7 @@ describe('200', () => {
     assert.equal(other.headers['idempotency-replayed'], undefined)
   })
 
-  it('it hears of the kinds that are named, in a form as in JSON; of all when none is, or *', async () => {
+  it('it is subscribed to the kinds that are named, in a form as in JSON; to all when none is, or *', async () => {
     const kinds = ['refund.executed', 'payment.failed']
     const sent = [
       roomy.json(url, { url: address, events: kinds }),

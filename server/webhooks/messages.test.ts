@@ -13,7 +13,7 @@ interface Example {
   }
 }
 
-it('the example of each kind shows the transaction, and its refund or difference, as they stand after such an event', () => {
+it('the example of each kind shows the transaction, and its refund or difference, as they are after such an event', () => {
   const shown = webhookMessages.map(({ name, example }) => {
     const { type, data } = example as Example
     assert.equal(type, name)

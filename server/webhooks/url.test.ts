@@ -44,7 +44,7 @@ describe('where events may be sent', () => {
   }
 })
 
-describe('whose', () => {
+describe('which merchant may name what', () => {
   const ours = [
     'http://localhost/',
     'http://LOCALHOST:3000/',

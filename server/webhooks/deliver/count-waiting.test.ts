@@ -22,7 +22,7 @@ async function shown(name: string): Promise<Record<string, number>> {
   )
 }
 
-it('the metrics tell what waits, for how long, how tries went and how long the first of them took to begin', async () => {
+it('the metrics show what waits, for how long, the results of attempts and the delay of the first one', async () => {
   const healthy = await testReceiver()
   const failing = await testReceiver(respondWith(500))
   await seedWebhook(services, merchant, healthy.url)

@@ -12,7 +12,7 @@ import { testReceiver } from '../../testing/receiver.ts'
 import { deliveriesOf, seedEvents, seedWebhook } from '../../testing/webhooks.ts'
 import { deliverDue } from './deliver.ts'
 
-/** Longer than a try is waited for that a dead copy had begun. */
+/** Length of the claim that a dead instance leaves behind. */
 const claimOverMs = 20_000
 
 describe('whatever dies', () => {
@@ -32,7 +32,7 @@ describe('whatever dies', () => {
       await deliverDue(newInstance(api.services, api.services.sql))
       await assertAllThere(api, id, eventIds)
     }
-    // A copy that dies between the answer and its note has the event sent twice, and nothing has it sent a third time.
+    // An instance that dies between the answer and saving it has the event sent twice, and nothing has it sent a third time.
     const receivedIds = Map.groupBy(receiver.requests, ({ headers }) => Number(headers['webhook-id']))
     assert.deepEqual([...receivedIds.keys()].sort(), eventIds.sort())
     assert.ok([...receivedIds.values()].every(({ length }) => length <= 2))

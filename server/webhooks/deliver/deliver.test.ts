@@ -21,7 +21,7 @@ import { insertDeliveries, saveAttempt } from './store.ts'
 const till = await testTill()
 
 describe('delivering', () => {
-  it('tells a webhook of a payment at once, signed so that the public library verifies it', async () => {
+  it('sends the event of a payment to a webhook at once, signed so that the public library verifies it', async () => {
     const receiver = await testReceiver()
     const webhook = await seedWebhook(till.services, till.merchant, receiver.url)
     const paymentId = await till.start()
@@ -50,7 +50,7 @@ describe('delivering', () => {
     await receiver.close()
   })
 
-  it('sends the same bytes at every try, signed anew with the time of the try', async () => {
+  it('sends the same bytes at every attempt, signed anew with the time of the attempt', async () => {
     const receiver = await testReceiver((response) => response.writeHead(500).end())
     const { secret } = await seedWebhook(till.services, till.merchant, receiver.url)
     await seedEvents(till.services, till.merchant, 1)
@@ -66,7 +66,7 @@ describe('delivering', () => {
     await receiver.close()
   })
 
-  it('goes to each webhook that hears of its kind, once, and to no other', async () => {
+  it('goes to each webhook subscribed to its kind, once, and to no other', async () => {
     const [all, some, others, off] = await Promise.all(Array.from({ length: 4 }, () => testReceiver()))
     if (!all || !some || !others || !off) throw new Error('there are four')
     const deleted = await seedWebhook(till.services, till.merchant, off.url)
@@ -88,7 +88,7 @@ describe('delivering', () => {
     await Promise.all([all, some, others, off].map((receiver) => receiver.close()))
   })
 
-  it('tells a merchant nothing of another’s', async () => {
+  it('sends a merchant no event of another’s', async () => {
     const other = await testTill({ database: till.database, clock: till.clock })
     const [mine, theirs] = await Promise.all([testReceiver(), testReceiver()])
     await seedWebhook(till.services, till.merchant, mine.url)
@@ -99,14 +99,14 @@ describe('delivering', () => {
     await Promise.all([mine.close(), theirs.close()])
   })
 
-  it('goes on for other merchants where it cannot for one, and tells of that', async () => {
+  it('goes on for other merchants where it fails for one, and throws that failure', async () => {
     const other = await testTill({ database: till.database, clock: till.clock })
     await seedEvents(till.services, till.merchant, 1)
     await dispatchEvents(till.services)
     const list = sql`where merchant_id = ${till.merchant.id}`
     const lists = sql`select last_position as last from event_lists ${list}`
     const { last } = await till.services.sql.one<{ last: number }>(lists)
-    // A place that was given already.
+    // A position that was assigned already.
     await till.services.sql.run(sql`update event_lists set last_position = ${last - 1} ${list}`)
     await seedEvents(till.services, till.merchant, 1)
     till.clock.advance(1_000)
@@ -207,7 +207,7 @@ describe('a test', () => {
     }
   })
 
-  it('is tried once, and says nothing of how it goes with its webhook, unless that wants no more', async () => {
+  it('is attempted once, and leaves the health of its webhook alone, unless that wants no more', async () => {
     const receiver = await testReceiver(respondWith(503, { 'retry-after': '60' }))
     const { id } = await seedWebhook(till.services, till.merchant, receiver.url)
     await testWebhook(till.services, till.merchant, id)
@@ -238,8 +238,8 @@ it('an event with a pending delivery to a webhook gets no second one', async () 
   )
 })
 
-describe('a delivery that two copies tried', () => {
-  it('has every try kept, and stays delivered when another one failed later', async () => {
+describe('a delivery that two instances attempted', () => {
+  it('has every attempt saved, and stays delivered when another one failed later', async () => {
     const { id } = await seedWebhook(till.services, till.merchant, 'https://shop.example/hook')
     await seedEvents(till.services, till.merchant, 1)
     await dispatchEvents(till.services)
@@ -266,7 +266,7 @@ describe('a delivery that two copies tried', () => {
   })
 })
 
-/** Verified by the public library, by the time of the try. */
+/** Verified by the public library, by the time of the attempt. */
 function assertSigned(secret: string, headers: object, body: string, at: Date): void {
   mock.timers.enable({ apis: ['Date'], now: at })
   try {

@@ -15,7 +15,7 @@ const judged = (response: Partial<AttemptResponse>, tried = { attemptCount: 1, i
     middle,
   )
 
-describe('a try', () => {
+describe('an attempt', () => {
   it('has succeeded by a whole answer of 2xx, and by nothing else', () => {
     for (const status of [200, 204, 299]) assert.equal(judged({ status }).state, 'delivered')
     for (const status of [100, 199, 300, 304, 400, 404, 500])
@@ -29,7 +29,7 @@ describe('a try', () => {
     assert.equal(judged({ status: 410 }).isGone, true)
   })
 
-  it('asks for quiet by 429 or 503 with a Retry-After; by any other answer that moves the next try alone', () => {
+  it('asks for quiet by 429 or 503 with a Retry-After; by any other answer that delays the next attempt alone', () => {
     const until = new Date(now.getTime() + 60_000)
     for (const status of [429, 503])
       assert.deepEqual(judged({ status, retryAfter: '60' }).quietUntil, until, String(status))

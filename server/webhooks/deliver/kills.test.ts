@@ -13,12 +13,12 @@ import { testReceiver } from '../../testing/receiver.ts'
 import { seedEvents, seedWebhook } from '../../testing/webhooks.ts'
 
 const eventCount = 10_000
-/** For so long a copy works before it is killed, from when it says that it is ready. */
+/** Life of an instance before it is killed, from when it says that it is ready. */
 const lifeMs = 2_000
-/** What a dead copy had under way is due again after twenty seconds; the rest is for a machine that has other things to do. */
+/** Claims of a dead instance end after twenty seconds; the rest is for a machine that has other things to do. */
 const timeoutMs = 5 * 60_000
 
-it('a copy that is killed every two seconds loses none of 10 000 events', async (t) => {
+it('an instance that is killed every two seconds loses none of 10 000 events', async (t) => {
   const settings = { ...(await freePorts()), VEZNE_HOME: await makeUsedHome(t) }
   const work = async () => {
     const instance = startProcess(t, [process.execPath, 'server/main.ts', 'work'], settings)

@@ -15,7 +15,7 @@ import { webhooksWithDueDeliveries } from './store.ts'
 
 const api = await testApi()
 
-/** How much is claimed at these webhooks: what is under way, as far as every copy sees. */
+/** How much is claimed at these webhooks: what is under way, as far as every instance sees. */
 async function claimedOf(...ids: number[]): Promise<number> {
   const claimed = await api.services.sql.many(sql`select from webhook_deliveries
     where webhook_id = any(${ids}::bigint[]) and due_at > ${api.clock.now()} and tries = 0`)
@@ -30,7 +30,7 @@ function databaseWith(otherwise: Partial<Sql>): Sql {
 }
 
 describe('lanes', () => {
-  it('have no more tries under way for a webhook than its width, and all get there in the end', async () => {
+  it('have no more attempts under way for a webhook than its width, and all get there in the end', async () => {
     const receiver = await testReceiver(() => undefined)
     const { id } = await seedWebhook(api.services, api.merchant, receiver.url, {
       events: ['payment.failed'],
@@ -125,7 +125,7 @@ describe('lanes', () => {
     await seedEvents(api.services, api.merchant, 1, 'refund.executed')
     await dispatchEvents(api.services)
     await lanes.processDue()
-    // The clock stands still: not one of the silent tries has been given up.
+    // The clock stands still: not one of the silent attempts has been given up.
     await alive.waitForRequests(1)
     assert.equal(silent.requests.length, laneWidths.usual)
     ending.abort()
@@ -194,7 +194,7 @@ describe('lanes', () => {
     }
   })
 
-  it('of two copies try each delivery once', async () => {
+  it('of two instances attempt each delivery once', async () => {
     const receiver = await testReceiver()
     await seedWebhook(api.services, api.merchant, receiver.url, { events: ['pre_auth.failed'] })
     await seedEvents(api.services, api.merchant, 200, 'pre_auth.failed')

@@ -130,7 +130,7 @@ describe('a receiver that', () => {
     assert.equal(receiver.requests.length, 2)
   })
 
-  it('takes a new event is not bothered with one that waits for its next try', async () => {
+  it('takes a new event is not bothered with one that waits for its next attempt', async () => {
     const { receiver } = await waitingFor(respondWith(500))
     await deliverDue(api.services)
     receiver.answer = respondNoContent
@@ -206,7 +206,7 @@ describe('a receiver that', () => {
     assert.equal(answer.slice(padding.length), ' [number redacted], sk_live_[redacted], whsec_[redacted]')
   })
 
-  it('does not speak TLS where it should is told of as such', async () => {
+  it('does not speak TLS where it should is recorded as tls_failed', async () => {
     const { receiver, id } = await waitingFor(respondNoContent)
     const secure = receiver.url.replace('http:', 'https:')
     await api.services.sql.run(sql`update webhooks set url = ${secure} where id = ${id}`)
@@ -215,7 +215,7 @@ describe('a receiver that', () => {
     assert.equal(receiver.requests.length, 0)
   })
 
-  it('resets the connection, or is not there, is told of as such', async () => {
+  it('resets the connection, or is not there, is recorded as such', async () => {
     const { receiver, id } = await waitingFor((response) => response.socket?.resetAndDestroy())
     await deliverDue(api.services)
     await receiver.close()
@@ -292,7 +292,7 @@ describe('a webhook that only fails', () => {
     assert.equal((await webhookStatus(api.services, id)).status, 'enabled')
   })
 
-  it('is not where its address has changed since the try began', async () => {
+  it('is not where its address has changed since the attempt began', async () => {
     const receiver = await testReceiver()
     const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
     receiver.answer = (response) => {
@@ -305,7 +305,7 @@ describe('a webhook that only fails', () => {
     assert.equal((await webhookStatus(api.services, id)).status, 'enabled')
   })
 
-  it('stays disabled by whoever did that since the try began', async () => {
+  it('stays disabled by whoever did that since the attempt began', async () => {
     const receiver = await testReceiver()
     const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
     receiver.answer = (response) => {

@@ -11,7 +11,7 @@ import { purgeDeliveries } from './purge-deliveries.ts'
 const { services, merchant, clock } = await testApi()
 const dayMs = 24 * 3600 * 1000
 
-it('what has ended is forgotten with its tries when its days are over, and what waits for an enabled webhook is not', async () => {
+it('what has ended is forgotten with its attempts when its days are over, and what waits for an enabled webhook is not', async () => {
   const taking = await testReceiver()
   const failing = await testReceiver(respondWith(500))
   const took = await seedWebhook(services, merchant, taking.url)

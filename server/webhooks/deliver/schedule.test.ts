@@ -13,12 +13,12 @@ const waited = (attemptCount: number, random: Random, requestedMs = 0) => {
 }
 
 describe('the schedule', () => {
-  it('has ten tries: at once, then after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 hours', () => {
+  it('has ten attempts: at once, then after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 hours', () => {
     assert.deepEqual([...retryWaitsS], [5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400])
     assert.equal(nextAttemptAt(10, now, lowest), null)
   })
 
-  it('moves each wait by up to a fifth, both ways', () => {
+  it('varies each wait by up to a fifth, both ways', () => {
     for (const [index, waitS] of retryWaitsS.entries()) {
       assert.equal(waited(index + 1, lowest), waitS * 0.8)
       assert.equal(waited(index + 1, highest), waitS * 1.2)

@@ -39,7 +39,7 @@ async function readBy(work: (transaction: Sql) => Promise<unknown>): Promise<num
   return count
 }
 
-it('however many were delivered or wait, delivering reads those that it tries', async () => {
+it('however many were delivered or wait, delivering reads those that it attempts', async () => {
   const webhooks = await Promise.all(
     Array.from({ length: 20 }, () => seedWebhook(services, merchant, 'https://shop.example/hook')),
   )

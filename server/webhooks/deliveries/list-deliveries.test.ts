@@ -45,7 +45,7 @@ async function found(query = ''): Promise<number[]> {
 }
 
 describe('200', () => {
-  it('the newest comes first, each with its tries, and answers are cut to their beginning', async () => {
+  it('the newest comes first, each with its attempts, and answers are cut to their beginning', async () => {
     const { json } = await backend.get(url)
     assert.deepEqual(json, [
       {
@@ -121,7 +121,7 @@ describe('200', () => {
     assert.deepEqual(await found('status='), [pending, delivered, failed])
   })
 
-  it('what waits is tried no earlier than its webhook asked for, and not at all while that is disabled; a test is', async () => {
+  it('a pending delivery is attempted no earlier than its webhook asked for, and not while that is disabled; a test is', async () => {
     const quiet = await newTestWebhook(services, merchant)
     const waiting = await seedDelivery(services, quiet, { dueAt: later(10) })
     const late = await seedDelivery(services, quiet, { dueAt: later(30) })

@@ -13,7 +13,7 @@ const minuteMs = 60_000
 const api = await testApi({ env })
 const pathOf = (eventId: number) => `/v1/events/${eventId}/resend`
 
-/** A merchant of its own, for who hears of an event depends on all that a merchant has. */
+/** A merchant of its own, for the subscribers of an event are all webhooks of a merchant. */
 async function newShop() {
   const shop = await testApi({ env, database: api.database })
   return { ...shop, backend: backendOf(shop), eventId: await seedListedEvent(shop.services, shop.merchant) }
@@ -22,7 +22,7 @@ async function newShop() {
 type Shown = { id: number; event_id: number; reason: string; status: string; next_try_at: string }
 
 describe('200', () => {
-  it('it goes to every enabled webhook that hears of its kind, each by a new delivery that is due now', async () => {
+  it('it goes to every enabled webhook subscribed to its kind, each by a new delivery that is due now', async () => {
     const { services, merchant, backend, eventId } = await newShop()
     const all = await newTestWebhook(services, merchant)
     const same = await newTestWebhook(services, merchant, { events: ['payment.failed', 'payment.succeeded'] })
@@ -47,7 +47,7 @@ describe('200', () => {
     )
   })
 
-  it('to the one that is named it goes alone, whatever that hears of', async () => {
+  it('to the one that is named it goes alone, whatever that is subscribed to', async () => {
     const { services, merchant, clock, backend, eventId } = await newShop()
     const other = await newTestWebhook(services, merchant)
     const dueAt = new Date(clock.now().getTime() + 60 * minuteMs)
@@ -60,7 +60,7 @@ describe('200', () => {
     assert.equal(waiting.next_try_at, '2026-11-15T10:30:00+03:00')
   })
 
-  it('what is still on its way is not sent beside itself: it is due now, with its tries behind it', async () => {
+  it('what is still pending is not sent beside itself: it is due now, and keeps its attempts', async () => {
     const { services, merchant, clock, backend, eventId } = await newShop()
     const webhook = await newTestWebhook(services, merchant)
     const dueAt = new Date(clock.now().getTime() + 60 * minuteMs)
@@ -103,7 +103,7 @@ describe('200', () => {
     assert.equal((await backend.get(`/v1/webhooks/${webhook.id}/deliveries`)).json.length, 1)
   })
 
-  it('where nobody hears of it the list is empty', async () => {
+  it('where there is no subscriber the list is empty', async () => {
     const { backend, eventId } = await newShop()
     assert.equal((await backend.form(pathOf(eventId), {})).text, '[]')
   })
