@@ -94,7 +94,7 @@ export function withStatus(
   return { ...webhook, status: to, disabledBecause: to === 'enabled' ? null : because }
 }
 
-/** Writes what has changed of a webhook that is held. One that is enabled again, or is elsewhere now, begins anew. */
+/** Writes what has changed of a webhook that is locked. One that is enabled again, or is elsewhere now, begins anew. */
 export async function saveWebhookChange(
   transaction: Sql,
   before: Webhook,

@@ -36,20 +36,20 @@ export interface Delivery {
   kind: DeliveryKind
   reason: (typeof deliveryReasons)[number]
   state: (typeof deliveryStates)[number]
-  /** How often it was tried. */
+  /** Attempts so far. */
   attemptCount: number
-  /** When it is tried next; null when it has come to its end. */
+  /** Time of the next attempt; null when it has ended. */
   dueAt: Date | null
   createdAt: Date
   endedAt: Date | null
 }
 
-/** What may go wrong with a try: on its way, or because we cannot sign it. */
+/** Errors of an attempt: on its way, or because we cannot sign it. */
 export const deliveryErrorCodes = [...outboundFaults, 'not_signed'] as const
 
 export type DeliveryErrorCode = (typeof deliveryErrorCodes)[number]
 
-/** What came of one try. */
+/** Result of one attempt. */
 export interface DeliveryAttempt {
   number: number
   beganAt: Date
@@ -61,20 +61,20 @@ export interface DeliveryAttempt {
   nextAttemptAt: Date | null
 }
 
-/** A delivery with all that was tried. */
+/** A delivery with all its attempts. */
 export interface DeliveryWithAttempts extends Delivery {
   attempts: DeliveryAttempt[]
 }
 
-/** How it stands with the webhook that a delivery goes to. */
+/** Health of the webhook that a delivery goes to. */
 export interface WebhookHealth extends Pick<Webhook, 'status'> {
   /** It asked to be left alone until then. */
   quietUntil: Date | null
 }
 
 /**
- * When a delivery is tried next; null if never, or not before its webhook is enabled again. A test goes to every webhook,
- * whatever it asked for.
+ * Time of the next attempt of a delivery; null if never, or not before its webhook is enabled again. A test goes to every
+ * webhook, whatever it asked for.
  */
 export function nextAttemptOf(
   { dueAt, reason }: Delivery,
@@ -191,7 +191,7 @@ export const ShownDelivery = resource(
 const madeAt = '2026-11-15T09:50:00+03:00'
 const untried = { status: 'pending', created_at: madeAt, next_try_at: madeAt, attempts: [] }
 
-/** How a test is answered, and an event that is sent again: before the first try. */
+/** Examples of a test and of an event that is sent again, before the first attempt. */
 export const testDeliveryExample = {
   ...untried,
   event_id: 10000000000801,

@@ -49,7 +49,7 @@ const whens: Readonly<Record<EventKind, LocalizedText>> = {
   },
 }
 
-/** What of a refund is told: the transaction, and the refund beside its fields. */
+/** Data of an event of a refund: the transaction, and the refund beside its fields. */
 const TransactionWithRefund = resource(
   'TransactionResultWithRefund',
   {

@@ -17,7 +17,7 @@ export function signedRequest(
   return { headers, body }
 }
 
-/** What is signed: the event's id, the moment of the try in seconds, and the body, byte for byte. */
+/** Signed content: the event's id, the moment of the attempt in seconds, and the body, byte for byte. */
 interface SignedContent {
   id: string
   atSeconds: number

@@ -12,7 +12,7 @@ export function webhookById(database: Sql, { merchantId, id }: OwnedId): Promise
     where merchant_id = ${merchantId} and id = ${id} and deleted_at is null`)
 }
 
-/** The same, held against other changes until the transaction ends. Events are still put on their way to it meanwhile. */
+/** The same, locked against other changes until the transaction ends. Events are still put on their way to it meanwhile. */
 export function webhookForUpdate(database: Sql, { merchantId, id }: OwnedId): Promise<Webhook | undefined> {
   return database.maybe(sql`select ${columns} from webhooks w
     where merchant_id = ${merchantId} and id = ${id} and deleted_at is null for no key update`)
@@ -30,7 +30,7 @@ export function webhooksOfMerchant(database: Sql, merchantId: number): Promise<W
     where merchant_id = ${merchantId} and deleted_at is null order by created_at desc, id desc`)
 }
 
-/** Those that hear of events now, held until the transaction ends, in an order that is the same for everybody. */
+/** Enabled webhooks, locked until the transaction ends, in an order that is the same for everybody. */
 export function enabledWebhooksForUpdate(database: Sql, merchantId: number): Promise<Webhook[]> {
   return database.many(sql`select ${columns} from webhooks w
     where merchant_id = ${merchantId} and deleted_at is null and status = 'enabled' order by id for no key update`)
@@ -62,7 +62,7 @@ function kindsText({ events }: Webhook): string | null {
   return events && JSON.stringify(events)
 }
 
-/** Forgets how it went with a webhook: it begins anew. */
+/** Deletes the health of a webhook: it begins anew. */
 export async function resetWebhookHealth(database: Sql, { merchantId, id }: OwnedId): Promise<void> {
   await database.run(sql`delete from webhook_health where merchant_id = ${merchantId} and webhook_id = ${id}`)
 }
@@ -73,7 +73,7 @@ export async function resetWebhookHealth(database: Sql, { merchantId, id }: Owne
  */
 export async function softDeleteWebhook(database: Sql, ownedId: OwnedId, now: Date): Promise<boolean> {
   const { merchantId, id } = ownedId
-  // Held first, so that it waits for events that are being put on their way to it, and sees them.
+  // Locked first, so that it waits for events that are being put on their way to it, and sees them.
   const locked = await database.maybe(sql`select id from webhooks
     where merchant_id = ${merchantId} and id = ${id} and deleted_at is null for update`)
   if (!locked) return false

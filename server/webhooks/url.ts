@@ -20,7 +20,7 @@ export function readWebhookUrl(text: string): { value: string } | LocalizedText 
 
 /**
  * What this merchant may not have its events sent to. A name is looked up when something is sent to it, and judged then by
- * where it leads; what can be told beforehand is told.
+ * where it leads; what can be said beforehand is said.
  */
 export function urlObjection(
   config: Pick<Config, 'databaseUrl' | 'loopbackWebhooks'>,

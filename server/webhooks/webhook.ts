@@ -26,12 +26,12 @@ export type DisabledReason = 'merchant' | 'operator' | 'gone' | 'failing'
 
 export const webhookStatuses = ['enabled', 'disabled'] as const
 
-/** Where a merchant wants to hear of events. */
+/** An address that a merchant wants events sent to. */
 export interface Webhook {
   merchantId: number
   id: number
   url: string
-  /** The kinds that it hears of; null for all. */
+  /** The kinds that it is subscribed to; null for all. */
   events: readonly EventKind[] | null
   description: string | null
   status: (typeof webhookStatuses)[number]
@@ -45,7 +45,7 @@ const allKinds = '*'
 
 const kindWords = [...eventKinds, allKinds] as const
 
-/** What is told of a webhook, on creation and on changes. */
+/** Fields of a webhook, on creation and on changes. */
 export const webhookFields = {
   url: parsedText<string>(
     {

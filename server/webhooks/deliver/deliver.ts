@@ -4,7 +4,7 @@ import type { Services } from '../../services.ts'
 import { dispatchEvents } from './dispatch.ts'
 import { Lanes } from './lanes.ts'
 
-/** Puts new events on their way and tries all that is due; answers how much that was, when it is done. */
+/** Dispatches new events and attempts all deliveries that are due; answers how many, when it is done. */
 export async function deliverDue(services: Services): Promise<number> {
   const lanes = new Lanes(services, new AbortController().signal)
   let done = 0

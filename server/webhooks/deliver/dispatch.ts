@@ -8,10 +8,10 @@ import { insertDeliveries, subscribers } from './store.ts'
 const mostAtOnce = 500
 
 /**
- * Puts new events into the lists of their merchants and on their way to the webhooks that hear of them. Guarantee: both or
- * neither, in one transaction, so no event is read in the list that a webhook will not hear of, however often we are killed.
+ * Puts new events into the lists of their merchants and on their way to the webhooks subscribed to them. Guarantee: both or
+ * neither, in one transaction, so no event is listed that a subscribed webhook will not get, however often we are killed.
  * Answers how many. There may be more: each merchant has some of its events taken, so that many of one hold up no other.
- * What fails for one merchant is thrown when all others have had their turns and nothing is left but that.
+ * Throws the failure of one merchant only when the events of all others are dispatched and nothing else is left.
  */
 export async function dispatchEvents(services: Services): Promise<number> {
   let count = 0

@@ -3,7 +3,7 @@ import type { Random } from '../../kit/random.ts'
 import type { DeliveryErrorCode } from '../delivery.ts'
 import { nextAttemptAt, retryAfterMs } from './schedule.ts'
 
-/** What follows from one try. */
+/** Consequences of one attempt. */
 export interface AttemptVerdict {
   state: 'pending' | 'delivered' | 'failed'
   nextAttemptAt: Date | null
@@ -14,12 +14,12 @@ export interface AttemptVerdict {
 }
 
 interface AttemptNumber {
-  /** How often it was tried, this time included. */
+  /** Attempts so far, this one included. */
   attemptCount: number
   isTest: boolean
 }
 
-/** What came back from a try: of one that we could not even sign, nothing. */
+/** Response to an attempt: empty where we could not even sign it. */
 export type AttemptResponse = Omit<OutboundResult, 'fault'> & { fault: DeliveryErrorCode | null }
 
 /** An answer of 2xx, whole as far as it was wanted, is a success, and nothing else is. */

@@ -5,8 +5,8 @@ const dayMs = 24 * 3600 * 1000
 const atOnce = 1_000
 
 /**
- * Deletes deliveries, with their tries, that ended long ago, and deleted webhooks of which nothing is left. What has waited as
- * long for a webhook that is disabled has failed: nobody wants to hear of it as if it were new.
+ * Deletes deliveries, with their attempts, that ended long ago, and deleted webhooks of which nothing is left. Fails those that
+ * have waited as long for a disabled webhook: nobody wants to get them as if they were new.
  */
 export async function purgeDeliveries(
   { sql, clock, config }: Services,

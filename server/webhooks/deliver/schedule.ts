@@ -1,6 +1,6 @@
 import type { Random } from '../../kit/random.ts'
 
-/** How long after each try that failed the next one comes. The first comes at once; after the last there is none. */
+/** Waits after each failed attempt, before the next one. The first attempt comes at once; after the last there is none. */
 export const retryWaitsS = [
   5,
   5 * 60,
@@ -13,18 +13,18 @@ export const retryWaitsS = [
   24 * 3600,
 ] as const
 
-/** Tries that failed together do not come again together. */
+/** Attempts that failed together are not repeated together. */
 const jitter = 0.2
 
 const longestQuietMs = 24 * 3600 * 1000
 
-/** No try comes later after the one before, whatever its receiver asks for. */
+/** Upper limit of the time between two attempts, whatever the receiver asks for. */
 export const longestRetryWaitS = Math.max(
   ...retryWaitsS.map((waitS) => waitS * (1 + jitter)),
   longestQuietMs / 1000,
 )
 
-/** When a delivery that was tried so often is tried again; null if never. No earlier than its receiver asked for. */
+/** Time of the next attempt after so many; null if there is none. No earlier than the receiver asked for. */
 export function nextAttemptAt(
   attemptCount: number,
   now: Date,

@@ -6,7 +6,7 @@ import type { Delivery, DeliveryAttempt } from '../delivery.ts'
 import type { WebhookSecret } from '../secrets.ts'
 import type { DisabledReason, Webhook } from '../webhook.ts'
 
-/** Who hears of what from now on, of one merchant. None of them is deleted before the transaction ends. */
+/** Enabled webhooks of a merchant, with the kinds that they are subscribed to. None is deleted before the transaction ends. */
 export function subscribers(database: Sql, merchantId: number): Promise<Pick<Webhook, 'id' | 'events'>[]> {
   return database.many(sql`select id, events from webhooks
     where merchant_id = ${merchantId} and status = 'enabled' and deleted_at is null for key share`)
@@ -95,7 +95,7 @@ export async function deliveryTargetOf(
   return { ...row, secrets }
 }
 
-/** A delivery that is this copy's to try until a moment, and what it tells of; of a test, nothing. */
+/** A delivery that this instance alone attempts until its claim ends, with its event; a test has none. */
 export interface ClaimedDelivery
   extends Pick<Delivery, 'merchantId' | 'id' | 'webhookId' | 'eventId' | 'kind' | 'reason' | 'attemptCount'> {
   createdAt: Date
@@ -108,8 +108,8 @@ interface ClaimedRow extends Omit<ClaimedDelivery, 'event'> {
 }
 
 /**
- * Takes some that are due, the longest waiting first, for a time in which no other copy takes them. If nothing is heard of
- * them by then, they are due again.
+ * Claims some that are due, the longest waiting first, for a time in which no other instance takes them. Those without a saved
+ * attempt by then are due again.
  */
 export async function claimDueDeliveries(
   database: Sql,
@@ -147,7 +147,7 @@ export async function releaseClaim(
     where merchant_id = ${merchantId} and id = ${id} and due_at = ${until}`)
 }
 
-/** A try, and what follows from it. */
+/** An attempt, and what follows from it. */
 export interface AttemptRecord extends Omit<DeliveryAttempt, 'number'> {
   merchantId: number
   /** The delivery's. */
@@ -159,9 +159,9 @@ export interface AttemptRecord extends Omit<DeliveryAttempt, 'number'> {
 }
 
 /**
- * One that two copies tried, because one of them stood still, has both tries kept, and is delivered if either of them was
- * taken. A webhook that took one is not failing. If it asked to be left alone it is, until then: what it takes before that time
- * was under way when it asked.
+ * A delivery that two instances attempted, because one of them stood still, has both attempts saved, and is delivered if either
+ * was taken. A webhook that took one is not failing. If it asked to be left alone it is, until then: what it takes before that
+ * time was under way when it asked.
  */
 const insertAttempts = queryTemplate<BatchRows>`with given as materialized (
     select * from json_to_recordset(${'rows'}::json) as given (id bigint, "webhookId" bigint, "isTest" boolean, state text,
@@ -189,7 +189,7 @@ const insertAttempts = queryTemplate<BatchRows>`with given as materialized (
 
 export async function saveAttempt(database: Sql, attempt: AttemptRecord): Promise<void> {
   const saved = await database.batch(insertAttempts, attempt)
-  if (!saved) throw new Error(`the try of the delivery ${attempt.id} was not kept`)
+  if (!saved) throw new Error(`the attempt of delivery ${attempt.id} was not saved`)
 }
 
 /**
@@ -201,7 +201,7 @@ export async function recordWebhookFailure(
   { merchantId, id, url }: Pick<DeliveryTarget, 'merchantId' | 'id' | 'url'>,
   { at, quietUntil, forgottenBefore }: { at: Date; quietUntil: Date | null; forgottenBefore: Date },
 ): Promise<Date | undefined> {
-  // Held, so that whoever is changing the address at this moment has done so and has forgotten how it went with the old one.
+  // Locked, so that a change of the address at this moment is committed first and has reset the health of the old one.
   const noted = await database.maybe<{ since: Date }>(sql`insert into webhook_health as known
       (merchant_id, webhook_id, quiet_until, failing_since, last_failed_at)
     select merchant_id, id, ${quietUntil}::timestamptz, ${at}::timestamptz, ${at}::timestamptz from webhooks
@@ -261,7 +261,7 @@ export function failDeliveriesBefore(database: Sql, before: Date, now: Date, mos
     where d.merchant_id = old.merchant_id and d.id = old.id and d.due_at is not null`)
 }
 
-/** Deletes some that ended before then, with their tries; says how many. */
+/** Deletes some that ended before then, with their attempts; says how many. */
 export function deleteDeliveriesBefore(database: Sql, before: Date, most: number): Promise<number> {
   return database.run(sql`with old as (
       select merchant_id, id from webhook_deliveries where ended_at < ${before}::timestamptz

@@ -56,7 +56,7 @@ export async function listDeliveries(
   return { health, ...listPageOf(await searches.run((own) => searchDeliveries(own, search)), weightOf) }
 }
 
-/** What is around the values is a few hundred bytes for each try, and a letter of an answer up to six. */
+/** Size in JSON: a few hundred bytes around the values of each attempt, and up to six for a character of an answer. */
 function weightOf({ attempts }: DeliveryWithAttempts): number {
   return attempts.reduce((sum, { answer }) => sum + 300 + 4 * answer.length, 500)
 }

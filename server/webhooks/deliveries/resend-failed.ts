@@ -14,7 +14,7 @@ import { resend } from './resend.ts'
 import type { FailedDelivery } from './store.ts'
 import { failedDeliveriesOf } from './store.ts'
 
-/** How many are sent again in one statement. */
+/** Most events that one query sends again. */
 const mostAtOnce = 2_000
 
 const Resent = resource(

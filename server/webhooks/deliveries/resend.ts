@@ -3,11 +3,11 @@ import type { Services } from '../../services.ts'
 import type { EventResend } from './store.ts'
 import { writeResends } from './store.ts'
 
-/** What is due within so long is on its way, or is being tried at this moment: it is not hurried. */
+/** Deliveries that are due within so long are not hurried: an attempt comes soon, or is under way. */
 const soonMs = 30_000
 
 /**
- * Sends events again to webhooks that are held. Guarantee: what is still on its way to a webhook is not sent there beside
+ * Sends events again to webhooks that are locked. Guarantee: what is still on its way to a webhook is not sent there beside
  * itself, it is due now; everything else goes the whole way once more. Answers the ids of the deliveries.
  */
 export function resend(

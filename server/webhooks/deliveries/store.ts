@@ -8,7 +8,7 @@ import type { Delivery, DeliveryAttempt, DeliveryWithAttempts, WebhookHealth } f
 const columns = sql`d.merchant_id as "merchantId", d.id, d.webhook_id as "webhookId", d.event_id as "eventId", d.kind,
   d.reason, d.state, d.tries as "attemptCount", d.due_at as "dueAt", d.created_at as "createdAt", d.ended_at as "endedAt"`
 
-/** How it stands with a webhook; undefined if there is none. */
+/** Health of a webhook; undefined if there is none. */
 export function webhookHealthOf(
   database: Sql,
   { merchantId, id }: OwnedId,
@@ -18,7 +18,7 @@ export function webhookHealthOf(
     where w.merchant_id = ${merchantId} and w.id = ${id} and w.deleted_at is null`)
 }
 
-/** How much of an answer is told: all that was kept, or its beginning. */
+/** How much of an answer is shown: all that was kept, or its beginning. */
 type Extent = 'whole' | 'beginning'
 
 const beginningLength = 1000
@@ -88,7 +88,7 @@ export function deliveryOfAnyMerchant(database: Sql, id: number): Promise<Delive
     join webhooks w on w.merchant_id = d.merchant_id and w.id = d.webhook_id and w.deleted_at is null`)
 }
 
-/** These deliveries of a merchant, those to the newest webhook first, and how it stands with each of these. */
+/** These deliveries of a merchant, those to the newest webhook first, with the health of each webhook. */
 export async function deliveriesWithIds(
   database: Sql,
   merchantId: number,
@@ -136,8 +136,8 @@ export async function insertTestDelivery(database: Sql, test: Delivery): Promise
 export type EventResend = Pick<Delivery, 'id' | 'webhookId' | 'eventId' | 'kind'>
 
 /**
- * Sends events again, to webhooks that are held. What is still on its way there is due now, unless it is about to be tried, or
- * is being tried, by `soon`; of everything else there is a new delivery. Answers the id of each.
+ * Sends events again, to webhooks that are locked. A pending delivery becomes due now, unless an attempt is due by
+ * `soon` anyway, or under way; everything else gets a new delivery. Answers the id of each.
  */
 export async function writeResends(
   database: Sql,
