@@ -12,7 +12,7 @@ export const threeDs: Area = {
     guard: 'The issuer is asked about an attempt once, and never about one that was given up.',
     file: 'server/three-ds/authenticate.ts',
     find: "const isToBeAsked = authentication?.state === 'begun' && attempt?.state === 'authenticating'",
-    replace: "const isToBeAsked = authentication?.state === 'started' && attempt",
+    replace: "const isToBeAsked = authentication?.state === 'begun' && attempt",
     noticedBy: 'server/three-ds/guards.test.ts',
   },
   identifiers: {

@@ -149,7 +149,7 @@ export const webhooks: Area = {
     guard: 'Card numbers and keys that a receiver answers with are not kept.',
     file: 'server/webhooks/deliver/attempt-delivery.ts',
     find: "redact(answer.toString('utf8'), answer.length)",
-    replace: "body.toString('utf8')",
+    replace: "answer.toString('utf8')",
     noticedBy: 'server/webhooks/deliver/misbehaving.test.ts',
     test: 'answers with card numbers or keys has them left out of what is kept',
   },
@@ -157,7 +157,7 @@ export const webhooks: Area = {
     guard: "A merchant's list of events has no other merchant's events.",
     file: 'server/events/store.ts',
     find: 'where merchant_id = ${merchantId} ${ofPayment} and position > tally."startPosition"',
-    replace: 'where ${merchantId}::bigint is not null ${ofPayment} and position > tally.startPosition',
+    replace: 'where ${merchantId}::bigint is not null ${ofPayment} and position > tally."startPosition"',
     noticedBy: 'server/events/list-events.test.ts',
   },
 }
