@@ -50,14 +50,14 @@ export const cards: Area = {
     replace: "createHmac('sha256', key.subarray(0, 0))",
     noticedBy: 'server/cards/rate-limit-attempt.test.ts',
   },
-  'tries-at-once': {
-    guard: 'Tries that come at once are counted one by one.',
+  'attempts-at-once': {
+    guard: 'Attempts that come at once are counted one by one.',
     file: 'server/cards/store.ts',
     find: '\n      where kept.count < (select room from wanted where wanted.name = excluded.name)',
     replace: '',
     noticedBy: 'server/cards/rate-limit-attempt.test.ts',
   },
-  'tries-are-limited': {
+  'attempts-are-limited': {
     guard: "A live merchant's payers cannot try cards without end.",
     file: 'server/payments/attempts/submit-card.ts',
     find: "if (limit) return { outcome: 'limited'",

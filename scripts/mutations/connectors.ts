@@ -64,8 +64,8 @@ export const connectors: Area = {
     replace: 'if (false) {',
     noticedBy: 'server/connectors/nestpay/bank.test.ts',
   },
-  'nestpay-refund-on-the-same-book': {
-    guard: 'No refund is sent while the bank has given back another sum than our book.',
+  'nestpay-refund-when-sums-agree': {
+    guard: 'No refund is sent while the bank has given back another sum than we have on record.',
     file: 'server/connectors/nestpay/bank.ts',
     find: "if (givenBackMinor !== refundedMinor) return refused('sums_differ', 'sums_differ')",
     replace: '',

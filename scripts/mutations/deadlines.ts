@@ -15,8 +15,8 @@ export const deadlines: Area = {
     replace: '',
     noticedBy: 'server/kit/request-deadlines.test.ts',
   },
-  'late-statement': {
-    guard: 'A request that has passed its deadline asks nothing more of the database.',
+  'late-query': {
+    guard: 'A request that has passed its deadline sends no more queries.',
     file: 'server/kit/request-sql.ts',
     find: 'return this.#late.aborted ? Promise.reject(this.#late.reason) : undefined',
     replace: 'return undefined',
@@ -38,7 +38,7 @@ export const deadlines: Area = {
     test: 'loses its transaction with the connection',
   },
   'late-approval': {
-    guard: 'What a bank says is written down also after the deadline of the request that asked.',
+    guard: "A bank's response is written down also after the deadline of the request that asked.",
     file: 'server/payments/attempts/authorize-attempt.ts',
     find: 'return finish(withoutDeadline(services), ',
     replace: 'return finish(services, ',

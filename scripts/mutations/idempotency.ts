@@ -43,8 +43,8 @@ export const idempotency: Area = {
     replace: '',
     noticedBy: 'server/idempotency/idempotency-handler.test.ts',
   },
-  'lost-statement': {
-    guard: 'A payment whose statement was lost on the way is found by its key.',
+  'lost-query': {
+    guard: 'A payment whose query was lost on the way is found by its key.',
     file: 'server/idempotency/idempotency-handler.ts',
     find: 'if (error instanceof DatabaseNotReached || !(error instanceof DatabaseUnavailable)) throw error',
     replace: 'throw error',

@@ -1,8 +1,8 @@
 import type { Area } from './mutation.ts'
 
 export const instances: Area = {
-  'wrong-clock-begins-no-round': {
-    guard: 'No job does a round while the clock is wrong.',
+  'wrong-clock-runs-no-job': {
+    guard: 'No job runs while the clock is wrong.',
     file: 'server/kit/job.ts',
     find: 'if (services.clock.fault) return false',
     replace: '',

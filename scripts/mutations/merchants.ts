@@ -64,8 +64,8 @@ export const merchants: Area = {
     replace: '',
     noticedBy: 'server/merchants/create-token.test.ts',
   },
-  'fresh-memory': {
-    guard: 'Nothing is answered from memory that may have changed five seconds ago.',
+  'fresh-cache': {
+    guard: 'Nothing is answered from the merchant cache that may have changed five seconds ago.',
     file: 'server/merchants/merchant-cache.ts',
     find: 'if (this.isFresh) return\n',
     replace: 'return\n',

@@ -9,22 +9,21 @@ export const payments: Area = {
     noticedBy: 'server/payments/transitions/transition.test.ts',
   },
   'stale-attempt': {
-    guard: 'A payment moves with an attempt only if that is still the version that was decided on.',
+    guard: 'A payment changes with an attempt only if that is still the version that was decided on.',
     file: 'server/payments/attempts/store.ts',
     find: 'and id = ${id} and version = ${version} for update',
     replace: 'and id = ${id} for update',
     noticedBy: 'server/payments/transitions/transition.test.ts',
   },
   'stale-modification': {
-    guard:
-      'A payment moves with a capture, release or refund only if that is still the version that was decided on.',
+    guard: 'A payment changes with a modification only if that is still the version that was decided on.',
     file: 'server/payments/modifications/store.ts',
     find: 'and id = ${id} and version = ${version} for update',
     replace: 'and id = ${id} for update',
     noticedBy: 'server/payments/transitions/transition.test.ts',
   },
   'all-or-nothing': {
-    guard: 'A payment does not move without the attempt or modification that moves with it.',
+    guard: 'A payment does not change without the attempt or modification that changes with it.',
     file: 'server/payments/transitions/store.ts',
     find: 'and exists (select from ${raw(name)})',
     replace: 'and true',
@@ -65,7 +64,7 @@ export const payments: Area = {
     replace: 'Math.random() > 1',
     noticedBy: 'server/payments/attempts/lying-bank.test.ts',
   },
-  'expired-while-proving': {
+  'expired-while-authenticating': {
     guard: 'No bank is asked for the money of a payment whose page has expired.',
     file: 'server/payments/attempts/authorize-attempt.ts',
     find: 'now.getTime() < payment.expiresAt.getTime()',
@@ -150,15 +149,15 @@ export const payments: Area = {
     replace: '',
     noticedBy: 'server/payments/attempts/guards.test.ts',
   },
-  'settled-by-hand-while-asked': {
-    guard: 'A person does not settle an attempt while the bank is being asked about it.',
+  'settled-manually-while-asked': {
+    guard: 'An attempt is not settled manually while the bank is being asked about it.',
     file: 'server/payments/attempts/settle-attempt-manually.ts',
     find: 'if (await hasPendingBankCall(services.sql, context.attempt, leaseCutoff(services)))',
     replace: 'if (false)',
     noticedBy: 'server/payments/attempts/settle-attempt-manually.test.ts',
   },
-  'settled-by-hand-twice-paid': {
-    guard: 'A person cannot have a payment paid by an attempt that it has gone on without.',
+  'settled-manually-twice-paid': {
+    guard: 'Settled manually, an attempt that its payment has gone on without does not make it paid.',
     file: 'server/payments/attempts/decide.ts',
     find: 'return isAwaitedByPayment(context) ? counted(context, attempt, now) : undefined',
     replace: 'return counted(context, attempt, now)',
@@ -186,7 +185,7 @@ export const payments: Area = {
     noticedBy: 'server/payments/holds/deadline.test.ts',
   },
   'status-before-second-ask': {
-    guard: 'A bank that was asked for a capture is asked how the charge stands before it is asked again.',
+    guard: 'A bank that was asked for a capture is asked for the status before it is asked again.',
     file: 'server/payments/modifications/process-modification.ts',
     find: 'const isQueriedFirst = isDiffering || (askedAt !== null && !isPart)',
     replace: 'const isQueriedFirst = isDiffering',
@@ -256,7 +255,7 @@ export const payments: Area = {
     noticedBy: 'server/payments/verifications/compare.test.ts',
   },
   'no-difference-after-a-change': {
-    guard: 'What a bank said is compared with what was known when it was asked.',
+    guard: "A bank's response is compared with what was known when it was asked.",
     file: 'server/payments/verifications/verify-approval.ts',
     find: 'const isChanged = !then || isOther(context, then) || isOther(context, now)',
     replace: 'const isChanged = !then',

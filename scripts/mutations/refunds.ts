@@ -44,7 +44,7 @@ export const refunds: Area = {
     noticedBy: 'server/refunds/decide-refund-manually.test.ts',
   },
   'suspended-merchant': {
-    guard: 'No rule lets a refund of a suspended merchant pass: a person decides.',
+    guard: 'No rule lets a refund of a suspended merchant pass: it needs manual review.',
     file: 'server/refunds/review-refund.ts',
     find: "if (state !== 'active') return undefined",
     replace: '',
@@ -113,8 +113,8 @@ export const refunds: Area = {
     replace: 'if (!context) return false',
     noticedBy: 'server/payments/calls/lease.test.ts',
   },
-  'settled-by-hand-while-asked': {
-    guard: 'A person does not settle a refund while the bank is being asked for it.',
+  'settled-manually-while-asked': {
+    guard: 'A refund is not settled manually while the bank is being asked for it.',
     file: 'server/payments/modifications/settle-modification-manually.ts',
     find: 'if (await hasPendingBankCall(services.sql, attempt, leaseCutoff(services)))',
     replace: 'if (false)',
@@ -127,14 +127,14 @@ export const refunds: Area = {
     replace: 'amountMinor: refund.chargedMinor',
     noticedBy: 'server/refunds/settle-difference.test.ts',
   },
-  'one-return-at-a-time': {
+  'one-surplus-refund-at-a-time': {
     guard: 'A surplus is given back once, whoever decides again meanwhile.',
     file: 'server/payments/verifications/accept-difference.ts',
     find: 'const openSurplusRefund = context.modifications.find(isOpenSurplusRefund)',
     replace: 'const openSurplusRefund = context.modifications.slice(0, 0).find(isOpenSurplusRefund)',
     noticedBy: 'server/refunds/settle-difference.test.ts',
   },
-  'no-refund-beside-a-return': {
+  'no-refund-beside-a-surplus-refund': {
     guard: 'No refund is approved while a surplus of the same payment is being given back.',
     file: 'server/refunds/decide-refund.ts',
     find: 'if (modifications.some(isOpenSurplusRefund))',

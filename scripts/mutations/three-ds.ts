@@ -58,8 +58,8 @@ export const threeDs: Area = {
     noticedBy: 'server/three-ds/guards.test.ts',
     test: 'that says yes after the no, before anything came of that, takes no money',
   },
-  'unproven-is-refused': {
-    guard: 'Money is asked for only if the holder is proven, or the POS takes the risk.',
+  'unauthenticated-is-refused': {
+    guard: 'Money is asked for only if the holder is authenticated, or the POS takes the risk.',
     file: 'server/three-ds/decide.ts',
     find: "return status === 'Y' || status === 'A' || accepts.some((accepted) => accepted === status)",
     replace: "return status !== 'N' || accepts.some((accepted) => accepted === status)",

@@ -93,8 +93,8 @@ export const webhooks: Area = {
     replace: 'status >= 200 && status < 400',
     noticedBy: 'server/webhooks/deliver/judge-attempt.test.ts',
   },
-  'last-try': {
-    guard: 'An event is tried ten times and no more.',
+  'last-attempt': {
+    guard: 'A delivery has ten attempts and no more.',
     file: 'server/webhooks/deliver/schedule.ts',
     find: 'const waitS = retryWaitsS[attemptCount - 1]',
     replace: 'const waitS = retryWaitsS[attemptCount - 1] ?? 60',
