@@ -42,7 +42,7 @@ it('its refunds are what the rule gives', () => {
     const [amountMinor = 0, chargedMinor = 0, commissionMinor = 0] = whole
     let before = 0
     for (const [refundMinor = 0, ...documented] of [...numbers, whole]) {
-      // The last line tells of all of them together.
+      // The last line is the sum of all of them.
       if (before === amountMinor) before = 0
       const given = refundShareOf({ amountMinor, chargedMinor, commissionMinor }, before, refundMinor)
       const rest = given.chargedMinor - given.commissionMinor

@@ -62,7 +62,7 @@ async function reviewLater(t: TestContext, env: Record<string, string>, merchant
   assert.equal(await command.ended, 0, command.output())
 }
 
-/** Follows the list of events as its page does, and follows it again; answers the events that each of both was told. */
+/** Follows the list of events as its page does, and follows it again; answers the events that each of both got. */
 async function followed(t: TestContext, home: string): Promise<string[][]> {
   const program = blockBelow(textOf('events'), 'following', 'js').text
   const rounds: string[][] = []
@@ -121,7 +121,7 @@ it('the samples of docs/integrate and of /docs work in their order, and answer w
   assert.deepEqual(
     later.filter((line) => followedEvents.includes(line)),
     [],
-    'what is known is told again',
+    'no event comes twice',
   )
   const address = `http://localhost:${env.API_PORT}`
   const curls = (await samplesOfPage(address, 'curl')).map((command) => ({ command, answer: undefined }))

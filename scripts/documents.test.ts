@@ -90,7 +90,7 @@ describe('the OpenAPI document', () => {
     assert.ok(!text.includes('localhost'))
   })
 
-  it('tells of everything that is sent to webhooks: its headers, and a body with the transaction', () => {
+  it('describes everything that is sent to webhooks: its headers, and a body with the transaction', () => {
     assert.deepEqual(Object.keys(document.webhooks), [...eventKinds, 'webhook.test'])
     const { post } = document.webhooks['refund.executed']
     assert.deepEqual(

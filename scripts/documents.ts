@@ -40,7 +40,7 @@ function withInventory(text: string, made: string): string {
   const start = text.indexOf(opening)
   const end = text.indexOf(closing, start)
   if (start < 0 || end < 0)
-    throw new Error('docs/operate/payment-page.md has lost the marks of its inventory')
+    throw new Error('docs/operate/payment-page.md lacks <!-- inventory --> or <!-- /inventory -->')
   return `${text.slice(0, start)}${opening}\n\n${made}\n\n${text.slice(end)}`
 }
 

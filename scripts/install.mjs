@@ -41,7 +41,7 @@ function install() {
   const words = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund']
   const npm = spawnSync('npm', words, { cwd: root, stdio: ['ignore', 2, 2] })
   if (npm.error) fail(`npm could not be started: ${npm.error.message}`)
-  if (npm.status !== 0) fail('npm could not install the packages; its own words are above.')
+  if (npm.status !== 0) fail('npm could not install the packages; its output is above.')
   if (!existsSync(join(modules, '.bin', 'node'))) {
     fail(
       `There is no pinned Node for ${process.platform} ${process.arch}. Supported: Linux and macOS on x64 and arm64.`,
@@ -55,8 +55,8 @@ function install() {
 }
 
 /**
- * Of programs that start at the same moment one installs and the others wait. One that was killed has no turn. The
- * file appears with the process's id in it, by a link, so that nobody takes a turn that is just being taken.
+ * Of programs that start at the same moment one installs and the others wait. A process that was killed loses the
+ * lock. The lock file appears with the process's id in it, by a link, so that nobody takes a lock that is just being made.
  */
 function takeTurn() {
   const ticket = `${turn}.${process.pid}`

@@ -27,7 +27,7 @@ export function followQuickStart(folder: string, demo: Record<string, string>, p
   const [start = '', origin = '', webhook = '', shop = '', ...more] = samplesIn(document).map(
     ({ command }) => command,
   )
-  if (more.length > 0) throw new Error('the quick start has more commands than are known')
+  if (more.length > 0) throw new Error('docs/integrate/quick-start.md has more commands than this file runs')
   const program = blockBelow(document, 'shop.mjs', 'js').text.replace('listen(3000', `listen(${port}`)
   writeFileSync(join(folder, 'shop.mjs'), program)
   mkdirSync(join(folder, '.vezne'))

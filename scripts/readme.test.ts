@@ -57,7 +57,7 @@ async function makeFirstRequests(t: TestContext, folder: string, env: Record<str
     shop.output(),
     /"payment_page_url":"http:\/\/localhost:\d+\/p\/[\w-]{38}".*"payment_status_text":"waiting"/s,
   )
-  // Nobody has paid it here, so nothing of it can be given back, and nothing is told.
+  // Nobody has paid it here, so nothing of it can be refunded, and there is no event.
   assert.match(shop.output(), /"error_code":931,"data":null\}\[\]\{"id":.*"secret":"whsec_.{44}"\}\[\]$/)
 }
 

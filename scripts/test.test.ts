@@ -61,7 +61,7 @@ const samples = {
   'ends its process': {
     text: `it('ends its process', () => process.exit(3))`,
     ends: '0 passed, 2 failed, 0 skipped',
-    says: ['It did not come to its end.'],
+    says: ['The file did not finish: its process ended early'],
   },
 }
 

@@ -325,9 +325,9 @@ const samples: Record<keyof typeof rules, Samples> = {
     ],
     passes: {
       'README.md':
-        '[a](docs/a.md#the-ledgers-laws), [`b`](docs/) [c](https://example.org/x.md) [d](#ödeme-durumları)\n# Ödeme durumları',
+        '[a](docs/a.md#the-ledgers-invariants), [`b`](docs/) [c](https://example.org/x.md) [d](#ödeme-durumları)\n# Ödeme durumları',
       'docs/a.md':
-        '# The ledger’s laws\n# Twice\n# Twice\n[a](#twice-1) ![b](b.png) [c](../README.md) [d](/docs/b.png)',
+        '# The ledger’s invariants\n# Twice\n# Twice\n[a](#twice-1) ![b](b.png) [c](../README.md) [d](/docs/b.png)',
       'docs/b.png': '',
       'docs/b.md': '`[a](gone.md)`\n```md\n[a](gone.md)\n```\n',
     },
@@ -358,7 +358,7 @@ for (const [name, rule] of Object.entries(rules)) {
   const linesIn = (tree: Tree) =>
     [...rule(filesOf(tree))].map(({ path, line }) => `${path}:${line}`).join(' ')
   describe(name, () => {
-    test('objects at the place of the fault', () => {
+    test('objects at the line of the violation', () => {
       assert.ok(fails.length > 0)
       for (const [modules, sample] of fails) {
         const tree = typeof sample === 'string' ? { [modules.replace(/:\d+$/, '')]: sample } : sample
@@ -372,7 +372,7 @@ for (const [name, rule] of Object.entries(rules)) {
   })
 }
 
-test('a finding is one line that names the place, the rule and what to do', () => {
+test('a violation is one line that names the file, the line, the rule and what to do', () => {
   const tree = {
     'ARCHITECTURE.md': withImportOrder(markers) ?? '',
     'server/kit/a.ts': '\nDate.now(); Date.now()',

@@ -1,5 +1,5 @@
 // Checks what neither the compiler nor the linter knows: who may import whom, where time and SQL live, names, links.
-// `scripts/node scripts/tidy.ts` says what to do, a line per finding; `--write` writes the import order to ARCHITECTURE.md.
+// `scripts/node scripts/tidy.ts` says what to do, a line per violation; `--write` writes the import order to ARCHITECTURE.md.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -28,7 +28,7 @@ process.stdout.write(
     : `Tidy: ${files.length} files keep ${Object.keys(rules).length} rules.\n`,
 )
 
-/** Files that are new count too, so that a finding comes before the commit; deleted ones do not. */
+/** Files that are new count too, so that a violation shows before the commit; deleted ones do not. */
 function tracked(): TrackedFile[] {
   const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,

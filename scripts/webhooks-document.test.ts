@@ -69,7 +69,7 @@ describe('docs/integrate/webhooks.md', () => {
     assertAsShown(instant(JSON.stringify(json.at(-1))), { kind, text: instant(text) })
   })
 
-  it('has a receiver that takes what is signed, once, and nothing else; what it cannot keep comes again', async (t) => {
+  it('has a receiver that takes what is signed, once, and nothing else; what it cannot keep is sent again', async (t) => {
     const { API_PORT: port } = await freePorts()
     const url = `http://localhost:${port}/webhooks`
     const { id, secret } = await registered(url, 'payment.expired', 'payment.succeeded')

@@ -40,7 +40,8 @@ export class TestReport {
   /** A file without an end fails: its process broke down, or the run was stopped. */
   end(): void {
     const missing = [...this.#files].filter((file) => !this.tookMs.has(file))
-    for (const file of missing) this.#fail(file, 'It did not come to its end.')
+    for (const file of missing)
+      this.#fail(file, 'The file did not finish: its process ended early, or the run was stopped.')
   }
 
   /** The failures once more, the slowest files, and the count in one line. */

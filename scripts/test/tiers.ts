@@ -30,7 +30,7 @@ export const fullRunOnly: Readonly<Record<string, readonly string[]>> = {
     'server/payments/verifications/backlog.test.ts',
     'server/payments/verifications/lying-bank.test.ts',
   ],
-  'every card is paid with, and connections are cut at every statement': [
+  'every card is paid with, and connections are cut at every query': [
     'server/payments/attempts/database-faults.test.ts',
     'server/payments/attempts/every-card.test.ts',
     'server/payments/verifications/every-card.test.ts',

@@ -102,9 +102,9 @@ const unportable: [RegExp, string][] = [
   [/\b(create|alter|drop)\s+sequence\b|\bnextval\b/gi, 'make ids in the application instead of a sequence'],
   [
     /\b(create|alter|drop)\s+(or\s+replace\s+)?(\w+\s+)?trigger\b/gi,
-    'write it in the statement, not in a trigger',
+    'write it in the query, not in a trigger',
   ],
-  [/\bdeferrable\b|\binitially\s+deferred\b/gi, 'order the statements so that nothing need be deferrable'],
+  [/\bdeferrable\b|\binitially\s+deferred\b/gi, 'order the queries so that nothing need be deferrable'],
   [/\bcreate\s+extension\b/gi, 'do without the extension'],
   [
     /\b(now|clock_timestamp|statement_timestamp|transaction_timestamp|random|gen_random_uuid|uuidv[47])\s*\(|\bcurrent_(timestamp|date|time)\b/gi,
@@ -112,7 +112,7 @@ const unportable: [RegExp, string][] = [
   ],
 ]
 
-/** The one statement that reads the clock of the database, to compare. It stands alone, so nothing of it is written. */
+/** The one query that reads the clock of the database, to compare. It does nothing else, so that its time is never stored. */
 const clockReading = { path: 'server/database/store.ts', text: 'select clock_timestamp() as now' }
 
 /** The schema runs unchanged on distributed databases. The embedded server is our own, so it may be locked. */
@@ -132,7 +132,7 @@ export function* portable(files: readonly TrackedFile[]): Iterable<TidyViolation
   }
 }
 
-/** The tables that tell what happened. What is in them is never changed, or nobody could rely on it. */
+/** Append-only tables. Their rows are never changed, or nobody could rely on them. */
 const appended = '(?:only\\s+)?(?:\\w+\\.)?"?(?:ledger_transfers|events)\\b'
 const changesOfAppended = [
   `\\b(?:update|delete\\s+from|merge\\s+into)\\s+(?!events\\s+set\\s+position\\s*=\\s*[\\w.]+\\s+from\\b)${appended}`,
@@ -141,8 +141,8 @@ const changesOfAppended = [
 ].map((source) => new RegExp(source, 'gi'))
 
 /**
- * Transfers and events are appended, and never changed nor taken away, but that an event gets its place in its merchant's
- * list later. Tests may, to see that it is noticed.
+ * Transfers and events are appended, and never changed nor taken away, but that an event gets its position in its merchant's
+ * list later. Tests may change them, to see that it is noticed.
  */
 export function* appendOnly(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
@@ -157,19 +157,15 @@ export function* appendOnly(files: readonly TrackedFile[]): Iterable<TidyViolati
 }
 
 /**
- * What is said to `*` is said to whoever frames the page. The page says so that it is there, and nothing else; the element
- * knows whom it speaks to.
+ * A message to `*` reaches whoever frames the page. The page posts one such message, that it is there; the element knows the
+ * origin that it posts to.
  */
 export function* postMessageTargets(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
     if (!isIn(file.path, ['page/**/*.ts', 'element/**/*.ts']) || file.path.endsWith('.test.ts')) continue
     const stars = codeOf(file).strings.filter(({ text }) => text === '*')
     for (const { start } of stars.slice(file.path === 'page/parent.ts' ? 1 : 0))
-      yield violationAt(
-        file,
-        start,
-        'post the message to one origin: only that the page is there is said to everybody',
-      )
+      yield violationAt(file, start, "post the message to one origin: only page/parent.ts posts to '*', once")
   }
 }
 

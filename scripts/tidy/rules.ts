@@ -51,7 +51,7 @@ export const rules = {
   typeNames,
 } satisfies Record<string, Rule>
 
-/** Every finding as `path:line: rule: what to do`, in the order of the files. */
+/** Every violation as `path:line: rule: what to do`, in the order of the files. */
 export function tidy(files: readonly TrackedFile[]): string[] {
   const violations = Object.entries(rules).flatMap(([rule, find]) =>
     [...find(files)].map((violation) => ({ rule, ...violation })),

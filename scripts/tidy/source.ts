@@ -337,7 +337,7 @@ function resolve(mention: Notes['mentions'][number], notes: Notes): string | und
   const [first = '', ...rest] = names
   if (notes.locals.get(first)?.some((scope) => scope.start <= start && start < scope.end)) return undefined
   const imported = notes.imported.get(first)
-  // The import itself is the use; each mention of it after that would only repeat the finding.
+  // The import itself is the use; each mention of it after that would only repeat the violation.
   if (imported && rest.length === 0 && shape === '') return undefined
   const name = plain([imported ?? first, ...rest].join('.'))
   return shape === 'new' ? `new ${name}()` : name + shape

@@ -76,17 +76,12 @@ const vocabulary: Readonly<Record<string, RetiredWord>> = {
   wish: { use: 'request, or input' },
 }
 
-/** No retired word stands in an exported name, or in the name of a metric, setting, command or log field. */
+/** No retired word is in an exported name, or in the name of a metric, setting, command or log field. */
 export function* retiredWords(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files.filter(({ path }) => isCode(path) && !path.startsWith('scripts/tidy'))) {
     for (const { name, start } of namesIn(file, codeOf(file))) {
       const word = retiredIn(name)
-      if (word)
-        yield violationAt(
-          file,
-          start,
-          `call "${name}" by the word of the field: ${word.use}, not ${word.word}`,
-        )
+      if (word) yield violationAt(file, start, `rename "${name}": use ${word.use} instead of ${word.word}`)
     }
   }
 }
@@ -118,7 +113,7 @@ export function* typeNames(files: readonly TrackedFile[]): Iterable<TidyViolatio
   for (const file of files.filter(({ path }) => isCode(path) && path.startsWith('server/'))) {
     for (const { name, start } of codeOf(file).exports.filter(({ isType }) => isType)) {
       const first = declared.get(name)
-      if (first) yield violationAt(file, start, `call it by another name: ${first} exports a type ${name}`)
+      if (first) yield violationAt(file, start, `rename the type ${name}: ${first} exports one by that name`)
       else declared.set(name, file.path)
     }
   }
