@@ -123,7 +123,7 @@ async function makeShop(environment: BenchEnvironment): Promise<LargeShop> {
   return { secretKey, ids: await loadCustomers(environment, merchant) }
 }
 
-/** As many as the stage says. Fills the table with customers of one merchant, the youngest a minute old. Answers their ids. */
+/** As many as `environment` says. Fills the table with customers of one merchant, the youngest a minute old. Answers their ids. */
 async function loadCustomers(
   { services, databaseUrl, customers: count }: BenchEnvironment,
   merchant: Merchant,

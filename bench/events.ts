@@ -28,7 +28,7 @@ export const eventData = {
   formatted_amount: '189,90',
 }
 
-/** The first events of a merchant, which had their places in its list long ago. Answers their ids. */
+/** The first events of a merchant, which got their positions in its list long ago. Answers their ids. */
 export async function seedPositionedEvents(
   services: Services,
   merchant: Merchant,

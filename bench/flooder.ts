@@ -1,5 +1,5 @@
 // Floods the service with bad credentials from a process of its own. It writes to raw sockets, one request at a time on each.
-// It sends as many a second as it is told, or as many as are answered where that is fewer or nothing was told.
+// It sends as many a second as its task says, or as many as are answered where that is fewer or the task says none.
 // Its parent sends a `FloodTask` and gets a `FloodResult`. It ends with its parent.
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'

@@ -1,6 +1,6 @@
 // The load generator, a process of its own: it must leave the second core more than half idle, or it would measure
 // itself. Hence raw sockets, requests made beforehand and as little reading of the answers as is safe.
-// Its parent sends an `Order` and gets an `Outcome`; it ends with its parent.
+// Its parent sends a `LoadTask` and gets a `LoadResult`; it ends with its parent.
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { uniqueNumberMark } from './request.ts'
@@ -29,7 +29,7 @@ const steps = 200_000
 /** How long the last answers may take after the end. */
 const timeoutMs = 5_000
 
-/** Counts on from one order to the next, so that a long list of requests is used to its end. */
+/** Counts on from one task to the next, so that a long list of requests is used to its end. */
 let sent = 0
 
 process.on('message', (order: LoadTask) => {
@@ -92,7 +92,7 @@ class Run {
 
   #request(): Buffer {
     const request = this.#requests[sent % this.#requests.length]
-    if (!request) throw new Error('an order without requests')
+    if (!request) throw new Error('a load task has no requests')
     sent += 1
     if (request.numberAt < 0) return request.bytes
     // A copy, for the socket may still hold on to the one before.

@@ -108,7 +108,7 @@ export const measures: Measure[] = [
   { name: 'take_snapshots', most: { s: 60 }, take: balanceSnapshotCost },
   { name: 'payment_round_trips', most: { round_trips: 14, first_view: 1 }, take: paymentRoundTrips },
   {
-    name: 'webhook_first_tries',
+    name: 'webhook_first_attempts',
     most: { missing: 0, bad_signatures: 0, held_growth_mb: 10 },
     least: { per_s: 300 },
     take: firstAttemptRate,

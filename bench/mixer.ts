@@ -1,4 +1,4 @@
-// The generator of a mixed load, a process of its own. Its parent sends an `MixTask` and gets what came of each kind; it
+// The generator of a mixed load, a process of its own. Its parent sends a `MixTask` and gets what came of each kind; it
 // ends with its parent.
 import { once } from 'node:events'
 import { Agent, request as open } from 'node:http'
@@ -43,7 +43,7 @@ process.on('disconnect', () => process.exit())
 
 /**
  * Each connection has one request under way, and takes the next kind in turn when it is answered: so each kind has its share
- * of what is asked, and whatever is slow gathers those who wait for it.
+ * of what is asked, and whatever is slow has most connections waiting for it.
  */
 async function mix(assignment: MixTask): Promise<MixResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: assignment.connections })

@@ -1,5 +1,5 @@
-// What deliveries are compared with: plain Node that posts the same letter over and over, on connections that it keeps, and
-// does nothing else. Its parent sends an `Errand` and gets back how many it made in a second. It ends with its parent.
+// Baseline of deliveries: plain Node that posts the same request over and over, on connections that it keeps, and
+// does nothing else. Its parent sends a `PostTask` and gets back how many it made in a second. It ends with its parent.
 import type { OutgoingHttpHeaders } from 'node:http'
 import { Agent, request } from 'node:http'
 

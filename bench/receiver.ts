@@ -13,7 +13,7 @@ export interface ReceiverPorts {
   silent: number
 }
 
-/** A secret begins a new count; without one the count so far is told. */
+/** A secret begins a new count; without one the answer is the count so far. */
 export interface ArrivalsRequest {
   secret?: string
 }

@@ -22,7 +22,7 @@ interface MerchantWithTransactions {
 
 const merchants = new WeakMap<BenchEnvironment, Promise<MerchantWithTransactions>>()
 
-/** A merchant with POS and as many transactions as the stage says, made when the first measure asks for it. */
+/** A merchant with POS and as many transactions as `environment` says, made when the first measure asks for it. */
 export function merchantWithTransactions(environment: BenchEnvironment): Promise<MerchantWithTransactions> {
   const made = merchants.get(environment) ?? makeMerchantWithTransactions(environment)
   merchants.set(environment, made)
@@ -82,7 +82,7 @@ async function makeMerchantWithTransactions(
   environment: BenchEnvironment,
 ): Promise<MerchantWithTransactions> {
   const { services, databaseUrl, transactions } = environment
-  const { merchant, secretKey } = await createMerchant(services, { name: 'Large books' })
+  const { merchant, secretKey } = await createMerchant(services, { name: 'Many transactions' })
   await ensureDemoPos(services, merchant)
   const database = openDatabase({ url: databaseUrl }, 1, services.log, noTimeouts)
   const count = Math.max(fewest, transactions)

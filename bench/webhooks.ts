@@ -16,7 +16,7 @@ const timeoutMs = 30_000
 /** As many as the service has under way for one webhook at once. */
 const atOnce = 20
 const eventCount = 10_000
-/** How many letters plain Node posts before the deliveries, and how many after them. */
+/** Number of requests that plain Node posts before the deliveries, and again after them. */
 const postCount = 5_000
 /** What waits for a webhook that is away. */
 const waitingCount = 100_000
@@ -25,7 +25,7 @@ const manyWebhooks = 2_000
 const everyMs = 100
 const times = 100
 
-/** First tries per second of many events of one merchant, and what they cost in memory. */
+/** First attempts per second of many events of one merchant, and what they cost in memory. */
 export async function firstAttemptRate(environment: BenchEnvironment): Promise<Record<string, number>> {
   await using receiver = new Child('bench/receiver.ts', [])
   const { taking } = await receiver.message<ReceiverPorts>(timeoutMs)
@@ -127,7 +127,7 @@ export async function delayBesideSilentWebhook(
     return deliveryWorker.whileRunning(delays(environment, receiver, merchant))
   }
   const ofOther = await delaysOf(other)
-  // By now the first tries of the silent one are given up, and others take their place.
+  // By now the first attempts at the silent one are given up, and others have begun.
   const ofSame = await delaysOf(busy)
   return { ...ofDelays('other_merchant', ofOther), ...ofDelays('same_merchant', ofSame) }
 }
@@ -180,7 +180,7 @@ export async function idlePollCost(environment: BenchEnvironment): Promise<Recor
   return { webhooks: manyWebhooks, ms: Number(median(tookMs).toFixed(2)) }
 }
 
-/** Events that had their place long ago and whose deliveries are due. */
+/** Events that got their positions long ago and whose deliveries are due. */
 async function seedWaiting(
   environment: BenchEnvironment,
   merchant: Merchant,
@@ -216,7 +216,7 @@ async function answerOf<Answer>(child: Child): Promise<Answer> {
   return answer
 }
 
-/** Plain Node, with a letter that was signed beforehand. */
+/** Plain Node, with a request that was signed beforehand. */
 async function plainPerSecond(url: string, secret: string): Promise<number> {
   await using poster = new Child('bench/poster.ts', [])
   const body = JSON.stringify({ type: 'payment.succeeded', timestamp: eventData.end_at, data: eventData })
