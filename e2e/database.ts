@@ -28,7 +28,7 @@ export async function agePayment(paymentId: number, minutes: number): Promise<vo
 
 /**
  * Lets time pass at the bank's question alone: for the bank, which waits for the payer, and for us, who wait for the bank's
- * word. The page of the payment is as old as it was.
+ * response. The page of the payment is as old as it was.
  */
 export async function ageChallenge(paymentId: number, seconds: number): Promise<void> {
   await withDatabase(async (client) => {
@@ -36,13 +36,13 @@ export async function ageChallenge(paymentId: number, seconds: number): Promise<
   })
 }
 
-/** Waits until the payer's browser is back from the bank, and the bank's word is awaited. */
+/** Waits until the payer's browser is back from the bank, and the bank's response is awaited. */
 export async function untilBackFromBank(paymentId: number): Promise<void> {
   const returns = 'select from authentications where payment_id = $1 and returned_at is not null'
   await withDatabase((client) =>
     until(
       async () => (await client.query(returns, [paymentId])).rowCount === 1,
-      () => 'nobody is back from the bank',
+      () => 'the payer is not back from the bank',
     ),
   )
 }
@@ -56,12 +56,12 @@ export async function untilBankAnswered(paymentId: number, times = 1): Promise<v
         const { rows } = await client.query<{ done: boolean }>(calls, [paymentId])
         return rows.length >= times && rows.every(({ done }) => done)
       },
-      () => 'the bank has not spoken',
+      () => 'the bank has not answered every call',
     ),
   )
 }
 
-/** How each attempt to pay it stands, in their order. */
+/** States of the attempts of a payment, in their order. */
 export async function attemptStates(paymentId: number): Promise<string[]> {
   const states = 'select state from payment_attempts where payment_id = $1 order by number'
   return withDatabase(async (client) => {

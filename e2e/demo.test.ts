@@ -35,7 +35,7 @@ async function openShop(t: TestContext, seat: WindowOptions, expected: RegExp[] 
   return page
 }
 
-/** What the server found, once it has; and the feed has told of everything on the way. */
+/** What the server found, once it has; and the feed shows everything on the way. */
 async function assertPaid(page: Page, title: string): Promise<void> {
   await page.locator('#result h1', { hasText: title }).waitFor()
   assert.equal(await page.locator('.compared .sign[data-tone=good]').count(), 4)
@@ -91,7 +91,7 @@ describe('in a frame', () => {
     await page.locator('.entry[data-kind=webhook]').first().waitFor()
   })
 
-  it('on a phone, in Turkish: a lost line is told and comes back, and what is not paid in time is not paid', async (t) => {
+  it('on a phone, in Turkish: a lost line is announced and comes back, and what is not paid in time is not paid', async (t) => {
     const page = await openShop(t, { language: 'tr', ...phone }, [/ERR_INTERNET|ERR_FAILED/])
     await goToPayment(page, 'frame')
     const frame = await paymentPage(page)

@@ -19,7 +19,7 @@ after(async () => {
 /** A card whose holder is asked for nothing. */
 const unasked = '5200000000002235'
 
-/** What every shop of these tests begins with: whatever a payment tells is written down. */
+/** Beginning of every shop's script in these tests: it records every event of a payment. */
 const shop = `
 const heard = []
 const vezne = Vezne('${publicKey}', { apiUrl: '${apiUrl}' })
@@ -37,7 +37,7 @@ interface Visitor {
   /** The paths that the API was asked for. */
   apiPaths: string[]
   elementEvents(): Promise<[string, Record<string, unknown>][]>
-  /** Waits until this was told. */
+  /** Waits for an event of this name. */
   waitForElementEvent(name: string): Promise<Record<string, unknown>>
 }
 
@@ -73,7 +73,7 @@ async function visitor(t: TestContext, script: string, options: SiteOptions = {}
 }
 
 describe('the payment element', () => {
-  it('tells why the API refuses, shows the payer a sentence, and names a developer’s mistake by throwing', async (t) => {
+  it('emits why the API refuses, shows the payer a sentence, and names a developer’s mistake by throwing', async (t) => {
     const mistakes = `
       const mistakes = [
         thrown(() => Vezne('sk_test_x', { apiUrl: '${apiUrl}' })),
@@ -317,7 +317,7 @@ describe('what the payment page says', () => {
 async function isTrue(target: Page | Frame, expression: string): Promise<void> {
   await until(
     () => target.evaluate<boolean>(expression),
-    () => `it does not come to this: ${expression}`,
+    () => `this does not become true: ${expression}`,
   )
 }
 

@@ -7,7 +7,7 @@ import type { PayerVisit } from './visit.ts'
 
 /**
  * Waits for the answer that does not come, lets these times pass one after the other, and sees what it ends in. Between two
- * times the bank is asked how it stands, and to undo it.
+ * times the bank is asked for the status of the charge, and to undo it.
  */
 function isAskedAgain(minutes: readonly number[], end: 'paid' | 'expired' | 'asking') {
   return async ({ id, sees, page, result, attempts }: PayerVisit): Promise<void> => {
@@ -49,7 +49,7 @@ const ends: Readonly<Record<string, (visit: PayerVisit) => Promise<void>>> = {
     await visit.page.locator('#outcome[data-view=paid]').waitFor()
     await isPaid(visit)
   },
-  // Its answer is still awaited when the bank is asked how it stands.
+  // Its answer is still awaited when the bank is asked for the status of the charge.
   slower: async ({ id, sees, attempts }) => {
     await sees('asking')
     await agePayment(id, 2)

@@ -29,10 +29,10 @@ describe('the end of a page', { concurrency: 2 }, () => {
     await page.getByRole('heading', { name: 'This payment page has expired' }).waitFor()
     assert.equal(await page.locator('#pay').isVisible(), false)
     assert.equal(await page.locator('#time-said').textContent(), '')
-    // The page knows by the clock, the merchant once somebody has looked after it.
+    // The page knows by the clock, the merchant once the due payment is processed.
     await until(
       async () => (await result()).transaction_status_text !== 'pending',
-      () => 'nobody has looked after it',
+      () => 'the expired payment is not processed',
     )
     assert.equal((await result()).transaction_status_text, 'expired')
   })

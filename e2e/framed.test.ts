@@ -153,7 +153,7 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
     const name = await roomOf(first)
     await page.waitForTimeout(300)
     await forge(page, frame)
-    // Whatever the page believed of it would show as soon as it looks how the payment stands.
+    // Whatever the page believed of it would show as soon as it asks for its state.
     const statusResponse = page.waitForResponse(/\/status$/)
     await refocusWindow(frame)
     await (await statusResponse).finished()
@@ -216,7 +216,7 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
     await assertFits(page, frame)
   })
 
-  it('a lost line and its return are told without moving the field that is typed in, and so is the end', async (t) => {
+  it('a lost line and its return are announced without moving the field that is typed in, and so is the end', async (t) => {
     const { id, page, context, frame, seesFrameNotice, ends } = await framed(t, {
       expected: /ERR_INTERNET|ERR_FAILED/,
     })
@@ -238,7 +238,7 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
   })
 
   it('an origin that is not on the page’s own list is told nothing', async (t) => {
-    // As `intercepted` of watch.ts, for the page itself: its answer is changed on the way.
+    // As `interceptionShift` of watch.ts, for the page itself: its answer is changed on the way.
     const unstyled = /:token shifts by [\d.]+: body \(7 16 /
     const { page, url } = await payer(t, { shop: framing.shop, expected: unstyled })
     await ignoreShifts(page)
@@ -285,7 +285,7 @@ describe('in a frame of the seller’s page', { concurrency: 2 }, () => {
     // Playwright's own way to wait is not allowed by the shop's policy.
     await until(
       async () => (await pageMessagesTo(page)).length > 2,
-      () => 'who greets is told nothing',
+      () => 'the page sends no message to who greets it',
     )
     assert.deepEqual(
       (await pageMessagesTo(page)).map(({ type }) => type),

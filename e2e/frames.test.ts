@@ -17,11 +17,11 @@ function framing(t: TestContext, url: string): Promise<string> {
   })
 }
 
-/** Settles when the bridge, which knows its merchant from memory, has heard of this origin too. */
+/** Settles when the bridge, which reads its merchant from the cache, allows this origin too. */
 async function bridgeOf(url: string, origin: string): Promise<void> {
   await until(
     async () => (await fetch(`${url}/bank`)).headers.get('content-security-policy')?.includes(origin),
-    () => `the bridge has not heard of ${origin}`,
+    () => `the bridge does not allow ${origin} yet`,
   )
 }
 

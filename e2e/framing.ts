@@ -62,7 +62,7 @@ export interface FramingShop {
   open(page: Page, url: string, more?: Record<string, string>): Promise<Frame>
 }
 
-/** It has a POS for each way to prove a payer. */
+/** It has a POS for each authentication mode. */
 export async function framingShop(t: CleanupScope): Promise<FramingShop> {
   const origin = await serveSite(t, (request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')

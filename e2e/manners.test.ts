@@ -61,7 +61,7 @@ describe('the page says what is, and where to look', { concurrency: 2 }, () => {
     assert.deepEqual(sent, [sent[0], sent[0]])
   })
 
-  it('how it stood is not shown any more once it is known how it stands', async (t) => {
+  it('an old state is not shown any more once the new one is known', async (t) => {
     const { pay, page, sees } = await payer(t, { expected: interceptionShift })
     const late = Promise.withResolvers<void>()
     const asked = page.waitForRequest(/\/status$/)

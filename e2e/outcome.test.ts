@@ -131,7 +131,7 @@ describe('what comes of it, said to the payer', { concurrency: 2 }, () => {
     assert.equal(await page.locator('#leaving').isVisible(), false)
   })
 
-  it('a hold is told from a charge', async (t) => {
+  it('a hold is distinguished from a charge', async (t) => {
     const { pay, sees, result } = await payer(t, { form: { pre_auth: 'true' } })
     await pay('5200000000002235')
     await sees('held')

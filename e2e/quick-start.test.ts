@@ -46,12 +46,12 @@ async function follow(t: TestContext): Promise<Followed> {
   return { steps, origin: `http://localhost:${port}`, shop, server }
 }
 
-/** Settles when the origin counts, which takes five seconds at most. */
+/** Settles when the page allows the origin, which takes five seconds at most. */
 async function countsFor(shop: Shop, origin: string): Promise<void> {
   const { url } = await startPayment({}, shop)
   await until(
     async () => (await fetch(url)).headers.get('content-security-policy')?.includes(origin),
-    () => `${origin} does not count`,
+    () => `the page does not allow ${origin} yet`,
   )
 }
 
@@ -68,7 +68,7 @@ async function payInFrame(page: Page, open: () => Promise<unknown>): Promise<voi
   await answerChallenge(await bankFrame(page))
 }
 
-it('who follows the quick start is paid in a page of their own, and their server is told', async (t) => {
+it('who follows the quick start is paid in a page of their own, and their server gets the event', async (t) => {
   const { steps, origin, shop, server } = await follow(t)
   await countsFor(shop, origin)
   const context = await openContext({ language: 'en' })

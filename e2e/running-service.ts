@@ -48,7 +48,7 @@ export async function startRunningService(folder: string): Promise<RunningServic
   }
 }
 
-/** Whatever payers did, the books agree with each other: it says so itself, and fails otherwise. */
+/** Runs the integrity checks, and fails if they find a violation, whatever payers did. */
 async function checkLedger(home: string): Promise<void> {
   const env = { ...process.env, VEZNE_HOME: home }
   await promisify(execFile)(process.execPath, ['server/main.ts', 'ledger', 'check'], { cwd: root, env })

@@ -36,7 +36,7 @@ export interface StartedPayment {
   url: string
   /** What the merchant reads of it. */
   result(): Promise<PaymentResult>
-  /** How each attempt to pay it stands. */
+  /** States of its attempts, in their order. */
   attempts(): Promise<string[]>
   /** Has so much of it given back, and waits until it is. */
   refund(amount: number): Promise<void>

@@ -43,7 +43,7 @@ async function open(page: Page, url: string): Promise<void> {
   )
 }
 
-/** The two ways to prove a payer, by a card each whose holder is asked. */
+/** The two authentication modes, by a card each whose holder is asked. */
 const bankPages = {
   'our own 3-D Secure': { number: '5200000000002151', isElsewhere: false },
   'the bank’s own page': { number: '5451030000000109', isElsewhere: true },
@@ -143,7 +143,7 @@ async function finish(visit: PayerVisit, page: Page, number: string): Promise<vo
       }
       return shown === 'bank'
     },
-    () => `nothing can be gone on with at ${page.url()}`,
+    () => `neither the form nor a way to the bank is shown at ${page.url()}`,
   )
   await visit.answers('right', page)
   await visit.sees('paid', page)

@@ -91,7 +91,7 @@ async function untilLoaded(page: Page): Promise<void> {
   )
 }
 
-/** As somebody does who looks at the window again. Settles when the page asks how things stand, which it has not just done. */
+/** As somebody does who looks at the window again. Settles when the page asks for its state, which it has not just done. */
 export async function refocusWindow(target: Page | Frame): Promise<void> {
   const page = 'page' in target ? target.page() : target
   let isAsked = false
@@ -103,7 +103,7 @@ export async function refocusWindow(target: Page | Frame): Promise<void> {
       await target.evaluate('window.dispatchEvent(new Event("focus"))')
       return isAsked
     },
-    () => 'the page does not ask how things stand',
+    () => 'the page does not ask for its state',
   )
   await statusRequest
 }

@@ -29,7 +29,7 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
     assert.deepEqual(await attempts(), ['approved'])
   })
 
-  it('a second tab says how it stands, and hears of what happens in the first', async (t) => {
+  it('a second tab shows the state of the payment, and follows what happens in the first', async (t) => {
     const { pay, bank, context, url, seesNotice, sees, attempts } = await payer(t)
     await pay(asking)
     const frame = await bank()
@@ -90,7 +90,7 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
     assert.deepEqual(await attempts(), ['abandoned', 'approved'])
   })
 
-  it('who goes away and comes back sees how it stands, not how it stood', async (t) => {
+  it('who goes away and comes back sees the new state, not the old one', async (t) => {
     const { pay, page, context, url, answers, sees } = await payer(t)
     await page.goto('about:blank')
     const second = await context.newPage()

@@ -58,7 +58,7 @@ export async function takeDocumentationPictures(): Promise<void> {
   }
 }
 
-/** One that cannot be reached is told, and does not keep the others from being seen. */
+/** A state that cannot be reached is reported, and does not stop the others. */
 async function takeState(folder: string, state: PageScenario): Promise<boolean> {
   try {
     for (const language of languages)
