@@ -19,6 +19,6 @@ export {
 } from './store.ts'
 
 export const cardJobs: BackgroundJob<Services>[] = [
-  { name: 'renew card salts', everyMs: 60 * 1000, work: rotateHourKeysInBackground },
-  { name: 'forget attempt counts', everyMs: 10 * 60 * 1000, work: deleteOldAttemptCounts },
+  { name: 'rotate card hour keys', everyMs: 60 * 1000, work: rotateHourKeysInBackground },
+  { name: 'delete old attempt counts', everyMs: 10 * 60 * 1000, work: deleteOldAttemptCounts },
 ]

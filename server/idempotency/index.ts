@@ -6,5 +6,5 @@ export { IdempotencyHandler, idempotencyRefusals } from './idempotency-handler.t
 export { claimKeysPart, storedResponseColumns, storedResponseRow } from './store.ts'
 
 export const idempotencyJobs: BackgroundJob<Services>[] = [
-  { name: 'reap idempotency keys', everyMs: 60_000, work: deleteExpiredKeys },
+  { name: 'delete expired idempotency keys', everyMs: 60_000, work: deleteExpiredKeys },
 ]

@@ -36,6 +36,6 @@ export function processDueRefunds(services: Services, signal?: AbortSignal): Pro
 
 export const refundJobs: BackgroundJob<Services>[] = [
   { name: 'review refunds', everyMs: 1_000, work: reviewDueRefunds },
-  laneJob('attend to refunds', dueRefundWork),
-  { name: 'count reviews', everyMs: 15_000, work: updateReviewGauges },
+  laneJob('process due refunds', dueRefundWork),
+  { name: 'count refunds in review', everyMs: 15_000, work: updateReviewGauges },
 ]

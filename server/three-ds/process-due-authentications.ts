@@ -58,7 +58,7 @@ async function giveUp(services: Services, ownedId: OwnedAttemptId): Promise<void
 
 export const threeDsJobs: BackgroundJob<Services>[] = [
   {
-    name: 'process authentications',
+    name: 'process due authentications',
     everyMs: 1_000,
     work: processDueAuthentications,
     end: awaitBackgroundWork,

@@ -6,5 +6,5 @@ export { recordTrace, recordTraceWithChange } from './record-trace.ts'
 export type { Trace } from './trace.ts'
 
 export const traceJobs: BackgroundJob<Services>[] = [
-  { name: 'forget traces', everyMs: 10 * 60 * 1000, work: deleteOldTraces },
+  { name: 'delete old traces', everyMs: 10 * 60 * 1000, work: deleteOldTraces },
 ]

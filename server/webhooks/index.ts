@@ -36,7 +36,7 @@ export const webhookRoutes = [
 
 export const webhookJobs: BackgroundJob<Services>[] = [
   deliverJob,
-  { name: 'count what waits for webhooks', everyMs: 15_000, work: countWaiting },
-  { name: 'forget deliveries', everyMs: 10 * 60 * 1000, work: purgeDeliveries },
+  { name: 'count waiting deliveries', everyMs: 15_000, work: countWaiting },
+  { name: 'delete old deliveries', everyMs: 10 * 60 * 1000, work: purgeDeliveries },
   { name: 'reseal webhook secrets', everyMs: 60 * 60 * 1000, work: resealWebhookSecretsInBackground },
 ]

@@ -51,7 +51,7 @@ it('a bank that is silent holds up its own attempts alone, and nobody when we en
     ...till.services,
     http: silentAbout(till.services.http, new Set([String(silent)])),
   }
-  const job = jobByName('attend to attempts')
+  const job = jobByName('process due attempts')
   const ending = new AbortController()
   till.clock.advance(minuteMs)
   await job.work(services, ending.signal)

@@ -51,6 +51,6 @@ export function processDueAttempts(services: Services, signal?: AbortSignal): Pr
 
 export const attemptJobs: BackgroundJob<Services>[] = [
   { name: 'expire payments', everyMs: 1_000, work: expireDuePayments },
-  laneJob('attend to attempts', dueAttemptWork),
-  { name: 'count what is unsettled', everyMs: 15_000, work: countUnsettled },
+  laneJob('process due attempts', dueAttemptWork),
+  { name: 'count unsettled charges and modifications', everyMs: 15_000, work: countUnsettled },
 ]

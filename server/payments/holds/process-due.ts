@@ -11,4 +11,4 @@ export function processDueHolds(services: Services, signal?: AbortSignal): Promi
   return processAllDue(services, dueHoldWork, signal)
 }
 
-export const holdJobs: BackgroundJob<Services>[] = [laneJob('attend to pre-authorizations', dueHoldWork)]
+export const holdJobs: BackgroundJob<Services>[] = [laneJob('process due pre-authorizations', dueHoldWork)]
