@@ -135,7 +135,7 @@ function readinessOf(
       assertSchemaUsable(await schemaState(own), level)
       return undefined
     } catch (err) {
-      log.warn({ err }, 'not ready')
+      log.warn({ err }, 'the database check of /readyz failed; it answers 503 until the check passes')
       return 'database'
     }
   }

@@ -66,7 +66,7 @@ async function run(
   const { openServices } = await import('./services.ts')
   const services = await openServices(config, log, 'visitor')
   try {
-    // A database of the operator's own is not moved forward by the way: a newer program may just be looking.
+    // A database of the operator's own is not migrated in passing: a newer program may just be looking.
     await (config.databaseUrl === undefined ? services.migrate() : assertSchemaMigrated(services.sql))
     await assertClockRight(services)
     await (invocation.command.isEndless ? runUntilEnded : runOnce)(invocation.command, services, input, print)
@@ -75,7 +75,7 @@ async function run(
   }
 }
 
-/** A program hears of its end by itself, and a one-shot command has one. */
+/** A program listens for signals itself, and a one-shot command ends by itself. */
 const never = new AbortController().signal
 
 async function runOnce(command: Command<Services>, services: Services, input: unknown, print: Print) {
@@ -91,7 +91,7 @@ async function runUntilEnded(command: Command<Services>, services: Services, inp
     await Promise.race([
       command.run(services, input, print, ending.signal),
       signals.second.then((signal) => {
-        throw new Error(`Told to end twice (${signal}).`)
+        throw new Error(`A second signal (${signal}) came before the command had ended.`)
       }),
     ])
   } finally {
@@ -102,7 +102,7 @@ async function runUntilEnded(command: Command<Services>, services: Services, inp
 /** An error that nobody caught leaves the program in a state that nobody thought of: log it and end. */
 function endOnBugs({ log, flush }: LogOutput): void {
   const end = (err: unknown) => {
-    log.error({ err }, 'a bug that nobody caught; ending')
+    log.error({ err }, 'uncaught error, a bug; the process exits with 1')
     void flush().finally(() => process.exit(1))
   }
   process.on('uncaughtException', end)
@@ -135,7 +135,7 @@ function explain(
   }
   if (error instanceof CommitUnknown) {
     complain(
-      'The connection was lost at the very end: it may have been done, or not. Look before you try again.',
+      'The connection was lost during the commit: the change may have been made, or not. Look before you try again.',
     )
     return 1
   }

@@ -84,7 +84,7 @@ const kinds: Kind[] = [
   },
   delivery('a first delivery', fresh, 20),
   // As long as a receiver may ask for by Retry-After, too.
-  delivery('a delivery that is tried again', tried, 1.2 * dayS),
+  delivery('a delivery that is attempted again', tried, 1.2 * dayS),
 ]
 
 const dueAt = async ({ read }: Kind) => (await database.many<{ due_at: Date }>(read))[0]?.due_at.getTime()
@@ -101,7 +101,11 @@ describe('due times that lie further ahead than they can', () => {
       till.lines.length = 0
       assert.equal(await work(), 1)
       assert.equal(await dueAt(kind), now)
-      assert.ok(till.lines.some((line) => line.includes('due times lay too far ahead and were pulled back')))
+      assert.ok(
+        till.lines.some((line) =>
+          line.includes('due times were further ahead than they can be; made due now'),
+        ),
+      )
       const latest = new Date(now + kind.longestS * 1000)
       await database.run(kind.due(latest))
       assert.equal(await work(), 0)
@@ -109,7 +113,7 @@ describe('due times that lie further ahead than they can', () => {
     })
   }
 
-  it('are left alone where people have set them: pages, pre-authorizations, refunds that wait for their review', async () => {
+  it('are left alone where merchants or operators have set them: pages, pre-authorizations, refunds under review', async () => {
     const far = new Date(clock.now().getTime() + 300 * dayS * 1000)
     await database.run(sql`update payments set due_at = ${far}, deadline_at = ${far}`)
     await database.run(sql`insert into refunds (merchant_id, id, payment_id, state, amount, currency, charged, commission, description,
@@ -121,7 +125,7 @@ describe('due times that lie further ahead than they can', () => {
 })
 
 describe('a job', () => {
-  it('does no round while the clock is wrong', async () => {
+  it('does not run while the clock is wrong', async () => {
     const far = new Date(clock.now().getTime() + 300 * dayS * 1000)
     await database.run(sql`update deeds set due_at = ${far}`)
     const wrong = {

@@ -33,7 +33,7 @@ async function pullBackDueTimes(services: Services): Promise<number> {
     await pullBackDeliveries(services),
   ]
   const count = counts.reduce((sum, each) => sum + each, 0)
-  if (count > 0) services.log.warn({ count }, 'due times lay too far ahead and were pulled back')
+  if (count > 0) services.log.warn({ count }, 'due times were further ahead than they can be; made due now')
   return count
 }
 

@@ -74,7 +74,7 @@ async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await isSo())) await systemClock.sleep(20)
 }
 
-/** Leaves a note in the home about a process that is none of ours, and says whether that process still runs. */
+/** Leaves a PID file in the home about a process that is none of ours, and says whether that process still runs. */
 async function leaveNoteOfAStranger(t: TestContext, home: string, word: string): Promise<() => boolean> {
   const innocent = spawn('sleep', ['600'])
   t.after(() => innocent.kill('SIGKILL'))
@@ -88,7 +88,7 @@ async function leaveNoteOfAStranger(t: TestContext, home: string, word: string):
   return () => isRunning(innocent.pid ?? 0)
 }
 
-it('it answers on when its service is killed; the next start replaces it, and the book is kept; a note of a stranger ends nobody', async (t) => {
+it('it answers on when its service is killed; the next start replaces it and keeps its charges; the PID file of a stranger ends nobody', async (t) => {
   const { home, url, run } = await stage(t)
   const isLeftAlone = await leaveNoteOfAStranger(t, home, '{"nonce":"mine"}')
   const first = await run()
@@ -111,7 +111,7 @@ it('it answers on when its service is killed; the next start replaces it, and th
   assert.ok(isLeftAlone())
 })
 
-it('/readyz says nothing of ready before the bank beside it answers, and one that ends by itself is started again; a note of nobody ends nobody', async (t) => {
+it('/readyz says nothing of ready before the bank beside it answers, and one that ends by itself is started again; a PID file of nobody ends nobody', async (t) => {
   const { home, env, url } = await stage(t)
   const isLeftAlone = await leaveNoteOfAStranger(t, home, 'null')
   const service = startProcess(t, start, env)
@@ -120,7 +120,7 @@ it('/readyz says nothing of ready before the bank beside it answers, and one tha
   assert.notEqual(await nonceAt(url), undefined)
   const { pid, nonce } = noteOf(home)
   process.kill(pid, 'SIGKILL')
-  await service.waitForLine('it is started again')
+  await service.waitForLine('the sandbox exited by itself; restarting it')
   await until(async () => ![undefined, nonce].includes(await nonceAt(url)))
   assert.equal(await service.end('SIGINT'), 0)
   assert.ok(isLeftAlone())

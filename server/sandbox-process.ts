@@ -96,7 +96,7 @@ async function serveUntil(
   log.info({ version: config.version, port }, 'the sandbox is ready')
   // A service that went before we were ready will not come back for us.
   const reason = isBeside && !process.connected ? 'the service is gone' : await ended
-  log.info({ reason }, 'ending')
+  log.info({ reason }, 'the sandbox is shutting down')
   idle.abort()
   await processing
   await listener.close(closeTimeoutMs)
@@ -110,7 +110,7 @@ async function processUntil(
 ): Promise<void> {
   while (!ended.aborted) {
     await processDueChallenges(tools).catch((err: unknown) =>
-      tools.log.warn({ err }, 'the authentications could not be looked after'),
+      tools.log.warn({ err }, 'processing the challenges of the sandbox failed; will retry'),
     )
     await tools.clock.sleep(processingPauseMs, ended).catch(() => undefined)
   }

@@ -12,7 +12,7 @@ import type { SandboxPidFile, SandboxProcessMessage } from './sandbox-pid-file.t
 import { goAheadMessage, readPidFile, sandboxLogFile, sandboxNonceAt } from './sandbox-pid-file.ts'
 
 const stopTimeoutMs = 8_000
-/** Tries of a port that is taken: its holder may be a sandbox that is just about to end. */
+/** Attempts at a port that is taken: its holder may be a sandbox that is just about to end. */
 const portAttempts = 3
 const portPauseMs = 300
 const shortestPaceMs = 1_000
@@ -108,11 +108,11 @@ export class SandboxSupervisor {
       if (signal.aborted) return
       const hasLived = clock.monotonicMs() - startedAtMs > longestPaceMs
       paceMs = hasLived ? shortestPaceMs : Math.min(paceMs * 2, longestPaceMs)
-      log.warn({ pace_ms: paceMs }, 'the sandbox ended by itself; it is started again')
+      log.warn({ pace_ms: paceMs }, 'the sandbox exited by itself; restarting it')
       await clock.sleep(paceMs, signal).catch(() => undefined)
       if (signal.aborted) return
       await this.#launch(spawnSandbox(config.home)).catch((err: unknown) => {
-        if (!signal.aborted) log.error({ err }, 'the sandbox could not be started')
+        if (!signal.aborted) log.error({ err }, 'starting the sandbox failed; will retry')
       })
     }
   }
@@ -154,7 +154,7 @@ async function endOrphan({ config, clock, log }: SupervisorOptions): Promise<voi
   const http = networkHttpClient(clock)
   const pidFile = readPidFile(config.home)
   if (!pidFile || !(await isStillThere(pidFile, http))) return
-  log.info({ pid: pidFile.pid }, 'replacing the sandbox that an earlier service left')
+  log.info({ pid: pidFile.pid }, 'stopping the sandbox that a killed service left; starting another')
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const giveUpAtMs = clock.monotonicMs() + stopTimeoutMs
     kill(pidFile.pid, signal)

@@ -149,7 +149,7 @@ describe('beside a running service', () => {
   it('SIGTERM fails its /readyz at once, it still serves while draining, and a second signal ends the draining', async () => {
     assert.equal((await fetch(`${service.url}/readyz`)).status, 200)
     service.child.kill('SIGTERM')
-    await service.waitForLine('"msg":"ending"')
+    await service.waitForLine('"msg":"shutting down"')
     const readyz = await fetch(`${service.url}/readyz`)
     assert.deepEqual([readyz.status, await readyz.json()], [503, { status: 'not ready', reason: 'draining' }])
     assert.equal((await fetch(`${service.url}/livez`)).status, 200)
@@ -255,7 +255,7 @@ it('with DATABASE_URL no embedded server starts and no home is made', async (t) 
   assert.throws(() => statSync(instance.services.config.home))
 })
 
-it('/readyz fails when the schema has moved on too far for this program', async (t) => {
+it('/readyz fails when the schema is too new for this program', async (t) => {
   const { instance, database } = await instanceOnTestDatabase(t)
   const readyz = async () => (await fetch(`${instance.url}/readyz`)).status
   assert.equal(await readyz(), 200)
@@ -272,7 +272,7 @@ it('the jobs run: keys that are out of date go by themselves', async (t) => {
   while ((await countIdempotencyKeys(database.sql, 'ancient')) > 0) await systemClock.sleep(20)
 })
 
-it('a token of a revoked key dies within five seconds on every copy', async (t) => {
+it('a token of a revoked key dies within five seconds on every instance', async (t) => {
   const { instance: one, database, merchant } = await instanceOnTestDatabase(t)
   const two = await anotherInstance(t, database.url)
   const { key, text } = await createKey(one.services, merchant, 'secret', 'doomed')
@@ -323,7 +323,7 @@ describe('kill -9', () => {
   const postNote = (url: string, token: string, key: string, title: string) =>
     post(`${url}/v1/notes`, token, key, { title, amount: 1 })
 
-  /** Of two keys, one makes a note in a transaction of several statements, and one starts a payment in a single one. */
+  /** Of two keys, one makes a note in a transaction of several queries, and one starts a payment in a single one. */
   const postEither = (url: string, token: string, number: number) =>
     number % 2 === 0
       ? postNote(url, token, `key-${number}`, `note ${number}`)

@@ -27,7 +27,7 @@ export interface StartOptions extends AppOptions {
   signal?: AbortSignal
 }
 
-/** A running copy of the service. */
+/** A running instance of the service. */
 export interface RunningService {
   services: OpenServices
   demo: DemoMerchant | undefined
@@ -40,7 +40,7 @@ export interface RunningService {
 }
 
 /**
- * Starts a copy of the service. PostgreSQL and the sandbox come up in processes of their own while this one loads the web
+ * Starts an instance of the service. PostgreSQL and the sandbox come up in processes of their own while this one loads the web
  * apps. Guarantee: when it throws, nothing that it started is left running.
  */
 export async function startService(config: Config, log: Log, options: StartOptions): Promise<RunningService> {
@@ -143,8 +143,8 @@ export interface ProgramContext {
 }
 
 /**
- * Runs a copy of the service until it is told to end. SIGTERM drains first, so that load balancers can turn away;
- * SIGINT and SIGHUP, which are a person at a terminal, do not, and a second signal ends the draining.
+ * Runs an instance of the service until it is told to end. SIGTERM drains first, so that load balancers can turn away;
+ * SIGINT and SIGHUP, which come from a terminal, do not, and a second signal ends the draining.
  */
 export async function runUntilSignalled(
   { config, log }: ProgramContext,
@@ -160,19 +160,20 @@ export async function runUntilSignalled(
     },
   )
   const running = await Promise.race([starting, signals.second])
-  if (typeof running === 'string') throw new Error(`Told to end twice (${running}) before it was ready.`)
-  if (!running) return log.info({ reason: await signals.first }, 'ended')
+  if (typeof running === 'string')
+    throw new Error(`A second signal (${running}) came before the service was ready.`)
+  if (!running) return log.info({ reason: await signals.first }, 'shut down')
   const { fault } = running.services.clock
   log.info(
     { version: config.version, ...(options.web ? { api: config.apiUrl, page: config.pageUrl } : {}) },
-    fault ? 'running, and ready once the clock is right' : 'ready',
+    fault ? 'the service runs with a wrong clock; ready once the clock is right' : 'ready',
   )
   const { isPageSecure: isGuarded } = await import('./apps.ts')
   if (options.web && !isGuarded(config))
     log.warn({ page: config.pageUrl }, 'PAGE_URL is plain http: no cards of live merchants are taken')
   if (running.demo) process.stderr.write(welcome(config, running.demo, fault))
   const reason = await Promise.race([signals.first, running.broken])
-  log.info({ reason }, 'ending')
+  log.info({ reason }, 'shutting down')
   if (reason === 'SIGTERM') {
     running.drain()
     const enough = new AbortController()
@@ -183,7 +184,7 @@ export async function runUntilSignalled(
     enough.abort()
   }
   await running.stop()
-  log.info({}, 'ended')
+  log.info({}, 'shut down')
   if (!shutdownSignals.some((signal) => signal === reason)) throw new Error(reason)
 }
 

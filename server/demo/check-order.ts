@@ -42,7 +42,7 @@ async function transactionById(
     if (status === 200) return json
     return status === 404 ? 'unknown' : 'unreachable'
   } catch (err) {
-    log.warn({ err }, 'the demo shop could not ask the API')
+    log.warn({ err }, 'the demo shop could not read a transaction from the API; the order is not checked')
     return 'unreachable'
   }
 }

@@ -69,13 +69,13 @@ export class DemoShop {
     return new URL(`http://localhost:${this.options.port}`).origin
   }
 
-  /** Runs beside the web app until the signal: the webhook, the list of events, the heartbeat of what is told live. */
+  /** Runs beside the web app until the signal: the webhook, the list of events, the heartbeat of the live feed. */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([this.register(signal), this.#follow(signal), this.#beat(signal)])
   }
 
   /**
-   * Tries until it is registered, or refused (`LOOPBACK_WEBHOOKS=never`). A shop without a webhook still sells, and a start
+   * Retries until it is registered, or refused (`LOOPBACK_WEBHOOKS=never`). A shop without a webhook still sells, and a start
    * does not wait for it.
    */
   async register(signal: AbortSignal): Promise<void> {
@@ -85,10 +85,14 @@ export class DemoShop {
         return
       } catch (err) {
         if (err instanceof WebhookRefused) {
-          this.log.info({ reason: err.message }, 'the demo shop has no webhook')
+          this.log.info(
+            { reason: err.message },
+            'the webhook of the demo shop was refused; the shop runs without one',
+          )
           return
         }
-        if (!signal.aborted) this.log.warn({ err }, 'the demo shop could not register its webhook')
+        if (!signal.aborted)
+          this.log.warn({ err }, 'registering the webhook of the demo shop failed; will retry')
       }
       await this.#sleep(waitMs, signal)
     }
@@ -113,7 +117,8 @@ export class DemoShop {
   }
 
   #noteUnread(err: unknown, signal: AbortSignal): void {
-    if (!signal.aborted) this.log.debug({ err }, 'the demo shop could not read the events')
+    if (!signal.aborted)
+      this.log.debug({ err }, 'the demo shop could not read the list of events; will retry')
   }
 
   async #beat(signal: AbortSignal): Promise<void> {

@@ -16,11 +16,11 @@ export interface ResultsTools extends AcsTools {
 const mostTries = 3
 const pauseMs = 1_000
 const timeoutMs = 5_000
-/** Longer than a try can take, also one that is two messages. Who dies while sending is followed by another then. */
+/** Lease of a sender: longer than an attempt can take, also one of two messages. After it another sender takes over. */
 const claimMs = 15_000
 
 /**
- * Sends the results of a challenge, and returns once they are there, or were tried often enough. Guarantee: of all who
+ * Sends the results of a challenge, and returns once they are there, or were sent often enough. Guarantee: of all who
  * do so at once one sends, and the others wait for it.
  */
 export async function deliverResults(tools: ResultsTools, acsTransID: string): Promise<void> {
@@ -50,12 +50,16 @@ async function attemptDelivery(tools: ResultsTools, acsTransID: string): Promise
   if (!claimed?.ending) return
   const response = await send(tools, claimed, claimed.ending)
   const isDone = response !== undefined || claimed.resultsTries >= mostTries
-  if (response === undefined) log.warn({ tries: claimed.resultsTries }, 'results did not arrive')
+  if (response === undefined)
+    log.warn(
+      { attempts: claimed.resultsTries },
+      'the results of a challenge did not arrive; sent three times at most',
+    )
   const dueAt = isDone ? null : new Date(clock.now().getTime() + pauseMs)
   await recordResultsAttempt(sql, acsTransID, dueAt, response ?? null)
 }
 
-/** Sends them as the card's quirk has it. Answers what was said to them, undefined when nothing was that makes sense. */
+/** Sends them as the card's quirk has it. Answers the response, undefined when there was no usable one. */
 async function send(
   tools: ResultsTools,
   found: AcsAuthentication,
