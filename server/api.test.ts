@@ -327,7 +327,7 @@ describe('404 and 405', () => {
   })
 })
 
-it('a bug is 990: the request id and nothing else, while the log tells the rest without secrets', async () => {
+it('a bug is 990: the request id and nothing else, while the log has the rest without secrets', async () => {
   const secret = `${api.secretKey} and 4111 1111 1111 1111`
   const url = `/v1/notes/${encodeURIComponent(secret)}`
   const answer = await api.call({

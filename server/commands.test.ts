@@ -10,7 +10,7 @@ import { startProcess } from './testing/process.ts'
 const { url } = await testDatabase()
 const onTestDatabase = { DATABASE_URL: url, VEZNE_SECRET: 'a secret for tests, long enough for it' }
 
-/** Runs the command as a person would, in a process of its own; answers what it said and how it ended. */
+/** Runs the command in a process of its own; answers its output and how it ended. */
 async function typedInShell(t: TestContext, words: string[], env: Record<string, string> = onTestDatabase) {
   const process = startProcess(t, ['./vezne', ...words], env)
   const code = await process.ended
@@ -85,7 +85,7 @@ describe('merchants and keys', () => {
     assert.deepEqual((await typed(['key', 'revoke', keyId])).code, 2)
   })
 
-  it('wrong input is told all at once, ends with 2, and makes nothing', async () => {
+  it('wrong input is reported all at once, ends with 2, and makes nothing', async () => {
     const words = [
       'merchant',
       'create',

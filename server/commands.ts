@@ -65,7 +65,7 @@ export const oneShotCommands: readonly ListedCommand<Services>[] = [
   {
     name: 'sandbox statement',
     about:
-      'Writes what the sandbox bank did for a POS on a day, as CSV: charges as they stood in the end, and refunds.',
+      'Writes what the sandbox bank did for a POS on a day, as CSV: charges in their last state, and refunds.',
     example: 'vezne sandbox statement --pos 10000000000004 --day 2026-11-15 --file statement.csv',
     load: async () => (await import('./sandbox-statement.ts')).sandboxStatementCommand,
   },
@@ -138,7 +138,7 @@ function findCommand(words: string[]): CommandMatch | undefined {
   return undefined
 }
 
-/** Of a noun without a verb, or with a wrong one, the verbs are told. What else was typed is not: it may be anything. */
+/** Lists the verbs of a noun that has none or a wrong one. Repeats nothing else that was typed: it may be anything. */
 function noSuchCommand([noun = '', verb]: string[]): string {
   const renamed = renamedCommands[`${noun} ${verb}`]
   if (renamed) return `"vezne ${noun} ${verb}" is now called "vezne ${renamed}".`

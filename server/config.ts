@@ -42,9 +42,9 @@ export interface Config {
   requestDeadlineSeconds: number
   /** How long a bank may take to answer. */
   bankTimeoutSeconds: number
-  /** How old an unanswered charge is each time its bank is asked how it stands. After the last time it is reversed. */
+  /** How old an unanswered charge is each time its bank is asked for its status. After the last time it is reversed. */
   inquireAfterSeconds: readonly number[]
-  /** How long after one try to reverse the next one comes. After the last of them people are asked, and it goes on. */
+  /** Waits between the attempts to reverse a charge. After the last of them it is in manual review, and attempts go on. */
   reverseAgainAfterSeconds: readonly number[]
   /** At most how many inquiries a second a POS is sent to verify approvals, by all instances together. */
   verificationsPerSecond: number
@@ -55,9 +55,9 @@ export interface Config {
   resultSeconds: number
   /** How long the traces of messages are kept. */
   traceDays: number
-  /** How long it is kept what was delivered to webhooks, and what they answered. */
+  /** How long deliveries to webhooks are kept, with their answers. */
   deliveryDays: number
-  /** Of live merchants: tries to pay within an hour from one address, and with one card. 0 lifts the limit. */
+  /** Of live merchants: attempts to pay within an hour from one address, and with one card. 0 lifts the limit. */
   attemptsPerAddress: number
   attemptsPerCard: number
   /** How many webhooks a merchant may have. */
@@ -66,7 +66,7 @@ export interface Config {
   loopbackWebhooks: 'test' | 'never'
   /** Largest difference between the clocks of an instance and the database. 0: not compared. */
   clockToleranceSeconds: number
-  /** How long a copy that was told to end still serves, while load balancers learn of it. */
+  /** How long an instance that was told to end still serves, while load balancers learn of it. */
   drainSeconds: number
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   logFormat: 'json' | 'pretty'
@@ -152,7 +152,7 @@ export function readConfig(env: Environment, isTerminal = false): Config {
     version: programVersion(),
   }
   if (databaseUrl !== undefined && config.secret === undefined) {
-    settings.problem('VEZNE_SECRET', 'is required with DATABASE_URL, and must be the same on every copy')
+    settings.problem('VEZNE_SECRET', 'is required with DATABASE_URL, and must be the same on every instance')
   }
   settings.refuseDoubledPorts(
     ['API_PORT', 'PAGE_PORT', 'SANDBOX_PORT', 'METRICS_PORT', 'DEMO_PORT'],

@@ -98,7 +98,7 @@ describe('a home where nothing was ever started', () => {
   })
 })
 
-it('a home that cannot be one is told with the setting that names it', async (t) => {
+it('a home that cannot be one is reported with the setting that names it', async (t) => {
   const home = makeHome(t)
   const file = join(home, 'file')
   const circle = join(home, 'circle')

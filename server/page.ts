@@ -68,7 +68,7 @@ export function pageApp(services: Services, options: PageOptions): FastifyInstan
 /** Answers the seconds that whoever asks has to wait, or 0. */
 type Limit = (request: FastifyRequest) => number
 
-/** Each sender has so much of the page; copies count for themselves. */
+/** Rate limit of each sender at the page; instances count for themselves. */
 function limitOf({ config, clock, metrics }: Services): Limit | undefined {
   const { pageRateLimitPerSecond: perSecond, pageRateLimitBurst: burst } = config
   if (perSecond === 0) return undefined

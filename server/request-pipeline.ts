@@ -138,8 +138,9 @@ export class RequestPipeline {
   }
 
   /**
-   * Has a suspect wait for its turn, one of each connection. More that a connection sends without waiting for answers are answered
-   * at once, so that Node reads no more of them than it writes answers, and the connection is closed.
+   * Has a suspect wait, one request of each connection at a time. More that a connection sends without waiting for
+   * answers are answered at once, so that Node reads no more of them than it writes answers, and the connection is
+   * closed.
    */
   #suspect<Result>(
     { raw: { socket } }: FastifyRequest,

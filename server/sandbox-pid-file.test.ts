@@ -14,7 +14,7 @@ function makeFolder(t: TestContext): string {
   return folder
 }
 
-it('a note is found again by every name of its home, and not in a copy of it', (t) => {
+it('a PID file is found again by every name of its home, and not in a copy of it', (t) => {
   const home = makeFolder(t)
   const elsewhere = makeFolder(t)
   writePidFile(home, pidFile)
@@ -25,7 +25,7 @@ it('a note is found again by every name of its home, and not in a copy of it', (
   assert.equal(readPidFile(join(elsewhere, 'copy')), undefined)
 })
 
-it('what is no note is none', (t) => {
+it('what is no PID file is none', (t) => {
   const home = makeFolder(t)
   const wrong = [
     { pid: 1 },

@@ -6,7 +6,7 @@ import { systemRandom } from './kit/random.ts'
 
 /** Note that a sandbox beside a service leaves at home, so that the next service of that home knows it again. */
 export interface SandboxPidFile {
-  /** The home it was left in: a copy of a home has the note of a sandbox that is not its own. */
+  /** The home it was left in: a copy of a home has the PID file of a sandbox that is not its own. */
   home: string
   pid: number
   port: number

@@ -44,7 +44,7 @@ async function refusalOf(...words: string[]): Promise<[string, string]> {
 }
 
 describe('the statement of a POS at the sandbox', () => {
-  it('is told by the terminal that its connector signs in as', async () => {
+  it('is that of the terminal that its connector signs in as', async () => {
     const bank = await openPos(services, merchant, Number(sandbox))
     assert.ok(typeof bank !== 'string')
     assert.equal((await bank.authorize(chargeWith('5400360000000003', 'r1'))).outcome, 'approved')
@@ -61,7 +61,7 @@ describe('the statement of a POS at the sandbox', () => {
     assert.deepEqual(readdirSync(folder), ['statement.csv'])
   })
 
-  it('by NestPay is told by its store', async () => {
+  it('by NestPay is that of its store', async () => {
     const { client_id: clientId = '' } = await secretsOf(nestpay)
     await new NestpayShop(address, clientId).pay('5451030000000018', 'r2')
     assert.equal(

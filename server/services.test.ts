@@ -49,7 +49,7 @@ describe('while searches have taken all of their connections', () => {
   })
 })
 
-it('a copy opens the connections that it is allowed, a quarter as many for searches and two more, and no others', async () => {
+it('an instance opens the connections that it is allowed, a quarter as many for searches and two more, and no others', async () => {
   const look = sql`select 1`
   const much = Array.from({ length: 20 }, () => [
     services.sql.one(look),

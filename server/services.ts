@@ -35,7 +35,7 @@ export interface Services {
   clock: Clock
   /** Randomness fit for secrets. */
   random: Random
-  /** What of the database is held in memory, because every turn needs it and it changes seldom. */
+  /** Rows of the database that are held in memory, because every request needs them and they change seldom. */
   memory: VersionedCache
   /** New ids of 14 digits. */
   ids: IdGenerator
@@ -54,7 +54,7 @@ export interface Services {
 }
 
 export interface OpenServices extends Services {
-  /** Connections that no request uses: what the copy must know to go on is known however busy the others are. */
+  /** Connections that no request uses: what the instance must know to go on is known however busy the others are. */
   own: Sql
   /** Brings the schema to the level of this program, however long that takes. */
   migrate(): Promise<SchemaState>
@@ -97,7 +97,7 @@ export function servicesOn(
   )
   metrics.gauge(
     'vezne_search_connections',
-    'The same of the connections that searches have for themselves; waiting counts searches without a turn.',
+    'Connections for searches, by state; waiting counts searches without one.',
     'state',
     () => ({ ...forSearches.load(), waiting: searches.waitingCount }),
   )
