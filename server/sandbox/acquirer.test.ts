@@ -200,14 +200,14 @@ describe('a refund', () => {
   })
 })
 
-it('any number may prepare the book of a new database at the same time', async () => {
+it('any number of instances may create the tables of a new database at the same time', async () => {
   const database = await emptyDatabase()
   await all(8, () => createSandboxTables(database.sql))
   const { codeOf } = await bankOnTest(database)
   assert.equal(await codeOf('sale', { ...sale, reference: 'a' }), '00')
 })
 
-it('two banks on one book answer alike', async () => {
+it('two instances of the bank on one database answer alike', async () => {
   const database = await testDatabase()
   const [one, two] = [await bankOnTest(database), await bankOnTest(database)]
   assert.equal(await one.codeOf('sale', { ...sale, reference: 'a' }), '00')

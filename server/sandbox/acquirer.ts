@@ -27,7 +27,7 @@ import {
 } from './store.ts'
 import type { SandboxTools } from './terminal.ts'
 
-/** What is said, and how it gets to whoever asked. */
+/** The bank's response, and how it is delivered. */
 export interface AcquirerReply {
   response: AcquirerResponse
   delivery: ResponseDelivery
@@ -101,7 +101,7 @@ interface LockedCharge extends ChargeState {
   sql: Sql
   fault: CardFault | undefined
   now: Date
-  /** How many deeds are written, those included whose time has not come. */
+  /** Number of operations written, those included whose time has not come. */
   operationCount: number
 }
 
@@ -145,8 +145,8 @@ export function voidCharge(
 }
 
 /**
- * Gives back what is taken, or a part of it. Guarantee: the same part is given back once, however often it is asked. Who
- * makes up a part for every request says by what the first one is told from the next.
+ * Gives back what is taken, or a part of it. Guarantee: the same part is given back once, however often it is asked. A
+ * caller that makes up a part for every request says by `asking` what distinguishes them.
  */
 export function refundCharge(
   tools: SandboxTools,
@@ -172,7 +172,7 @@ export function refundCharge(
   })
 }
 
-/** How a charge stands now. */
+/** Answers the status of a charge. */
 export async function inquireStatus(
   tools: SandboxTools,
   terminal: string,
@@ -203,7 +203,7 @@ export interface ChargeState extends ChargeHistory {
   charge: SandboxCharge
 }
 
-/** A charge as it stands now; undefined when the bank does not know of it. */
+/** State of a charge now; undefined when the bank does not know of it. */
 export async function chargeStateOf(
   { sql, clock }: SandboxTools,
   terminal: string,
@@ -271,7 +271,7 @@ async function carryOut(
   return approval(charge, amount, fault?.answer)
 }
 
-/** What goes wrong with a deed this time. */
+/** Fault of an operation this time. */
 async function modificationFaultOf(
   open: LockedCharge,
   kind: ChargeOperation['kind'],

@@ -22,7 +22,7 @@ import { mountThreeDs } from './three-ds/mount-three-ds.ts'
 
 export interface SandboxOptions extends SandboxTools {
   log: Log
-  /** What `/livez` tells, so that whoever started this process knows it again. */
+  /** Shown by `/livez`, so that whoever started this process knows it again. */
   nonce?: string
   /** Where browsers and 3DS Servers reach it; unless it is told, where a request came to. */
   address?: string
@@ -43,8 +43,8 @@ const headers = {
 }
 
 /**
- * The bank. All that it knows is in its book, and late deeds are those whose time has come by the clock: any number of
- * copies, restarted at any moment, answer the same.
+ * The bank. All that it knows is in its book, and a late operation counts once the clock has reached its time: any number
+ * of instances, restarted at any moment, answer the same.
  */
 export function sandboxApp(options: SandboxOptions): FastifyInstance {
   const { sql, clock, random, log, nonce, address, limits = usualLimits } = options

@@ -27,8 +27,8 @@ export interface SandboxCharge {
 }
 
 /**
- * What was done to a charge, or will be when its time has come, if it still can be then. Deeds are appended and never
- * changed.
+ * Operation on a charge: done, or to be done when its time has come, if it still can be then. Operations are appended and
+ * never changed.
  */
 export interface ChargeOperation {
   kind: 'authorized' | 'held' | 'captured' | 'voided' | 'refunded'
@@ -38,7 +38,7 @@ export interface ChargeOperation {
   at: Date
 }
 
-/** How a charge stands: the sum of its deeds. */
+/** Balance of a charge: the sum of its operations. */
 export interface ChargeBalance {
   held: number
   /** What is taken now, after refunds. */
@@ -52,15 +52,15 @@ export interface ChargeBalance {
 
 const untouched: ChargeBalance = { held: 0, taken: 0, gross: 0, takenAt: undefined, refunded: 0 }
 
-/** What has happened to a charge by some time, in its order, and how the charge stands after it. */
+/** Operations that have happened to a charge by some time, in order, and its balance after them. */
 export interface ChargeHistory<Own extends ChargeOperation = ChargeOperation> {
   operations: readonly Own[]
   balance: ChargeBalance
 }
 
 /**
- * What of the deeds, which are in the order of their numbers, has happened by this time. Guarantee: what could not be done
- * any more when its time came did not happen, and a part was given back once.
+ * Answers which of the operations, given in the order of their numbers, have happened by this time. Guarantee: what
+ * could not be done any more when its time came did not happen, and a part was given back once.
  */
 export function chargeHistoryOf<Own extends ChargeOperation>(
   operations: readonly Own[],
@@ -83,7 +83,7 @@ export function chargeHistoryOf<Own extends ChargeOperation>(
   return { operations: happened, balance }
 }
 
-/** How a charge stands after a deed; undefined when that cannot be done to it. */
+/** Balance of a charge after an operation; undefined when that cannot be done to it. */
 function balanceAfter(
   balance: ChargeBalance,
   { kind, amount, at }: ChargeOperation,
@@ -108,7 +108,7 @@ export function isSettled(takenAt: Date, now: Date): boolean {
   return dayOf(takenAt) < dayOf(now)
 }
 
-/** A line of the book, for whoever compares it with a book of their own. */
+/** A line of the book, to be compared with our own records. */
 export interface ChargeSummary {
   terminal: string
   reference: string
@@ -123,7 +123,7 @@ export interface ChargeSummary {
   operations: ChargeOperation['kind'][]
 }
 
-/** The whole book as it stands at this time, in the order in which the bank was asked. */
+/** Answers the whole book at this time, in the order in which the bank was asked. */
 export async function chargeSummaries(sql: Sql, now: Date): Promise<ChargeSummary[]> {
   const charges = await allCharges(sql)
   return charges.map(({ operations: written, ...charge }) => {

@@ -208,7 +208,7 @@ describe('every test card does what it says', async () => {
   const { sql } = await testDatabase()
   for (const [index, { number, does, fault }] of cards.entries()) {
     it(`${number}: ${does.en}`, async () => {
-      // What goes wrong later is in deed-cards.test.ts.
+      // What goes wrong later is in modification-cards.test.ts.
       const script = fault?.modificationFault ? approved : scripts[number]
       assert.ok(script, 'a card has a script')
       await script(await stageOn(sql), `card-${index}`, number)

@@ -16,7 +16,7 @@ const part = 4_500
 const modifications = ['capture', 'void', 'refund'] as const
 type ModificationName = (typeof modifications)[number]
 
-/** A language in which the bank is spoken to. Answers are told in a word: the bank's code, or what came instead. */
+/** A protocol of the bank. Answers are one word: the bank's code, or what came instead. */
 interface Wire {
   charge(number: string, reference: string, options: { isHeld: boolean }): Promise<string>
   ask(what: ModificationName | 'status', reference: string, options?: { part?: string }): Promise<string>
@@ -96,7 +96,7 @@ function nestpayAt(address: string, clientId: string): Wire {
   }
 }
 
-/** What the first of each deed is answered with, and from when on it is done. */
+/** Answer to the first modification of each kind, and from when on it is done. */
 interface Expected {
   answer: string
   answerAfterMs?: number
@@ -124,7 +124,7 @@ const expected: Readonly<Record<string, Expected>> = {
 const wires = {
   acquirer: {
     at: acquirerAt,
-    /** What a deed that was done is answered with when it is asked for again, and what that does. */
+    /** Answer to a modification that was done and is asked for again, and what that does. */
     again: { capture: '12', void: '21', refund: '00' },
     twice: part,
     expectedAnswer: (answer: string) => answer,
@@ -132,7 +132,7 @@ const wires = {
   nestpay: {
     at: nestpayAt,
     again: { capture: 'CORE-2509', void: 'CORE-2008', refund: '00' },
-    // Refunds are told apart by nothing: asked for again, one is another.
+    // Nothing distinguishes refunds: asked for again, one is another.
     twice: 2 * part,
     // An answer names no amount.
     expectedAnswer: (answer: string) => answer.replace(' of 100 more', ''),
@@ -161,7 +161,7 @@ const sums = ({ held, taken, refunded, operations: kinds }: ChargeSummary) => ({
 const { sql } = await testDatabase()
 let terminals = 100_000_000
 
-/** Two banks on one book, and a terminal of which nobody has heard. */
+/** Two instances of the bank on one book, and a new terminal. */
 async function stageOn(wire: (typeof wires)[keyof typeof wires]) {
   const clock = new TestClock()
   const banks = [await testBank({ sql, clock }), await testBank({ sql, clock })] as const
@@ -179,7 +179,7 @@ async function stageOn(wire: (typeof wires)[keyof typeof wires]) {
 }
 
 for (const [language, wire] of Object.entries(wires)) {
-  describe(`every card whose deeds go wrong, in the words of ${language}`, () => {
+  describe(`every card whose modifications go wrong, in the words of ${language}`, () => {
     for (const { number, does, fault } of modificationCards) {
       it(`${number}: ${does.en}`, async () => {
         const stage = await stageOn(wire)
@@ -235,7 +235,7 @@ async function assertSilent(clock: TestClock, wire: Wire, reference: string): Pr
 
 const numberOf = (name: string) => modificationCards.find(({ fault }) => fault?.name === name)?.number ?? ''
 
-describe('the first time that a deed is asked for', () => {
+describe('the first time that a modification is asked for', () => {
   it('is one, however many ask at once', async () => {
     const { first, second, line } = await stageOn(wires.acquirer)
     await first.charge(numberOf('deed-busy'), 'a', { isHeld: false })
@@ -246,7 +246,7 @@ describe('the first time that a deed is asked for', () => {
     assert.deepEqual(await line('a'), done.void)
   })
 
-  it('is another one for each kind of deed and each part of a refund; what is refused is none', async () => {
+  it('is another one for each kind of modification and each part of a refund; what is refused is none', async () => {
     const { first, line } = await stageOn(wires.acquirer)
     await first.charge(numberOf('deed-busy'), 'a', { isHeld: true })
     assert.equal(await first.ask('refund', 'a'), '21', 'nothing is taken')
@@ -258,7 +258,7 @@ describe('the first time that a deed is asked for', () => {
     assert.deepEqual((await line('a')).refunded, 2 * part)
   })
 
-  it('by NestPay is one for all refunds of an order, which tells them apart by nothing', async () => {
+  it('by NestPay is one for all refunds of an order, where nothing distinguishes them', async () => {
     const { first, clock, line } = await stageOn(wires.nestpay)
     await first.charge(numberOf('deed-lost-undone'), 'a', { isHeld: false })
     assert.equal(await first.ask('refund', 'a'), 'CORE-2508', 'too early, and so not asked for')
@@ -268,7 +268,7 @@ describe('the first time that a deed is asked for', () => {
   })
 })
 
-describe('a deed that comes late', () => {
+describe('a modification that is done late', () => {
   const late = numberOf('deed-late')
 
   it('is not done again if it was asked for again meanwhile', async () => {

@@ -55,7 +55,7 @@ async function stageOn() {
 }
 
 describe('the statement of a day', () => {
-  it('has what was taken, held and undone, as it stood at the end of the day', async () => {
+  it('has what was taken, held and undone, by its state at the end of the day', async () => {
     const { clock, sale, hold, capture, void: undo, statement } = await stageOn()
     await sale('taken')
     clock.advance(60_000)

@@ -19,9 +19,9 @@ export interface StatementRequest {
 const header = 'day,terminal,reference,type,part,amount,currency,state,at'
 const operationsAtOnce = 1000
 
-/** What is said of a charge or a refund, and where. */
+/** A line about a charge or a refund. */
 interface Line {
-  /** As it is told, to the second. */
+  /** As it is written, to the second. */
   at: string
   reference: string
   number: number
@@ -30,7 +30,7 @@ interface Line {
 
 /**
  * What the bank did for a terminal on a day, as CSV, in pieces of whole lines. Guarantee: a charge is on it once, if
- * anything but a refund happened to it that day, as it stood at the day's end; a refund on the day on which it was made. In
+ * anything but a refund happened to it that day, in its state at the day's end; a refund on the day on which it was made. In
  * the order of their times, then of their references. However long it is, no more is held than a piece, and what
  * happened within a second.
  */
@@ -70,7 +70,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : 1
 }
 
-/** The lines that stand where these deeds do. */
+/** Lines of the operations at these positions. */
 async function linesOf(
   sql: Sql,
   { terminal, day }: StatementRequest,
@@ -101,7 +101,7 @@ async function linesOf(
   })
 }
 
-/** A charge stands where the last happened that was no refund. */
+/** Whether it has a line: a refund has, and of a charge the last operation that is no refund. */
 function isOnStatement<Own extends ChargeOperation>(operation: Own, history: readonly Own[]): boolean {
   return operation.kind === 'refunded' || operation === history.findLast(({ kind }) => kind !== 'refunded')
 }

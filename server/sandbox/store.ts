@@ -4,7 +4,7 @@ import type { ChargeKind, ChargeOperation, SandboxCharge } from './charge.ts'
 import { gateSchema } from './nestpay/store.ts'
 import { authenticationTables } from './three-ds/store.ts'
 
-/** The bank's own schema, which no migration of ours knows. Each statement may find its work done already. */
+/** The bank's own schema, which no migration of ours knows. Each query may find its work done already. */
 const schema = [
   sql`create schema if not exists sandbox`,
   sql`create table if not exists sandbox.terminals (
@@ -100,7 +100,7 @@ export async function enrolTerminal(
     on conflict do nothing`)
 }
 
-/** Writes a charge into the book with its first deed, in one statement. False if its reference is taken. */
+/** Writes a charge into the book with its first operation, in one query. False if its reference is taken. */
 export async function insertCharge(
   database: Sql,
   charge: SandboxCharge,
@@ -160,7 +160,7 @@ export function operationsOf(
     where terminal = ${terminal} and reference = ${reference} order by number`)
 }
 
-/** To be called with the charge locked, so that no two deeds get one number. */
+/** To be called with the charge locked, so that no two operations get one number. */
 export async function insertOperation(
   database: Sql,
   { terminal, reference }: SandboxCharge,
@@ -172,14 +172,14 @@ export async function insertOperation(
     insert into sandbox.deeds (terminal, reference, number, kind, amount, part, at) values (${join(values)})`)
 }
 
-/** Where a deed stands among those of its terminal. */
+/** Position of an operation among those of its terminal. */
 export interface OperationPosition {
   at: Date
   reference: string
   number: number
 }
 
-/** The deeds of a terminal behind this place and before this time, in order, some at a time. */
+/** Operations of a terminal after this position and before this time, in order, some at a time. */
 export function operationsAfter(
   database: Sql,
   terminal: string,
@@ -193,7 +193,7 @@ export function operationsAfter(
     order by at, reference, number limit ${limit}`)
 }
 
-/** A deed with what tells it from all others of its terminal. */
+/** An operation with what distinguishes it from all others of its terminal. */
 export type StatementOperation = ChargeOperation &
   Pick<OperationPosition, 'reference' | 'number'> &
   Pick<SandboxCharge, 'currency'>
@@ -214,10 +214,10 @@ export function operationsOfCharges(
       where c.terminal = ${terminal} and c.reference = wanted.reference order by d.number) found`)
 }
 
-/** That something went wrong with a deed when it was first asked for. */
+/** Fault of an operation when it was first asked for. */
 export interface FaultOccurrence {
   kind: ChargeOperation['kind']
-  /** Tells deeds of one kind apart. */
+  /** Distinguishes operations of one kind. */
   asking: string
   at: Date
 }

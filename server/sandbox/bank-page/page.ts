@@ -23,7 +23,7 @@ const style = rawHtml(readFileSync(join(import.meta.dirname, '..', 'assets', 'ba
 const going = `const form = document.forms[0]
 const go = () => HTMLFormElement.prototype.submit.call(form)`
 const posting = rawHtml(`${going}\ngo()`)
-/** The first goes where nobody looks; the second, once that was heard, is the payer's own. */
+/** The first goes where nobody looks; the second, once that was answered, is the payer's own. */
 const postingTwice = rawHtml(
   `${going}
 const body = new URLSearchParams(new FormData(form))

@@ -10,7 +10,7 @@ import { gatewayErrors } from './errors.ts'
 import { schemeOf } from './session.ts'
 import type { Cc5Response } from './xml.ts'
 
-/** What is said, and how it gets to whoever asked. */
+/** The gateway's response, and how it is delivered. */
 export interface GatewayAnswer {
   response: Cc5Response
   delivery: ResponseDelivery
@@ -92,7 +92,7 @@ export function approvedAnswer(charge: ApprovedCharge, delivery: ResponseDeliver
   return { response, delivery }
 }
 
-/** Most codes are told inside of `Extra`; those of the older systems behind it stand beside it. */
+/** Most codes are inside of `Extra`; those of the older systems behind it are beside it. */
 const isOlder = (code: string) => !code.startsWith('CORE-')
 
 function siblingOf(code: string): Record<string, string> {

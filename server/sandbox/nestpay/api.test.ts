@@ -45,7 +45,7 @@ describe('a shop', () => {
     )
   })
 
-  it('that writes what cannot be read is told so, in ISO-8859-9', async () => {
+  it('that writes what cannot be read gets an error, in ISO-8859-9', async () => {
     const { shop } = await bankOnTest()
     const answer = await shop.send('<CC5Request>')
     assert.equal(answer.type, 'text/xml; charset=ISO-8859-9')
@@ -249,7 +249,7 @@ describe('a refund', () => {
 })
 
 describe('a query', () => {
-  it('tells how an order stands, in minor units', async () => {
+  it('answers the status of an order, in minor units', async () => {
     const { shop, clock } = await bankOnTest()
     const fields = await shop.authenticate(smooth, 'a')
     const paid = await shop.charge(fields, 'a')
@@ -289,7 +289,7 @@ describe('a query', () => {
     )
   })
 
-  it('tells of voided and declined orders, and of those that nobody knows', async () => {
+  it('answers about voided and declined orders, and about unknown ones', async () => {
     const { shop } = await bankOnTest()
     await shop.pay(smooth, 'voided')
     await shop.void('voided')

@@ -156,7 +156,7 @@ async function credit({ tools, clientId, orderId, text }: ShopRequest): Promise<
   return answerOf(tools, orderId, reply, charge, { '13': 'refundsTooMuch', '21': 'nothingLeft' })
 }
 
-/** Tells how an order stands, or all that was done with it. */
+/** Answers the status of an order, or its history. */
 async function inquire(
   { tools, clientId, orderId }: ShopRequest,
   what: 'status' | 'history',
@@ -187,7 +187,7 @@ function answerOf(
       delivery,
     )
   }
-  if (response.result !== 'declined') throw new Error('a deed is approved or declined')
+  if (response.result !== 'declined') throw new Error('a modification must be approved or declined')
   const error = response.code === '94' ? 'usedOrder' : own[response.code]
   return error ? refusedAnswer(tools, orderId, error) : declinedAnswer(tools, orderId, response.code)
 }

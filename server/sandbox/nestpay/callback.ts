@@ -34,13 +34,13 @@ function isAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-/** The form as it is echoed: without the card, without what the gate says anew. */
+/** The form as it is echoed: without the card, without what the gate sets itself. */
 export function echoedFields(form: FormFields): FormFields {
   const left = ['pan', 'cv2', 'hash', 'rnd', 'hashalgorithm']
   return new Map([...form].filter(([name]) => !left.includes(name.toLowerCase())))
 }
 
-/** What the merchant is told of a payer. Its hash is right even where what it says is not. */
+/** Callback about a payer. Its hash is right even where what it says is not. */
 export function callbackOf(
   random: Random,
   session: GateSession,
@@ -60,7 +60,7 @@ export function callbackOf(
   }
 }
 
-/** What the merchant is told of a form with which nothing could be begun. */
+/** Callback about a form with which nothing could be begun. */
 export function failureCallback(random: Random, { clientId, echo, failureFields }: FailedForm): GateCallback {
   const fields = new Map([...echo, ...Object.entries(failureFields)])
   const url = echo.get('failUrl') ?? ''

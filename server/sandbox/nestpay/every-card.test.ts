@@ -21,7 +21,7 @@ interface Stage {
 const { sql } = await testDatabase()
 let shops = 700_655_000_200
 
-/** A bank, and a shop that it has never heard of. */
+/** A bank, and a shop that is new to it. */
 async function stageOnTest(): Promise<Stage> {
   const clock = new TestClock()
   const bank = await testBank({ sql, clock })
@@ -60,7 +60,7 @@ async function through(
   return { page: await shop.post(page.action, [['code', passcodeOn(page)]]), isChallenged: true }
 }
 
-/** Whether the gate tells what it says it tells, in the way that it says. */
+/** Whether the callback of the gate is what the card promises. */
 function assertCallback({ mdStatus, trick }: NestpayCard, page: GatePage, { storeKey }: NestpayShop): void {
   const { fields, action, html, policy } = page
   const honest = { amount: '123.45', oid: 'a', currency: '949', taksit: '', mdStatus }
@@ -134,7 +134,7 @@ describe('every card of the issuer does at the API what it does elsewhere', () =
   const minuteMs = 60_000
 
   for (const { number, does, declines, fault } of cards) {
-    // What goes wrong after a charge is in deed-cards.test.ts.
+    // What goes wrong after a charge is in modification-cards.test.ts.
     if ((!declines && !fault) || fault?.modificationFault) continue
     it(`${number}: ${does.en}`, async () => {
       const stage = await stageOnTest()

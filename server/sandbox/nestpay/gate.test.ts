@@ -28,7 +28,7 @@ async function gateOnTest() {
   }
 }
 
-/** What the merchant is told, once it is known to be signed. */
+/** The callback to the merchant, once it is known to be signed. */
 function callbackFields(
   { fields, action }: GatePage,
   shop: NestpayShop,
@@ -75,7 +75,7 @@ describe('a payer at the gate', () => {
       const again = await typing(shop, page, wrongFor(page))
       assert.match(again.html, new RegExp(`role="alert">Kod hatalı. Kalan deneme hakkınız: ${left}<`))
       assert.equal(passcodeOn(again), code)
-      assert.ok((await shop.get(page.action ?? '')).html === again.html, 'who looks again is told the same')
+      assert.ok((await shop.get(page.action ?? '')).html === again.html, 'who looks again sees the same')
     }
     const fields = callbackFields(
       await typing(shop, page, `${code.slice(0, 3)} ${code.slice(3)}`),
@@ -121,7 +121,7 @@ describe('a payer at the gate', () => {
     assert.match(third.html, /http-equiv="refresh" content="601; url=\/fim\/est3Dgate\/[a-p]{32}"/)
   })
 
-  it('who is through is told the same again, also by another copy of the bank', async () => {
+  it('who is through gets the same answer again, also from another instance of the bank', async () => {
     const { shop, other } = await gateOnTest()
     const page = await shop.open(challenged, 'a')
     const first = callbackFields(
@@ -136,7 +136,7 @@ describe('a payer at the gate', () => {
     }
   })
 
-  it('who types at many places at once has three tries all the same', async () => {
+  it('who types in many windows at once has three attempts all the same', async () => {
     const { shop } = await gateOnTest()
     const page = await shop.open(challenged, 'a')
     const pages = await Promise.all(Array.from({ length: 8 }, () => typing(shop, page, wrongFor(page))))
@@ -180,7 +180,7 @@ describe('a payer at the gate', () => {
     assert.equal(callbackFields(end, shop, 'ok').get('mdStatus'), '1')
   })
 
-  it('who comes back to a page that is none is told so', async () => {
+  it('who comes back to an unknown page sees a page that says so', async () => {
     const { shop } = await gateOnTest()
     assert.equal((await shop.get('/fim/est3Dgate/abc')).status, 400)
   })
@@ -248,7 +248,7 @@ describe('a form', () => {
     }
   })
 
-  it('that says nobody to tell, or no shop, ends on a page', async () => {
+  it('that names no return address, or no shop, ends on a page', async () => {
     const { shop } = await gateOnTest()
     for (const terms of [{ okUrl: '' }, { failUrl: 'javascript:alert(1)' }, { clientid: '12345678' }]) {
       const page = await shop.open(smooth, 'a', terms as Record<string, string>)

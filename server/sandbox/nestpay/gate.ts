@@ -21,7 +21,7 @@ export type GateStep =
   | { kind: 'callback'; callback: GateCallback; language: Language }
   /** A page that goes nowhere. */
   | { kind: 'silence'; language: Language }
-  /** There is nobody to tell. */
+  /** There is no return address. */
   | { kind: 'lost'; language: Language }
 
 /** How often the payer may type the passcode wrongly. */
@@ -172,7 +172,7 @@ function stepOf({ random }: SandboxTools, session: GateSession): GateStep {
 export type PayerAction = { typed: string } | 'cancelled' | 'looked'
 
 /**
- * Goes on with a payer, or tells the same again to one who is through. Undefined when there is no such session.
+ * Goes on with a payer, or repeats the answer to one who is through. Undefined when there is no such session.
  * Guarantee: what the gate once found does not change.
  */
 export function continueGateSession(

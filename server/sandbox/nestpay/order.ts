@@ -78,7 +78,7 @@ function saleOf(chargeState: ChargeState, at: Date, now: Date): Transaction {
   return balance.held > 0 ? { ...sale, state: 'A' } : sale
 }
 
-/** How an order stands: what was done with it last. Amounts are in minor units here. */
+/** Status of an order: what was done with it last. Amounts are in minor units here. */
 export function orderStatus(
   chargeState: ChargeState,
   session: GateSession | undefined,

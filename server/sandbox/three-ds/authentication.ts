@@ -37,7 +37,7 @@ export interface AcsAuthentication {
   /** When the results are to be sent; null when there are none to send, or no more. */
   resultsDueAt: Date | null
   resultsTries: number
-  /** What was said to the results: the status of a response, or the code of an error. */
+  /** Response to the results: the status of a response, or the code of an error. */
   resultsResponse: string | null
 }
 

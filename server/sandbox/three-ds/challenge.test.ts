@@ -237,7 +237,7 @@ describe('a challenge', () => {
     )
   })
 
-  it('of 2.3.1 is told in that version', async () => {
+  it('of 2.3.1 is reported in that version', async () => {
     const on = await stage()
     const response = await on.send(on.request(asking, { messageVersion: '2.3.1' }))
     const page = await on.open(response)
@@ -293,7 +293,7 @@ describe('a challenge', () => {
 })
 
 describe('results', () => {
-  it('that do not arrive are tried three times, a second apart; then the browser goes back all the same', async () => {
+  it('that do not arrive are sent three times, a second apart; then the browser goes back all the same', async () => {
     const on = await stage()
     const { page, code } = await opened(on)
     const responses: (RequestorMessage | 'broken')[] = ['broken', {}, { messageType: 'RRes' }]
@@ -314,7 +314,7 @@ describe('results', () => {
     assert.deepEqual(new Set(on.results.map((each) => JSON.stringify(each))).size, 1)
   })
 
-  it('that are answered with an error message are not tried again', async () => {
+  it('that are answered with an error message are not sent again', async () => {
     const on = await stage()
     const { page, code } = await opened(on)
     on.answerResults(() => ({ messageType: 'Erro', errorCode: '301' }))
@@ -337,7 +337,7 @@ describe('results', () => {
   })
 })
 
-it('two banks on one book answer alike, and of right codes at both at once one sends the results', async () => {
+it('two instances of the bank on one database answer alike, and of right codes at both at once one sends the results', async () => {
   const database = await testDatabase()
   const clock = new WatchedClock()
   const [one, two] = [await stage(database, clock), await stage(database, clock)]
@@ -360,7 +360,7 @@ it('two banks on one book answer alike, and of right codes at both at once one s
   assert.equal(one.results.length, 1)
 })
 
-it('any number may look after the challenges at once: each ends once', async () => {
+it('any number may process the challenges at once: each ends once', async () => {
   const database = await testDatabase()
   const clock = new WatchedClock()
   const [one, two] = [await stage(database, clock), await stage(database, clock)]

@@ -93,7 +93,7 @@ export async function endOverdueChallenges(tools: AcsTools): Promise<void> {
 }
 
 /**
- * Does something to a challenge that nobody else can do anything to meanwhile, and answers how it stands then. One whose
+ * Does something to a challenge that nobody else can do anything to meanwhile, and answers its state then. One whose
  * time is over has ended, whoever notices first. Undefined when it is unknown, or `work` says that it is another.
  */
 async function withChallenge(

@@ -18,7 +18,7 @@ import { recordComplaint } from './store.ts'
 /** Longer than anybody waits for a directory server. */
 const timeoutMs = 15_000
 
-/** What is said, and after how long. An error message that arrives is taken without a word. */
+/** The response, and its delay. An error message that arrives is taken without a word. */
 export interface DirectoryReply {
   message: AcsMessage | undefined
   afterMs: number
@@ -67,7 +67,7 @@ async function answerTo(
   }
 }
 
-/** Somebody could do nothing with what was said here. */
+/** Takes an error message: somebody could not read what we answered. */
 async function recordErrorMessage({ sql }: AcsTools, message: AcsMessage): Promise<undefined> {
   const { errorCode } = message
   const idNamed = (name: string) => (isUuid(message[name]) ? message[name] : null)

@@ -93,7 +93,7 @@ function pageOptionsOf(request: FastifyRequest, fields: URLSearchParams): Challe
   }
 }
 
-/** Looks at the browser, that is: says that it has. Who did not say where hears nothing. */
+/** Looks at the browser, that is: says that it has. Without an address nothing is sent. */
 function showMethod(reply: FastifyReply, form: URLSearchParams): FastifyReply {
   const { threeDSServerTransID, threeDSMethodNotificationURL: url } =
     decodeMessage(form.get('threeDSMethodData')) ?? {}

@@ -142,7 +142,7 @@ export function claimResults(
     where acs_trans_id = ${acsTransID} and results_due_at <= ${now} returning ${columns}`)
 }
 
-/** After a try: when the next one is due, if there is to be one, and what was heard. */
+/** Writes after an attempt when the next one is due, if there is to be one, and the response. */
 export async function recordResultsAttempt(
   database: Sql,
   acsTransID: string,
