@@ -7,7 +7,7 @@ import { loadFromSession, saveInSession } from './session-storage.ts'
 export interface LiveEntry {
   kind: EntryKind
   at: string
-  /** Of what the server told, its number there. */
+  /** Number on the server, of what came from there. */
   id?: number
   method?: string
   to?: string
@@ -26,7 +26,7 @@ const most = 120
 const mostSaved = 60
 
 let entries: LiveEntry[] = []
-/** The last that the server told, so that it tells nothing twice, and nothing again that was cleared. */
+/** The last that the server sent, so that it sends nothing twice, and nothing again that was cleared. */
 let lastId = 0
 const listeners = new Set<(entry: LiveEntry) => void>()
 
@@ -68,7 +68,7 @@ export function addEntry(entry: LiveEntry): void {
   for (const listener of listeners) listener(entry)
 }
 
-/** Tells of everything that happens from now on, and of what is shown already. */
+/** Calls the listener with each entry that is there already, and with each new one. */
 export function onEntry(listener: (entry: LiveEntry) => void): void {
   for (const entry of entries) listener(entry)
   listeners.add(listener)

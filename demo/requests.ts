@@ -1,5 +1,5 @@
 /**
- * Tells the page of every request that its scripts send, the payment element's too: it runs before that is loaded. A
+ * Reports to the page every request that its scripts send, the payment element's too: it runs before that is loaded. A
  * shop of your own needs nothing of it; it is here so that you see what happens.
  */
 const send = window.fetch

@@ -15,7 +15,7 @@ export interface ShownOrderCheck {
 }
 
 const askAgainMs = 2_000
-/** Transactions of which a signed webhook has told. */
+/** Transactions that a signed webhook has reported. */
 const webhooksReceived = new Set<string>()
 let again: () => void = () => undefined
 let nextLook: ReturnType<typeof setTimeout> | undefined
@@ -79,7 +79,7 @@ export function showChecking(): void {
   card.hidden = false
 }
 
-/** Who has begun something else is told nothing more of it. */
+/** A payer who has begun something else sees nothing more of it. */
 export function hideResult(): void {
   clearTimeout(nextLook)
   requiredElement('result', HTMLElement).hidden = true

@@ -1,6 +1,6 @@
 import type { ShopOrder } from './order.ts'
 
-/** A transaction as `GET /v1/transaction/:id` answers it, and webhooks tell it. */
+/** A transaction as `GET /v1/transaction/:id` answers it, and webhooks send it. */
 export interface ApiTransaction {
   transaction_id: number
   amount: number

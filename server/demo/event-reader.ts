@@ -1,7 +1,7 @@
 import type { LiveFeed } from './live-feed.ts'
 import type { VezneClient } from './vezne-client.ts'
 
-/** Reads the list of events on behind the last one that was read, and tells what is new. */
+/** Reads the list of events on after the last one that was read, and sends what is new. */
 export class EventReader {
   readonly #vezne: VezneClient
   readonly #live: LiveFeed

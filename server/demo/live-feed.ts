@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Clock } from '../kit/clock.ts'
 import { maskSecrets } from './mask-secrets.ts'
 
-/** Something that happened on the shop's server, as whoever looks on is told. */
+/** Something that happened on the shop's server, as it is sent to browsers. */
 export type FeedEntry =
   | {
       kind: 'server'
@@ -28,8 +28,8 @@ const mostRemembered = 80
 const mostUnread = 1024 * 1024
 
 /**
- * Tells browsers what happens, as Server-Sent Events. Who comes later is told the last of it first, so that nothing is
- * missed while the payer is on the payment page. Guarantee: no whole key, token or secret is told.
+ * Sends browsers what happens, as Server-Sent Events. One that comes later gets the last of it first, so that nothing is
+ * missed while the payer is on the payment page. Guarantee: no whole key, token or secret is sent.
  */
 export class LiveFeed {
   readonly #listeners = new Set<ServerResponse>()
@@ -40,7 +40,7 @@ export class LiveFeed {
 
   constructor(clock: Clock) {
     this.#clock = clock
-    // Above all that were told before a restart, whose browsers come again with the last that they know.
+    // Above all that were sent before a restart, whose browsers come again with the last that they know.
     this.#last = clock.now().getTime()
   }
 
@@ -61,7 +61,7 @@ export class LiveFeed {
     return !this.#isEnded && this.#listeners.size < mostListeners
   }
 
-  /** Begins to tell somebody, from behind what they know. */
+  /** Begins to send to a browser, after what it knows. */
   listen(response: ServerResponse, knownId: number): void {
     this.#listeners.add(response)
     response.once('close', () => this.#listeners.delete(response))

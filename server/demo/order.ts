@@ -10,9 +10,9 @@ export interface ShopOrder {
   lines: readonly OrderLine[]
   amountMinor: number
   currency: string
-  /** The payment that paid it, once the server has seen so itself, or was told so by a signed webhook. */
+  /** The payment that paid it, once the server has seen so itself, or a signed webhook said so. */
   paidBy: number | undefined
-  /** Whether a webhook has told of it. */
+  /** Whether a webhook has reported it. */
   isWebhookReceived: boolean
 }
 

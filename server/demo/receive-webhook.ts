@@ -13,7 +13,7 @@ const mostKnown = 1_000
  */
 export function receiveWebhook(shop: DemoShop, headers: IncomingHttpHeaders, body: Buffer): 204 | 400 | 503 {
   const { webhook, clock, live, knownEvents } = shop
-  // Whoever is told to come again later does.
+  // A sender that gets this sends again later.
   if (!webhook) return 503
   const id = String(headers['webhook-id'] ?? '')
   const event = isValidSignature(webhook.secret, headers, body, clock.now()) ? readEvent(body) : undefined
@@ -34,7 +34,7 @@ export function receiveWebhook(shop: DemoShop, headers: IncomingHttpHeaders, bod
   shop.readEventsNow()
   if (!isNew) return 204
   if (event.type === 'payment.succeeded') notePayment(shop, event.data)
-  // Afterwards: what could not be done is told again, and must count then.
+  // Afterwards: what could not be done is sent again, and must count then.
   knownEvents.add(id)
   const [oldest] = knownEvents
   if (knownEvents.size > mostKnown && oldest !== undefined) knownEvents.delete(oldest)

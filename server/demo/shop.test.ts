@@ -220,7 +220,7 @@ describe('a webhook', () => {
     )
     assert.deepEqual(more, [])
     const known = new ShopFile(first.file).read()
-    assert.ok(known?.id === id && !kept.includes(known?.secret ?? ''), 'a secret that is lost is made anew')
+    assert.ok(known?.id === id && !kept.includes(known?.secret ?? ''), 'a secret that is lost is replaced')
   })
 
   it('that may not lead to this machine is asked for once, and not again and again', async (t) => {
@@ -231,7 +231,7 @@ describe('a webhook', () => {
     const ending = new AbortController()
     const registered = shop.register(ending.signal).then(() => 'given up')
     assert.equal(
-      await Promise.race([registered, clock.asleep(1).then(() => 'waits for the next try')]),
+      await Promise.race([registered, clock.asleep(1).then(() => 'waits for the next attempt')]),
       'given up',
     )
     ending.abort()
@@ -334,7 +334,7 @@ describe('the shop’s pages', () => {
 })
 
 describe('the live feed', () => {
-  it('tells who comes later too, no secret whole, and ends with the shop', async (t) => {
+  it('reaches who comes later too, sends no whole secret, and ends with the shop', async (t) => {
     const opened = openShop(t)
     await runUntilRegistered(opened)
     const { app, shop } = opened
@@ -358,7 +358,7 @@ describe('the live feed', () => {
     assert.doesNotMatch(text, /eyJ[\w-]{20}/)
   })
 
-  it('tells each window what it has not told it before, and takes sixteen', async (t) => {
+  it('sends each window what it has not sent it before, and takes sixteen', async (t) => {
     const { app, shop } = openShop(t)
     const knownId = api.clock.now().getTime() + 1
     for (const eventId of [1, 2]) shop.live.publish({ kind: 'event', type: 'a', eventId, body: {} })

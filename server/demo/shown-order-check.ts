@@ -5,7 +5,7 @@ import { priceText } from './price-text.ts'
 
 type Tone = 'good' | 'wait' | 'bad'
 
-/** What a person is told of a finding, and the script of the page too. */
+/** Result of an order check, for the reader and for the script of the page. */
 export interface ShownOrderCheck {
   outcome: OrderOutcome
   tone: Tone
@@ -14,7 +14,7 @@ export interface ShownOrderCheck {
   order: string | null
   transaction_id: string | null
   compared: { what: string; ours: string; theirs: string; is_same: boolean }[]
-  /** Whether a webhook has told the same; null where none is to come. */
+  /** Whether a webhook has reported the same; null where none is to come. */
   is_webhook_received: boolean | null
 }
 

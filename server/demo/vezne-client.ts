@@ -17,7 +17,7 @@ export interface VezneResponse {
   json: any
 }
 
-/** A token is got anew this long before it ends. */
+/** A token is replaced this long before it ends. */
 const marginMs = 30_000
 const timeoutMs = 10_000
 
@@ -30,7 +30,7 @@ export class VezneClient {
     this.#options = options
   }
 
-  /** Whatever was answered; throws when nothing was. A token that is no longer taken is got anew, once. */
+  /** Whatever was answered; throws when nothing was. A token that is no longer taken is replaced, once. */
   async send(method: 'GET' | 'POST', path: string, body?: object): Promise<VezneResponse> {
     const answer = await this.#ask(method, path, await this.#tokenNow(), body)
     if (answer.status !== 401) return answer
@@ -81,7 +81,7 @@ export class VezneClient {
     })
     const json = readJson(bytes)
     const durationMs = Math.round(clock.monotonicMs() - beganAtMs)
-    // The look for new events comes again and again; what it finds is told, and not that it looked.
+    // The look for new events comes again and again; what it finds is shown, and not that it looked.
     if (!path.startsWith('/v1/events')) {
       const sent = { authorization: `Bearer ${credential}`, ...(body === undefined ? {} : { body }) }
       live.publish({ kind: 'server', method, path, status, durationMs, sent, answered: json })
