@@ -37,7 +37,7 @@ export interface TestApi {
   merchant: Merchant
   secretKey: string
   publicKey: string
-  /** Calls it when it has heard of everything that has changed, as it would have a second later. */
+  /** Calls it once its caches are up to date, as they would be a second later. */
   call(request: TestRequest): Promise<TestAnswer>
   /** Calls it as it is: without the looks at the database that come before. */
   callAtOnce(request: TestRequest): Promise<TestAnswer>

@@ -5,7 +5,7 @@ import type { TestStatementLine } from './bank-statement.ts'
 const dayMs = 24 * 60 * 60 * 1000
 const minuteMs = 60 * 1000
 
-/** A day of its own for each test, so that none meets what another has planted. */
+/** A day of its own for each test, so that none meets what another has seeded. */
 let days = 0
 
 export function newBankDay(): { day: string; at(minutes: number): Date } {

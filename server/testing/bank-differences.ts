@@ -3,13 +3,13 @@ import { sql } from '../kit/sql.ts'
 import type { ChargeSummary } from '../sandbox/index.ts'
 import { attemptIdOf } from './bank.ts'
 
-/** A deed as it is written. */
+/** A modification as it is written. */
 export interface ModificationRow {
   kind: 'capture' | 'release' | 'refund'
   state: 'doing' | 'done' | 'refused'
   operation: 'capture' | 'void' | 'refund' | null
   amount: number
-  /** The amount that the bank moved, as far as it was found out. */
+  /** The amount that the bank took or gave back, as far as it is known. */
   bankAmount: number
   refundId: number | null
   isAsked: boolean
@@ -17,14 +17,14 @@ export interface ModificationRow {
   needsReview: boolean
 }
 
-/** A column of a statement whose attempt is `a`: the deeds that were begun to its charge, the first one first. */
+/** A column of a query whose attempt is `a`: the modifications of its charge, the first one first. */
 export const modificationsColumn = sql`(select coalesce(json_agg(json_build_object('kind', d.kind, 'state', d.state, 'operation', d.way,
     'amount', d.amount, 'bankAmount', coalesce((select v.bank_amount from verifications v
       where v.merchant_id = d.merchant_id and v.id = d.id), d.amount), 'refundId', d.refund_id, 'isAsked', d.asked_at is not null, 'isDue', d.due_at is not null,
     'needsReview', d.needs_person_at is not null) order by d.began_at, d.id), '[]')
   from deeds d where d.merchant_id = a.merchant_id and d.attempt_id = a.id) as modifications`
 
-/** Columns of a statement whose attempt is `a`: what the bank charged and holds, where that was found to be another amount. */
+/** Columns of a query whose attempt is `a`: what the bank charged and holds, where that was found to be another amount. */
 export const bankAmountColumns = sql`coalesce(a.bank_charged, a.charged) as "chargedAtBank", coalesce((select v.bank_amount
   from verifications v where v.merchant_id = a.merchant_id and v.id = a.id and v.kind = 'hold'), a.charged) as "heldAtBank"`
 
@@ -34,7 +34,7 @@ export interface BankAmounts {
   heldAtBank: number
 }
 
-/** What a bank must have of a charge that it approved, by the deeds that are done to it and the differences that were found. */
+/** Amounts that a bank must have of a charge that it approved, by the modifications that are done and the differences found. */
 export function expectedAtBank(
   { preAuth, chargedAtBank, heldAtBank }: BankAmounts,
   modifications: readonly ModificationRow[],
@@ -70,9 +70,9 @@ interface Row extends BankAmounts {
 
 /**
  * Compares the bank's book with ours, when nothing is on its way any more. Answers every difference: a charge of the
- * bank that no approved attempt stands for, an approval or a deed that the bank does not have, one done twice, money posted
- * that was not taken or taken that was not posted, and an attempt or a deed that nobody owns. What waits for people is
- * left out.
+ * bank without an approved attempt, an approval or a modification that the bank does not have, one done twice, money
+ * posted that was not taken or taken that was not posted, and an attempt or a modification that nobody owns. What is in
+ * manual review is left out.
  */
 export async function bankDifferences(database: Sql, book: readonly ChargeSummary[]): Promise<string[]> {
   const rows =
@@ -118,7 +118,7 @@ function differencesOf(row: Row, line: ChargeSummary | undefined): string[] {
     ],
     [charges.length > 1, `the bank has done it ${charges.length} times`],
     [row.state.endsWith('ing') && !row.isDue && row.state !== 'authenticating', 'nobody owns it'],
-    [row.modifications.some(({ state, isDue }) => state === 'doing' && !isDue), 'nobody owns a deed'],
+    [row.modifications.some(({ state, isDue }) => state === 'doing' && !isDue), 'nobody owns a modification'],
     [!isApproved && row.modifications.length > 0, 'something is done to what was not approved'],
     [isApproved && !row.isAwaited, 'it is approved for a payment that another attempt paid'],
     [isApproved && row.receivable !== must.taken, `${row.receivable} is posted of ${must.taken}`],

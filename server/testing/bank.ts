@@ -14,7 +14,7 @@ export { nestpayCards } from '../sandbox/index.ts'
 /** The sandbox bank, reached over loopback. */
 export interface TestBank {
   address: string
-  /** Its whole book as it stands by its clock. */
+  /** Its whole book by its clock. */
   book(): Promise<ChargeSummary[]>
   /** The one line of its book about this reference, or about the attempt with this id. */
   line(reference: string): Promise<ChargeSummary | undefined>

@@ -65,7 +65,7 @@ export class TestBrowser {
     this.#isClosed = true
   }
 
-  /** Loads the page anew: a form that led to one of these and was not answered is sent again. */
+  /** Reloads the page: a form that led to one of these and was not answered is sent again. */
   async reload(path: string, forms: RegExp): Promise<HttpResponse> {
     const form = this.#unanswered
     if (!form || !forms.test(new URL(form.action).pathname)) return this.get(path)

@@ -22,7 +22,7 @@ export interface Checkout extends Till {
   open(form?: string): Promise<{ id: number; path: string }>
   /** Waits for what goes on behind answers. */
   settle(): Promise<void>
-  /** How the page says that it stands. */
+  /** State of the page, as it says itself. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came, and fails where it differs
   pageState(path: string): Promise<any>
   /** Lets the time of authentications come, at the bank and here. */

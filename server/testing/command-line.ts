@@ -23,7 +23,7 @@ export function isRefusedFor(name: string): (error: { complaints?: Map<string, u
 
 /**
  * Runs the command line as `./vezne` does, without a process of its own: it is handed the words and the settings, and
- * answers the exit code with all that it said.
+ * answers the exit code with all its output.
  */
 export async function runVezne(words: string[], env: Environment): Promise<{ code: number; output: string }> {
   const lines: string[] = []

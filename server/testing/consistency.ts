@@ -5,9 +5,9 @@ import { expectedEventsOf, isDifferenceEvent } from './invariants.ts'
 import type { Till } from './till.ts'
 
 /**
- * Everything that is not true after hours in which all that was due was done. Answers what is wrong: beside the
- * differences of the books, what is stuck, done twice, told twice or not at all, posted without being taken, or left of
- * a card; and payments that the merchant reads otherwise than the bank has it. What waits for people is left out.
+ * Finds every inconsistency that is left after hours in which all that was due was done: differences from the bank's book,
+ * what is stuck, done twice, posted without being taken, or left of a card, events missing or sent twice, and payments
+ * that the merchant reads otherwise than the bank has them. What is in manual review is left out.
  */
 export async function inconsistencies(till: Till): Promise<string[]> {
   return [
@@ -21,7 +21,7 @@ export async function inconsistencies(till: Till): Promise<string[]> {
   ]
 }
 
-/** For how long a deed may wait for the end of a bank's day: a day, and until the next round. */
+/** Longest wait of a modification for the end of a bank's day: a day, and until the job runs again. */
 const longestDayMs = 25 * 60 * 60 * 1000
 
 /** Nothing is on its way any more, nothing is due but one more look at what was undone, and no card is left. */
@@ -52,7 +52,7 @@ async function stuck({ services, clock }: Till): Promise<string[]> {
   return rows.map(({ what }) => what)
 }
 
-/** A bank is asked for money once per attempt, and does every deed once; refunds of one charge as often as we say. */
+/** A bank is asked for money once per attempt, and does every modification once; refunds of one charge as often as we say. */
 async function doneTwice({ services, bank }: Till): Promise<string[]> {
   const chargedTwice = await services.sql.many<{ what: string }>(sql`
     select 'the bank was asked ' || count(*) || ' times for attempt ' || attempt_id as what from bank_calls

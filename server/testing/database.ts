@@ -39,7 +39,7 @@ export async function endLockWaiters(url: string): Promise<void> {
   await asAdmin((admin) => admin.query(query, [name]))
 }
 
-/** Returns as soon as so many statements of this database wait for a row that another transaction holds. */
+/** Returns as soon as so many queries of this database wait for a row that another transaction holds. */
 export async function untilLockIsAwaited(database: Sql, count = 1): Promise<void> {
   const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   for (let look = 0; (await database.many(waiting)).length < count; look++) {
@@ -60,7 +60,7 @@ export function beforeDrop(url: string, check: Check): void {
 }
 
 /**
- * Runs the checks of a database. A failure is told by the exit code of the process: after a hook that throws, Node runs no
+ * Runs the checks of a database. A failure is reported by the exit code of the process: after a hook that throws, Node runs no
  * other, so servers of the same test would stay open and the process would never end.
  */
 async function runChecks(url: string, database: Sql): Promise<void> {

@@ -10,12 +10,12 @@ export class ProcessDied extends Error {
 
 export interface DyingServices extends Services {
   isDead(): boolean
-  /** Resolves when the statements and requests that were under way at its death have ended: their servers finish them. */
+  /** Resolves when the queries and requests that were under way at its death have ended: their servers finish them. */
   ended(): Promise<void>
 }
 
 /**
- * Services of a process that dies at its n-th boundary: before a statement or a request is sent, or after its answer
+ * Services of a process that dies at its n-th boundary: before a query or a request is sent, or after its answer
  * came. From then on nothing that is done through them happens, as in a process that was killed.
  */
 export function dyingServices(services: Services, atBoundary: number): DyingServices {

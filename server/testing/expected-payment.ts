@@ -5,7 +5,7 @@ import type { PaymentState } from '../payments/states.ts'
 import { edges } from '../payments/states.ts'
 import type { Services } from '../services.ts'
 
-/** A payment as the model has it. What it cannot foretell, because something died or time passed, it looks up. */
+/** A payment as the model has it. What it cannot expect, because something died or time passed, it looks up. */
 export interface ExpectedPayment {
   id: number
   state: PaymentState
@@ -31,13 +31,13 @@ export function expectedRefundRefusal(
   return requested > amount - refunded ? 901 : undefined
 }
 
-/** Whether there is a way of so many moves. */
+/** Whether so many transitions lead there. */
 export function isReachable(from: PaymentState, to: PaymentState, transitionCount: number): boolean {
   let reached = new Set([from])
   for (let index = 0; index < transitionCount; index++)
     reached = new Set([
       ...edges.filter((edge) => reached.has(edge.from)).map((edge) => edge.to),
-      // A refund that is asked for, decided about or given back moves its payment, which may stay as it was.
+      // A refund that is asked for, decided about or given back is a transition of its payment, which may keep its state.
       ...[...reached].filter(
         (state) => state === 'paid' || state === 'partly_refunded' || state === 'refunded',
       ),

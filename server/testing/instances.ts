@@ -59,7 +59,7 @@ export function testInstance(database: TimedDatabase, time: TestClock, config: C
   return { services, machine, clock, watch: new ClockWatch(own, clock), lines, metrics }
 }
 
-/** Has every job do a round, and waits for what the rounds have left running. */
+/** Runs every job once, and waits for what that has left running. */
 export async function runJobsOnce(services: Services): Promise<void> {
   for (const job of jobs) {
     await runJobOnce(job, services, new AbortController().signal)

@@ -10,7 +10,7 @@ import { seedPayment } from './seed-payment.ts'
 /** An attempt that was approved, with what the bank keeps of it. */
 export const approvedAttemptSeed = { state: 'approved', chargedMinor: 10_000, commissionMinor: 179 }
 
-/** Books of their own, in which anything can be planted, and the command that looks for what is wrong in them. */
+/** A database of its own in which anything can be seeded, and the command that checks its integrity. */
 export async function integrityFixture() {
   const api = await testApi()
   const { services, merchant } = api
@@ -22,14 +22,14 @@ export async function integrityFixture() {
 
 export type IntegrityFixture = Awaited<ReturnType<typeof integrityFixture>>
 
-/** Plants something wrong; answers the id of the payment that it is about, or of the merchant. */
+/** Seeds something wrong; answers the id of the payment that it is about, or of the merchant. */
 export type FaultSeeder = (api: IntegrityFixture) => Promise<number>
 
 export type IntegrityFault = [what: string, how: string, seed: FaultSeeder]
 
 /**
- * What is found of each fault, all of them planted in the same books. Beside them are right payments: of those anything
- * that is found is answered last.
+ * Answers the violations that are found of each fault, all of them seeded in the same database. Beside them are right
+ * payments: any violation of those is a false positive.
  */
 export async function violationsOf(
   faults: readonly IntegrityFault[],
@@ -75,7 +75,7 @@ export async function seedValidPayments({
   return ids
 }
 
-/** How many `seedValidPayments` plants. */
+/** Number of payments that `seedValidPayments` seeds. */
 export const validPaymentCount = validPayments(approvedAttemptSeed).length
 
 function validPayments(inInstallments: AttemptSeed): PaymentSeed[] {
@@ -158,7 +158,7 @@ export function withChangedAttempt(payment: PaymentSeed, change: SqlFragment): F
   }
 }
 
-/** The same of its first deed. */
+/** The same of its first modification. */
 export function withChangedModification(payment: PaymentSeed, change: SqlFragment): FaultSeeder {
   return async (api) => {
     const { id, modificationIds } = await api.seed(payment)

@@ -45,7 +45,7 @@ interface RefundRow {
   commission: number
 }
 
-/** What holds of a payment at any moment, whatever is on its way. Throws at the first law that is broken. */
+/** Asserts the invariants of a payment, which hold at any moment, whatever is on its way. Throws at the first that is broken. */
 export async function assertInvariants(
   database: Sql,
   book: readonly ChargeSummary[],
@@ -117,10 +117,10 @@ function assertOwned(attempt: AttemptRow, line: ChargeSummary | undefined): void
     assert.ok(state === 'approved' || isDue || attempt.needsReview, `the bank has what is ${state}`)
   if (hasCard) assert.equal(state, 'authenticating')
   if (state === 'approved') assertHad(attempt, line)
-  else assert.deepEqual(modifications, [], 'a deed is done to what was approved')
+  else assert.deepEqual(modifications, [], 'only an approved attempt has modifications')
 }
 
-/** What the deeds say that it has; whoever was asked may have done it before we know. */
+/** Asserts that the bank has what the modifications say; a bank that was asked may have done one before we know. */
 function assertHad(attempt: AttemptRow, line: ChargeSummary | undefined): void {
   const { modifications } = attempt
   const variants = [modifications, ...(modifications.some(isOpen) ? completedVariants(modifications) : [])]
@@ -134,7 +134,7 @@ function isOpen({ state, isAsked }: ModificationRow): boolean {
   return state === 'doing' && isAsked
 }
 
-/** What the deeds are if what the bank was asked for is done. */
+/** Modifications as they are if the bank has done what it was asked for. */
 function completedVariants(modifications: readonly ModificationRow[]): ModificationRow[][] {
   return (['void', 'refund'] as const).map((operation) =>
     modifications.map((modification) =>
@@ -143,7 +143,7 @@ function completedVariants(modifications: readonly ModificationRow[]): Modificat
   )
 }
 
-/** The deeds that must be there of a pre-authorization, as it stands. */
+/** Asserts the modifications that a pre-authorization must have in its state. */
 function assertResolved(
   { state, preAuth, resolution, ...payment }: PaymentRow,
   all: readonly ModificationRow[],
@@ -151,7 +151,7 @@ function assertResolved(
   assert.equal(payment.isResolvedBySomebody, resolution !== null, 'who resolved it is known')
   if (resolution) assert.ok(preAuth)
   for (const modification of all)
-    assert.equal(modification.isDue, modification.state === 'doing', 'somebody comes back to a deed')
+    assert.equal(modification.isDue, modification.state === 'doing', 'an unfinished modification is due')
   const modifications = all
     .filter(({ kind }) => kind !== 'refund')
     .map((modification) => `${modification.kind} ${modification.state}`)
@@ -170,7 +170,7 @@ function assertResolved(
   assert.equal(preAuth && state === 'paid', resolution === 'capture' && state === 'paid')
 }
 
-/** One refund at a time is open, and its payment says which; each has the deed that its state says. */
+/** One refund at a time is open, and its payment says which; each has the modification that its state says. */
 function assertRefunds(
   { refunded, refundId }: PaymentRow,
   all: readonly ModificationRow[],
@@ -199,7 +199,7 @@ function assertRefunds(
     )
     for (const modification of own) if (!hasDifference) assert.equal(modification.amount, charged)
   }
-  // A surplus is given back by a deed of no refund.
+  // A surplus is given back by a modification of no refund.
   assert.ok(
     modifications.every(
       ({ refundId: of }) => refunds.some(({ id }) => id === of) || (hasDifference && of === null),
@@ -207,7 +207,7 @@ function assertRefunds(
   )
 }
 
-/** What the merchant must have been told of a payment by now, in this order. */
+/** Events that a payment must have by now, in this order. */
 export function expectedEventsOf(
   { state, preAuth, resolution }: Pick<PaymentRow, 'state' | 'preAuth' | 'resolution'>,
   refunds: readonly Pick<RefundRow, 'state'>[],
@@ -246,7 +246,11 @@ async function assertEvents(
     sql`select kind, number from events where payment_id = ${id} order by number`,
   )
   const kinds = events.map(({ kind }) => kind).filter((kind) => !isDifferenceEvent(kind))
-  assert.deepEqual(kinds, expectedEventsOf(payment, refunds), 'what happened is told once, and nothing else')
+  assert.deepEqual(
+    kinds,
+    expectedEventsOf(payment, refunds),
+    'each outcome has one event, and there is no other',
+  )
   assert.deepEqual(
     events.map(({ number }) => number),
     events.map((_, index) => index + 1),
@@ -255,7 +259,7 @@ async function assertEvents(
     differenceCount: number
   }>(sql`select count(*)::int as "differenceCount" from verifications
     where payment_id = ${id} and bank_amount is not null`)
-  assert.equal(events.length - kinds.length, differenceCount, 'each difference is told once')
+  assert.equal(events.length - kinds.length, differenceCount, 'each difference has one event')
   assert.equal(payment.eventCount, events.length)
 }
 

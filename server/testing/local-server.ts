@@ -6,7 +6,7 @@ import { createServer as createNetServer } from 'node:net'
 import { after } from 'node:test'
 import { certificate, privateKey } from './certificate.ts'
 
-/** Somebody on this machine to whom letters are carried, till the test ends. */
+/** A server on this machine that takes outbound requests, till the test ends. */
 export interface LocalServer {
   port: number
   url: string

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Bank, Connector } from '../connectors/index.ts'
 import { connectors } from '../connectors/index.ts'
 
-/** The sandbox bank, but for what is put into its mouth. Its book stays true. */
+/** The sandbox bank, but for the responses that a test replaces. Its book stays right. */
 export function lyingConnectors(lies: (bank: Bank) => Partial<Bank>): readonly Connector[] {
   return connectors.map((connector) => ({
     ...connector,

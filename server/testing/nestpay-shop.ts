@@ -78,7 +78,7 @@ export class NestpayShop {
     return pageIn(await fetch(this.address + path))
   }
 
-  /** Brings a payer through the gate, by the passcode if it is asked for; answers what the merchant is told. */
+  /** Brings a payer through the gate, by the passcode if it is asked for; answers the callback to the merchant. */
   async authenticate(number: string, oid: string, terms: Terms = {}): Promise<Map<string, string>> {
     const page = await this.open(number, oid, terms)
     if (!page.action?.startsWith('/')) return page.fields
@@ -109,7 +109,7 @@ export class NestpayShop {
     return { text, type: answer.headers.get('content-type') ?? '', get }
   }
 
-  /** The charge that follows what the gate told. */
+  /** The charge that follows the callback of the gate. */
   charge(returned: ReadonlyMap<string, string>, oid: string, terms: Terms = {}): Promise<ApiAnswer> {
     return this.ask({
       Type: 'Auth',

@@ -12,7 +12,7 @@ import { VersionedCache } from '../kit/versioned-cache.ts'
 import type { Services } from '../services.ts'
 import { searchesAtOnce } from './searches.ts'
 
-/** Another copy of the service on the same database: it remembers nothing, and has ids of its own. */
+/** Another instance of the service on the same database: it remembers nothing, and has ids of its own. */
 export function newInstance(
   { config, clock, log }: Pick<Services, 'config' | 'clock' | 'log'>,
   sql: Sql,

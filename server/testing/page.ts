@@ -25,7 +25,7 @@ export interface TestPages extends Till {
   postForm(path: string, fields: Record<string, string>, headers?: Headers): Promise<TestAnswer>
   /** Types this card and who pays on the page, and sends it. */
   sendCard(path: string, number: string, more?: Record<string, unknown>): Promise<TestAnswer>
-  /** Sets this of the merchant, whatever it is, and has everybody hear of it. */
+  /** Sets this of the merchant, whatever it is, and refreshes the caches. */
   setMerchant(given: Partial<Merchant>): Promise<void>
   /** Does what the bridge does for a card whose holder is not asked, or until the holder is. */
   prove(path: string): Promise<BrowserStep>

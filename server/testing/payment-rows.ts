@@ -1,7 +1,7 @@
 import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
 
-/** What the merchant was told of a payment, in its order: `1 payment.succeeded`. */
+/** Events of a payment, in order: `1 payment.succeeded`. */
 export async function eventLines(database: Sql, paymentId: number): Promise<string[]> {
   const events = await eventRows(database, paymentId)
   return events.map(({ number, kind }) => `${number} ${kind}`)
@@ -28,7 +28,7 @@ export async function postingLines(database: Sql, paymentId: number): Promise<st
   return rows.map(({ text }) => text)
 }
 
-/** The deeds of a payment, in their order: `refund done by void`. */
+/** Modifications of a payment, in order: `refund done by void`. */
 export async function modificationLines(database: Sql, paymentId: number): Promise<string[]> {
   const rows = await database.many<{ text: string }>(sql`
     select kind || ' ' || state || coalesce(' by ' || way, '') as text

@@ -17,7 +17,7 @@ export type Responder = (
   request: IncomingMessage,
 ) => void
 
-/** A merchant's server that hears of events. It takes all of them, unless told otherwise. */
+/** A merchant's server that receives events. It takes all of them, unless told otherwise. */
 export interface WebhookReceiver {
   url: string
   requests: ReceivedRequest[]

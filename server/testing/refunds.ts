@@ -34,9 +34,9 @@ export interface RefundActions {
   refundsOf(id: number): Promise<RefundRow[]>
   /** `payment_status` and `transaction_status`. */
   statusOf(id: number): Promise<[number, number]>
-  /** Has people decide about refunds meanwhile. */
+  /** Puts refunds into manual review meanwhile. */
   withManualReview<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Decides as a person about the refund of a payment that waits for it. */
+  /** Decides manually about the refund of a payment that waits for it. */
   decide(paymentId: number, verdict: 'approve' | 'reject', by?: string): Promise<string>
   /** Types a command about refunds. */
   command(...words: (string | number)[]): Promise<string>

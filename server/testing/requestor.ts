@@ -16,7 +16,7 @@ export interface Requestor {
   send(message: unknown): Promise<RequestorMessage>
   /** A right authentication request, with other values where told; undefined leaves a field out. */
   request(number: string, other?: RequestorMessage): RequestorMessage
-  /** Opens the challenge that a response tells of, as a browser does. */
+  /** Opens the challenge that a response asks for, as a browser does. */
   open(response: RequestorMessage, other?: ChallengeOptions): Promise<AcsPage>
   /** Fills in the form of a page. */
   answer(page: AcsPage, code: string, action?: string): Promise<AcsPage>

@@ -4,12 +4,12 @@ import type { Services } from '../services.ts'
 /** Searches at once in a service of a test. */
 export const searchesAtOnce = 2
 
-/** Holds every turn of searches, and lets go of them at the latest when its scope ends. */
+/** Occupies every connection for searches, and frees them at the latest when its scope ends. */
 interface OccupiedSearches extends AsyncDisposable {
   letGo(): Promise<void>
 }
 
-/** Takes every turn of searches, with its connection. */
+/** Occupies every connection for searches. */
 export async function occupySearches(
   { searches }: Pick<Services, 'searches'>,
   atOnce = searchesAtOnce,
@@ -33,7 +33,7 @@ export async function occupySearches(
   return { letGo, [Symbol.asyncDispose]: letGo }
 }
 
-/** Returns as soon as so many searches wait for their turn. */
+/** Returns as soon as so many searches wait for a connection. */
 export async function untilSearchesWait(
   { searches }: Pick<Services, 'searches'>,
   count: number,

@@ -28,7 +28,7 @@ export interface RefundSeed {
   description?: string
 }
 
-/** What was planted, and what a merchant must have been told of it. */
+/** Seeded rows, and the events that they must have. */
 export interface SeededRows {
   modificationIds: number[]
   refundIds: number[]
@@ -47,7 +47,7 @@ function isExecuted({ state = 'executed' }: RefundSeed): boolean {
   return state === 'executed'
 }
 
-/** The deeds by which a payment came to the state that it is in, from what was held. */
+/** Seeds the modifications by which a hold came to the payment's state. */
 export async function seedResolution(
   services: SeedServices,
   charged: SeededCharge,
@@ -169,7 +169,7 @@ type ModificationSeed = Pick<Modification, 'kind' | 'state' | 'amountMinor' | 'b
 
 const operations = { capture: 'capture', release: 'void', refund: 'refund' } as const
 
-/** A deed, with what the bank said to it unless it is still to be asked. */
+/** Seeds a modification, with the bank's response unless it is still to be asked. */
 async function seedModification(
   services: SeedServices,
   charged: SeededCharge,

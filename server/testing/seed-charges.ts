@@ -7,7 +7,7 @@ import { openSecrets } from '../pos/secrets.ts'
 import { sealedPosById } from '../pos/store.ts'
 import type { Till } from './till.ts'
 
-/** Charges that are in our book and in the bank's, as if their payers had paid with a card of this fault. */
+/** Charges that are in our records and in the bank's, as if their payers had paid with a card of this fault. */
 export interface ChargesSeed {
   posId: number
   preAuth: boolean
@@ -25,8 +25,8 @@ const commissionMinor = 179
 const card = '419000******0705'
 
 /**
- * Writes them row by row into both books, in a few statements however many there are: what is tested begins when they are
- * paid, or held. Answers the ids of the payments.
+ * Writes them row by row into our tables and the bank's, in a few queries however many there are: what is tested begins
+ * when they are paid, or held. Answers the ids of the payments.
  */
 export async function seedCharges(
   till: Pick<Till, 'services' | 'merchant'>,

@@ -33,7 +33,7 @@ export interface DeliverySeed extends Partial<Omit<Delivery, 'merchantId' | 'web
   attempts?: Partial<DeliveryAttempt>[]
 }
 
-/** A delivery to a webhook, written as it stands after its tries, so that tests of reading need nobody who sends. */
+/** A delivery to a webhook, written in its state after its attempts, so that tests of reading need no sender. */
 export async function seedDelivery(
   { sql: database, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
   { merchantId, id: webhookId }: Pick<Webhook, 'merchantId' | 'id'>,

@@ -126,7 +126,7 @@ async function seedModificationRows(
       join payment_attempts a on a.merchant_id = p.merchant_id and a.id = p.attempt_id`)
 }
 
-/** The deeds of these payments, in their order. */
+/** Modifications of these payments, in order. */
 export async function modificationIdsOf(
   { services }: Pick<Till, 'services'>,
   paymentIds: readonly number[],

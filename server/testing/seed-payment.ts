@@ -100,7 +100,7 @@ interface Course {
   preAuth: boolean
   resolution: Resolution | null
   refunds: RefundSeed[]
-  /** What it came to first, and what was told of it. */
+  /** Its first outcome, and the events of it. */
   outcome: { kind: EventKind; state: PaymentState } | undefined
 }
 

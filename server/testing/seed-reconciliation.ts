@@ -2,7 +2,7 @@ import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
 import type { RecordedCharge, RecordedModification } from '../reconciliation/recorded-charge.ts'
 
-/** Writes charges into our book as they are given, with what was done to them, each of a payment of its own. */
+/** Writes charges into our tables as they are given, with what was done to them, each of a payment of its own. */
 export async function seedReconciliationCharges(
   database: Sql,
   charges: readonly RecordedCharge[],

@@ -9,7 +9,7 @@ type SettledMerchant = Pick<Merchant, 'id' | 'timeZone' | 'settlementDays'>
 
 /** An amount of which the bank keeps or has kept a part. */
 interface Money {
-  /** Of what moves the balance. */
+  /** Of the transfer on the balance. */
   id?: number
   paymentId?: number
   currency?: string
@@ -17,7 +17,7 @@ interface Money {
   commissionMinor?: number
 }
 
-/** Posts what a payment posts when it is taken, without the payment. Answers the id of what moved the balance. */
+/** Posts what a payment posts when it is taken, without the payment. Answers the id of the transfer on the balance. */
 export async function seedChargeTransfers(
   services: SeedServices,
   merchant: SettledMerchant,

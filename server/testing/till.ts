@@ -43,7 +43,7 @@ export interface Till extends TestApi {
   result(paymentId: number): Promise<any>
   /** Lets time pass only as far as it takes until this is done. */
   passUntil<Result>(work: Promise<Result>): Promise<Result>
-  /** What is not the same in the bank's book and in ours. */
+  /** Differences between the bank's book and our records. */
   differences(): Promise<string[]>
   /** Lets time pass, and everything happen that is due meanwhile. */
   pass(ms: number): Promise<void>
@@ -130,7 +130,7 @@ export async function testTill(
         const now = clock.now().getTime()
         if (now >= end) {
           const tooFar = await pullBackPayments(services)
-          if (tooFar > 0) throw new Error(`${tooFar} due times lay further ahead than they can`)
+          if (tooFar > 0) throw new Error(`${tooFar} due times are further ahead than they can be`)
           return
         }
         const next = await nextDue(services)
@@ -150,7 +150,7 @@ const dueProcessors = [
   verifyDueApprovals,
 ]
 
-/** Runs each sweep once and answers whether any did something. `npm test` runs them in turn, on a single connection. */
+/** Runs each processor once and answers whether any did something. `npm test` runs them one by one, on a single connection. */
 async function processDueOnce(services: Services): Promise<boolean> {
   const counts: number[] = []
   // All at once, as in the service.

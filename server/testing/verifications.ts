@@ -83,7 +83,7 @@ export function makeBankLie(till: Till, lies: BankLies): void {
   }))
 }
 
-/** A till whose bank answers otherwise when it is asked how a charge stands. */
+/** A till whose bank answers otherwise when it is asked for the status of a charge. */
 export async function tillWithLyingBank(query: NonNullable<BankLies['query']>): Promise<Till> {
   const till = await bankPageTill()
   makeBankLie(till, { query })

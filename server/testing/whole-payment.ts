@@ -51,11 +51,11 @@ const testEnv = { VEZNE_SECRET: 'a secret for tests, long enough for it' }
 const frictionless = '4000000000002701'
 
 /**
- * Counts the round trips to the database of one payment whose payer is not asked anything, from its start to its result:
- * through the real API and page and over HTTP, as a merchant and a browser do it, on every connection that the service
- * has. The sandbox bank has connections of its own, which do not count. One payment is made before, uncounted: what a copy
- * reads once and remembers is no part of a payment. The service's clock stands still: on a slow machine nothing that is
- * remembered grows old meanwhile, and nobody gives up waiting.
+ * Counts the round trips to the database of one payment whose payer is not asked anything, from its start to its
+ * result: through the real API and page and over HTTP, as a merchant and a browser do it, on every connection that the
+ * service has. The sandbox bank has connections of its own, which do not count. One payment is made before, uncounted:
+ * what an instance reads once and remembers is no part of a payment. The service's clock stands still: on a slow
+ * machine nothing that is remembered grows old meanwhile, and nobody gives up waiting.
  */
 export async function countRoundTrips(databaseUrl: string, env: Environment = testEnv): Promise<RoundTrips> {
   await using scope = new AsyncDisposableStack()

@@ -13,7 +13,7 @@ import { sandboxFixture } from './sandbox.ts'
 
 type TakenCharge = Extract<ChargeStatus, { status: 'taken' | 'held' }>
 
-/** What a connector needs to be tried: a bank that answers, and what the suite must know of its language. */
+/** Fixture of a connector: a bank that answers, and what the suite must know of its language. */
 export interface ConnectorFixture {
   /** Starts a bank for one test, with an empty book in this database. */
   open(database: Sql): Promise<OpenConnectorFixture>
@@ -26,7 +26,7 @@ export interface ConnectorFixture {
   repeats(approval: BankApproval): Omit<TakenCharge, 'status'>
   /** The bank's answer with something else in it than what was asked for. */
   lie(body: string, about: 'reference' | 'amount'): string
-  /** An approval that says in one place that it is a refusal, in each way that the bank's form has room for. */
+  /** An approval with one field that says that it is a refusal, in each way that the bank's form has room for. */
   contradictions(approval: string): string[]
   /** What the answers and the log must not hold. */
   unspeakable: readonly string[]
@@ -46,7 +46,7 @@ export interface OpenConnectorFixture {
   chargeBy(number: string, reference: string, options?: { preAuth: boolean }): Promise<BankChargeRequest>
   /** The line of the bank's own book about this reference. */
   line(reference: string): Promise<ChargeSummary | undefined>
-  /** What the bank has taken for this reference, by its own book; undefined when it has never heard of it. */
+  /** What the bank has taken for this reference, by its own book; undefined when it does not know it. */
   taken(reference: string): Promise<number | undefined>
 }
 

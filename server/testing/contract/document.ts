@@ -1,6 +1,6 @@
 import type { Credential } from '../../kit/route.ts'
 
-/** A field of a resource, as the contract tells it. */
+/** A field of a resource, as the contract has it. */
 export interface ContractField {
   name: string
   /** `string or null`, `array of Metadata item`. */
@@ -8,7 +8,7 @@ export interface ContractField {
   notes: string
 }
 
-/** A parameter of an endpoint, as the contract tells it. */
+/** A parameter of an endpoint, as the contract has it. */
 export interface ContractParameter {
   name: string
   type: string

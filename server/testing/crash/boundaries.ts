@@ -2,10 +2,10 @@ import type { HttpClient } from '../../kit/http-client.ts'
 import type { Query, Sql } from '../../kit/sql.ts'
 import { attemptIdOf } from '../bank.ts'
 
-/** Is told of every moment at which a process can die: before something goes out, and after its answer came. */
+/** Called at every moment at which a process can die: before something goes out, and after its answer came. */
 export type BoundaryGate = (boundary: string) => Promise<void>
 
-/** The database with a gate on both sides of every statement, which is called by what it is for. */
+/** The database with a gate on both sides of every query, which is named by its purpose. */
 export function gatedSql(database: Sql, gate: BoundaryGate, nameOf = queryKind): Sql {
   const through = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
     await gate(`before ${what}`)
@@ -38,7 +38,7 @@ export function gatedHttp(http: HttpClient, gate: BoundaryGate): HttpClient {
   }
 }
 
-/** What a statement is for: writing a question down, writing its answer down, another change, or a look. */
+/** Purpose of a query: writing a question down, writing its answer down, another change, or a look. */
 export function queryKind({ text }: Query): string {
   if (text.includes('insert into bank_calls')) return 'begin'
   if (text.includes('update bank_calls')) return 'finish'

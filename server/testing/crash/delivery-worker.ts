@@ -1,4 +1,4 @@
-// Delivers events, by the true time, until it is killed. Whenever its parent sends it anything, it tells what it holds in memory
+// Delivers events, by the real time, until it is killed. Whenever its parent sends it anything, it reports its memory usage
 // once all is gone that nobody needs, if it was started with --expose-gc.
 import { readConfig } from '../../config.ts'
 import { openDatabase } from '../../database/pool.ts'

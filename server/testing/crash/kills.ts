@@ -73,7 +73,7 @@ export function countKills(killed: readonly KilledWorker[]): number {
     .length
 }
 
-/** Lets a bank that takes its time have it; longer than anybody waits only the cashier's time passes. */
+/** Lets a bank that takes its time have it; longer than anybody waits only the worker's time passes. */
 export function slowBankHandler(
   till: Till,
   answer: string | { afterMs: number } | undefined,
@@ -120,7 +120,7 @@ export function assertBoundariesCovered(
   )
 }
 
-/** After more than a day in which another copy goes on. */
+/** Asserts consistency after more than a day in which another instance goes on. */
 export async function assertConsistent(till: Till, killed: readonly KilledWorker[]): Promise<void> {
   // Nobody else does it here, and thousands of payments are read by wrong plans without.
   await till.services.sql.run(raw('analyze'))

@@ -3,14 +3,14 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createConnection, createServer } from 'node:net'
 import { after } from 'node:test'
 
-/** One address for whichever copy of the service serves, as a balancer before them has it. */
+/** One address for whichever instance of the service serves, as a balancer before them has it. */
 export interface LoadBalancer {
   url: string
   /** Who comes from now on is led there. */
   routeTo(address: string): void
 }
 
-/** Opens it. Whom a copy that has died does not answer sees a broken connection. It closes when the test ends. */
+/** Opens it. A client of an instance that has died sees a broken connection. It closes when the test ends. */
 export async function openLoadBalancer(): Promise<LoadBalancer> {
   let to = { host: '', port: 0 }
   const visitors = new Set<Socket>()

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
 
-/** What the payment page as a process of its own is told when it starts. */
+/** Input of the payment page as a process of its own. */
 export interface PageWorkerInput {
   databaseUrl: string
   config: Config
@@ -9,7 +9,7 @@ export interface PageWorkerInput {
   stops: Record<string, string | null>
 }
 
-/** What it is told. Its clock stands still otherwise. */
+/** Commands to it. Without them its clock stands still. */
 export type PageWorkerCommand =
   | { command: 'serve'; input: PageWorkerInput }
   | { command: 'advance'; ms: number }
@@ -18,7 +18,7 @@ export type PageWorkerCommand =
   /** Nobody comes any more. */
   | { command: 'die' }
 
-/** What it tells. */
+/** Reports from it. */
 export type PageWorkerReport =
   | { report: 'serving'; address: string }
   /** A payment has come to its boundary. */

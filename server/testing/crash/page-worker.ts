@@ -1,6 +1,7 @@
-// The payment page, and what goes on behind it, as a process of its own that kills itself. It has a copy of the service for every payment, which
-// remembers nothing, and each payment comes to a stop at a boundary of its own; when it is told that nobody comes any
-// more, and all have stopped or have nothing left to do, the process dies, and with it all of them where they are.
+// The payment page, and what goes on behind it, as a process of its own that kills itself. It has an instance of the
+// service for every payment, which remembers nothing, and each payment comes to a stop at a boundary of its own; when
+// it is told that nobody comes any more, and all have stopped or have nothing left to do, the process dies, and with
+// it all of them where they are.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { writeSync } from 'node:fs'
@@ -70,7 +71,7 @@ async function serve({ databaseUrl, config, now, stops }: PageWorkerInput): Prom
   const { sql } = openDatabase({ url: databaseUrl }, 10, log)
   const services = newInstance({ config, clock, log }, sql, networkHttpClient(clock))
   for (const [id, stopsAt] of Object.entries(stops)) courses.set(id, new PaymentCourse(id, stopsAt, services))
-  // Whose payment it is that a request is about, its copy of the service is at work.
+  // A request is served by the instance of the service for its payment.
   const ofCurrent = new Proxy(services, {
     get: (own, name) => Reflect.get(current.getStore() ?? own, name),
   })

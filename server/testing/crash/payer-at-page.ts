@@ -21,7 +21,7 @@ export class PayerAtPage {
     return asFarAsAnswered(() => this.#pay())
   }
 
-  /** Loads the page anew, and does what it offers: to go on with the bank, or to type the card again. */
+  /** Reloads the page, and does what it offers: to go on with the bank, or to type the card again. */
   comeBack(): Promise<void> {
     return asFarAsAnswered(async () => {
       // What a bank's page posts to us stands in the payer's own window; everything else is in frames and scripts.

@@ -1,4 +1,4 @@
-// A copy of the service as a process of its own that kills itself. It works on many payments at once, and each
+// An instance of the service as a process of its own that kills itself. It works on many payments at once, and each
 // comes to a stop at a boundary of its own; when the last one has, the process dies, and with it all of them where
 // they are. With one payment alone it dies at that very boundary.
 import { writeSync } from 'node:fs'

@@ -18,7 +18,7 @@ export interface KilledWorker {
 }
 
 /**
- * Has a cashier do its work in a process of its own until it dies. `whenWaiting` is called when it can only go on if
+ * Runs a payment worker in a process of its own until it dies. `whenWaiting` is called when it can only go on if
  * the bank answers or time passes.
  */
 export async function runPaymentWorker(

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
 
-/** What a cashier is told when it starts. */
+/** Input of a payment worker. */
 export interface WorkerInput {
   databaseUrl: string
   config: Config
@@ -10,8 +10,8 @@ export interface WorkerInput {
 }
 
 /**
- * One whole attempt with this card; to attend to an attempt or a deed whose time has come; to verify an approval; to resolve what is held, to ask
- * for a refund of a payment, or to review one.
+ * Tasks of a worker: pay with this card; process an attempt or a modification that is due; verify an approval; resolve
+ * what is held; ask for a refund of a payment, or review one.
  */
 export type WorkerTask =
   | { kind: 'pay'; card: string }
@@ -22,7 +22,7 @@ export type WorkerTask =
   | { kind: 'request'; amountMinor: number }
   | { kind: 'review' }
 
-/** What is to be done to a payment, an attempt, a deed or a refund, and which boundary it comes to and no further, counted from 0. */
+/** Work on a payment, an attempt, a modification or a refund, and the boundary at which it stops, counted from 0. */
 export interface WorkerJob {
   work: WorkerTask
   id: number
@@ -32,12 +32,12 @@ export interface WorkerJob {
 /** A boundary that nobody comes to. */
 export const noBoundary = -1
 
-/** What it is told while it runs: its clock stands still otherwise. */
+/** Command to it while it runs. Without it its clock stands still. */
 export interface AdvanceClock {
   advanceMs: number
 }
 
-/** What it tells, a line each. */
+/** Reports from it, a line each. */
 export type WorkerReport =
   /** All that are not at their boundary wait for the bank. */
   | { report: 'waiting'; waiting: number }

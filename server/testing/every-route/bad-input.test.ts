@@ -263,7 +263,7 @@ function inBothLanguages(turkish: TestAnswer, english: TestAnswer): string[] {
   for (const [name, sentences] of Object.entries<string[]>(turkish.json.errors)) {
     for (const sentence of sentences) {
       if (english.json.errors[name]?.includes(sentence))
-        faults.push(`${name} is told in one language: ${sentence}`)
+        faults.push(`${name} is in one language: ${sentence}`)
     }
   }
   return faults

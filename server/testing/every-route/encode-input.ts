@@ -61,12 +61,12 @@ function pair(name: string, value: unknown): string {
   return `${name}=${encodeURIComponent(text)}`
 }
 
-/** What stands at this place of a value. */
+/** The part of a value at this path. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], value)
 }
 
-/** The object with another value at this place. */
+/** The object with another value at this path. */
 export function withValueAt(base: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value
   const clone: Record<string, unknown> = Array.isArray(base) ? ([...base] as never) : { ...(base as object) }

@@ -30,7 +30,7 @@ const selfGrowing: readonly string[] = ['/v1/events', '/v1/webhooks/:webhook_id/
 /** What must be there: of each collection the records, as they were last answered. */
 const records = new Map<string, Map<number, unknown>>()
 
-it('thousands of requests that nobody would send are answered as declared, and leave what they were told they left', async (context) => {
+it('thousands of requests that nobody would send are answered as declared, and leave what their answers say', async (context) => {
   const seed = testSeed() ?? systemRandom.bytes(4).readInt32LE()
   const again = `TEST_SEED=${seed} npm test -- server/testing/every-route/fuzz.test.ts`
   context.diagnostic(`to repeat: ${again}`)

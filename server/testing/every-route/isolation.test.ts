@@ -66,7 +66,7 @@ const unread: Readonly<Record<string, string>> = { '/v1/balance/transfers': 'tra
 const lasting: readonly string[] = ['/v1/balance/transfers', '/v1/events']
 const lists = routes.filter(({ answer }) => !answer.isPage && (answer.schema as RouteSchema).type === 'array')
 
-/** All that an answer tells, but the headers that belong to the moment. */
+/** All that is in an answer, but the headers that belong to the moment. */
 function comparable({ status, headers, text }: TestAnswer): object {
   const { 'x-request-id': _id, date: _date, ...others } = headers
   return { status, headers: others, text }
@@ -218,7 +218,7 @@ for (const route of searches) {
       }
     })
 
-    it('by no word or number that stands in another merchant’s record, its ids among them', async () => {
+    it('by no word or number of another merchant’s record, its ids among them', async () => {
       const texts = Object.values(record).filter(
         (value) => typeof value === 'string' || typeof value === 'number',
       )
@@ -239,7 +239,7 @@ for (const route of searches) {
       for (const id of ourIds) assert.ok(json.some((item: { id: number }) => item.id === id))
     })
 
-    it('a cursor of another merchant is a place in time, or none where records never go away', async () => {
+    it('a cursor of another merchant is a moment in time, or none where records never go away', async () => {
       const { headers } = await search(theirs, { per_page: 1 })
       const after = /[?&]after=([^&>]+)/.exec(String(headers['link']))?.[1] ?? ''
       assert.notEqual(after, '')

@@ -19,7 +19,7 @@ const makers: Readonly<Record<string, RecordMaker>> = {
   transfer_id: async ({ api, merchant }) => (await seedChargeTransfers(api.services, merchant)).id,
   event_id: newEvent,
   delivery_id: newTest,
-  // Where a list goes on behind the id of a record, and not at a place in time.
+  // Where a list goes on behind the id of a record, and not at a moment in time.
   after: newEvent,
 }
 
@@ -74,7 +74,7 @@ export function idInPath({
   return match ? { collection: match[1] ?? '', parameter: match[2] ?? '' } : undefined
 }
 
-/** The route's address with this in the place of its last id, and what the shop was given in that of others. */
+/** The route's address with this as its last id, and what the shop was given as the others. */
 export function urlWithId({ owned }: TestShop, { url }: Pick<ApiRoute, 'url'>, id: number | string): string {
   const names = url.match(/:\w+/g) ?? []
   return url.replaceAll(/:(\w+)/g, (whole, name: string) => {

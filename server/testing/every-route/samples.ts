@@ -160,7 +160,7 @@ export function isAnyIntegerValid({ path, schema }: Pick<RouteField, 'path' | 's
 /** A value of JSON that is right for the parameter. */
 export async function validValue(shop: TestShop, name: string, schema: RouteSchema): Promise<unknown> {
   if (isId(schema) && !schema.examples) return makeRecord(shop, name.replace(/s$/, ''))
-  // The list of events goes on behind an event, and not behind a place in time.
+  // The list of events goes on behind an event, and not behind a moment in time.
   if (name === 'after' && schema.maxLength === 14) return String(await makeRecord(shop, name))
   const example = schema.examples?.[0] ?? rights[name] ?? exampleElsewhere(shop, name, schema)
   if (example !== undefined) return example

@@ -25,7 +25,7 @@ export interface TestShop {
 /** So many requests are sent, and so many webhooks made, that limits would be in the way. */
 export const unlimitedEnv = { RATE_LIMIT_PER_SECOND: '0', WEBHOOKS_PER_MERCHANT: '10000' }
 
-/** Where the cursors of lists are tried. Every shop has a transfer of this id and of that moment. */
+/** Position at which the cursors of lists are tested. Every shop has a transfer of this id and of that moment. */
 export const anyCursor = { createdAt: new Date('2026-11-15T06:00:00Z'), id: 99_999_999_999_998 }
 
 /** Makes what a merchant has before anybody calls, and what no route makes. */

@@ -5,7 +5,7 @@ import { raw, sql } from '../../kit/sql.ts'
 const notRecords = ['id_blocks']
 
 /**
- * What lies in the database: of every table how many rows, and a digest of their contents. In one statement, for it is
+ * What lies in the database: of every table how many rows, and a digest of their contents. In one query, for it is
  * asked hundreds of times; the sum of the rows' hashes is the same in whatever order they lie.
  */
 export async function tableDigests(database: Sql): Promise<Record<string, { rows: number; digest: string }>> {

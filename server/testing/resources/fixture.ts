@@ -97,7 +97,7 @@ interface Attempt {
 /** 401 and 403: the endpoint serves a token of the secret key alone. */
 export function testCredentials({ api }: ResourceFixture, attempt: () => Promise<Attempt>): void {
   describe('401', () => {
-    it('without a token nothing is told and nothing done', async () => {
+    it('without a token nothing is answered and nothing done', async () => {
       const { request, assertIntact } = await attempt()
       const answer = await api.call(request)
       assert.deepEqual([answer.status, answer.json.error_code], [401, 910])
@@ -106,7 +106,7 @@ export function testCredentials({ api }: ResourceFixture, attempt: () => Promise
   })
 
   describe('403', () => {
-    it('with a token of the public key nothing is told and nothing done', async () => {
+    it('with a token of the public key nothing is answered and nothing done', async () => {
       const { request, assertIntact } = await attempt()
       const answer = await api.call({ ...request, token: await api.token(api.publicKey) })
       assert.deepEqual([answer.status, answer.json.error_code], [403, 912])
