@@ -48,7 +48,7 @@ describe('what the other side answers is an answer', () => {
     }
   })
 
-  it('also that it is elsewhere: nobody is sent a card because another said so', async () => {
+  it('also a redirect, which is not followed: no card is sent elsewhere', async () => {
     let asked = 0
     const elsewhere = await serving((_request, answer) => {
       asked += 1
@@ -154,7 +154,7 @@ describe('it may have arrived', () => {
     assert.ok(before instanceof NoHttpResponse && !before.mayHaveArrived)
   })
 
-  it('when the answer takes longer than our patience, by our clock, begun or not', async () => {
+  it('when the answer takes longer than the timeout, by our clock, begun or not', async () => {
     for (const begins of [false, true]) {
       const clock = new TestClock()
       const arrived = Promise.withResolvers<void>()

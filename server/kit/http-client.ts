@@ -22,7 +22,7 @@ export interface HttpResponse {
 
 /** The only way out. Connectors are handed it, and tests hand in one that fails as they like. */
 export interface HttpClient {
-  /** Answers whatever the other side answered; throws a NoAnswer when it did not, not in time, or too much. */
+  /** Answers whatever the other side answered; throws a NoHttpResponse when it did not, not in time, or too much. */
   send(request: HttpRequest): Promise<HttpResponse>
 }
 

@@ -8,7 +8,7 @@ import { UnreadResponses } from './unread-responses.ts'
 const unreadTimeoutMs = 30_000
 
 export interface Listener {
-  /** Ends when the last request under way has its answer, at the latest after `patienceMs`. */
+  /** Ends when the last request under way has its answer, at the latest after `timeoutMs`. */
   close(timeoutMs: number): Promise<void>
 }
 

@@ -33,7 +33,7 @@ const selves = [
   '[0:0:0:0:0:ffff:7f00:0001]',
 ]
 
-/** Where no letter goes, even if it may stay on this machine. */
+/** Addresses that no request goes to, even one that allows loopback. */
 const nowhere = [
   '0.0.0.0',
   '0',
@@ -72,7 +72,7 @@ describe('an address by numbers', () => {
     assert.equal(connections.length, 0)
   })
 
-  it('of this machine is dialled for a letter that may stay here', async () => {
+  it('of this machine is dialled for a request that allows loopback', async () => {
     const { port, connections } = await answering()
     for (const host of selves.filter((self) => !self.startsWith('[') || !withoutIPv6)) {
       const { status } = await client.send({ ...requestTo(host, port), allowsLoopback: true })
@@ -81,7 +81,7 @@ describe('an address by numbers', () => {
     assert.ok(connections.length > 0)
   })
 
-  it('that is not public is nothing for any letter', async () => {
+  it('that is not public is dialled for no request', async () => {
     const { port, connections } = await answering()
     for (const host of nowhere) {
       assert.equal(await faultOf(host, port), 'address_not_allowed', host)
@@ -159,7 +159,7 @@ describe('a name', () => {
   })
 })
 
-it('who is there although no letter may go there hears not a byte', async () => {
+it('a server at an address that is not allowed receives not a byte', async () => {
   for (const scheme of ['http', 'https']) {
     const received: Buffer[] = []
     const { port, connections } = await localTcpServer(
@@ -202,7 +202,7 @@ it('only http and https are spoken, without credentials, at ports where nothing 
 })
 
 describe('a connection', () => {
-  it('carries letter after letter, in the open and in secret', async () => {
+  it('carries request after request, over http and https', async () => {
     const open = await answering()
     const secret = await localHttpsServer((_request, answer) => void answer.end())
     const own = clientOf({ ca: certificate })
@@ -219,7 +219,7 @@ describe('a connection', () => {
     assert.deepEqual([open.connections.length, secret.connections.length], [1, 1])
   })
 
-  it('of a letter that may stay here is none for a letter that may not, and stays as it is', async () => {
+  it('of a request that allows loopback is not used by one that does not, and stays open', async () => {
     const { port, connections } = await answering()
     const own = clientOf(naming(['127.0.0.1']))
     assert.equal(await faultOf('shop.example', port, true, own), null)
@@ -228,7 +228,7 @@ describe('a connection', () => {
     assert.equal(connections.length, 1)
   })
 
-  it('stands for each of forty letters at once', async () => {
+  it('is opened for each of forty requests at once', async () => {
     const held: (() => void)[] = []
     const { port } = await localHttpServer((_request, answer) => {
       held.push(() => answer.end())
@@ -238,7 +238,7 @@ describe('a connection', () => {
     assert.deepEqual(new Set(faults), new Set([null]))
   })
 
-  it('that the other side had let go of costs nothing: the letter goes out once more, on a new one', async () => {
+  it('that the other side had closed costs nothing: the request is sent once more, on a new one', async () => {
     for (const how of ['resetAndDestroy', 'end'] as const) {
       const shop = await forgetful((socket) => socket[how]())
       const own = clientOf()
@@ -250,7 +250,7 @@ describe('a connection', () => {
     }
   })
 
-  it('that is new and breaks as well is the end of it', async () => {
+  it('that is new and breaks as well is not followed by a third', async () => {
     let isGone = false
     const shop = await forgetful(
       (socket) => {
@@ -265,7 +265,7 @@ describe('a connection', () => {
     assert.deepEqual([status, fault, shop.requestCount()], [null, 'connection_reset', 3])
   })
 
-  it('that breaks within the answer has carried its letter, which is not sent again', async () => {
+  it('that breaks within the answer has carried its request, which is not sent again', async () => {
     const shop = await forgetful((socket) => void socket.write('H', () => afterPendingIo(() => socket.end())))
     const own = clientOf()
     await shop.send(own)
@@ -273,7 +273,7 @@ describe('a connection', () => {
     assert.deepEqual([status, fault, shop.requestCount()], [null, 'connection_reset', 2])
   })
 
-  it('on which a letter was answered but not read is not kept', async () => {
+  it('on which a request was answered but not read is not kept', async () => {
     const { port, connections } = await localTcpServer((socket) => {
       socket.pause().write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
     })
@@ -286,7 +286,7 @@ describe('a connection', () => {
     assert.ok(connection.bytesRead < body.length)
   })
 
-  it('is let go of when the courier is closed: idle ones at once, the others behind their letters', async () => {
+  it('is closed with the outbound client: idle ones at once, the others after their requests', async () => {
     const asked = Promise.withResolvers<() => void>()
     const { port, connections } = await localHttpServer((request, answer) => {
       if (request.url === '/slow') asked.resolve(() => answer.end())
@@ -354,7 +354,7 @@ interface Forgetful extends LocalServer {
   requestCount(): number
 }
 
-/** Answers the first letter on a connection; to the second something else happens. */
+/** Answers the first request on a connection; to the second something else happens. */
 async function forgetful(
   second: (socket: Socket) => unknown,
   first?: (socket: Socket) => unknown,

@@ -31,7 +31,7 @@ describe('what is answered is the answer', () => {
     }
   })
 
-  it('also that it is elsewhere: nobody is written to because another said so', async () => {
+  it('also a redirect, which is not followed', async () => {
     const elsewhere = await localHttpServer((_request, answer) => void answer.end())
     const { url } = await localHttpServer(({ url: path }, answer) => {
       answer.writeHead(Number(path?.slice(1)), { location: elsewhere.url }).end()
@@ -41,7 +41,7 @@ describe('what is answered is the answer', () => {
     assert.equal(elsewhere.connections.length, 0)
   })
 
-  it('to a letter that arrived as it was given, at the path and the query of its address', async () => {
+  it('to a request that arrived as it was given, at the path and the query of its address', async () => {
     const { url, port } = await localHttpServer(async (request, answer) => {
       const parts: Buffer[] = []
       for await (const part of request) parts.push(part)
@@ -73,7 +73,7 @@ describe('what is answered is the answer', () => {
     assert.deepEqual((await client.send(requestTo(url))).body, compressed)
   })
 
-  it('after what was said before it, unless there is no end of that', async () => {
+  it('after interim answers, unless there is no end of them', async () => {
     const early = 'HTTP/1.1 103 Early Hints\r\n\r\n'
     const interim = [`HTTP/1.1 100 Continue\r\n\r\n${early}`, early.repeat(17)]
     const { url } = await localTcpServer((socket) => {
@@ -103,7 +103,7 @@ describe('20 000 bytes', () => {
       assert.deepEqual([status, fault, answer.length], [500, null, kept])
     }
     for (const connection of connections) await untilClosed(connection)
-    assert.equal(connections.length, 2, 'whole answers leave the connection to the next letter')
+    assert.equal(connections.length, 2, 'whole answers leave the connection to the next request')
   })
 
   it('are all that is taken from somebody who never stops', async () => {
@@ -119,7 +119,7 @@ describe('20 000 bytes', () => {
     const { status, fault, body: answer } = await client.send(requestTo(url))
     assert.deepEqual([status, fault, answer.length], [200, null, 20_000])
     const received = await stopped.promise
-    assert.ok(received < 100_000_000, `${received} bytes were said before the line was dead`)
+    assert.ok(received < 100_000_000, `${received} bytes were sent before the connection was closed`)
   })
 })
 
@@ -208,7 +208,7 @@ describe('without a whole answer it is said why', () => {
       })
       const { status, fault, body: answer, retryAfter } = await client.send(requestTo(url))
       assert.deepEqual([status, fault, retryAfter], [201, 'connection_reset', '9'])
-      // A reset may overtake what was said before it.
+      // A reset may arrive before the bytes that were sent ahead of it.
       assert.ok(['baş', ''].includes(answer.toString()))
     }
   })
@@ -268,7 +268,7 @@ describe('without a whole answer it is said why', () => {
   })
 })
 
-it('however many letters a host leaves unanswered, another one to it does not wait for them', async () => {
+it('however many requests a host leaves unanswered, another one to it does not wait for them', async () => {
   const { url } = await localHttpServer(({ url: path }, answer) => {
     if (path === '/') answer.end('ok')
   })
@@ -281,7 +281,7 @@ it('however many letters a host leaves unanswered, another one to it does not wa
   assert.deepEqual([status, fault], [200, null])
 })
 
-it('letters leave nothing behind: no listener, no sleeper, no warning', async () => {
+it('requests leave nothing behind: no listener, no sleeper, no warning', async () => {
   const warnings: Error[] = []
   const warn = (warning: Error) => void warnings.push(warning)
   process.on('warning', warn)
@@ -317,7 +317,7 @@ function watched<Result>(result: Promise<Result>): { result: Promise<Result>; is
   return carried
 }
 
-/** Says it, and lets it arrive. */
+/** Sends the words, and lets them arrive. */
 async function untilReceived(socket: Socket, words: string | undefined): Promise<void> {
   if (words !== undefined) await new Promise((received) => socket.write(words, received))
   await pendingIo()

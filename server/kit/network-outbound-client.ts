@@ -8,7 +8,7 @@ import { http, https } from './node-http.ts'
 import type { OutboundClient, OutboundFault, OutboundRequest, OutboundResult } from './outbound-client.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
-/** How long a letter may take, from the lookup of the name to the end of the answer. */
+/** Time limit of a request, from the lookup of the name to the end of the answer. */
 const timeoutMs = 15_000
 /** What is kept of an answer's body. */
 const answerAtMost = 20_000
@@ -17,7 +17,7 @@ const interimAtMost = 16
 /** Of each kind. A name with thousands of addresses would have us knock on as many doors. */
 const addressesAtMost = 4
 
-/** What a courier finds outside. Tests bring their own. */
+/** Network that the outbound client uses. Tests bring their own. */
 export interface OutboundNetworkOptions {
   dns?: DnsResolver
   /** Who vouches for certificates, instead of those whom Node believes. */
@@ -66,8 +66,8 @@ export function networkOutboundClient(
 }
 
 /**
- * Where letters of one kind may go, and the connections on which they do. Guarantee: no connection is shared with letters
- * that may go elsewhere.
+ * Addresses that requests of one kind may go to, and the connections on which they do. Guarantee: no connection is shared
+ * with requests that may go elsewhere.
  */
 class ConnectionPool {
   readonly mayGoTo: (address: string) => boolean
@@ -90,12 +90,12 @@ class ConnectionPool {
     }
     const keeping = {
       keepAlive: true,
-      // How many letters are under way is for those who send them to bound. A bound here would be one for each host: who sends
-      // slow ones to a host that many share would have the letters of the others wait here until their time is up.
+      // Callers bound how many requests are under way. A bound here would be one for each host: slow requests of one caller to
+      // a host that many share would have the requests of the others wait here until their time is up.
       maxSockets: Number.POSITIVE_INFINITY,
-      // As many as letters go to one address at once: what is not kept is dialled anew, with all that TLS asks for.
+      // As many as requests go to one address at once: what is not kept is dialled anew, with all that TLS asks for.
       maxFreeSockets: 20,
-      // Many servers let go of a connection after five seconds. We do before them, lest a letter meets it closing.
+      // Many servers let go of a connection after five seconds. We do before them, lest a request meets it closing.
       timeout: 4_000,
     }
     this.#keepAlive = {
@@ -107,11 +107,11 @@ class ConnectionPool {
 
   agentFor({ protocol }: URL, connection: 'kept' | 'single'): Agent {
     const agent = (connection === 'kept' ? this.#keepAlive : this.#single)[protocol]
-    if (!agent) throw new Error('a letter went out that may not')
+    if (!agent) throw new Error(`outbound requests are http or https, not ${protocol}`)
     return agent
   }
 
-  /** Connections in use are let go of when their letters have come to their end. */
+  /** Connections in use are let go of when their requests have come to their end. */
   close(): void {
     for (const agent of Object.values(this.#keepAlive)) {
       agent.keepSocketAlive = () => false
@@ -121,7 +121,7 @@ class ConnectionPool {
   }
 }
 
-/** Why a letter does not arrive, where we know it better than Node does. */
+/** Reason why a request does not arrive, where we know it better than Node does. */
 class OutboundError extends Error {
   override readonly name = 'OutboundError'
   readonly fault: OutboundFault
@@ -155,7 +155,7 @@ function toDial(addresses: readonly string[]): { address: string; family: number
   )
 }
 
-/** Whether a letter may go there at all. A host that is written as a number is looked up by nobody, so it is checked here. */
+/** Whether a request may go there at all. A host that is written as a number is looked up by nobody, so it is checked here. */
 function mayBeCalled({ protocol, username, password, port, hostname }: URL, pool: ConnectionPool): boolean {
   if (protocol !== 'http:' && protocol !== 'https:') return false
   if (username !== '' || password !== '') return false
@@ -168,7 +168,7 @@ function unanswered(fault: OutboundResult['fault']): OutboundResult {
   return { status: null, fault, body: Buffer.alloc(0), retryAfter: null }
 }
 
-/** One letter and its answer. */
+/** One request and its answer. */
 class Exchange {
   readonly result: Promise<OutboundResult>
   readonly #settled = Promise.withResolvers<OutboundResult>()
@@ -177,7 +177,7 @@ class Exchange {
   readonly #pool: ConnectionPool
   #request: ClientRequest
   #stage: Stage = 'dialling'
-  /** What had been read on the connection before this letter. */
+  /** Bytes that had been read on the connection before this request. */
   #readBefore = 0
   #isRepeated = false
   #isOver = false
@@ -232,7 +232,7 @@ class Exchange {
     return request
   }
 
-  /** Follows how far the connection is, and lets nothing out on one to where the letter may not go. */
+  /** Follows how far the connection is, and lets nothing out on one to where the request may not go. */
   #watch(socket: Socket): void {
     const isSecure = this.#url.protocol === 'https:'
     this.#readBefore = socket.bytesRead
@@ -271,7 +271,7 @@ class Exchange {
     })
     response.on('error', (error) => this.#fail(error))
     response.on('end', () => {
-      // Who answers without having read the letter would hold the connection for good.
+      // A server that answers without having read the request would hold the connection for good.
       if (this.#request.writableFinished) this.#settle(null)
       else this.end(null)
     })
@@ -285,7 +285,7 @@ class Exchange {
     } else this.end(faultOf(error, this.#stage))
   }
 
-  /** Whether the other side had let go of a kept connection before the letter came, so that it goes out once more. */
+  /** Whether the other side had let go of a kept connection before the request came, so that it goes out once more. */
   #wasClosedBefore(error: Error): boolean {
     const { reusedSocket, socket } = this.#request
     if (!reusedSocket || this.#isRepeated || socket?.bytesRead !== this.#readBefore) return false
@@ -300,7 +300,7 @@ class Exchange {
   }
 }
 
-/** How far a connection is: nobody is there yet, it is not known yet who is, or the letter can go. */
+/** Stage of a connection: nobody is there yet, it is not known yet who is, or the request can go. */
 type Stage = 'dialling' | 'securing' | 'open'
 
 function faultOf(error: Error, stage: Stage): OutboundFault {

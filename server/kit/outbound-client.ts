@@ -1,4 +1,4 @@
-/** What is carried to an address that somebody gave us. */
+/** Request to an address that somebody gave us. */
 export interface OutboundRequest {
   url: string
   headers: Readonly<Record<string, string>>
@@ -39,12 +39,12 @@ export interface OutboundResult {
 /** The way out to addresses that merchants gave us. */
 export interface OutboundClient {
   /**
-   * Posts the letter. Whatever happens on the way is in the receipt; it throws only for headers that cannot be written, which is
-   * a bug. Guarantee: the address that was checked is the one that is dialled; no redirect is followed; it ends within
+   * Posts the request. Whatever happens on the way is in the result; it throws only for headers that cannot be written, which
+   * is a bug. Guarantee: the address that was checked is the one that is dialled; no redirect is followed; it ends within
    * fifteen seconds and reads no more than 20 000 bytes of a body, however slowly they come. It is sent once, but for a kept
    * connection that the other side had let go of: then once more.
    */
   send(request: OutboundRequest): Promise<OutboundResult>
-  /** Lets go of the connections that are kept, and keeps none from then on. Letters under way come to their end. */
+  /** Lets go of the connections that are kept, and keeps none from then on. Requests under way come to their end. */
   close(): void
 }
