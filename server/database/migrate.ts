@@ -51,7 +51,7 @@ export async function migrate(database: Sql, log: Log, migrations = readMigratio
   for (;;) {
     const applied = await database.transaction((transaction) => applyNext(transaction, migrations))
     if (applied === undefined) break
-    log.info({ migration: applied.name }, 'the schema moved forward')
+    log.info({ migration: applied.name }, 'a migration was applied')
   }
   const state = await schemaState(database)
   assertSchemaUsable(state, levelOf(migrations))

@@ -70,7 +70,7 @@ export function openDatabase(
   let isClosing = false
   // The embedded PostgreSQL may end before the last connection has said its farewell: that is nobody's trouble.
   pool.on('error', (err) => {
-    if (!isClosing) log.warn({ err }, 'an idle database connection broke')
+    if (!isClosing) log.warn({ err }, 'an idle database connection broke; it will be replaced')
   })
   return {
     sql: new PoolSql(pool),

@@ -85,7 +85,10 @@ export class ClockWatch {
     const enough = this.#measurements + measurementsToConfirm
     for (let count = 0; count < mostAtStart && this.#measurements < enough; count++) await this.measure()
     if (this.#measurements < enough)
-      this.#services.log.warn({}, 'the clock could not be measured: the database answers too slowly')
+      this.#services.log.warn(
+        {},
+        'the clock could not be measured: the database answers too slowly; no work begins until it is measured',
+      )
   }
 
   /** Measures every second until the signal ends it. */
@@ -95,7 +98,7 @@ export class ClockWatch {
       try {
         await this.measure()
       } catch (err) {
-        log.warn({ err }, 'the clock cannot be measured')
+        log.warn({ err }, 'measuring the clock failed; will retry')
       }
       await this.#clock.sleep(everyMs, signal).catch(() => undefined)
     }
@@ -129,13 +132,13 @@ export class ClockWatch {
     if (verdict === this.#logged) return
     this.#logged = verdict
     const offset = { offset_seconds: Math.round(offsetMs / 1000) }
-    if (verdict === 'right') log.info(offset, 'the clock is right')
+    if (verdict === 'right') log.info(offset, 'the clock is right; work may begin')
     if (verdict === 'wrong')
-      log.error(offset, 'the clock of this instance is wrong: it begins no work until it is right')
+      log.error(offset, 'the clock of this instance is wrong; no work begins until it is right')
     if (verdict === 'database_wrong')
       log.error(
         offset,
-        'the clock of the database is wrong: all instances differ from it alike; work goes on',
+        'the clock of the database is wrong: all instances agree on another time; work goes on',
       )
   }
 }

@@ -28,7 +28,7 @@ export async function runJobOnce<Services extends { clock: Clock; log: Log }>(
 ): Promise<boolean> {
   if (services.clock.fault) return false
   const count = await job.work(services, signal)
-  if (count > 0) services.log.info({ job: job.name, count }, 'a job did its round')
+  if (count > 0) services.log.info({ job: job.name, count }, 'a background job completed a run')
   return true
 }
 
@@ -44,7 +44,7 @@ export async function runJob<Services extends { clock: Clock; log: Log }>(
     try {
       if (!(await runJobOnce(job, services, signal))) waitMs = Math.min(waitMs, clockPauseMs)
     } catch (err) {
-      log.error({ job: job.name, err }, 'a job failed; it will be tried again')
+      log.error({ job: job.name, err }, 'a background job failed; will retry')
       waitMs = Math.max(waitMs, afterFailureMs)
     }
     await clock.sleep(waitMs, signal).catch(() => undefined)

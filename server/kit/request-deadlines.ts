@@ -85,7 +85,10 @@ export class RequestDeadlines {
       if (each.dueAtMs > nowMs) return
       const { id: request_id, merchantId: merchant_id, method, pattern: route = 'none' } = each.request
       const seconds = this.#limitMs / 1000
-      this.#log.error({ request_id, merchant_id, method, route, seconds }, 'a request passed its deadline')
+      this.#log.error(
+        { request_id, merchant_id, method, route, seconds },
+        'a request passed its deadline; answered 503',
+      )
       this.#metrics
         .counts('vezne_late_requests_total', 'Requests that passed their deadline.', ['app', 'route'])
         .inc({ app: this.#app, route })

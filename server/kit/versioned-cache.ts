@@ -52,7 +52,10 @@ export class VersionedCache {
       try {
         await this.#readIfChanged(what)
       } catch (err) {
-        this.#log.warn({ err, what: what.name }, 'changes cannot be read')
+        this.#log.warn(
+          { err, what: what.name },
+          'refreshing cached data failed; the old data stays in use; will retry',
+        )
       }
     }
   }

@@ -177,9 +177,10 @@ function answerError(
   reply: FastifyReply,
 ): void {
   const refused = asRefused(error)
-  if (refused.refusal === internalError) log.error({ err: error, request_id: request.id }, 'a bug')
+  if (refused.refusal === internalError)
+    log.error({ err: error, request_id: request.id }, 'a request failed with an internal error; answered 500')
   if (refused.refusal === serviceUnavailable)
-    log.warn({ err: error, request_id: request.id }, 'could not serve')
+    log.warn({ err: error, request_id: request.id }, 'a request could not be served; answered 503')
   if (refused.retryAfterS !== undefined) reply.header('retry-after', refused.retryAfterS)
   if (refused.refusal.status === unauthenticated.status) reply.header('www-authenticate', 'Bearer')
   reply.code(refused.refusal.status)

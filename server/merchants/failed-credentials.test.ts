@@ -114,7 +114,7 @@ describe('a sender over its limit', () => {
       [
         ['request', 401],
         ['request', 401],
-        ['a sender of too many bad credentials was refused', 1],
+        ['requests of a sender with too many bad credentials were answered 429', 1],
       ],
     )
     api.clock.advance(999)

@@ -65,7 +65,11 @@ export class FailedCredentials {
   /** Writes a line, if there is anything to tell; says whether there was. */
   #writeLine(sender: string, unlogged: Unlogged): boolean {
     const { count } = unlogged
-    if (count > 0) this.#log.warn({ sender, count }, 'a sender of too many bad credentials was refused')
+    if (count > 0)
+      this.#log.warn(
+        { sender, count },
+        'requests of a sender with too many bad credentials were answered 429',
+      )
     unlogged.count = 0
     return count > 0
   }

@@ -98,7 +98,7 @@ export class MerchantCache {
       try {
         await this.refresh()
       } catch (err) {
-        this.#log.warn({ err }, 'changes of merchants and keys cannot be read')
+        this.#log.warn({ err }, 'refreshing the merchant cache failed; will retry')
       }
       await this.#clock.sleep(lookEveryMs, signal).catch(() => undefined)
     }
@@ -110,7 +110,7 @@ export class MerchantCache {
 
   #assertFresh(): void {
     if (this.isFresh) return
-    throw new DatabaseUnavailable('changes of merchants and keys have not been seen for too long')
+    throw new DatabaseUnavailable('the merchant cache has not been refreshed for too long')
   }
 
   /** What was read before a change and arrives after it is used once and not kept. */

@@ -71,7 +71,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   if (cluster.account.name === 'nobody') {
     options.log.warn(
       {},
-      'PostgreSQL runs as nobody, which other programs may be too; make an account named vezne for it',
+      'PostgreSQL runs under the account nobody, which other programs may share; create an account named vezne for it',
     )
   }
   const session = await becomeUser(cluster, options)
@@ -140,7 +140,7 @@ async function reach(
     const server = readPostmasterPid(cluster)
     const session = server?.ready ? await openLockSession(server) : ''
     if (typeof session !== 'string') {
-      log.debug({ pid: session.server.pid, launches: launches.length }, 'PostgreSQL is up')
+      log.debug({ pid: session.server.pid, launches: launches.length }, 'the embedded PostgreSQL is up')
       return session
     }
     refusal = session || refusal

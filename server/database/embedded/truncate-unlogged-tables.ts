@@ -32,10 +32,7 @@ export async function truncateUnloggedTables(
     const names = rows[0]?.names
     if (names) await client.query(`truncate ${names}`)
   } catch (err) {
-    log.error(
-      { err },
-      'the tables without a log could not be emptied: PostgreSQL writes their rows to its files',
-    )
+    log.error({ err }, 'truncating the unlogged tables failed; PostgreSQL will write their rows to its files')
   } finally {
     await client.end().catch(() => undefined)
   }
