@@ -18,7 +18,7 @@ export interface ListedCommand<Context> {
 
 /** One command as data: its inputs, its checks and its work. */
 export interface Command<Context> {
-  /** Inputs that are given by their place, in this order. */
+  /** Inputs that are given by their position, in this order. */
   positionals: readonly string[]
   input: TObject
   /** Runs until it is told to end, by Ctrl-C or a signal. That is how it ends well. */
@@ -57,7 +57,8 @@ export function readArguments(
     .filter(([, { type }]) => type === 'boolean')
     .map(([name]) => `--${optionName(name)}`)
   const { values, positionals } = parse(withExplicitFlags(args, flags), options)
-  if (positionals.length > positionalNames.length) throw new WrongUsage('There are more words than it takes.')
+  if (positionals.length > positionalNames.length)
+    throw new WrongUsage('There are more arguments than the command takes.')
   const raw = emptyInput()
   for (const [index, value] of positionals.entries()) raw[positionalNames[index] ?? ''] = value
   for (const [option, given = []] of Object.entries(values)) {

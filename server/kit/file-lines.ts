@@ -122,5 +122,5 @@ function lineWhere(bytes: Buffer, firstLine: number, isIt: (line: Buffer) => boo
     if (isIt(bytes.subarray(start, next))) return line
     start = next
   }
-  throw new Error('the line that was looked for is in none of them')
+  throw new Error('the line in question was not found')
 }

@@ -25,7 +25,7 @@ describe('what is compared', () => {
     assert.ok(foldForSearch('Κώστας').startsWith(foldForSearch('ΚΩΣ')))
   })
 
-  it('is what it was when the words of all records were written; whoever changes it has to write them anew', () => {
+  it('is what it was when the words of all records were written; whoever changes it has to write them again', () => {
     const letters = Array.from({ length: 0x3000 }, (_, code) => String.fromCodePoint(code))
     assert.equal(
       hash('sha256', letters.map(foldForSearch).join('|')),

@@ -4,7 +4,7 @@ import { reserveIds } from '../database/store.ts'
 import { testDatabase } from '../testing/database.ts'
 import { IdGenerator } from './id-generator.ts'
 
-it('ids have 14 digits and are never given twice, by however many copies and to however many at once', async () => {
+it('ids have 14 digits and are never given twice, by however many instances and to however many at once', async () => {
   const { sql } = await testDatabase()
   const instances = [new IdGenerator(reserveIds(sql)), new IdGenerator(reserveIds(sql))]
   const ids = await Promise.all(Array.from({ length: 6000 }, (_, index) => instances[index % 2]?.next()))

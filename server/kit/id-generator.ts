@@ -1,7 +1,7 @@
 /** Where ids come from: whole blocks of them, so that one look into the database serves many. */
 export type ReserveIdBlock = () => Promise<{ first: number; count: number }>
 
-/** Makes ids: integers of 14 digits, unique over all copies of the service and all kinds of things. */
+/** Makes ids: integers of 14 digits, unique over all instances and all kinds of things. */
 export class IdGenerator {
   readonly #reserve: ReserveIdBlock
   #next = 0

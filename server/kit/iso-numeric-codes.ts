@@ -44,7 +44,7 @@ function numbersIn(lines: readonly string[], letters: number): ReadonlyMap<strin
 /** The three digits of a currency of two digits, of `TRY` for example 949. */
 export function numericCurrencyCode(code: string): string {
   const number = currencyNumbers.get(code)
-  if (number === undefined) throw new Error('a payment is in a currency that has a number')
+  if (number === undefined) throw new Error(`no ISO 4217 number is known for ${code}`)
   return number
 }
 

@@ -1,13 +1,13 @@
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 
-/** Something that is done again and again in the background. Any number of copies may do it at the same time. */
+/** Something that is done again and again in the background. Any number of instances may do it at the same time. */
 export interface BackgroundJob<Services> {
   name: string
   everyMs: number
   /** Answers how much it did, for the log. What takes long looks at the signal, and ends soon once it is aborted. */
   work(services: Services, signal: AbortSignal): Promise<number>
-  /** Waits for what a round has left running. */
+  /** Waits for what a run has left running. */
   end?(services: Services): Promise<void>
 }
 
@@ -18,7 +18,7 @@ const afterFailureMs = 1_000
 const clockPauseMs = 1_000
 
 /**
- * Does one round, unless the clock is wrong: by a wrong clock other work is due, and kept things are out of date. Answers
+ * Runs the job once, unless the clock is wrong: by a wrong clock other work is due, and kept things are out of date. Answers
  * whether it did.
  */
 export async function runJobOnce<Services extends { clock: Clock; log: Log }>(
@@ -32,7 +32,7 @@ export async function runJobOnce<Services extends { clock: Clock; log: Log }>(
   return true
 }
 
-/** Does the job until the signal ends it; a round under way is finished first. A failure waits for the next round. */
+/** Runs the job until the signal ends it; a run under way is finished first. A failure waits for the next run. */
 export async function runJob<Services extends { clock: Clock; log: Log }>(
   job: BackgroundJob<Services>,
   services: Services,

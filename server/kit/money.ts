@@ -6,7 +6,8 @@ export const largestMinor = 99_999_999_999
 
 /** `1234567` as `12345,67`: without grouping, so that programs can read it too. */
 export function decimalText(amountMinor: number, separator: ',' | '.'): string {
-  if (!Number.isSafeInteger(amountMinor) || amountMinor < 0) throw new Error('an amount is a whole number')
+  if (!Number.isSafeInteger(amountMinor) || amountMinor < 0)
+    throw new Error('an amount must be a whole number')
   const digits = String(amountMinor).padStart(3, '0')
   return `${digits.slice(0, -2)}${separator}${digits.slice(-2)}`
 }

@@ -255,7 +255,7 @@ class Writer {
       [sameSchemaAs]: other,
     } = schema as Marked
     if (other !== undefined && !this.#schemasByName.has(other))
-      throw new Error(`nothing so far is called ${other}`)
+      throw new Error(`no schema so far is called ${other}`)
     if (other !== undefined) return { ...pointer(other), ...(about && { description: this.#text(about) }) }
     if (name !== undefined) {
       const known = this.#schemasByName.get(name)

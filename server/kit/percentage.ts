@@ -43,8 +43,9 @@ export function percentageOf(amountMinor: number, percentage: Percentage): numbe
 
 /** As much of an amount as `part` is of `whole`, in the minor unit, half a unit rounded up. Nothing else rounds money. */
 export function proportionOf(amountMinor: number, part: number, whole: number): number {
-  if (!Number.isSafeInteger(amountMinor) || amountMinor < 0) throw new Error('an amount is a whole number')
-  if (!Number.isSafeInteger(part) || part < 0) throw new Error('a part is whole units')
-  if (!Number.isSafeInteger(whole) || whole < 1) throw new Error('a whole is whole units')
+  if (!Number.isSafeInteger(amountMinor) || amountMinor < 0)
+    throw new Error('an amount must be a whole number')
+  if (!Number.isSafeInteger(part) || part < 0) throw new Error('a part must be a whole number of units')
+  if (!Number.isSafeInteger(whole) || whole < 1) throw new Error('a whole must be a positive number of units')
   return Number((BigInt(amountMinor) * BigInt(part) + BigInt(whole) / 2n) / BigInt(whole))
 }

@@ -198,7 +198,7 @@ describe('a handler that does not return', () => {
     assert.equal(await countNotes(database.sql, 'alone, late'), 0)
   })
 
-  it('is cut in the middle of a statement too, which has no effect whenever the database ends it', async () => {
+  it('is cut in the middle of a query too, which has no effect whenever the database ends it', async () => {
     const asked = Promise.withResolvers<void>()
     handle = ({ sql: own }) =>
       own.transaction(async (transaction) => {
@@ -217,7 +217,7 @@ describe('a handler that does not return', () => {
     assert.equal(await countNotes(database.sql, 'sleeping'), 0)
   })
 
-  it('gives its place in the pool back, however many do not return at once', async () => {
+  it('gives its connection back to the pool, however many do not return at once', async () => {
     const all = 10
     let reached = 0
     const allReached = Promise.withResolvers<void>()

@@ -27,7 +27,7 @@ interface PendingRequest {
 /**
  * Deadlines of the requests of a web app, from the moment at which their handlers begin: credentials and bodies have limits of
  * their own. Guarantee: a request without an answer by then gets 503, its open transaction is undone and its connection closed,
- * and what it still asks of the database is refused. Statements that it finished outside of a transaction stay. No request has
+ * and what it still asks of the database is refused. Queries that it finished outside of a transaction stay. No request has
  * a timer.
  */
 export class RequestDeadlines {

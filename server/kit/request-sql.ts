@@ -3,7 +3,7 @@ import type { BatchQuery, Query, Sql } from './sql.ts'
 
 /**
  * The database for one request. Guarantee: once the signal is aborted nothing is asked through it any more, and a transaction
- * that it has opened is over. Rows are gathered with those of other requests all the same.
+ * that it has opened is over. Rows share a batch with those of other requests all the same.
  */
 export class RequestSql implements Sql {
   readonly #inner: Sql

@@ -77,7 +77,7 @@ export function shownList<Item extends TSchema>(
 
 export function orNull<Schema extends TSchema>(schema: Schema) {
   const { type, enum: words } = schema as { type?: string; enum?: unknown[] }
-  if (type === undefined) throw new Error('only what has a type can be null')
+  if (type === undefined) throw new Error('only a schema with a type can be nullable')
   // It is another schema now, so it cannot go by the same name.
   const { [schemaName]: _name, ...unnamed } = schema as Schema & { [schemaName]?: string }
   const orNone = words ? { enum: [...words, null] } : {}

@@ -37,11 +37,11 @@ export interface StoredResponse {
 /** An answer that is known before anything is written. */
 export interface PreparedResult<Result> {
   result: Result
-  /** Writes everything in one statement, with the kept answer. False when the key is taken: nothing was written. */
+  /** Writes everything in one query, with the kept answer. False when the key is taken: nothing was written. */
   write(stored: StoredResponse): Promise<boolean>
 }
 
-/** What every operation is told about the request besides its parameters. */
+/** Request as every operation gets it: its parameters, and what is known about the caller. */
 export interface RouteRequest<Body, Query, Params> {
   body: Body
   query: Query

@@ -48,7 +48,9 @@ export class Sealer {
   open({ bytes, keyId }: SealedValue, owner: string): string {
     const key = this.#keys.get(keyId)
     if (!key)
-      throw new Error('it was sealed under a secret that is neither VEZNE_SECRET nor VEZNE_SECRET_PREVIOUS')
+      throw new Error(
+        'the value was sealed under a secret that is neither VEZNE_SECRET nor VEZNE_SECRET_PREVIOUS',
+      )
     const nonce = bytes.subarray(0, nonceLength)
     const tag = bytes.subarray(nonceLength, nonceLength + tagLength)
     try {
@@ -58,7 +60,7 @@ export class Sealer {
       const body = decipher.update(bytes.subarray(nonceLength + tagLength))
       return Buffer.concat([body, decipher.final()]).toString('utf8')
     } catch (cause) {
-      throw new Error('it is not what was sealed for this owner', { cause })
+      throw new Error('the value is not what was sealed for this owner', { cause })
     }
   }
 

@@ -175,7 +175,7 @@ describe('200, by time', () => {
       await create({ ...customers.least, lastname: moment })
     }
   })
-  /** The moments found, by their place in the list. */
+  /** The moments found, by their position in the list. */
   const foundAt = async (query: string) => {
     const { json } = await backend.get(`${url}?${query}`)
     return json.map(({ lastname }: { lastname: string }) => moments.indexOf(lastname)).toReversed()

@@ -14,7 +14,7 @@ import type { ListPage } from './route.ts'
 export const defaultPerPage = 20
 const wordsAtMost = 10
 
-/** A place in a list that is sorted from the newest: just behind this record. */
+/** A position in a list that is sorted from the newest: just behind this record. */
 export interface ListCursor {
   createdAt: Date
   id: number

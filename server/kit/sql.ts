@@ -5,13 +5,13 @@ import type { OwnedId } from './owned-id.ts'
 export { default as sql, empty, join, raw } from 'sql-template-tag'
 export type { SqlFragment }
 
-/** What is sent to the database: a text, and the values for its places. */
+/** Query as it is sent to the database: a text, and the values of its parameters. */
 export interface Query extends Pick<SqlFragment, 'text' | 'values'> {
   isUnprepared?: true
 }
 
 /**
- * A statement whose text is composed once, for the busiest paths: composing costs as much as sending. It holds names
+ * A query whose text is composed once, for the busiest paths: composing costs as much as sending. It holds names
  * and fragments without values, and is called with an object that has the values. A name that stands in it twice is one value, sent once.
  */
 export function queryTemplate<Values extends object>(
@@ -23,7 +23,7 @@ export function queryTemplate<Values extends object>(
   const text = rest.reduce((whole, next, index) => {
     const part = parts[index] as keyof Values | SqlFragment
     if (typeof part === 'object') {
-      if (part.values.length > 0) throw new Error('a fixed statement has no values of its own')
+      if (part.values.length > 0) throw new Error('a query template takes only fragments without values')
       return whole + part.text + next
     }
     const known = names.indexOf(part)
@@ -32,7 +32,7 @@ export function queryTemplate<Values extends object>(
   return (values) => ({ text, values: names.map((name) => values[name]) })
 }
 
-/** The row that a select finds as one column of another statement, in JSON; null where there is none. */
+/** The row that a select finds as one column of another query, in JSON; null where there is none. */
 export function jsonRowColumn(name: string, select: SqlFragment): SqlFragment {
   return tag`(select row_to_json(found) from (${select}) found) as ${rawText(name)}`
 }
@@ -72,7 +72,7 @@ export function jsonListText(list: readonly object[]): string {
 }
 
 /**
- * The statement, planned for its values each time. Others are prepared by name, and after a few executions PostgreSQL may
+ * The query, planned for its values each time. Others are prepared by name, and after a few executions PostgreSQL may
  * keep one plan for all values; that is wrong where the best way depends on them: a common word and a rare one are not
  * looked for in the same way.
  */
@@ -87,7 +87,7 @@ export interface BatchRows {
 }
 
 /**
- * A statement that takes rows and answers one, with its `id`, for each that it wrote or found. Made once: it stands for
+ * A query that takes rows and answers one, with its `id`, for each that it wrote or found. Made once: it stands for
  * what goes together.
  */
 export type BatchQuery = (values: BatchRows) => Query
@@ -101,7 +101,7 @@ export interface Sql {
   /** For what answers no rows: how many it touched. */
   run(query: Query): Promise<number>
   /**
-   * Runs a statement for a row, together with the rows that others have for it at this moment, of the same merchant.
+   * Runs a query for a row, in one batch with the rows that others have for it at this moment, of the same merchant.
    * Answers what it answered for this one. What is wrong with another's row does not touch this one.
    */
   batch<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
@@ -118,7 +118,7 @@ export interface Sql {
 
 /**
  * The database cannot be asked now: away, starting, overloaded. In a transaction nothing was done, unless it is a
- * CommitUnknown; of a statement that stood alone nobody knows, once it was sent.
+ * CommitUnknown; of a query outside a transaction nobody knows, once it was sent.
  */
 export class DatabaseUnavailable extends Error {
   override readonly name: string = 'DatabaseUnavailable'

@@ -58,7 +58,7 @@ it('while it cannot be read it is answered as it was, and the next look goes on'
   assert.equal(memory.get(what), 'second')
 })
 
-it('a first reading that fails is told to who asked, and tried again for the next', async () => {
+it('a first reading that fails is an error for who asked, and tried again for the next', async () => {
   const memory = new VersionedCache(database, new TestClock(), silentLog)
   const what = thing()
   what.isAway = true

@@ -8,7 +8,7 @@ const lookEveryMs = 1_000
 /** How often a thing is read for the first time when it changes while it is read. */
 const firstTries = 3
 
-/** Something in the database that is read at every turn and changes seldom, so that a copy holds all of it in memory. */
+/** Data in the database that is read often and changes seldom, so that an instance holds all of it in memory. */
 export interface VersionedSource<Thing> {
   name: string
   /** A number that is another one after every change. */
@@ -23,7 +23,7 @@ interface CacheEntry {
 }
 
 /**
- * What this copy remembers of the database beside merchants and keys. Guarantee: a change made anywhere is seen by the
+ * Cache of what this instance remembers of the database beside merchants and keys. Guarantee: a change made anywhere is seen by the
  * next look, a second later, and the time it takes to read; until then, and while the database is away, the thing is
  * answered as it was. It is never answered in part.
  */
@@ -77,7 +77,7 @@ export class VersionedCache {
     return reading as Promise<Thing>
   }
 
-  /** There is nothing older yet that could answer, so a reading that met a change is not told: it is done again. */
+  /** There is nothing older yet that could answer, so a reading that met a change is not reported: it is done again. */
   async #readUnchanged(what: VersionedSource<unknown>): Promise<unknown> {
     for (let tried = 1; ; tried++) {
       const version = await what.version(this.#database)

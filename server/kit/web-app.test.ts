@@ -130,7 +130,7 @@ describe('503', () => {
     assert.deepEqual([answer.status, answer.json.error_code, answer.headers['retry-after']], [503, 991, '2'])
   })
 
-  it('a copy that has not seen changes of keys for five seconds trusts nothing that it remembers', async () => {
+  it('an instance that has not seen changes of keys for five seconds trusts nothing that it remembers', async () => {
     const api = await testApi({ routes: noteRoutes() })
     const token = await api.token()
     api.clock.advance(5_001)

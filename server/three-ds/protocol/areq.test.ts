@@ -186,7 +186,7 @@ describe('a bug of ours is thrown, and shows no value', () => {
     ['an indicator of a later version', { challengeIndicator: '10' }, /203.*threeDSRequestorChallengeInd/],
     ['an amount with a fraction', { amountMinor: 1.5 }, /whole number/],
     ['no amount', { amountMinor: 0 }, /whole number/],
-    ['a currency without a number', { currency: 'XXX' }, /currency/],
+    ['a currency without a number', { currency: 'XXX' }, /ISO 4217/],
     ['an address without encryption', { notificationUrl: 'http://pay.shop.example/' }, /address/],
     [
       'an address that is too long',
