@@ -17,7 +17,7 @@ const insertLines = queryTemplate<BatchRows>`insert into lines
 const line = (id: number, size = 1) => ({ merchantId: 1, id, size })
 const add = (id: number, size?: number) => database.batch(insertLines, line(id, size))
 
-/** A gathering whose statements end when the test says so. */
+/** A batcher whose queries end when the test says so. */
 function manualBatcher() {
   const clock = new TestClock()
   const queries: { rows: OwnedId[]; end: (outcome?: unknown) => void }[] = []
@@ -41,7 +41,7 @@ function nextTick(): Promise<void> {
   return new Promise((resolve) => afterPendingIo(() => afterPendingIo(resolve)))
 }
 
-/** Each in a turn of its own, so that none goes with another. */
+/** Adds each in a tick of its own, so that none goes with another. */
 async function addOneByOne(
   add: (id: number) => Promise<unknown>[],
   ...ids: number[]
@@ -64,7 +64,7 @@ describe('rows go together', () => {
     assert.deepEqual(await Promise.all(added), [true, true, true])
   })
 
-  it('when they come while two statements are under way, and then as soon as one has ended', async () => {
+  it('when they come while two queries are under way, and then as soon as one has ended', async () => {
     const { add, queries, sizes } = manualBatcher()
     const added = await addOneByOne(add, 1, 2)
     added.push(...add(3), ...add(4))
@@ -89,7 +89,7 @@ describe('rows go together', () => {
     assert.equal((await Promise.all(added)).every(Boolean), true)
   })
 
-  it('after a tenth of a second however long other statements take', async () => {
+  it('after a tenth of a second however long other queries take', async () => {
     const { add, queries, sizes, clock } = manualBatcher()
     const added = await addOneByOne(add, 1, 2)
     added.push(...add(3), ...add(4))
@@ -132,7 +132,7 @@ describe('rows go together', () => {
     assert.deepEqual(await Promise.all(added), [true, true, true, true])
   })
 
-  it('never with rows of another merchant, whose statements do not wait for theirs', async () => {
+  it('never with rows of another merchant, whose queries do not wait for theirs', async () => {
     const { batcher, queries } = manualBatcher()
     for (let id = 1; id <= 5; id++) {
       void batcher.add({ merchantId: 1, id })
@@ -211,7 +211,7 @@ describe('each row learns how it ended itself', () => {
     assert.equal((await Promise.all(added)).every(Boolean), true)
   })
 
-  it('who has waited three seconds to be tried alone is told that nothing was asked for it', async () => {
+  it('a row that has waited three seconds to be tried alone fails, and no query was sent for it', async () => {
     const { add, queries, sizes, clock } = manualBatcher()
     const added = add(1, 2, 3, 4, 5, 6)
     await nextTick()
@@ -239,7 +239,7 @@ describe('each row learns how it ended itself', () => {
 })
 
 describe('in the database', () => {
-  it('a hundred rows at once are written by few statements, and one that is wrong fails alone', async () => {
+  it('a hundred rows at once are written by few queries, and one that is wrong fails alone', async () => {
     const rows = Array.from({ length: 100 }, (_, id) => add(id, id === 7 ? 0 : 1))
     const failed = (await Promise.allSettled(rows)).filter(({ status }) => status === 'rejected')
     assert.equal(failed.length, 1)

@@ -3,20 +3,20 @@ import { afterPendingIo } from '../kit/clock.ts'
 import type { OwnedId } from '../kit/owned-id.ts'
 import { DatabaseNotReached, DatabaseUnavailable, RowLocked } from '../kit/sql.ts'
 
-/** Asks one statement about rows of one merchant. Answers by their ids. */
+/** Runs one query for rows of one merchant. Answers by their ids. */
 export type RunBatch<Answer> = (rows: OwnedId[]) => Promise<ReadonlyMap<number, Answer>>
 
 const mostRowsTogether = 64
 /**
- * While one statement of a merchant waits for the disk, rows for the next are gathered and sent. More at once would only
- * make them smaller.
+ * Queries of a merchant under way: while one waits for the disk, rows for the next are batched and sent. More at once would
+ * only make batches smaller.
  */
 const usuallyInFlight = 2
-/** Statements that take longer are held up by something; then rows go on without them, as far as there are connections. */
+/** Queries that take longer are held up by something; then rows go on without them, as far as there are connections. */
 const longestWaitMs = 100
 /** Of rows that went together and failed: all at once would take every connection. */
 const aloneAtOnce = 4
-/** As long as a statement waits for a connection. */
+/** As long as a query waits for a connection. */
 const longestWaitAloneMs = 3_000
 
 interface Waiting<Answer> {
@@ -29,14 +29,14 @@ interface Queue<Answer> {
   merchantId: number
   waiting: Waiting<Answer>[]
   inFlight: number
-  /** How many statements were sent for it. */
+  /** Number of queries that were sent for it. */
   sent: number
 }
 
 /**
  * Writes or reads together what one merchant asks for at the same time. A row waits for nothing while its merchant is
  * quiet; under load one message to the database, and one wait for its disk, serves many. Guarantee: each gets the answer
- * for its own row, of a statement that was sent after it was asked for, and a row that is at fault fails alone. Rows of
+ * for its own row, of a query that was sent after it was asked for, and a row that is at fault fails alone. Rows of
  * two merchants never go together.
  */
 export class Batcher<Answer> {
@@ -109,7 +109,7 @@ export class Batcher<Answer> {
     const settleNext = async () => {
       for (const each of left) {
         if (this.#clock.monotonicMs() < givesUpAtMs) await this.#settle([each])
-        else each.reject(new DatabaseNotReached('others were held up for too long'))
+        else each.reject(new DatabaseNotReached('the row waited too long to be retried outside its batch'))
       }
     }
     await Promise.all(Array.from({ length: aloneAtOnce }, settleNext))

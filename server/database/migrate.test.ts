@@ -19,7 +19,7 @@ async function rowsOf(database: Sql): Promise<number> {
 }
 
 describe('migrating', () => {
-  it('applies each step once, however often and from however many copies at once', async () => {
+  it('applies each step once, however often and from however many instances at once', async () => {
     const { sql: database } = await emptyDatabase()
     await Promise.all(Array.from({ length: 8 }, () => migrate(database, silentLog, [first, second])))
     assert.deepEqual(await migrate(database, silentLog, [first, second]), { level: 2, oldestProgram: 1 })

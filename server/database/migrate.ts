@@ -18,7 +18,7 @@ export interface SchemaState {
   oldestProgram: number
 }
 
-/** The database was made by a program newer than this one, and moved on too far for it. */
+/** The schema was migrated by a newer program, to a level that this one cannot use. */
 export class ProgramTooOld extends Error {
   override readonly name = 'ProgramTooOld'
 }
@@ -43,7 +43,7 @@ function migrationFiles(folder = ownFolder): string[] {
 const levelIn = (file: string) => Number(file.slice(0, 4))
 
 /**
- * Brings the schema to this program's level. Guarantee: each step happens whole and once, also when many copies start
+ * Brings the schema to this program's level. Guarantee: each step happens whole and once, also when many instances start
  * at the same moment; a schema that is newer is left alone, and refused if this program can no longer use it.
  */
 export async function migrate(database: Sql, log: Log, migrations = readMigrations()): Promise<SchemaState> {
@@ -105,7 +105,7 @@ function levelOf(migrations: Migration[]): number {
   return migrations.at(-1)?.level ?? 0
 }
 
-/** The state row is locked for as long as a step runs, so that copies starting together take turns. */
+/** The state row is locked for as long as a step runs, so that instances starting together migrate one after the other. */
 async function applyNext(transaction: Sql, migrations: Migration[]): Promise<Migration | undefined> {
   const { level } = await transaction.one<{ level: number }>(
     sql`select level from schema_state where only_row for update`,
@@ -120,7 +120,7 @@ async function applyNext(transaction: Sql, migrations: Migration[]): Promise<Mig
 }
 
 async function createStateTable(database: Sql): Promise<void> {
-  // Two copies creating the same table at once can collide inside PostgreSQL; the loser finds it made.
+  // Two instances creating the same table at once can collide inside PostgreSQL; the loser finds it made.
   for (let attempt = 1; ; attempt++) {
     try {
       await database.run(sql`create table if not exists schema_state (

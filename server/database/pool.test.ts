@@ -73,13 +73,13 @@ describe('a transaction', () => {
 })
 
 describe('a transaction that is not done right', () => {
-  it('is not committed when a statement of it failed, even if somebody caught that', async () => {
+  it('is not committed when a query of it failed, even if somebody caught that', async () => {
     const careless = database.transaction(async (transaction) => {
       await transaction.run(sql`insert into accounts values (40, 0)`)
       await transaction.run(sql`insert into accounts values (40, 0)`).catch(() => undefined)
       return 'all is well'
     })
-    await assert.rejects(careless, /overlooked/)
+    await assert.rejects(careless, /its error was ignored/)
     assert.deepEqual(await database.many(sql`select id from accounts where id = 40`), [])
   })
 
@@ -110,7 +110,7 @@ describe('a transaction that is not done right', () => {
     assert.deepEqual(await database.many(sql`select id from accounts where id = 42`), [])
   })
 
-  it('that meets others again and again is unavailable, not a bug', async () => {
+  it('that conflicts with others again and again is unavailable, not a bug', async () => {
     let tries = 0
     const unlucky = database.transaction(async (transaction) => {
       tries += 1
@@ -121,7 +121,7 @@ describe('a transaction that is not done right', () => {
   })
 })
 
-describe('a statement that stands alone', () => {
+describe('a query outside a transaction', () => {
   const lone = openDatabase(
     { url: `${url}?options=-c%20default_transaction_isolation%3Drepeatable%5C%20read` },
     2,
@@ -129,7 +129,7 @@ describe('a statement that stands alone', () => {
   )
   after(() => lone.close())
 
-  it('is tried again when the database asks for it: what another has changed meanwhile is not lost', async () => {
+  it('is retried when the database asks for it: what another has changed meanwhile is not lost', async () => {
     await database.run(sql`insert into accounts values (40, 0)`)
     const add = sql`update accounts set balance = balance + 1 where id = 40`
     const adding = await database.transaction(async (transaction) => {
@@ -142,7 +142,7 @@ describe('a statement that stands alone', () => {
     assert.deepEqual(await database.one(sql`select balance from accounts where id = 40`), { balance: 2 })
   })
 
-  it('and meets others again and again is unavailable, not a bug', async () => {
+  it('that conflicts with others again and again is unavailable, not a bug', async () => {
     const unlucky = sql`do $$ begin raise exception 'unlucky' using errcode = '40001'; end $$`
     await assert.rejects(lone.sql.run(unlucky), DatabaseUnavailable)
   })
@@ -175,7 +175,7 @@ it('integers come as numbers, exactly, and one that would not be exact is a bug'
   await assert.rejects(database.one(sql`select 9007199254740993::bigint as n`), /too large/)
 })
 
-it('a wrong statement is a bug, not an unavailable database', async () => {
+it('a wrong query is a bug, not an unavailable database', async () => {
   await assert.rejects(
     database.many(sql`select * from nowhere`),
     (error) => !(error instanceof DatabaseUnavailable),

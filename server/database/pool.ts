@@ -12,7 +12,7 @@ export type DatabaseAddress = { url: string } | { host: string; port: number; us
 
 export interface Database {
   sql: Sql
-  /** How the pool stands, for the metrics. */
+  /** Load of the pool, for the metrics. */
   load(): { total: number; idle: number; waiting: number }
   close(): Promise<void>
 }
@@ -29,7 +29,7 @@ const timeouts = {
   query_timeout: 20_000,
 }
 
-/** For what a copy must know to go on: an answer that takes longer is as bad as none. */
+/** For what an instance must know to go on: an answer that takes longer is as bad as none. */
 export const shortTimeouts: typeof timeouts = {
   ...timeouts,
   statement_timeout: 2_000,
@@ -65,7 +65,7 @@ export function openDatabase(
     types: { getTypeParser },
   })
   // A connection may break at any moment, also between two hands that hold it; without a listener that would end the
-  // process. Whoever uses it next is told by its own statement.
+  // process. Whoever uses it next gets the error from its own query.
   pool.on('connect', (client) => client.on('error', () => undefined))
   let isClosing = false
   // The embedded PostgreSQL may end before the last connection has said its farewell: that is nobody's trouble.
@@ -102,13 +102,13 @@ abstract class BaseSql implements Sql {
   async one<Row extends object>(query: Query): Promise<Row> {
     const { rows } = await this.query<Row>(query)
     const [row] = rows
-    if (!row || rows.length > 1) throw new Error(`one row was due, ${rows.length} came: ${query.text}`)
+    if (!row || rows.length > 1) throw new Error(`expected one row, got ${rows.length}: ${query.text}`)
     return row
   }
 
   async maybe<Row extends object>(query: Query): Promise<Row | undefined> {
     const { rows } = await this.query<Row>(query)
-    if (rows.length > 1) throw new Error(`at most one row was due, ${rows.length} came: ${query.text}`)
+    if (rows.length > 1) throw new Error(`expected at most one row, got ${rows.length}: ${query.text}`)
     return rows[0]
   }
 
@@ -156,11 +156,11 @@ class PoolSql extends BaseSql {
     const known = this.#batchers.get(query)
     const batcher = known ?? new Batcher((rows) => this.runBatch(query, rows), systemClock)
     if (!known) this.#batchers.set(query, batcher)
-    // The statement decides what it answers, as with every other way to ask.
+    // The query decides what it answers, as with every other way to ask.
     return batcher.add(row) as Promise<Answer | undefined>
   }
 
-  /** A statement that stands alone is a transaction of its own. */
+  /** A query outside a transaction is a transaction of its own. */
   protected override query<Row extends object>(query: Query): Promise<pg.QueryResult<Row>> {
     return persistently(() => super.query<Row>(query))
   }
@@ -215,7 +215,7 @@ async function persistently<Result>(work: () => Promise<Result>): Promise<Result
     } catch (error) {
       if (!wantsRetry(error)) throw error
       if (attempt === maxAttempts)
-        throw new DatabaseUnavailable('the transaction met others too often', { cause: error })
+        throw new DatabaseUnavailable('the transaction conflicted with others too often', { cause: error })
     }
   }
 }
@@ -249,7 +249,7 @@ class TransactionSql extends BaseSql {
     try {
       // PostgreSQL answers the commit of a failed transaction with a rollback, and without an error.
       const { command } = await this.#client.query('commit')
-      if (command !== 'COMMIT') throw new Error('a statement of the transaction failed and was overlooked')
+      if (command !== 'COMMIT') throw new Error('a query of the transaction failed and its error was ignored')
     } catch (error) {
       const known = classified(error)
       throw known instanceof DatabaseUnavailable ? new CommitUnknown(known.message, { cause: error }) : known
@@ -277,7 +277,7 @@ class TransactionSql extends BaseSql {
   }
 }
 
-/** Statements are prepared once per connection under a name made of their text, so no two texts share one. */
+/** Queries are prepared once per connection under a name made of their text, so no two texts share one. */
 const names = new Map<string, string>()
 
 function nameOf(text: string): string {

@@ -96,7 +96,7 @@ function searchResult<Row extends object>(
   return { items: rows.slice(0, limit), count, hasMore: rows.length > limit }
 }
 
-/** Walks from a place along the newest records. */
+/** Walks from a position along the newest records. */
 function walkQuery(search: RecordSearch, steps: number): SqlFragment {
   return sql`with walked as materialized (
       select id, created_at, ${matches(search)} as hit from ${raw(search.table)}

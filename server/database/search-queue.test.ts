@@ -40,7 +40,7 @@ describe('a search that finds all connections taken', () => {
     assert.deepEqual([seen, searches.waitingCount], [['1', '2', '3', '4'], 0])
   })
 
-  it('waits once: between the statements of one search no other gets in', async () => {
+  it('waits once: between the queries of one search no other gets in', async () => {
     const { searches } = stage(1)
     const seen: string[] = []
     const pair = (name: string) =>

@@ -9,7 +9,7 @@ const waitingForEach = 100
 
 /**
  * Searches take turns on connections that are for them alone: so many at once, the others as they came. Guarantee: a search
- * waits once, however many statements it has, and is answered if its turn comes in time; one that cannot hope for that is
+ * waits once, however many queries it has, and is answered if its turn comes in time; one that cannot hope for that is
  * refused at once. However slow searches are, nothing else waits for them.
  */
 export class SearchQueue {

@@ -52,7 +52,7 @@ export async function openClusterFolder(home: string, account: OsAccount, random
   return area
 }
 
-/** Whether a start ever made the data of a home. A link to data that is gone counts: openArea says what to do about it. */
+/** Whether a start ever made the data of a home. A link to data that is gone counts: openClusterFolder says what to do about it. */
 export function hasPostgresData(home: string): boolean {
   const entry = join(home, 'postgres')
   return hasEntry(entry) && (!existsSync(entry) || existsSync(join(entry, 'data')))

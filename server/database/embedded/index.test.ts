@@ -93,7 +93,7 @@ test('comings and goings at the same moment leave everyone served and nothing be
   assert.deepEqual([serverPid(home), leftoverFiles(home)], [0, []])
 })
 
-test('of two services racing for a new home one wins and the other is told', async (t) => {
+test('of two services racing for a new home one wins and the other is refused', async (t) => {
   const home = makeHome(t)
   const racers = [startEmbeddedHolder(t, home, ['service']), startEmbeddedHolder(t, home, ['service'])]
   const outputs = await Promise.all(racers.map((racer) => racer.next()))

@@ -161,7 +161,7 @@ async function reach(
   throw new Error(`${failureOf(cluster, refusal)} The end of its log, ${cluster.logFile}:\n${words}`)
 }
 
-/** A server that recovers is left to it: stopped, it would begin anew at the next start. */
+/** A server that recovers is left to it: stopped, it would begin again at the next start. */
 function failureOf(cluster: Cluster, refusal: string): string {
   const why = refusal && `: ${refusal}`
   const server = readPostmasterPid(cluster)

@@ -58,7 +58,7 @@ async function assertEmptied(home: string): Promise<void> {
   await next.release()
 }
 
-test('a service that stops the server empties the tables without a log, and no other', async (t) => {
+test('a service that stops the server empties the unlogged tables, and no other', async (t) => {
   const home = await makeUsedHome(t)
   const service = await startEmbeddedIn(home)
   await fill(service.connection)

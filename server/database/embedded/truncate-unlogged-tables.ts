@@ -7,7 +7,7 @@ const lockTimeoutMs = 500
 const timeoutMs = 5_000
 
 /**
- * Empties every table without a log, before the server is stopped. A server that is stopped in order writes them out as
+ * Empties every unlogged table, before the server is stopped. A server that is stopped in order writes them out as
  * well, and what lies in them is not to lie in a file: cards, beside the secret that they are sealed with. Guarantee: if
  * it cannot be done, it is logged, and whoever called goes on.
  */
@@ -20,7 +20,7 @@ export async function truncateUnloggedTables(
     ...{ application_name: 'vezne stop', lock_timeout: lockTimeoutMs, connectionTimeoutMillis: timeoutMs },
     ...{ statement_timeout: timeoutMs, query_timeout: 2 * timeoutMs },
   })
-  // The server may end at any moment; the statement under way tells of it.
+  // The server may end at any moment; the query under way fails then.
   client.on('error', () => undefined)
   try {
     await client.connect()
