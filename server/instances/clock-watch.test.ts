@@ -84,7 +84,7 @@ describe('the clock of an instance', () => {
     assert.equal(first.watch.state, 'right')
   })
 
-  it('that leaps together with the database’s, as after a sleep of the machine, is right two measurements later, without a word', async () => {
+  it('that leaps together with the database’s, as after a sleep of the machine, is right two measurements later, without a log line', async () => {
     const { database, first, pass } = await installation(1)
     const linesBefore = first.lines.length
     first.machine.aheadMs = 600_000
@@ -95,7 +95,7 @@ describe('the clock of an instance', () => {
     assert.equal(first.lines.length, linesBefore)
   })
 
-  it('is measured at the start until two measurements count, and a database that is too slow for it is told of', async () => {
+  it('is measured at the start until two measurements count, and a database that is too slow for it is logged', async () => {
     const { database, time } = await installation(0)
     database.tookMs = 1_500
     const late = testInstance(database, time, config)
@@ -107,7 +107,7 @@ describe('the clock of an instance', () => {
     assert.equal(late.watch.state, 'right')
   })
 
-  it('that is wrong from the start is told of, and nothing may rely on it', async () => {
+  it('that is wrong from the start is logged, and nothing may rely on it', async () => {
     const { inner, time } = await installation(0)
     const database = new TimedDatabase(inner, time)
     const late = testInstance(database, time, config)
@@ -130,7 +130,7 @@ describe('of several instances', () => {
     assert.equal(second.watch.state, 'wrong')
   })
 
-  it('all that differ alike from the database are right: its clock is told to be wrong, and work goes on', async () => {
+  it('all that differ alike from the database are right: its clock is logged as wrong, and work goes on', async () => {
     const { database, instances, pass } = await installation(2)
     database.machine.aheadMs = -600_000
     for (let second = 0; second < 30; second++) {

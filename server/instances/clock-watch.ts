@@ -27,7 +27,7 @@ export type ClockState = (typeof clockStates)[number]
 /**
  * Measures the clock of this instance against that of the database. Guarantee: beyond the tolerance the clock is wrong after
  * two measurements in a row, and right again after two. Where other instances run and all differ from the database as this
- * one does, the database's clock is the wrong one: that is told, and the work goes on.
+ * one does, the database's clock is the wrong one: that is logged, and the work goes on.
  */
 export class ClockWatch {
   readonly #services: Pick<OpenServices, 'own' | 'ids' | 'log'>

@@ -60,7 +60,7 @@ async function until(instances: readonly Instance[], expectedState: string): Pro
   }
 }
 
-/** Waits until an instance has measured its clock so many times more: at least as many seconds, and rounds of every job. */
+/** Waits until an instance has measured its clock so many times more: at least as many seconds, and runs of every job. */
 async function measurements(till: Till, count: number): Promise<void> {
   const sum = async () =>
     (
@@ -148,7 +148,7 @@ describe('processes under a clock of their own', why === undefined ? {} : { skip
     assert.equal(await instance.end('SIGTERM'), 0)
   })
 
-  it('two that differ alike from the database go on, and tell that its clock is wrong', async (t) => {
+  it('two that differ alike from the database go on, and log that its clock is wrong', async (t) => {
     const till = await testTill({ clock: new RealClock() })
     const instances = await Promise.all([startInstance(t, till, 600), startInstance(t, till, 600)])
     await until(instances, ready)

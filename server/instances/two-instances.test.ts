@@ -62,7 +62,7 @@ async function live(
 
 describe('two instances whose clocks leap and drift', () => {
   longIt(
-    'write nothing too early and nothing into the future, and once calm our book is the bank’s',
+    'write nothing too early and nothing into the future, and agree with the bank once calm',
     async () => {
       const run = async (steps: Step[]) => {
         const till = await testTill()

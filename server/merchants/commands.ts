@@ -23,13 +23,13 @@ export const merchantCommands: readonly ListedCommand<Services>[] = [
   },
   {
     name: 'merchant change',
-    about: 'Changes the given settings of a merchant. Running copies follow within five seconds.',
+    about: 'Changes the given settings of a merchant. Running instances follow within five seconds.',
     example: 'vezne merchant change 10000000000001 --white-label true --colour "#0b5fff"',
     load: async () => (await import('./change-merchant.ts')).changeMerchantCommand,
   },
   {
     name: 'merchant suspend',
-    about: 'Refuses every call of a merchant (403/913), within five seconds on every running copy.',
+    about: 'Refuses every call of a merchant (403/913), within five seconds on every instance.',
     example: 'vezne merchant suspend 10000000000001',
     load: async () => (await import('./suspend-merchant.ts')).suspendMerchantCommand,
   },
@@ -53,7 +53,7 @@ export const merchantCommands: readonly ListedCommand<Services>[] = [
   },
   {
     name: 'key revoke',
-    about: 'Ends a key and all tokens made from it, within five seconds on every running copy.',
+    about: 'Ends a key and all tokens made from it, within five seconds on every instance.',
     example: 'vezne key revoke 10000000000002',
     load: async () => (await import('./revoke-key.ts')).revokeKeyCommand,
   },

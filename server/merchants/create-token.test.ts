@@ -335,7 +335,7 @@ describe('a live secret key in a web page', () => {
     for (const answer of others) assert.equal(readableBy(answer), '*')
   })
 
-  it('is told of in the log, once for each key, and nothing of it is repeated', async () => {
+  it('is logged once for each key, and nothing of it is repeated', async () => {
     const live = await testApi({ live: true })
     const { key, text } = await createKey(live.services, live.merchant, 'secret', 'another')
     const [first] = await keysOfMerchant(live.services.sql, live.merchant.id)

@@ -129,7 +129,7 @@ describe('a sender over its limit', () => {
       [51],
     )
     api.clock.advance(1_000)
-    // Nothing more has to be sent for the last ones to be told of.
+    // Nothing more has to be sent for the last ones to be logged.
     while (lines().length < 5) await systemClock.sleep(1)
     assert.equal(lines().at(-1).count, 1)
     assert.equal((await limited()) - limitedBefore, 53, 'the metrics count every one')

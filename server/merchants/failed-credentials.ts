@@ -9,7 +9,7 @@ const rememberedAtMost = 10_000
 /** Refusals of a sender that the log has no line for yet. */
 interface Unlogged {
   count: number
-  /** Whether a line is about to come, which tells of them. */
+  /** Whether a line about them is about to come. */
   isLineDue: boolean
 }
 
@@ -62,7 +62,7 @@ export class FailedCredentials {
     unlogged.isLineDue = false
   }
 
-  /** Writes a line, if there is anything to tell; says whether there was. */
+  /** Writes a line, if anything was refused; answers whether it did. */
   #writeLine(sender: string, unlogged: Unlogged): boolean {
     const { count } = unlogged
     if (count > 0)

@@ -16,7 +16,7 @@ const rememberedAtMost = 50_000
 const revokedWithinMs = 24 * 60 * 60 * 1000
 
 /**
- * What this copy remembers of merchants and keys, so that a request need not ask the database. Guarantee: a change
+ * Merchants and keys as this instance remembers them, so that a request need not ask the database. Guarantee: a change
  * made anywhere is seen here within five seconds; when the database cannot be asked for that long, nothing is
  * answered from memory any more.
  */

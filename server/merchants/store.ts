@@ -17,7 +17,7 @@ export function merchantById(database: Sql, id: number): Promise<Merchant | unde
   return database.maybe(sql`select ${merchantColumns} from merchants where id = ${id}`)
 }
 
-/** A column of a statement about a payment `p`: its merchant. */
+/** A column of a query about a payment `p`: its merchant. */
 export const merchantColumn = jsonRowColumn(
   'merchant',
   sql`select ${merchantColumns} from merchants where id = p.merchant_id`,
@@ -122,7 +122,7 @@ export async function keysRevokedSince(database: Sql, since: Date): Promise<numb
   return rows.map((row) => row.id)
 }
 
-/** Every write above tells every running copy, once it commits, that what it remembers is out of date. */
+/** Every write above invalidates the merchant cache of every instance, once it commits. */
 async function noteChange(database: Sql): Promise<void> {
   await database.run(sql`update merchant_changes set count = count + 1 where only_row`)
 }

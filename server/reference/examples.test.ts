@@ -64,7 +64,7 @@ async function paidIn({ transaction, ...others }: Ids): Promise<Ids> {
 
 let isPaid = false
 
-it('what an example tells of a record is what is told of one, in the words of its noun and in both languages', async () => {
+it('the timeline in an example has the texts of a real timeline, in both languages', async () => {
   for (const language of ['tr', 'en']) {
     const { json: document } = await api.call({ url: `/openapi.json?lang=${language}` })
     const kept = operationsOf(document as OpenApiDocument).filter(({ answer }) => timelineIn(answer.example))
@@ -83,7 +83,7 @@ it('what an example tells of a record is what is told of one, in the words of it
   }
 })
 
-it('what an example tells of a refund and of a transfer agrees with itself', async () => {
+it('the fields of a refund and of a transfer in an example agree with each other', async () => {
   const { json: document } = await api.call({ url: '/openapi.json' })
   const exampleOf = (path: string) => {
     const operation = operationsOf(document as OpenApiDocument).find((each) => each.path === path)
@@ -100,7 +100,7 @@ it('what an example tells of a refund and of a transfer agrees with itself', asy
   assert.equal(transfer['formatted_amount'], (Number(transfer['amount']) / 100).toFixed(2))
 })
 
-it('what is sent anew is shown as it stands before the first try', async () => {
+it('an event that is sent again is shown as it is before the first attempt', async () => {
   const { json } = await api.call({ url: '/openapi.json' })
   const exampleOf = (path: string) =>
     json.paths[path].post.responses['200'].content['application/json'].example

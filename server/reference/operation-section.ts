@@ -25,7 +25,7 @@ ${refusals(context, operation)}
 </section>`
 }
 
-/** A resource that operations answer, told once. */
+/** A resource that operations answer, described once. */
 export function resourceSection(context: RenderContext, name: string, example: unknown): Html {
   const schema = context.document.components.schemas[name] ?? {}
   const id = resourceAnchor(name)
@@ -92,7 +92,7 @@ function parameters(context: RenderContext, { id, parameters: all, body }: ApiOp
   ]
 }
 
-/** A resource is told in its own place; what is answered around it is told here. */
+/** A resource is described in its own section; what is answered around it is described here. */
 function answerPart(context: RenderContext, operation: ApiOperation): Html {
   const { id, answer } = operation
   const name = resourceNameOf(operation)

@@ -53,7 +53,7 @@ describe('the page', () => {
     }
   })
 
-  it('tells of events and webhooks beside each other, and of a resource where it is answered most', () => {
+  it('describes events and webhooks beside each other, and a resource where it is answered most', () => {
     const page = referencePage(documentOf(apiRoutes, 'en'), 'en')
     const subjects = [...page.matchAll(/<section class="subject" id="([^"]+)"/g)].map(([, id]) => id)
     assert.deepEqual(subjects.slice(-2), ['events', 'webhooks'])

@@ -13,7 +13,7 @@ import { webhookAnchors, webhookSections } from './webhook-section.ts'
 interface Subject {
   tag: string
   title: string
-  /** The resources that are told here, being answered here most often, with an example of each. */
+  /** The resources that are described here, being answered here most often, with an example of each. */
   resources: [name: string, example: unknown][]
   /** What is sent to the addresses that are registered here. */
   messages: WebhookMessage[]

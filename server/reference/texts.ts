@@ -226,7 +226,7 @@ export function resourceTitle(name: string, language: Language): string {
   return resources[name]?.[language] ?? name
 }
 
-/** The heading of the place where a resource is told. */
+/** The heading of the section that describes a resource. */
 export function objectTitle(name: string, language: Language): string {
   const title = resourceTitle(name, language)
   return { tr: `${title} nesnesi`, en: `${title} object` }[language]

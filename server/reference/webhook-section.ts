@@ -15,7 +15,7 @@ interface Group {
   messages: [WebhookMessage, ...WebhookMessage[]]
 }
 
-/** The places where it is told what is sent to webhooks, by their anchors. None where nothing is sent. */
+/** The sections that describe what is sent to webhooks, by their anchors. None where nothing is sent. */
 export function webhookAnchors(
   context: RenderContext,
   messages: readonly WebhookMessage[],
