@@ -41,27 +41,27 @@ function show({ metrics, clock }: Services, counts: Counts): void {
   )
   metrics.value(
     'vezne_unknown_outcomes_in_manual_review',
-    'Charges that people have to ask the bank about: vezne payment unknown.',
+    'Charges that need manual review: vezne payment unknown.',
     () => latest.counts.attempts.inManualReview,
   )
   metrics.value(
     'vezne_oldest_unknown_outcome_seconds',
-    'How long ago the oldest of them was asked for.',
+    'Age of the oldest charge whose outcome is not known.',
     () => ageOf(latest.counts.attempts.oldestAskedAt),
   )
   metrics.value(
     'vezne_unsettled_modifications',
-    'Captures, releases and refunds that a bank is to do.',
+    'Captures, releases and refunds that a bank is still to do.',
     () => latest.counts.modifications.doing,
   )
   metrics.value(
     'vezne_unsettled_modifications_in_manual_review',
-    'Those of them that people have to ask the bank about: vezne payment unknown.',
+    'Captures, releases and refunds that need manual review: vezne payment unknown.',
     () => latest.counts.modifications.inManualReview,
   )
   metrics.value(
     'vezne_oldest_unsettled_modification_seconds',
-    'How long ago the oldest of them was to be done, without those that wait for the end of a bank’s day.',
+    'Age of the oldest unsettled capture, release or refund, without those that wait for the end of a bank’s day.',
     () => ageOf(latest.counts.modifications.oldestBeganAt),
   )
   showVerifications(metrics, () => latest.counts.verifications, ageOf)
@@ -77,10 +77,8 @@ function showVerifications(
     'Approvals whose amount the bank has not named yet. Each is inquired after, or verified by a statement.',
     () => counts().unverified,
   )
-  metrics.value(
-    'vezne_oldest_unverified_approval_seconds',
-    'How long ago the oldest of them was approved.',
-    () => ageOf(counts().oldestApprovedAt),
+  metrics.value('vezne_oldest_unverified_approval_seconds', 'Age of the oldest unverified approval.', () =>
+    ageOf(counts().oldestApprovedAt),
   )
   metrics.value(
     'vezne_approvals_in_manual_review',
@@ -89,7 +87,7 @@ function showVerifications(
   )
   metrics.value(
     'vezne_differing_approvals',
-    'Those of them whose amount differs, until somebody has decided: vezne payment unknown.',
+    'Approvals whose amount differs, until an operator has decided: vezne payment unknown.',
     () => counts().differing,
   )
 }

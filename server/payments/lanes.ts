@@ -97,7 +97,7 @@ export async function processConcurrently(
       const at = ownedId
       const isDone = await work(at)
         .catch(async (err: unknown) => {
-          log.error({ err, id: at.id }, 'it could not be attended to; it will be tried again')
+          log.error({ err, id: at.id }, 'processing a due item failed; will retry')
           await postpone(at)
           return false
         })

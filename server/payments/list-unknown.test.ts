@@ -54,7 +54,7 @@ it('a deed that a bank does not do is shown while it is asked for with --all, an
   assert.match(shown, /Then: vezne payment settle-outcome ID --outcome done\|not_done …$/)
   assert.match(
     till.lines.join('\n'),
-    new RegExp(`"modification":${modificationId}.*people have to ask the bank`),
+    new RegExp(`"modification":${modificationId}.*a modification is still unsettled`),
   )
 })
 

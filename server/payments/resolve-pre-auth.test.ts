@@ -156,7 +156,7 @@ describe('a bank that refuses to take what it held', () => {
     const { needsReview } = await database.one<{ needsReview: boolean }>(sql`select
       needs_person_at is not null as "needsReview" from deeds where payment_id = ${id} and kind = 'release'`)
     assert.ok(needsReview)
-    assert.match(till.lines.join('\n'), new RegExp(`"payment":${id}.*people have to ask the bank`))
+    assert.match(till.lines.join('\n'), new RegExp(`"payment":${id}.*a modification is still unsettled`))
     assert.equal((await eventLines(database, id)).length, 2, 'the merchant is told once')
   })
 

@@ -59,7 +59,10 @@ export async function authorizeAttempt(
   const context = justRead?.context ?? (await attemptContextOf(services.sql, ownedId))
   if (!context || !mayBeAuthorized(context, services.clock.now())) return { outcome: 'not_asked', context }
   if (!covers(proof, context.attempt)) {
-    services.log.error({ attempt: attemptId }, 'something else was authenticated than is to be charged')
+    services.log.error(
+      { attempt: attemptId },
+      'the authenticated amount or currency differs from the charge; the attempt ends unpaid',
+    )
     return giveUp(services, merchant, context, 'other_terms')
   }
   // Nobody pays a merchant who may not collect, also one who was suspended after the card was typed.
@@ -68,7 +71,7 @@ export async function authorizeAttempt(
   const ask = typeof bank === 'string' ? undefined : authorizeMethodOf(bank, context.attempt, proof)
   if (!ask) {
     const why = typeof bank === 'string' ? bank : 'it cannot do what was asked for'
-    services.log.warn({ attempt: attemptId, why }, 'a POS cannot be asked')
+    services.log.warn({ attempt: attemptId, why }, 'a POS is not usable; the attempt ends unpaid')
     return giveUp(services, merchant, context, 'pos_unreachable')
   }
   const pending = await begin(services, merchant, context, extraWrites)

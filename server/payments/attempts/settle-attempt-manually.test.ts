@@ -35,7 +35,7 @@ describe('a charge that nobody could find out about', () => {
     assert.match(shown, /authorize +unknown/)
     assert.match(shown, /query +unknown/)
     assert.match(shown, /void +declined +96/)
-    assert.match(till.lines.join('\n'), new RegExp(`"attempt":${attemptId}.*people have to ask the bank`))
+    assert.match(till.lines.join('\n'), new RegExp(`"attempt":${attemptId}.*a charge is still unsettled`))
     assert.ok(shown.includes('419000******0630') && !shown.includes(stuck))
     assert.equal(await statusOf(paymentId), 'waiting')
     await settle(attemptId, 'not_taken')

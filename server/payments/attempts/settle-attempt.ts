@@ -56,7 +56,10 @@ export function leaseAttempt(
       const then = await settleAttempt(services, merchant, before, bankAnswer, decide)
       if (then.attempt.needsReviewAt && !before.attempt.needsReviewAt) {
         const { id: attempt, paymentId: payment } = then.attempt
-        services.log.warn({ attempt, payment }, 'people have to ask the bank: vezne payment unknown')
+        services.log.warn(
+          { attempt, payment },
+          'a charge is still unsettled; needs manual review: vezne payment unknown',
+        )
       }
       return then
     },

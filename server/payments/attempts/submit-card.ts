@@ -118,7 +118,7 @@ function bankOf(
   const ready = poses.find(({ pos }) => pos.id === posId)
   const bank = openSealedPos(services, merchant, ready?.sealed)
   if (typeof bank !== 'string') return bank
-  services.log.warn({ pos: posId, why: bank }, 'a POS cannot be asked')
+  services.log.warn({ pos: posId, why: bank }, 'a POS is not usable; the attempt does not begin')
   return undefined
 }
 

@@ -40,7 +40,10 @@ export async function askBank<Reply extends BankResponse>(
   try {
     response = cleaned(await ask())
   } catch (err) {
-    services.log.error({ err, operation: call.operation, attempt: call.attemptId }, 'a connector failed')
+    services.log.error(
+      { err, operation: call.operation, attempt: call.attemptId },
+      'a connector threw an error; the outcome counts as unknown',
+    )
     response = noResponse('the connector failed')
   }
   countCall(services, call, outcomeOf(response))

@@ -31,5 +31,5 @@ it('a deed that fails for a reason of ours is left to a later round, and before 
   assert.equal(await processAllDue(services, broken), 0)
   const later = await readDueState()
   assert.deepEqual([later.state, later.needsReviewAt], ['doing', clock.now()])
-  assert.ok(till.lines.some((line) => line.includes('could not be attended to')))
+  assert.ok(till.lines.some((line) => line.includes('processing a due item failed; will retry')))
 })

@@ -105,7 +105,10 @@ function warnOfManualReview(
   { needsReviewAt, id, paymentId }: Modification,
 ): void {
   if (needsReviewAt && !before.needsReviewAt)
-    log.warn({ modification: id, payment: paymentId }, 'people have to ask the bank: vezne payment unknown')
+    log.warn(
+      { modification: id, payment: paymentId },
+      'a modification is still unsettled; needs manual review: vezne payment unknown',
+    )
 }
 
 /**

@@ -82,8 +82,11 @@ function logManualReview({ log }: Needs, before: Verification, after: Verificati
   if (after.state === 'differs')
     log.warn(
       { verification, payment, amountMinor, bankAmountMinor },
-      'the bank has another amount than it was asked for: vezne payment unknown',
+      'the bank’s amount differs from the requested one; needs manual review: vezne payment unknown',
     )
   else if (after.needsReviewAt && !before.needsReviewAt)
-    log.warn({ verification, payment }, 'an approval cannot be verified: vezne payment unknown')
+    log.warn(
+      { verification, payment },
+      'verifying an approval failed; needs manual review: vezne payment unknown',
+    )
 }
