@@ -32,7 +32,7 @@ function refundShareUpTo(
   { amountMinor, chargedMinor, commissionMinor }: ChargeAmounts,
   refundedMinor: number,
 ) {
-  if (refundedMinor > amountMinor) throw new Error('no more is refunded than was asked for')
+  if (refundedMinor > amountMinor) throw new Error('a refund is larger than its payment')
   const givenMinor = proportionOf(chargedMinor, refundedMinor, amountMinor)
   return {
     chargedMinor: givenMinor,

@@ -23,13 +23,13 @@ const hourMs = 60 * 60 * 1000
 describe('books that are right', () => {
   it('are said to be, with their balances; empty ones too', async () => {
     const api = await integrityFixture()
-    assert.equal(await api.check(), 'The books are right: 0 payments and 0 transfers agree.')
+    assert.equal(await api.check(), 'Integrity checks passed: 0 payments and 0 transfers agree.')
     await seedValidPayments(api)
     const id = String(api.merchant.id)
     assert.equal(
       await api.check(),
       [
-        `The books are right: ${validPaymentCount} payments and 46 transfers agree.`,
+        `Integrity checks passed: ${validPaymentCount} payments and 46 transfers agree.`,
         `${'MERCHANT'.padEnd(id.length)}  CURRENCY  RECEIVABLE  BALANCE  COMMISSION  DIFFERENCES`,
         `${id}  TRY       973.65      942.84   30.81       0.00`,
         `${id}  USD       100.00      98.21    1.79        0.00`,
@@ -51,8 +51,8 @@ describe('books that are right', () => {
 
 describe('what is wrong is named, with its payment', () => {
   const malformed = 'has a transfer that is not well-formed'
-  const notTaking = 'is paid, but its transfers are not those of its taking and its refunds'
-  const wrongEvents = 'has not the events of what happened to it, each once and in their order'
+  const notTaking = 'is paid, but its transfers are not those of its charge and its refunds'
+  const wrongEvents = 'has events that are missing, duplicated or out of order'
   const faults: IntegrityFault[] = [
     [malformed, 'an unknown account', withChangedTransfers(sql`credit = 'elsewhere'`)],
     [malformed, 'one account with itself', withChangedTransfers(sql`credit = 'receivable'`)],
@@ -182,17 +182,17 @@ describe('what is wrong is named, with its payment', () => {
       withChangedAttempt({ attempts: [{ state: 'declined' }] }, sql`currency = 'EUR'`),
     ],
     [
-      'has an attempt that charges what the payer was not to be charged',
+      'has an attempt that charges a wrong amount',
       'less',
       async (api) => (await api.seed({ attempts: [{ state: 'declined', chargedMinor: 9_999 }] })).id,
     ],
     [
-      'has an attempt that charges what the payer was not to be charged',
+      'has an attempt that charges a wrong amount',
       'more in a single payment',
       async (api) => (await api.seed({ attempts: [{ state: 'declined', chargedMinor: 10_001 }] })).id,
     ],
     [
-      'has an attempt that charges what the payer was not to be charged',
+      'has an attempt that charges a wrong amount',
       'more in installments that the merchant bears the commission of',
       async (api) =>
         (await api.seed({ attempts: [{ state: 'declined', chargedMinor: 10_001, installment: 3 }] })).id,
@@ -282,10 +282,10 @@ it('what waits for more than an hour and is before nobody is told, and the books
   const output = await api.check()
   assert.match(
     output,
-    new RegExp(`^Look at it: payment ${id} of merchant \\d+ is overdue by more than an hour`, 'm'),
+    new RegExp(`^Warning: payment ${id} of merchant \\d+ is overdue by more than an hour`, 'm'),
   )
   assert.ok(!output.includes(String(seen)))
-  assert.match(output, /The books are right/)
+  assert.match(output, /Integrity checks passed/)
 })
 
 it('on the command line right books end with 0 and wrong ones with 1', async () => {
@@ -295,9 +295,9 @@ it('on the command line right books end with 0 and wrong ones with 1', async () 
   await seedValidPayments(api)
   const right = await runVezne(['ledger', 'check'], env)
   assert.equal(right.code, 0, right.output)
-  assert.match(right.output, new RegExp(`The books are right: ${validPaymentCount} payments`))
+  assert.match(right.output, new RegExp(`Integrity checks passed: ${validPaymentCount} payments`))
   await api.services.sql.run(sql`update ledger_transfers set amount = amount + 1`)
   const wrong = await runVezne(['ledger', 'check'], env)
   assert.equal(wrong.code, 1)
-  assert.match(wrong.output, /The books are wrong/)
+  assert.match(wrong.output, /Integrity checks failed/)
 })

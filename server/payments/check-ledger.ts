@@ -14,16 +14,17 @@ export const checkLedgerCommand = command({
     const { payments, transfers, sheets, problems } = await checkIntegrity(services)
     const warnings = problems.filter(({ isWarning }) => isWarning)
     const errors = problems.filter(({ isWarning }) => !isWarning)
-    for (const line of warnings.flatMap(linesOf)) print(`Look at it: ${line}`)
+    for (const line of warnings.flatMap(linesOf)) print(`Warning: ${line}`)
     if (errors.length > 0) {
       const lines = errors.flatMap(linesOf).map((line) => `  - ${line}`)
       throw new Error(
-        [`The books are wrong. ${payments} payments and ${transfers} transfers were read.`, ...lines].join(
-          '\n',
-        ),
+        [
+          `Integrity checks failed. ${payments} payments and ${transfers} transfers were read.`,
+          ...lines,
+        ].join('\n'),
       )
     }
-    print(`The books are right: ${payments} payments and ${transfers} transfers agree.`)
+    print(`Integrity checks passed: ${payments} payments and ${transfers} transfers agree.`)
     const { unverified, verified, differs, settled } = await countApprovalsByState(services.sql)
     if (unverified + verified + differs + settled > 0)
       print(

@@ -6,7 +6,7 @@ export const paymentCommands: readonly ListedCommand<Services>[] = [
   {
     name: 'ledger check',
     about:
-      'Proves that payments, attempts, deeds, refunds, transfers and events agree, and shows the balances. Says what is wrong and ends with 1 if they do not.',
+      'Checks that payments, attempts, modifications, refunds, transfers and events agree, and shows the balances. Lists violations and ends with 1 if they do not.',
     example: 'vezne ledger check',
     load: async () => (await import('./check-ledger.ts')).checkLedgerCommand,
   },
@@ -25,14 +25,14 @@ export const paymentCommands: readonly ListedCommand<Services>[] = [
   {
     name: 'payment unknown',
     about:
-      'Lists charges, captures, releases and refunds that people have to ask a bank about, and those over another amount than was asked for, with everything that was asked and answered. The service goes on trying meanwhile.',
+      'Lists charges, captures, releases and refunds that need manual review: their outcome is unknown, or the bank’s amount differs from the requested one. Shows everything that was asked and answered. The service goes on asking meanwhile.',
     example: 'vezne payment unknown',
     load: async () => (await import('./list-unknown.ts')).listUnknownCommand,
   },
   {
     name: 'payment verify',
     about:
-      'Verifies an approval by the amount that a bank told a person. Another amount than the one that was asked for is a difference.',
+      'Verifies an approval by the amount that the bank told you. Another amount than the requested one is a difference.',
     example:
       'vezne payment verify 10000000012345 --amount 1000 --by "Ayşe Işık" --reason "The bank has it on today’s list."',
     load: async () => (await import('./verify-payment.ts')).verifyPaymentCommand,

@@ -25,7 +25,7 @@ const sliceSize = 20_000
 export const listPaymentsCommand = command({
   input: record({
     merchant: optional(merchantArgument.properties.merchant),
-    state: optional(choice('How they stand.', paymentStates)),
+    state: optional(choice('The state of the payments.', paymentStates)),
     payment_status: optional(choice('The same as merchants see it.', namesOf(paymentStatuses))),
     transaction_status: optional(choice('The same as merchants see it.', namesOf(transactionStatuses))),
     currency: optional(parsedText<string>('Their currency.', { max: 3, parse: readCurrency })),

@@ -30,22 +30,26 @@ async function released(): Promise<{ paymentId: number; modificationId: number }
 it('a deed that a bank does not do is shown while it is asked for with --all, and to people with everything that was said', async () => {
   assert.equal(await unknown('--all'), 'Nothing is unknown.')
   const { paymentId, modificationId } = await released()
-  assert.match(await unknown(), /^Nothing waits for people/)
+  assert.match(await unknown(), /^Nothing needs manual review/)
   const output = await unknown('--all')
   assert.match(
     output,
-    new RegExp(`^deed ${modificationId} of payment ${paymentId}: release of 100.00 TRY, doing$`, 'm'),
+    new RegExp(`^modification ${modificationId} of payment ${paymentId}: release of 100.00 TRY, doing$`, 'm'),
   )
   assert.match(output, /^ {2}asked {8}never$/m)
   assert.match(output, /^ {2}payment {6}releasing$/m)
-  assert.match(output, /^ {2}for people {3}not yet$/m)
+  assert.match(output, /^ {2}review {7}not needed yet$/m)
   assert.doesNotMatch(output, /conclude/)
   await till.pass(5 * hourMs)
   const shown = await unknown()
   const { reference } = await services.sql.one<{ reference: string }>(
     sql`select reference from payment_attempts where payment_id = ${paymentId}`,
   )
-  for (const words of [`reference    ${reference}`, 'card         419000******0820', 'for people   since'])
+  for (const words of [
+    `reference    ${reference}`,
+    'card         419000******0820',
+    'review       needed since',
+  ])
     assert.ok(shown.includes(words), shown)
   assert.match(shown, /^ {2}asked {8}\S+ for a void, in vain \d times$/m)
   assert.match(shown, /void +declined +96/)
@@ -74,10 +78,10 @@ it('charges and deeds share the limit, and what is left out is counted', async (
   await released()
   await till.pass(5 * hourMs)
   const all = await unknown()
-  const heads = all.split('\n').filter((line) => /^(attempt|deed) \d+ of payment/.test(line))
-  assert.ok(heads[0]?.startsWith('attempt') && heads.at(-1)?.startsWith('deed'), all)
+  const heads = all.split('\n').filter((line) => /^(attempt|modification) \d+ of payment/.test(line))
+  assert.ok(heads[0]?.startsWith('attempt') && heads.at(-1)?.startsWith('modification'), all)
   assert.match(all, /--outcome taken\|not_taken …\n.*--outcome done\|not_done …$/)
   const one = await unknown('--limit', '1')
   assert.match(one, new RegExp(`^There are ${heads.length - 1} more: --limit ${heads.length}$`, 'm'))
-  assert.doesNotMatch(one, /^deed/m)
+  assert.doesNotMatch(one, /^modification/m)
 })

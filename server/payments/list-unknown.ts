@@ -16,7 +16,7 @@ import { surplusMinorOf } from './verifications/verification.ts'
 
 export const listUnknownCommand = command({
   input: record({
-    all: optional(flag('Also those that the service is still finding out about by itself.')),
+    all: optional(flag('Also outcomes that the service still asks about by itself.')),
     limit: optional(integer('How many to show at most; 50 if not given.', { min: 1, max: 1000 })),
   }),
   run: async (services: Services, { all = false, limit = 50 }, print) => {
@@ -29,7 +29,11 @@ export const listUnknownCommand = command({
     })
     const shown = attempts.length + modifications.length + approvals.length
     if (shown === 0)
-      return print(all ? 'Nothing is unknown.' : 'Nothing waits for people. What is still being asked: --all')
+      return print(
+        all
+          ? 'Nothing is unknown.'
+          : 'Nothing needs manual review. Outcomes that the service still asks about: --all',
+      )
     for (const attempt of attempts) {
       const { merchantId, id: attemptId } = attempt
       print(described(titleOfAttempt(attempt), linesOfAttempt(attempt)))
@@ -83,7 +87,7 @@ function commonLines(
     reference: ['reference', of.reference],
     again: ['asked again', at(of.dueAt)],
     payment: ['payment', of.paymentState],
-    review: ['for people', of.needsReviewAt ? `since ${at(of.needsReviewAt)}` : 'not yet'],
+    review: ['review', of.needsReviewAt ? `needed since ${at(of.needsReviewAt)}` : 'not needed yet'],
   }
 }
 
@@ -116,7 +120,7 @@ function linesOfAttempt(attempt: UnsettledAttempt): [string, string][] {
 
 function titleOfModification(modification: UnsettledModification): string {
   const amount = `${decimalText(modification.amountMinor, '.')} ${modification.currency}`
-  return `deed ${modification.id} of payment ${modification.paymentId}: ${modification.kind} of ${amount}, ${modification.state}`
+  return `modification ${modification.id} of payment ${modification.paymentId}: ${modification.kind} of ${amount}, ${modification.state}`
 }
 
 function linesOfModification(modification: UnsettledModification): [string, string][] {
@@ -142,7 +146,7 @@ function titleOfApproval({
   state,
   ...approval
 }: UnverifiedApproval): string {
-  const what = modificationId === null ? 'attempt' : 'deed'
+  const what = modificationId === null ? 'attempt' : 'modification'
   const amount = `${decimalText(approval.amountMinor, '.')} ${approval.currency}`
   return `${what} ${id} of payment ${paymentId}: ${kind} of ${amount}, approved and ${verificationLabels[state]}`
 }
@@ -154,7 +158,7 @@ const verificationLabels = {
   settled: 'settled',
 } as const
 
-/** The choices that people have about a difference. */
+/** Choices for settling a difference manually. */
 function choicesOf({ kind, amountMinor, bankAmountMinor, paymentState }: UnverifiedApproval): string[] {
   const surplusMinor = surplusMinorOf(kind, amountMinor, bankAmountMinor ?? amountMinor)
   const isPaid = paymentState === 'paid' || paymentState === 'partly_refunded'
@@ -178,7 +182,7 @@ function linesOfApproval(approval: UnverifiedApproval): [string, string][] {
   const { merchant, pos, reference, again, payment, review } = commonLines(approval)
   const doing = [
     ...(refundId === null ? [] : [`refund ${refundId} is open`]),
-    ...(returnId === null ? [] : [`deed ${returnId} gives the surplus back`]),
+    ...(returnId === null ? [] : [`modification ${returnId} gives the surplus back`]),
   ]
   return [
     ...[merchant, pos, reference],

@@ -95,7 +95,7 @@ it('who has to look, and since when, is told', async () => {
   await services.sql.run(
     sql`update payment_attempts set needs_person_at = '2026-11-15T12:00:00Z' where payment_id = ${id}`,
   )
-  assert.match(await show(id), /^2026-11-15T15:00:00\+03:00 {2}attempt 1: people have to look at it$/m)
+  assert.match(await show(id), /^2026-11-15T15:00:00\+03:00 {2}attempt 1: needs manual review$/m)
 })
 
 it('what a person concluded is told in the place of what the bank did not say', async () => {
@@ -112,8 +112,11 @@ it('what a person concluded is told in the place of what the bank did not say', 
     ],
   })
   const text = await show(id)
-  assert.match(text, /^bank said {5}nothing; Ayşe Işık concluded that it was taken$/m)
-  assert.match(text, / {2}attempt 1: Ayşe Işık concluded that it was taken: On today's statement: line 7\.$/m)
+  assert.match(text, /^bank said {5}nothing; Ayşe Işık settled it manually as taken$/m)
+  assert.match(
+    text,
+    / {2}attempt 1: Ayşe Işık settled it manually as taken: On today's statement: line 7\.$/m,
+  )
   assert.doesNotMatch(text, /asked to person/)
 })
 
@@ -243,18 +246,18 @@ describe('what was done to it since', () => {
     assert.deepEqual(from(text, '2026-11-15T09:31:00'), [
       '2026-11-15T09:31:00+03:00  event 1: payment.pre_authorized',
       '2026-11-15T09:32:00+03:00  to be captured: resolved by key 10000000000002',
-      `2026-11-15T09:32:00+03:00  deed ${capture} began: capture of 100.00 TRY`,
-      `2026-11-15T09:32:01+03:00  deed ${capture}: bank asked to capture, approved after 1.0 s: 00`,
-      `2026-11-15T09:32:02+03:00  deed ${capture} ended: done by capture, 00`,
+      `2026-11-15T09:32:00+03:00  modification ${capture} began: capture of 100.00 TRY`,
+      `2026-11-15T09:32:01+03:00  modification ${capture}: bank asked to capture, approved after 1.0 s: 00`,
+      `2026-11-15T09:32:02+03:00  modification ${capture} ended: done by capture, 00`,
       '2026-11-15T09:32:02+03:00  posted: payment 95.71 TRY from balance to receivable',
       '2026-11-15T09:32:02+03:00  posted: commission 4.29 TRY from commission to receivable',
       '2026-11-15T09:32:02+03:00  event 2: pre_auth.completed',
       `2026-11-15T09:33:20+03:00  refund ${first} of 50.00 TRY asked for by key 10000000000002: Ürün iade edildi`,
       '2026-11-15T09:33:20+03:00  event 3: refund.created',
       `2026-11-15T09:33:30+03:00  refund ${first} approved by Ayşe Işık: The goods came back.`,
-      `2026-11-15T09:33:30+03:00  deed ${refund} began: refund of 50.00 TRY, for refund ${first}`,
-      `2026-11-15T09:33:31+03:00  deed ${refund}: bank asked to refund, approved after 1.0 s: 00`,
-      `2026-11-15T09:33:32+03:00  deed ${refund} ended: done by refund, 00`,
+      `2026-11-15T09:33:30+03:00  modification ${refund} began: refund of 50.00 TRY, for refund ${first}`,
+      `2026-11-15T09:33:31+03:00  modification ${refund}: bank asked to refund, approved after 1.0 s: 00`,
+      `2026-11-15T09:33:32+03:00  modification ${refund} ended: done by refund, 00`,
       `2026-11-15T09:33:32+03:00  refund ${first} ended: executed, 00`,
       '2026-11-15T09:33:32+03:00  posted: refund 47.85 TRY from receivable to balance',
       '2026-11-15T09:33:32+03:00  posted: refund_commission 2.15 TRY from receivable to commission',
@@ -281,8 +284,8 @@ describe('what was done to it since', () => {
     assert.match(text, new RegExp(`^${modificationIds[0]} .* 96 +${next}$`, 'm'))
     assert.match(text, /^looked after {2}2026-11-15T16:00:00\+03:00$/m)
     assert.deepEqual(from(text, '2026-11-15T09:33:30').slice(1), [
-      `2026-11-15T09:33:30+03:00  deed ${modificationIds[0]} began: refund of 20.00 TRY, for refund ${refundIds[0]}`,
-      `2026-11-15T15:00:00+03:00  deed ${modificationIds[0]}: people have to look at it`,
+      `2026-11-15T09:33:30+03:00  modification ${modificationIds[0]} began: refund of 20.00 TRY, for refund ${refundIds[0]}`,
+      `2026-11-15T15:00:00+03:00  modification ${modificationIds[0]}: needs manual review`,
     ])
   })
 
@@ -306,12 +309,12 @@ describe('what was done to it since', () => {
     })
     const [capture, release] = modificationIds
     assert.deepEqual(from(await show(id), '2026-11-15T09:32:01'), [
-      `2026-11-15T09:32:01+03:00  deed ${capture}: bank asked to capture, declined after 1.0 s: 57`,
-      `2026-11-15T09:32:02+03:00  deed ${capture} ended: refused, 57`,
-      `2026-11-15T09:32:02+03:00  deed ${release} began: release of 100.00 TRY`,
+      `2026-11-15T09:32:01+03:00  modification ${capture}: bank asked to capture, declined after 1.0 s: 57`,
+      `2026-11-15T09:32:02+03:00  modification ${capture} ended: refused, 57`,
+      `2026-11-15T09:32:02+03:00  modification ${release} began: release of 100.00 TRY`,
       '2026-11-15T09:32:02+03:00  event 2: pre_auth.failed',
-      `2026-11-15T09:32:03+03:00  deed ${release}: bank asked to void, approved after 1.0 s: 00`,
-      `2026-11-15T09:32:04+03:00  deed ${release} ended: done by void, 00`,
+      `2026-11-15T09:32:03+03:00  modification ${release}: bank asked to void, approved after 1.0 s: 00`,
+      `2026-11-15T09:32:04+03:00  modification ${release} ended: done by void, 00`,
     ])
   })
 })

@@ -38,7 +38,7 @@ export const showPaymentCommand = command({
   positionals: ['payment'],
   input: record({
     payment: parsedText<IdOrReference>(
-      'The id of the payment, the transaction id of merchants; or the id of a deed, or the reference by which a bank knows an attempt.',
+      'The id of the payment, the transaction id of merchants; or the id of a modification (a capture, a release or a refund), or the reference by which a bank knows an attempt.',
       { max: 20, parse: readIdOrReference },
     ),
   }),
@@ -60,7 +60,7 @@ export const showPaymentCommand = command({
   },
 })
 
-/** What people have in hand: an id, or the reference of an attempt, which begins with its id. */
+/** The typed id, or reference of an attempt, which begins with its id. */
 interface IdOrReference {
   id: number
   reference?: string
@@ -85,7 +85,7 @@ function matchText({ attempts, modifications }: PaymentHistory, { id }: IdOrRefe
   return modification && `${id} is a ${modification.kind}`
 }
 
-/** All that is written about a payment, as it is at one moment. It may be named by one of its attempts or deeds. */
+/** All that is written about a payment, as it is at one moment. It may be named by one of its attempts or modifications. */
 export function readPaymentHistory(
   { sql }: Pick<Services, 'sql'>,
   { id, reference }: IdOrReference,
@@ -99,7 +99,7 @@ export function readPaymentHistory(
     if (!payment) {
       throw invalidParameter('payment', {
         tr: 'Bu numara veya referansla kayıtlı bir ödeme, deneme ya da banka işlemi bulunamadı.',
-        en: 'There is no payment and no deed with this id, and no attempt with this id or reference.',
+        en: 'There is no payment and no modification with this id, and no attempt with this id or reference.',
       })
     }
     const attempts = await attemptsToShow(reading, payment)
@@ -283,7 +283,7 @@ function modificationsText(modifications: readonly Modification[], { timeZone }:
     codeAndMessage(modification.code, modification.declineReason),
     modification.dueAt ? isoTime(modification.dueAt, timeZone) : '',
   ])
-  return `\n${textTable(['DEED', 'WHAT', 'STATE', 'AMOUNT', 'BY', 'REFUND', 'CODE', 'ASKED NEXT'], rows)}`
+  return `\n${textTable(['MODIFICATION', 'WHAT', 'STATE', 'AMOUNT', 'BY', 'REFUND', 'CODE', 'ASKED NEXT'], rows)}`
 }
 
 /** The approvals whose amount the bank's answer did not name. One that is not among them was proven at once. */

@@ -65,7 +65,7 @@ describe('what a bank told a person', () => {
     const output = await verify(till, approval, 10_100, '--sure')
     assert.match(
       output,
-      /the bank has 101\.00 TRY\. The merchant is told\. Decide: vezne payment settle-difference \d+ …$/,
+      /the bank has 101\.00 TRY\. The merchant gets an event\. Decide: vezne payment settle-difference \d+ …$/,
     )
     assert.deepEqual(await verificationLines(till, id), ['charge differs person 10100'])
     assert.equal(await postedDifference(till, id), 100)

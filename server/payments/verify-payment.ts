@@ -7,13 +7,15 @@ import { verifyManually } from './verifications/verify-manually.ts'
 export const verifyPaymentCommand = command({
   positionals: ['id'],
   input: record({
-    id: id('The attempt or the deed that was approved, as `vezne payment unknown` shows it.'),
+    id: id('The attempt or the modification that was approved, as `vezne payment unknown` shows it.'),
     amount: money('What the bank has in its book for it, in the minor unit: 1100 is 11.00; 0 if nothing.', {
       min: 0,
     }),
     by: text('Who asked the bank.', { max: 100 }),
     reason: text('What the bank said, in a sentence.', { max: 500 }),
-    sure: optional(flag('Another amount than was asked for is meant. The merchant is told of it.')),
+    sure: optional(
+      flag('Confirms an amount that differs from the requested one. The merchant gets an event.'),
+    ),
   }),
   run: async (
     services: Services,
@@ -31,7 +33,7 @@ export const verifyPaymentCommand = command({
     print(
       state === 'verified'
         ? `The ${kind} of payment ${paymentId} is verified: ${amounts[0]}.`
-        : `The ${kind} of payment ${paymentId} differs: ${amounts[0]} was asked for, the bank has ${amounts[1]}. The merchant is told. Decide: vezne payment settle-difference ${approvalId} …`,
+        : `The ${kind} of payment ${paymentId} differs: ${amounts[0]} was asked for, the bank has ${amounts[1]}. The merchant gets an event. Decide: vezne payment settle-difference ${approvalId} …`,
     )
   },
 })

@@ -92,7 +92,7 @@ it('a dry run writes nothing, and neither does a file in which more differs than
   await assert.rejects(reconcile('--dry-run'), /breaks\./)
   await assert.rejects(
     reconcile(),
-    /approvals differ on this statement and \d agree\. .* nothing was written down\./,
+    /approvals differ on this statement and \d agree\. .* nothing was recorded\./,
   )
   for (const id of ids) assert.deepEqual(await statesOf(id), ['unverified by nobody'])
 })

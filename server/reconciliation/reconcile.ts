@@ -39,8 +39,8 @@ const Reconcile = record({
       parse: readDay,
     }),
   ),
-  format: optional(choice('How the breaks are told; text if not given.', ['text', 'json'])),
-  dry_run: optional(flag('Only compares: nothing is written down of what the statement shows of approvals.')),
+  format: optional(choice('Format of the breaks; text if not given.', ['text', 'json'])),
+  dry_run: optional(flag('Only compares: records nothing of what the statement shows of approvals.')),
 })
 
 export const reconcileCommand = command({
@@ -109,7 +109,7 @@ export async function recordApprovals(services: Services, report: Reconciliation
   const { length: differing } = report.differing
   if (differing > differingAtMost && differing > agreeing)
     throw new Error(
-      `${differing} approvals differ on this statement and ${agreeing} agree. Its amounts are more likely wrong than the bank’s: nothing was written down. Look at it with --dry-run.`,
+      `${differing} approvals differ on this statement and ${agreeing} agree. Its amounts are more likely wrong than the bank’s: nothing was recorded. Compare with --dry-run.`,
     )
   for (const [merchantId, ids] of report.verified) {
     for (let start = 0; start < ids.length; start += verifiedAtOnce) {

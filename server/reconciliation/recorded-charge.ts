@@ -157,7 +157,7 @@ function expectationOfApproved(charge: RecordedCharge, { endMs }: BankDay): Expe
   // A bank that has it before we asked, by our clock, has its days otherwise than we do.
   const acceptedStates = possible.length > 0 ? possible : changes.slice(0, 1)
   const ours = acceptedStates.findLast(({ toMs }) => toMs < endMs) ?? acceptedStates[0]
-  if (!ours) throw new Error('an approved charge stands somehow')
+  if (!ours) throw new Error('an approved charge has no state')
   const open = charge.modifications.find(
     (modification) =>
       modification.state === 'doing' &&

@@ -74,7 +74,7 @@ const titles: Readonly<Record<BreakOrRemarkKind, string>> = {
   ours_only: 'Ours only: in our book, and not on the statement',
   theirs_only: 'Theirs only: on the statement, and not in our book',
   amount: 'Amount: both have it, over different amounts',
-  state: 'State: both have it, and it stands differently',
+  state: 'State: both have it, in different states',
   near_edge: 'Near the day’s edge: look at the neighbouring statement. No breaks',
   other_day: 'Of another day by our book: look whether another statement has it too. No breaks',
 }

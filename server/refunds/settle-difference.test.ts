@@ -80,11 +80,14 @@ describe('a surplus that is given back', () => {
     )
     assert.match(
       await runTypedCommand(services, ['payment', 'unknown', '--all']),
-      / {2}under way {4}deed \d+ gives the surplus back/,
+      / {2}under way {4}modification \d+ gives the surplus back/,
     )
     for (const choice of ['return_surplus', 'refund_all', 'accept'])
-      await assert.rejects(settle(approval, choice), /It is decided: deed \d+ gives the surplus back\./)
-    assert.match(await runTypedCommand(services, ['payment', 'unknown']), /^Nothing waits for people/)
+      await assert.rejects(
+        settle(approval, choice),
+        /It is already decided: modification \d+ gives the surplus back:/,
+      )
+    assert.match(await runTypedCommand(services, ['payment', 'unknown']), /^Nothing needs manual review/)
     await passBankDay(till)
     assert.deepEqual(await leftOf(id), [0, 10_000])
     assert.deepEqual(await statusOf(id), [1, 2])

@@ -30,7 +30,11 @@ describe('a charge that nobody could find out about', () => {
   it('is shown to people with everything that was asked and answered, and asked after meanwhile', async () => {
     const { paymentId, attemptId } = await stuckPayment()
     const shown = await runTypedCommand(services, ['payment', 'unknown'])
-    for (const words of [`attempt ${attemptId} of payment ${paymentId}`, 'for people   since', 'asked again'])
+    for (const words of [
+      `attempt ${attemptId} of payment ${paymentId}`,
+      'review       needed since',
+      'asked again',
+    ])
       assert.ok(shown.includes(words), shown)
     assert.match(shown, /authorize +unknown/)
     assert.match(shown, /query +unknown/)

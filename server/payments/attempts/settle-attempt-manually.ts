@@ -32,7 +32,7 @@ export async function settleAttemptManually(
   if (!context || !merchant || context.attempt.needsReviewAt === null)
     throw invalidParameter('id', {
       tr: 'Bu numarayla, incelenmesi beklenen bir deneme ya da banka işlemi yok.',
-      en: 'There is no attempt and no deed of this number that waits for people.',
+      en: 'There is no attempt and no modification with this id that needs manual review.',
     })
   const { outcome } = settlement
   const now = services.clock.now()

@@ -28,11 +28,11 @@ export async function applyBankAnswer<State>(
     const after = await attempted(services, bankAnswer, () => writer.write(state))
     if (after !== undefined) return after
     const now = await writer.reload(state)
-    if (now === undefined) throw new Error('what a bank was asked about does not go away')
+    if (now === undefined) throw new Error('the subject of a bank call is gone')
     state = now
   }
   await recordBankAnswer(services.sql, bankAnswer)
-  throw new Error('others change the payment all the time')
+  throw new Error('gave up after too many conflicts: the payment kept changing')
 }
 
 /** What keeps us from acting on what was said must not keep it from being written down. */

@@ -81,7 +81,7 @@ export class Lease<State, Verdict> {
 
   /** Lets what was answered take effect. */
   end(decide: (state: State) => Verdict): Promise<State> {
-    if (!this.#bankAnswer) throw new Error('a turn ends after something was asked')
+    if (!this.#bankAnswer) throw new Error('a lease is settled before its bank was asked')
     return this.#target.settle(this.#state, this.#bankAnswer, decide)
   }
 }

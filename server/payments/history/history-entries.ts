@@ -62,7 +62,7 @@ function beginning({ beganAt, number, card, pos, installment }: HistoryAttempt):
 function ending({ number, state, endedAt, needsReviewAt, ...attempt }: HistoryAttempt): HistoryEntry[] {
   const answerText = codeAndMessage(attempt.code, attempt.message)
   return [
-    ...(needsReviewAt ? [{ at: needsReviewAt, what: `attempt ${number}: people have to look at it` }] : []),
+    ...(needsReviewAt ? [{ at: needsReviewAt, what: `attempt ${number}: needs manual review` }] : []),
     ...(endedAt
       ? [{ at: endedAt, what: `attempt ${number} ended: ${state}${answerText && `, ${answerText}`}` }]
       : []),
@@ -109,7 +109,7 @@ function refundEnding({ id, state, endedAt, code, message }: HistoryRefund): His
   return [{ at: endedAt, what: `refund ${id} ended: ${state}${answerText && `, ${answerText}`}` }]
 }
 
-/** A deed from its beginning to its end. */
+/** A modification from its beginning to its end. */
 function modificationCourse(
   modification: Modification,
   { payment, calls, attempts }: PaymentHistory,
@@ -127,7 +127,7 @@ function modificationBeginning(
   const refundText = refundId === null ? '' : `, for refund ${refundId}`
   return {
     at: beganAt,
-    what: `deed ${id} began: ${kind} of ${decimalText(amountMinor, '.')} ${currency}${refundText}`,
+    what: `modification ${id} began: ${kind} of ${decimalText(amountMinor, '.')} ${currency}${refundText}`,
   }
 }
 
@@ -143,12 +143,14 @@ function modificationEnding({
   const answerText = codeAndMessage(code, message)
   const how = state === 'done' && operation ? `${state} by ${operation}` : state
   return [
-    ...(needsReviewAt ? [{ at: needsReviewAt, what: `deed ${id}: people have to look at it` }] : []),
-    ...(endedAt ? [{ at: endedAt, what: `deed ${id} ended: ${how}${answerText && `, ${answerText}`}` }] : []),
+    ...(needsReviewAt ? [{ at: needsReviewAt, what: `modification ${id}: needs manual review` }] : []),
+    ...(endedAt
+      ? [{ at: endedAt, what: `modification ${id} ended: ${how}${answerText && `, ${answerText}`}` }]
+      : []),
   ]
 }
 
-/** The end of a verification, and that people have to look at one. */
+/** The end of a verification, or its need of manual review. */
 function verifying(verification: Verification, attempts: readonly HistoryAttempt[]): HistoryEntry[] {
   const { endedAt, needsReviewAt, source, bankAmountMinor, kind } = verification
   const subject = `${subjectOf(verification, attempts)}: the ${kind}`
@@ -157,7 +159,7 @@ function verifying(verification: Verification, attempts: readonly HistoryAttempt
       ? [{ at: endedAt, what: `${subject} ${verificationText(verification, sources[source])}` }]
       : []),
     ...(needsReviewAt && bankAmountMinor === null
-      ? [{ at: needsReviewAt, what: `${subject} cannot be verified: people have to look at it` }]
+      ? [{ at: needsReviewAt, what: `${subject} cannot be verified: needs manual review` }]
       : []),
   ]
 }
@@ -168,14 +170,14 @@ function verificationText({ amountMinor, bankAmountMinor, currency }: Verificati
   return `differs by ${by}: ${amount(amountMinor)} was asked for, it was ${amount(bankAmountMinor)} at the bank`
 }
 
-const sources = { inquiry: 'an inquiry', statement: 'a statement', person: 'a person' } as const
+const sources = { inquiry: 'an inquiry', statement: 'a statement', person: 'a manual review' } as const
 
 function subjectOf(
   { attemptId, modificationId }: Pick<HistoryCall, 'attemptId' | 'modificationId'>,
   attempts: readonly HistoryAttempt[],
 ): string {
   const number = attempts.find(({ id }) => id === attemptId)?.number
-  return modificationId === null ? `attempt ${number}` : `deed ${modificationId}`
+  return modificationId === null ? `attempt ${number}` : `modification ${modificationId}`
 }
 
 function callEntry(call: HistoryCall, attempts: readonly HistoryAttempt[]): HistoryEntry {
@@ -195,7 +197,7 @@ function callEntry(call: HistoryCall, attempts: readonly HistoryAttempt[]): Hist
   }
 }
 
-/** The words of people about an approval without an amount, and about a difference. */
+/** Texts of manual decisions about an approval without an amount, and about a difference. */
 const amountDecisions: Readonly<Record<string, string>> = {
   verified: 'said that the bank has the same amount',
   differs: 'said that the bank has another amount',
@@ -204,16 +206,16 @@ const amountDecisions: Readonly<Record<string, string>> = {
   refund_all: 'decided to refund all of it',
 }
 
-/** What a person said in the place of a bank, without why. */
+/** Text of a manual decision in the place of a bank's answer, without its reason. */
 export function manualDecisionText(call: HistoryCall): string {
   const ofAmount = amountDecisions[call.outcome ?? '']
   if (ofAmount) return `${terminalSafeText(reviewerAndReason(call).by)} ${ofAmount}`
   const what = call.modificationId === null ? 'taken' : 'done'
-  const outcomeText = call.outcome === what ? `it was ${what}` : `it was not ${what}`
-  return `${terminalSafeText(reviewerAndReason(call).by)} concluded that ${outcomeText}`
+  const outcomeText = call.outcome === what ? what : `not ${what}`
+  return `${terminalSafeText(reviewerAndReason(call).by)} settled it manually as ${outcomeText}`
 }
 
-/** Who said it and why are one text in the evidence, `Ayşe Işık: On today’s statement.` */
+/** Splits the reviewer from the reason: they are one text in the evidence, `Ayşe Işık: On today’s statement.` */
 function reviewerAndReason({ detail }: HistoryCall): { by: string; reason: string } {
   const [by = '', ...reasons] = (detail ?? '').split(': ')
   return { by, reason: reasons.join(': ') }

@@ -46,7 +46,7 @@ const withoutEvidence: [how: string, state: 'paid' | 'held', calls: Calls][] = [
 const faults: IntegrityFault[] = [
   ...wrongEventFields.map(
     ([name, value]): IntegrityFault => [
-      'has an event that says something else than it does',
+      'has an event whose data does not match the payment',
       name,
       async (api) => {
         const { id } = await seedPaidPayment(api)
@@ -57,7 +57,7 @@ const faults: IntegrityFault[] = [
     ],
   ),
   [
-    'has an event that says something else than it does',
+    'has an event whose data does not match the payment',
     'a name is missing',
     async (api) => {
       const { id } = await seedPaidPayment(api)
@@ -76,23 +76,23 @@ const faults: IntegrityFault[] = [
     withChangedAttempt({ attempts: [{ state: 'declined' }] }, sql`number = 2`),
   ],
   [
-    'is held or paid otherwise than it was asked for',
+    'is held instead of paid, or paid instead of held',
     'paid',
     withChangedPayment({ state: 'paid', attempts: [approvedAttemptSeed] }, sql`pre_auth = true`),
   ],
   [
-    'is held or paid otherwise than it was asked for',
+    'is held instead of paid, or paid instead of held',
     'held',
     withChangedPayment({ state: 'held', attempts: [approvedAttemptSeed] }, sql`pre_auth = false`),
   ],
   [
-    'has an attempt that takes what is to be held, or holds what is to be taken',
+    'has an attempt that charges instead of holding, or holds instead of charging',
     'one of a payment to be taken',
     withChangedAttempt({ attempts: [{ state: 'declined' }] }, sql`pre_auth = true`),
   ],
   ...withoutEvidence.map(
     ([how, state, calls]): IntegrityFault => [
-      'has an approved attempt that no bank and no person has approved',
+      'has an approved attempt without evidence from the bank or a manual review',
       how,
       async (api) => (await api.seed({ state, attempts: [{ ...approvedAttemptSeed, calls }] })).id,
     ],
@@ -104,13 +104,9 @@ const faults: IntegrityFault[] = [
       async (api) => (await api.seed({ attempts: [{ state, calls: [authorized] }] })).id,
     ],
   ),
+  ['waits for its payer without a due time', 'an open one', withChangedPayment({}, sql`due_at = null`)],
   [
-    'waits for its payer, but nobody looks when it expires',
-    'an open one',
-    withChangedPayment({}, sql`due_at = null`),
-  ],
-  [
-    'waits for its payer, but nobody looks when it expires',
+    'waits for its payer without a due time',
     'one whose payer is being proven',
     withChangedPayment(
       { state: 'authenticating', attempts: [{ state: 'authenticating' }] },
@@ -118,12 +114,12 @@ const faults: IntegrityFault[] = [
     ),
   ],
   [
-    'has ended, but is still to be looked at',
+    'has ended, but still has a due time or a deadline',
     'a failed one',
     withChangedPayment({ state: 'failed' }, sql`due_at = expires_at`),
   ],
   [
-    'has an approved attempt that is still to be looked at',
+    'has an approved attempt that still has a due time',
     'a paid one',
     withChangedAttempt({ state: 'paid', attempts: [approvedAttemptSeed] }, sql`due_at = began_at`),
   ],

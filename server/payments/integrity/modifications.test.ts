@@ -46,7 +46,7 @@ function withModificationOf(seed: PaymentSeed, other: PaymentSeed): FaultSeeder 
   }
 }
 
-const notResolved = 'is resolved otherwise than its deeds are done'
+const notResolved = 'has a resolution that its modifications do not match'
 const resolutions: IntegrityFault[] = [
   [notResolved, 'captured, but it is not paid', withChangedPayment(captured, sql`state = 'held'`)],
   [notResolved, 'paid, but it was to be let go', withChangedPayment(captured, sql`resolution = 'release'`)],
@@ -80,10 +80,10 @@ const resolutions: IntegrityFault[] = [
 
 const otherSum = 'says that another amount was refunded than its refunds gave back'
 const otherOpen = 'names another refund as open than is'
-const otherModification = 'has a refund whose deed does not stand as it does'
+const otherModification = 'has a refund whose modification is in another state or over another amount'
 const otherEnd = 'has a refund that was reviewed or has ended otherwise than its state says'
 const otherShare = 'has a refund that gives back another share than it is due'
-const otherTransfers = 'is paid, but its transfers are not those of its taking and its refunds'
+const otherTransfers = 'is paid, but its transfers are not those of its charge and its refunds'
 const refunds: IntegrityFault[] = [
   [otherSum, 'less', withChangedPayment(refunded, sql`refunded = refunded - 1`)],
   [otherSum, 'of what was not refunded', withChangedPayment(paid, sql`refunded = 1`)],
@@ -175,8 +175,8 @@ const refunds: IntegrityFault[] = [
   [otherTransfers, 'of a refund that failed', withChangedRefund(partly, sql`state = 'failed'`)],
 ]
 
-const notItsCharge = 'has a deed that is not done to its charge'
-const notItsRefund = 'has a deed that is of no refund, or of none of its own'
+const notItsCharge = 'has a modification that does not match its approved charge'
+const notItsRefund = 'has a modification whose refund is missing or not its own'
 const calls = sql`bank_calls where deed_id is not null`
 const changedCall = (seed: PaymentSeed, change: SqlFragment): FaultSeeder => {
   return async (api) => {
@@ -185,8 +185,8 @@ const changedCall = (seed: PaymentSeed, change: SqlFragment): FaultSeeder => {
     return id
   }
 }
-const notDone = 'has a deed that no bank and no person has done'
-const notRefused = 'has a deed that no bank and no person has refused'
+const notDone = 'has a done modification without evidence from the bank or a manual review'
+const notRefused = 'has a refused modification without evidence from the bank or a manual review'
 const modifications: IntegrityFault[] = [
   [notItsCharge, 'that of another payment', withModificationOf(held, capturing)],
   [notItsCharge, 'an attempt that was not approved', changedModificationOfDeclined()],
@@ -196,12 +196,12 @@ const modifications: IntegrityFault[] = [
   [notItsRefund, 'that of another payment', withModificationOf(paid, refunded)],
   [notItsRefund, 'a capture of a refund', withChangedModification(captured, sql`refund_id = 5`)],
   [
-    'has a deed that counts otherwise what was given back before',
+    'has a modification with a wrong sum of what was given back before',
     'the first',
     withChangedModification(partly, sql`given_back = 1`),
   ],
   [
-    'has a deed that counts otherwise what was given back before',
+    'has a modification with a wrong sum of what was given back before',
     'the second',
     async (api) => {
       const { id, modificationIds } = await api.seed(twoParts)
@@ -222,12 +222,12 @@ const modifications: IntegrityFault[] = [
   [notRefused, 'it was never asked', without(notTaken, sql`${calls} and operation = 'capture'`)],
   [notRefused, 'it has said nothing', changedCall(notTaken, sql`outcome = 'unknown'`)],
   [
-    'has a deed that the bank has done, and that counts as refused',
+    'has a refused modification that the bank has done',
     'a capture',
     changedCall(notTaken, sql`outcome = 'approved'`),
   ],
   [
-    'has a deed that the bank has done, and that counts as refused',
+    'has a refused modification that the bank has done',
     'a refund',
     async (api) => {
       const seed = await api.seed({ ...paid, refunds: [{ amountMinor: 4_000, state: 'failed' }] })
@@ -237,27 +237,27 @@ const modifications: IntegrityFault[] = [
     },
   ],
   [
-    'has a deed that is to be done, but nobody looks when',
+    'has an open modification without a due time, or with an end time',
     'no time',
     withChangedModification(capturing, sql`due_at = null`),
   ],
   [
-    'has a deed that is to be done, but nobody looks when',
+    'has an open modification without a due time, or with an end time',
     'it has ended',
     withChangedModification(openRefund('approved'), sql`ended_at = began_at`),
   ],
   [
-    'has a deed that has ended, but is still to be looked at',
+    'has an ended modification that is still due or in review, or without an end time',
     'by the service',
     withChangedModification(captured, sql`due_at = began_at`),
   ],
   [
-    'has a deed that has ended, but is still to be looked at',
+    'has an ended modification that is still due or in review, or without an end time',
     'by people',
     withChangedModification(refunded, sql`needs_person_at = began_at`),
   ],
   [
-    'has a deed that has ended, but is still to be looked at',
+    'has an ended modification that is still due or in review, or without an end time',
     'it ended at no time',
     withChangedModification(released, sql`ended_at = null`),
   ],
@@ -277,8 +277,8 @@ function changedModificationOfDeclined(): FaultSeeder {
   }
 }
 
-const wrongEvents = 'has not the events of what happened to it, each once and in their order'
-const wrongEventData = 'has an event that says something else than it does'
+const wrongEvents = 'has events that are missing, duplicated or out of order'
+const wrongEventData = 'has an event whose data does not match the payment'
 const changedEvent = (seed: PaymentSeed, kind: string, change: SqlFragment): FaultSeeder => {
   return async (api) => {
     const { id } = await api.seed(seed)

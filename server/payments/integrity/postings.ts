@@ -22,7 +22,7 @@ export function postingViolations(
   const detailOf = (payment: PaymentPostings) =>
     `${payment.state}, ${inWords(payment.transfers)}; due: ${inWords(dueOf(payment))}`
   return [
-    ['is paid, but its transfers are not those of its taking and its refunds', violationsOf(paid, detailOf)],
+    ['is paid, but its transfers are not those of its charge and its refunds', violationsOf(paid, detailOf)],
     ['is not paid, but has transfers', violationsOf(others, detailOf)],
   ]
 }

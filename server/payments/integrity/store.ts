@@ -65,7 +65,7 @@ export function checksOfPayments(overdueSince: Date): IntegrityCheck[] {
     ...checksOfEvidence,
     ...checksOfTimes,
     {
-      what: 'is overdue by more than an hour, and nobody was asked to look at it',
+      what: 'is overdue by more than an hour and not in manual review',
       isWarning: true,
       where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state || coalesce(', due at '
           || to_char(coalesce(a.due_at, p.due_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), '') as detail
@@ -147,7 +147,7 @@ const checksOfAttempts: IntegrityCheck[] = [
   },
   {
     // Only of installments is a commission added to what the payer is charged, and only where the payer bears it.
-    what: 'has an attempt that charges what the payer was not to be charged',
+    what: 'has an attempt that charges a wrong amount',
     where: (range) => sql`select t.merchant_id, t.payment_id,
         'attempt ' || t.id || ' charges ' || round(t.charged / 100.0, 2) || ' ' || t.currency
           || ' for ' || round(p.amount / 100.0, 2) || ' ' || p.currency as detail
@@ -168,7 +168,7 @@ const checksOfCounts: IntegrityCheck[] = [
       where a.count <> p.attempt_count or a.first <> 1 or a.last <> a.count`,
   },
   {
-    what: 'is held or paid otherwise than it was asked for',
+    what: 'is held instead of paid, or paid instead of held',
     where: (range) => sql`select p.merchant_id, p.id as payment_id,
         p.state || case when p.pre_auth then ', to be held' else ', to be taken' end as detail
       from ${paymentsOf(range)}
@@ -176,7 +176,7 @@ const checksOfCounts: IntegrityCheck[] = [
         or p.state = 'paid' and p.pre_auth and p.resolution is distinct from 'capture'`,
   },
   {
-    what: 'has an attempt that takes what is to be held, or holds what is to be taken',
+    what: 'has an attempt that charges instead of holding, or holds instead of charging',
     where: (range) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id as detail
       from ${attemptsOf(range)} join ${itsPayment(sql`t`)} on true where t.pre_auth <> p.pre_auth`,
   },
@@ -192,7 +192,7 @@ const itsCalls = sql`from bank_calls where merchant_id = t.merchant_id and attem
 
 const checksOfEvidence: IntegrityCheck[] = [
   {
-    what: 'has an approved attempt that no bank and no person has approved',
+    what: 'has an approved attempt without evidence from the bank or a manual review',
     where: (range) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id as detail
       from ${attemptsOf(range)}
       where t.state = 'approved' and not exists (select ${itsCalls} and (${isApproval}))`,
@@ -208,18 +208,18 @@ const checksOfEvidence: IntegrityCheck[] = [
 
 const checksOfTimes: IntegrityCheck[] = [
   {
-    what: 'waits for its payer, but nobody looks when it expires',
+    what: 'waits for its payer without a due time',
     where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
       from ${paymentsOf(range)} where p.state in ('open', 'authenticating') and p.due_at is null`,
   },
   {
-    what: 'has ended, but is still to be looked at',
+    what: 'has ended, but still has a due time or a deadline',
     where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
       from ${paymentsOf(range)} where p.due_at is not null and p.state in ('paid', 'held', 'failed', 'expired')
         or p.deadline_at is not null and (p.state <> 'held' or p.resolution is not null)`,
   },
   {
-    what: 'has an approved attempt that is still to be looked at',
+    what: 'has an approved attempt that still has a due time',
     where: (range) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id as detail
       from ${attemptsOf(range)} where t.state = 'approved' and t.due_at is not null`,
   },

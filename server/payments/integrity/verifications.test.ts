@@ -29,16 +29,16 @@ const payments = {
   unverified: await payAtBankPage(till, exactChargeCard),
 }
 
-const otherApproval = 'has a verification of something else than was approved'
-const nobodyLooks = 'has an approval that is to be verified, but nobody looks when'
+const otherApproval = 'has a verification that does not match its approval'
+const nobodyLooks = 'has an unverified approval without a due time, or with an end time or a bank amount'
 const noSource = 'has an approval that was verified or differs, but does not say by what and when'
-const nobodyDecides = 'has a difference that nobody decides about'
+const nobodyDecides = 'has an open difference that is not in manual review'
 const notAccepted =
-  'has something in the account of differences that counts as settled, and nobody has accepted it'
-const otherCharge = 'has an attempt that the bank has charged otherwise than was found out'
-const missingEvent = 'has a difference of which its merchant was not told once, with both amounts'
-const extraEvents = 'has events of differences that were not found'
-const otherTransfers = 'is paid, but its transfers are not those of its taking and its refunds'
+  'has a sum left in the differences account, but its differences are settled and none was accepted'
+const otherCharge = 'has an attempt whose bank amount is not the one that verification found'
+const missingEvent = 'has a difference without an event that names both amounts'
+const extraEvents = 'has more or fewer difference events than differences'
+const otherTransfers = 'is paid, but its transfers are not those of its charge and its refunds'
 
 const verification = (change: SqlFragment) => (id: number) =>
   sql`update verifications set ${change} where payment_id = ${id}`

@@ -124,7 +124,7 @@ it('what was to be done more than an hour ago is told, unless people look; and t
   assert.deepEqual(
     whatByPayment,
     new Map([
-      [overdue, 'has a deed that is overdue by more than an hour, and nobody was asked to look at it'],
+      [overdue, 'has a modification that is overdue by more than an hour and not in manual review'],
       [unreviewed, 'has a refund that was to be reviewed more than an hour ago'],
       [unresolved, 'is held, and was to be resolved more than an hour ago'],
     ]),

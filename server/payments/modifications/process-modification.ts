@@ -43,7 +43,7 @@ export async function processModification(
   const dueAtMs = context?.modification.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
   if (!context || dueAtMs > services.clock.now().getTime()) return false
   const merchant = await merchantById(services.sql, ownedId.merchantId)
-  if (!merchant) throw new Error('a deed belongs to a merchant')
+  if (!merchant) throw new Error('a modification belongs to a merchant')
   const lease = leaseModification(services, merchant, context, onOutcome)
   const response = await new ModificationProcedure(services, context, lease).run(merchant)
   if (!response) return false

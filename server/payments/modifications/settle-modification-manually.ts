@@ -35,7 +35,7 @@ export async function settleModificationManually(
   if (!context || !merchant || context.modification.needsReviewAt === null)
     throw invalidParameter('id', {
       tr: 'Bu numarayla, incelenmesi beklenen bir deneme ya da banka işlemi yok.',
-      en: 'There is no attempt and no deed of this number that waits for people.',
+      en: 'There is no attempt and no modification with this id that needs manual review.',
     })
   const { attempt } = context
   if (context.modification.kind === 'release' && outcome === 'not_done')

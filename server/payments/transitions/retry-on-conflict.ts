@@ -12,5 +12,5 @@ export async function retryOnConflict<Result>(
     const result = await work()
     if (result !== conflict) return result
   }
-  throw new Error('others change the payment all the time')
+  throw new Error('gave up after too many conflicts: the payment kept changing')
 }

@@ -175,7 +175,9 @@ function lockedPartsOf({ attempt, modification, verification, claim, customer }:
 
 function unchangedPaymentPart([locked, ...others]: readonly string[]): SqlFragment {
   if (locked === undefined || locked === 'unchanged')
-    throw new Error('a change is made to a payment, or to an attempt, a deed or a verification that is there')
+    throw new Error(
+      'a change is made to a payment, or to an attempt, a modification or a verification that is there',
+    )
   return sql`select merchant_id, payment_id as id, 0 as event_count from ${raw(locked)} where true ${allLocked(others)}`
 }
 

@@ -106,7 +106,7 @@ function assertEdge(before: Attempt | undefined, after: Attempt): void {
 /** What is done is done, and what was refused is. */
 function assertModification(before: Modification | undefined, after: Modification): void {
   if (before?.id !== after.id || before.state !== 'doing')
-    throw new Error(`a deed does not go from ${before?.state} to ${after.state}`)
+    throw new Error(`a modification does not go from ${before?.state} to ${after.state}`)
 }
 
 async function withEvent(
@@ -120,7 +120,7 @@ async function withEvent(
     throw new Error(`nothing happens to a payment that stays ${target.state}`)
   const kind = isStateChange ? edgeBetween(before.payment.state, target.state).event : eventToEmit?.kind
   if (isStateChange && eventToEmit && eventToEmit.kind !== kind)
-    throw new Error(`${eventToEmit.kind} is told where ${kind} happens`)
+    throw new Error(`${eventToEmit.kind} is to be emitted, but the transition emits ${kind}`)
   const isHeld = isStateChange && target.state === 'held'
   const after = isHeld ? { ...target, dueAt: deadlineOf(target, merchant) } : target
   if (!kind) return { payment: after, event: undefined }

@@ -28,7 +28,7 @@ export async function differingApproval(
   const openSurplusRefund = context.modifications.find(isOpenSurplusRefund)
   if (openSurplusRefund)
     throw new Error(
-      `It is decided: deed ${openSurplusRefund.id} gives the surplus back. vezne payment show ${openSurplusRefund.id}`,
+      `It is already decided: modification ${openSurplusRefund.id} gives the surplus back: vezne payment show ${openSurplusRefund.id}`,
     )
   const { refundId } = context.payment
   if (refundId !== null)

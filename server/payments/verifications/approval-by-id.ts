@@ -8,10 +8,10 @@ import type { VerificationContext } from './verification.ts'
 
 const noSuchApproval: LocalizedText = {
   tr: 'Bu numarayla, bankanın tutar belirtmeden onayladığı bir deneme ya da banka işlemi yok. Numaralar: vezne payment unknown --all',
-  en: 'There is no attempt and no deed of this number that was approved without an amount. The numbers: vezne payment unknown --all',
+  en: 'There is no attempt and no modification with this id that was approved without an amount. The ids: vezne payment unknown --all',
 }
 
-/** The approval that a command names by the id of its attempt or its deed. */
+/** The approval that a command names by the id of its attempt or its modification. */
 export async function approvalById(
   { sql }: Pick<Services, 'sql'>,
   id: number,

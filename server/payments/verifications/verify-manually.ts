@@ -68,7 +68,7 @@ function warningOf({ amountMinor, currency, kind }: Verification, bankAmountMino
   const amount = (minor: number) => `${decimalText(minor, '.')} ${currency}`
   return [
     `${amount(amountMinor)} was asked for, and you say that the bank has ${amount(bankAmountMinor)}.`,
-    'That is a difference: the merchant is told of it, and it cannot be taken back.',
+    'That is a difference: the merchant gets an event, and it cannot be taken back.',
     `If the ${kind} is over ${amount(bankAmountMinor)} at the bank, say it again with --sure.`,
   ].join(' ')
 }

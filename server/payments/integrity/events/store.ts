@@ -38,7 +38,7 @@ export function checksOfEvents({ sequences, stateByEvent, statusByState }: Expec
         where e.count <> p.event_count or e.first <> 1 or e.last <> e.count`,
     },
     {
-      what: 'has not the events of what happened to it, each once and in their order',
+      what: 'has events that are missing, duplicated or out of order',
       where: (range) => sql`select p.merchant_id, p.id as payment_id,
           p.state || ': ' || ${listed(sql`e.kinds`)} || '; due: ' || ${listed(sql`due.kinds`)} as detail
         from ${paymentsOf(range)} left join ${sequenceRows} join ${itsEvents} on true join ${itsRefundEvents} on true
@@ -46,7 +46,7 @@ export function checksOfEvents({ sequences, stateByEvent, statusByState }: Expec
         where e.kinds <> due.kinds`,
     },
     {
-      what: 'has an event that says something else than it does',
+      what: 'has an event whose data does not match the payment',
       where: (range) => sql`select p.merchant_id, p.id as payment_id,
           'event ' || e.number || ': ' || string_agg(said.name, ', ' order by said.name) as detail
         from ${paymentsOf(range)} join ${eachEvent} on true left join ${stateThen} left join ${shownAs}

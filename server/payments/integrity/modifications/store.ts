@@ -4,7 +4,7 @@ import type { PaymentIdRange } from '../../../ledger/index.ts'
 import type { IntegrityCheck } from '../store.ts'
 import { paymentsOf } from '../store.ts'
 
-/** All that must hold of what was done to payments after their outcome: between them, deeds and refunds. */
+/** All that must hold of what was done to payments after their outcome: between them, modifications and refunds. */
 export function checksOfModifications(overdueSince: Date): IntegrityCheck[] {
   return [
     ...checksOfPayments,
@@ -16,7 +16,7 @@ export function checksOfModifications(overdueSince: Date): IntegrityCheck[] {
   ]
 }
 
-/** How the deeds of the pre-authorization `p` may stand as it does. Where nothing was resolved there are none. */
+/** States that the modifications of the pre-authorization `p` may have. Where nothing was resolved there are none. */
 const dueModifications = sql`case p.state || coalesce(' ' || p.resolution, '')
     when 'held capture' then array['capture doing']
     when 'held release' then array['release doing']
@@ -36,9 +36,9 @@ const itsRefunds = sql`lateral (select count(*) as count,
 
 const checksOfPayments: IntegrityCheck[] = [
   {
-    what: 'is resolved otherwise than its deeds are done',
+    what: 'has a resolution that its modifications do not match',
     where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state
-          || coalesce(', to be resolved by ' || p.resolution, '') || ': ' || coalesce(nullif(d.stand, ''), 'no deed')
+          || coalesce(', to be resolved by ' || p.resolution, '') || ': ' || coalesce(nullif(d.stand, ''), 'no modification')
         as detail
       from ${paymentsOf(range)} join ${itsHoldModifications} on true
       where d.stand <> all (${dueModifications}) or p.resolution is not null and not p.pre_auth`,
@@ -74,9 +74,9 @@ const checksOfPayments: IntegrityCheck[] = [
 
 const checksOfRefunds: IntegrityCheck[] = [
   {
-    what: 'has a refund whose deed does not stand as it does',
+    what: 'has a refund whose modification is in another state or over another amount',
     where: (range) => sql`select r.merchant_id, r.payment_id, 'refund ' || r.id || ' of '
-          || round(r.charged / 100.0, 2) || ' ' || r.state || ': ' || coalesce(nullif(d.stand, ''), 'no deed') as detail
+          || round(r.charged / 100.0, 2) || ' ' || r.state || ': ' || coalesce(nullif(d.stand, ''), 'no modification') as detail
       from ${refundsOf(range)} join lateral (select coalesce(string_agg(state || ' ' || round(amount / 100.0, 2), ', '
             order by id), '') as stand, coalesce(string_agg(state, ', '), '') as states, coalesce(max(amount), r.charged)
             as amount
@@ -106,7 +106,7 @@ const checksOfRefunds: IntegrityCheck[] = [
 
 const checksOfModificationRows: IntegrityCheck[] = [
   {
-    what: 'has a deed that is not done to its charge',
+    what: 'has a modification that does not match its approved charge',
     where: (
       range,
     ) => sql`select d.merchant_id, d.payment_id, ${modificationText} || ' of ' || round(d.amount / 100.0, 2)
@@ -120,7 +120,7 @@ const checksOfModificationRows: IntegrityCheck[] = [
         or d.kind <> 'refund' and (d.amount <> a.charged or not a.pre_auth)`,
   },
   {
-    what: 'has a deed that is of no refund, or of none of its own',
+    what: 'has a modification whose refund is missing or not its own',
     where: (
       range,
     ) => sql`select d.merchant_id, d.payment_id, ${modificationText} || coalesce(', refund ' || d.refund_id, '')
@@ -132,9 +132,9 @@ const checksOfModificationRows: IntegrityCheck[] = [
         else r.id is null and not (d.refund_id is null and ${isDiffering(sql`d`)}) end`,
   },
   {
-    what: 'has a deed that counts otherwise what was given back before',
-    // A difference of an earlier refund may have been found before the deed began or since.
-    where: (range) => sql`select merchant_id, payment_id, 'refund by deed ' || id || ': '
+    what: 'has a modification with a wrong sum of what was given back before',
+    // A difference of an earlier refund may have been found before the modification began or since.
+    where: (range) => sql`select merchant_id, payment_id, 'refund by modification ' || id || ': '
           || round(given_back / 100.0, 2) || '; due: ' || round(least_given / 100.0, 2) as detail
       from (select d.*, ${givenBefore(sql`least`)} as least_given, ${givenBefore(sql`greatest`)} as most_given
         from ${modificationsOf(range)} left join lateral (select bank_amount from verifications
@@ -144,7 +144,7 @@ const checksOfModificationRows: IntegrityCheck[] = [
   },
 ]
 
-/** The sum given back by the deeds before `d`, by the least or by the greatest that it may have been. */
+/** The sum given back by the modifications before `d`, by the least or by the greatest that it may have been. */
 function givenBefore(which: SqlFragment): SqlFragment {
   return sql`coalesce(sum(${which}(d.amount, v.bank_amount)) filter (where d.state = 'done') over (partition by d.payment_id
     order by d.began_at, d.id rows between unbounded preceding and 1 preceding), 0)`
@@ -156,7 +156,7 @@ function isDiffering(of: SqlFragment): SqlFragment {
     and bank_amount is not null)`
 }
 
-/** Whether a call about the deed `d` answered that it is done. */
+/** Whether a call about the modification `d` answered that it is done. */
 const isDoneResponse = sql`operation in ('capture', 'void', 'refund') and outcome = 'approved'
   or operation = 'query' and outcome = any (case d.kind when 'capture' then array['taken']
     when 'release' then array['undone', 'absent', 'declined'] else array['undone', 'approved'] end)
@@ -169,21 +169,21 @@ const itsCalls = sql`from bank_calls where merchant_id = d.merchant_id and deed_
 
 const checksOfEvidence: IntegrityCheck[] = [
   {
-    what: 'has a deed that no bank and no person has done',
+    what: 'has a done modification without evidence from the bank or a manual review',
     where: (
       range,
     ) => sql`select d.merchant_id, d.payment_id, ${modificationText} as detail from ${modificationsOf(range)}
       where d.state = 'done' and not exists (select ${itsCalls} and (${isDoneResponse}))`,
   },
   {
-    what: 'has a deed that no bank and no person has refused',
+    what: 'has a refused modification without evidence from the bank or a manual review',
     where: (
       range,
     ) => sql`select d.merchant_id, d.payment_id, ${modificationText} as detail from ${modificationsOf(range)}
       where d.state = 'refused' and not exists (select ${itsCalls} and (${isRefusedResponse}))`,
   },
   {
-    what: 'has a deed that the bank has done, and that counts as refused',
+    what: 'has a refused modification that the bank has done',
     where: (
       range,
     ) => sql`select d.merchant_id, d.payment_id, ${modificationText} as detail from ${modificationsOf(range)}
@@ -193,14 +193,14 @@ const checksOfEvidence: IntegrityCheck[] = [
 
 const checksOfTimes: IntegrityCheck[] = [
   {
-    what: 'has a deed that is to be done, but nobody looks when',
+    what: 'has an open modification without a due time, or with an end time',
     where: (
       range,
     ) => sql`select d.merchant_id, d.payment_id, ${modificationText} as detail from ${modificationsOf(range)}
       where d.state = 'doing' and (d.due_at is null or d.ended_at is not null)`,
   },
   {
-    what: 'has a deed that has ended, but is still to be looked at',
+    what: 'has an ended modification that is still due or in review, or without an end time',
     where: (range) => sql`select d.merchant_id, d.payment_id, ${modificationText} || ' ' || d.state as detail
       from ${modificationsOf(range)}
       where d.state <> 'doing' and (d.due_at is not null or d.needs_person_at is not null or d.ended_at is null)`,
@@ -212,7 +212,7 @@ function warnings(overdueSince: Date): IntegrityCheck[] {
     sql`', due at ' || to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
   return [
     {
-      what: 'has a deed that is overdue by more than an hour, and nobody was asked to look at it',
+      what: 'has a modification that is overdue by more than an hour and not in manual review',
       isWarning: true,
       where: (
         range,
@@ -239,8 +239,8 @@ function warnings(overdueSince: Date): IntegrityCheck[] {
   ]
 }
 
-/** What the deed `d` is, in words. */
-const modificationText = sql`d.kind || ' by deed ' || d.id`
+/** The modification `d`, in words. */
+const modificationText = sql`d.kind || ' by modification ' || d.id`
 
 function modificationsOf({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
   return sql`(select merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount, given_back, state,

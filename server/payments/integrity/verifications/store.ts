@@ -3,10 +3,10 @@ import { sql } from '../../../kit/sql.ts'
 import type { PaymentIdRange } from '../../../ledger/index.ts'
 import type { IntegrityCheck } from '../store.ts'
 
-/** All that must hold between approvals that no answer proved, what was approved, and what merchants were told of differences. */
+/** All that must hold between approvals that no answer proved, what was approved, and the events of differences. */
 export const checksOfVerifications: IntegrityCheck[] = [
   {
-    what: 'has a verification of something else than was approved',
+    what: 'has a verification that does not match its approval',
     where: (
       range,
     ) => sql`select v.merchant_id, v.payment_id, ${approvalText} || ' of ' || round(v.amount / 100.0, 2) as detail
@@ -22,7 +22,7 @@ export const checksOfVerifications: IntegrityCheck[] = [
             or d.state <> 'done' or d.attempt_id <> v.attempt_id end`,
   },
   {
-    what: 'has an approval that is to be verified, but nobody looks when',
+    what: 'has an unverified approval without a due time, or with an end time or a bank amount',
     where: (
       range,
     ) => sql`select v.merchant_id, v.payment_id, ${approvalText} as detail from ${verificationsOf(range)}
@@ -37,7 +37,7 @@ export const checksOfVerifications: IntegrityCheck[] = [
         or v.state <> 'differs' and v.needs_person_at is not null)`,
   },
   {
-    what: 'has a difference that nobody decides about',
+    what: 'has an open difference that is not in manual review',
     where: (
       range,
     ) => sql`select v.merchant_id, v.payment_id, ${approvalText} as detail from ${verificationsOf(range)}
@@ -48,7 +48,7 @@ export const checksOfVerifications: IntegrityCheck[] = [
           and kind = 'refund' and refund_id is null and state = 'doing')`,
   },
   {
-    what: 'has something in the account of differences that counts as settled, and nobody has accepted it',
+    what: 'has a sum left in the differences account, but its differences are settled and none was accepted',
     where: (range) => sql`select v.merchant_id, v.payment_id, round(t.sum / 100.0, 2)::text as detail
       from (select v.merchant_id, v.payment_id from ${verificationsOf(range)}
           where v.bank_amount is not null group by v.merchant_id, v.payment_id having bool_and(v.state = 'settled')) as v
@@ -58,7 +58,7 @@ export const checksOfVerifications: IntegrityCheck[] = [
         and payment_id = v.payment_id and operation = 'person' and outcome = 'accept')`,
   },
   {
-    what: 'has an attempt that the bank has charged otherwise than was found out',
+    what: 'has an attempt whose bank amount is not the one that verification found',
     where: (range) => sql`select a.merchant_id, a.payment_id, 'attempt ' || a.id || ': '
           || coalesce(round(a.bank_charged / 100.0, 2)::text, 'as asked for') || '; due: '
           || coalesce(round(v.bank_amount / 100.0, 2)::text, 'as asked for') as detail
@@ -68,7 +68,7 @@ export const checksOfVerifications: IntegrityCheck[] = [
       where a.bank_charged is distinct from v.bank_amount`,
   },
   {
-    what: 'has a difference of which its merchant was not told once, with both amounts',
+    what: 'has a difference without an event that names both amounts',
     where: (range) => sql`select v.merchant_id, v.payment_id, ${approvalText} as detail
       from ${verificationsOf(range)} join lateral (select count(*) as count from events
         where merchant_id = v.merchant_id and payment_id = v.payment_id and kind like '%.amount_differs'
@@ -77,7 +77,7 @@ export const checksOfVerifications: IntegrityCheck[] = [
       where v.bank_amount is not null and told.count = 0`,
   },
   {
-    what: 'has events of differences that were not found',
+    what: 'has more or fewer difference events than differences',
     where: (range) => sql`select found.merchant_id, found.payment_id, found.told || ' events, ' || found.count
           || ' differences' as detail
       from (select e.merchant_id, e.payment_id, count(*) as told, (select count(*) from verifications v
@@ -88,7 +88,7 @@ export const checksOfVerifications: IntegrityCheck[] = [
 ]
 
 /** The approved operation, in words. */
-const approvalText = sql`v.kind || ' by ' || case when v.deed_id is null then 'attempt ' else 'deed ' end || v.id`
+const approvalText = sql`v.kind || ' by ' || case when v.deed_id is null then 'attempt ' else 'modification ' end || v.id`
 
 function within({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
   return sql`merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint`
