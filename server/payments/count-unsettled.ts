@@ -14,8 +14,8 @@ interface Counts {
 const counted = new WeakMap<Metrics, { counts: Counts }>()
 
 /**
- * Looks how many charges, and deeds that are to be done to them, are not settled, and how many approvals are not verified,
- * for the metrics. Every copy tells the same numbers, of the whole database.
+ * Counts the charges and modifications that are not settled, and the approvals that are not verified, for the metrics.
+ * Every instance has the same numbers, of the whole database.
  */
 export async function countUnsettled(services: Services): Promise<number> {
   const { sql } = services

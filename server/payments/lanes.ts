@@ -4,20 +4,20 @@ import type { Metrics } from '../kit/metrics.ts'
 import type { OwnedId } from '../kit/owned-id.ts'
 import type { Services } from '../services.ts'
 
-/** What has to be attended to when its time has come, by asking the bank of a POS. */
+/** Due work of one kind, processed by asking the bank of a POS. */
 export interface DueWork {
   due(services: Services): Promise<(OwnedId & { posId: number })[]>
   /** Says whether there was anything to do. */
   processOne(services: Services, ownedId: OwnedId): Promise<boolean>
-  /** Leaves one that failed to a later round, so that those behind it have their turn. */
+  /** Postpones one that failed, so that those behind it are processed. */
   postpone(services: Services, ownedId: OwnedId): Promise<void>
 }
 
-/** How many of a POS are attended to in one go, and how many at once. */
+/** Number of due items that are processed of a POS in one go, and at once. */
 export const maxPerPos = 20
 const atOnceOfPos = 4
 
-/** Attends to all whose time has come, and answers when those that it took up are done. */
+/** Processes all due items, and answers when those that it took up are done. */
 export async function processAllDue(
   services: Services,
   dueWork: DueWork,
@@ -84,7 +84,7 @@ interface Work {
   postpone: (ownedId: OwnedId) => Promise<void>
 }
 
-/** How many had something done to them. One that fails keeps no other from its turn; none begins once we are ending. */
+/** Counts those that had something done to them. One that fails holds up no other; none begins once we are ending. */
 export async function processConcurrently(
   { log }: Pick<Services, 'log'>,
   due: readonly OwnedId[],

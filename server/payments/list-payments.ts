@@ -19,7 +19,7 @@ import { paymentStates, paymentStatuses, statusesByState, transactionStatuses } 
 
 const defaultLimit = 20
 
-/** How many payments one statement looks at: none takes long, however few are wanted of how many. */
+/** Number of payments that one query looks at: none takes long, however few are wanted of how many. */
 const sliceSize = 20_000
 
 export const listPaymentsCommand = command({

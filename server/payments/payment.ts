@@ -16,7 +16,7 @@ export interface Payment {
   merchantId: number
   id: number
   state: PaymentState
-  /** How often it has moved. */
+  /** Number of its changes. */
   version: number
   amountMinor: number
   currency: string
@@ -37,7 +37,7 @@ export interface Payment {
   viewedAt: Date | null
   /** When it had its outcome. */
   endedAt: Date | null
-  /** When somebody has to look at it, unless it has moved on before. */
+  /** Time at which it is due, unless its state has changed before. */
   dueAt: Date | null
   attemptCount: number
   /** The attempt that it waits for, or that decided it. */

@@ -47,7 +47,7 @@ export function openReturnToken(
   const [, keyId, encoded = ''] = shape.exec(text) ?? []
   const seals = sealsOf(keyring)
   const bytes = Buffer.from(encoded, 'base64url')
-  // The last letter may have bits to spare: a passage has one spelling, not several.
+  // The last letter may have bits to spare: a return token has one spelling, not several.
   if (keyId === undefined || !seals.has(keyId) || bytes.toString('base64url') !== encoded) return undefined
   const opened = attempted(() => seals.open({ bytes, keyId }, purpose))
   const [, page = '', attemptId] = /^([\w-]{38})(\d{14})$/.exec(opened ?? '') ?? []

@@ -216,7 +216,7 @@ function shown({ id: transactionId, pageUrl, expiresAt }: StartPaymentResult, { 
 }
 
 /**
- * Starts a payment: one statement, whatever it names. Guarantee: it is there whole, with its customer and products as
+ * Starts a payment: one query, whatever it names. Guarantee: it is there whole, with its customer and products as
  * they were at that moment, or not at all, and then everything that is wrong is said at once.
  */
 export async function startPayment(

@@ -1,6 +1,6 @@
 import type { EventKind } from '../events/index.ts'
 
-/** How a payment stands. In those that end in -ing somebody else is being asked, and a payment never stays in them. */
+/** States of a payment. In those that end in -ing somebody else is being asked, and a payment never stays in them. */
 export const paymentStates = [
   'open',
   'authenticating',
@@ -18,7 +18,7 @@ export const paymentStates = [
 
 export type PaymentState = (typeof paymentStates)[number]
 
-/** What is written as its state. An older program knows no other words; what it lacks is told by what was done since. */
+/** State as it is stored. An older program knows no other words; what it lacks follows from what was done since. */
 export type StoredState = Exclude<PaymentState, 'capturing' | 'releasing' | 'partly_refunded' | 'refunded'>
 
 export function storedState(state: PaymentState): StoredState {
@@ -53,7 +53,7 @@ export function withRefundState<Paid extends ResolutionAndRefunds>(
   return { ...payment, state: paymentStateOf('paid', payment) }
 }
 
-/** A way from one state to another, and what the merchant is told when a payment goes it. */
+/** A transition from one state to another, and the event that it emits. */
 export interface Edge {
   from: PaymentState
   to: PaymentState

@@ -64,7 +64,7 @@ export async function transactionById(
   }
 }
 
-/** The state of the payment `p`, of what is written of it: the same as `stateOf`, for statements that choose by it. */
+/** The state of the payment `p`, from what is stored of it: the same as `paymentStateOf`, for queries that choose by it. */
 export const paymentStateSql = sql`case
     when p.state = 'held' and p.resolution = 'capture' then 'capturing'
     when p.state = 'held' and p.resolution = 'release' then 'releasing'
@@ -72,7 +72,7 @@ export const paymentStateSql = sql`case
     when p.state = 'paid' and p.refunded > 0 then 'partly_refunded'
     else p.state end`
 
-/** A column of a statement whose payment is `p`. */
+/** A column of a query whose payment is `p`. */
 export const packedPaymentColumn = sql`json_build_array(p.merchant_id, p.id, p.state, p.version, p.amount, p.currency, p.pre_auth,
   p.customer_id, p.items, p.metadata, p.description, p.redirect_url, p.started_by, p.created_at, p.expires_at,
   p.viewed_at, p.ended_at, coalesce(p.due_at, p.deadline_at), p.attempt_count, p.attempt_id, p.event_count, p.installment_count, p.code,
@@ -160,7 +160,7 @@ export async function paymentById(
   return row && unpackPayment(row)
 }
 
-/** Leaves a payment to a later round. */
+/** Postpones a payment. */
 export async function postponePayment(
   database: Sql,
   { merchantId, id }: OwnedId,
@@ -258,7 +258,7 @@ export interface CustomerAndProductIds {
 /** What is there of it. */
 export interface CustomerAndProducts {
   hasCustomer: boolean
-  /** In the order of their places, of which the first is 1. */
+  /** Ordered by their positions, of which the first is 1. */
   products: [position: number, priceMinor: number, currency: string][]
 }
 

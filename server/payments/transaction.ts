@@ -146,7 +146,7 @@ export type Transaction = Pick<
   | 'metadata'
 >
 
-/** How a payment stands, as its merchant sees it. */
+/** Status of a payment, as its merchant sees it. */
 export function shownStatus(state: PaymentState) {
   const { payment, transaction } = statusesByState[state]
   return {

@@ -26,7 +26,7 @@ export type AbandonReason =
 
 /**
  * Ends an attempt whose payer was not proven, or that was given up, and erases its card. Guarantee: only before a bank
- * is asked; after that its answer decides. Answers how things stand then, or undefined if it was too late.
+ * is asked; after that its answer decides. Answers the state then, or undefined if it was too late.
  */
 export async function abandonAttempt(
   services: Services,

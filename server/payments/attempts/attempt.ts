@@ -2,7 +2,7 @@ import type { BankReferences, DeclineReason } from '../../connectors/index.ts'
 import type { Random } from '../../kit/random.ts'
 import type { PosChoiceReason } from '../../pos/index.ts'
 
-/** How a try to pay stands. In those that end in -ing somebody else is being asked. */
+/** States of an attempt. In those that end in -ing somebody else is being asked. */
 export const attemptStates = [
   'authenticating',
   'authorizing',
@@ -70,7 +70,7 @@ export interface Attempt {
   dueAt: Date | null
   /** How often it was asked in vain since the attempt came into its state. */
   tries: number
-  /** Since when people have to look at it. */
+  /** Time since which it needs manual review. */
   needsReviewAt: Date | null
 }
 

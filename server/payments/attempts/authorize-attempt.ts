@@ -31,7 +31,7 @@ import { attemptContextOf } from './store.ts'
 export type AuthenticationProof = { by: 'us'; proof: ThreeDsProof } | { by: 'bank'; proof: BankPageProof }
 
 export type AuthorizationResult =
-  /** The bank was asked; how the payment stands says what came of it. */
+  /** The bank was asked; the state of the payment says what came of it. */
   | { outcome: 'asked'; context: AttemptContext }
   /** It was not, and will not be: the payer may try again if the payment is open. */
   | { outcome: 'not_asked'; context: AttemptContext | undefined }
@@ -45,8 +45,8 @@ export interface AuthenticatedAttempt {
 /**
  * Asks the bank for the money of an attempt whose payer is proven: begin, call, finish. Guarantee: it is asked at most
  * once, whatever arrives twice and whoever is killed when; that it is asked is written down before, and until its answer
- * is known nobody else pays. From then on it goes to its end, whatever the deadline of a request. What `also` says is written
- * in the statement that writes the question down.
+ * is known nobody else pays. From then on it goes to its end, whatever the deadline of a request. `extraWrites` are part of
+ * the query that writes the question down.
  */
 export async function authorizeAttempt(
   services: Services,

@@ -5,8 +5,8 @@ import { isFullyEchoed } from '../verifications/verification.ts'
 import type { Attempt } from './attempt.ts'
 
 /**
- * What follows from what a bank said: pure, so that every case can be tried. Guarantee: money is counted as taken only
- * by an approval of this charge while its payment waits for it; a charge that stands at the bank for any other attempt
+ * Decision that follows from a bank's response: pure, so that every case can be tested. Guarantee: money is counted as taken
+ * only by an approval of this charge while its payment waits for it; a charge that the bank has for any other attempt
  * is on its way to be undone; and what is not known stays so until it is.
  */
 export interface AttemptDecision {
@@ -74,7 +74,7 @@ function stillUnknown({ attempt }: AttemptContext, now: Date, schedule: BankRetr
   return { attempt: { ...attempt, dueAt: nextInquiry(attempt, now, schedule) ?? now } }
 }
 
-/** What follows from how a charge stands whose answer is not known. */
+/** Decides by the status of a charge whose answer is not known. */
 export function afterInquiry(
   context: AttemptContext,
   chargeStatus: ChargeStatus,
@@ -99,7 +99,7 @@ export function afterInquiry(
   }
 }
 
-/** An approval stays, and what is being undone is; anything else is changed by a charge that stands, and by nothing else. */
+/** Keeps an approval, and a reversal under way; anything else is changed only by a charge that the bank has. */
 function afterLateInquiry(
   attempt: Attempt,
   { status: chargeStatus }: ChargeStatus,
@@ -111,8 +111,8 @@ function afterLateInquiry(
 }
 
 /**
- * What follows from how a charge stands that we want undone, after a try to do so. One that was settled meanwhile as taken
- * and is undone now is for people: nothing that we could write would be the truth.
+ * Decides by the status of a charge that we want undone, after an attempt to undo it. One that was settled meanwhile as taken
+ * and is undone now needs manual review: no state that we could write would be consistent.
  */
 export function afterReversal(
   context: AttemptContext,
@@ -145,7 +145,7 @@ export function afterReversalRecheck(
   }
 }
 
-/** What follows from the word of a person; undefined if it is taken and its payment has gone on without it. */
+/** Decides by a manual settlement; undefined if it says taken and the payment has gone on without the attempt. */
 export function afterManualSettlement(
   context: AttemptContext,
   outcome: 'taken' | 'not_taken',
@@ -218,7 +218,7 @@ function declined(context: AttemptContext, answer: BankDecline, now: Date): Atte
   }
 }
 
-/** The charge is known not to stand. It is looked at again later, for banks have been late before. */
+/** Ends an attempt whose charge the bank certainly does not have. It is inquired again later: banks have been late before. */
 function undone(context: AttemptContext, now: Date, schedule: BankRetrySchedule): AttemptDecision {
   const { payment, attempt } = context
   const ended: Attempt = { ...attempt, state: 'reversed', endedAt: now, tries: 0, needsReviewAt: null }
@@ -255,7 +255,7 @@ function toBeReversed(attempt: Attempt, now: Date): Attempt {
   return { ...attempt, state: 'reversing', endedAt: null, dueAt: now, tries: 0 }
 }
 
-/** Inquiries come at ages of the question, so that a copy that was away catches up with one and not with many. */
+/** Inquiries come at ages of the question, so that an instance that was away catches up with one and not with many. */
 function nextInquiry(
   { askedAt }: Attempt,
   now: Date,
@@ -281,7 +281,7 @@ function nextRecheck({ endedAt }: Attempt, now: Date, schedule: BankRetrySchedul
   return looks.find((at) => at.getTime() > now.getTime()) ?? null
 }
 
-/** After the last wait of the schedule people are asked to look, and the last wait is waited again and again. */
+/** After the last wait of the schedule it needs manual review, and the last wait is repeated. */
 function withNextReversal(
   attempt: Attempt,
   now: Date,

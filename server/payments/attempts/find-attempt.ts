@@ -13,7 +13,7 @@ export async function approvedAttempt(
   return attempt
 }
 
-/** An attempt as it stands. */
+/** An attempt in its current state. */
 export async function attemptById(
   { sql }: Pick<Services, 'sql'>,
   { merchantId, attemptId }: { merchantId: number; attemptId: number },

@@ -13,7 +13,7 @@ import { leaseAttempt } from './settle-attempt.ts'
 import { attemptContextOf } from './store.ts'
 
 /**
- * Takes care of an attempt whose time has come: asks how its charge stands, has it undone, or looks once more at one
+ * Processes a due attempt: asks for the status of its charge, has it undone, or looks once more at one
  * that was. Guarantee: an attempt in a state that ends in -ing always has a time, so somebody always comes back to it.
  * Says whether there was anything to do.
  */
@@ -28,7 +28,7 @@ export async function processAttempt(services: Services, ownedId: OwnedId): Prom
   return procedure(services, merchant, context)
 }
 
-/** How does it stand? */
+/** Asks the bank for the status of the charge. */
 async function inquire(services: Services, merchant: Merchant, context: AttemptContext): Promise<boolean> {
   const lease = leaseAttempt(services, merchant, context)
   const chargeStatus = await queried(services, merchant, context.attempt, lease)
@@ -66,7 +66,7 @@ function questionOf({ reference, currency }: Attempt) {
   return { reference, currency }
 }
 
-/** Has a charge undone that nobody wants any more, and asks how it stands unless the bank says that it did so. */
+/** Has a charge undone that nobody wants any more, and asks for its status unless the bank says that it did so. */
 async function reverse(services: Services, merchant: Merchant, context: AttemptContext): Promise<boolean> {
   const { attempt } = context
   const lease = leaseAttempt(services, merchant, context)

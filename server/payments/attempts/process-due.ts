@@ -12,7 +12,7 @@ import { dueAttempts, postponeAttempt } from './store.ts'
 const expiredInOneGo = 100
 const expiredAtOnce = 10
 
-/** Where one that failed does not come up at once again, so that those behind it have their turn. */
+/** Pause before one that failed is due again, so that those behind it are processed. */
 const afterFailureMs = 60_000
 
 /** Expires payments whose page can no longer be used, until there is none. */
@@ -32,7 +32,7 @@ export async function expireDuePayments(services: Services, signal?: AbortSignal
   }
 }
 
-/** What fails again and again is put before people too. */
+/** Due attempts. One that keeps failing needs manual review too. */
 const dueAttemptWork: DueWork = {
   due: ({ sql, clock }) => dueAttempts(sql, clock.now(), maxPerPos),
   processOne: processAttempt,
@@ -44,7 +44,7 @@ const dueAttemptWork: DueWork = {
   },
 }
 
-/** Attends to attempts whose time has come, and answers when all that it took up are done. */
+/** Processes due attempts, and answers when all that it took up are done. */
 export function processDueAttempts(services: Services, signal?: AbortSignal): Promise<number> {
   return processAllDue(services, dueAttemptWork, signal)
 }

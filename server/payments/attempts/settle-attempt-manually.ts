@@ -19,7 +19,7 @@ export interface ManualAttemptSettlement {
 }
 
 /**
- * Settles an attempt by the word of a person. Guarantee: only one that waits for people; who said it and why is kept
+ * Settles an attempt manually. Guarantee: only one that needs manual review; who said it and why is kept
  * with the evidence; and taken only where its payment still waits for it, for otherwise it would be paid twice.
  */
 export async function settleAttemptManually(
@@ -36,7 +36,7 @@ export async function settleAttemptManually(
     })
   const { outcome } = settlement
   const now = services.clock.now()
-  // What comes of that might be the opposite of what the person says.
+  // The bank's answer might contradict the manual outcome.
   if (await hasPendingBankCall(services.sql, context.attempt, leaseCutoff(services)))
     throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
   const decision = afterManualSettlement(context, outcome, now, services.config)
@@ -46,7 +46,7 @@ export async function settleAttemptManually(
       en: 'Its payment has gone on without it: what was taken has to be given back at the bank.',
     })
   const bankCall = await manualReviewCall(services, subjectOfAttempt(context.attempt), settlement)
-  // The person has said that it was taken, and not how much it was.
+  // A manual outcome says that it was taken, not how much it was.
   const newVerification = outcome === 'taken' ? verificationOfAttempt(decision.attempt, now) : undefined
   const result = await applyTransition(services, merchant, {
     before: context,

@@ -36,7 +36,7 @@ export function settleAttempt(
   })
 }
 
-/** Somebody's turn to attend to an attempt. */
+/** Leases an attempt for processing. */
 export function leaseAttempt(
   services: Services,
   merchant: Merchant,

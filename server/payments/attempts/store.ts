@@ -15,7 +15,7 @@ const attemptColumns = sql`a.merchant_id as "merchantId", a.id, a.payment_id as 
   a.decline_reason as "declineReason", a.bank_references as "bankReferences", a.due_at as "dueAt", a.tries,
   a.needs_person_at as "needsReviewAt"`
 
-/** A column of a statement whose attempt, if there is one, is `a`. */
+/** A column of a query whose attempt, if there is one, is `a`. */
 export const attemptColumn = jsonRowColumn('attempt', sql`select ${attemptColumns} where a.id is not null`)
 
 export function attemptFromRow({ attempt }: { attempt: object | null }): Attempt | undefined {
@@ -24,7 +24,7 @@ export function attemptFromRow({ attempt }: { attempt: object | null }): Attempt
   return rowFromJson<Attempt>(attempt, times, { cardFingerprint: true })
 }
 
-/** An attempt with its payment, as both stand at one moment. */
+/** An attempt with its payment, as both are at one moment. */
 export function attemptContextOf(
   database: Sql,
   { merchantId, id }: OwnedId,
@@ -94,7 +94,7 @@ export function updateAttemptPart(a: Attempt): SqlFragment {
     from moved where a.merchant_id = moved.merchant_id and a.id = ${a.id}`
 }
 
-/** An attempt that is not settled, with what people need to know to settle it. */
+/** An attempt that is not settled, with what a manual review needs to know. */
 export interface UnsettledAttempt extends Attempt {
   merchantName: string
   timeZone: string
@@ -102,7 +102,7 @@ export interface UnsettledAttempt extends Attempt {
   paymentState: Payment['state']
 }
 
-/** Those that people have to look at, or also those that the service still asks about; the oldest first. */
+/** Attempts that need manual review, or also those that the service still asks about; the oldest first. */
 export function unsettledAttempts(
   database: Sql,
   { isAll, limit }: { isAll: boolean; limit: number },
@@ -126,7 +126,7 @@ export async function countUnsettledAttempts(database: Sql, isAll: boolean): Pro
 const needsReview = sql`a.needs_person_at is not null`
 const unsettled = sql`(${needsReview} or (a.due_at is not null and a.state in ('authorizing', 'reversing')))`
 
-/** By its id alone, as people are told it: merchants are few, and each is looked at by the primary key. */
+/** Finds it by its id alone, as operators know it: merchants are few, and each is looked at by the primary key. */
 export async function locateAttempt(
   database: Sql,
   id: number,
@@ -136,7 +136,7 @@ export async function locateAttempt(
     join payment_attempts a on a.merchant_id = m.id and a.id = ${id}`)
 }
 
-/** How many attempts are not settled, how many of them people have to look at, and since when the oldest was asked. */
+/** Counts the attempts that are not settled and those that need manual review, and finds when the oldest was asked. */
 export async function unsettledAttemptCounts(
   database: Sql,
 ): Promise<{ unknown: number; inManualReview: number; oldestAskedAt: Date | null }> {
@@ -146,13 +146,13 @@ export async function unsettledAttemptCounts(
     from payment_attempts where due_at is not null`)
 }
 
-/** Leaves it to a later round, and one that was asked before `since` to people as well. */
+/** Postpones it; one that was asked before `since` needs manual review as well. */
 export async function postponeAttempt(
   database: Sql,
   { merchantId, id }: OwnedId,
   { dueAt, now, since }: { dueAt: Date; now: Date; since: Date },
 ): Promise<void> {
-  // The turn in which it failed may last for longer than that: then it stays.
+  // The lease in which it failed may last for longer than that: then it stays.
   await database.run(sql`update payment_attempts set due_at = greatest(due_at, ${dueAt}), needs_person_at =
       coalesce(needs_person_at, case when asked_at < ${since} then ${now}::timestamptz end)
     where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)

@@ -42,7 +42,7 @@ export interface Submission {
   extraWrite?: (attempt: Attempt, authentication: OwnAuthentication) => Promise<ExtraWrite>
 }
 
-/** What is written in the statement that begins an attempt, and gone on with once it is. */
+/** Write of another feature in the query that begins an attempt, and what goes on once it is written. */
 export interface ExtraWrite {
   /** Selects from `moved`. */
   part: SqlFragment
@@ -134,7 +134,7 @@ async function attemptOfSubmission(
 
 /**
  * The same submission once more, whose answer was lost on its way. It goes on with what it has begun; but with another
- * card, or another price, it is a mistake, and once the payer need not be proven any more, how the payment stands says all.
+ * card, or another price, it is a mistake, and once the payer need not be proven any more, the state of the payment says all.
  */
 async function repeated(
   services: Services,

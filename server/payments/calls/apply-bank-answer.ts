@@ -7,14 +7,14 @@ const maxTries = 20
 
 /** How what an answer is about is changed. */
 export interface AnswerWriter<State> {
-  /** Writes what follows from the answer on what stands; undefined if that is no longer so. */
+  /** Writes what follows from the answer in this state; undefined if the state has changed. */
   write(state: State): Promise<State | undefined>
-  /** How it stands now. */
+  /** Reads the current state. */
   reload(state: State): Promise<State | undefined>
 }
 
 /**
- * Lets what a bank said take effect on whatever stands by then. Guarantee: it is decided on the state that it changes,
+ * Applies a bank's answer to the state by then. Guarantee: it is decided on the state that it changes,
  * however many others change it meanwhile; and that it was said is written down in any case.
  */
 export async function applyBankAnswer<State>(

@@ -4,7 +4,7 @@ import { redact } from '../../kit/redaction.ts'
 import type { Services } from '../../services.ts'
 import type { BankCall, BankCallOperation, BankCallSubject } from './call.ts'
 
-/** What a bank can be heard to say. */
+/** A bank's response: an answer, or the status of a charge. */
 export type BankResponse = BankAnswer | ChargeStatus
 
 /** A question as it is written down before it is asked. */
@@ -17,7 +17,7 @@ export async function newBankCall(
   return { ...call, id: await ids.next(), answeredAt: null, outcome: null, code: null, detail: null }
 }
 
-/** A person's word in the place of a bank's answer, with who said it and why. A card number in it is not kept. */
+/** A manual decision in the place of a bank's answer, with who decided and why. A card number in it is not kept. */
 export async function manualReviewCall(
   services: Pick<Services, 'ids' | 'clock'>,
   subject: BankCallSubject,
@@ -52,7 +52,7 @@ export async function askBank<Reply extends BankResponse>(
 
 export type NoResponse = ReturnType<typeof noResponse>
 
-/** Nothing that can be known, as an answer and as a standing. */
+/** An unknown outcome, as an answer and as a charge status. */
 export function noResponse(why: string) {
   return { outcome: 'unknown', status: 'unknown', why } as const
 }
@@ -90,7 +90,7 @@ function outcomeOf(response: BankResponse | NoResponse): string {
   return 'outcome' in response ? response.outcome : response.status
 }
 
-/** What a bank wrote is shown to people and kept: in one line, not too long, and without numbers of cards. */
+/** Cleans a bank's text, which is shown to operators and kept: in one line, not too long, and without numbers of cards. */
 function cleaned<Reply extends BankResponse>(response: Reply): Reply {
   if (!('code' in response)) return response
   const { code, message } = response

@@ -1,4 +1,4 @@
-/** What a question to a bank is about: a charge, or a deed that is to be done to it. */
+/** Subject of a bank call: a charge, or a modification of it. */
 export interface BankCallSubject {
   merchantId: number
   paymentId: number

@@ -4,7 +4,7 @@ import { askBank, newBankCall, noResponse } from './ask-bank.ts'
 import type { BankCall, BankCallOperation, BankCallSubject } from './call.ts'
 import { recordBankAnswer } from './store.ts'
 
-/** How many times as long as a bank may take nobody else attends to what somebody attends to. */
+/** Lease length, in bank timeouts. */
 const leaseInTimeouts = 3
 
 /** And how many times as long a connector may take: one that takes longer has a bug. */
@@ -13,32 +13,32 @@ const connectorLimitInTimeouts = 2
 /** How long may pass between writing a question down and asking it. A process that stood still for longer must not ask. */
 export const longestCallDelayMs = 10_000
 
-/** The longest time that something is left to whoever attends to it. */
+/** Longest lease, in seconds. */
 export function longestLeaseS({ bankTimeoutSeconds }: Services['config']): number {
   return bankTimeoutSeconds * leaseInTimeouts
 }
 
-/** A turn that began before this is over, whoever has it. */
+/** A lease that began before this is over, whoever holds it. */
 export function leaseCutoff({ clock, config }: Pick<Services, 'clock' | 'config'>): Date {
   return new Date(clock.now().getTime() - longestLeaseS(config) * 1000)
 }
 
-/** How what is attended to is written: as it stands, it is of the kind `PageScenario`; what follows from answers is a `Verdict`. */
+/** Reads and writes of the leased row: its current `State`; a `Verdict` is what follows from answers. */
 export interface LeaseTarget<State, Verdict> {
   subject(state: State): BankCallSubject
-  /** Moves its due time and writes the question down, with the last answer; undefined if somebody else got ahead. */
+  /** Postpones its due time and writes the question down, with the last answer; undefined if somebody else got ahead. */
   lease(
     state: State,
     dueAt: Date,
     calls: { bankCall: BankCall; bankAnswer?: BankCall },
   ): Promise<State | undefined>
-  /** Lets what was answered take effect on whatever stands by then. */
+  /** Applies the answer to the state by then. */
   settle(state: State, bankAnswer: BankCall, decide: (state: State) => Verdict): Promise<State>
 }
 
 /**
- * Somebody's turn to attend to something. Guarantee: of several who attend to it at once, in whichever copy, one asks;
- * when that one is killed, another takes its turn after a while; and it ends, whatever a connector does.
+ * Lease on due work. Guarantee: of several who process it at once, in whichever instance, one asks; when that one is
+ * killed, another gets the lease after a while; and it ends, whatever a connector does.
  */
 export class Lease<State, Verdict> {
   readonly #services: Services
@@ -91,7 +91,7 @@ async function stoodStill(): Promise<NoResponse> {
 }
 
 /**
- * Without this, a promise that nobody keeps would hold up all that are attended to after it. Not for the charge itself:
+ * Without this, a promise that nobody keeps would hold up all that are processed after it. Not for the charge itself:
  * an approval counts however late it comes, and a question that is asked here will be asked again.
  */
 async function inTime<Reply>(

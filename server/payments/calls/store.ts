@@ -18,7 +18,7 @@ export function bankAnswerPart(call: BankCall): SqlFragment {
     from moved where c.merchant_id = moved.merchant_id and c.id = ${call.id}`
 }
 
-/** Notes what came of a call whose attempt has moved on without it. */
+/** Records the answer of a call whose attempt has changed state without it. */
 export async function recordBankAnswer(database: Sql, call: BankCall): Promise<void> {
   await database.run(sql`update bank_calls set answered_at = ${call.answeredAt}, outcome = ${call.outcome},
       code = ${call.code}, detail = ${call.detail}
@@ -44,7 +44,7 @@ export async function hasPendingBankCall(
   return open.length > 0
 }
 
-/** All that a bank was asked about a charge, or about a deed that is to be done to one. */
+/** All calls to a bank about a charge, or about a modification of one. */
 export function bankCallsOf(
   database: Sql,
   { merchantId, ...of }: { merchantId: number } & ({ attemptId: number } | { modificationId: number }),

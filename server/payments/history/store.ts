@@ -88,7 +88,7 @@ export async function setRepeatableRead(transaction: Sql): Promise<void> {
   await transaction.run(sql`set transaction isolation level repeatable read, read only`)
 }
 
-/** A payment as it is shown to people: all of it but what its page is opened by, and what only the machine counts. */
+/** A payment as it is shown to operators: all of it but what its page is opened by, and what only the machine counts. */
 export type HistoryPayment = Omit<
   Payment,
   'version' | 'attemptCount' | 'attemptId' | 'eventCount' | 'installmentCount' | 'customerByPage' | 'language'

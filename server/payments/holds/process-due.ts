@@ -6,7 +6,7 @@ import { onHoldOutcome } from './on-hold-outcome.ts'
 
 const dueHoldWork = dueModificationWork(['capture', 'release'], onHoldOutcome)
 
-/** Attends to captures and releases whose time has come, and answers when all that it took up are done. */
+/** Processes due captures and releases, and answers when all that it took up are done. */
 export function processDueHolds(services: Services, signal?: AbortSignal): Promise<number> {
   return processAllDue(services, dueHoldWork, signal)
 }

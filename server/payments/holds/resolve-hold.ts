@@ -18,8 +18,8 @@ export interface ResolveHoldRequest {
 }
 
 /**
- * Has what is held for a payment taken or let go: that is written down now, and the bank is asked by whoever attends to
- * deeds. Guarantee: of all who want to resolve a payment at once, one does.
+ * Has what is held for a payment taken or let go: that is written down now, and the bank is asked by whoever processes
+ * modifications. Guarantee: of all who want to resolve a payment at once, one does.
  */
 export async function resolveHold(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,

@@ -40,14 +40,14 @@ export interface IntegrityReport {
   problems: IntegrityProblem[]
 }
 
-/** How many of a kind are told one by one. */
+/** Number of violations of a kind that are listed one by one. */
 const maxListed = 20
 const overdueMs = 60 * 60 * 1000
 
 /**
- * Proves that payments, attempts, deeds, refunds, verifications, transfers, snapshots and events agree. It reads section by
- * section, so that memory and statements stay small however much there is. It may run beside the service: each statement
- * sees one moment, and what belongs together is written in one.
+ * Checks that payments, attempts, modifications, refunds, verifications, transfers, snapshots and events agree. It reads
+ * section by section, so that memory and queries stay small however much there is. It may run beside the service: each
+ * query sees one moment, and what belongs together is written in one.
  */
 export async function checkIntegrity(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,

@@ -3,7 +3,7 @@ import { edgeBetween, edges, paymentStates, storedState } from '../states.ts'
 import { shownStatus } from '../transaction.ts'
 import type { EventSequence, ExpectedEvents } from './events/store.ts'
 
-/** The ways that end in something that a merchant is told of, or that go on from there. */
+/** Paths that end in a state with an event, or that go on from there. */
 const statePaths: readonly (readonly PaymentState[])[] = [
   ['authorizing', 'paid'],
   ['authorizing', 'failed'],
@@ -16,7 +16,7 @@ const statePaths: readonly (readonly PaymentState[])[] = [
   ['authorizing', 'held', 'releasing', 'failed'],
 ]
 
-/** What merchants are told of payments, by the graph that payments go along. */
+/** Events that payments must have, by the graph of their states. */
 export const expectedEvents: ExpectedEvents = {
   sequences: statePaths.map(sequenceOf),
   stateByEvent: edges.flatMap(({ to, event }) =>

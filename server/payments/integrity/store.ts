@@ -33,13 +33,13 @@ export async function countPaymentsWithin(database: Sql, range: PaymentIdRange):
 /** Something that must not be: what it is, and where it is in a section. */
 export interface IntegrityCheck {
   what: string
-  /** Only people have to look: it may come right by itself. */
+  /** No violation: it may come right by itself. */
   isWarning?: true
   /** Answers the columns merchant_id, payment_id and detail. */
   where(range: PaymentIdRange): SqlFragment
 }
 
-/** The first findings of a check in a section. */
+/** The first violations of a check in a section. */
 export function findViolations(
   database: Sql,
   check: IntegrityCheck,
@@ -54,7 +54,7 @@ export function findViolations(
 }
 
 /**
- * All that must hold between payments, their attempts, their transfers and their events, one statement each. What belongs
+ * All that must hold between payments, their attempts, their transfers and their events, one query each. What belongs
  * to a row is looked up by its key, row by row: so a section takes as long as it is large, whatever the planner knows.
  */
 export function checksOfPayments(overdueSince: Date): IntegrityCheck[] {
@@ -233,7 +233,7 @@ export interface PaymentPostings {
   amountMinor: number
   attempt: { chargedMinor: number; commissionMinor: number; currency: string } | null
   transfers: TransferTuple[]
-  /** Approvals of which the bank has another amount, and deeds that have given back. */
+  /** Approvals of which the bank has another amount, and modifications that have given back. */
   differences: DifferenceTuple[]
   returns: RefundModificationTuple[]
   /** In the order in which they were asked for; so they were executed, for there is one at a time. */
@@ -256,7 +256,7 @@ export type DifferenceTuple = [
   refundId: number | null,
 ]
 
-/** A deed that has given back, with what its refund gives back where it is of one. */
+/** A modification that has given back, with what its refund gives back where it is of one. */
 export type RefundModificationTuple = [
   id: number,
   refundId: number | null,

@@ -3,12 +3,12 @@ import type { BankRetrySchedule } from '../attempts/decide.ts'
 import { bankDayClosesAt } from './bank-day.ts'
 import type { BankOperation, Modification, ModificationKind } from './modification.ts'
 
-/** What is known after a bank was asked for a deed: it is done, it certainly is not, or nobody knows. */
+/** Knowledge after a bank was asked for a modification: it is done, it certainly is not, or nobody knows. */
 export type ModificationResponse =
   | {
       outcome: 'done'
       operation: BankOperation
-      /** Whether the bank named all that was asked for, or told it when it was asked how the charge stands. */
+      /** Whether the bank named all that was asked for, or named it when it was asked for the status of the charge. */
       isProven: boolean
       code: string
       message: string | null
@@ -19,7 +19,7 @@ export type ModificationResponse =
 
 /**
  * The bank was not there, cannot do it yet, has given back another sum than we know of, or knows the question from before,
- * when it may have done something: that says nothing against the deed.
+ * when it may have done something: that says nothing against the modification.
  */
 const passing: readonly DeclineReason[] = [
   'bank_not_reached',
@@ -35,7 +35,7 @@ const mishaps: readonly DeclineReason[] = ['other']
 const hourS = 60 * 60
 const dayS = 24 * hourS
 
-/** For how long a bank may say that its day has not ended, before people have to look. */
+/** Time for which a bank may say that its day has not ended, before manual review is needed. */
 const longestDayS = 3 * dayS
 
 interface Times {
@@ -45,9 +45,9 @@ interface Times {
 }
 
 /**
- * What follows from what a bank said about a deed: pure, so that every case can be tried. Guarantee: it is done only by
+ * Decides by a bank's response about a modification: pure, so that every case can be tested. Guarantee: it is done only by
  * the bank's word; refused only when the bank refuses it for certain, and a release never is, for what is held must be
- * let go; and whatever is not known is asked again, before long with people looking too.
+ * let go; and whatever is not known is asked again, and before long needs manual review too.
  */
 export function afterResponse(
   modification: Modification,
@@ -75,12 +75,12 @@ export function afterResponse(
   return reason === 'not_settled_yet' ? afterTheDay(declined, times) : again(declined, now, schedule)
 }
 
-/** The usual way of a deed. */
+/** The usual bank operation of a modification. */
 export const defaultOperations = { capture: 'capture', release: 'void', refund: 'refund' } as const
 
 /**
- * What follows from the word of a person. What the bank said last says nothing about a deed that was done all the same; of
- * one that was not it is the reason.
+ * Decides by a manual settlement. The bank's last refusal says nothing about a modification that was done all the same; of
+ * one that was not done it is the reason.
  */
 export function afterManualSettlement(
   modification: Modification,
@@ -109,7 +109,7 @@ function ended(modification: Modification, state: 'done' | 'refused', now: Date)
   return { ...modification, state, endedAt: now, dueAt: null, needsReviewAt: null }
 }
 
-/** The waits are those of a charge that is undone: after the last one people are asked to look, and it goes on. */
+/** Waits as for a charge that is undone: after the last wait it needs manual review, and it goes on. */
 function again(
   modification: Modification,
   now: Date,
@@ -151,7 +151,7 @@ export function mayBeVoided(takenAt: Date, now: Date): boolean {
   return now.getTime() - takenAt.getTime() < voidableS * 1000
 }
 
-/** What a standing says of a deed that makes a whole charge another one. */
+/** Whether the charge status confirms a modification of the whole charge. */
 export function isConfirmedByStatus(kind: ModificationKind, chargeStatus: ChargeStatus['status']): boolean {
   if (kind === 'capture') return chargeStatus === 'taken'
   if (kind === 'refund') return chargeStatus === 'undone'

@@ -8,7 +8,7 @@ import { dueModifications, postponeModification } from './store.ts'
 
 const afterFailureMs = 60_000
 
-/** Deeds of some kinds whose time has come, with what follows when they end. What fails again and again is put before people. */
+/** Due modifications of some kinds, with the handler of their outcome. One that keeps failing needs manual review. */
 export function dueModificationWork(kinds: readonly ModificationKind[], onOutcome: OutcomeHandler): DueWork {
   return {
     due: ({ sql, clock }) => dueModifications(sql, kinds, clock.now(), maxPerPos),

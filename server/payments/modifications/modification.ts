@@ -23,7 +23,7 @@ export interface Modification {
   refundId: number | null
   /** What of the charge is taken, let go or given back. */
   amountMinor: number
-  /** The amount that the bank has moved, where verification has shown another one. */
+  /** The amount at the bank, where verification has shown another one. */
   bankAmountMinor: number | null
   /** What of it was given back before. */
   givenBackMinor: number
@@ -44,24 +44,24 @@ export interface Modification {
   dueAt: Date | null
   /** How often it was asked in vain. */
   tries: number
-  /** Since when people have to look at it. */
+  /** Time since which it needs manual review. */
   needsReviewAt: Date | null
 }
 
-/** A deed with the payment and the approved attempt that it is about, as they were read together. */
+/** A modification with the payment and the approved attempt that it is about, as they were read together. */
 export interface ModificationContext {
   payment: Payment
   attempt: Attempt
   modification: Modification
 }
 
-/** What a new deed is about. */
+/** The subject of a new modification. */
 export type NewModification = Pick<
   Modification,
   'id' | 'kind' | 'refundId' | 'amountMinor' | 'givenBackMinor'
 >
 
-/** A deed that is to be done from now on. */
+/** A modification that is to be done from now on. */
 export function newModification(
   { merchantId, paymentId, id, posId }: Attempt,
   modification: NewModification,
@@ -92,7 +92,7 @@ export function completesFullRefund({ modification, attempt }: ModificationConte
   return modification.givenBackMinor + modification.amountMinor === amountChargedAtBank(attempt)
 }
 
-/** The sum that the bank has given back by these deeds, as far as we know. */
+/** The sum that the bank has given back by these modifications, as far as we know. */
 export function amountRefundedByBank(modifications: readonly Modification[]): number {
   return modifications
     .filter(({ kind, state }) => kind === 'refund' && state === 'done')
@@ -105,7 +105,7 @@ export function isCertainlyNotDone({ askedAt, declineReason }: Modification): bo
   return askedAt === null || (declineReason !== null && declineReason !== 'duplicate_reference')
 }
 
-/** Whether the bank may be doing something to the charge, or may have done it unheard. */
+/** Whether the bank may be doing something to the charge, or may have done it with an unknown outcome. */
 export function hasInFlightModification(modifications: readonly Modification[]): boolean {
   return modifications.some(
     (modification) => modification.state === 'doing' && !isCertainlyNotDone(modification),
@@ -117,7 +117,7 @@ export function waitsForBankDayEnd({ declineReason }: Pick<Modification, 'declin
   return declineReason === 'not_settled_yet'
 }
 
-/** Words for people about what an open refund waits for. */
+/** Text for operators about what an open refund waits for. */
 export function refundWaitReason(refund: {
   state: string
   dueAt: Date | null
@@ -127,7 +127,7 @@ export function refundWaitReason(refund: {
   return modificationWaitReason(refund)
 }
 
-/** Words for people about what a deed waits for that is not done yet. */
+/** Text for operators about what an open modification waits for. */
 function modificationWaitReason(modification: Pick<Modification, 'declineReason'>): string {
   return waitsForBankDayEnd(modification) ? 'the end of the bank’s day' : 'the bank’s answer'
 }
@@ -137,7 +137,7 @@ export function chargeTakenAt({ payment, attempt }: Pick<ModificationContext, 'p
   return payment.endedAt ?? attempt.endedAt ?? attempt.beganAt
 }
 
-/** Whether it gives back a surplus that people have decided about, and is not done yet. */
+/** Whether it gives back a surplus by a manual decision, and is not done yet. */
 export function isOpenSurplusRefund({ kind, refundId, state }: Modification): boolean {
   return kind === 'refund' && refundId === null && state === 'doing'
 }

@@ -30,9 +30,9 @@ import { leaseModification } from './settle-modification.ts'
 import { modificationContextOf } from './store.ts'
 
 /**
- * Takes care of a deed whose time has come: asks the bank for it, or how it stands. Guarantee: what is asked is written
- * down before; however often it is asked, in whichever copy, the bank does it once; and a deed that is not settled always
- * has a time, so somebody always comes back to it. Says whether there was anything to do.
+ * Processes a due modification: asks the bank for it, or for the status of the charge. Guarantee: what is asked is written
+ * down before; however often it is asked, in whichever instance, the bank does it once; and a modification that is not settled
+ * always has a due time, so somebody always comes back to it. Says whether there was anything to do.
  */
 export async function processModification(
   services: Services,
@@ -65,7 +65,7 @@ type PendingResponse = Promise<ModificationResponse | undefined>
 
 const unknown: ModificationResponse = { outcome: 'unknown' }
 
-/** One errand to the bank. */
+/** One procedure at the bank: the calls that a modification takes. */
 class ModificationProcedure {
   readonly #services: Services
   readonly #context: ModificationContext
@@ -119,7 +119,7 @@ class ModificationProcedure {
     return mayPass ? voided : this.#ask(bank, 'refund')
   }
 
-  /** A part cannot be told from how the charge stands. Banks that would give it back again are asked first whether they have. */
+  /** Gives back a part, which the status of the charge does not show. Banks that would give it back again are asked first whether they have. */
   async #giveBackPart(bank: Bank): PendingResponse {
     const { modification } = this.#context
     if (!bank.queryRefund || isCertainlyNotDone(modification)) return this.#ask(bank, 'refund')
@@ -148,7 +148,7 @@ class ModificationProcedure {
     }
   }
 
-  /** Asks for the deed; where the bank refuses, asks how the charge stands, for an earlier question may have been heard. */
+  /** Asks for the modification; where the bank refuses, asks for the status of the charge: an earlier request may have arrived. */
   async #ask(bank: Bank, operation: BankOperation): PendingResponse {
     const answer = await this.#lease.ask(operation, async () =>
       this.#matchingAnswer(await this.#send(bank, operation)),
@@ -187,7 +187,7 @@ class ModificationProcedure {
   }
 
   /**
-   * The amount that a standing must have. Whether something is still held or taken matters, not how much, unless that is the
+   * The amount that a charge status must have. Whether something is still held or taken matters, not how much, unless that is the
    * question: of a capture, and of a charge that was found to be over another amount.
    */
   #expectedOf(chargeStatus: ChargeStatus): number {

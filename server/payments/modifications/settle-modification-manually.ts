@@ -20,7 +20,7 @@ export interface ManualModificationSettlement {
 }
 
 /**
- * Settles a deed by the word of a person. Guarantee: only one that waits for people, and about which no bank is being asked;
+ * Settles a modification manually. Guarantee: only one that needs manual review, and about which no bank is being asked;
  * who said it and why is kept with the evidence; all that follows is the same as if the bank had said it; and what is held
  * is never said to stay so, for it must be let go.
  */
@@ -44,7 +44,7 @@ export async function settleModificationManually(
       en: 'What is held has to be let go: say done when the bank has done so. Until then it is asked again and again.',
     })
   const now = services.clock.now()
-  // What comes of that might be the opposite of what the person says.
+  // The bank's answer might contradict the manual outcome.
   if (await hasPendingBankCall(services.sql, attempt, leaseCutoff(services)))
     throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
   const modification = afterManualSettlement(context.modification, outcome, now)
@@ -57,7 +57,7 @@ export async function settleModificationManually(
     by,
     reason,
   })
-  // The person has said that it is done, and not how much it was.
+  // A manual outcome says that it is done, not how much it was.
   const newVerification =
     outcome === 'done' ? verificationOfModification(modification, attempt, now) : undefined
   const result = await applyTransition(services, merchant, {

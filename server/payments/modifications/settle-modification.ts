@@ -11,27 +11,27 @@ import { verificationOfModification } from '../verifications/verification.ts'
 import type { Modification, ModificationContext } from './modification.ts'
 import { modificationContextOf } from './store.ts'
 
-/** What becomes of everything else when a deed is done or refused. */
+/** Effects on everything else when a modification is done or refused. */
 export interface OutcomeEffects
   extends Pick<Transition, 'payment' | 'eventToEmit' | 'postings' | 'newModification' | 'extraWrites'> {
   /** What is done once that is written. */
   afterWrite?: () => void
 }
 
-/** Tells it of a situation whose deed has just ended. */
+/** Decides the effects of a modification that has just ended. */
 export type OutcomeHandler = (
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
   context: ModificationContext,
 ) => Promise<OutcomeEffects>
 
-/** The deed as it stands from now on, and whether the bank's answer left its amount open. */
+/** The modification from now on, and whether the bank's answer left its amount open. */
 export interface ModificationDecision {
   modification: Modification
   isUnproven: boolean
 }
 
-/** Somebody's turn to attend to a deed. What is decided is how the deed stands then. */
+/** Leases a modification for processing. The verdict is its state afterwards. */
 export function leaseModification(
   services: Services,
   merchant: Merchant,
@@ -43,7 +43,7 @@ export function leaseModification(
     lease: async (before, dueAt, calls) => {
       const { operation, askedAt } = calls.bankCall
       const isModifying = operation === 'capture' || operation === 'void' || operation === 'refund'
-      // What it refused before says nothing of what comes of this: nobody may be left to hear the answer.
+      // An earlier refusal says nothing of the outcome of this call, whose answer may be lost.
       const modification = {
         ...before.modification,
         dueAt,
@@ -89,7 +89,7 @@ export function leaseModification(
   return new Lease(services, target, context)
 }
 
-/** A question about a deed. */
+/** A question about a modification. */
 export function subjectOfModification({
   merchantId,
   paymentId,
@@ -112,8 +112,8 @@ function warnOfManualReview(
 }
 
 /**
- * Whether nothing follows from a word any more: a person, or another copy, has settled it meanwhile; or another copy has
- * its turn, and the bank may be doing it right now, whatever it said before. That it is done is news to everybody.
+ * Whether nothing follows from an answer any more: a manual review, or another instance, has settled it meanwhile; or another
+ * instance has the lease, and the bank may be doing it right now, whatever it said before. That it is done always counts.
  */
 function isStaleAnswer(seen: Modification, before: Modification, after: Modification): boolean {
   if (before.state !== 'doing') return true

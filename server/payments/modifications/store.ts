@@ -20,7 +20,7 @@ const givenBackByOthers = sql`(select coalesce(sum(coalesce(v.bank_amount, o.amo
   where o.merchant_id = d.merchant_id and o.payment_id = d.payment_id and o.kind = 'refund' and o.state = 'done'
     and o.id <> d.id) as "givenBackMinor"`
 
-/** A deed with its payment and its attempt, as they stand at one moment. */
+/** A modification with its payment and its attempt, as they are at one moment. */
 export async function modificationContextOf(
   database: Sql,
   { merchantId, id }: OwnedId,
@@ -37,7 +37,7 @@ export async function modificationContextOf(
   return attempt && { modification, attempt, payment: unpackPayment({ packed }) }
 }
 
-/** All deeds of a payment, the first one first. */
+/** All modifications of a payment, the first one first. */
 export function modificationsOf(database: Sql, { merchantId, id }: OwnedId): Promise<Modification[]> {
   return database.many(sql`select ${modificationColumns} from deeds d
     where d.merchant_id = ${merchantId} and d.payment_id = ${id} order by d.began_at, d.id`)
@@ -56,13 +56,13 @@ export function dueModifications(
     where place <= ${ofEachPos} order by due_at, id`)
 }
 
-/** Leaves it to a later round, and one that began before `since` to people as well. */
+/** Postpones it; one that began before `since` needs manual review as well. */
 export async function postponeModification(
   database: Sql,
   { merchantId, id }: OwnedId,
   { dueAt, now, since }: { dueAt: Date; now: Date; since: Date },
 ): Promise<void> {
-  // The turn in which it failed may last for longer than that: then it stays.
+  // The lease in which it failed may last for longer than that: then it stays.
   await database.run(sql`update deeds set due_at = greatest(due_at, ${dueAt}), needs_person_at =
       coalesce(needs_person_at, case when began_at < ${since} then ${now}::timestamptz end)
     where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)
@@ -89,7 +89,7 @@ export function insertModificationPart(d: Modification): SqlFragment {
       ${d.beganAt}::timestamptz, ${d.dueAt}::timestamptz, ${d.tries}::int from moved`
 }
 
-/** By its id alone, as people are told it: merchants are few, and each is looked at by the primary key. */
+/** Finds it by its id alone, as operators know it: merchants are few, and each is looked at by the primary key. */
 export function locateModification(
   database: Sql,
   id: number,
@@ -98,7 +98,7 @@ export function locateModification(
     join deeds d on d.merchant_id = m.id and d.id = ${id}`)
 }
 
-/** A deed that is not settled, with what people need to know to settle it. */
+/** A modification that is not settled, with what a manual review needs to know. */
 export interface UnsettledModification extends Modification {
   merchantName: string
   timeZone: string
@@ -111,7 +111,7 @@ export interface UnsettledModification extends Modification {
   paymentState: PaymentState
 }
 
-/** Those that people have to look at, or also those that the service still asks for; the oldest first. */
+/** Modifications that need manual review, or also those that the service still asks for; the oldest first. */
 export function unsettledModifications(
   database: Sql,
   { isAll, limit }: { isAll: boolean; limit: number },
@@ -138,7 +138,7 @@ const needsReview = sql`d.needs_person_at is not null`
 const unsettled = sql`(${needsReview} or d.due_at is not null)`
 
 /**
- * How many deeds are not done yet, how many of them people have to look at, and since when the oldest is to be done. What
+ * Counts the modifications that are not done and those that need manual review, and finds when the oldest began. What
  * waits for the end of the bank's day is not old.
  */
 export function unsettledModificationCounts(
@@ -150,7 +150,7 @@ export function unsettledModificationCounts(
     from deeds where due_at is not null`)
 }
 
-/** Makes deeds due whose due time lies beyond the longest wait. Answers how many there were. */
+/** Makes modifications due whose due time lies beyond the longest wait. Answers how many there were. */
 export function pullBackModifications(database: Sql, now: Date, latest: Date): Promise<number> {
   return database.run(sql`update deeds set due_at = ${now} where due_at > ${latest}`)
 }

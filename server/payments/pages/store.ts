@@ -35,7 +35,7 @@ export interface PaymentPage {
  * Finds the payment whose page this is, with its last attempt and what other features say of them, in one round trip.
  * Each of those is a column about the payment `p` and the attempt `a`, if there is one; `moment` has the time. The first
  * look at a page is written down: it is when the payment began for its payer. A language that the payer chooses stays with
- * the payment. Neither is a move of the payment: nothing is decided by them. The attempt is always found by its whole key,
+ * the payment. Neither is a transition of the payment: nothing is decided by them. The attempt is always found by its whole key,
  * whatever the planner believes of a table that has grown since it looked: hence the offset, over which it plans nothing.
  */
 export function pageQuery(beside: readonly SqlFragment[]): (lookup: PageLookup) => Query {
@@ -76,7 +76,7 @@ export function pageBatchQuery(beside: readonly SqlFragment[]): BatchQuery {
       and exists (select from asked where asked.id = p.id and asked.page_key = p.page_key)`
 }
 
-/** Asks such a statement. Undefined for whoever does not know the page's own key. */
+/** Runs such a query. Undefined for whoever does not know the page's own key. */
 export async function batchedPageRow<Row extends PageRow>(
   database: Sql,
   query: BatchQuery,
@@ -93,7 +93,7 @@ interface PageKeyRow {
   pageKey: string
 }
 
-/** What such a statement answers was read before the look was written down. */
+/** Adds the look to a row that was read before the look was written down. */
 export function paymentPageIn(row: PageRow, { now, language }: PageLookup): PaymentPage {
   const payment = unpackPayment(row)
   return {
@@ -115,7 +115,7 @@ interface CheckoutContextRow {
   hourKey: object
 }
 
-/** What has to stand beside a payment for that. */
+/** Columns beside a payment that this needs. */
 export const checkoutContextColumns: readonly SqlFragment[] = [pricedSealedPosColumn, currentHourKeyColumn]
 
 export function checkoutContextIn(row: CheckoutContextRow, payment: Payment): CheckoutContext {

@@ -4,7 +4,7 @@ const maxTries = 20
 /** Somebody else got ahead: what was decided on is no longer so. */
 export const conflict = Symbol('conflict')
 
-/** Looks and decides anew for as long as somebody else gets ahead. */
+/** Reads and decides again for as long as there is a conflict. */
 export async function retryOnConflict<Result>(
   work: () => Promise<Result | typeof conflict>,
 ): Promise<Result> {

@@ -36,9 +36,9 @@ export interface TransitionWrite {
   payment?: { before: Payment; after: Payment }
   /** The same of the attempt; of a new one there is no before. */
   attempt?: { before?: Attempt; after: Attempt }
-  /** A deed as it was when this was decided, and as it is to be. */
+  /** A modification as it was when this was decided, and as it is to be. */
   modification?: { before: Modification; after: Modification }
-  /** A deed that is to be done from now on. */
+  /** A modification that is to be done from now on. */
   newModification?: Modification | undefined
   /** A verification as it was when this was decided, and as it is to be. */
   verification?: { before: Verification; after: Verification }
@@ -56,12 +56,12 @@ export interface TransitionWrite {
   /** The attempt whose card is handed out, for this one time. */
   cardToTake?: number
   cardToErase?: number
-  /** What other features write with it, each a part that selects from `moved`. */
+  /** Writes of other features, each a part that selects from `moved`. */
   extraWrites?: readonly SqlFragment[]
 }
 
 /**
- * Writes a change in one statement. Guarantee: it happens whole if payment, attempt, deed and customer are still what they were
+ * Writes a change in one query. Guarantee: it happens whole if payment, attempt, modification and customer are still what they were
  * when it was decided, and otherwise not at all; says which. Of two changes decided on the same state one is made.
  */
 export async function writeTransition(
@@ -77,7 +77,7 @@ export async function writeTransition(
 
 export interface TransitionWriteResult {
   isWritten: boolean
-  /** The sealed card that was handed out, with the salt of its hour. */
+  /** The sealed card that was handed out, with its hour key. */
   card: SealedCardWithKey | undefined
 }
 
@@ -93,8 +93,8 @@ function takenCard({ cardToTake }: TransitionWrite): SqlFragment {
 }
 
 /**
- * First the attempt or the deed and the customer are held, then the payment moves, always in this order; all else follows from the
- * payment's move.
+ * First the attempt or the modification and the customer are locked, then the payment is updated, always in this order; all else
+ * follows from the payment's update.
  */
 function partsOf(change: TransitionWrite): SqlFragment[] {
   const {

@@ -27,7 +27,7 @@ type AccompanyingField =
   | 'newModification'
   | 'extraWrites'
 
-/** What is to become of a payment, an attempt or a deed, and what happens with it. */
+/** Change of a payment, an attempt or a modification, and what is written with it. */
 export interface Transition extends Pick<TransitionWrite, AccompanyingField> {
   before: { payment: Payment; attempt?: Attempt; modification?: Modification; verification?: Verification }
   /** Undefined if the payment stays as it is. */
@@ -38,7 +38,7 @@ export interface Transition extends Pick<TransitionWrite, AccompanyingField> {
   modification?: Modification | undefined
   /** Undefined if it stays as it is. */
   verification?: Verification | undefined
-  /** What the merchant is told where the payment may stay in its state, and what is said beside the payment. */
+  /** Event to emit where the payment may stay in its state, and its data beside the payment. */
   eventToEmit?: { kind: EventKind | undefined; extraData: object } | undefined
   /** What is posted beyond the taking of a payment. */
   postings?: readonly Posting[] | undefined
@@ -55,8 +55,8 @@ export interface TransitionResult {
 type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>
 
 /**
- * Moves a payment, an attempt or a deed: nothing else does. Guarantee: only along the edges of their graphs; with the
- * event and the transfers that belong to the edge, in one statement; and only from the very state that `before` says.
+ * Changes the state of a payment, an attempt or a modification: nothing else does. Guarantee: only along the edges of their graphs; with the
+ * event and the transfers that belong to the edge, in one query; and only from the very state that `before` says.
  * Undefined if that is no longer so: then nothing has happened.
  */
 export async function applyTransition(

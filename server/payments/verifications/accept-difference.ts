@@ -10,14 +10,14 @@ import { approvalById } from './approval-by-id.ts'
 import { subjectOfVerification } from './settle-verification.ts'
 import type { VerificationContext, VerificationState } from './verification.ts'
 
-/** The decision of a person about a difference. */
+/** A manual decision about a difference. */
 export interface DifferenceDecision {
   choice: string
   by: string
   reason: string
 }
 
-/** An approval that differs and that people have to decide about, by its id alone. */
+/** An approval that differs and needs a manual decision, by its id alone. */
 export async function differingApproval(
   services: Pick<Services, 'sql'>,
   id: number,
@@ -44,7 +44,7 @@ const notDiffering: Readonly<Record<Exclude<VerificationState, 'differs'>, Local
   settled: { tr: 'Hakkında daha önce karar verildi.', en: 'It is settled already.' },
 }
 
-/** The decision of a person, as evidence. */
+/** A manual decision, as evidence. */
 export function differenceDecisionCall(
   services: Pick<Services, 'ids' | 'clock'>,
   { verification }: VerificationContext,

@@ -17,7 +17,7 @@ type ExistingCharge = Extract<ChargeStatus, { status: 'taken' | 'held' }>
 const same: BankComparison = { result: 'same' }
 
 /**
- * Compares an approval with how its charge stood at the bank at this moment. Pure. Guarantee: of a charge, a hold or a capture
+ * Compares an approval with the status of its charge at the bank at this moment. Pure. Guarantee: of a charge, a hold or a capture
  * a difference is an amount that the bank names for it; of a refund it is what the bank has given back in all without the
  * other refunds. Absent, declined or another state is none, for a bank may be late; and nothing is while it may be busy with
  * the charge.
@@ -98,7 +98,7 @@ function compareCharge(
 }
 
 /**
- * A bank tells what it has given back of a charge in all, so each refund is what is left of that without the others. Where
+ * A bank names what it has given back of a charge in all, so each refund is what is left of that without the others. Where
  * several differ the first one that is verified has all of it: the sum is right.
  */
 function compareRefund(context: VerificationContext, givenBackMinor: number): BankComparison {

@@ -3,8 +3,8 @@ import type { BankComparison } from './compare.ts'
 import type { Verification, VerificationSource } from './verification.ts'
 
 /**
- * Decides how an unverified approval stands after a comparison with the bank. Pure. Guarantee: it is verified or differs;
- * whatever else the bank says is asked again, and after the last wait of the schedule people have to look as well.
+ * Decides the state of an unverified approval after a comparison with the bank. Pure. Guarantee: it is verified or differs;
+ * whatever else the bank says is asked again, and after the last wait of the schedule it needs manual review as well.
  */
 export function decideVerification(
   verification: Verification,

@@ -14,7 +14,7 @@ const eventOf: Readonly<Record<Exclude<VerifiedKind, 'release'>, EventKind>> = {
   refund: 'refund.amount_differs',
 }
 
-/** The difference as a merchant is told of it, beside the transaction. */
+/** The difference in an event, beside the transaction. */
 export const ShownDifference = resource(
   'Difference',
   {

@@ -7,7 +7,7 @@ import { writeVerification } from './settle-verification.ts'
 import { verificationContextOf } from './store.ts'
 
 /**
- * Notes that a statement of the bank has another amount for an approval. Guarantee: a difference is found once, whoever
+ * Records that a statement of the bank has another amount for an approval. Guarantee: a difference is found once, whoever
  * looks at the same time. Says whether it was found now.
  */
 export async function recordStatementDifference(
@@ -18,7 +18,7 @@ export async function recordStatementDifference(
   const context = await verificationContextOf(services.sql, ownedId)
   const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!context || !merchant || context.verification.state !== 'unverified') return false
-  // The amount may include what is being done, or not: the next statement tells.
+  // The amount may include what is being done, or not: the next statement shows.
   if (isChargeBusy(context)) return false
   const { clock, config } = services
   const comparison = { result: 'different', bankAmountMinor } as const

@@ -13,7 +13,7 @@ import type { Verification, VerificationContext } from './verification.ts'
 
 type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics' | 'log'>
 
-/** Somebody's turn to ask about an approval. What is decided is how its verification stands then. */
+/** Leases an approval for an inquiry. The verdict is the state of its verification afterwards. */
 export function leaseVerification(
   services: Services,
   merchant: Merchant,
@@ -42,7 +42,7 @@ export function leaseVerification(
 }
 
 /**
- * Writes how a verification stands from now on; where the bank has another amount, with the difference in the ledger and
+ * Writes the state of a verification; where the bank has another amount, with the difference in the ledger and
  * the event. Undefined if the payment or the verification has changed meanwhile.
  */
 export async function writeVerification(
@@ -77,7 +77,7 @@ export function subjectOfVerification({
 
 function logManualReview({ log }: Needs, before: Verification, after: Verification): void {
   const { id: verification, paymentId: payment, amountMinor, bankAmountMinor } = after
-  // A command tells the person who types it.
+  // A command shows it to the operator who types it.
   if (after.source !== null && after.source !== 'inquiry') return
   if (after.state === 'differs')
     log.warn(

@@ -15,7 +15,7 @@ const columns = sql`v.merchant_id as "merchantId", v.id, v.payment_id as "paymen
 
 /**
  * An approval with its payment, its attempt and all that was asked on the same charge. The payment is read first: what is
- * done to the charge later moves it, and then nothing is written that was decided on this.
+ * done to the charge later changes it, and then nothing is written that was decided on this.
  */
 export async function verificationContextOf(
   database: Sql,
@@ -45,7 +45,7 @@ export function verificationsOf(database: Sql, { merchantId, id }: OwnedId): Pro
 
 /**
  * Of each POS the approvals that may be asked about by now, unless its inquiries are paused: those first that were asked about
- * in vain the least often, and of them the largest. So what a bank can never explain keeps no other from its turn.
+ * in vain the least often, and of them the largest. So what a bank can never explain holds up no other.
  */
 export function dueVerifications(
   database: Sql,
@@ -60,8 +60,8 @@ export function dueVerifications(
 }
 
 /**
- * A part of the statement that writes an inquiry down: counts it. None where this second has had its inquiries, of which there
- * is one after a failure, or they are paused; then the statement writes nothing.
+ * A part of the query that writes an inquiry down: counts it. None where this second has had its inquiries, of which there
+ * is one after a failure, or they are paused; then the query writes nothing.
  */
 export function claimInquiryPart(
   { merchantId, posId }: Verification,
@@ -114,13 +114,13 @@ export async function makeVerificationsDue(
   return due.length
 }
 
-/** Leaves it to a later round, and one that was approved before `since` to people as well. */
+/** Postpones it; one that was approved before `since` needs manual review as well. */
 export async function postponeVerification(
   database: Sql,
   { merchantId, id }: OwnedId,
   { dueAt, now, since }: { dueAt: Date; now: Date; since: Date },
 ): Promise<void> {
-  // The turn in which it failed may last for longer than that: then it stays.
+  // The lease in which it failed may last for longer than that: then it stays.
   await database.run(sql`update verifications set due_at = greatest(due_at, ${dueAt}), needs_person_at =
       coalesce(needs_person_at, case when approved_at < ${since} then ${now}::timestamptz end)
     where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)
@@ -153,30 +153,30 @@ export function inquiryPacePart({ posId, approvedAt }: Verification): SqlFragmen
     on conflict (merchant_id, pos_id) do nothing`
 }
 
-/** A part of a statement that moves a payment: people have nothing to decide about its differences any more. */
+/** A part of a transition: the differences of the payment need no decision any more. */
 export const settledDifferencesPart: SqlFragment = sql`update verifications v set state = 'settled', version = v.version + 1,
     needs_person_at = null
   from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'`
 
-/** The same: people have decided about its differences, and the bank is about to do what they decided. */
+/** A part of a transition: its differences are decided, and the bank is about to do what was decided. */
 export const decidedDifferencesPart: SqlFragment = sql`update verifications v set version = v.version + 1,
     needs_person_at = null
   from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'`
 
-/** The same: nothing came of that, so people have to decide anew. */
+/** A part of a transition: nothing came of that, so its differences need another decision. */
 export function undecidedDifferencesPart(now: Date): SqlFragment {
   return sql`update verifications v set version = v.version + 1, needs_person_at = ${now}
     from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'
       and v.needs_person_at is null`
 }
 
-/** By its id alone, as people are told it: merchants are few, and each is looked at by the primary key. */
+/** Finds it by its id alone, as operators know it: merchants are few, and each is looked at by the primary key. */
 export function locateVerification(database: Sql, id: number): Promise<OwnedId | undefined> {
   return database.maybe(sql`select v.merchant_id as "merchantId", v.id from merchants m
     join verifications v on v.merchant_id = m.id and v.id = ${id}`)
 }
 
-/** An approval that is not verified, or that differs, with what people need to know to decide about it. */
+/** An approval that is not verified, or that differs, with what a manual review needs to know. */
 export interface UnverifiedApproval extends Verification {
   merchantName: string
   timeZone: string
@@ -186,12 +186,12 @@ export interface UnverifiedApproval extends Verification {
   reference: string
   cardMasked: string
   paymentState: PaymentState
-  /** The open refund, and the deed that gives a surplus back. */
+  /** The open refund, and the modification that gives a surplus back. */
   refundId: number | null
   returnId: number | null
 }
 
-/** Those that people have to look at, or also those that the service still asks about; the oldest first. */
+/** Approvals that need manual review, or also those that the service still asks about; the oldest first. */
 export function unverifiedApprovals(
   database: Sql,
   { isAll, limit }: { isAll: boolean; limit: number },
@@ -225,7 +225,7 @@ export interface VerificationCounts {
   differing: number
 }
 
-/** Counts the approvals that are not verified, wait for people or differ, and finds the oldest. */
+/** Counts the approvals that are not verified, need manual review or differ, and finds the oldest. */
 export function verificationCounts(database: Sql): Promise<VerificationCounts> {
   return database.one(sql`select count(*) filter (where v.state = 'unverified')::int as unverified,
       min(v.approved_at) filter (where v.state = 'unverified') as "oldestApprovedAt",
@@ -234,7 +234,7 @@ export function verificationCounts(database: Sql): Promise<VerificationCounts> {
     from verifications v where v.state in ('unverified', 'differs')`)
 }
 
-/** Notes that a bank's statement says the same of these approvals. Answers how many were unverified until then. */
+/** Records that a bank's statement says the same of these approvals. Answers how many were unverified until then. */
 export async function verifyByStatement(
   database: Sql,
   merchantId: number,

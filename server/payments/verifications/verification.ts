@@ -14,7 +14,7 @@ export type VerificationSource = 'inquiry' | 'statement' | 'person'
 /** An approval whose amount the bank's answer did not name, until the bank's book is known to say the same. */
 export interface Verification {
   merchantId: number
-  /** The id of the attempt or of the deed that was approved. */
+  /** The id of the attempt or of the modification that was approved. */
   id: number
   paymentId: number
   attemptId: number
@@ -36,7 +36,7 @@ export interface Verification {
   dueAt: Date | null
   /** The number of inquiries that settled nothing. */
   tries: number
-  /** The time from which people have to look at it. */
+  /** Time since which it needs manual review. */
   needsReviewAt: Date | null
 }
 

@@ -7,7 +7,7 @@ import { dueVerifications, makeVerificationsDue, postponeVerification } from './
 import type { VerifiedKind } from './verification.ts'
 import { verifyApproval } from './verify-approval.ts'
 
-/** One that failed does not come up at once again, so that those behind it have their turn. */
+/** Pause before one that failed is due again, so that those behind it are processed. */
 const afterFailureMs = 60_000
 
 const dueApprovalWork: DueWork = {

@@ -11,7 +11,7 @@ import { decideVerification } from './decide.ts'
 import { subjectOfVerification, writeVerification } from './settle-verification.ts'
 import type { Verification, VerificationState } from './verification.ts'
 
-/** The amount of an approval, as a bank told it to a person. */
+/** The amount of an approval, as the bank told it to an operator. */
 export interface ManualVerification {
   id: number
   bankAmountMinor: number
@@ -31,7 +31,7 @@ const verifiedBefore: Readonly<Record<Exclude<VerificationState, 'unverified'>, 
 }
 
 /**
- * Verifies an approval by what a person was told by the bank. Guarantee: all that follows is the same as if the bank had
+ * Verifies an approval by what the bank told an operator. Guarantee: all that follows is the same as if the bank had
  * been asked by the service; who said it and why is kept with the evidence.
  */
 export async function verifyManually(services: Services, manual: ManualVerification): Promise<Verification> {
@@ -44,7 +44,7 @@ export async function verifyManually(services: Services, manual: ManualVerificat
       tr: 'Bir ön provizyon tamamen serbest bırakılır: tutarı farklı olamaz.',
       en: 'A release lets go of all that is held: its amount cannot differ.',
     })
-  // The bank might be about to say the opposite of what the person says.
+  // The bank's answer might contradict the manual amount.
   if (await hasPendingBankCall(sql, context.attempt, leaseCutoff(services)))
     throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
   if (isChargeBusy(context))

@@ -5,22 +5,22 @@ import type { PaymentState, Resolution, StoredState } from '../../states.ts'
 import type { IntegrityCheck } from '../store.ts'
 import { paymentsOf } from '../store.ts'
 
-/** What a merchant was told of a payment that stands as it does, without its refunds. */
+/** Events of a payment in a state, without those of its refunds. */
 export interface EventSequence {
   state: StoredState
   resolution: Resolution | null
   kinds: readonly EventKind[]
 }
 
-/** What is told of payments, and how one is shown. */
+/** Events that payments must have, and the status that each shows. */
 export interface ExpectedEvents {
   sequences: readonly EventSequence[]
-  /** The state that a payment is in when it is told of so. Of refunds it follows from what was given back. */
+  /** State of a payment at an event. At events of refunds it follows from what was given back. */
   stateByEvent: readonly { kind: EventKind; state: PaymentState }[]
   statusByState: readonly { state: PaymentState; as: object }[]
 }
 
-/** All that must hold between payments, their refunds, and what merchants were told of them. */
+/** All that must hold between payments, their refunds and their events. */
 export function checksOfEvents({ sequences, stateByEvent, statusByState }: ExpectedEvents): IntegrityCheck[] {
   const sequenceRows = sql`(values ${join(sequences.map(sequenceRow))}) as life (state, resolution, kinds)
     on life.state = p.state and life.resolution is not distinct from p.resolution`
@@ -64,14 +64,14 @@ function sequenceRow({ state, resolution, kinds }: EventSequence): SqlFragment {
 
 /**
  * The names of the events of the payment `p`; those of a refund with its id. A difference may be found at any time, so it
- * has no place among them.
+ * has no position among them.
  */
 const itsEvents = sql`lateral (select count(*) as count, min(number) as first, max(number) as last,
   coalesce(array_agg(kind || coalesce(' ' || (data -> 'refund' ->> 'id'), '') order by number)
     filter (where kind not like '%.amount_differs'), '{}') as kinds
   from events where merchant_id = p.merchant_id and payment_id = p.id) as e`
 
-/** What was to be told of its refunds, of which there is one at a time. */
+/** Expected events of its refunds, of which there is one at a time. */
 const itsRefundEvents = sql`lateral (select coalesce(array_agg(step.kind || ' ' || r.id
     order by r.requested_at, r.id, step.place), '{}') as kinds
   from refunds r, lateral (values (1, 'refund.created'), (2, 'refund.' || r.state)) as step (place, kind)
@@ -87,7 +87,7 @@ const eachEvent = sql`lateral (select e.number, e.kind, e.data, r.id as refund_i
 
 const stateOfGiven = sql`case when e.given = 0 then 'paid' when e.given < p.amount then 'partly_refunded' else 'refunded' end`
 
-/** What an event of the payment `p` says of it, beside how it stands. */
+/** Data of an event of the payment `p`, beside its status. */
 const paymentData = sql`jsonb_build_object('transaction_id', p.id, 'amount', p.amount, 'currency_code', p.currency,
   'pre_auth', p.pre_auth, 'metadata', p.metadata)`
 
