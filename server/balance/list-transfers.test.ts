@@ -132,7 +132,7 @@ describe('200', () => {
     assert.equal((await backend.get(`${url}?currency_code=USD`)).text, '[]')
   })
 
-  it('a payment of which the bank keeps all moves no balance, and is not there', async () => {
+  it('a payment of which the bank keeps all changes no balance, and is not listed', async () => {
     const shop = await testApi({ env, database: api.database })
     const all = await seedChargeTransfers(shop.services, shop.merchant, {
       chargedMinor: 1,
@@ -247,7 +247,7 @@ describe('422', () => {
   })
 })
 
-it('lists take turns with searches: while they wait, everything else goes on', async () => {
+it('lists share the connections of searches: while they wait, everything else goes on', async () => {
   const other = await testApi({ env })
   await using held = await occupySearches(other.services)
   const listed = backendOf(other).get(url)

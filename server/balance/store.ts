@@ -15,7 +15,7 @@ export interface TransferSearch extends SearchWindow {
 /** Written out, because there is an index of refunds alone. */
 const ofReason = { payment: sql`reason = 'payment'`, refund: sql`reason = 'refund'` }
 
-/** What moved a merchant's balance, the newest first. Undefined if `after` is none of them. */
+/** Transfers that changed a merchant's balance, the newest first. Undefined if `after` is none of them. */
 export async function searchTransfers(
   database: Sql,
   search: TransferSearch,
@@ -58,7 +58,7 @@ function afterCursor(cursor: ListCursor | undefined): SqlFragment {
   return cursor ? sql`(created_at, id) < (${cursor.createdAt}::timestamptz, ${cursor.id}::bigint)` : sql`true`
 }
 
-/** Nothing that moved a balance goes away, so a cursor that was given is a transfer that is there. */
+/** Whether the cursor is a transfer of the merchant: transfers are never deleted, so a cursor that was given stays good. */
 function cursorExists(merchantId: number, cursor: ListCursor | undefined): SqlFragment {
   if (!cursor) return sql`true`
   return sql`exists (select from ledger_transfers

@@ -4,10 +4,10 @@ import { orNull, resource, shownChoice, shownInteger, shownText, shownTime } fro
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 
-/** Why a balance moves. */
+/** Reasons for which a balance changes. */
 export const transferReasons = ['payment', 'refund'] as const
 
-/** Something that moved the balance of a merchant. */
+/** A change of the balance of a merchant. */
 export interface BalanceTransfer {
   id: number
   paymentId: number

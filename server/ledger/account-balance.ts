@@ -10,7 +10,7 @@ export interface AccountBalance {
   creditMinor: number
 }
 
-/** How the accounts of a merchant stand in one currency, each on the side that it grows on. */
+/** Balances of the accounts of a merchant in one currency, each on the side that it grows on. */
 export type BalanceSheet = Pick<AccountBalance, 'merchantId' | 'currency'> & Record<Account, number>
 
 /** What a bank owes us grows by debits, what we owe to others by credits. */

@@ -1,6 +1,6 @@
 /**
- * A section of the books of a merchant: all that belongs to the payments whose ids are behind one, up to another and with
- * it. Books are read section by section, so that no statement takes long.
+ * A section of a merchant's data: all that belongs to the payments whose ids are behind one, up to another and with
+ * it. Integrity checks read section by section, so that no query takes long.
  */
 export interface PaymentIdRange {
   merchantId: number

@@ -179,7 +179,7 @@ describe('a refund', () => {
   })
 })
 
-it('what was taken lately is told with what the bank kept, by currency, and what of it went back', async () => {
+it('the recent volume is what was taken, what the bank kept and what went back, by currency', async () => {
   const merchantId = await ids.next()
   const since = clock.now()
   await take(merchantId, 1, null)

@@ -6,14 +6,14 @@ import type { IntegrityViolation, PaymentIdRange } from './integrity.ts'
 import type { PostingReason, Transfer } from './transfer.ts'
 import { accounts, postingReasons, postingRules } from './transfer.ts'
 
-/** Whether a transfer moves the merchant's balance, as the indexes say it that have nothing else. */
+/** Whether a transfer changes the merchant's balance, in the words of the indexes that have nothing else. */
 export const affectsBalance = sql`(debit = 'balance' or credit = 'balance')`
 
 /** By how much. */
 export const balanceChange = sql`case when credit = 'balance' then amount else -amount end`
 
 /**
- * The commission of a row `moved` that moved the balance: that of the same payment or of the same refund, which was posted
+ * The commission of a row `moved` that changed the balance: that of the same payment or of the same refund, which was posted
  * beside it under a cause of its own.
  */
 export const commissionOfTransfer = sql`coalesce((select kept.amount from ledger_transfers kept
@@ -21,8 +21,8 @@ export const commissionOfTransfer = sql`coalesce((select kept.amount from ledger
     when 'payment' then 'commission ' || moved.payment_id else 'refund_commission ' || moved.refund_id end), 0)`
 
 /**
- * A part of the statement that moves a payment, whose `moved` has its merchant_id: the transfers are posted if the
- * payment moves, and not if it does not. Who was held up for long after looking at the clock posts behind what is already
+ * A part of the query that updates a payment, whose `moved` has its merchant_id: the transfers are posted if the
+ * payment is updated, and not if it is not. Who was held up for long after looking at the clock posts behind what is already
  * added up, for nobody adds up again what is before.
  */
 export function transfersPart(transfers: readonly Transfer[]): SqlFragment {
@@ -39,7 +39,7 @@ export function transfersPart(transfers: readonly Transfer[]): SqlFragment {
 const justAfterSnapshot = sql`(select until + interval '1 millisecond' from balance_snapshots
   where merchant_id = moved.merchant_id)`
 
-/** When a payment is available was decided when it was taken, and stands in what was posted then. */
+/** Time from which a payment is available, which was decided when it was taken and is in what was posted then. */
 function availability({ availableAt, paymentId, at }: Transfer): SqlFragment {
   if (availableAt !== 'with its payment') return sql`${availableAt}::timestamptz`
   return sql`(select earlier.available_at from ledger_transfers earlier
@@ -104,7 +104,7 @@ function isOfReason(reason: PostingReason): SqlFragment {
   const causeConditions = {
     payment: sql`refund_id is null and cause = ${`${reason} `}::text || payment_id`,
     refund: sql`refund_id is not null and cause = ${`${reason} `}::text || refund_id`,
-    // The books compare it with the attempt or the deed.
+    // The integrity checks compare it with the attempt or the modification.
     operation: sql`cause ~ ${`^${reason} [1-9][0-9]{13}$`}`,
   }
   return sql`(reason = ${reason} and debit = ${debit} and credit = ${credit} and ${causeConditions[of]})`

@@ -1,7 +1,7 @@
 /**
  * The accounts of a merchant in one currency. What the bank owes for its payments is receivable; of that the bank keeps
- * the commission, and the rest is the merchant's balance. What a bank has of payers beyond that, because it moved another
- * amount than it was asked for, is in differences until people have decided about it.
+ * the commission, and the rest is the merchant's balance. What a bank has of payers beyond that, because it took another
+ * amount than it was asked for, is in differences until it is settled manually.
  */
 export const accounts = ['balance', 'receivable', 'commission', 'differences'] as const
 
@@ -84,7 +84,7 @@ export function postingsOfRefund(refund: LedgerRefund): Posting[] {
 export interface AmountDifference {
   paymentId: number
   refundId: number | null
-  /** The attempt or the deed that it is about. */
+  /** The attempt or the modification that it is about. */
   operationId: number
   currency: string
 }

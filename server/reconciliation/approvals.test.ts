@@ -54,11 +54,11 @@ it('a statement verifies what it says, shows what differs once, and the next run
   const { count } = await services.sql.one<{ count: number }>(
     sql`select count(*)::int as count from bank_calls where operation = 'verify'`,
   )
-  assert.equal(count, 0, 'nobody is asked about what the statement has told')
+  assert.equal(count, 0, 'no bank is asked about what the statement has shown')
   assert.deepEqual(await inconsistencies(till), [])
 })
 
-it('it says how many approvals it verified; a program that reads the findings is told nothing else', async () => {
+it('the text says how many approvals it verified; the JSON has the breaks and sums alone', async () => {
   const sale = await payAtBankPage(till, exactChargeCard)
   await runTypedCommand(services, ['sandbox', 'statement', ...statement])
   const lines = (await reconcile('--format', 'json')).split('\n')

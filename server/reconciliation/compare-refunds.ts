@@ -11,9 +11,9 @@ import { amountAtBank, hasRefundLine, isReversed, sortedByEnd, timeSpanOf } from
 import type { BankDay, StatementLine } from './statement.ts'
 import { positionInDay } from './statement.ts'
 
-/** An approval that stands on a statement, over the same amount or over another. */
+/** An approval that a statement shows, over the same amount or over another. */
 export interface LineEvidence {
-  /** The attempt or the deed. */
+  /** The attempt or the modification. */
   id: number
   isSame: boolean
   bankAmountMinor: number
@@ -105,7 +105,7 @@ function paired(
     { isCandidate: isPossible, fits: () => true },
   ]
   const refunds = sortedByEnd(modifications.filter(({ kind }) => kind === 'refund'))
-  // Of several deeds of one refund the one that was done is meant.
+  // Of several modifications of one refund the one that was done is meant.
   const modificationsLeft = new Set([...refunds.filter(isDone), ...refunds])
   const linesLeft = new Set(lines)
   const pairs: Pair[] = []

@@ -311,7 +311,7 @@ describe('what is approved and not verified', () => {
     assert.deepEqual(approvals(ours, charge('taken'), refund(other)), ['charge same'])
   })
 
-  it('is told by no line that stands otherwise, is there twice, or is in another currency', () => {
+  it('is shown by no line that is in another state, is there twice, or is in another currency', () => {
     assert.deepEqual(approvals(sale(), charge('held')), [])
     assert.deepEqual(approvals(sale(), charge('taken'), charge('taken')), [])
     assert.deepEqual(approvals(sale(), line('charge', { currency: 'USD' })), [])

@@ -17,9 +17,9 @@ export interface ChargeComparison {
   /** How many lines agree with our book. */
   matched: number
   breaks: ReconciliationBreak[]
-  /** Unverified approvals that stand on the statement as we have them. */
+  /** Unverified approvals that the statement shows as we have them. */
   verified: number[]
-  /** Unverified approvals that stand there over another amount. */
+  /** Unverified approvals that it shows over another amount. */
   differing: { id: number; bankAmountMinor: number }[]
 }
 
@@ -132,7 +132,7 @@ function compareLine(
   const alike = acceptedStates.filter(({ state }) => state === line.state)
   const [first] = alike
   if (!first) return [mismatchBreak('state', charge, line, { ours, note })]
-  // Of a charge that was reversed nothing is to be left, whatever it had been: only how it stands matters.
+  // Of a charge that was reversed nothing is to be left, whatever it had been: only its state matters.
   const isGone = isReversed(charge) && line.currency === charge.currency
   if (!isGone && !alike.some((accepted) => isSameMoney(accepted, line)))
     return [mismatchBreak('amount', charge, line, { ours: alike.at(-1) ?? first, note: null })]

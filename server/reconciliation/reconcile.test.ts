@@ -56,7 +56,7 @@ interface PrintedBreak {
   payment_id: number | null
 }
 
-/** What the command tells programs: the findings, and the sums. */
+/** Parses the JSON output of the command: the breaks and remarks, and the sums. */
 function readJsonReport(output: string): { entries: PrintedBreak[]; sums: Record<string, unknown> } {
   const objects = output
     .split('\n')
@@ -65,7 +65,7 @@ function readJsonReport(output: string): { entries: PrintedBreak[]; sums: Record
   return { entries: objects.slice(0, -1), sums: objects.at(-1) ?? {} }
 }
 
-/** What the bank has of a charge, with what was planted into it, and which breaks that must make. */
+/** Lines of a charge at the bank, with the seeded fault, and the breaks that it must make. */
 function seeded(index: number, { charge, lines }: ChargeOnBothSides) {
   const [first, ...others] = lines
   if (!first) throw new Error('the bank has something of it')
@@ -91,7 +91,7 @@ function seeded(index: number, { charge, lines }: ChargeOnBothSides) {
   return { has: lines, breaks: [] }
 }
 
-longIt('of ten thousand lines every break that was planted is found, and nothing else', async () => {
+longIt('of ten thousand lines every seeded break is found, and nothing else', async () => {
   const { day, at } = newBankDay()
   const pos = await newPos('Garanti sanal POS')
   const elsewhere = await newPos('Başka POS')
@@ -294,7 +294,7 @@ it('what a statement holds is shown without what steers a terminal, a card numbe
   }
 })
 
-it('however much is looked at by one statement, the same is found, each once', async () => {
+it('however much one query looks at, the same is found, each once', async () => {
   const { day, at } = newBankDay()
   const { merchant: own } = await createMerchant(services, { name: 'Parça', live: false })
   const pos = await newPos('Parça POS', own.id)

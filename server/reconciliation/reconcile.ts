@@ -57,14 +57,14 @@ export const reconcileCommand = command({
   },
 })
 
-/** How many references are looked up by one statement, and how many rows one looks through for what is ours. */
+/** Number of references that one query looks up, and of rows that one looks through for what is ours. */
 interface Sizes {
   batch: number
   part: number
 }
 
 /**
- * Compares a statement with our book as it stands at one moment. Guarantee: every line is matched or in one break, and
+ * Compares a statement with our book at one moment. Guarantee: every line is matched or in one break, and
  * every charge and refund of the POS that must be on it is; nothing is changed by it.
  */
 export async function reconcile(
@@ -93,7 +93,7 @@ export async function reconcile(
   })
 }
 
-/** The number of approvals that one statement of the database verifies. */
+/** Number of approvals that one query verifies. */
 const verifiedAtOnce = 1_000
 
 /** So many may differ beside whatever agrees: a bank's mistakes are few. */
@@ -162,7 +162,7 @@ async function compareLines(
   return posIds
 }
 
-/** With a thousand references each, so many are looked at by one statement. */
+/** Number of merchants that one query looks at, with a thousand references each. */
 const merchantsAtOnce = 500
 
 /** Finds charges by their references. Most are of few merchants, so those are looked at first. */
@@ -183,7 +183,7 @@ class ChargeFinder {
       for (let start = 0; start < merchants.length && references.size > 0; start += merchantsAtOnce) {
         const some = merchants.slice(start, start + merchantsAtOnce)
         for (const charge of await chargesByIds(this.#database, some, [...references].map(attemptIdIn))) {
-          // An id alone tells nothing: ids begin anew in every database.
+          // An id alone proves nothing: ids begin again in every database.
           if (!references.delete(charge.reference)) continue
           charges.set(charge.reference, charge)
           this.#usual.add(charge.merchantId)

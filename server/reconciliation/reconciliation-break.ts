@@ -3,7 +3,7 @@ import type { LineSubject, StatementLine } from './statement.ts'
 
 export const breakKinds = ['ours_only', 'theirs_only', 'amount', 'state'] as const
 
-/** What is no break, but people may want to look at: it may be on, or of, another day. */
+/** Remarks, which are no breaks but may be worth a look: it may be on, or of, another day. */
 export const remarkKinds = ['near_edge', 'other_day'] as const
 
 export type BreakOrRemarkKind = (typeof breakKinds)[number] | (typeof remarkKinds)[number]
@@ -20,7 +20,7 @@ export interface ReconciliationBreak {
   refundId: number | null
   ours: StateAndAmount | null
   theirs: StateAndAmount | null
-  /** Where it stands in the file; null where it does not. */
+  /** Its line in the file; null where it has none. */
   line: number | null
   terminal: string | null
   note: string | null
@@ -47,7 +47,7 @@ export function isFullRefund(
 
 const nothing = { refundId: null, ours: null, theirs: null, line: null, terminal: null, note: null }
 
-/** How both stand, and nothing else that may be known of them. */
+/** State and amount, and nothing else that may be known. */
 function stateAndAmountOf({ state, amountMinor, currency }: StateAndAmount): StateAndAmount {
   return { state, amountMinor, currency }
 }

@@ -9,7 +9,7 @@ export interface RecordedModification {
   /** The refund that it carries out, by whose id the bank may know it. */
   refundId: number | null
   amountMinor: number
-  /** The amount that the bank moved, where it is known to be another one. */
+  /** The amount at the bank, where it is known to be another one. */
   bankAmountMinor: number | null
   state: 'doing' | 'done' | 'refused'
   /** What the bank was asked for last. */
@@ -32,7 +32,7 @@ export interface RecordedCharge {
   /** The amounts that the bank charged and held before, where they are known to be others. */
   bankChargedMinor: number | null
   bankHeldMinor: number | null
-  /** The ids of its attempt and its deeds that are approved and not verified yet. */
+  /** The ids of its attempt and its modifications that are approved and not verified yet. */
   unverified: readonly number[]
   /** When the bank was first asked for the money; of one that it was never asked for, when it began. */
   askedAt: Date
@@ -40,18 +40,18 @@ export interface RecordedCharge {
   modifications: readonly RecordedModification[]
 }
 
-/** How a charge or a refund stands, as we have it or as they do. */
+/** State and amount of a charge or a refund, as we have it or as they do. */
 export interface StateAndAmount {
   state: string
   amountMinor: number
   currency: string
 }
 
-/** Something that changed how an approved charge stands, and how it stood from then on. */
+/** A change of the state of an approved charge, with its state from then on. */
 export interface StateChange extends TimeSpan, StateAndAmount {}
 
 /**
- * All that changed how an approved charge stands, in the order of time, with the amounts that the bank is known to have. Of
+ * All changes of the state of an approved charge, in the order of time, with the amounts that the bank is known to have. Of
  * any other nothing is certain.
  */
 export function stateChangesOf(charge: RecordedCharge): StateChange[] {
@@ -78,7 +78,7 @@ export function stateChangesOf(charge: RecordedCharge): StateChange[] {
   return changes
 }
 
-/** The amount that the bank moved, as far as we know. */
+/** The amount at the bank, as far as we know. */
 export function amountAtBank({ bankAmountMinor, amountMinor }: RecordedModification): number {
   return bankAmountMinor ?? amountMinor
 }
@@ -102,11 +102,11 @@ export function sortedByEnd(modifications: readonly RecordedModification[]): Rec
   return modifications.toSorted((a, b) => end(a) - end(b) || a.id - b.id)
 }
 
-/** How a charge may stand on the statement of a day, by what we know of it. */
+/** States that a charge may have on the statement of a day, by what we know of it. */
 export interface Expectation {
   /** Each of these agrees with our book. */
   acceptedStates: StateAndAmount[]
-  /** What our book says, for people. */
+  /** State and amount in our book, for the report. */
   ours: StateAndAmount
   /** Why our book may say something else before long. */
   note: string | null

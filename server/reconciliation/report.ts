@@ -9,7 +9,7 @@ import type { RecordedCharge, StateAndAmount } from './recorded-charge.ts'
 import { isOurReference } from './statement-lines.ts'
 import type { CoveredPos } from './store.ts'
 
-/** How many findings of a kind are told one by one; all are counted. */
+/** Number of breaks or remarks of a kind that are listed one by one; all are counted. */
 export const maxListed = 10_000
 
 /** What came of comparing a statement with our book. */
@@ -19,9 +19,9 @@ export class ReconciliationReport {
   matched = 0
   readonly #counts = new Map<BreakOrRemarkKind, number>()
   readonly #listed = new Map<BreakOrRemarkKind, ReconciliationBreak[]>()
-  /** Unverified approvals that stand on the statement as we have them, by the merchant. */
+  /** Unverified approvals that the statement shows as we have them, by the merchant. */
   readonly verified = new Map<number, number[]>()
-  /** Unverified approvals that stand there over another amount. */
+  /** Unverified approvals that it shows over another amount. */
   readonly differing: (OwnedId & { bankAmountMinor: number })[] = []
   /** The numbers of both that were written down. */
   readonly approvals = { verified: 0, differing: 0 }
@@ -52,7 +52,7 @@ export class ReconciliationReport {
     this.differing.push(...differing.map((each) => ({ merchantId, ...each })))
   }
 
-  /** Those of a kind that nobody needs to be told of one by one any more. */
+  /** Counts those of a kind that are not listed one by one any more. */
   addUnlisted(kind: BreakOrRemarkKind, count: number): void {
     this.#counts.set(kind, this.count(kind) + count)
   }
@@ -79,7 +79,7 @@ const titles: Readonly<Record<BreakOrRemarkKind, string>> = {
   other_day: 'Of another day by our book: look whether another statement has it too. No breaks',
 }
 
-/** The report for people: a line per finding, kind by kind, then the sums. */
+/** The report as text: a line per break or remark, kind by kind, then the sums. */
 export function describeReport(report: ReconciliationReport): string[] {
   const { covered, others } = report
   const names = namesOf(report)
@@ -153,7 +153,7 @@ function describeSums(report: ReconciliationReport): string[] {
   ]
 }
 
-/** The report for programs: an object per line, one for each finding, and the sums in the last one. */
+/** The report for programs: an object per line, one for each break or remark, and the sums in the last one. */
 export function reportJsonLines(report: ReconciliationReport): string[] {
   const listed = [...breakKinds, ...remarkKinds].flatMap((kind) => report.listed(kind))
   const { day, lines, matched, breaks } = report

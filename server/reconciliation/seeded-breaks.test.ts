@@ -164,7 +164,7 @@ it('whatever became of a charge, and whenever, a right statement of it makes no 
 
 const faults = ['lost', 'another amount', 'another state', 'twice', 'one more'] as const
 
-it('whatever is planted into one line is found, and nothing else', () => {
+it('whatever fault is seeded into one line is found, and nothing else', () => {
   const far = lives(12).filter((life) => statementOf(life).length > 0)
   fc.assert(
     fc.property(far, fc.constantFrom(...faults), fc.nat(), (life, fault, pick) => {

@@ -20,7 +20,7 @@ const kinds: readonly (readonly [LineSubject, LineState])[] = [
 
 /**
  * The lines of a statement whose reference has the form of ours: numbers in lists that grow, some 45 bytes a line, for a
- * million objects would take ten times the memory. Sorted once all are there, so that lines of one charge stand
+ * million objects would take ten times the memory. Sorted once all are there, so that lines of one charge are
  * together, each after those before it in the file.
  */
 export class StatementLines {
@@ -143,7 +143,7 @@ class Names {
   readonly #numbers = new Map<string, number>()
   readonly #names: string[] = []
 
-  /** Of those that are too many none is kept: they are shown to people, and decide nothing. */
+  /** Of those that are too many none is kept: they are only shown, and decide nothing. */
   numberOf(name: string): number {
     const known = this.#numbers.get(name)
     if (known !== undefined) return known

@@ -16,7 +16,7 @@ export const statementColumns = [
   'at',
 ] as const
 
-/** What a line is about, and how it can stand there. */
+/** Kinds of lines, and the states that each can have. */
 export const lineStates = {
   charge: ['taken', 'held', 'undone'],
   refund: ['done'],
@@ -28,7 +28,7 @@ export type LineState = (typeof lineStates)[LineSubject][number]
 
 /** What a bank says of a charge or of a refund on a day. */
 export interface StatementLine {
-  /** Where it stands in the file. */
+  /** Its line in the file. */
   line: number
   terminal: string
   reference: string

@@ -113,7 +113,7 @@ export async function chargesApprovedWithin(
 
 /**
  * The charges that a bank approved at another time, but to which it may have done something in this time, each once, among
- * so many deeds of a merchant behind one.
+ * so many modifications of a merchant behind one.
  */
 export async function chargesModifiedWithin(
   database: Sql,

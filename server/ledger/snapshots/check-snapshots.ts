@@ -5,7 +5,7 @@ import type { SnapshotSum, TransferPosition } from './snapshot.ts'
 import { emptySnapshot, mergeSums, sumMismatches } from './snapshot.ts'
 import { nextMerchantWithSnapshot, snapshotOf, sumsOfSlice } from './store.ts'
 
-/** How many transfers one statement reads. */
+/** Number of transfers that one query reads. */
 const sliceSize = 20_000
 
 /**

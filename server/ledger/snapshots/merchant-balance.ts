@@ -1,7 +1,7 @@
 import type { Sql } from '../../kit/sql.ts'
 import { changesSinceSnapshot, snapshotOf } from './store.ts'
 
-/** How a merchant's balance stands in one currency. */
+/** A merchant's balance in one currency. */
 export interface MerchantBalance {
   currency: string
   /** What can be used now. Less than nothing after refunds of what has gone. */
@@ -11,7 +11,7 @@ export interface MerchantBalance {
 }
 
 /**
- * How the balance of a merchant stands now, in each currency in which it was ever moved. Guarantee: what all its transfers
+ * Balance of a merchant now, in each currency in which it ever changed. Guarantee: what all its transfers
  * add up to at one moment, without reading all of them. The snapshot may be read before the others: what is behind it is
  * behind it for good.
  */

@@ -85,7 +85,7 @@ describe('a balance', () => {
     assert.deepEqual(await merchantBalancesOf(database, 3, clock.now()), [])
   })
 
-  it('is not there where nothing moved it, and stays there when it has gone back to nothing', async () => {
+  it('is not there where nothing changed it, and stays there when it has gone back to nothing', async () => {
     const { services, clock, merchant, post } = await testLedger()
     assert.deepEqual(await merchantBalancesOf(services.sql, merchant.id, clock.now()), [])
     await post({ change: 500 })
@@ -97,7 +97,7 @@ describe('a balance', () => {
     assert.deepEqual(await merchantBalancesOf(services.sql, merchant.id, clock.now()), nothing)
   })
 
-  it('is added up as before by a copy whose clock is behind', async () => {
+  it('is added up as before by an instance whose clock is behind', async () => {
     const { services, clock, merchant, post } = await testLedger()
     const { sql: database } = services
     await post({ availableAt: new Date(clock.now().getTime() + 4 * hourMs) })
@@ -112,7 +112,7 @@ describe('a balance', () => {
     assert.deepEqual(balance, { currency: 'TRY', availableMinor: 200, pendingMinor: 0 })
   })
 
-  it('becomes available at its moment, in a snapshot and out of it, and is told apart no longer than needed', async () => {
+  it('becomes available at its moment, in a snapshot and out of it, and is kept apart no longer than needed', async () => {
     const { services, clock, merchant, post } = await testLedger()
     const { sql: database } = services
     const startMs = clock.now().getTime()

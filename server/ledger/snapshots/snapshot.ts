@@ -9,7 +9,7 @@ export interface TransferPosition {
  * they were posted, so a sum stays true whatever is posted after it was made.
  */
 export interface Snapshot extends TransferPosition {
-  /** What was available then is no longer told apart. */
+  /** What was available then is one sum, no longer kept by its time. */
   takenAt: Date
   sums: SnapshotSum[]
 }

@@ -4,7 +4,7 @@ import { affectsBalance, balanceChange } from '../store.ts'
 import type { Snapshot, SnapshotSum, TransferPosition } from './snapshot.ts'
 import { emptySnapshot } from './snapshot.ts'
 
-/** All of it from one moment, for sums without the place that they go to are worth nothing. */
+/** All of it from one moment, for sums without the position that they go up to are worth nothing. */
 const selectSnapshot = queryTemplate<{
   merchantId: number
 }>`select until::text as until, until_id as "untilId",
@@ -39,7 +39,7 @@ export async function nextMerchantWithSnapshot(database: Sql, behind: number): P
   return id ?? undefined
 }
 
-/** What moved a balance behind a snapshot, and what of it is to come. */
+/** Change of a balance behind a snapshot, and what of it is to come. */
 interface ChangeSinceSnapshot {
   currency: string
   amountMinor: number
@@ -64,7 +64,7 @@ export function changesSinceSnapshot(
   return database.many<ChangeSinceSnapshot>(selectChanges({ merchantId, until, untilId, now }))
 }
 
-/** By when a transfer is available, as a snapshot that is taken now tells it. */
+/** Time from which a transfer is available, as a snapshot that is taken now keeps it. */
 function bucketAt(now: Date): SqlFragment {
   return sql`case when available_at > ${now}::timestamptz then available_at else '-infinity' end`
 }
@@ -75,7 +75,7 @@ function isAfter({ until, untilId }: TransferPosition): SqlFragment {
 
 /**
  * Adds so many transfers to a snapshot, of those that were posted before a moment. Answers how many it added: nothing if
- * somebody else has added to it since it was read. What is available by now is no longer told apart afterwards.
+ * somebody else has added to it since it was read. What is available by now is one sum afterwards.
  */
 export async function addToSnapshot(
   database: Sql,
@@ -118,7 +118,7 @@ export async function addToSnapshot(
   return added
 }
 
-/** What so many transfers behind a place add up to, none behind the snapshot's own, and where they end. */
+/** Sums of so many transfers behind a position, none behind the snapshot's own, and where they end. */
 export async function sumsOfSlice(
   database: Sql,
   merchantId: number,

@@ -2,17 +2,17 @@ import type { Services } from '../../services.ts'
 import { addToSnapshot, snapshotOf } from './store.ts'
 
 /**
- * How old a transfer is when it is added up. By then everything is there that was posted before it: a statement is ended
+ * Age at which a transfer is added up. By then everything is there that was posted before it: a query is ended
  * after seconds, and one that was sent only long after its clock was read is posted behind the snapshot (`transfersPart`).
  */
 const settledAfterMs = 60 * 60 * 1000
 
-/** How many transfers one statement adds up: none takes long, however many there are. */
+/** Number of transfers that one query adds up: none takes long, however many there are. */
 const sliceSize = 10_000
 
 /**
  * Adds to the snapshot of a merchant what is old enough; answers how many transfers that were. Guarantee: each is added
- * once, however many copies do so at the same time, and whenever they are killed.
+ * once, however many instances do so at the same time, and whenever they are killed.
  */
 export async function takeSnapshot(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
