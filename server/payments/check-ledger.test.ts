@@ -20,8 +20,8 @@ import { seedEvent } from '../testing/seed-payment.ts'
 import { checkIntegrity } from './integrity/check-integrity.ts'
 
 const hourMs = 60 * 60 * 1000
-describe('books that are right', () => {
-  it('are said to be, with their balances; empty ones too', async () => {
+describe('integrity checks of consistent data', () => {
+  it('pass, with the balances; of empty data too', async () => {
     const api = await integrityFixture()
     assert.equal(await api.check(), 'Integrity checks passed: 0 payments and 0 transfers agree.')
     await seedValidPayments(api)
@@ -37,7 +37,7 @@ describe('books that are right', () => {
     )
   })
 
-  it('are read in sections of whatever size with the same result', async () => {
+  it('have the same result in sections of whatever size', async () => {
     const api = await integrityFixture()
     await seedValidPayments(api)
     const { id } = await api.seed({ state: 'paid', attempts: [approvedAttemptSeed] })
@@ -49,7 +49,7 @@ describe('books that are right', () => {
   })
 })
 
-describe('what is wrong is named, with its payment', () => {
+describe('an integrity violation is named, with its payment', () => {
   const malformed = 'has a transfer that is not well-formed'
   const notTaking = 'is paid, but its transfers are not those of its charge and its refunds'
   const wrongEvents = 'has events that are missing, duplicated or out of order'
@@ -64,7 +64,7 @@ describe('what is wrong is named, with its payment', () => {
     ['has transfers in several currencies', 'one of two', withChangedTransfers(sql`currency = 'EUR'`)],
     [
       'has accounts that do not balance',
-      'an account outside the books',
+      'an unknown account',
       async (api) => {
         await withChangedTransfers(sql`debit = 'elsewhere'`, 'GBP')(api)
         return api.merchant.id
@@ -256,7 +256,7 @@ describe('what is wrong is named, with its payment', () => {
     assert.deepEqual((await results).falsePositives, [])
   })
 
-  it('of many alike the first are told, and how many more there are', async () => {
+  it('of many alike the first are listed, and how many more there are', async () => {
     const api = await integrityFixture()
     await api.run(sql`insert into payments select ${api.merchant.id}, 20000000000000 + n, 'failed', 1, 100, 'TRY', false,
       null, '[]', '[]', null, null, '', 'secret', ${api.clock.now()}, ${api.clock.now()}, null, null, null, 0, null, 0, 1
@@ -270,7 +270,7 @@ describe('what is wrong is named, with its payment', () => {
   })
 })
 
-it('what waits for more than an hour and is before nobody is told, and the books are still right', async () => {
+it('what is overdue by more than an hour and not in manual review is a warning, and the checks still pass', async () => {
   const api = await integrityFixture()
   const { id } = await api.seed({ state: 'authorizing', attempts: [{ state: 'authorizing' }] })
   const { id: seen } = await api.seed({ state: 'reversing', attempts: [{ state: 'reversing' }] })
@@ -288,7 +288,7 @@ it('what waits for more than an hour and is before nobody is told, and the books
   assert.match(output, /Integrity checks passed/)
 })
 
-it('on the command line right books end with 0 and wrong ones with 1', async () => {
+it('on the command line checks that pass end with 0 and checks that fail with 1', async () => {
   const database = await testDatabase()
   const api = await testApi({ database })
   const env = { DATABASE_URL: database.url, VEZNE_SECRET: 'a secret for tests, long enough for it' }

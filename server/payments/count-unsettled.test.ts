@@ -16,7 +16,7 @@ async function shown(): Promise<Record<string, number>> {
   return Object.fromEntries(lines.map((line) => [line.replace(/ \S+$/, ''), Number(line.split(' ').at(-1))]))
 }
 
-it('the metrics tell how many outcomes are unknown, how old the oldest is, and how payments ended', async () => {
+it('the metrics count how many outcomes are unknown, how old the oldest is, and how payments ended', async () => {
   assert.equal((await shown())['vezne_unknown_outcomes'], 0)
   const paymentId = await till.start()
   await till.pay(paymentId, '4190000000000630')
@@ -31,7 +31,7 @@ it('the metrics tell how many outcomes are unknown, how old the oldest is, and h
   assert.equal((await shown())['vezne_payments_total{state="paid"}'], 1)
 })
 
-it('and how many deeds are still to be done, how many wait for people, and how old the oldest is', async () => {
+it('and how many modifications are open, how many need manual review, and how old the oldest is', async () => {
   const before = await shown()
   assert.equal(before['vezne_unsettled_modifications'], 0)
   assert.equal(before['vezne_oldest_unsettled_modification_seconds'], 0)

@@ -141,7 +141,7 @@ it('a list goes on behind the last one shown, without gap or double', async () =
   assert.deepEqual(seen, everything)
 })
 
-it('whatever is looked at by one statement, the same is found', async () => {
+it('however much one query looks at, the same is found', async () => {
   const filter = { merchantId: merchant.id, states: paymentStates, currency: 'TRY' }
   const whole = await listPayments(services, filter, { after: undefined, limit: 100 })
   assert.equal(whole.length, 5)
@@ -190,7 +190,7 @@ it('each is found by the state it is in, and shown in it, whatever is written of
       lines.map((line) => [line.slice(0, 14), line.split(/ {2,}/)[2]]),
       [[String(id), state]],
     )
-    // What a statement makes of what is written is what the program makes of it.
+    // The query and the program derive the same state from what is stored.
     assert.equal((await paymentById(services.sql, other.id, id))?.state, state)
   }
   const seen = await list('--merchant', String(other.id), '--payment-status', 'pre_authorized')

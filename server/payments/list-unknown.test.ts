@@ -27,7 +27,7 @@ async function released(): Promise<{ paymentId: number; modificationId: number }
   return { paymentId, modificationId: id }
 }
 
-it('a deed that a bank does not do is shown while it is asked for with --all, and to people with everything that was said', async () => {
+it('a modification that a bank does not do is listed with --all while it is asked for, then for manual review, with every call', async () => {
   assert.equal(await unknown('--all'), 'Nothing is unknown.')
   const { paymentId, modificationId } = await released()
   assert.match(await unknown(), /^Nothing needs manual review/)
@@ -62,7 +62,7 @@ it('a deed that a bank does not do is shown while it is asked for with --all, an
   )
 })
 
-it('of a refund it is told which, and what was given back before', async () => {
+it('of a refund it shows which, and what was given back before', async () => {
   const { modificationId } = await released()
   await services.sql.run(sql`update deeds set kind = 'refund', refund_id = 10000000000456, given_back = 2500,
     needs_person_at = began_at where id = ${modificationId}`)
@@ -72,7 +72,7 @@ it('of a refund it is told which, and what was given back before', async () => {
   )
 })
 
-it('charges and deeds share the limit, and what is left out is counted', async () => {
+it('charges and modifications share the limit, and what is left out is counted', async () => {
   await till.pay(await till.start(), '4190000000000630')
   await till.pass(5 * hourMs)
   await released()

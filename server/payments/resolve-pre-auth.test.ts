@@ -121,7 +121,7 @@ describe('200', () => {
     assert.deepEqual(row, { resolved_by: `key ${keyId}`, at: till.clock.now() })
   })
 
-  it('an answer that is lost on the way is found out by asking: taken once, told once', async () => {
+  it('an answer that is lost on the way is found out by asking: taken once, with one event', async () => {
     for (const [status, then] of [
       [true, [1, 2]],
       [false, [2, 3]],
@@ -139,7 +139,7 @@ describe('200', () => {
 })
 
 describe('a bank that refuses to take what it held', () => {
-  it('fails the payment, and nothing is credited; what cannot be let go is put before people', async () => {
+  it('fails the payment, and nothing is credited; what cannot be let go needs manual review', async () => {
     const id = await held(unrefundableCard)
     await resolved(id, true)
     await carriedOut()
@@ -157,7 +157,7 @@ describe('a bank that refuses to take what it held', () => {
       needs_person_at is not null as "needsReview" from deeds where payment_id = ${id} and kind = 'release'`)
     assert.ok(needsReview)
     assert.match(till.lines.join('\n'), new RegExp(`"payment":${id}.*a modification is still unsettled`))
-    assert.equal((await eventLines(database, id)).length, 2, 'the merchant is told once')
+    assert.equal((await eventLines(database, id)).length, 2, 'the merchant gets one event')
   })
 
   it('has to let go of it, and does', async () => {

@@ -87,7 +87,7 @@ it('one that nobody has touched says so', async () => {
   }
 })
 
-it('who has to look, and since when, is told', async () => {
+it('the need of manual review is shown, and since when', async () => {
   const { id } = await seedPayment(services, merchant, {
     state: 'reversing',
     attempts: [{ state: 'reversing' }],
@@ -98,7 +98,7 @@ it('who has to look, and since when, is told', async () => {
   assert.match(await show(id), /^2026-11-15T15:00:00\+03:00 {2}attempt 1: needs manual review$/m)
 })
 
-it('what a person concluded is told in the place of what the bank did not say', async () => {
+it('a manual settlement is shown in the place of what the bank did not say', async () => {
   const { id } = await seedPayment(services, merchant, {
     state: 'paid',
     attempts: [
@@ -167,7 +167,7 @@ it('an attempt, by its id or by the reference that its bank has, shows its payme
     )
 })
 
-it('a deed shows its payment and says so', async () => {
+it('a modification shows its payment and says so', async () => {
   const attempts = [{ state: 'approved' }]
   const { id, modificationIds } = await seedPayment(services, merchant, { state: 'capturing', attempts })
   const [first, , ...others] = (await show(modificationIds[0] ?? 0)).split('\n')
@@ -225,7 +225,7 @@ describe('what was done to it since', () => {
     )
   }
 
-  it('is told with who wanted it, what the bank was asked for, and what became of it', async () => {
+  it('is shown with who wanted it, what the bank was asked for, and what became of it', async () => {
     const { id, modificationIds, refundIds } = await seedPayment(services, merchant, {
       ...{ state: 'partly_refunded', preAuth: true, createdAt, attempts: [approved] },
       refunds: [{ amountMinor: 5_000 }, { amountMinor: 1_000, state: 'rejected' }],
@@ -269,7 +269,7 @@ describe('what was done to it since', () => {
     ])
   })
 
-  it('is told while it is under way: what is open, who has to look, and when the service looks again', async () => {
+  it('is shown while it is under way: what is open, what needs manual review, and when the service looks again', async () => {
     const { id, modificationIds, refundIds } = await seedPayment(services, merchant, {
       ...{ state: 'paid', createdAt, attempts: [approved] },
       refunds: [{ amountMinor: 2_000, state: 'approved' }],

@@ -15,7 +15,7 @@ const api = await testApi({ env })
 const { sql: database } = api.services
 await ensureDemoPos(api.services, api.merchant)
 
-/** Another copy of the service with connections of its own to the same database, at the same time of day. */
+/** Another instance of the service with connections of its own to the same database, at the same time of day. */
 async function anotherInstance(limits?: typeof shortTimeouts): Promise<typeof api> {
   const { url: databaseUrl } = api.database
   const own = openDatabase({ url: databaseUrl }, 5, silentLog, limits)
@@ -125,7 +125,7 @@ describe('a key that is used again', () => {
     const second = await send('a day', 107)
     assert.equal(second.headers['idempotency-replayed'], undefined)
     assert.equal((await send('a day', 107)).text, second.text)
-    // Taken anew, it stands for the new request.
+    // Taken again, it belongs to the new request.
     api.clock.advance(24 * 60 * 60 * 1000)
     const third = await send('a day', 127)
     assert.equal((await send('a day', 127)).text, third.text)
@@ -133,7 +133,7 @@ describe('a key that is used again', () => {
     assert.equal(await paymentsOf(107), 2)
   })
 
-  it('of a public key neither takes nor reveals what a secret key’s one stands for', async () => {
+  it('of a public key neither takes nor reveals what a secret key’s one belongs to', async () => {
     const ofBackend = await send('scope', 108)
     const ofStranger = await send('scope', 108, { secret: api.publicKey })
     assert.equal(ofStranger.headers['idempotency-replayed'], undefined)
@@ -157,7 +157,7 @@ describe('at the same moment', () => {
     assert.equal(await paymentsOf(109), 50)
   })
 
-  it('one key on two copies starts one payment, and both give its answer', async () => {
+  it('one key on two instances starts one payment, and both give its answer', async () => {
     const instance = await anotherInstance()
     for (let round = 0; round < 10; round++) {
       const both = await Promise.all([api, instance].map((app) => send(`copies ${round}`, 110, { app })))
@@ -170,7 +170,7 @@ describe('at the same moment', () => {
     assert.equal(await paymentsOf(110), 10)
   })
 
-  it('a key that another copy gives up is free for the request that waited, and for what went with it', async () => {
+  it('a key that another instance gives up is free for the request that waited, and for what went with it', async () => {
     const { holder, letGo } = await holding('held')
     const waiting = Promise.all([send('held', 111), send('with it', 112)])
     await untilLockIsAwaited(database)
@@ -180,7 +180,7 @@ describe('at the same moment', () => {
     assert.deepEqual([await paymentsOf(111), await paymentsOf(112)], [1, 1])
   })
 
-  it('a key that another copy does not let go is 950; what went with it is started all the same', async () => {
+  it('a key that another instance does not let go is 950; what went with it is started all the same', async () => {
     const app = await anotherInstance({ ...shortTimeouts, lock_timeout: 100 })
     const { holder, letGo } = await holding('never let go')
     const [held, withIt] = await Promise.all([
@@ -217,7 +217,7 @@ describe('when the answer of the database is lost', () => {
     assert.equal(await paymentsOf(119), 0)
   })
 
-  it('nor is one in which another copy holds the key', async () => {
+  it('nor is one in which another instance holds the key', async () => {
     const locked = () => Promise.reject(new RowLocked('canceling statement due to lock timeout'))
     const app = await batchingBy(
       () => locked,
@@ -233,7 +233,7 @@ describe('when the answer of the database is lost', () => {
   })
 })
 
-it('key, payment and answer are one statement', async () => {
+it('key, payment and answer are one query', async () => {
   let count = 0
   const app = await batchingBy(
     (inner) => (query, row) => {

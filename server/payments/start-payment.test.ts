@@ -255,7 +255,7 @@ describe('200', () => {
     assert.deepEqual([row.items, row.metadata, row.customer_id, row.redirect_url], [[], [], null, null])
   })
 
-  it('each is one statement, whatever it names', async () => {
+  it('each is one query, whatever it names', async () => {
     const inputs = [
       { amount: 1, currency: 'TRY' },
       { amount: 1000, currency: 'TRY', products: [{ product_name: 'Kargo', price: 1000 }] },

@@ -15,7 +15,7 @@ import {
   storedState,
 } from './states.ts'
 
-/** What a merchant can be told when a payment comes to a state. Of all the others it is told nothing. */
+/** Events that a payment may emit when it comes to a state. All other states have none. */
 const eventsByState: Partial<Record<PaymentState, readonly string[]>> = {
   paid: ['payment.succeeded', 'pre_auth.completed'],
   held: ['payment.pre_authorized'],
@@ -32,7 +32,7 @@ describe('the graph of a payment', () => {
     assert.deepEqual([...reached].toSorted(), [...paymentStates].toSorted())
   })
 
-  it('has each way once', () => {
+  it('has each transition once', () => {
     const pairs = edges.map(({ from, to }) => `${from} ${to}`)
     assert.equal(new Set(pairs).size, pairs.length)
   })
@@ -47,7 +47,7 @@ describe('the graph of a payment', () => {
       )
   })
 
-  it('tells the merchant of everything that can stay, and of nothing else', () => {
+  it('emits an event for every state that can stay, and for no other', () => {
     for (const { to, event } of edges)
       assert.ok(event ? eventsByState[to]?.includes(event) : !(to in eventsByState), `${to} ${event}`)
     const kinds = new Set(edges.flatMap(({ event }) => event ?? []))
@@ -74,7 +74,7 @@ describe('the graph of a payment', () => {
     assert.deepEqual(shown, rows)
   })
 
-  it('knows no other way', () => {
+  it('has no other transition', () => {
     assert.throws(() => edgeBetween('paid', 'open'), /does not go from paid to open/)
     assert.equal(edgeBetween('authorizing', 'paid').event, 'payment.succeeded')
   })

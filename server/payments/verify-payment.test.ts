@@ -42,7 +42,7 @@ async function unverified(of = till, form?: string): Promise<{ id: number; appro
   return { id, approval: (await idsOf(of, id))[0] ?? 0 }
 }
 
-describe('what a bank told a person', () => {
+describe('an amount that a bank told an operator', () => {
   it('verifies an approval', async () => {
     const { id, approval } = await unverified()
     assert.match(
@@ -55,7 +55,7 @@ describe('what a bank told a person', () => {
     assert.match(shown, /Ayşe Işık said that the bank has the same amount: The bank says so\./)
   })
 
-  it('shows a difference, if the person is sure', async () => {
+  it('shows a difference, if the operator is sure', async () => {
     const { id, approval } = await unverified()
     await assert.rejects(
       verify(till, approval, 1_000),

@@ -56,7 +56,7 @@ it('a merchant who was suspended meanwhile is paid nothing: no bank is asked, an
 })
 
 describe('a payer who is proven', () => {
-  it('pays: the merchant reads it, is told once, and finds it in the books', async () => {
+  it('pays: the merchant reads it, gets one event, and finds it in the ledger', async () => {
     const { paymentId, attemptId } = await submitted()
     const { outcome, context } = await till.authorize(attemptId)
     assert.equal(outcome, 'asked')
@@ -232,7 +232,7 @@ describe('the bank is not asked, and the payer may try again,', () => {
     assert.equal((await till.pay(paymentId, bonus)).context?.payment.state, 'paid')
   })
 
-  it('when the process stood still between writing the question down and asking it', async () => {
+  it('when the process was paused between writing the question down and asking it', async () => {
     const { attemptId, paymentId } = await submitted()
     const slow = { ...services, sql: pausingAfter(services.sql, 'update payments') }
     const { outcome } = await authorizeAttempt(slow, merchant, { attemptId }, testProof)
@@ -266,7 +266,7 @@ it('a card is gone as soon as the bank is asked, and when nobody asks', async ()
   assert.equal(await cardsLeft(), 0)
 })
 
-/** A database after whose answer to such a statement the process stands still for eleven seconds. */
+/** A database after whose answer to such a query the process is paused for eleven seconds. */
 function pausingAfter(inner: Sql, words: string): Sql {
   const one = async <Row extends object>(query: Query) => {
     const row = await inner.one<Row>(query)

@@ -37,10 +37,10 @@ const enough = { ofAttempt: 29, ofFollowUp: 35 }
 /** What an attempt must have been killed before and after, or the test proves little. */
 const ofAttempt = boundariesAround('begin', 'call sale', 'finish')
 
-/** The first copy of an hour makes its salt, in a transaction, and those that come after it find it. */
+/** The first instance of an hour makes its hour key, in a transaction, and those that come after it find it. */
 const aroundHourKey = { before: 'before transaction', after: 'after transaction' }
 
-it('a process that is killed at any boundary up to its first sealed card leaves the truth', async (t) => {
+it('a process that is killed at any boundary up to its first sealed card leaves a consistent state', async (t) => {
   // Those that run at the same time have a database each, so that none finds what another has made.
   const tills = await Promise.all(Array.from({ length: parallelWorkers }, () => testTill()))
   const [first] = tills
@@ -57,7 +57,7 @@ it('a process that is killed at any boundary up to its first sealed card leaves 
     assertKilled(dead, whole, boundaries)
     killed.get(till)?.push(dead)
   }
-  // As long as nobody makes the salt, many can be on their way together. Whoever makes it holds the others up.
+  // As long as nobody makes the hour key, many can be on their way together. Whoever makes it holds the others up.
   await killAt(first, integersFromTo(0, last))
   const left = integersFromTo(last + 1, sealed)
   const alone = left.length
@@ -70,7 +70,7 @@ it('a process that is killed at any boundary up to its first sealed card leaves 
   for (const [till, dead] of killed) await assertConsistent(till, dead)
 })
 
-it('however a bank misbehaves, a kill at any boundary of the attempt leaves the truth', async (t) => {
+it('however a bank misbehaves, a kill at any boundary of the attempt leaves a consistent state', async (t) => {
   const till = await testTill()
   await till.pay(await till.start(), approves.number)
   const isSlow = ({ fault }: TestCard) => typeof fault?.answer === 'object'
@@ -92,7 +92,7 @@ it('however a bank misbehaves, a kill at any boundary of the attempt leaves the 
   await assertConsistent(till, killed)
 })
 
-it('however a bank misbehaves, a kill at any boundary of what follows leaves the truth', async (t) => {
+it('however a bank misbehaves, a kill at any boundary of what follows leaves a consistent state', async (t) => {
   const till = await testTill()
   const due = new Map<TestCard, number[]>()
   // Those that come to light late, or soon enough, go the way of the first.
@@ -124,7 +124,7 @@ it('however a bank misbehaves, a kill at any boundary of what follows leaves the
   await assertConsistent(till, killed)
 })
 
-it('a kill at any boundary of undoing what a bank took after it was thought undone leaves the truth', async (t) => {
+it('a kill at any boundary of undoing what a bank took after it was thought undone leaves a consistent state', async (t) => {
   const till = await testTill()
   const veryLate = cardWhere(({ fault }) => fault?.name === 'very-late')
   const ids = await attemptsWith(till, veryLate)
@@ -136,7 +136,7 @@ it('a kill at any boundary of undoing what a bank took after it was thought undo
   await assertConsistent(till, [killed])
 })
 
-/** Payments that come to these boundaries, in one process, which finds no salt of the hour. */
+/** Payments that come to these boundaries, in one process, which finds no hour key. */
 async function payWithoutHourKey(t: TestContext, till: Till, boundaries: number[]): Promise<KilledWorker> {
   for (const table of ['even', 'odd'])
     await till.services.sql.run(sql`delete from ${raw(`card_salts_${table}`)}`)

@@ -21,7 +21,7 @@ const approving = '5400360000000003'
 const lost = '4190000000000101'
 const settled = '4190000000000622'
 
-/** Runs this work on a copy with these gates, and swallows the one failure that it may have. */
+/** Runs this work on an instance with these gates, and swallows the one failure that it may have. */
 async function runOn(
   till: Till,
   gate: BoundaryGate,
@@ -39,7 +39,7 @@ async function runOn(
   }
 }
 
-/** At this boundary all connections are cut. After a statement its answer is lost with them, though it was done. */
+/** At this boundary all connections are cut. After a query its answer is lost with them, though it was done. */
 function cutAt(till: Till, boundary: number): { gate: BoundaryGate; reached: () => string | undefined } {
   let count = 0
   let reached: string | undefined
@@ -98,9 +98,9 @@ async function cutEverywhere(
   throw new Error('it never comes to its end')
 }
 
-describe('connections that are cut, before a statement is sent or before its answer arrives', () => {
+describe('connections that are cut, before a query is sent or before its answer arrives', () => {
   for (const pan of [approving, lost]) {
-    it(`anywhere in an attempt with ${pan} leave the truth`, async () => {
+    it(`anywhere in an attempt with ${pan} leave a consistent state`, async () => {
       const till = await testTill()
       const reached = await cutEverywhere(till, async (instance) =>
         pay(instance, till, await till.start(), pan),
@@ -112,7 +112,7 @@ describe('connections that are cut, before a statement is sent or before its ans
     })
   }
 
-  it('anywhere in undoing a charge leave the truth', async () => {
+  it('anywhere in undoing a charge leave a consistent state', async () => {
     const till = await testTill()
     let id = 0
     const reached = await cutEverywhere(

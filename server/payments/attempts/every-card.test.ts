@@ -7,7 +7,7 @@ import { unsettledAttempts } from './store.ts'
 const till = await testTill()
 const hourMs = 60 * 60 * 1000
 
-/** What the payment is in the end, what the bank has of it, and whether people have to look. */
+/** The payment's status in the end, what the bank has of it, and whether it needs manual review. */
 type End = [status: string, taken: number, person?: 'person']
 
 const paid: End = ['success completed', 10_000]

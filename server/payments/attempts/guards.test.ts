@@ -50,7 +50,7 @@ async function startedAttempt(pan: string, form?: string): Promise<{ paymentId: 
   return { paymentId, attemptId: submitted.attempt.id }
 }
 
-it('an attempt whose attending fails is left alone for a minute, and when it is old put before people', async () => {
+it('an attempt whose processing fails is left alone for a minute, and when it is old needs manual review', async () => {
   const { attemptId } = await startedAttempt(lost)
   await till.authorize(attemptId)
   const broken = opening(() => {
@@ -115,7 +115,7 @@ it('nobody expires a payment before its time', async () => {
   assert.equal(await expirePayment(services, { merchantId: merchant.id, id }), false)
 })
 
-it('while a bank is being asked, a payment does not expire, and its attempt is neither given up nor attended to early', async () => {
+it('while a bank is being asked, a payment does not expire, and its attempt is neither given up nor processed early', async () => {
   const { paymentId, attemptId } = await startedAttempt(lost)
   await till.authorize(attemptId)
   const ownedId = { merchantId: merchant.id, id: attemptId }
@@ -139,7 +139,7 @@ it('what a bank said is written down even if nothing can follow from it for now'
   assert.equal((await till.result(paymentId)).payment_status_text, 'success')
 })
 
-it('what a bank said is written down even if the turn was over by then and another has asked it again', async () => {
+it('what a bank said is written down even if the lease was over by then and another has asked it again', async () => {
   const { attemptId } = await startedAttempt(settled)
   await till.authorize(attemptId)
   const ownedId = { merchantId: merchant.id, id: attemptId }

@@ -44,7 +44,7 @@ describe('an approval', () => {
     const altered = <Reply extends BankAnswer | ChargeStatus>(reply: Reply): Reply =>
       'shown' in reply ? { ...reply, shown: { ...reply.shown, [field]: value } } : reply
 
-    it(`of another ${field} is none: the bank is asked, and its book decides`, async () => {
+    it(`of another ${field} is none: the bank is asked, and its record decides`, async () => {
       const till = await tillOf((bank) => ({
         authorize: async (charge) => altered(await bank.authorize(charge)),
       }))
@@ -91,7 +91,7 @@ describe('an approval', () => {
 })
 
 describe('a bank that fails', () => {
-  it('after it has taken the money is asked, and its book decides', async () => {
+  it('after it has taken the money is asked, and its record decides', async () => {
     const till = await tillOf((bank) => ({
       authorize: async (charge) => {
         await bank.authorize(charge)
@@ -103,7 +103,7 @@ describe('a bank that fails', () => {
     await assertEnd(till, paymentId, 'success completed')
   })
 
-  it('at every query and every void has people look, and is undone when it has come to itself', async () => {
+  it('at every query and every void puts the charge into manual review, and undoes it once it works again', async () => {
     const fails = () => Promise.reject(new Error('a bug'))
     const till = await tillOf((bank) => ({
       authorize: async (charge) => {
@@ -122,7 +122,7 @@ describe('a bank that fails', () => {
     await assertEnd(till, paymentId, 'failed expired')
   })
 
-  it('to answer at all holds nobody up: others are attended to, and its book decides', async () => {
+  it('to answer at all holds nobody up: others are processed, and its record decides', async () => {
     const never = () => new Promise<never>(() => undefined)
     const till = await tillOf((bank) => ({
       authorize: async (charge) => {
@@ -225,7 +225,7 @@ describe('a POS that cannot be opened', () => {
       await assertEnd(till, paymentId, 'success completed')
     })
 
-    it(`${what}, after it was asked: it stays unknown, people look, and nothing is lost`, async () => {
+    it(`${what}, after it was asked: it stays unknown, needs manual review, and nothing is lost`, async () => {
       const till = await testTill()
       const paymentId = await till.start()
       await till.pay(paymentId, '4190000000000101')

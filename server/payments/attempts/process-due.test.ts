@@ -68,7 +68,7 @@ it('a bank that is silent holds up its own attempts alone, and nobody when we en
   assert.deepEqual(await queriesOf(silent), [{ outcome: 'unknown' }])
 })
 
-it('of one POS only some are attended to in a round, so that none of another waits behind them', async () => {
+it('of one POS only some are processed in one go, so that none of another waits behind them', async () => {
   const till = await testTill()
   for (let index = 0; index < 25; index++) await till.pay(await till.start(), '4190000000000101')
   till.clock.advance(minuteMs)

@@ -27,7 +27,7 @@ const settle = (id: number, outcome: 'taken' | 'not_taken', by = services) =>
 const statusOf = async (paymentId: number) => (await till.result(paymentId)).payment_status_text
 
 describe('a charge that nobody could find out about', () => {
-  it('is shown to people with everything that was asked and answered, and asked after meanwhile', async () => {
+  it('is listed for manual review with everything that was asked and answered, and asked after meanwhile', async () => {
     const { paymentId, attemptId } = await stuckPayment()
     const shown = await runTypedCommand(services, ['payment', 'unknown'])
     for (const words of [
@@ -45,7 +45,7 @@ describe('a charge that nobody could find out about', () => {
     await settle(attemptId, 'not_taken')
   })
 
-  it('is paid when a person says that it was taken: posted and told like any other', async () => {
+  it('is paid when it is settled manually as taken: posted, with its event, like any other', async () => {
     const { paymentId, attemptId } = await stuckPayment()
     await settle(attemptId, 'taken')
     assert.equal(await statusOf(paymentId), 'success')
@@ -58,7 +58,7 @@ describe('a charge that nobody could find out about', () => {
     assert.ok(!waiting.includes(String(attemptId)))
   })
 
-  it('is kept without the number of a card that the person gives as a reason', async () => {
+  it('is kept without the number of a card that is given as the reason', async () => {
     const { attemptId } = await stuckPayment()
     const reason = `The bank has no charge of ${stuck}.`
     await settleAttemptManually(services, { id: attemptId, outcome: 'not_taken', by: 'Ayşe Işık', reason })
@@ -67,13 +67,13 @@ describe('a charge that nobody could find out about', () => {
     assert.deepEqual(call, { detail: 'Ayşe Işık: The bank has no charge of [number redacted].' })
   })
 
-  it('lets its payment go on when a person says that it was not taken', async () => {
+  it('lets its payment go on when it is settled manually as not taken', async () => {
     const { paymentId, attemptId } = await stuckPayment()
     await settle(attemptId, 'not_taken')
     assert.equal((await till.result(paymentId)).transaction_status_text, 'expired')
   })
 
-  it('comes back to people when the bank turns out to have it after all', async () => {
+  it('needs manual review again when the bank turns out to have it after all', async () => {
     const { attemptId } = await stuckPayment()
     await settle(attemptId, 'not_taken')
     await till.pass(5 * hourMs)
@@ -93,7 +93,7 @@ describe('a charge that nobody could find out about', () => {
     await settle(attemptId, 'taken')
   })
 
-  it('is not settled if it came to be asked about after the person had looked, for it may be undone by now', async () => {
+  it('is not settled if it came to be asked about after the operator had looked, for it may be undone by now', async () => {
     const { paymentId, attemptId } = await stuckPayment()
     const beforeWrite = stopAt('before begin')
     const settling = settle(attemptId, 'taken', {
@@ -114,7 +114,7 @@ describe('a charge that nobody could find out about', () => {
     await settle(attemptId, 'not_taken')
   })
 
-  it('comes before people again if it is undone after they said that it was taken', async () => {
+  it('needs manual review again if it is undone after it was settled manually as taken', async () => {
     const { attemptId } = await stuckPayment()
     const ownedId = { merchantId: till.merchant.id, id: attemptId }
     await settle(attemptId, 'taken')
@@ -129,12 +129,12 @@ describe('a charge that nobody could find out about', () => {
     assert.deepEqual([attempt.state, attempt.needsReviewAt], ['approved', till.clock.now()])
   })
 
-  it('goes on from wherever it is when a person says that it was not taken', async () => {
+  it('goes on from whatever state it is in when it is settled manually as not taken', async () => {
     const paymentId = await till.start()
     const { context } = await till.pay(paymentId, '4190000000000119')
     assert.ok(context)
     const id = context.attempt.id
-    // Its turn failed again and again, so that it was put before people while it was still being asked about.
+    // Its processing kept failing, so that it needed manual review while it was still being asked about.
     await services.sql.run(sql`update payment_attempts set needs_person_at = asked_at where id = ${id}`)
     await settle(id, 'not_taken')
     assert.equal((await till.result(paymentId)).payment_status_text, 'waiting')
@@ -150,7 +150,7 @@ describe('a charge that nobody could find out about', () => {
   })
 })
 
-it('what does not wait for people is none of theirs', async () => {
+it('what does not need manual review cannot be settled manually', async () => {
   const paymentId = await till.start()
   const { context } = await till.pay(paymentId, '4190000000000101')
   const rejected = settle(context?.attempt.id ?? 0, 'not_taken')

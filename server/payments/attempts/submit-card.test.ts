@@ -23,7 +23,7 @@ const declining = '4111111111111129'
 const minuteMs = 60_000
 const backend = backendOf(till)
 
-/** A copy of the service that is told of every moment at which it could die. */
+/** An instance that passes this gate at every moment at which it could die. */
 function slowed(gate: BoundaryGate): Services {
   return { ...services, sql: gatedSql(services.sql, gate) }
 }
@@ -48,7 +48,7 @@ async function attemptOf(id: number): Promise<Attempt> {
 }
 
 describe('a card that is submitted', () => {
-  it('begins an attempt with the POS of its family, and no bank hears of it', async () => {
+  it('begins an attempt with the POS of its family, and no bank is asked', async () => {
     const id = await till.start()
     const submitted = await till.submit(id, world)
     assert.equal(submitted.outcome, 'begun')
@@ -92,7 +92,7 @@ describe('a card that is submitted', () => {
     )
   })
 
-  it('takes the place of one whose holder is not proven yet, and that one can never pay again', async () => {
+  it('replaces one whose holder is not proven yet, and that one can never pay again', async () => {
     const id = await till.start()
     const first = await till.submit(id, bonus)
     const second = await till.submit(id, world)
@@ -269,7 +269,7 @@ describe('a submission that arrives twice', () => {
     return rows.map(({ state }) => state)
   }
 
-  /** Stands still at every moment at which the first could, while the second comes and goes. */
+  /** Pauses the first at every moment at which it could be paused, while the second comes and goes. */
   async function atEveryBoundary(paymentId: () => Promise<number>, look: (id: number) => Promise<void>) {
     for (let at = 0; ; at++) {
       const id = await paymentId()
@@ -300,7 +300,7 @@ describe('a submission that arrives twice', () => {
     }
   }
 
-  it('begins one attempt, wherever the first of them stands when the second comes', async () => {
+  it('begins one attempt, wherever the first of them is when the second comes', async () => {
     const boundaries = await atEveryBoundary(
       () => till.start(),
       async (id) => assert.deepEqual(await attempts(id), ['authenticating']),

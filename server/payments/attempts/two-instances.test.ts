@@ -28,7 +28,7 @@ const approving = '5400360000000003'
 /** The times of a payer who comes back within the page's life after a reversal. */
 const quick = { INQUIRE_AFTER_SECONDS: '60,120', REVERSE_AGAIN_AFTER_SECONDS: '60,300' }
 
-/** Another copy with connections of its own. */
+/** Another instance with connections of its own. */
 function instanceOn(
   till: Till,
   own: { clock?: Clock; http?: HttpClient; gate?: BoundaryGate } = {},
@@ -77,7 +77,7 @@ async function eventsOf(till: Till): Promise<{ kind: string; count: number }[]> 
   )
 }
 
-describe('two copies at once', () => {
+describe('two instances at once', () => {
   it('expire two hundred payments with one event each', async () => {
     const till = await testTill()
     const instances = [instanceOn(till), instanceOn(till)]
@@ -127,7 +127,7 @@ describe('two copies at once', () => {
     assert.deepEqual(together, alone)
   })
 
-  it('ask a bank for money once, whoever is told at the same time that the payer is proven', async () => {
+  it('ask a bank for money once, whoever learns at the same time that the payer is proven', async () => {
     const till = await testTill()
     const requests: string[] = []
     const http = recordingHttp(networkHttpClient(till.clock), requests)
@@ -147,8 +147,8 @@ describe('two copies at once', () => {
   })
 })
 
-describe('a copy that dies in its turn', () => {
-  it('is left alone as long as its turn lasts, and replaced after', async () => {
+describe('an instance that dies in its lease', () => {
+  it('is left alone as long as its lease lasts, and replaced after', async () => {
     const till = await testTill()
     const stop = stopAt('before call status')
     await till.pay(await till.start(), cardOfFault('lost'))
@@ -169,7 +169,7 @@ describe('a copy that dies in its turn', () => {
   })
 })
 
-describe('a copy that stood still', () => {
+describe('an instance that was paused', () => {
   it('for too long between writing a question down and asking it does not ask', async () => {
     const till = await testTill()
     const stop = stopAt('after begin')
@@ -240,7 +240,7 @@ describe('a copy that stood still', () => {
       const attemptId = await submitted(till, await till.start())
       const asking = authorizeAttempt(sleeper, till.merchant, { attemptId }, testProof)
       await stop.reached
-      // Whoever attends to it meanwhile gets no answers to queries.
+      // Whoever processes it meanwhile gets no answers to queries.
       const deaf = instanceOn(till, { http: withoutQueries(networkHttpClient(till.clock)) })
       for (const ms of [minuteMs, minuteMs]) {
         till.clock.advance(ms)
@@ -264,7 +264,7 @@ describe('a copy that stood still', () => {
   })
 })
 
-describe('a copy that stood still after it looked at a payment', () => {
+describe('an instance that was paused after it read a payment', () => {
   it('expires it no more if somebody has paid it meanwhile', async () => {
     const till = await testTill()
     const stop = stopAt('before change')
@@ -300,9 +300,9 @@ describe('a copy that stood still after it looked at a payment', () => {
   })
 })
 
-describe('a copy whose clock is wrong', () => {
+describe('an instance whose clock is wrong', () => {
   for (const skewMs of [2 * hourMs, -2 * hourMs, 48 * hourMs]) {
-    it(`by ${skewMs / hourMs} hours ends nothing but in the truth`, async () => {
+    it(`by ${skewMs / hourMs} hours leaves a consistent state`, async () => {
       const till = await testTill({ env: quick })
       const wrong = new TestClock(new Date(till.clock.now().getTime() + skewMs).toISOString())
       const instance = instanceOn(till, { clock: wrong, http: networkHttpClient(till.clock) })

@@ -32,8 +32,8 @@ const callRowsOf = (id: number) =>
   database.many<{ operation: string; detail: string }>(sql`select operation, detail from bank_calls
     where payment_id = ${id} and deed_id is not null order by asked_at, id`)
 
-describe('a turn', () => {
-  it('asks nothing once the process has stood still, for somebody else may have asked by then', async () => {
+describe('a lease', () => {
+  it('asks nothing once the process was paused, for somebody else may have asked by then', async () => {
     const id = await capturing()
     const stop = stopAt('after begin')
     const requests: string[] = []

@@ -25,7 +25,7 @@ const hourMs = 60 * 60 * 1000
 /** Holds that are resolved in several ways at once. */
 const count = repetitions(300)
 
-/** Another copy with connections of its own, which notes what it asks the bank for. */
+/** Another instance with connections of its own, which notes what it asks the bank for. */
 function instanceOn(requests: string[] = []): Services {
   const { sql: pool, close } = openDatabase({ url: database.url }, 5, silentLog)
   after(close)
@@ -37,7 +37,7 @@ await runTypedCommand(services, ['merchant', 'change', String(till.merchant.id),
 const merchant = await requireMerchant(services, till.merchant.id)
 
 describe('capture, release and deadline at the same instant', () => {
-  it(`of two copies have one winner (${count} times)`, async () => {
+  it(`of two instances have one winner (${count} times)`, async () => {
     const atOnce = 15
     const posId = (await posByConnector(till)).get('sandbox') ?? 0
     const ids = await seedCharges(till, { posId, preAuth: true, fault: null, count })
@@ -94,7 +94,7 @@ describe('capture, release and deadline at the same instant', () => {
     await services.sql.run(sql`update deeds set due_at = null where payment_id = any(${ids}::bigint[])`)
   })
 
-  it('are asked of the bank once, by whichever copy attends to it', async () => {
+  it('are asked of the bank once, by whichever instance processes it', async () => {
     const { paid } = refundActions(till)
     const ids: number[] = []
     for (let count = 0; count < 8; count++) ids.push(await paid(bonusCard, preAuthForm))

@@ -24,7 +24,7 @@ const isHeld = [3, 2]
 const isReleased = [2, 3]
 const isTaken = [1, 2]
 
-/** Changes the merchant as an operator does. Who charges a card has read the merchant anew. */
+/** Changes the merchant as an operator does. Whoever charges a card reads the merchant again. */
 async function change(...words: string[]): Promise<string> {
   const printed = await runTypedCommand(services, ['merchant', 'change', String(merchant.id), ...words])
   Object.assign(merchant, await requireMerchant(services, merchant.id))
@@ -70,7 +70,7 @@ describe('where no deadline is set', () => {
 })
 
 describe('at the deadline', () => {
-  it('what is held is let go, to the hour, and the merchant is told', async () => {
+  it('what is held is let go, to the hour, and the merchant gets the event', async () => {
     assert.match(await deadline(48), /pre-auth-deadline-hours +48/)
     const id = await held()
     await till.pass(48 * hourMs - secondMs)

@@ -40,7 +40,7 @@ const withoutEvidence: [how: string, state: 'paid' | 'held', calls: Calls][] = [
   ],
   ['it has taken what was to be held', 'held', [authorized, { operation: 'query', outcome: 'taken' }]],
   ['it holds what was to be taken', 'paid', [{ operation: 'query', outcome: 'held' }]],
-  ['a person has said the contrary', 'paid', [{ operation: 'person', outcome: 'not_taken' }]],
+  ['a manual review has said the contrary', 'paid', [{ operation: 'person', outcome: 'not_taken' }]],
 ]
 
 const faults: IntegrityFault[] = [

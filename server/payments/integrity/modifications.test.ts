@@ -36,7 +36,7 @@ function without(seed: PaymentSeed, what: SqlFragment): FaultSeeder {
   }
 }
 
-/** The payment with the first deed of another one. */
+/** The payment with the first modification of another one. */
 function withModificationOf(seed: PaymentSeed, other: PaymentSeed): FaultSeeder {
   return async (api) => {
     const { id } = await api.seed(seed)
@@ -59,7 +59,7 @@ const resolutions: IntegrityFault[] = [
   [notResolved, 'being released, but that is done', withChangedModification(releasing, sql`state = 'done'`)],
   [notResolved, 'let go, but that was refused', withChangedModification(released, sql`state = 'refused'`)],
   [notResolved, 'not to be taken, and never let go', without(notTaken, sql`deeds where kind = 'release'`)],
-  [notResolved, 'a deed that nobody asked for', withModificationOf(held, capturing)],
+  [notResolved, 'a modification that nobody asked for', withModificationOf(held, capturing)],
   [notResolved, 'never a pre-authorization', withChangedPayment(captured, sql`pre_auth = false`)],
   [
     'was resolved, but it is not kept by whom and when',
@@ -216,7 +216,7 @@ const modifications: IntegrityFault[] = [
   [notDone, 'it still has it', changedCall(refunded, sql`operation = 'query', outcome = 'taken'`)],
   [
     notDone,
-    'a person has said the contrary',
+    'a manual review has said the contrary',
     changedCall(released, sql`operation = 'person', outcome = 'not_done'`),
   ],
   [notRefused, 'it was never asked', without(notTaken, sql`${calls} and operation = 'capture'`)],
@@ -253,7 +253,7 @@ const modifications: IntegrityFault[] = [
   ],
   [
     'has an ended modification that is still due or in review, or without an end time',
-    'by people',
+    'in manual review',
     withChangedModification(refunded, sql`needs_person_at = began_at`),
   ],
   [
@@ -289,24 +289,28 @@ const changedEvent = (seed: PaymentSeed, kind: string, change: SqlFragment): Fau
 const events: IntegrityFault[] = [
   [
     wrongEvents,
-    'captured, told as if it were at once',
+    'captured, with the event of a direct charge',
     changedEvent(captured, 'pre_auth.completed', sql`kind = 'payment.succeeded'`),
   ],
   [
     wrongEvents,
-    'released, told as completed',
+    'released, with the event of a capture',
     changedEvent(released, 'pre_auth.failed', sql`kind = 'pre_auth.completed'`),
   ],
-  [wrongEvents, 'being captured, told as done', withEventOf(capturing, 'pre_auth.completed')],
+  [wrongEvents, 'being captured, with the event of its end', withEventOf(capturing, 'pre_auth.completed')],
   [
     wrongEvents,
     'a refund that was never asked for',
     without(refunded, sql`events where kind = 'refund.created'`),
   ],
-  [wrongEvents, 'an open refund, told as executed', withEventOf(openRefund('approved'), 'refund.executed')],
   [
     wrongEvents,
-    'a refund that failed, told as rejected',
+    'an open refund, with the event of an executed one',
+    withEventOf(openRefund('approved'), 'refund.executed'),
+  ],
+  [
+    wrongEvents,
+    'a failed refund, with the event of a rejected one',
     withChangedRefund({ ...paid, refunds: [{ amountMinor: 1, state: 'rejected' }] }, sql`state = 'failed'`),
   ],
   [

@@ -52,7 +52,7 @@ const faults: [what: string, how: string, of: keyof typeof payments, (id: number
   [otherApproval, 'another currency', 'verified', verification(sql`currency = 'EUR'`)],
   [
     otherApproval,
-    'a deed that was not done',
+    'a modification that was not done',
     'refundDiffering',
     (id) => sql`update deeds set state = 'refused' where payment_id = ${id}`,
   ],
@@ -149,7 +149,7 @@ describe('of approvals that no answer proved', () => {
   }
 })
 
-it('how many stand how is told with the balances', async () => {
+it('the number of approvals in each state is shown with the balances', async () => {
   const other = await bankPageTill()
   for (const pan of [exactChargeCard, overchargeCard]) await payAtBankPage(other, pan)
   await other.pass(120_000)

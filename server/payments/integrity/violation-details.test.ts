@@ -15,7 +15,7 @@ import { checkIntegrity } from './check-integrity.ts'
 
 const attempts = [approvedAttemptSeed]
 
-describe('what is wrong is told with what was found and what was due, in decimals and with the currency', () => {
+describe('an integrity violation is shown with what was found and what was due, in decimals and with the currency', () => {
   const shown: [what: string, seed: FaultSeeder, expected: string][] = [
     [
       'the transfers of a taking',
@@ -71,7 +71,7 @@ describe('what is wrong is told with what was found and what was due, in decimal
       '(refund 10000000000456; due: none)',
     ],
     [
-      'a deed of a refund',
+      'a modification of a refund',
       withChangedModification({ state: 'partly_refunded', attempts }, sql`amount = 4000`),
       ' of 50.00 executed: done 40.00)',
     ],
@@ -102,7 +102,7 @@ describe('what is wrong is told with what was found and what was due, in decimal
   }
 })
 
-it('what was to be done more than an hour ago is told, unless people look; and the books are still right', async () => {
+it('what is overdue by more than an hour is a warning, unless it is in manual review; and the checks still pass', async () => {
   const api = await integrityFixture()
   const { id: overdue } = await api.seed({ state: 'capturing', attempts })
   const { id: seen, modificationIds: deedIds } = await api.seed({ state: 'releasing', attempts })

@@ -74,7 +74,7 @@ const responses: ModificationResponse[] = [done, unknown, ...declineReasons.map(
 const tryCounts = [0, 1, 2, 3, 4, 5, 50]
 
 describe('whatever a bank says', () => {
-  it('a deed that has ended stays as it is', () => {
+  it('a modification that has ended stays as it is', () => {
     for (const kind of kinds)
       for (const state of ['done', 'refused'] as const)
         for (const response of responses) {
@@ -97,7 +97,7 @@ describe('whatever a bank says', () => {
         }
   })
 
-  it('only its word makes a deed done, and only a refusal refuses one', () => {
+  it('only its word makes a modification done, and only a refusal refuses one', () => {
     for (const kind of kinds)
       for (const response of responses)
         for (const tries of tryCounts) {
@@ -107,7 +107,7 @@ describe('whatever a bank says', () => {
         }
   })
 
-  it('people once asked to look are not forgotten while it goes on', () => {
+  it('a manual review stays needed while it goes on', () => {
     for (const kind of kinds)
       for (const response of [unknown, refused('bank_not_reached'), refused('not_settled_yet')]) {
         const then = after(modificationOf(kind, { needsReviewAt: began, tries: 9 }), response)
@@ -143,7 +143,7 @@ describe('not known', () => {
       )
   })
 
-  it('is asked again after 1, 5, 15 and 60 minutes, then every hour, with people looking from the fifth time on', () => {
+  it('is asked again after 1, 5, 15 and 60 minutes, then every hour, and needs manual review from the fifth time on', () => {
     for (const kind of kinds) {
       let [modification, at] = [modificationOf(kind), now]
       const passed: [number, boolean][] = []
@@ -185,7 +185,7 @@ describe('refused', () => {
   }
 
   for (const reason of mishaps) {
-    it(`for ${reason} is tried again as often as there are waits, and then refused; a release goes on`, () => {
+    it(`for ${reason} is asked for again as often as there are waits, and then refused; a release goes on`, () => {
       for (const kind of ['capture', 'refund'] as const) {
         const states = tryCounts.map((tries) => after(modificationOf(kind, { tries }), refused(reason)).state)
         assert.deepEqual(states, ['doing', 'doing', 'doing', 'doing', 'refused', 'refused', 'refused'])
@@ -201,7 +201,7 @@ describe('refused', () => {
     'sums_differ',
     'duplicate_reference',
   ] as const) {
-    it(`for ${reason} says nothing against a deed: it goes on, with people looking in the end`, () => {
+    it(`for ${reason} says nothing against a modification: it goes on, and needs manual review in the end`, () => {
       for (const kind of kinds)
         for (const tries of tryCounts) {
           const then = after(modificationOf(kind, { tries }), refused(reason))
@@ -229,7 +229,7 @@ describe('refused', () => {
     }
   })
 
-  it('because its day has not ended when it should have, it is asked again every hour; after three days people look', () => {
+  it('because its day has not ended when it should have, it is asked again every hour; after three days it needs manual review', () => {
     for (const kind of kinds) {
       for (const [at, isLong] of [
         [new Date('2026-11-16T00:15:00+03:00'), false],
@@ -245,8 +245,8 @@ describe('refused', () => {
   })
 })
 
-describe('how the charge stands', () => {
-  it('says of each deed whether it is done', () => {
+describe('the status of the charge', () => {
+  it('shows of each modification whether it is done', () => {
     const chargeStatuses = ['taken', 'held', 'declined', 'undone', 'absent', 'unknown'] as const
     const doneBy = (kind: ModificationKind) =>
       chargeStatuses.filter((chargeStatus) => isConfirmedByStatus(kind, chargeStatus))

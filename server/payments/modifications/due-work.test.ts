@@ -8,7 +8,7 @@ import { dueModificationWork } from './due-work.ts'
 
 const minuteMs = 60_000
 
-it('a deed that fails for a reason of ours is left to a later round, and before long to people too', async () => {
+it('a modification whose processing fails is postponed, and before long needs manual review too', async () => {
   const till = await testTill()
   const { services, clock } = till
   const [posId = 0] = (await posByConnector(till)).values()

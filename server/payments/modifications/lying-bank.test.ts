@@ -50,7 +50,7 @@ describe('a capture', () => {
       assert.deepEqual(await captured(() => ({ capture })), ['capturing', 'paid'])
     })
 
-    it(`is not done by how a charge of another ${field} stands`, async () => {
+    it(`is not done by the status of a charge of another ${field}`, async () => {
       const query: Bank['query'] = async ({ reference, currency }) => ({
         ...{ status: 'taken', givenBackMinor: null, code: '00', message: null, bankReferences: {} },
         shown: { reference, amountMinor: 10_000, currency, [field]: value },
@@ -59,12 +59,12 @@ describe('a capture', () => {
     })
   }
 
-  it('is not refused as long as nobody knows how the charge stands: an earlier question may have been heard', async () => {
+  it('is not refused as long as the status of the charge is unknown: an earlier request may have arrived', async () => {
     const query: Bank['query'] = async () => ({ status: 'unknown', why: 'it does not say' })
     assert.deepEqual(await captured(() => ({ capture: refused, query })), ['capturing', 'paid'])
   })
 
-  it('is not asked for again before the bank has said how the charge stands', async () => {
+  it('is not asked for again before the bank has said the status of the charge', async () => {
     let times = 0
     const capture: Bank['capture'] = async () => {
       times += 1
@@ -85,7 +85,7 @@ describe('a capture', () => {
         return lost()
       }
     }
-    // What it says before it is asked again is as old as its book.
+    // A status before it is asked again is an old one.
     const query = (bank: Bank): Bank['query'] => {
       return async (question) => {
         const chargeStatus = await bank.query(question)

@@ -16,7 +16,7 @@ const till = await testTill()
 const { services, merchant, clock } = till
 const { sql: database } = services
 
-/** What is to be captured, with its deed. */
+/** A payment that is to be captured, with its modification. */
 async function capturing(): Promise<ModificationContext> {
   const id = await till.start(preAuthForm)
   await till.pay(id, bonusCard)
@@ -27,7 +27,7 @@ async function capturing(): Promise<ModificationContext> {
   )
 }
 
-/** The payment of a deed that is done. */
+/** The payment of a modification that is done. */
 function taken({ payment, modification }: ModificationContext) {
   const now = clock.now()
   return {
@@ -42,7 +42,7 @@ function taken({ payment, modification }: ModificationContext) {
   }
 }
 
-describe('a move of a payment', () => {
+describe('a transition', () => {
   it('is made on the payment that it was decided on, or not at all', async () => {
     const id = await till.start(preAuthForm)
     await till.pay(id, bonusCard)
@@ -58,7 +58,7 @@ describe('a move of a payment', () => {
     assert.equal((await paymentById(database, merchant.id, id))?.state, 'capturing')
   })
 
-  it('is made on the deed that it was decided on, or not at all', async () => {
+  it('is made on the modification that it was decided on, or not at all', async () => {
     const seen = await capturing()
     const dueAt = new Date(clock.now().getTime() + 60_000)
     assert.ok(
@@ -94,7 +94,7 @@ describe('a move of a payment', () => {
     assert.deepEqual(now, { ...seen, attempt: { ...seen.attempt, dueAt, version: seen.attempt.version + 1 } })
   })
 
-  it('moves an attempt along the edges of its graph only', async () => {
+  it('takes an attempt along the edges of its graph only', async () => {
     const id = await till.start()
     const submitted = await till.submit(id, bonusCard)
     if (submitted.outcome !== 'begun') assert.fail(submitted.outcome)
@@ -107,7 +107,7 @@ describe('a move of a payment', () => {
     assert.deepEqual(await attemptContextOf(database, submitted.attempt), seen)
   })
 
-  it('happens with its event or not at all: what cannot be told has not happened', async () => {
+  it('happens with its event or not at all', async () => {
     const seen = await capturing()
     const event = await database.one<{ id: number }>(
       sql`select id from events where payment_id = ${seen.payment.id}`,
@@ -127,7 +127,7 @@ describe('a move of a payment', () => {
     assert.deepEqual(await eventLines(database, seen.payment.id), events)
   })
 
-  it('ends no deed a second time, and none that is another', async () => {
+  it('ends no modification a second time, and none that is another', async () => {
     const [seen, other] = [await capturing(), await capturing()]
     const result =
       (await applyTransition(services, merchant, { before: seen, ...taken(seen) })) ?? assert.fail()

@@ -158,7 +158,7 @@ describe('a refund', () => {
     assert.equal(result(context('refund', [modification(2)]), undone), 'open')
   })
 
-  it('stays open where the bank does not tell, or has given back nothing of it', () => {
+  it('stays open where the bank does not say, or has given back nothing of it', () => {
     assert.equal(result(context('refund', [modification(2)]), foundCharge('taken', 10_000, null)), 'open')
     assert.equal(result(context('refund', [modification(2)]), foundCharge('taken', 10_000, 0)), 'open')
   })

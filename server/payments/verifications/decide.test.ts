@@ -12,7 +12,7 @@ const unverified: Verification = {
 }
 
 describe('an unverified approval', () => {
-  it('is verified, or differs and waits for people', () => {
+  it('is verified, or differs and needs manual review', () => {
     const same = decideVerification(unverified, { result: 'same' }, 'inquiry', now, schedule)
     const ended = { dueAt: null, endedAt: now, source: 'inquiry' }
     assert.deepEqual(same, { ...unverified, ...ended, state: 'verified' })
@@ -22,13 +22,13 @@ describe('an unverified approval', () => {
     })
   })
 
-  it('that people were asked to look at needs nobody any more once it is verified', () => {
+  it('in manual review needs none any more once it is verified', () => {
     const waiting = { ...unverified, needsReviewAt: now }
     const { needsReviewAt } = decideVerification(waiting, { result: 'same' }, 'statement', now, schedule)
     assert.equal(needsReviewAt, null)
   })
 
-  it('is asked again by the schedule, then people have to look, and it is asked again for ever', () => {
+  it('is asked again by the schedule, then needs manual review, and is asked again for ever', () => {
     const waits: number[] = []
     const needsReview: boolean[] = []
     let verification = unverified

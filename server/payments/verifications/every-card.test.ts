@@ -44,7 +44,7 @@ for (const preAuth of [false, true]) {
   })
 }
 
-it('at a bank that names amounts nothing is verified: another amount is undone before anybody was told', async () => {
+it('at a bank that names amounts nothing is verified: another amount is undone before any event', async () => {
   const till = await testTill()
   for (const { number, fault } of cards) {
     if (!((fault?.name ?? '') in differing)) continue
@@ -65,7 +65,7 @@ const shortOf: Readonly<Record<ModificationCase, string[]>> = {
   part: ['refund differs 3233'],
 }
 
-it('a capture or a refund that moves less than was asked for differs at a bank that names no amounts', async () => {
+it('a capture or a refund of less than was asked for differs at a bank that names no amounts', async () => {
   const till = await testTill({ withBankPage: true })
   const posId = (await posByConnector(till)).get('sandbox-nestpay') ?? assert.fail()
   for (const [modificationCase, expected] of Object.entries(shortOf)) {
@@ -84,7 +84,7 @@ it('a capture or a refund that moves less than was asked for differs at a bank t
   assert.deepEqual(await inconsistencies(till), [])
 })
 
-it('at a bank that names amounts people have to look at it, and nobody is told that it failed', async () => {
+it('at a bank that names amounts it needs manual review, and no event says that it failed', async () => {
   const till = await testTill({ withBankPage: true })
   const posId = (await posByConnector(till)).get('sandbox') ?? assert.fail()
   for (const modificationCase of ['capture', 'refund', 'part'] as const) {

@@ -96,7 +96,7 @@ it('a refund that another worker asks for during the inquiry is not taken for a 
   await asked(id, 3_000)
   till.clock.advance(10_000)
   await reviewDueRefunds(services)
-  // The bank has done it when it is asked how the charge stands, and nobody has written that down yet.
+  // The bank has done it when it is asked for the status of the charge, and nobody has written that down yet.
   await verifyDueApprovals(services)
   goOn()
   await other
@@ -170,7 +170,7 @@ it('a charge over another amount that is refunded at once is undone also where t
   assert.deepEqual(await inconsistencies(till), [])
 })
 
-it('an amount that no book can hold is put before people, and asked about no more often than any other', async () => {
+it('an amount that no ledger can hold needs manual review, and is asked about no more often than any other', async () => {
   const till = await tillWithLyingBank(async (bank, question) => {
     const chargeStatus = await bank.query(question)
     return chargeStatus.status === 'taken'
@@ -184,7 +184,7 @@ it('an amount that no book can hold is put before people, and asked about no mor
   assert.match(await runTypedCommand(till.services, ['payment', 'unknown']), /approved and not verified/)
 })
 
-it('orders that a bank can never explain keep no other from its turn', async () => {
+it('orders that a bank can never explain hold up no other', async () => {
   const broken = new Set<string>()
   const till = await tillWithLyingBank(async (bank, question) =>
     broken.has(question.reference)
@@ -203,7 +203,7 @@ it('orders that a bank can never explain keep no other from its turn', async () 
   assert.deepEqual(await verificationLines(till, id), ['charge differs inquiry 10100'])
 })
 
-it('what a person has said to be taken is verified like any other', async () => {
+it('a charge that was settled manually as taken is verified like any other', async () => {
   const till = await testTill()
   const id = await till.start()
   // Its answer is lost, and it can neither be asked about for an hour nor be undone.
@@ -226,8 +226,8 @@ it('what a person has said to be taken is verified like any other', async () => 
   assert.deepEqual(await verificationLines(till, id), ['charge verified inquiry'])
 })
 
-describe('a bank that does not say how a charge stands', () => {
-  it('is asked again by the schedule, then people are; what it says at last verifies', async () => {
+describe('a bank that does not say the status of a charge', () => {
+  it('is asked again by the schedule, then manual review is needed; what it says at last verifies', async () => {
     let chargeStatus: ChargeStatus | undefined = { status: 'absent' }
     const till = await tillWithLyingBank(async (bank, question) => chargeStatus ?? bank.query(question))
     const id = await payAtBankPage(till, overchargeCard)

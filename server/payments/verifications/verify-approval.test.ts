@@ -56,7 +56,7 @@ describe('an approval without an amount', async () => {
     ['less', underchargeCard, 9_900],
     ['more, by a card that belongs to nobody’s family', otherAmount, 10_100],
   ] as const) {
-    it(`over ${name} than was asked for differs: told, kept apart, and nothing undone`, async () => {
+    it(`over ${name} than was asked for differs: with an event, kept apart, and nothing undone`, async () => {
       const id = await payAtBankPage(till, pan)
       await till.pass(2 * minuteMs)
       assert.deepEqual(await verificationLines(till, id), [`charge differs inquiry ${bankAmount}`])
@@ -79,7 +79,7 @@ describe('an approval without an amount', async () => {
     })
   }
 
-  it('is shown to people with what the bank said, in the list, with the payment, and by the check of the books', async () => {
+  it('is shown for manual review with what the bank said, in the list, with the payment, and by the integrity checks', async () => {
     const id = await payAtBankPage(till, overchargeCard)
     const show = () => runTypedCommand(till.services, ['payment', 'show', String(id)])
     const { attempt } = await till.services.sql.one<{ attempt: number }>(
@@ -142,7 +142,7 @@ describe('what is done to a charge', async () => {
     assert.deepEqual(await verificationLines(till, id), ['hold verified inquiry', 'release verified inquiry'])
   })
 
-  it('a hold over another amount is told, is in no account, and needs nobody once it is let go', async () => {
+  it('a hold over another amount has an event, is in no account, and needs no review once it is let go', async () => {
     const id = await payAtBankPage(till, overchargeCard, preAuthForm)
     await till.pass(2 * minuteMs)
     assert.deepEqual(await verificationLines(till, id), ['hold differs inquiry 10100'])
@@ -171,7 +171,7 @@ describe('what is done to a charge', async () => {
     assert.deepEqual(await inconsistencies(till), [])
   })
 
-  it('a refund over another amount differs, and tells which refund', async () => {
+  it('a refund over another amount differs, and its event names the refund', async () => {
     const id = await payAtBankPage(till, shortRefundCard)
     await refunded(id)
     await till.pass(5 * minuteMs)
