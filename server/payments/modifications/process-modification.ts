@@ -31,8 +31,8 @@ import { modificationContextOf } from './store.ts'
 
 /**
  * Processes a due modification: asks the bank for it, or for the status of the charge. Guarantee: what is asked is written
- * down before; however often it is asked, in whichever instance, the bank does it once; and a modification that is not settled
- * always has a due time, so somebody always comes back to it. Says whether there was anything to do.
+ * down before; however often it is asked, in whichever instance, the bank does it once; and a modification that is not
+ * settled always has a due time, so somebody always comes back to it. Says whether there was anything to do.
  */
 export async function processModification(
   services: Services,
@@ -119,7 +119,10 @@ class ModificationProcedure {
     return mayPass ? voided : this.#ask(bank, 'refund')
   }
 
-  /** Gives back a part, which the status of the charge does not show. Banks that would give it back again are asked first whether they have. */
+  /**
+   * Gives back a part, which the status of the charge does not show. Banks that would give it back again are asked first
+   * whether they have.
+   */
   async #giveBackPart(bank: Bank): PendingResponse {
     const { modification } = this.#context
     if (!bank.queryRefund || isCertainlyNotDone(modification)) return this.#ask(bank, 'refund')
@@ -148,7 +151,7 @@ class ModificationProcedure {
     }
   }
 
-  /** Asks for the modification; where the bank refuses, asks for the status of the charge: an earlier request may have arrived. */
+  /** Asks for the modification; if refused, asks for the status of the charge: an earlier request may have arrived. */
   async #ask(bank: Bank, operation: BankOperation): PendingResponse {
     const answer = await this.#lease.ask(operation, async () =>
       this.#matchingAnswer(await this.#send(bank, operation)),

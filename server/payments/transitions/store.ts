@@ -61,8 +61,8 @@ export interface TransitionWrite {
 }
 
 /**
- * Writes a change in one query. Guarantee: it happens whole if payment, attempt, modification and customer are still what they were
- * when it was decided, and otherwise not at all; says which. Of two changes decided on the same state one is made.
+ * Writes a change in one query. Guarantee: it happens whole if payment, attempt, modification and customer are still what
+ * they were when it was decided, and otherwise not at all; says which. Of two changes decided on the same state one is made.
  */
 export async function writeTransition(
   database: Sql,
@@ -93,8 +93,8 @@ function takenCard({ cardToTake }: TransitionWrite): SqlFragment {
 }
 
 /**
- * First the attempt or the modification and the customer are locked, then the payment is updated, always in this order; all else
- * follows from the payment's update.
+ * First the attempt or the modification and the customer are locked, then the payment is updated, always in this order; all
+ * else follows from the payment's update.
  */
 function partsOf(change: TransitionWrite): SqlFragment[] {
   const {

@@ -55,8 +55,8 @@ export interface TransitionResult {
 type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>
 
 /**
- * Changes the state of a payment, an attempt or a modification: nothing else does. Guarantee: only along the edges of their graphs; with the
- * event and the transfers that belong to the edge, in one query; and only from the very state that `before` says.
+ * Changes the state of a payment, an attempt or a modification: nothing else does. Guarantee: only along the edges of their
+ * graphs; with the event and the transfers that belong to the edge, in one query; and only from the very state that `before` says.
  * Undefined if that is no longer so: then nothing has happened.
  */
 export async function applyTransition(
