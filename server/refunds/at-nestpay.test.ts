@@ -157,7 +157,7 @@ describe('a bank that does not tell what it has given back', () => {
     },
   }))
 
-  it('is not asked for a part again, however long it takes: people are, and it is found when it tells', async () => {
+  it('is not asked for a part again: the refund goes to manual review, and ends once the bank shows it', async () => {
     const id = await paid('4190000000000713')
     await passBankDay(till)
     services.connectors = forgetful

@@ -24,7 +24,7 @@ await createSandboxTables(database)
 await ensureDemoPos(api.services, api.merchant)
 const [{ id: posId } = { id: 0 }] = await posOfMerchant(database, api.merchant.id)
 
-/** A second copy of the service, with connections of its own to the same database. */
+/** A second instance of the service, with connections of its own to the same database. */
 const own = openDatabase({ url: api.database.url }, 10, silentLog)
 after(() => own.close())
 const secondInstance = await testApi({ env, database: { ...own, url: api.database.url } })
@@ -46,7 +46,7 @@ interface Answer {
 const agent = new Agent({ keepAlive: true })
 after(() => agent.destroy())
 
-/** Asks one copy for 60.00 of a payment of 100.00, over a socket. */
+/** Asks one instance for 60.00 of a payment of 100.00, over a socket. */
 async function ask(address: string | undefined, paymentId: number, key?: string): Promise<Answer> {
   const headers = {
     authorization: `Bearer ${token}`,
@@ -84,7 +84,7 @@ function pairsIn(answers: readonly Answer[][]): Record<string, number> {
   return Object.fromEntries([...counted].map(([pair, all]) => [pair, all.length]))
 }
 
-/** What is written of the payments: how many refunds of how much, how many that are open, and how often the merchant was told. */
+/** Rows of the payments: how many refunds of how much, how many of them open, and how many events. */
 async function summaryOf(ids: readonly number[]): Promise<object[]> {
   return database.many(sql`select refunds, requested, events, open, count(*)::int as payments from (
       select count(r.id)::int as refunds, coalesce(sum(r.amount), 0)::int as requested, p.event_count - 1 as events,
@@ -101,7 +101,7 @@ const oneEach = (payments: number) => [{ refunds: 1, requested: 6000, events: 1,
 const oneOfTwo = (payments: number) => ({ '200 null, 409 930': payments })
 
 describe('two refunds of 60 of a payment of 100 at the same instant', () => {
-  it(`are one refund of 60, in one copy and in two (${pairs} times)`, async () => {
+  it(`are one refund of 60, in one instance and in two (${pairs} times)`, async () => {
     const { ids, answers } = await twiceEach(pairs, (id, index) => [
       ask(here, id),
       ask(index % 2 === 0 ? here : there, id),

@@ -81,7 +81,7 @@ describe('a refund of a part on the day of the charge', () => {
     assert.equal(await command('list'), 'No refund waits.')
   })
 
-  it('is carried out by whichever copy is there then, and by one alone', async () => {
+  it('is carried out by whichever instance is there then, and by one alone', async () => {
     const id = await paid()
     await refunded(id, 4_000)
     clock.advance(dayClosed().getTime() - clock.now().getTime())

@@ -6,7 +6,7 @@ export const refundCommands: readonly ListedCommand<Services>[] = [
   {
     name: 'payment settle-outcome',
     about:
-      'Settles what people had to ask a bank about: a charge by taken or not_taken; a capture, a release or a refund by done or not_done.',
+      'Settles an outcome in manual review by what the bank said: a charge by taken or not_taken; a capture, a release or a refund by done or not_done.',
     example:
       'vezne payment settle-outcome 10000000012345 --outcome not_taken --by "Ayşe Işık" --reason "The bank has no such order."',
     load: async () => (await import('./settle-outcome.ts')).settleOutcomeCommand,

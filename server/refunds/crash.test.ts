@@ -34,7 +34,7 @@ const unknown = ['deed-lost', 'deed-lost-undone', 'deed-late', 'deed-silent']
 /** Those who take their time go the way of one that answers at once, or of one whose answer is lost. */
 const quick = modificationFaults.filter((fault) => typeof fault?.modificationFault?.answer !== 'object')
 
-/** What one process tells when it dies must not be too long. */
+/** Limits how much one process reports when it dies. */
 const mostInOne = 4
 
 interface Case {
@@ -43,7 +43,7 @@ interface Case {
   fault: (typeof modificationFaults)[number]
 }
 
-/** As many deeds as there may be boundaries, each of a payment of its own. */
+/** As many modifications as there may be boundaries, each of a payment of its own. */
 async function modificationsFor(till: Till, cases: readonly Case[]): Promise<number[][]> {
   const payments: number[][] = []
   for (const { modificationCase, posId, fault } of cases)
@@ -67,7 +67,7 @@ async function casesOf(till: Till, of: typeof modificationFaults): Promise<Case[
   )
 }
 
-it('however a bank misbehaves, a kill at any boundary of asking for a deed leaves the truth', async (t) => {
+it('however a bank misbehaves, a kill at any boundary of a modification leaves everything consistent', async (t) => {
   const till = await testTill({ withBankPage: true })
   const cases = await casesOf(till, quick)
   const groups = await modificationsFor(till, cases)
@@ -89,7 +89,7 @@ it('however a bank misbehaves, a kill at any boundary of asking for a deed leave
   await assertConsistent(till, killed)
 })
 
-it('a kill at any boundary of asking again leaves the truth', async (t) => {
+it('a kill at any boundary of asking again leaves everything consistent', async (t) => {
   const till = await testTill({ withBankPage: true })
   const unsettled = modificationFaults.filter((fault) => unknown.includes(fault?.name ?? ''))
   const groups = await modificationsFor(till, await casesOf(till, unsettled))
@@ -110,7 +110,7 @@ it('a kill at any boundary of asking again leaves the truth', async (t) => {
   await assertConsistent(till, killed)
 })
 
-it('a kill at any boundary of resolving, of asking for a refund and of its review leaves the truth', async (t) => {
+it('a kill at any boundary of resolving, requesting a refund and reviewing it leaves everything consistent', async (t) => {
   const till = await testTill({ withBankPage: true })
   const [posId = 0] = (await posByConnector(till)).values()
   const seeded = (preAuth: boolean, count: number) =>

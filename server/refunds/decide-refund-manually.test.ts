@@ -172,7 +172,7 @@ describe('at the same instant', () => {
       () => undefined,
     )
 
-  /** What is written of each: how it was decided, by whom, with which deeds, and how often its merchant was told. */
+  /** Rows of each: how it was decided, by whom, with which modifications, and how many events. */
   const decisionRows = (refunds: readonly { id: number }[]) =>
     database.many<{ state: string; by: string; modifications: number; events: number }>(sql`
       select r.state, r.decided_by as by, p.event_count - 1 as events, (select count(*)::int from deeds d
@@ -198,7 +198,7 @@ describe('at the same instant', () => {
     await database.run(sql`update deeds set due_at = null`)
   })
 
-  it('a person who rejects and the rules, in two copies, are one decision', async () => {
+  it('a person who rejects and the rules, in two instances, are one decision', async () => {
     const refunds = await due(60)
     const [persons] = await Promise.all([
       Promise.all(refunds.map(({ id }) => decide(services, id, 'rejected'))),

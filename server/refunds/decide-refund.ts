@@ -33,7 +33,7 @@ export interface RefundDecision {
 type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>
 
 /**
- * Ends the review of a refund: one that is approved is carried out from now on, by whoever attends to deeds. Guarantee:
+ * Ends the review of a refund: one that is approved is carried out from now on, as a modification. Guarantee:
  * of all who decide at once, one does; who, when and why is kept with it. Undefined if it is not under review any more.
  */
 export async function decideRefund(
@@ -43,7 +43,7 @@ export async function decideRefund(
   decision: RefundDecision,
 ): Promise<Refund | undefined> {
   return retryOnConflict(async () => {
-    // The payment first: whatever happens to the refund afterwards moves it, and then nothing is written.
+    // The payment first: whatever happens to the refund afterwards updates it, and then nothing is written.
     const payment = await paymentOf(services, ownedId)
     const refund = await refundById(services.sql, ownedId)
     if (!payment || refund?.state !== 'under_review') return undefined
@@ -98,7 +98,7 @@ function rejectionEffects(merchant: Merchant, payment: Payment, refund: Refund):
   }
 }
 
-/** The last refund gives back all that the bank has, also where that is another amount than our book says. */
+/** The last refund gives back all that the bank has, also where that is another amount than our ledger says. */
 async function newRefundModification(services: Needs, payment: Payment, refund: Refund) {
   const attempt = await approvedAttempt(services, payment)
   const modifications = await modificationsOf(services.sql, payment)

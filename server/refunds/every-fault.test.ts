@@ -44,7 +44,7 @@ async function slowly(work: Promise<unknown>): Promise<void> {
 }
 
 for (const [connector, posId] of await posByConnector(till)) {
-  // What this bank calls a system error says nothing of what it did: there such a card is never settled without people.
+  // A system error of this bank says nothing of what it did: there such a card always ends in manual review.
   const isUnsure = connector === 'sandbox-nestpay'
   const expected = (name: string | undefined) => {
     if (name === 'for-good') return refused

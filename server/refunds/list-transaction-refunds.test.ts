@@ -123,7 +123,7 @@ describe('200', () => {
     assert.equal((await list(id, '?per_page=100')).json.length, 100)
   })
 
-  it('a cursor of another transaction is a place in time, and shows nothing of that one', async () => {
+  it('a cursor of another transaction is a point in time, and shows nothing of that one', async () => {
     const [id, other] = [await paid(), await paid()]
     await seedRefunds(other, 3)
     await seedRefunds(id, 3)

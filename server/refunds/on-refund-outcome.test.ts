@@ -19,7 +19,7 @@ const till = await testTill()
 const { services, clock } = till
 const { paid, asked, refunded, refundsOf, statusOf } = refundActions(till)
 
-describe('a refund that two copies carry out', () => {
+describe('a refund that two instances carry out', () => {
   it('is executed once, also where one of them comes back to it long after the other has ended it', async () => {
     const id = await paid()
     await asked(id, 4_000)
@@ -40,7 +40,7 @@ describe('a refund that two copies carry out', () => {
     const slow = newInstance(services, gatedSql(pool, gate), gatedHttp(networkHttpClient(clock), gate))
     const late = processDueRefunds(slow)
     await stopped.promise
-    // Its turn is over by now.
+    // Its lease is over by now.
     await till.pass(10 * 60_000)
     assert.equal((await refundsOf(id))[0]?.state, 'executed')
     free.resolve()
@@ -52,7 +52,7 @@ describe('a refund that two copies carry out', () => {
     assert.ok(!till.lines.some((line) => line.includes('processing a due item failed')))
   })
 
-  it('is not refused by a word that is older than what the bank was asked since', async () => {
+  it('is not refused by a response that is older than the last call to the bank', async () => {
     const id = await paid()
     await asked(id, 4_000)
     clock.advance(2_000)
@@ -63,7 +63,7 @@ describe('a refund that two copies carry out', () => {
     const slow = { ...newInstance(services, gatedSql(pool, refused.gate)), connectors: refusing }
     const late = processDueRefunds(slow)
     await refused.reached
-    // Its turn is over by now. The bank has thought better of it, and whoever asked it has not heard that yet.
+    // Its lease is over by now. The bank has thought better of it, and whoever asked it does not know that yet.
     clock.advance(10 * 60_000)
     const given = stopAt('after call refund')
     const next = processDueRefunds(

@@ -17,8 +17,8 @@ export const onRefundOutcome: OutcomeHandler = async (services, merchant, contex
   const { merchantId, refundId, code, message } = modification
   if (refundId === null) return onSurplusReturnOutcome(payment, modification, clock.now())
   const refund = await refundById(sql, { merchantId, id: refundId })
-  // That it is still approved follows from its deed: if that has ended meanwhile, nothing of this is written.
-  if (!refund) throw new Error('a deed carries out a refund that is there')
+  // No check that it is still approved: if its modification has ended meanwhile, nothing of this is written.
+  if (!refund) throw new Error('the refund of a modification does not exist')
   const state = modification.state === 'done' ? ('executed' as const) : ('failed' as const)
   const ended = { ...refund, state, endedAt: clock.now(), code, message }
   const kind = refundEventOf('approved', state)
@@ -55,7 +55,7 @@ export const onRefundOutcome: OutcomeHandler = async (services, merchant, contex
   }
 }
 
-/** Ends the return of a surplus. People decide anew if the bank refuses it. */
+/** Ends the return of a surplus. It goes back to manual review if the bank refuses it. */
 function onSurplusReturnOutcome(
   payment: Payment,
   { id, paymentId, state, amountMinor }: Modification,

@@ -44,7 +44,7 @@ interface Model {
   payments: ExpectedPayment[]
 }
 
-/** How each payment stood when it was last looked at. */
+/** State of each payment when it was last looked at. */
 type Seen = Map<number, { state: PaymentState; version: number }>
 
 type Step = fc.AsyncCommand<Model, Seen>
@@ -55,7 +55,7 @@ const declining = '4111111111111129'
 const faulty = cards.filter(({ fault }) => fault?.answer !== undefined || fault?.done !== undefined)
 /** Those that answer at once, right or wrong; for the others a clock would have to run beside. */
 const unknown = faulty.filter(({ fault }) => typeof fault?.answer === 'string' && fault.name !== 'stuck')
-/** They are approved, and what follows goes wrong, but not so that people have to look. */
+/** Approved cards whose modifications go wrong, but without manual review. */
 const trouble = cards
   .filter(({ fault }) => fault?.modificationFault && typeof fault.modificationFault.answer !== 'object')
   .filter(({ fault }) => !fault?.modificationFault?.isLasting && !fault?.modificationFault?.shortMinor)
@@ -71,7 +71,7 @@ const anyCard = fc.oneof(
 const isOpen = ({ state, expiresAtMs }: ExpectedPayment) =>
   ['open', 'authenticating'].includes(state) && clock.now().getTime() < expiresAtMs
 
-/** Whose turn it is, in words that a failing run prints. */
+/** Step of the model, with a name that a failing run prints. */
 function step(name: string, run: (model: Model, seen: Seen) => Promise<void>): Step {
   return {
     check: () => true,
@@ -283,9 +283,9 @@ const pass = (minutes: number) =>
     }
   })
 
-/** Time stands still, and both copies attend to whatever is due. */
+/** Time stands still, and both instances process whatever is due. */
 const twoInstances = () =>
-  step('two copies sweep at once', async ({ payments }) => {
+  step('two instances process due work at once', async ({ payments }) => {
     clock.advance(61_000)
     const jobs = [expireDuePayments, processDueAttempts, processDueHolds, reviewDueRefunds, processDueRefunds]
     await Promise.all([...jobs, ...jobs].map((job) => job(services)))
@@ -304,7 +304,7 @@ async function reload(payment: ExpectedPayment): Promise<void> {
   })
 }
 
-/** After every step: as foretold, along the graph, as the tables show it, and within the laws. */
+/** Checks after every step: the expected state, a transition of the graph, the tables and the invariants. */
 async function assertExpected(
   payment: ExpectedPayment,
   seen: Seen,
@@ -379,7 +379,7 @@ const steps = [
   fc.constant(null).map(twoInstances),
 ]
 
-it('whatever is done, declined, lost, expired, resolved, refunded, decided or killed, in whichever order: the graph, the tables and the laws hold', async () => {
+it('whatever is done, declined, lost, expired, resolved, refunded, decided or killed, in whichever order: the graph, the tables and the invariants hold', async () => {
   const seed = testSeed() ?? Math.trunc(Number(`0x${services.random.bytes(4).toString('hex')}`))
   process.stdout.write(`TEST_SEED=${seed}\n`)
   await fc.assert(

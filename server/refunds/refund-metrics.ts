@@ -8,14 +8,14 @@ export function incrementRefundCounter(
   { metrics }: Pick<Services, 'metrics'>,
   { state }: Pick<Refund, 'state'>,
 ): void {
-  metrics.counts('vezne_refunds_total', 'Refunds that have come into a state.', ['state']).inc({ state })
+  metrics.counts('vezne_refunds_total', 'Refunds that entered a state.', ['state']).inc({ state })
 }
 
 type Counts = Awaited<ReturnType<typeof reviewQueueCounts>>
 
 const counted = new WeakMap<Metrics, { counts: Counts }>()
 
-/** Looks how many refunds wait for a review, for the metrics. Every copy tells the same numbers, of the whole database. */
+/** Counts the refunds under review, for the metrics. Every instance exports the same numbers, of the whole database. */
 export async function updateReviewGauges(services: Services): Promise<number> {
   const counts = await reviewQueueCounts(services.sql)
   const known = counted.get(services.metrics)
@@ -27,19 +27,15 @@ export async function updateReviewGauges(services: Services): Promise<number> {
 function registerGauges({ metrics, clock }: Services, counts: Counts): void {
   const latest = { counts }
   counted.set(metrics, latest)
-  metrics.value(
-    'vezne_refunds_under_review',
-    'Refunds that wait for a review.',
-    () => latest.counts.underReview,
-  )
+  metrics.value('vezne_refunds_under_review', 'Refunds under review.', () => latest.counts.underReview)
   metrics.value(
     'vezne_refunds_in_manual_review',
-    'Refunds that a person has to decide about: vezne refund list.',
+    'Refunds in manual review: vezne refund list.',
     () => latest.counts.inManualReview,
   )
   metrics.value(
     'vezne_oldest_refund_in_manual_review_seconds',
-    'How long ago the oldest of them was asked for.',
+    'Age of the oldest refund in manual review.',
     () => {
       const { oldestAt } = latest.counts
       return oldestAt ? (clock.now().getTime() - oldestAt.getTime()) / 1000 : 0

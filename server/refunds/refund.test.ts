@@ -6,7 +6,7 @@ import type { Refund } from './refund.ts'
 import { refundEdges, refundEventOf, refundStates, shownRefund } from './refund.ts'
 
 describe('the graph of a refund', () => {
-  it('reaches every state, each way once, and ends where the merchant is told', () => {
+  it('reaches every state, has each transition once, and ends with an event', () => {
     assert.deepEqual(refundEdges.map(({ to }) => to).toSorted(), [...refundStates].toSorted())
     const last = refundStates.filter((state) => !refundEdges.some(({ from }) => from === state))
     assert.deepEqual(last, ['executed', 'rejected', 'failed'])
@@ -14,7 +14,7 @@ describe('the graph of a refund', () => {
       assert.equal(refundEdges.find(({ to }) => to === state)?.event, `refund.${state}`)
   })
 
-  it('has no other way', () => {
+  it('has no other transition', () => {
     assert.equal(refundEventOf('nothing', 'under_review'), 'refund.created')
     assert.equal(refundEventOf('under_review', 'approved'), undefined)
     for (const [from, to] of [

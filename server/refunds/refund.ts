@@ -12,7 +12,7 @@ export const refundStates = ['under_review', 'approved', 'executed', 'rejected',
 
 export type RefundState = (typeof refundStates)[number]
 
-/** A way from one state to another, and what the merchant is told when a refund goes it. */
+/** Transition from one state to another, and the event that it emits. */
 interface Edge {
   from: RefundState | 'nothing'
   to: RefundState
@@ -20,7 +20,7 @@ interface Edge {
   event?: EventKind
 }
 
-/** Every way that a refund can go. There is no other. */
+/** Every transition of a refund. There is no other. */
 export const refundEdges: readonly Edge[] = [
   { from: 'nothing', to: 'under_review', when: 'the merchant asks for it', event: 'refund.created' },
   { from: 'under_review', to: 'approved', when: 'the rules, or a person, approve' },
@@ -29,14 +29,14 @@ export const refundEdges: readonly Edge[] = [
   { from: 'approved', to: 'failed', when: 'the bank refuses to give it back', event: 'refund.failed' },
 ]
 
-/** What the merchant is told when a refund goes this way. Asking for a way that is not there is a bug. */
+/** Event of a transition, if it emits one. Asking for a transition that is not there is a bug. */
 export function refundEventOf(from: RefundState | 'nothing', to: RefundState): EventKind | undefined {
   const edge = refundEdges.find((candidate) => candidate.from === from && candidate.to === to)
   if (!edge) throw new Error(`a refund does not go from ${from} to ${to}`)
   return edge.event
 }
 
-/** A merchant's wish to give back what it was paid, or a part of it, from the request to its outcome. */
+/** A merchant's request to give back what it was paid, or a part of it, from the request to its outcome. */
 export interface Refund {
   merchantId: number
   id: number

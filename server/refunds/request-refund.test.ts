@@ -157,7 +157,7 @@ describe('200', () => {
 })
 
 describe('events', () => {
-  it('tell of each step, with the refund beside the fields of the transaction, numbered without a gap', async () => {
+  it('follow each step, with the refund beside the fields of the transaction, numbered without a gap', async () => {
     const id = await paid()
     await refunded(id, 4_000)
     await withManualReview(async () => {
@@ -196,7 +196,7 @@ describe('events', () => {
     assert.equal(rejected?.data.refund.reason, 'Ürün geri gelmedi')
   })
 
-  it('tell of a bank that refuses, with what it said, and the transaction stays as it was', async () => {
+  it('include the refusal of a bank, with what it said, and the transaction stays as it was', async () => {
     const id = await paid(unrefundableCard)
     await refunded(id)
     assert.deepEqual(await eventLines(database, id), [

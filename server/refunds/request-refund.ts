@@ -75,7 +75,7 @@ export interface RefundInput {
 }
 
 /**
- * Asks for a refund. Guarantee: of all who ask at once one is heard; and what refunds have given back and are about to
+ * Asks for a refund. Guarantee: of all who ask at once one is accepted; and what refunds have given back and are about to
  * never exceeds what was taken. What is written beside it is written with it, or not at all.
  */
 export async function requestRefund(
@@ -110,7 +110,7 @@ export async function requestRefund(
   })
 }
 
-/** What is wrong with a wish beside parameters that are: a payment that is not there, or more than is left of it. */
+/** Complaints about a request whose parameters are valid by themselves: a payment that is not there, or more than is left of it. */
 async function objectionsTo(
   { sql }: Pick<Services, 'sql'>,
   merchant: Merchant,

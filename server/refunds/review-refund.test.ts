@@ -89,7 +89,7 @@ describe('the refund of a live merchant', async () => {
   const { services, clock } = api
   const { sql: database } = services
 
-  /** A live merchant of its own for each test, with a policy, and the way to ask for refunds of what is planted. */
+  /** A live merchant of its own for each test, with a policy, and a function to ask for refunds of seeded payments. */
   async function shop(...policy: string[]) {
     const { merchant } = await createMerchant(services, { name: 'Canlı Mağaza', live: true, language: 'en' })
     await runTypedCommand(services, ['refund', 'policy', String(merchant.id), ...policy])
@@ -116,7 +116,7 @@ describe('the refund of a live merchant', async () => {
     assert.deepEqual([state, policy, due, decided_by], ['under_review', 'manual', null, null])
   })
 
-  it('passes by the rules after the delay that is set, and a deed begins', async () => {
+  it('passes by the rules after the delay that is set, and a modification begins', async () => {
     const { seed, ask } = await shop('--policy', 'automatic', '--delay-seconds', '3600')
     const paymentId = await seed()
     const { id } = await ask(paymentId)
@@ -250,7 +250,7 @@ describe('the refund of a live merchant', async () => {
     assert.equal(await times(100, await seed()), 'approved', 'a month later')
   })
 
-  it('is counted beside others that are decided at the same moment, also by another copy', async () => {
+  it('is counted beside others that are decided at the same moment, also by another instance', async () => {
     const automatic = ['--policy', 'automatic', '--delay-seconds', '0']
     const [rate, card] = [await shop(...automatic, '--card-times', '1000'), await shop(...automatic)]
     const asked = async ({ seed, ask }: typeof rate) => {
@@ -263,7 +263,7 @@ describe('the refund of a live merchant', async () => {
       const all = await Promise.all(refunds.map(({ id }) => reviewOf(id)))
       return all.filter(({ state }) => state === 'approved').length
     }
-    // 20 % of 120.00 are four times 5.00, and what is approved is in no book yet.
+    // 20 % of 120.00 are four times 5.00, and what is approved is not in the ledger yet.
     assert.deepEqual([await approved(ofRate), await approved(ofCard)], [4, 3])
   })
 })

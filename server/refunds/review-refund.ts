@@ -34,12 +34,12 @@ const automatic = 'rules'
 
 /**
  * Has the rules decide about a refund whose time has come. Guarantee: what they found is kept with it, whatever they
- * decide; and refunds of one merchant are decided one after the other, in whichever copy, so that each is counted for the
+ * decide; and refunds of one merchant are decided one after the other, in whichever instance, so that each is counted for the
  * next and none slips past a limit beside another. Says whether there was anything to do.
  */
 export async function reviewRefund(services: Services, ownedId: OwnedId): Promise<boolean> {
   const merchant = await merchantById(services.sql, ownedId.merchantId)
-  if (!merchant) throw new Error('a refund belongs to a merchant')
+  if (!merchant) throw new Error('the merchant of a refund does not exist')
   // Those of a test merchant pass in any case.
   if (!merchant.live) return review(services, merchant, ownedId)
   return services.sql.transaction(async (sql) => {
@@ -80,7 +80,7 @@ function verdictOn(
   { live, state, language }: Pick<Merchant, 'live' | 'state' | 'language'>,
 ): Omit<RefundDecision, 'violations'> | undefined {
   const passes = (reason: string) => ({ verdict: 'approved' as const, by: automatic, reason })
-  // It was set to be decided by people after this one was asked for.
+  // The policy became manual after this one was asked for.
   if (policy === 'manual') return undefined
   if (!live) return passes('The refunds of a test merchant always pass.')
   // Why a merchant was suspended no rule knows.
@@ -94,7 +94,7 @@ async function factsOf(services: Services, refund: Refund): Promise<RefundFacts>
   const { sql, clock } = services
   const { merchantId, paymentId, currency, chargedMinor } = refund
   const payment = await paymentById(sql, merchantId, paymentId)
-  if (!payment) throw new Error('a refund is of a payment')
+  if (!payment) throw new Error('the payment of a refund does not exist')
   const attempt = await approvedAttempt(services, payment)
   const now = clock.now()
   const since = new Date(now.getTime() - recentDays * dayMs)

@@ -42,7 +42,7 @@ export function ruleViolationsOf(facts: RefundFacts, policy: RefundPolicy): Rule
   return all.filter(({ found, allowed }) => found > allowed)
 }
 
-/** What a finding says, to whoever reviews and to the merchant. */
+/** Text of a rule violation, for whoever reviews and for the merchant. */
 export function violationMessage({ rule, found, allowed }: RuleViolation): LocalizedText {
   switch (rule) {
     case 'age':

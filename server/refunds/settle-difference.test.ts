@@ -126,7 +126,7 @@ describe('a surplus that is given back', () => {
     assert.deepEqual(await inconsistencies(till), [])
   })
 
-  it('that the bank refuses to give back is put before people again, and nothing is posted', async () => {
+  it('that the bank refuses to give back returns to manual review, and nothing is posted', async () => {
     const { id, approval } = await differing(overchargeCard)
     await settle(approval, 'return_surplus')
     await withBank({ refund: async () => refusing }, () => till.pass(2 * minuteMs))
@@ -205,7 +205,7 @@ describe('a payment whose charge differs', () => {
     assert.deepEqual((await statesOf(id))[0], 'charge differs')
   })
 
-  it('is put before people again where its refund is rejected, or the bank refuses it', async () => {
+  it('returns to manual review where its refund is rejected, or the bank refuses it', async () => {
     const { id, approval } = await differing(overchargeCard)
     const isListed = async () =>
       (await runTypedCommand(services, ['payment', 'unknown'])).includes(`settle-difference ${approval} `)

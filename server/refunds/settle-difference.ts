@@ -33,7 +33,7 @@ const onlyHeld: LocalizedText = {
 export const settleDifferenceCommand = command({
   positionals: ['id'],
   input: record({
-    id: id('The attempt or the deed whose amount differs, as `vezne payment unknown` shows it.'),
+    id: id('The attempt or the modification whose amount differs, as `vezne payment unknown` shows it.'),
     choice: choice('What is to be done about it.', ['return_surplus', 'refund_all', 'accept']),
     by: text('Who decided it.', { max: 100 }),
     reason: text('Why, in a sentence. The merchant reads it as the description of a refund.', { max: 500 }),
@@ -61,7 +61,7 @@ export const settleDifferenceCommand = command({
   },
 })
 
-/** The sum that the bank has of a payment beyond our book, by all its differences. */
+/** Sum that the bank has of a payment beyond our ledger, by all its differences. */
 function surplusOf({ payment, attempt, modifications }: VerificationContext): number {
   const { amountMinor, refundedMinor } = payment
   const { chargedMinor, commissionMinor } = attempt

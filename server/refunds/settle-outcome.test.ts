@@ -13,7 +13,7 @@ const till = await testTill()
 const { services, clock } = till
 const hourMs = 60 * 60 * 1000
 
-/** Cards of which the first deed is done, is not done, and none ever is; of the first two the answer is lost. */
+/** Cards whose first modification is done, is not done, and never is; of the first two the answer is lost. */
 const cards = { done: '4190000000000705', not_done: '4190000000000713', never: '4190000000000820' } as const
 
 const post = async (url: string, form: string) =>
@@ -25,7 +25,7 @@ const settle = (id: number, outcome: string, by = services) =>
     ...['--by', 'Ayşe Işık', '--reason', 'The bank was called.'],
   ])
 
-/** A deed that the bank was asked for and has not answered, put before people as one that goes on failing is. */
+/** A modification that the bank was asked for and has not answered, in manual review as one that goes on failing is. */
 async function stuck(kind: 'capture' | 'release' | 'refund', card: string) {
   const paymentId = await till.start(`amount=10000&currency=TRY&pre_auth=${kind !== 'refund'}`)
   await till.pay(paymentId, card)
@@ -52,15 +52,15 @@ const kindsOf = (paymentId: number) =>
     .many<{ kind: string }>(sql`select kind from events where payment_id = ${paymentId} order by number`)
     .then((events) => events.map(({ kind }) => kind))
 
-/** All that holds at any moment, holds; and after hours everything is true. */
+/** Checks the invariants now, and the consistency hours later. */
 async function assertConsistent(paymentId: number): Promise<void> {
   await assertInvariants(services.sql, await till.bank.book(), paymentId)
   await till.pass(3 * hourMs)
   assert.deepEqual(await inconsistencies(till), [])
 }
 
-describe('what a person says of a deed', () => {
-  it('a capture that was done makes the payment paid: posted and told like any other, who said it is kept', async () => {
+describe('a modification settled manually', () => {
+  it('a capture that was done makes the payment paid, with postings and event as usual, and who said it is kept', async () => {
     const { paymentId, modificationId } = await stuck('capture', cards.done)
     assert.equal(await settle(modificationId, 'done'), `The capture is done, payment ${paymentId} is paid.`)
     assert.equal(await statusOf(paymentId), 'success')
@@ -123,8 +123,8 @@ describe('what a person says of a deed', () => {
   })
 })
 
-describe('what is not settled by a person', () => {
-  it('while the bank is being asked: what comes of that may be the opposite', async () => {
+describe('not settled manually', () => {
+  it('a modification about which the bank is being asked: its answer may be the opposite', async () => {
     const { modificationId } = await stuck('refund', cards.done)
     await services.sql.run(sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, deed_id, operation, asked_at)
       select merchant_id, 1, payment_id, attempt_id, id, 'refund', ${clock.now()} from deeds where id = ${modificationId}`)
@@ -133,7 +133,7 @@ describe('what is not settled by a person', () => {
     await settle(modificationId, 'done')
   })
 
-  it('what came to be asked for after the person had looked', async () => {
+  it('a modification that the bank was asked for after somebody looked at it', async () => {
     const { paymentId, modificationId } = await stuck('capture', cards.not_done)
     const settleGate = stopAt('before begin')
     const settling = settle(modificationId, 'not_done', {
@@ -154,7 +154,7 @@ describe('what is not settled by a person', () => {
     await assertConsistent(paymentId)
   })
 
-  it('what does not wait for people, is settled already, or is nothing at all', async () => {
+  it('a modification that is not in manual review, is settled already, or does not exist', async () => {
     const { modificationId } = await stuck('refund', cards.done)
     await services.sql.run(sql`update deeds set needs_person_at = null where id = ${modificationId}`)
     await assert.rejects(settle(modificationId, 'done'), isRefusedFor('id'))
@@ -164,7 +164,7 @@ describe('what is not settled by a person', () => {
     await assert.rejects(settle(99_999_999_999_999, 'taken'), isRefusedFor('id'))
   })
 
-  it('a charge by the words of a deed, and a deed by those of a charge', async () => {
+  it('a charge by the outcomes of a modification, and a modification by those of a charge', async () => {
     const { paymentId, modificationId } = await stuck('release', cards.never)
     await assert.rejects(settle(modificationId, 'taken'), isRefusedFor('outcome'))
     const [attempt] = await services.sql.many<{ id: number }>(

@@ -17,14 +17,14 @@ const attemptOutcomes: LocalizedText = {
 }
 const modificationOutcomes: LocalizedText = {
   tr: 'Bir banka işlemi (kapama, serbest bırakma, iade) için done ya da not_done olmalıdır.',
-  en: 'Of a deed it is done or not_done.',
+  en: 'Of a modification (capture, release, refund) it is done or not_done.',
 }
 
 /** It stands here, and not with the other commands of payments, because what follows from a refund is known here alone. */
 export const settleOutcomeCommand = command({
   positionals: ['id'],
   input: record({
-    id: id('The attempt or the deed, as `vezne payment unknown` shows it.'),
+    id: id('The attempt or the modification, as `vezne payment unknown` shows it.'),
     outcome: choice('What the bank said.', ['taken', 'not_taken', 'done', 'not_done']),
     by: text('Who asked the bank.', { max: 100 }),
     reason: text('What the bank said, in a sentence.', { max: 500 }),

@@ -83,7 +83,7 @@ export function describeRefund(
       : []),
     ...(modification?.needsReviewAt
       ? [
-          ['for people', `since ${time(modification.needsReviewAt, '')}: vezne payment unknown`] as [
+          ['manual review', `since ${time(modification.needsReviewAt, '')}: vezne payment unknown`] as [
             string,
             string,
           ],

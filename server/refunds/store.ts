@@ -10,7 +10,7 @@ const refundColumns = sql`r.merchant_id as "merchantId", r.id, r.payment_id as "
   r.decided_by as "decidedBy", r.decided_at as "decidedAt", r.reason, r.ended_at as "endedAt", r.code, r.message,
   d.due_at as "nextBankCallAt", d.decline_reason as "declineReason"`
 
-/** Refunds, each with the deed that carries it out as long as that is not done. */
+/** Refunds, each with the modification that carries it out as long as that is not done. */
 const refundRows = sql`refunds r left join deeds d on d.merchant_id = r.merchant_id and d.payment_id = r.payment_id
   and d.kind = 'refund' and d.state = 'doing' and d.refund_id = r.id`
 
@@ -49,7 +49,7 @@ export async function countRefundsOfPayment(
   return count
 }
 
-/** A part of the statement that moves a payment: the refund is asked for if the payment moves. */
+/** CTE of the query that updates a payment: inserts the refund if the payment is updated. */
 export function newRefundPart(r: Refund, cardFingerprint: Buffer): SqlFragment {
   return sql`insert into refunds (merchant_id, id, payment_id, state, amount, currency, charged, commission, description,
       card_fingerprint, requested_by, requested_at, policy, due_at, findings)
@@ -61,8 +61,8 @@ export function newRefundPart(r: Refund, cardFingerprint: Buffer): SqlFragment {
 }
 
 /**
- * The same for one that goes on. That it is still what it was follows from the payment, which every step of it moves. What
- * the rules have found moves nothing: found while a person decides, it stays.
+ * CTE that updates a refund if the payment is updated. No version check needed: every refund step bumps the payment's version.
+ * Rule violations bump nothing: those found while a person decides stay.
  */
 export function changedRefundPart(r: Refund): SqlFragment {
   return sql`update refunds r set state = ${r.state}, due_at = ${r.dueAt},
@@ -92,7 +92,7 @@ export async function postponeRefund(database: Sql, { merchantId, id }: OwnedId,
     where merchant_id = ${merchantId} and id = ${id} and due_at < ${dueAt}`)
 }
 
-/** What other refunds of the merchant are about to give back in the same currency: approved, and in no book yet. */
+/** Sum that other refunds of the merchant are about to give back in the same currency: approved, and not in the ledger yet. */
 export async function inFlightRefundTotal(
   database: Sql,
   { merchantId, currency, id }: Refund,
