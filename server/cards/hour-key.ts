@@ -8,7 +8,7 @@ import {
   truncateHourKeys,
 } from './store.ts'
 
-/** What the cards of one hour are sealed with beside the installation's secret. */
+/** Secret that the cards of one hour are sealed with, beside the installation's secret. It is destroyed after the next hour. */
 export interface HourKey {
   hour: number
   bytes: Buffer
@@ -19,17 +19,17 @@ const keyLength = 32
 
 export type HourKeyServices = Pick<Services, 'sql' | 'clock' | 'random' | 'log'>
 
-/** Hours are numbered, and one with an even number keeps its salt in another table than one with an odd number. */
+/** Hours are numbered, and one with an even number keeps its hour key in another table than one with an odd number. */
 export function currentHourNumber({ clock }: Pick<Services, 'clock'>): number {
   return Math.floor(clock.now().getTime() / hourMs)
 }
 
-/** A salt is good for its hour and the next one. The clock of the copy that made it may be ahead of ours. */
+/** An hour key is valid for its hour and the next one. The clock of the instance that made it may be ahead of ours. */
 export function isHourKeyValid(hour: number, now: number): boolean {
   return hour >= now - 1 && hour <= now + 1
 }
 
-/** The salt to seal with. It is read anew each time: what is destroyed in the database is nowhere else. */
+/** The hour key to seal with. It is read again each time: what is destroyed in the database is nowhere else. */
 export async function currentHourKey(services: HourKeyServices): Promise<HourKey> {
   for (;;) {
     const now = currentHourNumber(services)
@@ -39,7 +39,7 @@ export async function currentHourKey(services: HourKeyServices): Promise<HourKey
   }
 }
 
-/** Makes the salt of the current hour if there is none, and destroys all that are not good any more. */
+/** Makes the hour key of the current hour if there is none, and destroys all that are not valid any more. */
 export async function rotateHourKeys(services: HourKeyServices): Promise<{ destroyed: number }> {
   const now = currentHourNumber(services)
   const before = await rotateTable(services, now - 1, now)
@@ -48,14 +48,14 @@ export async function rotateHourKeys(services: HourKeyServices): Promise<{ destr
 }
 
 interface Rotation {
-  /** The salt of the current hour, if this is its table and the hour is still the current one. */
+  /** The hour key of the current hour, if this is its table and the hour is still the current one. */
   current?: HourKey
   destroyed: number
 }
 
 /**
- * Guarantee: of all who renew a table at once one makes the salt of the hour, and nobody destroys it as long as it is
- * good. What cannot be destroyed because somebody reads the table is left for the next time.
+ * Guarantee: of all who rotate a table at once one makes the hour key, and nobody destroys it as long as it is
+ * valid. What cannot be destroyed because somebody reads the table is left for the next time.
  */
 async function rotateTable(services: HourKeyServices, hour: number, now: number): Promise<Rotation> {
   const rotate = (mayDestroy: boolean) =>
@@ -64,7 +64,10 @@ async function rotateTable(services: HourKeyServices, hour: number, now: number)
     return await rotate(true)
   } catch (error) {
     if (!(error instanceof RowLocked)) throw error
-    services.log.warn({ err: error }, 'old salts of cards cannot be destroyed while somebody reads them')
+    services.log.warn(
+      { err: error },
+      'destroying expired card hour keys failed: somebody reads their table; will retry',
+    )
     return rotate(false)
   }
 }
@@ -75,7 +78,7 @@ async function rotateUnderLock(
 ): Promise<Rotation> {
   const { sql, random } = services
   await lockHourKeyTable(sql, hour)
-  // The hour may have ended while we waited for the turn; then others have gone on.
+  // The hour may have ended while we waited for the lock; then others have gone on.
   if (currentHourNumber(services) !== now) return { destroyed: 0 }
   const hourKeys = await hourKeysInTableOf(sql, hour)
   const good = hourKeys.filter((hourKey) => isHourKeyValid(hourKey.hour, now))

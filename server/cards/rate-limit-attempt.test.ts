@@ -22,7 +22,7 @@ async function till(env: Record<string, string>) {
 const passed = (answers: readonly unknown[]) => answers.filter((answer) => answer === undefined).length
 
 describe('within an hour', () => {
-  it('of fifty tries at once with one card, from as many senders, exactly as many pass as are allowed', async () => {
+  it('of fifty attempts at once with one card, from as many senders, exactly as many pass as are allowed', async () => {
     const { services, fingerprint } = await till({ ATTEMPTS_PER_CARD: '10', ATTEMPTS_PER_ADDRESS: '30' })
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>

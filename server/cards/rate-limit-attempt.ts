@@ -4,7 +4,7 @@ import type { Services } from '../services.ts'
 import type { AttemptCount, AttemptLimit } from './store.ts'
 import { countWithinLimits, deleteAttemptCountsBefore } from './store.ts'
 
-/** Somebody tries to pay: from where, and with which card. */
+/** Source of an attempt to pay: from where, and with which card. */
 export interface AttemptSource {
   address: string
   fingerprint: Buffer
@@ -18,9 +18,9 @@ const earlierStretches = 6
 const deletedAtOnce = 5_000
 
 /**
- * Counts a try of a live merchant's payer, unless its sender or its card had all that an hour allows; then it answers how
- * long to wait. Guarantee: within any hour no more are let through than the settings say, on all copies together.
- * A try that is refused counts for whichever of the two was not full, and lengthens no wait: who waits gets through.
+ * Counts an attempt of a live merchant's payer, unless its sender or its card had all that an hour allows; then it answers how
+ * long to wait. Guarantee: within any hour no more are let through than the settings say, on all instances together.
+ * An attempt that is refused counts for whichever of the two was not full, and lengthens no wait: who waits gets through.
  */
 export async function rateLimitAttempt(
   { sql, clock, config, keyring }: Pick<Services, 'sql' | 'clock' | 'config' | 'keyring'>,
@@ -65,7 +65,7 @@ function stretchThatFrees(
   return now
 }
 
-/** Deletes the counts that nobody asks for any more. Any number of copies may do so at the same time. */
+/** Deletes the counts that nobody asks for any more. Any number of instances may do so at the same time. */
 export async function deleteOldAttemptCounts({
   sql,
   clock,

@@ -34,7 +34,7 @@ const plain = ({ pan, cvc, ...rest }: PaymentCard) => ({ pan: pan.reveal(), cvc:
 
 async function testInstances() {
   const { services, clock, lines, database } = await testApi()
-  /** Another copy on the same database, with a clock of its own. */
+  /** Another instance on the same database, with a clock of its own. */
   const anotherInstance = (start: Date) => {
     const own = new TestClock(start.toISOString())
     return { services: { ...services, clock: own }, clock: own }
@@ -46,7 +46,7 @@ const runJobs = async (services: Services) => {
   for (const job of cardJobs) await job.work(services, new AbortController().signal)
 }
 
-/** Opens a card with the salt of its hour, which is read for it. */
+/** Opens a card with its hour key, which is read for it. */
 async function open(
   services: Services,
   sealed: SealedCard,
@@ -105,8 +105,8 @@ it('while the secret changes, what the previous one sealed still opens, and a th
   assert.equal(await opens(behind, await sealCard(during, cardOwner, card())), true)
 })
 
-describe('a salt', () => {
-  it('is good for its hour and the next, and then opens nothing, even if nobody has destroyed it yet', async () => {
+describe('an hour key', () => {
+  it('is valid for its hour and the next, and then opens nothing, even if nobody has destroyed it yet', async () => {
     const { services, clock } = await testInstances()
     const sealed = await sealCard(services, cardOwner, card())
     clock.advance(29 * 60 * 1000 + 59_999)
@@ -148,7 +148,7 @@ describe('a salt', () => {
     }
   })
 
-  it('that was left behind when nothing ran for long is destroyed by the first round of the job', async () => {
+  it('that was left behind when nothing ran for long is destroyed by the first run of the job', async () => {
     const { services, clock } = await testInstances()
     const { hour } = await sealCard(services, cardOwner, card())
     clock.advance(hourMs)
@@ -182,7 +182,7 @@ describe('a salt', () => {
     for (const path of [before, now]) assert.equal(await fileContains(services, path, hourKey.bytes), false)
   })
 
-  it('was made by one of all who needed it at the turn of the hour, and all can open what the others sealed', async () => {
+  it('is made by one of all who need it when the hour begins, and all can open what the others sealed', async () => {
     const { services, clock, anotherInstance } = await testInstances()
     await sealCard(services, cardOwner, card())
     for (let round = 0; round < 4; round++) {
@@ -203,7 +203,7 @@ describe('a salt', () => {
     }
   })
 
-  it('of a copy whose clock is some seconds ahead or behind opens on the others, whatever they do meanwhile', async () => {
+  it('of an instance whose clock is some seconds ahead or behind opens on the others, whatever they do meanwhile', async () => {
     const { services, clock, anotherInstance } = await testInstances()
     clock.advance(30 * 60 * 1000 - 5_000)
     const ahead = anotherInstance(new Date(clock.now().getTime() + 10_000))
@@ -233,7 +233,7 @@ describe('a salt', () => {
   })
 })
 
-it('when PostgreSQL lost the salts, cards sealed before do not open, and new ones do', async () => {
+it('when PostgreSQL lost the hour keys, cards sealed before do not open, and new ones do', async () => {
   const { services } = await testInstances()
   const before = await sealCard(services, cardOwner, card())
   await services.sql.run(sql`truncate card_salts_even, card_salts_odd, sealed_cards`)
@@ -244,7 +244,7 @@ it('when PostgreSQL lost the salts, cards sealed before do not open, and new one
   assert.equal(await opens(services, behind), true)
 })
 
-it('while somebody reads the salts for long, as a dump does, cards are sealed, and old salts go when it has ended', async () => {
+it('while somebody reads the hour keys for long, as a dump does, cards are sealed, and old keys go when it has ended', async () => {
   const { services, clock, lines } = await testInstances()
   const { hour } = await sealCard(services, cardOwner, card())
   clock.advance(2 * hourMs)
@@ -258,7 +258,7 @@ it('while somebody reads the salts for long, as a dump does, cards are sealed, a
       [hour, hour + 2],
     )
   })
-  assert.ok(lines.some((line) => line.includes('cannot be destroyed while somebody reads')))
+  assert.ok(lines.some((line) => line.includes('destroying expired card hour keys failed')))
   const sealed = await sealCard(services, cardOwner, card())
   await runJobs(services)
   assert.deepEqual(
@@ -268,7 +268,7 @@ it('while somebody reads the salts for long, as a dump does, cards are sealed, a
   assert.equal(await opens(services, sealed), true)
 })
 
-it('with the secret, the row and every key that the secret gives, nothing opens once the salt is destroyed', async () => {
+it('with the secret, the row and every key that the secret gives, nothing opens once the hour key is destroyed', async () => {
   const { services, clock } = await testInstances()
   const sealed = await sealCard(services, cardOwner, card())
   const [hourKey] = await hourKeys(services)
@@ -296,13 +296,13 @@ it('with the secret, the row and every key that the secret gives, nothing opens 
   )
 })
 
-describe('in the statement that moves an attempt', () => {
+describe('in the query that changes the state of an attempt', () => {
   const transitionPart = (isApplied: boolean) =>
     sql`moved as (select ${cardOwner.merchantId}::bigint as merchant_id where ${isApplied})`
   const inTransition = (isApplied: boolean, part: SqlFragment) =>
     sql`with ${transitionPart(isApplied)} ${part}`
 
-  it('a card is laid down, and taken out once, if the attempt moves, and neither if it does not', async () => {
+  it('a card is stored, and taken out once, if the state changes, and neither if it does not', async () => {
     const { services } = await testInstances()
     const { sql: database } = services
     const sealed = await sealCard(services, cardOwner, card())
@@ -317,7 +317,7 @@ describe('in the statement that moves an attempt', () => {
     assert.equal(await take(true), undefined)
   })
 
-  it('it is taken out beside what else is moved, and erased where nobody needs it', async () => {
+  it('a card is taken out beside the other changes, and erased where nobody needs it', async () => {
     const { services } = await testInstances()
     const { sql: database } = services
     const sealed = await sealCard(services, cardOwner, card())
@@ -334,7 +334,7 @@ describe('in the statement that moves an attempt', () => {
     assert.equal((await database.many(sql`select from sealed_cards`)).length, 0)
   })
 
-  it('one that everybody forgot is erased when its salt is', async () => {
+  it('a card that everybody forgot is erased when its hour key is', async () => {
     const { services, clock } = await testInstances()
     const sealed = await sealCard(services, cardOwner, card())
     await services.sql.run(inTransition(true, sealedCardPart(cardOwner.attemptId, sealed)))

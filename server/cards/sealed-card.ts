@@ -8,12 +8,12 @@ import type { Services } from '../services.ts'
 import type { HourKey, HourKeyServices } from './hour-key.ts'
 import { currentHourKey, currentHourNumber, isHourKeyValid } from './hour-key.ts'
 
-/** A card that opens with the installation's secret and the salt of its hour, and with neither alone. */
+/** A card that opens with the installation's secret and its hour key, and with neither alone. */
 export interface SealedCard extends SealedValue {
   hour: number
 }
 
-/** The same with the salt of its hour as it was read with it; null when that is destroyed. */
+/** Sealed card with its hour key as it was read with it; null when that is destroyed. */
 export interface SealedCardWithKey extends SealedCard {
   hourKey: Buffer | null
 }
@@ -27,8 +27,8 @@ export interface CardOwner {
 const purpose = 'card'
 
 /**
- * Seals a card for the minutes of its authentication, with the salt that was just read for it if there was one. To be
- * called outside of transactions: it may make a salt.
+ * Seals a card for the minutes of its authentication, with the hour key that was just read for it if there was one.
+ * To be called outside of transactions: it may make an hour key.
  */
 export async function sealCard(
   services: HourKeyServices & Pick<Services, 'keyring'>,
@@ -60,7 +60,7 @@ function openedText(seals: Sealer, sealed: SealedValue, owner: CardOwner): strin
   }
 }
 
-/** The keys of the purpose, each mixed with the salt: without it the secret gives none of them. */
+/** The keys of the purpose, each mixed with the hour key: without it the secret gives none of them. */
 function sealsOf(keyring: Keyring, { bytes }: HourKey): Sealer {
   const derived = ({ id, key }: PurposeKey): PurposeKey => ({
     id,

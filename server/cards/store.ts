@@ -4,8 +4,8 @@ import type { HourKey } from './hour-key.ts'
 import type { SealedCard, SealedCardWithKey } from './sealed-card.ts'
 
 /**
- * A part of the statement that begins an attempt, whose `moved` has the merchant_id: the card is laid down if the
- * payment moves, and not if it does not.
+ * CTE of the query that begins an attempt, whose `moved` has the merchant_id: the card is stored if the payment is
+ * updated, and not if it is not.
  */
 export function sealedCardPart(attemptId: number, { bytes, keyId, hour }: SealedCard): SqlFragment {
   return sql`insert into sealed_cards (merchant_id, attempt_id, bytes, key_id, hour)
@@ -13,7 +13,7 @@ export function sealedCardPart(attemptId: number, { bytes, keyId, hour }: Sealed
 }
 
 /**
- * A part of the statement that moves an attempt on, whose `moved` has the merchant_id: takes the card out, so that of
+ * CTE of the query that changes the state of an attempt, whose `moved` has the merchant_id: takes the card out, so that of
  * all who try one gets it. Its columns are those of a SealedCard; there is no row when the card was lost.
  */
 export function takenCardPart(attemptId: number): SqlFragment {
@@ -22,19 +22,19 @@ export function takenCardPart(attemptId: number): SqlFragment {
     returning sealed_cards.bytes, sealed_cards.key_id as "keyId", sealed_cards.hour`
 }
 
-/** The same for an attempt that ends without the card having been needed. It answers nothing. */
+/** CTE like it for an attempt that ends without the card having been needed. It answers nothing. */
 export function eraseCardPart(attemptId: number): SqlFragment {
   return sql`delete from sealed_cards using moved
     where sealed_cards.merchant_id = moved.merchant_id and sealed_cards.attempt_id = ${attemptId}::bigint`
 }
 
-/** The salt of the hour of a card that a statement reads or takes out: in the same statement, for no copy remembers any. */
+/** The hour key of a card that a query reads or takes out: in the same query, for no instance remembers any. */
 export function hourKeyOf(hour: SqlFragment): SqlFragment {
   return sql`(select salt from card_salts_even where hour = ${hour}
     union all select salt from card_salts_odd where hour = ${hour})`
 }
 
-/** A column of a statement about a payment `p`: the card of its last attempt, which stays where it is. */
+/** Column of a query about a payment `p`: the card of its last attempt, which stays where it is. */
 export const sealedCardColumn = jsonRowColumn(
   'card',
   sql`select bytes, key_id as "keyId", hour, ${hourKeyOf(sql`sealed_cards.hour`)} as "hourKey" from sealed_cards
@@ -47,7 +47,7 @@ export function sealedCardIn({ card }: { card: object | null }): SealedCardWithK
 
 const currentHour = sql`(select floor(extract(epoch from now) / 3600)::integer from moment)`
 
-/** A column of a statement whose `moment` has the time: the salt to seal with, unless nobody has made it yet. */
+/** Column of a query whose `moment` has the time: the hour key to seal with, unless nobody has made it yet. */
 export const currentHourKeyColumn = jsonRowColumn(
   '"hourKey"',
   sql`select ${currentHour} as hour, ${hourKeyOf(currentHour)} as bytes`,
@@ -58,7 +58,7 @@ export function currentHourKeyIn({ hourKey }: { hourKey: object }): HourKey | un
   return bytes ? { hour, bytes } : undefined
 }
 
-/** Erases the cards that no salt can open any more. */
+/** Erases the cards that no hour key can open any more. */
 export function deleteCardsBefore(database: Sql, hour: number): Promise<number> {
   return database.run(sql`delete from sealed_cards where hour < ${hour}`)
 }
@@ -71,12 +71,12 @@ export function storedHourKey(database: Sql, hour: number): Promise<HourKey | un
   return database.maybe<HourKey>(sql`select hour, salt as bytes from ${tableOf(hour)} where hour = ${hour}`)
 }
 
-/** The salts in the table of this hour, its own and older ones. Whoever changes them holds the turn. */
+/** The hour keys in the table of this hour, its own and older ones. Whoever changes them holds the lock. */
 export function hourKeysInTableOf(database: Sql, hour: number): Promise<HourKey[]> {
   return database.many<HourKey>(sql`select hour, salt as bytes from ${tableOf(hour)} order by hour`)
 }
 
-/** Takes the turn of the table of this hour, until the transaction ends. */
+/** Takes the lock of the table of this hour, until the transaction ends. */
 export async function lockHourKeyTable(database: Sql, hour: number): Promise<void> {
   await database.run(sql`update card_salt_turns set hour = ${hour} where parity = ${hour % 2}`)
 }
@@ -90,7 +90,7 @@ export async function insertHourKeys(
 }
 
 /**
- * Throws the file of the table away. All who seal wait behind us as long as we wait for somebody who reads it, as a
+ * Truncates the table, which deletes its file. All who seal wait behind us as long as we wait for somebody who reads it, as a
  * dump does for as long as it takes: so it is given up soon, as a RowLocked.
  */
 export async function truncateHourKeys(database: Sql, hour: number): Promise<void> {

@@ -44,7 +44,7 @@ function byRateStart(one: RateChange, other: RateChange): number {
   return one.validFrom.getTime() - other.validFrom.getTime() || one.revision - other.revision
 }
 
-/** The id of the change at this place, of those that were taken for all of them. */
+/** The id of the change at this position, of those that were taken for all of them. */
 export function reservedIdAt(ids: readonly number[], index: number): number {
   const id = ids[index]
   if (id === undefined) throw new Error('fewer ids were taken than there are changes')

@@ -74,6 +74,10 @@ it('one that nothing opens keeps none of the others from it, and is named in the
     sql`update pos_credentials set secrets = '\\x00', secrets_key = 'x' where id = ${broken.id}`,
   )
   assert.equal(await resealPosSecretsInBackground(withSecrets(old, current)), 1)
-  assert.ok(api.lines.some((line) => line.includes('cannot be opened') && line.includes(String(broken.id))))
+  assert.ok(
+    api.lines.some(
+      (line) => line.includes('opening the secrets of a POS failed') && line.includes(String(broken.id)),
+    ),
+  )
   openSecrets(services, await sealedSecretsOf(services.sql, good))
 })

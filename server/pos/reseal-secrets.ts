@@ -42,7 +42,11 @@ export async function resealPosSecrets(services: Opening): Promise<{ resealed: n
 /** The same in the background, while an installation changes its secret: nobody has to remember it. */
 export async function resealPosSecretsInBackground(services: Services): Promise<number> {
   const { resealed, unopened } = await resealPosSecrets(services)
-  if (unopened.length > 0) services.log.error({ pos: unopened }, 'the secrets of a POS cannot be opened')
+  if (unopened.length > 0)
+    services.log.error(
+      { pos: unopened },
+      'opening the secrets of a POS failed with VEZNE_SECRET and VEZNE_SECRET_PREVIOUS; will retry',
+    )
   return resealed
 }
 

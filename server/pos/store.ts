@@ -57,7 +57,7 @@ export async function updatePos(database: Sql, pos: Pos): Promise<void> {
   await noteChange(database)
 }
 
-/** In the transaction of the change: copies that see the new number see the change too. */
+/** In the transaction of the change: instances that see the new number see the change too. */
 async function noteChange(database: Sql): Promise<void> {
   await database.run(sql`update pos_changes set count = count + 1 where only_row`)
 }
@@ -191,7 +191,7 @@ const packedRate = sql`json_build_array(r.id, r.family, r.segment, r.installment
 
 /**
  * Of each POS, family, segment and number of installments the row that holds at this moment, the ended ones left out, as
- * a column of a statement about a payment `p`, whose `moment` has the time.
+ * a column of a query about a payment `p`, whose `moment` has the time.
  */
 const pricedPos = (columns: SqlFragment) => sql`(select coalesce(json_agg(found), '[]') from (
   with latest as (
@@ -249,7 +249,7 @@ export async function posWithCommissions(database: Sql, merchantId: number, at: 
   return pricedPosIn(await database.one<{ poses: object[] }>(selectPricedPos({ merchantId, at })))
 }
 
-/** A column of a statement about a payment `p` and its last attempt `a`: the POS of that. */
+/** Column of a query about a payment `p` and its last attempt `a`: the POS of that. */
 export const sealedPosColumn = jsonRowColumn(
   'pos',
   sql`select connector, settings, ${secretColumns} from pos_credentials

@@ -28,7 +28,7 @@ export async function recordTrace(services: Needs, trace: Trace): Promise<void> 
 }
 
 /**
- * Keeps a trace in the statement of the change that it goes with, which `change` makes; false says that it was not made.
+ * Keeps a trace in the query of the change that it goes with, which `change` makes; false says that it was not made.
  * Guarantee: what keeps the trace from being kept keeps the change from nothing.
  */
 export async function recordTraceWithChange(
@@ -41,7 +41,7 @@ export async function recordTraceWithChange(
   try {
     return await change(part)
   } catch (error) {
-    // Whether a statement was done whose connection broke nobody knows; one that failed was not, not even in part.
+    // A query whose connection broke may have been done; one that failed was not, not even in part.
     if (error instanceof DatabaseUnavailable && !(error instanceof RowLocked)) throw error
     couldNotKeep(services, trace, error)
     return change()
@@ -61,7 +61,7 @@ async function traceToKeep(services: Needs, trace: Trace): Promise<SqlFragment |
 }
 
 function couldNotKeep({ log }: Needs, { attemptId: attempt, kind }: Trace, err: unknown): void {
-  log.warn({ err, attempt, kind }, 'a trace could not be kept')
+  log.warn({ err, attempt, kind }, 'recording a trace failed; continuing without it')
 }
 
 /** The same without what the database refuses to keep, so that nobody hides a message by writing that into it. */

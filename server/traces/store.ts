@@ -5,7 +5,7 @@ import type { StoredTrace } from './trace.ts'
 /** The body is the text of a JSON object. */
 type NewTrace = Omit<StoredTrace, 'body'> & { body: string }
 
-/** A part of the statement that a message goes with: kept if its `moved` has a row, unless there are so many already. */
+/** CTE of the query that a message goes with: kept if its `moved` has a row, unless there are so many already. */
 export function tracePart(trace: NewTrace, most: number): SqlFragment {
   const { merchantId, id, paymentId, attemptId, at, peer, direction, kind, body } = trace
   return sql`insert into traces (merchant_id, id, payment_id, attempt_id, at, peer, direction, kind, body)
@@ -15,7 +15,7 @@ export function tracePart(trace: NewTrace, most: number): SqlFragment {
       and kind = ${kind} and direction = ${direction}) < ${most}`
 }
 
-/** The same by itself. */
+/** Inserts a trace by itself. */
 export async function insertTrace(database: Sql, part: SqlFragment): Promise<void> {
   await database.run(sql`with moved as (select 1) ${part}`)
 }
