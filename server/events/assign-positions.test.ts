@@ -41,13 +41,13 @@ function assign({ id }: Merchant, most: number) {
   return database.transaction((transaction) => assignPositions(transaction, id, most))
 }
 
-/** The events behind a place, as anybody sees them now. */
+/** The events behind a position, as anybody sees them now. */
 async function read({ id: merchantId }: Merchant, after = 0): Promise<{ id: number; position: number }[]> {
   const events = await eventsAfterPosition(database, merchantId, after, 1000)
   return events.map(({ id, position }) => ({ id, position }))
 }
 
-describe('the places of events', () => {
+describe('the positions of events', () => {
   it('are given to the oldest first, so many at a time, and the list goes on where it ended', async () => {
     const shop = await newShop()
     const [one, other] = [await writerFor(shop), await writerFor(shop)]
@@ -74,7 +74,7 @@ describe('the places of events', () => {
     )
   })
 
-  it('follow the numbers of a payment, whatever the clocks of copies said, and however few are placed at a time', async () => {
+  it('follow the numbers of a payment, whatever the clocks of instances said, and however few are given at a time', async () => {
     for (const most of [1, 2, 3, 10]) {
       const shop = await newShop()
       const [one, other] = [await writerFor(shop), await writerFor(shop)]
@@ -89,7 +89,7 @@ describe('the places of events', () => {
     }
   })
 
-  it('are one for each event and have no gap, when several copies give them at once', async () => {
+  it('are one for each event and have no gap, when several instances give them at once', async () => {
     const shop = await newShop()
     const writers = await Promise.all([1, 2, 3, 4].map(() => writerFor(shop)))
     const written: number[] = []
@@ -184,7 +184,7 @@ describe('the places of events', () => {
   })
 })
 
-/** An event whose transaction is not committed before it is told to. */
+/** An event whose transaction commits only when `commit` is called. */
 async function heldOpen(shop: Merchant, second: number): Promise<{ id: number; commit(): Promise<void> }> {
   const { write } = await writerFor(shop)
   const { promise: mayCommit, resolve } = Promise.withResolvers<void>()

@@ -2,7 +2,7 @@ import type { Sql } from '../kit/sql.ts'
 import type { EventKind } from './event.ts'
 import { lockEventList, unpositionedEvents, writePositions } from './store.ts'
 
-/** An event that has its place in the list that its merchant reads. */
+/** An event that has its position in the list that its merchant reads. */
 export interface PositionedEvent {
   id: number
   kind: EventKind
@@ -18,10 +18,10 @@ export interface UnpositionedEvent extends Omit<PositionedEvent, 'position'> {
 }
 
 /**
- * Gives places in their merchant's list to events that have none, at most to so many, and answers those. Guarantee: each
- * gets one place, in one list without gaps, however many do this at once; the events of one payment stand in the order of
- * their numbers; and whoever sees a place sees all before it, because the list is held until the transaction ends. So one
- * who reads on behind the last event that they know misses none, in whatever order writers commit.
+ * Gives positions in their merchant's list to events that have none, at most to so many, and answers those. Guarantee: each
+ * gets one position, in one list without gaps, however many do this at once; the events of one payment are in the order of
+ * their numbers; and whoever sees a position sees all before it, because the list is locked until the transaction ends. So
+ * one who reads on behind the last event that they know misses none, in whatever order writers commit.
  */
 export async function assignPositions(
   transaction: Sql,
@@ -29,7 +29,7 @@ export async function assignPositions(
   most: number,
 ): Promise<PositionedEvent[]> {
   const last = await lockEventList(transaction, merchantId)
-  // Looked for when the list is held: what others placed meanwhile is seen by this statement.
+  // Read after the list is locked: this query sees the positions that others gave meanwhile.
   const unpositioned = await unpositionedEvents(transaction, merchantId, most)
   const positioned = inPositionOrder(unpositioned)
     .slice(0, most)
@@ -39,7 +39,7 @@ export async function assignPositions(
 }
 
 /**
- * The oldest first, but each behind those of its payment with smaller numbers: the clocks of two copies of the service
+ * The oldest first, but each behind those of its payment with smaller numbers: the clocks of two instances
  * differ, so a later event may bear an earlier time.
  */
 export function inPositionOrder<Event extends UnpositionedEvent>(events: readonly Event[]): Event[] {

@@ -6,7 +6,7 @@ import { resource, shownAs, shownChoice, shownInteger, shownTime } from '../kit/
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 
-/** What can happen that a merchant hears of. */
+/** Kinds of events that a merchant can get. */
 export const eventKinds = [
   'payment.succeeded',
   'payment.failed',
@@ -39,7 +39,7 @@ export interface ListedEvent extends PaymentEvent {
   paymentId: number
   /** Its number among the events of its payment, from 1 on and without gaps. */
   number: number
-  /** Its place in the list, from 1 on and without gaps. */
+  /** Its position in the list, from 1 on and without gaps. */
   position: number
 }
 

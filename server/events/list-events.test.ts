@@ -53,7 +53,7 @@ async function idsAt(own: Backend, query: string): Promise<number[]> {
 }
 
 describe('200', () => {
-  it('events are told oldest first, numbered by transaction, with the payment as it stood from then on', async () => {
+  it('events come oldest first, numbered by transaction, with the payment as it was from then on', async () => {
     const { json, headers } = await backend.get(url)
     assert.deepEqual(
       json.map(({ type, number, transaction_id, data }: EventJson) => [
@@ -117,7 +117,7 @@ describe('200', () => {
     assert.deepEqual(await idsAt(stranger, ofRefunded), [])
   })
 
-  it('whoever begins with the latest is told what comes after it alone', async () => {
+  it('whoever begins with the latest gets later events alone', async () => {
     const shop = await testApi({ env, database: api.database })
     const own = backendOf(shop)
     const nothing = await own.get(`${url}?after=latest`)
@@ -137,7 +137,7 @@ describe('200', () => {
     )
   })
 
-  it('an event without a place is not there yet, and comes to the end of the list when it gets one', async () => {
+  it('an event without a position is not there yet, and comes to the end of the list when it gets one', async () => {
     const shop = await busyShop(2)
     const own = backendOf(shop)
     const before = await idsAt(own, '')
@@ -206,14 +206,14 @@ describe('200, page by page', () => {
 })
 
 describe('401', () => {
-  it('without a token nothing is told', async () => {
+  it('without a token no event is answered', async () => {
     const answer = await api.call({ url })
     assert.deepEqual([answer.status, answer.json.error_code], [401, 910])
   })
 })
 
 describe('403', () => {
-  it('a token made from a public key is told nothing', async () => {
+  it('a token made from a public key reads no event', async () => {
     const answer = await api.call({ url, token: await api.token(api.publicKey) })
     assert.deepEqual([answer.status, answer.json.error_code], [403, 912])
   })
@@ -226,7 +226,7 @@ describe('422', () => {
     return answer.json.errors
   }
 
-  it('an event of another merchant, one without a place and what is no event are nothing to go on behind', async () => {
+  it('an event of another merchant, one without a position and what is no event are nothing to go on behind', async () => {
     const shop = await busyShop(1)
     const [theirs] = await idsAt(backendOf(shop), '')
     const { id: paymentId } = await seedPayment(services, merchant)

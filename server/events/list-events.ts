@@ -64,7 +64,7 @@ export const listEventsRoute = route({
 
 /**
  * A part of a merchant's list of events. Guarantee: whoever asks for what is behind the last event that they know, again
- * and again, is told every event once.
+ * and again, gets every event once.
  */
 export async function listEvents(
   { sql }: Pick<Services, 'sql'>,

@@ -26,21 +26,21 @@ describe('200', () => {
 })
 
 describe('401', () => {
-  it('without a token nothing is told', async () => {
+  it('without a token no event is answered', async () => {
     const answer = await api.call({ url })
     assert.deepEqual([answer.status, answer.json.error_code], [401, 910])
   })
 })
 
 describe('403', () => {
-  it('a token made from a public key is told nothing', async () => {
+  it('a token made from a public key reads no event', async () => {
     const answer = await api.call({ url, token: await api.token(api.publicKey) })
     assert.deepEqual([answer.status, answer.json.error_code], [403, 912])
   })
 })
 
 describe('404', () => {
-  it('another merchant’s event, one that has no place yet, and none at all are not there', async () => {
+  it('another merchant’s event, one that has no position yet, and none at all are not there', async () => {
     const { id: paymentId } = await seedPayment(services, merchant)
     const event = { merchantId: merchant.id, paymentId, kind: 'payment.expired' as const, number: 1 }
     const unpositioned = await seedEvent(services, { ...event, at: api.clock.now() })

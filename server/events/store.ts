@@ -6,8 +6,8 @@ import type { PositionedEvent, UnpositionedEvent } from './assign-positions.ts'
 import type { ListedEvent, PaymentEvent } from './event.ts'
 
 /**
- * A part of the statement that moves a payment, whose `moved` has its merchant_id, id and event_count: the event is
- * written if the payment moves, and not if it does not.
+ * CTE of the query that updates a payment, whose `moved` has its merchant_id, id and event_count: the event is
+ * written if the payment is updated, and not if it is not.
  */
 export function eventPart({ id, kind, data, at }: PaymentEvent): SqlFragment {
   return sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
@@ -17,7 +17,7 @@ export function eventPart({ id, kind, data, at }: PaymentEvent): SqlFragment {
 
 const columns = sql`id, payment_id as "paymentId", number, kind, data, created_at as at, position`
 
-/** An event that has its place in the list of its merchant. */
+/** An event that has its position in the list of its merchant. */
 export function eventById(database: Sql, merchantId: number, id: number): Promise<ListedEvent | undefined> {
   return database.maybe(sql`select ${columns} from events
     where merchant_id = ${merchantId} and id = ${id} and position is not null`)
@@ -33,7 +33,7 @@ export function eventsAfterPosition(
     where merchant_id = ${merchantId} and position > ${position} order by position limit ${most}`)
 }
 
-/** The place that was given last in a merchant's list; 0 if none was. */
+/** The position that was given last in a merchant's list; 0 if none was. */
 export async function lastPosition(database: Sql, merchantId: number): Promise<number> {
   return (await database.maybe<{ last: number }>(last(merchantId)))?.last ?? 0
 }
@@ -68,7 +68,7 @@ export async function eventsMatching(
       ? last(merchantId)
       : sql`select count(*) from (select from events where merchant_id = ${merchantId} ${ofPayment}
           and position is not null limit ${maxExactCount + 1}) as counted`
-  // Those of one payment have their places in the order of their numbers, and an index of their own.
+  // Those of one payment have their positions in the order of their numbers, and an index of their own.
   const order = paymentId === undefined ? sql`position` : sql`number`
   const startPosition =
     after === undefined
@@ -91,7 +91,7 @@ export async function eventsMatching(
   return { items: items.slice(0, limit), count: any.count, hasMore: items.length > limit }
 }
 
-/** Holds a merchant's list until the transaction ends. Answers the last place that was given in it. */
+/** Locks a merchant's list until the transaction ends. Answers the last position that was given in it. */
 export async function lockEventList(transaction: Sql, merchantId: number): Promise<number> {
   const lockQuery = sql`${last(merchantId)} for update`
   const locked = await transaction.maybe<{ last: number }>(lockQuery)
@@ -102,8 +102,8 @@ export async function lockEventList(transaction: Sql, merchantId: number): Promi
 }
 
 /**
- * The oldest events of a merchant that have no place, so many, and those of the same payments with smaller numbers, which
- * may bear later times. Where an event is seen, those are: a payment moves on from what is committed.
+ * The oldest events of a merchant that have no position, so many, and those of the same payments with smaller numbers, which
+ * may bear later times. Where an event is seen, those are: a payment changes from what is committed.
  */
 export function unpositionedEvents(
   database: Sql,
@@ -120,7 +120,7 @@ export function unpositionedEvents(
     where e.position is null`)
 }
 
-/** Gives each of these events its place in the list, which is held. */
+/** Gives each of these events its position in the list, which is locked. */
 export async function writePositions(
   transaction: Sql,
   merchantId: number,
@@ -130,19 +130,19 @@ export async function writePositions(
     from unnest(${positioned.map(({ id }) => id)}::bigint[], ${positioned.map(({ position }) => position)}::bigint[])
       as placed (id, position)
     where merchant_id = ${merchantId} and events.id = placed.id and events.position is null`)
-  if (updated !== positioned.length) throw new Error('an event has got its place from somebody else')
+  if (updated !== positioned.length) throw new Error('an event already has a position')
   await transaction.run(sql`update event_lists set last_position = ${positioned.at(-1)?.position}
     where merchant_id = ${merchantId}`)
 }
 
-/** Since when an event of a merchant has been waiting for its place, if one does. */
+/** Time since which an event of a merchant has been waiting for its position, if one does. */
 export async function oldestUnpositionedAt(database: Sql, merchantId: number): Promise<Date | undefined> {
   const oldest = sql`select created_at as at from events where merchant_id = ${merchantId} and position is null
     order by created_at limit 1`
   return (await database.maybe<{ at: Date }>(oldest))?.at
 }
 
-/** Merchants with events that have no place yet. Whoever waits longest comes first. */
+/** Merchants with events that have no position yet. Whoever waits longest comes first. */
 export async function merchantsWithUnpositionedEvents(database: Sql): Promise<number[]> {
   const rows = await database.many<{ merchantId: number }>(sql`select merchant_id as "merchantId" from events
     where position is null group by merchant_id order by min(created_at), merchant_id`)
