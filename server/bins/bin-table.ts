@@ -19,7 +19,7 @@ export interface BinRow {
 /** How many rows can have their first six digits in common: one of six, ten of seven and a hundred of eight. */
 const rowsOfSixDigits = 111
 
-/** A place on the line of digits and the number of a kind fit one number: the kinds have twenty bits of it. */
+/** A sort key and the number of a kind fit one number: the kinds have twenty bits of it. */
 const kindsAtMost = 2 ** 20
 
 /**
@@ -31,7 +31,7 @@ const kindsAtMost = 2 ** 20
 export class BinTable {
   readonly origin: BinTableOrigin
   readonly #kinds: readonly CardKind[]
-  /** The digits as places on a line, in rising order: a prefix filled up to eight digits, and then its length. */
+  /** The digits as sort keys, in rising order: a prefix filled up to eight digits, and then its length. */
   readonly #sortKeys: Uint32Array
   readonly #kindOfSortKey: Uint32Array
 
@@ -51,7 +51,7 @@ export class BinTable {
       packed[index] = each
       isInOrder &&= index === 0 || (packed[index - 1] ?? 0) <= each
     }
-    // From the database rows of one length come in order, and a running copy has better things to do than to sort.
+    // From the database rows of one length come in order, and a running instance has better things to do than to sort.
     if (!isInOrder) packed.sort()
     this.origin = origin
     this.#kinds = kinds
@@ -114,7 +114,7 @@ export class BinTable {
     return kind && { prefix, kind }
   }
 
-  /** The index of the first row at this place or behind it, looked for by halves. */
+  /** The index of the first row with this sort key or a larger one, by binary search. */
   #firstFrom(sortKey: number, start: number, end: number): number {
     let low = start
     let high = end

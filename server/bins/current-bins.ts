@@ -17,7 +17,7 @@ const builtInOrigin: BinTableOrigin = { source: 'the table that comes with Vezne
 
 let builtInReading: Promise<BinTable> | undefined
 
-/** The table that answers, on every copy. */
+/** The table that answers, on every instance. */
 export const currentBins: VersionedSource<BinTable> = {
   name: 'bins',
   version: chosenTableId,

@@ -59,7 +59,7 @@ export async function importBins(
   print(`Writing ${counted(rows.size)} …`)
   await replaceBins(services, rows, origin, before.id)
   print(`Now in use: ${counted(rows.size)}, ${origin.source}, as of ${origin.asOf}.`)
-  print('Running copies follow within five seconds.')
+  print('Running instances follow within five seconds.')
 }
 
 function originOf({ clock }: Pick<Services, 'clock'>, input: Static<typeof ImportBins>): BinTableOrigin {

@@ -65,7 +65,7 @@ describe('200', () => {
     assert.deepEqual([json.bank_code, json.bank_image], [0, 'https://api.vezne.example/banks/0.svg'])
   })
 
-  it('a new table answers after one look for changes, on every copy', async () => {
+  it('a new table answers after one look for changes, on every instance', async () => {
     const other = await testApi({ database: api.database })
     const brandOf = async () =>
       (await backendOf(other).get('/v1/bin-lookup?bin_number=41579200')).json?.card_brand

@@ -40,9 +40,12 @@ export async function switchChosenTable(
     })
   } catch (error) {
     if (error instanceof CommitUnknown) {
-      throw new Error('The connection was lost at the end. Which table is in use, says: vezne bins status', {
-        cause: error,
-      })
+      throw new Error(
+        'The connection was lost during the commit. See which table is in use: vezne bins status',
+        {
+          cause: error,
+        },
+      )
     }
     if (!(error instanceof RowLocked)) throw error
     throw new Error('Somebody else is replacing the table right now. Nothing was changed; try again later.', {

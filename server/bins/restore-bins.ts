@@ -14,7 +14,7 @@ export const restoreBinsCommand = command({
     for (const line of describeDifference(compareTables(before.table, own))) print(line)
     await restoreBins(services, before.id)
     print(`Now in use: ${own.size} rows, ${own.origin.source}, as of ${own.origin.asOf}.`)
-    print('Running copies follow within five seconds.')
+    print('Running instances follow within five seconds.')
   },
 })
 

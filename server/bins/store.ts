@@ -43,7 +43,7 @@ export function lastImports(database: Sql, count: number): Promise<ImportedTable
 /**
  * The whole table with this id. Guarantee: when another one takes its place meanwhile it throws, and never answers a part.
  *
- * It is read in pages, a statement each, so that none takes long and others have their turn in between. All of its rows
+ * It is read in pages, a query each, so that none takes long and others run in between. All of its rows
  * came in one transaction and go in one: if their number is right, none was missed.
  */
 export async function readTable(database: Sql, id: number): Promise<BinTable> {
@@ -128,7 +128,7 @@ export async function chooseTable(database: Sql, id: number, before: number): Pr
   await database.run(sql`delete from bin_kinds where table_id = ${before}`)
 }
 
-/** As many at once as are written at once, so that no statement takes long, however slow the disk. */
+/** As many at once as are written at once, so that no query takes long, however slow the disk. */
 function deleteSomeRows(database: Sql, tableId: number): Promise<number> {
   return database.run(sql`delete from bins where table_id = ${tableId} and prefix <= (select max(prefix)
     from (select prefix from bins where table_id = ${tableId} order by prefix limit ${rowsAtOnce}) as page)`)
