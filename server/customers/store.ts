@@ -141,7 +141,7 @@ export async function customersMatching(
   return { ...matches, items: matches.items.map(customerOf) }
 }
 
-/** A column of a statement about a payment `p`: how its customer is reached. */
+/** Column of a query about a payment `p`: contact details of its customer. */
 export const contactColumn = jsonRowColumn(
   'contact',
   sql`select email, phone from customers
@@ -150,7 +150,7 @@ export const contactColumn = jsonRowColumn(
 
 export type Contact = Pick<Customer, 'email' | 'phone'>
 
-/** A part of a statement whose `payer` has merchant_id and id: a row if that is a customer. */
+/** CTE of a query whose `payer` has merchant_id and id: a row if that is a customer. */
 export const existingCustomerPart = sql`select customer.id from payer join customers customer
     on customer.merchant_id = payer.merchant_id and customer.id = payer.id and customer.deleted_at is null`
 
@@ -162,7 +162,7 @@ export interface CustomerChange {
 }
 
 /**
- * A part of a statement: a row, held against other changes, if the customer is still what it was. Every change of one adds
+ * CTE of a query: a row, locked against other changes, if the customer is still what it was. Every change of one adds
  * to its list of changes, so that list says it.
  */
 export function unchangedCustomerPart({ merchantId, id, changes }: Customer): SqlFragment {
@@ -170,7 +170,7 @@ export function unchangedCustomerPart({ merchantId, id, changes }: Customer): Sq
     and changes = ${jsonListText(changes)}::jsonb for update`
 }
 
-/** A part of a statement whose `moved` has merchant_id: writes the customer if that has a row. */
+/** CTE of a query whose `moved` has merchant_id: writes the customer if that has a row. */
 export function changedCustomerPart({ before, after, words }: CustomerChange): SqlFragment {
   const c = rowOf(after, words)
   if (before)

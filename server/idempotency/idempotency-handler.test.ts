@@ -148,7 +148,7 @@ it('a key that is taken anew while the reaper waits for it is not reaped', async
   assert.equal(await countIdempotencyKeys(api.services.sql, 'reborn'), 1)
 })
 
-it('keys that are taken together are taken in their order, so that two copies never wait for each other', async () => {
+it('keys that are taken together are taken in their order, so that two instances never wait for each other', async () => {
   const { sql: database } = api.services
   const now = api.clock.now()
   const requestOf = (key: string) => ({ merchantId: 1, key, fingerprint: Buffer.from('x') })
@@ -197,7 +197,7 @@ describe('at the same moment', () => {
     assert.equal(await countNotes(api.services.sql, 'fifty'), 1)
   })
 
-  it('a second request to the same copy is told to wait at once, and holds no connection', async () => {
+  it('a second request to the same instance is told to wait at once, and holds no connection', async () => {
     const fresh = await api.token()
     const { reached, letGo } = standStill()
     const first = send('k11', 'title=under way&amount=1', { token: fresh })
@@ -224,7 +224,7 @@ describe('at the same moment', () => {
     assert.equal(await countNotes(inner, 'locked'), 0)
   })
 
-  it('the same on two copies of the service: the later one waits and gives the first one’s answer', async () => {
+  it('the same on two instances: the later one waits and gives the first one’s answer', async () => {
     const secondInstance = await testApi({
       routes: noteRoutes((title) => pause(title)),
       database: api.database,
@@ -240,7 +240,7 @@ describe('at the same moment', () => {
     assert.equal(await countNotes(api.services.sql, 'copies'), 1)
   })
 
-  it('when the first one fails, the one that waited on another copy does the work', async () => {
+  it('when the first one fails, the one that waited on another instance does the work', async () => {
     const secondInstance = await testApi({ routes: noteRoutes(), database: api.database })
     secondInstance.clock.advance(api.clock.now().getTime() - secondInstance.clock.now().getTime())
     const fresh = await api.token()

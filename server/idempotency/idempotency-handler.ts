@@ -30,7 +30,7 @@ export class IdempotencyHandler {
 
   /**
    * `work` answers the bytes to send; all it does, it does through the services it is handed. `prepare` may know them
-   * before: then key, effect and answer are one statement, and `work` is left for when that did not do it.
+   * before: then key, effect and answer are one query, and `work` is left for when that did not do it.
    */
   async answer(
     request: KeyedRequest,
@@ -64,7 +64,7 @@ export class IdempotencyHandler {
     }
   }
 
-  /** Undefined when there is no such way, or it wrote nothing, or nobody knows whether it did: the key does. */
+  /** Writes a prepared answer. Undefined when none was prepared, nothing was written, or only the key knows whether it was. */
   async #writePrepared(
     services: Services,
     request: KeyedRequest,
@@ -99,7 +99,7 @@ export class IdempotencyHandler {
     })
   }
 
-  /** Somebody else, on another copy, has been about to use the key for longer than we wait. */
+  /** Takes the key. Refuses when another instance has been about to use it for longer than we wait. */
   async #claim(sql: Sql, request: KeyedRequest, now: Date): Promise<boolean> {
     try {
       return await claimKey(sql, request, now)

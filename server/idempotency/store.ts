@@ -40,7 +40,7 @@ export function storedResponseRow({ key, fingerprint, answer, storedAt }: Stored
 
 /**
  * Takes the keys of `keyed`, none of them there twice, as `claimKey` does, with their answers. Answers those it took. In
- * their order, so that two copies that are sent the same keys do not wait for each other.
+ * their order, so that two instances that are sent the same keys do not wait for each other.
  */
 export const claimKeysPart = sql`insert into idempotency_keys (merchant_id, key, fingerprint, answer, created_at)
   select merchant_id, key, decode(fingerprint, 'hex'), answer, "storedAt" from keyed order by key

@@ -123,7 +123,7 @@ export async function productsMatching(
 }
 
 /**
- * A part of a statement whose `asked` has merchant_id, id and place: the products that were asked for and are there, as
+ * CTE of a query whose `asked` has merchant_id, id and place: the products that were asked for and are there, as
  * often as they were asked for.
  */
 export const productsPart = sql`select asked.place, product.id, product.product_name, product.price,

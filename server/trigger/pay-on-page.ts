@@ -3,7 +3,7 @@ import type { HttpPeer } from './send-request.ts'
 import { parsedJson, sendRequest } from './send-request.ts'
 import { waitFor } from './wait-for.ts'
 
-/** How a payment page says that the payment stands, as far as it matters here. */
+/** State of a payment page, as far as it matters here. */
 export interface PageStatus {
   view: string
   title: string | null

@@ -57,7 +57,7 @@ interface Row {
   }
 }
 
-/** How the transaction stands in the event, how its refund does, and which events came before. */
+/** Status of the transaction in the event, state of its refund, and the events that came before. */
 const expected: Record<EventKind, [status: string, refund: string | undefined, before: EventKind[]]> = {
   'payment.succeeded': ['success', undefined, []],
   'payment.failed': ['failed', undefined, []],

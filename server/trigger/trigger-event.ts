@@ -56,7 +56,7 @@ export const triggerEventCommand = command({
 
 async function trigger(services: Services, input: Static<typeof TriggerEvent>, print: Print): Promise<void> {
   const { kind, amount = 10_000 } = input
-  if (kind === undefined) throw new Error('a kind was asked for and not given')
+  if (kind === undefined) throw new Error('no kind of event was given')
   const merchant = await merchantOrDefault(services, input.merchant)
   const { currency = merchant.currency } = input
   const { transactionId, eventId } = await triggerEvent(services, merchant, { kind, amount, currency }, print)
