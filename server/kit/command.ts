@@ -21,6 +21,8 @@ export interface Command<Context> {
   /** Inputs that are given by their position, in this order. */
   positionals: readonly string[]
   input: TObject
+  /** Options by the names that they had before. Whoever types one learns the new name. */
+  renamedOptions?: Readonly<Record<string, string>>
   /** Runs until it is told to end, by Ctrl-C or a signal. That is how it ends well. */
   isEndless?: true
   run(context: Context, input: unknown, print: Print, ending: AbortSignal): Promise<void> | void
@@ -31,6 +33,7 @@ export type Print = (line: string) => void
 export function command<Context, Input extends TObject>(description: {
   positionals?: readonly (keyof Static<Input> & string)[]
   input: Input
+  renamedOptions?: Readonly<Record<string, string>>
   isEndless?: true
   run(context: Context, input: Static<Input>, print: Print, ending: AbortSignal): Promise<void> | void
 }): Command<Context> {
@@ -45,7 +48,11 @@ export class WrongUsage extends Error {
 /** Reads `--time-zone Europe/Istanbul` as the command's input says, with the same checks as a request has. */
 export function readArguments(
   args: string[],
-  { positionals: positionalNames, input }: Pick<Command<never>, 'positionals' | 'input'>,
+  {
+    positionals: positionalNames,
+    input,
+    renamedOptions = {},
+  }: Pick<Command<never>, 'positionals' | 'input' | 'renamedOptions'>,
 ): unknown {
   const properties = Object.entries(input.properties) as [string, { type?: string }][]
   const options = Object.fromEntries(
@@ -56,7 +63,7 @@ export function readArguments(
   const flags = properties
     .filter(([, { type }]) => type === 'boolean')
     .map(([name]) => `--${optionName(name)}`)
-  const { values, positionals } = parse(withExplicitFlags(args, flags), options)
+  const { values, positionals } = parse(withExplicitFlags(args, flags), options, renamedOptions)
   if (positionals.length > positionalNames.length)
     throw new WrongUsage('There are more arguments than the command takes.')
   const raw = emptyInput()
@@ -100,19 +107,29 @@ function withExplicitFlags(args: string[], flags: readonly string[]): string[] {
   })
 }
 
-function parse(args: string[], options: Record<string, { type: 'string'; multiple: true }>) {
+function parse(
+  args: string[],
+  options: Record<string, { type: 'string'; multiple: true }>,
+  renamed: Readonly<Record<string, string>>,
+) {
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true })
   } catch (error) {
-    throw new WrongUsage(whatIsWrong(error, Object.keys(options)))
+    throw new WrongUsage(whatIsWrong(error, Object.keys(options), renamed))
   }
 }
 
 /** Node's own words quote what was typed, which may be a secret or a card number in the wrong place. */
-function whatIsWrong(error: unknown, options: readonly string[]): string {
+function whatIsWrong(
+  error: unknown,
+  options: readonly string[],
+  renamed: Readonly<Record<string, string>>,
+): string {
   const { code, message = '' } = error as { code?: string; message?: string }
   const [, option] = /'(?:-\w, )?(--?[\w-]{1,40})/.exec(message) ?? []
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const newName = option && renamed[option]
+    if (newName) return `${option} is now called ${newName}.`
     const known = options.map((name) => `--${name}`).join(', ') || 'none'
     return `There is no option ${option ?? 'of that name'}. There are: ${known}.`
   }

@@ -53,7 +53,7 @@ describe('the refund of a test merchant', async () => {
   })
 
   it('passes whatever the rules object to, and what they object to is kept', async () => {
-    await command('policy', till.merchant.id, '--card-times', '1', '--on-finding', 'reject')
+    await command('policy', till.merchant.id, '--card-times', '1', '--on-violation', 'reject')
     const id = await paid()
     await refunded(id, 1_000)
     await refunded(id, 1_000)
@@ -189,7 +189,16 @@ describe('the refund of a live merchant', async () => {
 
   it('is rejected where a rule objects and the merchant has set that, with the reason in its language', async () => {
     const { seed, ask } = await shop(
-      ...['--policy', 'automatic', '--delay-seconds', '0', '--max-age-days', '30', '--on-finding', 'reject'],
+      ...[
+        '--policy',
+        'automatic',
+        '--delay-seconds',
+        '0',
+        '--max-age-days',
+        '30',
+        '--on-violation',
+        'reject',
+      ],
     )
     const paymentId = await seed(10_000, { createdAt: new Date(clock.now().getTime() - 40 * dayMs) })
     const { id } = await ask(paymentId)

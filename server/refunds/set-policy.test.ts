@@ -15,7 +15,7 @@ const policy = (...words: (string | number)[]) =>
 describe('refund policy', () => {
   it('shows what holds where nobody has set anything: a person decides for a live merchant', async () => {
     const rules =
-      'on-finding     review\nmax-age-days   365\nusual-times    10\nrate-percent   20\ncard-times     3'
+      'on-violation   review\nmax-age-days   365\nusual-times    10\nrate-percent   20\ncard-times     3'
     assert.equal(await policy(await made(false)), `policy         automatic\ndelay-seconds  2\n${rules}`)
     assert.equal(await policy(await made(true)), `policy         manual\ndelay-seconds  900\n${rules}`)
     assert.equal(defaultPolicy({ live: true }).policy, 'manual')
@@ -24,7 +24,7 @@ describe('refund policy', () => {
   it('changes what is given, leaves the rest, and is each merchant’s own', async () => {
     const [id, other] = [await made(true), await made(true)]
     const before = await policy(other)
-    await policy(id, '--policy', 'automatic', '--delay-seconds', '0', '--on-finding', 'reject')
+    await policy(id, '--policy', 'automatic', '--delay-seconds', '0', '--on-violation', 'reject')
     await policy(
       id,
       '--max-age-days',
@@ -38,7 +38,7 @@ describe('refund policy', () => {
     )
     assert.equal(
       await policy(id),
-      'policy         automatic\ndelay-seconds  0\non-finding     reject\nmax-age-days   90\nusual-times    5\n' +
+      'policy         automatic\ndelay-seconds  0\non-violation   reject\nmax-age-days   90\nusual-times    5\n' +
         'rate-percent   100\ncard-times     1',
     )
     assert.equal(await policy(other), before)
@@ -50,7 +50,7 @@ describe('refund policy', () => {
       ['--policy', 'none'],
       ['--delay-seconds', '-1'],
       ['--delay-seconds', '2592001'],
-      ['--on-finding', 'approve'],
+      ['--on-violation', 'approve'],
       ['--max-age-days', '0'],
       ['--usual-times', '0'],
       ['--rate-percent', '101'],
@@ -58,6 +58,10 @@ describe('refund policy', () => {
       ['--unknown', '1'],
     ])
       await assert.rejects(policy(id, ...words), words.join(' '))
+    await assert.rejects(
+      policy(id, '--on-finding', 'reject'),
+      /^WrongUsage: --on-finding is now called --on-violation\.$/,
+    )
     await assert.rejects(policy(99_999_999_999_999))
     assert.match(await policy(id), /^policy +manual$/m)
   })

@@ -13,8 +13,8 @@ const SetPolicy = record({
   delay_seconds: optional(
     integer('How long after the request the rules decide.', { min: 0, max: 30 * 24 * 60 * 60 }),
   ),
-  on_finding: optional(
-    choice('What becomes of a refund that a rule objects to: a person reviews it, or it is rejected.', [
+  on_violation: optional(
+    choice('Outcome of a refund that violates a rule: manual review, or rejected at once.', [
       'review',
       'reject',
     ]),
@@ -30,6 +30,7 @@ const SetPolicy = record({
 export const setPolicyCommand = command({
   positionals: ['merchant'],
   input: SetPolicy,
+  renamedOptions: { '--on-finding': '--on-violation' },
   run: async (services: Services, input, print) => {
     for (const line of describePolicy(await setPolicy(services, input))) print(line)
   },
@@ -43,7 +44,7 @@ export function setPolicy(services: Services, input: Static<typeof SetPolicy>): 
     const policy: RefundPolicy = {
       policy: input.policy ?? before.policy,
       delaySeconds: input.delay_seconds ?? before.delaySeconds,
-      onViolation: input.on_finding ?? before.onViolation,
+      onViolation: input.on_violation ?? before.onViolation,
       maxAgeDays: input.max_age_days ?? before.maxAgeDays,
       usualTimes: input.usual_times ?? before.usualTimes,
       ratePercent: input.rate_percent ?? before.ratePercent,
@@ -58,7 +59,7 @@ function describePolicy(policy: RefundPolicy): string[] {
   const rows: [string, string | number][] = [
     ['policy', policy.policy],
     ['delay-seconds', policy.delaySeconds],
-    ['on-finding', policy.onViolation],
+    ['on-violation', policy.onViolation],
     ['max-age-days', policy.maxAgeDays],
     ['usual-times', policy.usualTimes],
     ['rate-percent', policy.ratePercent],
