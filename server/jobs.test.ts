@@ -89,12 +89,12 @@ const kinds: Kind[] = [
 
 const dueAt = async ({ read }: Kind) => (await database.many<{ due_at: Date }>(read))[0]?.due_at.getTime()
 
-const pullBack = jobs.find(({ name }) => name === 'pull back due times') ?? assert.fail()
-const work = () => pullBack.work(services, new AbortController().signal)
+const resetJob = jobs.find(({ name }) => name === 'reset far due times') ?? assert.fail()
+const work = () => resetJob.work(services, new AbortController().signal)
 
 describe('due times that lie further ahead than they can', () => {
   for (const kind of kinds) {
-    it(`are found and pulled back: ${kind.what}`, async () => {
+    it(`are found and made due: ${kind.what}`, async () => {
       const now = clock.now().getTime()
       const far = new Date(now + (kind.longestS + 3 * minuteS) * 1000)
       await database.run(kind.due(far))

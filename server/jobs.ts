@@ -3,13 +3,13 @@ import { cardJobs } from './cards/index.ts'
 import { idempotencyJobs } from './idempotency/index.ts'
 import type { BackgroundJob } from './kit/job.ts'
 import { runJob } from './kit/job.ts'
-import { paymentJobs, pullBackPayments } from './payments/index.ts'
+import { paymentJobs, resetFarPaymentDueTimes } from './payments/index.ts'
 import { posJobs } from './pos/index.ts'
 import { refundJobs } from './refunds/index.ts'
 import type { Services } from './services.ts'
-import { pullBackAuthentications, threeDsJobs } from './three-ds/index.ts'
+import { resetFarAuthenticationDueTimes, threeDsJobs } from './three-ds/index.ts'
 import { traceJobs } from './traces/index.ts'
-import { pullBackDeliveries, webhookJobs } from './webhooks/index.ts'
+import { resetFarDeliveryDueTimes, webhookJobs } from './webhooks/index.ts'
 
 /** Everything that happens in the background. */
 export const jobs: BackgroundJob<Services>[] = [
@@ -22,15 +22,15 @@ export const jobs: BackgroundJob<Services>[] = [
   ...refundJobs,
   ...traceJobs,
   ...webhookJobs,
-  { name: 'pull back due times', everyMs: 60_000, work: pullBackDueTimes },
+  { name: 'reset far due times', everyMs: 60_000, work: resetFarDueTimes },
 ]
 
 /** Finds due times that lie further ahead than they can, and makes them due. */
-async function pullBackDueTimes(services: Services): Promise<number> {
+async function resetFarDueTimes(services: Services): Promise<number> {
   const counts = [
-    await pullBackPayments(services),
-    await pullBackAuthentications(services),
-    await pullBackDeliveries(services),
+    await resetFarPaymentDueTimes(services),
+    await resetFarAuthenticationDueTimes(services),
+    await resetFarDeliveryDueTimes(services),
   ]
   const count = counts.reduce((sum, each) => sum + each, 0)
   if (count > 0) services.log.warn({ count }, 'due times were further ahead than they can be; made due now')

@@ -56,8 +56,8 @@ export {
   paymentPageIn,
 } from './pages/store.ts'
 export { type Item, type Payment, pageAsksForCustomer } from './payment.ts'
-export { pullBackPayments } from './pull-back.ts'
 export { returnAddress } from './redirect-url.ts'
+export { resetFarPaymentDueTimes } from './reset-far-due-times.ts'
 export {
   openReturnToken,
   type ReturnContext,

@@ -8,7 +8,7 @@ import {
   expireDuePayments,
   processDueAttempts,
   processDueHolds,
-  pullBackPayments,
+  resetFarPaymentDueTimes,
   submitCard,
   verifyDueApprovals,
 } from '../payments/index.ts'
@@ -129,7 +129,7 @@ export async function testTill(
         while (await processDueOnce(services));
         const now = clock.now().getTime()
         if (now >= end) {
-          const tooFar = await pullBackPayments(services)
+          const tooFar = await resetFarPaymentDueTimes(services)
           if (tooFar > 0) throw new Error(`${tooFar} due times are further ahead than they can be`)
           return
         }

@@ -14,10 +14,10 @@ export {
 export { awaitBackgroundWork } from './finish-authentication.ts'
 export { processDueAuthentications, threeDsJobs } from './process-due-authentications.ts'
 export type { BrowserFacts } from './protocol/browser.ts'
-export { pullBackAuthentications } from './pull-back.ts'
 export { receiveBankReturn } from './receive-bank-return.ts'
 export { recordChallengeReturn, recordMethodCompletion } from './record-browser-return.ts'
 export { type RefusalExplanation, refusalExplanationOf } from './refusal-explanation.ts'
+export { resetFarAuthenticationDueTimes } from './reset-far-due-times.ts'
 export { authenticationColumn, authenticationIn } from './store.ts'
 
 /** What servers of 3-D Secure come to. What browsers come to is in the checkout. */

@@ -16,7 +16,7 @@ import { resealWebhookSecretsInBackground } from './operator/reseal-secrets.ts'
 import { readWebhookRoute } from './read-webhook.ts'
 import { rotateSecretRoute } from './rotate-secret.ts'
 
-export { pullBackDeliveries } from './deliver/pull-back.ts'
+export { resetFarDeliveryDueTimes } from './deliver/reset-far-due-times.ts'
 export { webhookMessages } from './messages.ts'
 
 /** In the order in which a reader meets them. */

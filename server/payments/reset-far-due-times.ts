@@ -1,18 +1,18 @@
 import { latestDueAt } from '../kit/latest-due.ts'
 import type { Services } from '../services.ts'
 import { longestRecheckS } from './attempts/decide.ts'
-import { pullBackAttempts } from './attempts/store.ts'
+import { makeFarAttemptsDue } from './attempts/store.ts'
 import { longestLeaseS } from './calls/lease.ts'
 import { longestBankDayWaitS } from './modifications/bank-day.ts'
-import { pullBackModifications } from './modifications/store.ts'
-import { pullBackPauses, pullBackVerifications } from './verifications/store.ts'
+import { makeFarModificationsDue } from './modifications/store.ts'
+import { endFarPauses, makeFarVerificationsDue } from './verifications/store.ts'
 import { longestInquiryPauseS } from './verifications/verify-approval.ts'
 
 /**
  * Makes due what an instance with a wrong clock has scheduled too far ahead: later than the longest wait that its kind of work
  * can have. Deadlines of pages and of pre-authorizations may lie at any distance. Answers how much it found.
  */
-export async function pullBackPayments(services: Services): Promise<number> {
+export async function resetFarPaymentDueTimes(services: Services): Promise<number> {
   const { sql, clock, config } = services
   const now = clock.now()
   const leaseS = longestLeaseS(config)
@@ -20,14 +20,14 @@ export async function pullBackPayments(services: Services): Promise<number> {
   const reversalS = config.reverseAgainAfterSeconds.at(-1) ?? 0
   const latest = (...waitsS: number[]) => latestDueAt(services, leaseS, ...waitsS)
   const counts = [
-    await pullBackAttempts(sql, now, {
+    await makeFarAttemptsDue(sql, now, {
       authorizing: latest(inquiryS),
       reversing: latest(reversalS),
       other: latest(reversalS, longestRecheckS(config)),
     }),
-    await pullBackModifications(sql, now, latest(reversalS, longestBankDayWaitS)),
-    await pullBackVerifications(sql, now, latest(inquiryS)),
-    await pullBackPauses(sql, now, latest(longestInquiryPauseS)),
+    await makeFarModificationsDue(sql, now, latest(reversalS, longestBankDayWaitS)),
+    await makeFarVerificationsDue(sql, now, latest(inquiryS)),
+    await endFarPauses(sql, now, latest(longestInquiryPauseS)),
   ]
   return counts.reduce((sum, count) => sum + count, 0)
 }
