@@ -19,14 +19,14 @@ import { pageTexts } from './view/texts.ts'
  */
 export const methodNotificationRoute: PageRoute<Services> = {
   method: 'POST',
-  url: '/3ds/method/:passage',
+  url: '/3ds/method/:return_token',
   fromBanks: true,
   handle: (services, request) => receiveNotification(services, request, 'method', recordMethodCompletion),
 }
 
 export const challengeNotificationRoute: PageRoute<Services> = {
   method: 'POST',
-  url: '/3ds/challenge/:passage',
+  url: '/3ds/challenge/:return_token',
   fromBanks: true,
   handle: (services, request) => receiveNotification(services, request, 'challenge', recordChallengeReturn),
 }
@@ -37,10 +37,10 @@ export const challengeNotificationRoute: PageRoute<Services> = {
  */
 export const bankReturnRoute: PageRoute<Services> = {
   method: 'POST',
-  url: '/return/:passage',
+  url: '/return/:return_token',
   fromBanks: true,
   handle: async (services, request) => {
-    const returnContext = openReturnToken(services, 'return', request.params['passage'] ?? '')
+    const returnContext = openReturnToken(services, 'return', request.params['return_token'] ?? '')
     if (!returnContext) return notFoundPage(services, request.language ?? defaultLanguage)
     await receiveBankReturn(services, returnContext, request.body)
     const location = pageAddress(services, returnContext)
@@ -58,7 +58,7 @@ async function receiveNotification(
   note: Note,
 ): Promise<PageResponse> {
   const language = request.language ?? defaultLanguage
-  const returnContext = openReturnToken(services, purpose, request.params['passage'] ?? '')
+  const returnContext = openReturnToken(services, purpose, request.params['return_token'] ?? '')
   if (!returnContext) return notFoundPage(services, language)
   await note(services, returnContext, request.body)
   // The frame in which a bank looks at the browser may be anybody's, and nobody sees it: it is led nowhere.

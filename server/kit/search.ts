@@ -80,7 +80,7 @@ export function searchWindowOf(filters: Static<TObject<typeof searchFilters>>, z
 /** What a search came to. */
 export interface SearchResult<Item> {
   items: Item[]
-  /** How many match in all, counted up to one more than `countedTo`. */
+  /** How many match in all, counted up to one more than `maxExactCount`. */
   count: number
   /** Whether there are more behind these. */
   hasMore: boolean

@@ -39,7 +39,7 @@ it('a modification that a bank does not do is listed with --all while it is aske
   assert.match(output, /^ {2}asked {8}never$/m)
   assert.match(output, /^ {2}payment {6}releasing$/m)
   assert.match(output, /^ {2}review {7}not needed yet$/m)
-  assert.doesNotMatch(output, /conclude/)
+  assert.doesNotMatch(output, /settle-outcome/)
   await till.pass(5 * hourMs)
   const shown = await unknown()
   const { reference } = await services.sql.one<{ reference: string }>(

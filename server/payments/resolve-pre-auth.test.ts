@@ -35,7 +35,7 @@ async function lineOf(paymentId: number) {
     sql`select id from payment_attempts where payment_id = ${paymentId} and state = 'approved'`,
   )
   const line = await till.bank.line(String(id))
-  return { held: line?.held, taken: line?.taken, modifications: line?.operations }
+  return { held: line?.held, taken: line?.taken, operations: line?.operations }
 }
 
 describe('200', () => {
@@ -81,7 +81,7 @@ describe('200', () => {
       (await eventRows(database, id))[0]?.data.end_at,
       'it ended when it was taken',
     )
-    assert.deepEqual(await lineOf(id), { held: 0, taken: 10_000, modifications: ['held', 'captured'] })
+    assert.deepEqual(await lineOf(id), { held: 0, taken: 10_000, operations: ['held', 'captured'] })
     assert.deepEqual(await eventLines(database, id), ['1 payment.pre_authorized', '2 pre_auth.completed'])
     assert.deepEqual((await eventRows(database, id))[1]?.data, result)
   })
@@ -92,7 +92,7 @@ describe('200', () => {
     assert.deepEqual(await statusOf(id), [3, 2])
     await carriedOut()
     assert.deepEqual(await statusOf(id), [2, 3])
-    assert.deepEqual(await lineOf(id), { held: 0, taken: 0, modifications: ['held', 'voided'] })
+    assert.deepEqual(await lineOf(id), { held: 0, taken: 0, operations: ['held', 'voided'] })
     assert.deepEqual(await eventLines(database, id), ['1 payment.pre_authorized', '2 pre_auth.failed'])
     assert.deepEqual(await postingLines(database, id), [])
   })
@@ -132,7 +132,7 @@ describe('200', () => {
       assert.deepEqual(await statusOf(id), [3, 2], 'nobody knows yet')
       await till.pass(2 * minuteMs)
       assert.deepEqual(await statusOf(id), then)
-      assert.equal((await lineOf(id)).modifications?.length, 2)
+      assert.equal((await lineOf(id)).operations?.length, 2)
       assert.equal((await eventLines(database, id)).length, 2)
     }
   })
@@ -172,7 +172,7 @@ describe('a bank that refuses to take what it held', () => {
       select reference from payment_attempts where payment_id = ${id})`)
     await till.pass(2 * hourMs)
     assert.deepEqual((await modificationLines(database, id))[1], 'release done by void')
-    assert.deepEqual(await lineOf(id), { held: 0, taken: 0, modifications: ['held', 'voided'] })
+    assert.deepEqual(await lineOf(id), { held: 0, taken: 0, operations: ['held', 'voided'] })
     assert.equal((await eventLines(database, id)).length, 2)
   })
 })

@@ -17,11 +17,12 @@ export interface ReturnToken {
 /** What an address is for. One that was made for one purpose leads nowhere for another. */
 export type ReturnPurpose = 'method' | 'challenge' | 'results' | 'return'
 
-/** Who comes with it, as it was found in the address. */
+/** What a return token resolves to. */
 export interface ReturnContext extends ReturnToken {
   token: PageToken
 }
 
+/** Stays as it is: addresses that payers are on their way back to are sealed with it. */
 const keyPurpose = 'passage'
 const shape = /^([\w-]{1,40})\.([\w-]{60,200})$/
 
@@ -38,7 +39,7 @@ export function sealReturnToken(
   return `${keyId}.${bytes.toString('base64url')}`
 }
 
-/** Who comes back; undefined if nobody was ever sent there. */
+/** Opens a return token. Undefined if it is not one of ours, or was made for another purpose. */
 export function openReturnToken(
   { keyring }: Pick<Services, 'keyring'>,
   purpose: ReturnPurpose,

@@ -10,7 +10,8 @@ export function countOutcome(
     .counts(
       'vezne_authentications_total',
       'Outcomes of 3-D Secure, by who ran it: us, or the bank by its page.',
-      ['way', 'outcome'],
+      ['mode', 'way', 'outcome'],
     )
-    .inc({ way: mode, outcome })
+    // `way` is the name that the label had before: no alert on it falls silent.
+    .inc({ mode, way: mode, outcome })
 }

@@ -96,19 +96,19 @@ async function authorize(
   const { attemptId } = authentication
   const proof = proofOf(services, authentication)
   if (!proof) {
-    const situation = await abandonAttempt(services, merchant, { id: attemptId, code: 'proof_lost' })
+    const attemptContext = await abandonAttempt(services, merchant, { id: attemptId, code: 'proof_lost' })
     await eraseProof(services.sql, authentication)
-    return situation
+    return attemptContext
   }
   const provenAttempt = { attemptId, justRead: ofAttempt }
-  const forgets = [eraseProofPart(authentication)]
-  const { outcome, context: situation } = await authorizeAttempt(
+  const extraWrites = [eraseProofPart(authentication)]
+  const { outcome, context: attemptContext } = await authorizeAttempt(
     services,
     merchant,
     provenAttempt,
     { by: 'us', proof },
-    forgets,
+    extraWrites,
   )
   if (outcome === 'not_asked') await eraseProof(services.sql, authentication)
-  return situation
+  return attemptContext
 }

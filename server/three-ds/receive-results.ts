@@ -25,11 +25,11 @@ const longestMessage = 64 * 1024
 /** Where the directory server brings the results of challenges: the address is told to it alone, and never twice. */
 export const receiveResultsRoute: PageRoute<Services> = {
   method: 'POST',
-  url: '/3ds/results/:passage',
+  url: '/3ds/results/:return_token',
   fromBanks: true,
   handle: async (services, { params, body }): Promise<PageResponse> => {
     const text = body.length > longestMessage ? '' : body.toString('utf8')
-    const value = await receiveResults(services, params['passage'] ?? '', text)
+    const value = await receiveResults(services, params['return_token'] ?? '', text)
     return { kind: 'json', value }
   },
 }

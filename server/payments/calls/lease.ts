@@ -7,7 +7,7 @@ import { recordBankAnswer } from './store.ts'
 /** Lease length, in bank timeouts. */
 const leaseInTimeouts = 3
 
-/** And how many times as long a connector may take: one that takes longer has a bug. */
+/** Time limit of a connector, in bank timeouts. One that takes longer has a bug. */
 const connectorLimitInTimeouts = 2
 
 /** How long may pass between writing a question down and asking it. A process that stood still for longer must not ask. */

@@ -11,7 +11,7 @@ export function insertBankCallPart(call: BankCall): SqlFragment {
       ${call.code}::text, ${call.detail}::text from moved`
 }
 
-/** Nobody but who asked has the answer, and has but one: written again, it is the same. */
+/** Only the caller writes the answer. Writing it twice is idempotent. */
 export function bankAnswerPart(call: BankCall): SqlFragment {
   return sql`update bank_calls c set answered_at = ${call.answeredAt}, outcome = ${call.outcome}, code = ${call.code},
       detail = ${call.detail}
