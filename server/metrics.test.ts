@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { it } from 'node:test'
 import { Metrics } from './kit/metrics.ts'
 import { metricsApp } from './metrics.ts'
@@ -23,4 +25,17 @@ it('a metric that was renamed is shown under its old name too, with a help text 
   ])
     assert.equal(lines.filter((each) => each === line).length, 1, line)
   assert.doesNotMatch(answer.body, /deeds_for_people/, 'what is not measured has no old name either')
+})
+
+it('every renamed metric that the documents list is shown under both names, and its new name is documented', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../docs/operate/monitoring.md'), 'utf8')
+  const renamed = [...page.matchAll(/^\| `(vezne_\w+)` \| `(vezne_\w+)` \|$/gm)]
+  assert.equal(renamed.length, 9)
+  const metrics = new Metrics()
+  for (const [, , newName = ''] of renamed) metrics.value(newName, 'Measured.', () => 1)
+  const { body } = await metricsApp({ metrics }).inject('/metrics')
+  for (const [, oldName = '', newName = ''] of renamed) {
+    assert.match(body, new RegExp(`^${oldName} 1$`, 'm'))
+    assert.match(page, new RegExp(`^\\| \`${newName}\` \\| (gauge|counter|histogram) \\|`, 'm'))
+  }
 })
