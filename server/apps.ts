@@ -9,7 +9,7 @@ import type { ReadinessCheck } from './kit/health.ts'
 import type { Listener } from './kit/listen.ts'
 import { listen } from './kit/listen.ts'
 import { RequestDeadlines } from './kit/request-deadlines.ts'
-import { SteadyClock } from './kit/steady-clock.ts'
+import { VerifiedClock } from './kit/verified-clock.ts'
 import type { DemoMerchant } from './merchants/index.ts'
 import { ensureDemoMerchant, MerchantCache } from './merchants/index.ts'
 import { metricsApp } from './metrics.ts'
@@ -61,7 +61,7 @@ export async function runApps(
     options.web && preloadBinTable(services),
   ])
   const merchantCache = new MerchantCache(services.sql, services.own, clock, log)
-  const clockWatch = clock instanceof SteadyClock ? new ClockWatch(services, clock) : undefined
+  const clockWatch = clock instanceof VerifiedClock ? new ClockWatch(services, clock) : undefined
   const readiness = readinessOf(services, state, merchantCache)
   const frame = { readiness, isClosing: () => state.closing }
   const metrics = { app: metricsApp(services), port: metricsPort, setting: 'METRICS_PORT', host: metricsHost }

@@ -2,7 +2,7 @@ import { binCommands } from './bins/commands.ts'
 import { checkoutCommands } from './checkout/commands.ts'
 import { readConfig } from './config.ts'
 import type { CommandInvocation, CommandTerminal } from './execute-command.ts'
-import type { ListedCommand, Print } from './kit/command.ts'
+import type { LazyCommand, Print } from './kit/command.ts'
 import { merchantCommands } from './merchants/commands.ts'
 import { paymentCommands } from './payments/commands.ts'
 import { posCommands } from './pos/commands.ts'
@@ -16,7 +16,7 @@ import { triggerCommands } from './trigger/commands.ts'
 import { webhookCommands } from './webhooks/commands.ts'
 
 /** Commands that run the service, or parts of it, or need no more than its settings. */
-const programs: readonly ListedCommand<ProgramContext>[] = [
+const programs: readonly LazyCommand<ProgramContext>[] = [
   {
     name: 'start',
     about:
@@ -52,7 +52,7 @@ const programs: readonly ListedCommand<ProgramContext>[] = [
 ]
 
 /** Commands that do one thing, on the database of a running service, or alone. */
-export const oneShotCommands: readonly ListedCommand<Services>[] = [
+export const oneShotCommands: readonly LazyCommand<Services>[] = [
   ...merchantCommands,
   ...binCommands,
   ...posCommands,
@@ -73,7 +73,7 @@ export const oneShotCommands: readonly ListedCommand<Services>[] = [
 ]
 
 /** Every command, in the order of the help. */
-export const commands: readonly ListedCommand<never>[] = [...programs, ...oneShotCommands]
+export const commands: readonly LazyCommand<never>[] = [...programs, ...oneShotCommands]
 
 /** Commands by the names that they had before. Whoever types one learns the new name. */
 const renamedCommands: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import { assertClockRight } from './instances/index.ts'
 import type { Command, Print } from './kit/command.ts'
 import { readArguments, WrongUsage } from './kit/command.ts'
 import { UnreadableFile } from './kit/file-lines.ts'
-import type { LogOptions, LogOutput } from './kit/log.ts'
+import type { LogOptions, LogWithFlush } from './kit/log.ts'
 import { openLog, warningLog } from './kit/log.ts'
 import { Refused } from './kit/refusals.ts'
 import { listenForShutdownSignals } from './kit/signals.ts'
@@ -100,7 +100,7 @@ async function runUntilEnded(command: Command<Services>, services: Services, inp
 }
 
 /** An error that nobody caught leaves the program in a state that nobody thought of: log it and end. */
-function endOnBugs({ log, flush }: LogOutput): void {
+function endOnBugs({ log, flush }: LogWithFlush): void {
   const end = (err: unknown) => {
     log.error({ err }, 'uncaught error, a bug; the process exits with 1')
     void flush().finally(() => process.exit(1))

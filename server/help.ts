@@ -1,10 +1,10 @@
-import type { Command, ListedCommand } from './kit/command.ts'
+import type { Command, LazyCommand } from './kit/command.ts'
 import { optionName } from './kit/command.ts'
-import { terminalColumns } from './kit/text-table.ts'
+import { assumedTerminalColumns } from './kit/text-table.ts'
 
 /** A command with everything that it takes, for `vezne help COMMAND`. */
 export function commandHelp(
-  { name, about, example }: Pick<ListedCommand<never>, 'name' | 'about' | 'example'>,
+  { name, about, example }: Pick<LazyCommand<never>, 'name' | 'about' | 'example'>,
   { positionals, input }: Pick<Command<never>, 'positionals' | 'input'>,
 ): string {
   const fields = Object.entries(input.properties) as [
@@ -26,8 +26,8 @@ export function commandHelp(
 function wrapped(text: string, indent: number): string {
   const lines: string[] = []
   let rest = text
-  while (rest.length > terminalColumns) {
-    const end = rest.lastIndexOf(' ', terminalColumns)
+  while (rest.length > assumedTerminalColumns) {
+    const end = rest.lastIndexOf(' ', assumedTerminalColumns)
     if (end <= indent) break
     lines.push(rest.slice(0, end))
     rest = ' '.repeat(indent) + rest.slice(end + 1)

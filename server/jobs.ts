@@ -2,7 +2,7 @@ import { balanceJobs } from './balance/index.ts'
 import { cardJobs } from './cards/index.ts'
 import { idempotencyJobs } from './idempotency/index.ts'
 import type { BackgroundJob } from './kit/job.ts'
-import { runJob } from './kit/job.ts'
+import { runJobRepeatedly } from './kit/job.ts'
 import { paymentJobs, resetFarPaymentDueTimes } from './payments/index.ts'
 import { posJobs } from './pos/index.ts'
 import { refundJobs } from './refunds/index.ts'
@@ -38,5 +38,5 @@ async function resetFarDueTimes(services: Services): Promise<number> {
 }
 
 export async function runJobs(services: Services, signal: AbortSignal): Promise<void> {
-  await Promise.all(jobs.map((job) => runJob(job, services, signal)))
+  await Promise.all(jobs.map((job) => runJobRepeatedly(job, services, signal)))
 }

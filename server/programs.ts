@@ -1,9 +1,9 @@
 import { command } from './kit/command.ts'
-import { record } from './kit/fields.ts'
+import { objectSchema } from './kit/fields.ts'
 import type { ProgramContext } from './start.ts'
 
 /** Programs take no inputs: everything about them is a setting. */
-const input = record({})
+const input = objectSchema({})
 
 export const startCommand = command({
   input,

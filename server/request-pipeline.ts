@@ -8,10 +8,11 @@ import { readBody, readForm } from './kit/body.ts'
 import { clientNetworkOf } from './kit/client-network.ts'
 import { givenMoreThanOnce } from './kit/complaints.ts'
 import { lazyPackage } from './kit/lazy.ts'
+import { LowPriorityQueue } from './kit/low-priority-queue.ts'
 import type { MaybePromise } from './kit/maybe-promise.ts'
 import { andThen, runWithCallback } from './kit/maybe-promise.ts'
+import { parseInput, parseInputPartially } from './kit/parse-input.ts'
 import { RateLimiter } from './kit/rate-limiter.ts'
-import { readInput, readInputPartially } from './kit/read-input.ts'
 import type { Complaints } from './kit/refusals.ts'
 import {
   noSuchResource,
@@ -23,7 +24,6 @@ import {
 } from './kit/refusals.ts'
 import type { RequestDeadlines } from './kit/request-deadlines.ts'
 import type { ListPage, Route, RouteRequest } from './kit/route.ts'
-import { SlowLane } from './kit/slow-lane.ts'
 import { clientAddressOf, isHeaderRepeated, requestLanguage } from './kit/web-app.ts'
 import type { Caller, Merchant, MerchantCache } from './merchants/index.ts'
 import {
@@ -62,7 +62,7 @@ export class RequestPipeline {
   readonly #once = new IdempotencyHandler()
   readonly #perKey: RateLimiter | undefined
   readonly #failures: FailedCredentials
-  readonly #suspects = new SlowLane(suspectsAtOnce)
+  readonly #suspects = new LowPriorityQueue(suspectsAtOnce)
   readonly #waitingConnections = new WeakSet<Socket>()
   readonly #browserKeyWarnings: BrowserKeyWarnings
   readonly #counters
@@ -305,7 +305,7 @@ function readParams(schema: TObject | undefined, raw: RawInput): unknown {
   // A slash at the end is another address, and not the id of nothing.
   if (Object.values(raw).includes('')) throw new Refused(noSuchRoute)
   try {
-    return readInput(schema, raw)
+    return parseInput(schema, raw)
   } catch (error) {
     throw error instanceof Refused ? new Refused(noSuchResource) : error
   }
@@ -321,7 +321,7 @@ function readPart<Sent extends { length: number }>(
   if (!schema && sent.length === 0) return {}
   const raw = parse(sent)
   if (!schema) return {}
-  const { value, complaints: found } = readInputPartially(schema, raw)
+  const { value, complaints: found } = parseInputPartially(schema, raw)
   for (const [name, sentences] of found) complaints.set(name, sentences)
   return value
 }

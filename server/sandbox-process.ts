@@ -5,7 +5,7 @@ import { openInstallation } from './installation.ts'
 import type { Clock } from './kit/clock.ts'
 import { systemClock } from './kit/clock.ts'
 import { command } from './kit/command.ts'
-import { record } from './kit/fields.ts'
+import { objectSchema } from './kit/fields.ts'
 import { abortableHttpClient, networkHttpClient } from './kit/http-client.ts'
 import { listen, PortTaken } from './kit/listen.ts'
 import type { Log } from './kit/log.ts'
@@ -28,7 +28,7 @@ const closeTimeoutMs = 5_000
 /** How often challenges are ended whose time is over, and late results sent. */
 const processingPauseMs = 1_000
 
-export const sandboxCommand = command({ input: record({}), run: runSandbox })
+export const sandboxCommand = command({ input: objectSchema({}), run: runSandbox })
 
 /**
  * Serves the sandbox bank until told to end. Beside a service it waits for its word before it opens anything, and ends some

@@ -5,20 +5,20 @@ import type { Static } from 'typebox'
 import type { Print } from './kit/command.ts'
 import { command } from './kit/command.ts'
 import { isCalendarDay } from './kit/day-or-instant.ts'
-import { filePath, optional, parsedText, record } from './kit/fields.ts'
+import { filePathField, objectSchema, optional, parsedTextField } from './kit/fields.ts'
 import type { LocalizedText } from './kit/locale.ts'
 import { invalidParameter } from './kit/refusals.ts'
 import { openSecretsOfPos, posArgument, requirePos } from './pos/index.ts'
 import { createSandboxTables, statementOf } from './sandbox/index.ts'
 import type { Services } from './services.ts'
 
-const SandboxStatement = record({
+const SandboxStatement = objectSchema({
   ...posArgument,
-  day: parsedText<string>('The day of the bank, as 2026-11-15. It ends at midnight in Istanbul.', {
+  day: parsedTextField<string>('The day of the bank, as 2026-11-15. It ends at midnight in Istanbul.', {
     max: 10,
     parse: (day) => (isCalendarDay(day) ? { value: day } : notDay),
   }),
-  file: optional(filePath('Where it is written; to the standard output if not given.')),
+  file: optional(filePathField('Where it is written; to the standard output if not given.')),
 })
 
 /** By which of its secrets the sandbox knows a POS. */

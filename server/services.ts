@@ -12,11 +12,11 @@ import type { Clock } from './kit/clock.ts'
 import { systemClock } from './kit/clock.ts'
 import type { HttpClient } from './kit/http-client.ts'
 import { networkHttpClient } from './kit/http-client.ts'
-import { IdGenerator } from './kit/id-generator.ts'
 import { Keyring } from './kit/keyring.ts'
 import type { Log } from './kit/log.ts'
 import { Metrics } from './kit/metrics.ts'
 import { networkOutboundClient } from './kit/network-outbound-client.ts'
+import { NumericIdAllocator } from './kit/numeric-id-allocator.ts'
 import type { OutboundClient } from './kit/outbound-client.ts'
 import type { Random } from './kit/random.ts'
 import { systemRandom } from './kit/random.ts'
@@ -38,7 +38,7 @@ export interface Services {
   /** Rows of the database that are held in memory, because every request needs them and they change seldom. */
   memory: VersionedCache
   /** New ids of 14 digits. */
-  ids: IdGenerator
+  ids: NumericIdAllocator
   /** The way out to other people's servers. */
   http: HttpClient
   /** The way out to addresses that merchants gave us. */
@@ -109,7 +109,7 @@ export function servicesOn(
     searches,
     own: own.sql,
     memory: new VersionedCache(own.sql, outside.clock, log),
-    ids: new IdGenerator(reserveIds(own.sql)),
+    ids: new NumericIdAllocator(reserveIds(own.sql)),
     http: networkHttpClient(outside.clock),
     outbound,
     connectors,

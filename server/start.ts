@@ -9,7 +9,7 @@ import { preloadLazyValues } from './kit/lazy.ts'
 import type { Log } from './kit/log.ts'
 import { systemRandom } from './kit/random.ts'
 import { listenForShutdownSignals, shutdownSignals } from './kit/signals.ts'
-import { SteadyClock } from './kit/steady-clock.ts'
+import { VerifiedClock } from './kit/verified-clock.ts'
 import type { DemoMerchant } from './merchants/index.ts'
 import { cards } from './sandbox/cards.ts'
 import { SandboxSupervisor } from './sandbox-supervisor.ts'
@@ -90,7 +90,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
 
 /** The clock of an instance. It is compared with the database's unless that is switched off. */
 function clockOf({ clockToleranceSeconds: seconds }: Config): Clock {
-  return seconds === 0 ? systemClock : new SteadyClock(systemClock, seconds * 1000)
+  return seconds === 0 ? systemClock : new VerifiedClock(systemClock, seconds * 1000)
 }
 
 /** Loads the web apps and the jobs. It yields between parts, so that PostgreSQL and the sandbox are polled meanwhile. */

@@ -40,7 +40,7 @@ export const deadlines: Area = {
   'late-approval': {
     guard: "A bank's response is written down also after the deadline of the request that asked.",
     file: 'server/payments/attempts/authorize-attempt.ts',
-    find: 'return finish(withoutDeadline(services), ',
+    find: 'return finish(servicesWithoutDeadline(services), ',
     replace: 'return finish(services, ',
     noticedBy: 'server/payments/attempts/authorize-attempt.test.ts',
     test: 'while the bank is asked writes down what it says',

@@ -97,14 +97,14 @@ export const merchants: Area = {
     file: 'server/request-pipeline.ts',
     find: "if (isHeaderRepeated(request, 'authorization')) throw new Refused(unauthenticated)",
     replace: '',
-    noticedBy: 'server/kit/duplicate-names.test.ts',
+    noticedBy: 'server/kit/duplicate-name-paths.test.ts',
   },
   'key-sent-twice': {
     guard: 'Of two keys none is chosen, nor are they joined.',
     file: 'server/request-pipeline.ts',
     find: "if (isHeaderRepeated(request, 'idempotency-key')) {",
     replace: 'if (false) {',
-    noticedBy: 'server/kit/duplicate-names.test.ts',
+    noticedBy: 'server/kit/duplicate-name-paths.test.ts',
   },
   'live-secret-key-in-a-page': {
     guard: 'No web page reads a token of a live secret key.',

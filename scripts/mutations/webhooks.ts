@@ -47,7 +47,7 @@ export const webhooks: Area = {
   'live-by-https': {
     guard: "A live merchant's events go by https.",
     file: 'server/webhooks/url.ts',
-    find: "if (merchant.live && new URL(address).protocol !== 'https:') return httpsRequired",
+    find: "if (merchant.live && new URL(address).protocol !== 'https:') return httpsRequiredComplaint",
     replace: '',
     noticedBy: 'server/webhooks/url.test.ts',
   },

@@ -1,41 +1,41 @@
 import type { Static } from 'typebox'
 import { signedDecimalText } from '../kit/money.ts'
-import { resource, shownInteger, shownText } from '../kit/resource.ts'
+import { resourceSchema, shownIntegerSchema, shownTextSchema } from '../kit/resource.ts'
 import type { MerchantBalance } from '../ledger/index.ts'
 
 /** What a merchant has in one currency. */
-export const ShownBalance = resource(
+export const ShownBalance = resourceSchema(
   'Balance',
   { tr: 'Bir para birimindeki bakiyeniz.', en: 'What you have in one currency.' },
   {
-    currency_code: shownText({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
-    available: shownInteger(
+    currency_code: shownTextSchema({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
+    available: shownIntegerSchema(
       {
         tr: 'Şu anda kullanabileceğiniz tutar, en küçük para birimi cinsinden (kuruş, sent). İadelerden sonra eksi olabilir.',
         en: 'What you can use now, in the minor unit. After refunds it may be below zero.',
       },
       1837200,
     ),
-    pending: shownInteger(
+    pending: shownIntegerSchema(
       {
         tr: 'Tahsil edilmiş, ancak kullanılabilir olacağı gün henüz gelmemiş tutar.',
         en: 'What was taken and can be used later.',
       },
       18650,
     ),
-    total: shownInteger({ tr: 'İkisinin toplamı.', en: 'Both together.' }, 1855850),
-    formatted_available: shownText(
+    total: shownIntegerSchema({ tr: 'İkisinin toplamı.', en: 'Both together.' }, 1855850),
+    formatted_available: shownTextSchema(
       {
         tr: 'Kullanılabilir tutarın noktayla ayrılmış ondalık yazımı.',
         en: '`available` as decimal text with a dot.',
       },
       '18372.00',
     ),
-    formatted_pending: shownText(
+    formatted_pending: shownTextSchema(
       { tr: 'Bekleyen tutarın aynı biçimde yazımı.', en: '`pending` in the same way.' },
       '186.50',
     ),
-    formatted_total: shownText(
+    formatted_total: shownTextSchema(
       { tr: 'Toplamın aynı biçimde yazımı.', en: '`total` in the same way.' },
       '18558.50',
     ),

@@ -1,26 +1,28 @@
 import type { Static } from 'typebox'
-import { readCurrency } from '../kit/countries-and-currencies.ts'
-import { choice, id, optional, parsedText, queryFilters } from '../kit/fields.ts'
+import { parseCurrencyField } from '../kit/countries-and-currencies.ts'
+import { choiceField, idField, optional, parsedTextField, queryFiltersSchema } from '../kit/fields.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { ListPage } from '../kit/route.ts'
-import { listPage, route } from '../kit/route.ts'
-import { invalidCursor, listPageOf, searchFilters, searchWindowOf } from '../kit/search.ts'
+import { listPageResponseDefinition, route } from '../kit/route.ts'
+import { invalidCursorComplaint, listPageOf, searchFilterFields, searchWindowOf } from '../kit/search.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { searchTransfers } from './store.ts'
 import type { BalanceTransfer } from './transfer.ts'
 import { ShownBalanceTransfer, shownBalanceTransfer, transferReasons } from './transfer.ts'
 
-const ListTransfers = queryFilters({
+const ListTransfers = queryFiltersSchema({
   currency_code: optional(
-    parsedText<string>(
+    parsedTextField<string>(
       { tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' },
-      { max: 3, parse: readCurrency, example: 'TRY' },
+      { max: 3, parse: parseCurrencyField, example: 'TRY' },
     ),
   ),
-  reason: optional(choice({ tr: 'Ödemeler veya iadeler.', en: 'Payments or refunds.' }, transferReasons)),
-  transaction_id: optional(id({ tr: 'İşlem numarası.', en: 'The id of a transaction.' })),
-  ...searchFilters,
+  reason: optional(
+    choiceField({ tr: 'Ödemeler veya iadeler.', en: 'Payments or refunds.' }, transferReasons),
+  ),
+  transaction_id: optional(idField({ tr: 'İşlem numarası.', en: 'The id of a transaction.' })),
+  ...searchFilterFields,
 })
 
 export const listTransfersRoute = route({
@@ -33,7 +35,10 @@ export const listTransfersRoute = route({
   },
   credential: 'secret',
   query: ListTransfers,
-  answer: listPage(ShownBalanceTransfer, { tr: 'Bakiye hareketleri.', en: 'What moved the balance.' }),
+  answer: listPageResponseDefinition(ShownBalanceTransfer, {
+    tr: 'Bakiye hareketleri.',
+    en: 'What moved the balance.',
+  }),
   handle: async (services: Services, merchant: Merchant, { query }) => {
     const { items, ...rest } = await listTransfers(services, merchant, query)
     return { items: items.map((transfer) => shownBalanceTransfer(transfer, merchant)), ...rest }
@@ -49,6 +54,6 @@ export async function listTransfers(
   const window = searchWindowOf(filters, merchant.timeZone)
   const search = { ...window, merchantId: merchant.id, currency, reason, paymentId }
   const result = await searches.run((sql) => searchTransfers(sql, search))
-  if (!result) throw invalidParameter('after', invalidCursor)
+  if (!result) throw invalidParameter('after', invalidCursorComplaint)
   return listPageOf(result)
 }

@@ -1,5 +1,5 @@
-import { shownList } from '../kit/resource.ts'
-import { route, withoutEnvelope } from '../kit/route.ts'
+import { shownListSchema } from '../kit/resource.ts'
+import { bareResponseDefinition, route } from '../kit/route.ts'
 import type { MerchantBalance } from '../ledger/index.ts'
 import { merchantBalancesOf } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -15,8 +15,8 @@ export const readBalanceRoute = route({
     en: 'Answers what you can use now and what is pending, one entry for each currency, ordered by its code. Before anything was taken the list is empty.',
   },
   credential: 'secret',
-  answer: withoutEnvelope(
-    shownList({ tr: 'Para birimlerine göre bakiye.', en: 'The balance by currency.' }, ShownBalance),
+  answer: bareResponseDefinition(
+    shownListSchema({ tr: 'Para birimlerine göre bakiye.', en: 'The balance by currency.' }, ShownBalance),
   ),
   handle: async (services: Services, merchant: Merchant) =>
     (await readBalance(services, merchant)).map(shownBalance),

@@ -1,6 +1,13 @@
 import type { Static } from 'typebox'
 import { signedDecimalText } from '../kit/money.ts'
-import { orNull, resource, shownChoice, shownInteger, shownText, shownTime } from '../kit/resource.ts'
+import {
+  nullableSchema,
+  resourceSchema,
+  shownChoiceSchema,
+  shownIntegerSchema,
+  shownTextSchema,
+  shownTimeSchema,
+} from '../kit/resource.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 
@@ -23,57 +30,57 @@ export interface BalanceTransfer {
 }
 
 /** The same as its merchant sees it. */
-export const ShownBalanceTransfer = resource(
+export const ShownBalanceTransfer = resourceSchema(
   'BalanceTransfer',
   { tr: 'Bakiyenizdeki bir hareket.', en: 'Something that moved your balance.' },
   {
-    id: shownInteger({ tr: 'Hareket numarası.', en: 'Its id.' }, 10000000000456),
-    transaction_id: shownInteger(
+    id: shownIntegerSchema({ tr: 'Hareket numarası.', en: 'Its id.' }, 10000000000456),
+    transaction_id: shownIntegerSchema(
       { tr: 'İlgili işlemin numarası.', en: 'The transaction that it is for.' },
       10000000000123,
     ),
-    refund_id: orNull(
-      shownInteger(
+    refund_id: nullableSchema(
+      shownIntegerSchema(
         { tr: 'İadelerde iadenin numarası; ödemelerde null.', en: 'Of a refund its id, of a payment null.' },
         10000000000345,
       ),
     ),
-    reason: shownChoice(
+    reason: shownChoiceSchema(
       { tr: 'Nedeni: `payment` ödeme, `refund` iade.', en: 'Why: `payment` or `refund`.' },
       transferReasons,
       'refund',
     ),
-    currency_code: shownText({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
-    gross: shownInteger(
+    currency_code: shownTextSchema({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
+    gross: shownIntegerSchema(
       {
         tr: 'Karttan çekilen tutar; iadede karta geri verilen tutar, eksi olarak. En küçük para birimi cinsindendir (kuruş, sent).',
         en: 'What the card was charged; of a refund what it got back, below zero. In the minor unit.',
       },
       -5000,
     ),
-    commission: shownInteger(
+    commission: shownIntegerSchema(
       {
         tr: 'Bankanın bundan kestiği komisyon; iadede bankanın geri verdiği komisyon, eksi olarak.',
         en: 'What of it the bank kept; of a refund what it gave back, below zero.',
       },
       -90,
     ),
-    amount: shownInteger(
+    amount: shownIntegerSchema(
       {
         tr: 'Bakiyenizdeki değişim: `gross` eksi `commission`.',
         en: 'What your balance changed by: `gross` less `commission`.',
       },
       -4910,
     ),
-    available_at: shownTime(
+    available_at: shownTimeSchema(
       {
         tr: 'Kullanılabilir bakiyeye geçtiği tarih ve saat.',
         en: 'From when on it counts as available.',
       },
       '2026-11-16T00:00:00+03:00',
     ),
-    created_at: shownTime({ tr: 'Bakiyeye işlendiği tarih ve saat.', en: 'When your balance moved.' }),
-    formatted_amount: shownText(
+    created_at: shownTimeSchema({ tr: 'Bakiyeye işlendiği tarih ve saat.', en: 'When your balance moved.' }),
+    formatted_amount: shownTextSchema(
       {
         tr: '`amount` tutarının noktayla ayrılmış ondalık yazımı.',
         en: '`amount` as decimal text with a dot.',

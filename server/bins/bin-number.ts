@@ -1,8 +1,8 @@
-import { fixedDigits } from '../kit/fields.ts'
+import { fixedDigitsField } from '../kit/fields.ts'
 import { longestPrefix } from './bin-table.ts'
 
 /** How a request says which card it means. */
-export const binNumber = fixedDigits(
+export const binNumber = fixedDigitsField(
   { tr: 'Kart numarasının ilk sekiz hanesi.', en: 'The first eight digits of the card number.' },
   { count: longestPrefix, example: 40430800 },
 )

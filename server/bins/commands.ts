@@ -1,8 +1,8 @@
-import type { ListedCommand } from '../kit/command.ts'
+import type { LazyCommand } from '../kit/command.ts'
 import type { Services } from '../services.ts'
 
 /** Commands about the BIN table, in the order of the help. */
-export const binCommands: readonly ListedCommand<Services>[] = [
+export const binCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'bins import',
     about: 'Replaces the whole table of BINs by a file, or nothing of it; says first in what they differ.',

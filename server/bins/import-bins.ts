@@ -2,7 +2,15 @@ import { basename } from 'node:path'
 import type { Static } from 'typebox'
 import type { Print } from '../kit/command.ts'
 import { command } from '../kit/command.ts'
-import { choice, filePath, flag, optional, parsedText, record, text } from '../kit/fields.ts'
+import {
+  booleanField,
+  choiceField,
+  filePathField,
+  objectSchema,
+  optional,
+  parsedTextField,
+  textField,
+} from '../kit/fields.ts'
 import { fileBytes, fileEncodings } from '../kit/file-lines.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Services } from '../services.ts'
@@ -17,20 +25,20 @@ import { replaceBins } from './replace-bins.ts'
 
 const longestSource = 200
 
-const ImportBins = record({
-  file: filePath('A CSV file with a line per BIN.'),
+const ImportBins = objectSchema({
+  file: filePathField('A CSV file with a line per BIN.'),
   source: optional(
-    text('Where the table comes from; the name of the file if not given.', { max: longestSource }),
+    textField('Where the table comes from; the name of the file if not given.', { max: longestSource }),
   ),
   as_of: optional(
-    parsedText('The day on which what it says was so, as 2026-11-15; today if not given.', {
+    parsedTextField('The day on which what it says was so, as 2026-11-15; today if not given.', {
       max: 10,
       parse: readDay,
     }),
   ),
-  encoding: optional(choice('How letters are written in the file; utf-8 if not given.', fileEncodings)),
-  skip_bad: optional(flag('Takes the good rows where some are refused. Otherwise none is taken.')),
-  dry_run: optional(flag('Only says what would be done.')),
+  encoding: optional(choiceField('How letters are written in the file; utf-8 if not given.', fileEncodings)),
+  skip_bad: optional(booleanField('Takes the good rows where some are refused. Otherwise none is taken.')),
+  dry_run: optional(booleanField('Only says what would be done.')),
 })
 
 export const importBinsCommand = command({

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
-import { record } from '../kit/fields.ts'
+import { objectSchema } from '../kit/fields.ts'
 import { andThen } from '../kit/maybe-promise.ts'
 import { noSuchResource, Refused } from '../kit/refusals.ts'
-import { resource, shownChoice, shownInteger, shownText } from '../kit/resource.ts'
-import { route, withoutEnvelope } from '../kit/route.ts'
+import { resourceSchema, shownChoiceSchema, shownIntegerSchema, shownTextSchema } from '../kit/resource.ts'
+import { bareResponseDefinition, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { binNumber } from './bin-number.ts'
@@ -12,32 +12,32 @@ import { cardBrands } from './card.ts'
 import { binRowOf } from './current-bins.ts'
 import { bankPictureUrl, brandPictureUrl } from './pictures.ts'
 
-const BinLookup = resource(
+const BinLookup = resourceSchema(
   'BinLookup',
   {
     tr: 'Bir kartın bankası, markası ve türü.',
     en: 'The bank, the brand and the type of a card.',
   },
   {
-    bank_code: shownInteger(
+    bank_code: shownIntegerSchema(
       {
         tr: 'Kartı veren bankanın EFT kodu; kodu olmayan kuruluşlar için 0.',
         en: 'The EFT code of the bank that issued the card; 0 for an issuer that has none.',
       },
       62,
     ),
-    bank_name: shownText({ tr: 'Bankanın adı.', en: 'The name of the bank.' }, 'Garanti BBVA'),
-    bank_image: shownText(
+    bank_name: shownTextSchema({ tr: 'Bankanın adı.', en: 'The name of the bank.' }, 'Garanti BBVA'),
+    bank_image: shownTextSchema(
       { tr: 'Bankanın görselinin adresi.', en: 'The address of a picture of the bank.' },
       'http://localhost:4242/banks/62.svg',
     ),
-    bin_number: shownInteger({ tr: 'Sorgulanan BIN.', en: 'The BIN that was asked for.' }, 40430800),
-    card_brand: shownChoice({ tr: 'Kartın markası.', en: 'The brand of the card.' }, cardBrands),
-    card_brand_image_url: shownText(
+    bin_number: shownIntegerSchema({ tr: 'Sorgulanan BIN.', en: 'The BIN that was asked for.' }, 40430800),
+    card_brand: shownChoiceSchema({ tr: 'Kartın markası.', en: 'The brand of the card.' }, cardBrands),
+    card_brand_image_url: shownTextSchema(
       { tr: 'Kart markasının görselinin adresi.', en: 'The address of a picture of the brand.' },
       'http://localhost:4242/brands/visa.svg',
     ),
-    card_type: shownChoice(
+    card_type: shownChoiceSchema(
       {
         tr: 'Kredi kartı için creditcard; banka kartı ve ön ödemeli kart için debit.',
         en: 'creditcard for a credit card; debit for a debit card and for a prepaid one.',
@@ -56,8 +56,8 @@ export const lookUpBinRoute = route({
     en: 'Answers the bank, the brand and the type of the card whose number begins with these eight digits.',
   },
   credential: 'secret',
-  query: record({ bin_number: binNumber }),
-  answer: withoutEnvelope(BinLookup),
+  query: objectSchema({ bin_number: binNumber }),
+  answer: bareResponseDefinition(BinLookup),
   refusals: [noSuchResource],
   handle: (services: Services, _merchant: Merchant, { query: { bin_number: bin } }) =>
     andThen(binRowOf(services, bin), (row) => {

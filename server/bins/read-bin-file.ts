@@ -1,6 +1,6 @@
-import { readCsvRows } from '../kit/csv.ts'
+import { forEachCsvRow } from '../kit/csv.ts'
 import type { FileEncoding } from '../kit/file-lines.ts'
-import { fileLines, UnreadableFile } from '../kit/file-lines.ts'
+import { UnreadableFile, wholeLineChunks } from '../kit/file-lines.ts'
 import { BinRows, withDoubleCapacity } from './bin-rows.ts'
 import type { CardKind } from './card.ts'
 import type { ColumnName, Columns } from './columns.ts'
@@ -51,7 +51,7 @@ export async function readBinFile(
   bytes: AsyncIterable<Buffer>,
   { encoding = 'utf-8', onProgress = () => undefined }: ReadBinFileOptions = {},
 ): Promise<BinFile> {
-  const lines = fileLines(bytes, { ...expected, encoding })
+  const lines = wholeLineChunks(bytes, { ...expected, encoding })
   const first = await lines.next()
   if (first.done) throw new UnreadableFile('The file is empty.')
   const reading = new Reading(onProgress)
@@ -59,7 +59,7 @@ export async function readBinFile(
     yield first.value
     yield* lines
   }
-  await readCsvRows(text(), separatorIn(first.value), (row, line) => reading.take(row, line))
+  await forEachCsvRow(text(), separatorIn(first.value), (row, line) => reading.take(row, line))
   return reading.end()
 }
 

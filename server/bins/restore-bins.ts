@@ -1,12 +1,12 @@
 import { command } from '../kit/command.ts'
-import { record } from '../kit/fields.ts'
+import { objectSchema } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
 import { builtInTable, builtInTableId, tableInUse } from './current-bins.ts'
 import { compareTables, describeDifference } from './difference.ts'
 import { switchChosenTable } from './replace-bins.ts'
 
 export const restoreBinsCommand = command({
-  input: record({}),
+  input: objectSchema({}),
   run: async (services: Services, _input, print) => {
     const before = await tableInUse(services)
     if (before.id === builtInTableId) return print('The table that comes with the program is in use already.')

@@ -1,5 +1,5 @@
 import { command } from '../kit/command.ts'
-import { fixedDigits, record } from '../kit/fields.ts'
+import { fixedDigitsField, objectSchema } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
 import { longestPrefix } from './bin-table.ts'
 import { tableInUse } from './current-bins.ts'
@@ -7,8 +7,10 @@ import { columnValuesOf } from './difference.ts'
 
 export const showBinCommand = command({
   positionals: ['bin'],
-  input: record({
-    bin: fixedDigits('The first eight digits of a card number, and no more of it.', { count: longestPrefix }),
+  input: objectSchema({
+    bin: fixedDigitsField('The first eight digits of a card number, and no more of it.', {
+      count: longestPrefix,
+    }),
   }),
   run: async (services: Services, { bin }, print) => {
     for (const line of await describeBin(services, bin)) print(line)

@@ -1,5 +1,5 @@
 import { command } from '../kit/command.ts'
-import { record } from '../kit/fields.ts'
+import { objectSchema } from '../kit/fields.ts'
 import { textTable } from '../kit/text-table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Services } from '../services.ts'
@@ -10,7 +10,7 @@ import { lastImports, tableById } from './store.ts'
 const importsShown = 10
 
 export const showStatusCommand = command({
-  input: record({}),
+  input: objectSchema({}),
   run: async (services: Services, _input, print) => {
     for (const line of await describeStatus(services)) print(line)
   },

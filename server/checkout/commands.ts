@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts'
-import type { ListedCommand } from '../kit/command.ts'
+import type { LazyCommand } from '../kit/command.ts'
 
 /** Commands about the payment page. They need the settings alone. */
-export const checkoutCommands: readonly ListedCommand<{ config: Config }>[] = [
+export const checkoutCommands: readonly LazyCommand<{ config: Config }>[] = [
   {
     name: 'verify-page',
     about:

@@ -2,11 +2,11 @@ import type { Payer } from '../customers/index.ts'
 import { customerFields, maxPhoneLength } from '../customers/index.ts'
 import type { RawInput } from '../kit/body.ts'
 import { SecretPan } from '../kit/card.ts'
-import { readCountry } from '../kit/countries-and-currencies.ts'
-import { parsedText, record, text } from '../kit/fields.ts'
+import { parseCountryField } from '../kit/countries-and-currencies.ts'
+import { objectSchema, parsedTextField, textField } from '../kit/fields.ts'
 import type { LocalizedText } from '../kit/locale.ts'
-import { readPhoneIn } from '../kit/phone.ts'
-import { readInputPartially } from '../kit/read-input.ts'
+import { parseInputPartially } from '../kit/parse-input.ts'
+import { parsePhoneInCountry } from '../kit/phone.ts'
 import { redact } from '../kit/redaction.ts'
 import { payerFieldErrors } from './view/texts.ts'
 
@@ -18,12 +18,12 @@ export type PayerField = (typeof payerFields)[number]
 const { name, lastname, email } = customerFields
 
 /** As merchants say it of their customers. But the country must be told, and a phone may be written as it is dialled there. */
-const PayerForm = record({
+const PayerForm = objectSchema({
   name,
   lastname,
   email,
-  phone: text('As it is dialled, there or from anywhere.', { max: maxPhoneLength }),
-  country: parsedText<string>('Two letters of ISO 3166-1.', { max: 2, parse: readCountry }),
+  phone: textField('As it is dialled, there or from anywhere.', { max: maxPhoneLength }),
+  country: parsedTextField<string>('Two letters of ISO 3166-1.', { max: 2, parse: parseCountryField }),
 })
 
 /**
@@ -31,11 +31,11 @@ const PayerForm = record({
  * a card number that was typed, or filled in by a browser, into a wrong field does not become a customer's name or address.
  */
 export function readPayer(input: RawInput): Payer | Map<PayerField, LocalizedText> {
-  const { value, complaints } = readInputPartially(PayerForm, input)
+  const { value, complaints } = parseInputPartially(PayerForm, input)
   const { country } = value
   // A number that is not dialled everywhere cannot be judged before it is known where it is.
   const read =
-    country !== undefined && value.phone !== undefined ? readPhoneIn(value.phone, country) : undefined
+    country !== undefined && value.phone !== undefined ? parsePhoneInCountry(value.phone, country) : undefined
   const isWrong = (field: PayerField) =>
     complaints.has(field) ||
     (field === 'phone' ? country !== undefined && !read : containsCardNumber(field, value[field]))

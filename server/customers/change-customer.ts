@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Static } from 'typebox'
-import { updateSchema } from '../kit/fields.ts'
-import { metadataOf } from '../kit/metadata.ts'
+import { schemaForUpdate } from '../kit/fields.ts'
+import { timestampedMetadata } from '../kit/metadata.ts'
 import { noSuchResource, Refused, validationFailed } from '../kit/refusals.ts'
-import { route, withoutEnvelope } from '../kit/route.ts'
+import { bareResponseDefinition, route } from '../kit/route.ts'
 import { withTimelineChange } from '../kit/timeline.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
@@ -18,16 +18,20 @@ import {
 } from './customer.ts'
 import { customerForUpdate, updateCustomer } from './store.ts'
 
-const ChangeCustomer = updateSchema(customerFields, ['city', 'district', 'address', 'zip_code', 'metadata'], {
-  lastname: { example: 'Yılmaz' },
-  country: {
-    about: {
-      tr: 'İki harfli ISO 3166-1 ülke kodu. Gönderilmezse değişmez, telefon değişse de.',
-      en: 'The country, as two letters of ISO 3166-1. If not sent it stays, also when the phone changes.',
+const ChangeCustomer = schemaForUpdate(
+  customerFields,
+  ['city', 'district', 'address', 'zip_code', 'metadata'],
+  {
+    lastname: { example: 'Yılmaz' },
+    country: {
+      about: {
+        tr: 'İki harfli ISO 3166-1 ülke kodu. Gönderilmezse değişmez, telefon değişse de.',
+        en: 'The country, as two letters of ISO 3166-1. If not sent it stays, also when the phone changes.',
+      },
     },
+    address: { example: 'Bahariye Cad. 5' },
   },
-  address: { example: 'Bahariye Cad. 5' },
-})
+)
 
 export const changeCustomerRoute = route({
   method: 'POST',
@@ -40,7 +44,7 @@ export const changeCustomerRoute = route({
   credential: 'secret',
   params: customerIdParams,
   body: ChangeCustomer,
-  answer: withoutEnvelope(ShownCustomer),
+  answer: bareResponseDefinition(ShownCustomer),
   handle: async (services: Services, merchant: Merchant, { params, body, language }) => {
     const customer = await changeCustomer(services, merchant, params.customer_id, body)
     return shownCustomer(customer, merchant, language, services.config.apiUrl)
@@ -80,7 +84,8 @@ function changed(before: Customer, input: Static<typeof ChangeCustomer>, now: Da
     district: district === undefined ? before.district : district,
     address: address === undefined ? before.address : address,
     zipCode: zip_code === undefined ? before.zipCode : zip_code,
-    metadata: metadata === undefined ? before.metadata : metadataOf(metadata ?? [], now, before.metadata),
+    metadata:
+      metadata === undefined ? before.metadata : timestampedMetadata(metadata ?? [], now, before.metadata),
   }
 }
 

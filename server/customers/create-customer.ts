@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
-import { record } from '../kit/fields.ts'
-import { metadataOf } from '../kit/metadata.ts'
-import { route, withoutEnvelope } from '../kit/route.ts'
+import { objectSchema } from '../kit/fields.ts'
+import { timestampedMetadata } from '../kit/metadata.ts'
+import { bareResponseDefinition, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Customer } from './customer.ts'
@@ -14,7 +14,7 @@ import {
 } from './customer.ts'
 import { insertCustomer } from './store.ts'
 
-const CreateCustomer = record(customerFields, undefined, { rule: cityNeedsDistrict })
+const CreateCustomer = objectSchema(customerFields, undefined, { rule: cityNeedsDistrict })
 
 export const createCustomerRoute = route({
   method: 'POST',
@@ -26,7 +26,7 @@ export const createCustomerRoute = route({
   },
   credential: 'secret',
   body: CreateCustomer,
-  answer: withoutEnvelope(ShownCustomer),
+  answer: bareResponseDefinition(ShownCustomer),
   handle: async (services: Services, merchant: Merchant, { body, language }) => {
     const customer = await createCustomer(services, merchant, body)
     return shownCustomer(customer, merchant, language, services.config.apiUrl)
@@ -53,7 +53,7 @@ export async function createCustomer(
     address: input.address ?? null,
     zipCode: input.zip_code ?? null,
     createdViaPayment: false,
-    metadata: metadataOf(input.metadata ?? [], now),
+    metadata: timestampedMetadata(input.metadata ?? [], now),
     changes: [],
     createdAt: now,
     updatedAt: now,

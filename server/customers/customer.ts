@@ -1,17 +1,24 @@
 import type { Static } from 'typebox'
 import { Format } from 'typebox/format'
-import { readCountry } from '../kit/countries-and-currencies.ts'
+import { parseCountryField } from '../kit/countries-and-currencies.ts'
 import type { FieldCheck, ObjectRule } from '../kit/fields.ts'
-import { id, optional, parsedText, record, text } from '../kit/fields.ts'
+import { idField, objectSchema, optional, parsedTextField, textField } from '../kit/fields.ts'
 import { foldForSearch, searchWordsOf, tsvectorOf } from '../kit/full-text-search.ts'
 import type { Language, LocalizedText } from '../kit/locale.ts'
 import type { MetadataItem } from '../kit/metadata.ts'
-import { MetadataList, metadataField, shownMetadata } from '../kit/metadata.ts'
+import { metadataField, ShownMetadataList, shownMetadata } from '../kit/metadata.ts'
 import type { Phone } from '../kit/phone.ts'
-import { callingCode, phoneOf, readPhone } from '../kit/phone.ts'
-import { orNull, resource, shownFlag, shownInteger, shownText, shownTime } from '../kit/resource.ts'
+import { callingCode, parseInternationalPhone, parsePhoneField } from '../kit/phone.ts'
+import {
+  nullableSchema,
+  resourceSchema,
+  shownBooleanSchema,
+  shownIntegerSchema,
+  shownTextSchema,
+  shownTimeSchema,
+} from '../kit/resource.ts'
 import type { TimelineChange, TimelineTexts } from '../kit/timeline.ts'
-import { shownTimeline, timelineField } from '../kit/timeline.ts'
+import { shownTimeline, shownTimelineSchema } from '../kit/timeline.ts'
 import { displayTime, isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { flagUrl } from '../pictures/index.ts'
@@ -55,42 +62,42 @@ export const maxPhoneLength = 40
 
 /** What is told of a customer, on creation and on changes. */
 export const customerFields = {
-  name: text({ tr: 'Müşterinin adı.', en: 'The customer’s first name.' }, { max: 100, example: 'Ayşe' }),
-  lastname: text(
+  name: textField({ tr: 'Müşterinin adı.', en: 'The customer’s first name.' }, { max: 100, example: 'Ayşe' }),
+  lastname: textField(
     { tr: 'Müşterinin soyadı.', en: 'The customer’s last name.' },
     { max: 100, example: 'Işık' },
   ),
-  email: text(
+  email: textField(
     { tr: 'Müşterinin e-posta adresi.', en: 'The customer’s e-mail address.' },
     { max: 254, check: realEmail, example: 'ayse.isik@example.com' },
   ),
-  phone: parsedText<Phone>(
+  phone: parsedTextField<Phone>(
     {
       tr: 'Uluslararası biçimde telefon numarası; yanıtta E.164 biçimindedir.',
       en: 'A phone number in international format; it comes back in E.164.',
     },
-    { max: maxPhoneLength, parse: readPhone, example: '+905321234567' },
+    { max: maxPhoneLength, parse: parsePhoneField, example: '+905321234567' },
   ),
   country: optional(
-    parsedText<string>(
+    parsedTextField<string>(
       {
         tr: 'İki harfli ISO 3166-1 ülke kodu. Verilmezse telefon numarasının ülkesi, o da belirlenemezse üye iş yerinin ülkesi kullanılır.',
         en: 'The country, as two letters of ISO 3166-1. If not given it is the phone’s, or else the merchant’s.',
       },
-      { max: 2, parse: readCountry, example: 'TR' },
+      { max: 2, parse: parseCountryField, example: 'TR' },
     ),
   ),
-  city: optional(text({ tr: 'Şehir.', en: 'The city.' }, { max: 100, example: 'İstanbul' })),
+  city: optional(textField({ tr: 'Şehir.', en: 'The city.' }, { max: 100, example: 'İstanbul' })),
   district: optional(
-    text(
+    textField(
       { tr: 'İlçe; şehir verildiğinde zorunludur.', en: 'The district; required when a city is given.' },
       { max: 100, example: 'Kadıköy' },
     ),
   ),
   address: optional(
-    text({ tr: 'Açık adres.', en: 'The street address.' }, { max: 500, example: 'Moda Cad. 12/3' }),
+    textField({ tr: 'Açık adres.', en: 'The street address.' }, { max: 500, example: 'Moda Cad. 12/3' }),
   ),
-  zip_code: optional(text({ tr: 'Posta kodu.', en: 'The postal code.' }, { max: 20, example: '34710' })),
+  zip_code: optional(textField({ tr: 'Posta kodu.', en: 'The postal code.' }, { max: 20, example: '34710' })),
   metadata: optional(metadataField),
 }
 
@@ -105,63 +112,73 @@ export const cityNeedsDistrict: ObjectRule = ({ city, district }) =>
     ? [['district', districtOfCity]]
     : []
 
-export const customerIdParams = record({
-  customer_id: id({ tr: 'Müşteri numarası.', en: 'The id of the customer.' }),
+export const customerIdParams = objectSchema({
+  customer_id: idField({ tr: 'Müşteri numarası.', en: 'The id of the customer.' }),
 })
 
-export const ShownCustomer = resource(
+export const ShownCustomer = resourceSchema(
   'Customer',
   { tr: 'Bir müşteri.', en: 'A customer.' },
   {
-    id: shownInteger({ tr: 'Müşteri numarası.', en: 'Its id.' }, 10000000000042),
-    merchant_id: shownInteger(
+    id: shownIntegerSchema({ tr: 'Müşteri numarası.', en: 'Its id.' }, 10000000000042),
+    merchant_id: shownIntegerSchema(
       { tr: 'Kaydın ait olduğu üye iş yerinin numarası.', en: 'The merchant that it belongs to.' },
       10000000000001,
     ),
-    name: shownText({ tr: 'Adı.', en: 'The first name.' }, 'Ayşe'),
-    lastname: shownText({ tr: 'Soyadı.', en: 'The last name.' }, 'Işık'),
-    name_lastname: shownText(
+    name: shownTextSchema({ tr: 'Adı.', en: 'The first name.' }, 'Ayşe'),
+    lastname: shownTextSchema({ tr: 'Soyadı.', en: 'The last name.' }, 'Işık'),
+    name_lastname: shownTextSchema(
       { tr: 'Adı ve soyadı, araya bir boşluk konularak.', en: 'First and last name, joined by a space.' },
       'Ayşe Işık',
     ),
-    phone_code: shownText({ tr: 'Ülkenin telefon kodu.', en: 'The dialling prefix of the country.' }, '+90'),
-    phone: shownText(
+    phone_code: shownTextSchema(
+      { tr: 'Ülkenin telefon kodu.', en: 'The dialling prefix of the country.' },
+      '+90',
+    ),
+    phone: shownTextSchema(
       { tr: 'Telefon numarası, E.164 biçiminde.', en: 'The phone number, in E.164.' },
       '+905321234567',
     ),
-    email: shownText({ tr: 'E-posta adresi.', en: 'The e-mail address.' }, 'ayse.isik@example.com'),
-    country: shownText(
+    email: shownTextSchema({ tr: 'E-posta adresi.', en: 'The e-mail address.' }, 'ayse.isik@example.com'),
+    country: shownTextSchema(
       { tr: 'ISO 3166-1 ülke kodu, büyük harfle.', en: 'The ISO 3166-1 country code, in capitals.' },
       'TR',
     ),
-    country_flag_url: shownText(
+    country_flag_url: shownTextSchema(
       { tr: 'Ülke bayrağı görselinin adresi.', en: 'The address of a picture of the country’s flag.' },
       'http://localhost:4242/flags/tr.svg',
     ),
-    city: orNull(shownText({ tr: 'Şehir; yoksa null.', en: 'The city, or null.' }, 'İstanbul')),
-    district: orNull(shownText({ tr: 'İlçe; yoksa null.', en: 'The district, or null.' }, 'Kadıköy')),
-    address: orNull(
-      shownText({ tr: 'Açık adres; yoksa null.', en: 'The street address, or null.' }, 'Moda Cad. 12/3'),
+    city: nullableSchema(shownTextSchema({ tr: 'Şehir; yoksa null.', en: 'The city, or null.' }, 'İstanbul')),
+    district: nullableSchema(
+      shownTextSchema({ tr: 'İlçe; yoksa null.', en: 'The district, or null.' }, 'Kadıköy'),
     ),
-    zip_code: orNull(shownText({ tr: 'Posta kodu; yoksa null.', en: 'The postal code, or null.' }, '34710')),
-    created_via_payment: shownFlag(
+    address: nullableSchema(
+      shownTextSchema(
+        { tr: 'Açık adres; yoksa null.', en: 'The street address, or null.' },
+        'Moda Cad. 12/3',
+      ),
+    ),
+    zip_code: nullableSchema(
+      shownTextSchema({ tr: 'Posta kodu; yoksa null.', en: 'The postal code, or null.' }, '34710'),
+    ),
+    created_via_payment: shownBooleanSchema(
       {
         tr: 'Ödeme sayfasında oluşturulduysa true, API ile oluşturulduysa false.',
         en: 'True when the payment page made it, false when the API did.',
       },
       false,
     ),
-    created_at: shownTime({ tr: 'Oluşturulduğu tarih ve saat.', en: 'When it was created.' }),
-    updated_at: shownTime({ tr: 'Son değiştiği tarih ve saat.', en: 'When it last changed.' }),
-    formatted_created_at: shownText(
+    created_at: shownTimeSchema({ tr: 'Oluşturulduğu tarih ve saat.', en: 'When it was created.' }),
+    updated_at: shownTimeSchema({ tr: 'Son değiştiği tarih ve saat.', en: 'When it last changed.' }),
+    formatted_created_at: shownTextSchema(
       {
         tr: 'Oluşturulduğu tarih ve saat, ekranda gösterilecek biçimde.',
         en: 'When it was created, to be shown to people.',
       },
       '15.11.2026 09:30',
     ),
-    metadata: MetadataList,
-    timeline: timelineField(timelineTexts),
+    metadata: ShownMetadataList,
+    timeline: shownTimelineSchema(timelineTexts),
   },
 )
 
@@ -215,7 +232,10 @@ export const customerSearchFields = {
  * What a customer is found by, as a tsvector. A phone is found by its number with the country's prefix and without, and
  * then without zeros in front, which some countries dial and others do not.
  */
-export function customerSearchVector(customer: Customer, phone = phoneOf(customer.phone)): string {
+export function customerSearchVector(
+  customer: Customer,
+  phone = parseInternationalPhone(customer.phone),
+): string {
   const digits = customer.phone.slice(1)
   return tsvectorOf(customer.merchantId, {
     [customerSearchFields.name]: searchWordsOf(customer.name),

@@ -1,5 +1,5 @@
 import { noSuchResource, Refused } from '../kit/refusals.ts'
-import { envelope, nullResult, route } from '../kit/route.ts'
+import { envelopeResponseDefinition, nullResultSchema, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { customerIdParams } from './customer.ts'
@@ -15,7 +15,10 @@ export const deleteCustomerRoute = route({
   },
   credential: 'secret',
   params: customerIdParams,
-  answer: envelope(nullResult, { tr: 'Müşteri silindi.', en: 'The customer was deleted.' }),
+  answer: envelopeResponseDefinition(nullResultSchema, {
+    tr: 'Müşteri silindi.',
+    en: 'The customer was deleted.',
+  }),
   handle: async (services: Services, merchant: Merchant, { params }) => {
     await deleteCustomer(services, merchant, params.customer_id)
     return null

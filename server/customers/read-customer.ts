@@ -1,5 +1,5 @@
 import { noSuchResource, Refused } from '../kit/refusals.ts'
-import { route, withoutEnvelope } from '../kit/route.ts'
+import { bareResponseDefinition, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Customer } from './customer.ts'
@@ -13,7 +13,7 @@ export const readCustomerRoute = route({
   description: { tr: 'Bir müşterinin bilgilerini döndürür.', en: 'Answers a customer.' },
   credential: 'secret',
   params: customerIdParams,
-  answer: withoutEnvelope(ShownCustomer),
+  answer: bareResponseDefinition(ShownCustomer),
   handle: async (services: Services, merchant: Merchant, { params, language }) => {
     const customer = await readCustomer(services, merchant, params.customer_id)
     return shownCustomer(customer, merchant, language, services.config.apiUrl)

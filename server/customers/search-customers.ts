@@ -1,19 +1,19 @@
 import type { Static } from 'typebox'
-import { readCountry } from '../kit/countries-and-currencies.ts'
-import { optional, parsedText, queryFilters } from '../kit/fields.ts'
+import { parseCountryField } from '../kit/countries-and-currencies.ts'
+import { optional, parsedTextField, queryFiltersSchema } from '../kit/fields.ts'
 import type { SearchTerm } from '../kit/full-text-search.ts'
 import { foldForSearch, searchWordsOf } from '../kit/full-text-search.ts'
 import type { ListPage } from '../kit/route.ts'
-import { listPage, route } from '../kit/route.ts'
+import { listPageResponseDefinition, route } from '../kit/route.ts'
 import {
   combinedTerms,
   emptySearchResult,
   listPageOf,
   maxWordsRule,
-  searchFilters,
+  searchFilterFields,
   searchTermsOf,
   searchWindowOf,
-  wordPrefixFilter,
+  wordPrefixFilterField,
 } from '../kit/search.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
@@ -21,42 +21,42 @@ import type { Customer } from './customer.ts'
 import { customerSearchFields, ShownCustomer, shownCustomer } from './customer.ts'
 import { customersMatching } from './store.ts'
 
-const SearchCustomers = queryFilters(
+const SearchCustomers = queryFiltersSchema(
   {
-    q: wordPrefixFilter(
+    q: wordPrefixFilterField(
       {
         tr: 'Tüm metin alanlarında aranacak sözcükler. Aranan alanlar: ad, soyad, e-posta, telefon, şehir, ilçe, adres, posta kodu.',
         en: 'Words to look for in all text fields: names, e-mail, phone, city, district, address, postal code.',
       },
       'isik',
     ),
-    name: wordPrefixFilter({
+    name: wordPrefixFilterField({
       tr: 'Addaki bir sözcüğün ilk harfleri.',
       en: 'The beginning of a word in the first name.',
     }),
-    lastname: wordPrefixFilter({
+    lastname: wordPrefixFilterField({
       tr: 'Soyaddaki bir sözcüğün ilk harfleri.',
       en: 'The beginning of a word in the last name.',
     }),
-    email: wordPrefixFilter({
+    email: wordPrefixFilterField({
       tr: 'E-posta adresindeki bir sözcüğün ilk harfleri; @ içeriyorsa adresin başı.',
       en: 'The beginning of a word in the e-mail address; with an @, of the address itself.',
     }),
-    phone: wordPrefixFilter({
+    phone: wordPrefixFilterField({
       tr: 'Telefon numarasının ilk haneleri, ülke koduyla veya ülke kodu olmadan.',
       en: 'The beginning of the phone number, with the country’s prefix or without.',
     }),
     country: optional(
-      parsedText<string>(
+      parsedTextField<string>(
         { tr: 'ISO 3166-1 ülke kodu.', en: 'The ISO 3166-1 country code.' },
-        { max: 2, parse: readCountry },
+        { max: 2, parse: parseCountryField },
       ),
     ),
-    city: wordPrefixFilter({
+    city: wordPrefixFilterField({
       tr: 'Şehir adındaki bir sözcüğün ilk harfleri.',
       en: 'The beginning of a word in the city.',
     }),
-    ...searchFilters,
+    ...searchFilterFields,
   },
   { rule: maxWordsRule },
 )
@@ -71,7 +71,10 @@ export const searchCustomersRoute = route({
   },
   credential: 'secret',
   query: SearchCustomers,
-  answer: listPage(ShownCustomer, { tr: 'Bulunan müşteriler.', en: 'The customers found.' }),
+  answer: listPageResponseDefinition(ShownCustomer, {
+    tr: 'Bulunan müşteriler.',
+    en: 'The customers found.',
+  }),
   handle: async (services: Services, merchant: Merchant, { query, language }) => {
     const { items, ...rest } = await searchCustomers(services, merchant, query)
     const shown = items.map((customer) => shownCustomer(customer, merchant, language, services.config.apiUrl))

@@ -1,5 +1,5 @@
 import type { Clock } from '../kit/clock.ts'
-import { afterPendingIo } from '../kit/clock.ts'
+import { runAfterPendingIo } from '../kit/clock.ts'
 import type { OwnedId } from '../kit/owned-id.ts'
 import { DatabaseNotReached, DatabaseUnavailable, RowLocked } from '../kit/sql.ts'
 
@@ -59,7 +59,7 @@ export class Batcher<Answer> {
     return new Promise((resolve, reject) => {
       const queue = this.#queueOf(row.merchantId)
       const count = queue.waiting.push({ row, resolve, reject })
-      if (count === 1) afterPendingIo(() => this.#send(queue))
+      if (count === 1) runAfterPendingIo(() => this.#send(queue))
     })
   }
 

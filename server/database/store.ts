@@ -1,4 +1,4 @@
-import type { ReserveIdBlock } from '../kit/id-generator.ts'
+import type { ReserveIdBlock } from '../kit/numeric-id-allocator.ts'
 import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
 

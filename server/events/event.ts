@@ -1,8 +1,14 @@
 import type { Static } from 'typebox'
-import { id, record } from '../kit/fields.ts'
+import { idField, objectSchema } from '../kit/fields.ts'
 import type { KeyOrder } from '../kit/key-order.ts'
 import { inKeyOrder } from '../kit/key-order.ts'
-import { resource, shownAs, shownChoice, shownInteger, shownTime } from '../kit/resource.ts'
+import {
+  resourceReferenceSchema,
+  resourceSchema,
+  shownChoiceSchema,
+  shownIntegerSchema,
+  shownTimeSchema,
+} from '../kit/resource.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 
@@ -44,39 +50,39 @@ export interface ListedEvent extends PaymentEvent {
 }
 
 /** How an event is named in an address. */
-export const eventIdParams = record({
-  event_id: id({ tr: 'Olay numarası.', en: 'The id of an event.' }),
+export const eventIdParams = objectSchema({
+  event_id: idField({ tr: 'Olay numarası.', en: 'The id of an event.' }),
 })
 
 /** An event as its merchant sees it. */
-export const ShownEvent = resource(
+export const ShownEvent = resourceSchema(
   'Event',
   { tr: 'Bir ödemede gerçekleşen bir olay.', en: 'Something that happened to a payment.' },
   {
-    id: shownInteger(
+    id: shownIntegerSchema(
       {
         tr: 'Olay numarası; webhook ile gönderildiğinde `webhook-id` başlığındaki değer.',
         en: 'Its id, which is the `webhook-id` where it is sent to a webhook.',
       },
       10000000000789,
     ),
-    type: shownChoice({ tr: 'Ne olduğu.', en: 'What happened.' }, eventKinds),
-    number: shownInteger(
+    type: shownChoiceSchema({ tr: 'Ne olduğu.', en: 'What happened.' }, eventKinds),
+    number: shownIntegerSchema(
       {
         tr: 'Aynı işlemin olayları arasındaki sırası; 1 ile başlar ve hiç sayı atlamaz.',
         en: 'Its number among the events of its transaction, from 1 on and without gaps.',
       },
       1,
     ),
-    transaction_id: shownInteger(
+    transaction_id: shownIntegerSchema(
       { tr: 'İlgili işlemin numarası.', en: 'The id of its transaction.' },
       10000000000123,
     ),
-    timestamp: shownTime(
+    timestamp: shownTimeSchema(
       { tr: 'Gerçekleştiği tarih ve saat.', en: 'When it happened.' },
       '2026-11-15T09:31:45+03:00',
     ),
-    data: shownAs(
+    data: resourceReferenceSchema(
       {
         tr: 'İşlemin olaydan sonraki hâli. İade olaylarında diğer alanların yanında bir de `refund` bulunur: iadenin kendisi. `amount_differs` olaylarında onun yerine `difference` bulunur: istenen tutar ve bankadaki tutar.',
         en: 'The transaction as it stood from then on. On events of a refund it has `refund` beside its fields: the refund itself. On `amount_differs` events it has `difference` instead: the amount that was asked for and the one that the bank has.',

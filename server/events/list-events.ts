@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
-import { id, optional, parsedText, queryFilters } from '../kit/fields.ts'
+import { idField, optional, parsedTextField, queryFiltersSchema } from '../kit/fields.ts'
 import type { LocalizedText } from '../kit/locale.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { ListPage } from '../kit/route.ts'
-import { listPage, route } from '../kit/route.ts'
+import { listPageResponseDefinition, route } from '../kit/route.ts'
 import { defaultPerPage, itemsThatFit, perPageField, totalCountText } from '../kit/search.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
@@ -24,12 +24,12 @@ const notAfter: LocalizedText = {
   en: 'Must be an id of 14 digits, or latest.',
 }
 
-const ListEvents = queryFilters({
+const ListEvents = queryFiltersSchema({
   transaction_id: optional(
-    id({ tr: 'Yalnızca bu işlemin olayları.', en: 'The events of this transaction alone.' }),
+    idField({ tr: 'Yalnızca bu işlemin olayları.', en: 'The events of this transaction alone.' }),
   ),
   after: optional(
-    parsedText<number | typeof latest>(
+    parsedTextField<number | typeof latest>(
       {
         tr: 'Aldığınız son olayın numarası: liste ondan sonraki olayla devam eder. Verilmezse en eski olayla başlar. `latest` ile boş bir liste döner; `Link` başlığı şimdiki son olayın arkasına götürür.',
         en: 'The id of the last event that you know: the list goes on behind it. Without it, it begins with the oldest. `latest` answers an empty list whose `Link` leads on behind the event that is the last one now.',
@@ -55,7 +55,7 @@ export const listEventsRoute = route({
   },
   credential: 'secret',
   query: ListEvents,
-  answer: listPage(ShownEvent, { tr: 'Olaylar.', en: 'What happened.' }),
+  answer: listPageResponseDefinition(ShownEvent, { tr: 'Olaylar.', en: 'What happened.' }),
   handle: async (services: Services, merchant: Merchant, { query }) => {
     const { items, ...rest } = await listEvents(services, merchant, query)
     return { items: items.map((event) => shownEvent(event, merchant)), ...rest }

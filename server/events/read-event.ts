@@ -1,5 +1,5 @@
 import { noSuchResource, Refused } from '../kit/refusals.ts'
-import { route, withoutEnvelope } from '../kit/route.ts'
+import { bareResponseDefinition, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { ListedEvent } from './event.ts'
@@ -13,7 +13,7 @@ export const readEventRoute = route({
   description: { tr: 'Bir olayı döndürür.', en: 'Answers an event.' },
   credential: 'secret',
   params: eventIdParams,
-  answer: withoutEnvelope(ShownEvent),
+  answer: bareResponseDefinition(ShownEvent),
   handle: async (services: Services, merchant: Merchant, { params }) =>
     shownEvent(await readEvent(services, merchant, params.event_id), merchant),
 })

@@ -1,5 +1,5 @@
 import { idempotencyKeyInProgress, idempotencyKeyReused, Refused } from '../kit/refusals.ts'
-import type { PreparedResult } from '../kit/route.ts'
+import type { ResultWithPendingWrite } from '../kit/route.ts'
 import type { Sql } from '../kit/sql.ts'
 import { CommitUnknown, DatabaseNotReached, DatabaseUnavailable, RowLocked } from '../kit/sql.ts'
 import type { Services } from '../services.ts'
@@ -13,7 +13,7 @@ export interface IdempotentResponse {
 
 type Work = (services: Services) => Promise<string>
 
-type Prepare = (services: Services) => Promise<PreparedResult<string> | undefined>
+type Prepare = (services: Services) => Promise<ResultWithPendingWrite<string> | undefined>
 
 /** Runs work with the services of a request, until its deadline. */
 type Within = (work: (services: Services) => Promise<IdempotentResponse>) => Promise<IdempotentResponse>

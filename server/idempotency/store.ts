@@ -1,4 +1,4 @@
-import type { StoredResponse } from '../kit/route.ts'
+import type { StoredIdempotentResponse } from '../kit/route.ts'
 import type { Sql } from '../kit/sql.ts'
 import { queryTemplate, raw, sql } from '../kit/sql.ts'
 
@@ -34,7 +34,7 @@ export async function claimKey(database: Sql, request: KeyedRequest, now: Date):
 /** A key with its answer as a part of a row of JSON. */
 export const storedResponseColumns = sql`key text, fingerprint text, answer text, "storedAt" timestamptz`
 
-export function storedResponseRow({ key, fingerprint, answer, storedAt }: StoredResponse) {
+export function storedResponseRow({ key, fingerprint, answer, storedAt }: StoredIdempotentResponse) {
   return { key, fingerprint: fingerprint.toString('hex'), answer, storedAt }
 }
 

@@ -1,5 +1,5 @@
-import type { SteadyClock } from '../kit/steady-clock.ts'
-import { measurementsToConfirm } from '../kit/steady-clock.ts'
+import type { VerifiedClock } from '../kit/verified-clock.ts'
+import { measurementsToConfirm } from '../kit/verified-clock.ts'
 import type { OpenServices } from '../services.ts'
 import { measureClock } from './measure-clock.ts'
 import { PeerInstances } from './peers.ts'
@@ -31,7 +31,7 @@ export type ClockState = (typeof clockStates)[number]
  */
 export class ClockWatch {
   readonly #services: Pick<OpenServices, 'own' | 'ids' | 'log'>
-  readonly #clock: SteadyClock
+  readonly #clock: VerifiedClock
   readonly #toleranceMs: number
   readonly #peers = new PeerInstances()
   #id: number | undefined
@@ -45,7 +45,7 @@ export class ClockWatch {
 
   constructor(
     { own, ids, log, config, metrics }: Pick<OpenServices, 'own' | 'ids' | 'log' | 'config' | 'metrics'>,
-    clock: SteadyClock,
+    clock: VerifiedClock,
   ) {
     this.#services = { own, ids, log }
     this.#clock = clock

@@ -11,7 +11,7 @@ import { lazyPackage } from './lazy.ts'
 import { noSuchRoute, Refused } from './refusals.ts'
 
 /** Puts programs for the browser together. */
-export const esbuild = lazyPackage<typeof import('esbuild')>('esbuild')
+export const loadEsbuild = lazyPackage<typeof import('esbuild')>('esbuild')
 
 /** A file that browsers load. */
 export interface Asset {
@@ -67,7 +67,7 @@ export const browserBuildOptions = {
 
 /** Guarantee: the same bytes and names from the same sources, in whichever folder, on whichever machine. */
 export function bundle({ folder, sources, files }: BundleOptions): Bundle {
-  const { outputFiles, metafile } = esbuild().buildSync({
+  const { outputFiles, metafile } = loadEsbuild().buildSync({
     ...browserBuildOptions,
     absWorkingDir: folder,
     entryPoints: Object.values(sources),

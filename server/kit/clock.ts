@@ -32,6 +32,6 @@ export const systemClock: Clock = {
 }
 
 /** Does the work once everything that has arrived at this moment was looked at. It is no wait: no time has to pass. */
-export function afterPendingIo(work: () => void): void {
+export function runAfterPendingIo(work: () => void): void {
   setImmediate(work)
 }

@@ -3,12 +3,12 @@ import type { Static, TObject } from 'typebox'
 import type { RawInput } from './body.ts'
 import { emptyInput } from './body.ts'
 import { cannotBeBlank } from './complaints.ts'
-import { readInput } from './read-input.ts'
+import { parseInput } from './parse-input.ts'
 import type { Complaints } from './refusals.ts'
 import { Refused, validationFailed } from './refusals.ts'
 
 /** One command of the command line as the help lists it. What it takes and does is loaded when it is called. */
-export interface ListedCommand<Context> {
+export interface LazyCommand<Context> {
   /** As it is typed: `merchant create`. */
   name: string
   about: string
@@ -84,7 +84,7 @@ function readWithoutBlanks(input: TObject, raw: RawInput): unknown {
   const complaints: Complaints = new Map(blank.map((name) => [name, [cannotBeBlank]]))
   let value: unknown
   try {
-    value = readInput(input, raw)
+    value = parseInput(input, raw)
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     for (const [name, sentences] of error.complaints ?? []) complaints.set(name, sentences)

@@ -76,11 +76,11 @@ export const notScalar: LocalizedText = {
   en: 'Must be text, a number, true or false.',
 }
 
-export function aboutKeys({ tr, en }: LocalizedText): LocalizedText {
+export function prefixKeysComplaint({ tr, en }: LocalizedText): LocalizedText {
   return { tr: `Anahtarlar: ${tr}`, en: `Keys: ${en}` }
 }
 
-export function aboutValue(key: string, { tr, en }: LocalizedText): LocalizedText {
+export function prefixValueComplaint(key: string, { tr, en }: LocalizedText): LocalizedText {
   return { tr: `${key}: ${tr}`, en: `${key}: ${en}` }
 }
 

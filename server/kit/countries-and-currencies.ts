@@ -19,7 +19,7 @@ const twoDigitCurrencies = new Set(
 const notCountries = /^(?:A[AC]|C[PQ]|DG|E[AUZ]|IC|Q[M-Z]|TA|UN|X[A-JL-Z]|ZZ)$/
 
 /** Every ISO 3166-1 alpha-2 code, and XK, which has none of its own but phones of its own. */
-export const countries = lazily((): ReadonlySet<string> => {
+export const getCountryCodes = lazily((): ReadonlySet<string> => {
   const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
   return new Set(allCodes().filter((code) => isNamed(code, regionNames)))
 })
@@ -31,7 +31,7 @@ export function upperCaseAscii(code: string): string {
 
 /** Whether it is the code of a country, in upper case. */
 export function isCountry(code: string): boolean {
-  return countries().has(code)
+  return getCountryCodes().has(code)
 }
 
 /** A code that was withdrawn, as SU, still has a name but stands for another one. */
@@ -51,13 +51,13 @@ export function isTwoDecimalCurrency(code: string): boolean {
 }
 
 /** A country in either case. */
-export function readCountry(text: string): { value: string } | LocalizedText {
+export function parseCountryField(text: string): { value: string } | LocalizedText {
   const code = upperCaseAscii(text)
   return isCountry(code) ? { value: code } : notCountry
 }
 
 /** A currency in either case. */
-export function readCurrency(text: string): { value: string } | LocalizedText {
+export function parseCurrencyField(text: string): { value: string } | LocalizedText {
   const code = upperCaseAscii(text)
   return isTwoDecimalCurrency(code) ? { value: code } : notCurrency
 }

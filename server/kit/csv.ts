@@ -13,7 +13,7 @@ export type RowHandler = (row: readonly string[], line: number) => void
  * Hands over the rows of a table one by one, blank ones left out. Guarantee: after a fault in the quotes no further row is
  * handed over, for nobody can say where one ends; it is told with its line, as an UnreadableFile.
  */
-export async function readCsvRows(
+export async function forEachCsvRow(
   text: AsyncIterable<string>,
   separator: ';' | ',',
   take: RowHandler,

@@ -11,7 +11,7 @@ const notMoment: LocalizedText = {
   en: 'Must be a day (2026-11-15) or a time with its UTC offset (2026-11-15T09:30:00+03:00).',
 }
 
-export function readDayOrInstant(value: string): { value: DayOrInstant } | LocalizedText {
+export function parseDayOrInstantField(value: string): { value: DayOrInstant } | LocalizedText {
   // A plus that was not encoded arrives as a space.
   const match =
     /^([12]\d{3}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?:(Z)|([+ -])(\d{2}:\d{2})))?$/.exec(

@@ -7,18 +7,18 @@ import { Type } from './schema.ts'
  * What a schema carries beside JSON Schema. The keys are symbols, so that no document shows them and no serialiser
  * minds them.
  */
-export const fieldCheck = Symbol('check')
-export const onBlank = Symbol('when blank')
-export const objectRule = Symbol('rule')
-export const refusesUnknownNames = Symbol('closed')
-export const keyValueLimits = Symbol('pairs of')
-export const isScalar = Symbol('is plain')
-export const notDigitsMessage = Symbol('in digits')
-export const wrongValueMessage = Symbol('when wrong')
-export const localizedDescription = Symbol('in both languages')
-export const localizedExample = Symbol('example in both languages')
-export const schemaName = Symbol('name of')
-export const sameSchemaAs = Symbol('same as')
+export const fieldCheckKey = Symbol('check')
+export const onBlankKey = Symbol('when blank')
+export const objectRuleKey = Symbol('rule')
+export const refusesUnknownNamesKey = Symbol('closed')
+export const keyValueLimitsKey = Symbol('pairs of')
+export const isScalarKey = Symbol('is plain')
+export const notDigitsMessageKey = Symbol('in digits')
+export const wrongValueMessageKey = Symbol('when wrong')
+export const localizedDescriptionKey = Symbol('in both languages')
+export const localizedExampleKey = Symbol('example in both languages')
+export const schemaNameKey = Symbol('name of')
+export const sameSchemaAsKey = Symbol('same as')
 
 /** A sentence for the documents: in English alone where only operators read it, else in every language that we speak. */
 export type Description = string | LocalizedText
@@ -33,23 +33,23 @@ export type FieldParser<Value> = (value: string, raw: string) => LocalizedText |
 export type ObjectRule = (value: Readonly<Record<string, unknown>>) => Iterable<[string, LocalizedText]>
 
 /** The description of a schema, for answers and parameters alike. */
-export function descriptionOf(about: Description): {
+export function schemaDescriptionOptions(about: Description): {
   description: string
-  [localizedDescription]?: LocalizedText
+  [localizedDescriptionKey]?: LocalizedText
 } {
   return typeof about === 'string'
     ? { description: about }
-    : { description: about.en, [localizedDescription]: about }
+    : { description: about.en, [localizedDescriptionKey]: about }
 }
 
 /** Text of at most `max` characters, as people count them. It arrives trimmed, in Unicode's composed form, never blank. */
-export function text(
+export function textField(
   about: Description,
   options: { max: number; check?: FieldCheck<string>; example?: string },
 ) {
   const { max, check: judge, example } = options
   return Type.String({
-    ...descriptionOf(about),
+    ...schemaDescriptionOptions(about),
     minLength: 1,
     maxLength: max,
     ...checked(judge),
@@ -58,14 +58,14 @@ export function text(
 }
 
 /** Text that stands for something else, which `parse` makes of it or says why it cannot. */
-export function parsedText<Value>(
+export function parsedTextField<Value>(
   about: Description,
   options: { min?: number; max: number; parse: FieldParser<Value>; example?: string; format?: string },
 ) {
   const { min = 1, max, parse, example, format } = options
   return Type.Unsafe<Value>({
     type: 'string',
-    ...descriptionOf(about),
+    ...schemaDescriptionOptions(about),
     ...(format === undefined ? {} : { format }),
     minLength: min,
     maxLength: max,
@@ -75,29 +75,29 @@ export function parsedText<Value>(
 }
 
 /** Text, a number or a boolean, which arrives as text. Unlike other texts it may be empty, but not left out. */
-export function scalar(about: Description, options: { max: number }) {
+export function scalarField(about: Description, options: { max: number }) {
   return Type.Unsafe<string>({
     type: ['string', 'number', 'boolean'],
-    ...descriptionOf(about),
+    ...schemaDescriptionOptions(about),
     maxLength: options.max,
-    [isScalar]: true,
+    [isScalarKey]: true,
   })
 }
 
 /** The path of a file, as it was typed to the letter: its name may begin with a space, and be written in any form. */
-export function filePath(about: Description) {
-  return parsedText<string>(about, { max: 4096, parse: (_path, typed) => ({ value: typed }) })
+export function filePathField(about: Description) {
+  return parsedTextField<string>(about, { max: 4096, parse: (_path, typed) => ({ value: typed }) })
 }
 
-export function integer(about: Description, options: { min: number; max: number; example?: number }) {
+export function integerField(about: Description, options: { min: number; max: number; example?: number }) {
   const { min, max, example } = options
-  return Type.Integer({ ...descriptionOf(about), minimum: min, maximum: max, ...shown(example) })
+  return Type.Integer({ ...schemaDescriptionOptions(about), minimum: min, maximum: max, ...shown(example) })
 }
 
 /** Money in the minor unit. Whoever sends `12.50` is told how to say it. */
-export function money(about: Description, options: { example?: number; min?: number } = {}) {
-  const amount = integer(about, { min: smallestMinor, max: largestMinor, ...options })
-  return Type.Integer({ ...amount, [notDigitsMessage]: inMinorUnits })
+export function moneyField(about: Description, options: { example?: number; min?: number } = {}) {
+  const amount = integerField(about, { min: smallestMinor, max: largestMinor, ...options })
+  return Type.Integer({ ...amount, [notDigitsMessageKey]: inMinorUnits })
 }
 
 const inMinorUnits: LocalizedText = {
@@ -106,10 +106,14 @@ const inMinorUnits: LocalizedText = {
 }
 
 /** A number that is known by how many digits it has. Of every value that is none, the same is said. */
-export function fixedDigits(about: Description, options: { count: number; example?: number }) {
+export function fixedDigitsField(about: Description, options: { count: number; example?: number }) {
   const { count, example } = options
-  const field = integer(about, { min: 10 ** (count - 1), max: 10 ** count - 1, ...(example && { example }) })
-  return Type.Integer({ ...field, [wrongValueMessage]: exactlyDigits(count) })
+  const field = integerField(about, {
+    min: 10 ** (count - 1),
+    max: 10 ** count - 1,
+    ...(example && { example }),
+  })
+  return Type.Integer({ ...field, [wrongValueMessageKey]: exactlyDigits(count) })
 }
 
 function exactlyDigits(count: number): LocalizedText {
@@ -120,9 +124,9 @@ function exactlyDigits(count: number): LocalizedText {
 }
 
 /** An id of ours. What has not fourteen digits is the id of nothing. */
-export function id(about: Description) {
-  const field = integer(about, { min: 10_000_000_000_000, max: 99_999_999_999_999 })
-  return Type.Integer({ ...field, [wrongValueMessage]: notId })
+export function idField(about: Description) {
+  const field = integerField(about, { min: 10_000_000_000_000, max: 99_999_999_999_999 })
+  return Type.Integer({ ...field, [wrongValueMessageKey]: notId })
 }
 
 const notId: LocalizedText = {
@@ -130,47 +134,51 @@ const notId: LocalizedText = {
   en: 'Must be an id of 14 digits.',
 }
 
-export function flag(about: Description, options: { example?: boolean } = {}) {
-  return Type.Boolean({ ...descriptionOf(about), ...shown(options.example) })
+export function booleanField(about: Description, options: { example?: boolean } = {}) {
+  return Type.Boolean({ ...schemaDescriptionOptions(about), ...shown(options.example) })
 }
 
-export function choice<const Values extends readonly string[]>(about: Description, values: Values) {
-  return Type.Unsafe<Values[number]>({ type: 'string', ...descriptionOf(about), enum: [...values] })
+export function choiceField<const Values extends readonly string[]>(about: Description, values: Values) {
+  return Type.Unsafe<Values[number]>({
+    type: 'string',
+    ...schemaDescriptionOptions(about),
+    enum: [...values],
+  })
 }
 
 /** A list as indexed keys, as JSON, or as JSON in one text. What is none may be told how this one is written. */
-export function list<Item extends TSchema>(
+export function listField<Item extends TSchema>(
   about: Description,
   item: Item,
   options: { max: number; otherwise?: LocalizedText },
 ) {
   const { max, otherwise } = options
   return Type.Array(item, {
-    ...descriptionOf(about),
+    ...schemaDescriptionOptions(about),
     maxItems: max,
-    ...(otherwise && { [wrongValueMessage]: otherwise }),
+    ...(otherwise && { [wrongValueMessageKey]: otherwise }),
   })
 }
 
-export function record<Properties extends TProperties>(
+export function objectSchema<Properties extends TProperties>(
   properties: Properties,
   about?: Description,
   options: { rule?: ObjectRule } = {},
 ): TObject<Properties> {
   return Type.Object(properties, {
-    ...(about === undefined ? {} : descriptionOf(about)),
-    ...(options.rule ? { [objectRule]: options.rule } : {}),
+    ...(about === undefined ? {} : schemaDescriptionOptions(about)),
+    ...(options.rule ? { [objectRuleKey]: options.rule } : {}),
   })
 }
 
 /** Filters: a name that is none of them is refused, for a typo must not answer everything. */
-export function queryFilters<Properties extends TProperties>(
+export function queryFiltersSchema<Properties extends TProperties>(
   properties: Properties,
   options: { rule?: ObjectRule } = {},
 ): TObject<Properties> {
   return Type.Object(properties, {
-    [refusesUnknownNames]: true,
-    ...(options.rule ? { [objectRule]: options.rule } : {}),
+    [refusesUnknownNamesKey]: true,
+    ...(options.rule ? { [objectRuleKey]: options.rule } : {}),
   })
 }
 
@@ -191,13 +199,13 @@ interface KeyValueOptions extends KeyValueLimits {
 }
 
 /** Names and values that the caller makes up, as an object of JSON or as one in a text. All faults are the field's own. */
-export function keyValuePairs(about: Description, { example, ...limits }: KeyValueOptions) {
+export function keyValuePairsField(about: Description, { example, ...limits }: KeyValueOptions) {
   return Type.Unsafe<KeyValuePair[]>({
     type: ['object', 'string'],
-    ...descriptionOf(about),
+    ...schemaDescriptionOptions(about),
     additionalProperties: { type: ['string', 'number', 'boolean'] },
     maxProperties: limits.max,
-    [keyValueLimits]: limits,
+    [keyValueLimitsKey]: limits,
     ...shown(example),
   })
 }
@@ -222,7 +230,10 @@ type UpdateTexts<Properties extends TProperties> = {
  * The same fields for a change: none is a must, and what is not sent stays as it is. Sent blank, the clearable ones
  * arrive as null; of any other that is refused, for it cannot be nothing. Examples are the change's own.
  */
-export function updateSchema<Properties extends TProperties, const Clearable extends OptionalIn<Properties>>(
+export function schemaForUpdate<
+  Properties extends TProperties,
+  const Clearable extends OptionalIn<Properties>,
+>(
   properties: Properties,
   clearable: readonly Clearable[],
   inChange: UpdateTexts<Properties>,
@@ -240,8 +251,8 @@ export function updateSchema<Properties extends TProperties, const Clearable ext
       : rest.maxLength === undefined
         ? {}
         : { minLength }
-    const whenSentBlank = { [onBlank]: mayBeNull ? 'clear' : 'refuse' }
-    const words = about === undefined ? {} : descriptionOf(about)
+    const whenSentBlank = { [onBlankKey]: mayBeNull ? 'clear' : 'refuse' }
+    const words = about === undefined ? {} : schemaDescriptionOptions(about)
     return [
       name,
       Type.Optional(Type.Unsafe({ ...rest, ...blank, ...whenSentBlank, ...words, ...shown(example) })),
@@ -252,7 +263,7 @@ export function updateSchema<Properties extends TProperties, const Clearable ext
 
 /** What need not be sent, and is refused if it is sent blank: where saying nothing means all of something. */
 export function optionalNotBlank<Schema extends TSchema>(schema: Schema): TOptional<Schema> {
-  return Type.Optional(Type.Unsafe({ ...schema, [onBlank]: 'refuse' })) as never
+  return Type.Optional(Type.Unsafe({ ...schema, [onBlankKey]: 'refuse' })) as never
 }
 
 /** What need not be sent. Sent blank it counts as not sent, so documents name no shortest length of it. */
@@ -262,7 +273,7 @@ export function optional<Schema extends TSchema>(schema: Schema): TOptional<Sche
 }
 
 function checked(judge: FieldCheck<unknown> | undefined): object {
-  return judge ? { [fieldCheck]: judge } : {}
+  return judge ? { [fieldCheckKey]: judge } : {}
 }
 
 function shown(example: string | number | boolean | undefined): object {

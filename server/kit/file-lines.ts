@@ -26,7 +26,7 @@ const strangers: readonly (readonly [bytes: number[], sentence: string])[] = [
 ]
 
 /** What a file should be, for those who are told that it is not. */
-export interface ExpectedFile {
+export interface ExpectedFileFormat {
   /** As in `table of BINs`. */
   what: string
   encoding?: FileEncoding
@@ -51,9 +51,9 @@ export async function* fileBytes(file: string): AsyncGenerator<Buffer> {
  * The text of a file in parts that are whole lines, each ended by `\n` alone. Guarantee: what cannot be read in this
  * encoding is told with the number of its line, and no line, however long, is gathered in memory.
  */
-export async function* fileLines(
+export async function* wholeLineChunks(
   bytes: AsyncIterable<Buffer>,
-  expected: ExpectedFile,
+  expected: ExpectedFileFormat,
 ): AsyncGenerator<string, undefined> {
   const { what, encoding = 'utf-8' } = expected
   let rest: Buffer = Buffer.alloc(0)
@@ -95,7 +95,11 @@ function withoutMark(bytes: Buffer, encoding: FileEncoding): Buffer {
   return bytes.subarray(utf8Mark.length)
 }
 
-function textOf(bytes: Buffer, { encoding = 'utf-8', orElse }: ExpectedFile, firstLine: number): string {
+function textOf(
+  bytes: Buffer,
+  { encoding = 'utf-8', orElse }: ExpectedFileFormat,
+  firstLine: number,
+): string {
   if (encoding === 'utf-8' && !isUtf8(bytes)) {
     const line = lineWhere(bytes, firstLine, (each) => !isUtf8(each))
     const advice = ['Save the file as “CSV UTF-8”', ...(orElse ? [orElse] : [])].join(', or ')

@@ -162,7 +162,7 @@ export function staticHtml({ text }: Html): Html {
 }
 
 /** A sentence of the documents: what stands between backticks is code. */
-export function proseHtml(text: string): Html[] {
+export function htmlWithInlineCode(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 }
 

@@ -8,7 +8,7 @@ export const maxUrlLength = 2000
  * A whole address of http or https that means the same to everybody who reads it, or what is wrong with it: no credentials, no
  * fragment, a host that can be looked up. How it is written from now on is its `href`.
  */
-export function readHttpUrl(text: string): { value: URL } | LocalizedText {
+export function parseHttpUrlField(text: string): { value: URL } | LocalizedText {
   // Browsers overlook white space in an address and take a backslash for a slash: what they make of it is not what was read.
   if (/^https?:.*[\s\\]/is.test(text)) return withSpace
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null
@@ -47,7 +47,7 @@ const withFragment: LocalizedText = {
 }
 
 /** What is said of an address that a live merchant gives. */
-export const httpsRequired: LocalizedText = {
+export const httpsRequiredComplaint: LocalizedText = {
   tr: 'Canlı bir üye iş yerinde adres https:// ile başlamalıdır.',
   en: 'For a live merchant the address must begin with https://.',
 }

@@ -33,7 +33,7 @@ export async function runJobOnce<Services extends { clock: Clock; log: Log }>(
 }
 
 /** Runs the job until the signal ends it; a run under way is finished first. A failure waits for the next run. */
-export async function runJob<Services extends { clock: Clock; log: Log }>(
+export async function runJobRepeatedly<Services extends { clock: Clock; log: Log }>(
   job: BackgroundJob<Services>,
   services: Services,
   signal: AbortSignal,

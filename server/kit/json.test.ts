@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { repetitions } from '../testing/tier.ts'
-import { duplicateMember, parseJson } from './json.ts'
+import { duplicateMemberMarker, parseJson } from './json.ts'
 
 /** JSON as it is written: the members of an object in their order, equal names among them. */
 type JsonText = string | number | boolean | null | { items: JsonText[] } | { members: [string, JsonText][] }
@@ -48,7 +48,7 @@ function meaningOf(value: JsonText): unknown {
   for (const [name, inner] of value.members) {
     const isTwice = value.members.filter(([other]) => other === name).length > 1
     Object.defineProperty(meaning, name, {
-      value: isTwice ? duplicateMember : meaningOf(inner),
+      value: isTwice ? duplicateMemberMarker : meaningOf(inner),
       enumerable: true,
       configurable: true,
     })
@@ -67,8 +67,8 @@ it('a name that an object has twice has no value, wherever it stands and however
 
 it('a name twice beside numbers that are kept as they were written has no value either', () => {
   const { a, b, c } = parseJson('{"a":1.50,"b":1,"b":2.0,"c":[{"d":1e3,"d":1e3}]}') as Record<string, unknown>
-  assert.deepEqual([String(a), b === duplicateMember], ['1.50', true])
-  assert.deepEqual(c, [{ d: duplicateMember }])
+  assert.deepEqual([String(a), b === duplicateMemberMarker], ['1.50', true])
+  assert.deepEqual(c, [{ d: duplicateMemberMarker }])
 })
 
 it('as many equal names as a text may hold are found in the time that reading it takes', () => {
@@ -81,7 +81,7 @@ it('as many equal names as a text may hold are found in the time that reading it
 
 it('a doubled name inside of an earlier value of a doubled name says nothing about the last value', () => {
   assert.deepEqual(parseJson('{"items":{"length":1,"length":1},"amount":1000,"items":[]}'), {
-    items: duplicateMember,
+    items: duplicateMemberMarker,
     amount: 1000,
   })
 })

@@ -3,7 +3,7 @@ const mostParts = 10_000
 
 /**
  * Parses JSON that may come from anywhere; throws what JSON.parse throws, and on more than anybody needs. Guarantee: of a
- * name that an object has more than once no value is chosen; it holds `duplicateMember`.
+ * name that an object has more than once no value is chosen; it holds `duplicateMemberMarker`.
  */
 export function parseJson(text: string): unknown {
   const members = countMembersInText(text)
@@ -11,7 +11,8 @@ export function parseJson(text: string): unknown {
   // Looking at each value takes ten times as long as reading it, and nearly all numbers are written as we would.
   const value: unknown = oddNumber.test(text) ? JSON.parse(text, keepNonCanonical as never) : JSON.parse(text)
   // JSON.parse keeps the last of equal names. Comparing two counts is all that a text without any has to pay.
-  if (members !== countMembers(value)) for (const path of outerFirst(duplicateNames(text))) mark(value, path)
+  if (members !== countMembers(value))
+    for (const path of outerFirst(duplicateNamePaths(text))) mark(value, path)
   return value
 }
 
@@ -20,7 +21,7 @@ export function isTooComplex(json: string): boolean {
 }
 
 /** Stands where an object has the same name more than once. */
-export const duplicateMember: unknown = Object.freeze({})
+export const duplicateMemberMarker: unknown = Object.freeze({})
 
 /** Matches numbers not written as we would write them, and texts that look like one. */
 const oddNumber = /\d[.eE]|\d{16}|-0/
@@ -29,7 +30,7 @@ const oddNumber = /\d[.eE]|\d{16}|-0/
  * A number of JSON that is not written as we would write it: 1.0, 1e3, 99.99999999999999999. No rounding touches an
  * amount, so it is no number for us; where any text will do, it is the text that was sent.
  */
-export class NonCanonicalNumber {
+export class NonCanonicalNumberLiteral {
   readonly #source: string
 
   constructor(source: string) {
@@ -42,7 +43,7 @@ export class NonCanonicalNumber {
 }
 
 function keepNonCanonical(_name: string, value: unknown, { source = '' }: { source?: string }): unknown {
-  return typeof value === 'number' && String(value) !== source ? new NonCanonicalNumber(source) : value
+  return typeof value === 'number' && String(value) !== source ? new NonCanonicalNumberLiteral(source) : value
 }
 
 const quote = '"'.charCodeAt(0)
@@ -101,7 +102,7 @@ const tokens = /("[^"\\]*(?:\\.[^"\\]*)*")\s*:|"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],]
  * The path of every name that its object has more than once, however it is spelled: metadata, 0, key. The text must be
  * JSON. It is read once.
  */
-export function* duplicateNames(text: string): Generator<string[]> {
+export function* duplicateNamePaths(text: string): Generator<string[]> {
   const open: { at: string | number; timesOf: Map<string, number> }[] = []
   for (const [token, name] of text.matchAll(tokens)) {
     const inner = open.at(-1)
@@ -127,7 +128,7 @@ function mark(value: unknown, path: readonly string[]): void {
   let holder = value
   for (const [depth, name] of path.entries()) {
     if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, name)) return
-    if (depth === path.length - 1) Object.defineProperty(holder, name, { value: duplicateMember })
+    if (depth === path.length - 1) Object.defineProperty(holder, name, { value: duplicateMemberMarker })
     else holder = (holder as Record<string, unknown>)[name]
   }
 }

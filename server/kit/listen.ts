@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from './clock.ts'
 import { http } from './node-http.ts'
-import { UnreadResponses } from './unread-responses.ts'
+import { UnreadResponseTimeouts } from './unread-response-timeouts.ts'
 
 /** How long nothing of an answer may be taken. */
 const unreadTimeoutMs = 30_000
@@ -32,7 +32,7 @@ export async function listen(
 ): Promise<Listener> {
   await app.ready()
   const servers: Server[] = [app.server]
-  const unread = new UnreadResponses(unreadTimeoutMs)
+  const unread = new UnreadResponseTimeouts(unreadTimeoutMs)
   unread.follow(app.server)
   try {
     await app.listen({ port, host: host ?? '127.0.0.1' })

@@ -16,7 +16,7 @@ export interface Log {
   error(fields: object, text: string): void
 }
 
-export interface LogOutput {
+export interface LogWithFlush {
   log: Log
   /** Writes out what is still waiting. To be called before the process ends. */
   flush(): Promise<void>
@@ -31,7 +31,7 @@ export interface LogOptions {
   stream?: { write(line: string): void }
 }
 
-export function openLog({ level, format, stream, descriptor = 1 }: LogOptions): LogOutput {
+export function openLog({ level, format, stream, descriptor = 1 }: LogOptions): LogWithFlush {
   const output =
     stream ??
     (format === 'pretty' ? prettyOutput(descriptor) : pino().destination({ dest: descriptor, sync: false }))

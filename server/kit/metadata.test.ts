@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { customers } from '../testing/resources/customers.ts'
 import { openResourceFixture } from '../testing/resources/fixture.ts'
-import { metadataOf } from './metadata.ts'
+import { timestampedMetadata } from './metadata.ts'
 
 const then = new Date(1000)
 const now = new Date(2000)
-const before = metadataOf(
+const before = timestampedMetadata(
   [
     { key: 'kept', value: '1' },
     { key: 'changed', value: '1' },
@@ -21,7 +21,7 @@ it('new pairs replace all: what stays keeps its times, what changes keeps its be
     { key: 'new', value: '1' },
     { key: 'kept', value: '1' },
   ]
-  assert.deepEqual(metadataOf(given, now, before), [
+  assert.deepEqual(timestampedMetadata(given, now, before), [
     { key: 'changed', value: '2', created_at: 1000, updated_at: 2000 },
     { key: 'new', value: '1', created_at: 2000, updated_at: 2000 },
     { key: 'kept', value: '1', created_at: 1000, updated_at: 1000 },
@@ -29,7 +29,7 @@ it('new pairs replace all: what stays keeps its times, what changes keeps its be
 })
 
 it('no pairs are an empty list', () => {
-  assert.deepEqual(metadataOf([], now, before), [])
+  assert.deepEqual(timestampedMetadata([], now, before), [])
 })
 
 // Every resource with metadata reads it by this code. It is tried with customers.

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { KeyValuePair } from './fields.ts'
-import { keyValuePairs } from './fields.ts'
-import { resource, shownList, shownText, shownTime } from './resource.ts'
+import { keyValuePairsField } from './fields.ts'
+import { resourceSchema, shownListSchema, shownTextSchema, shownTimeSchema } from './resource.ts'
 import { isoTime } from './zoned-time.ts'
 
 /** A name and a value that the merchant keeps with a record. Times are milliseconds, as they lie in the row. */
@@ -10,7 +10,7 @@ export interface MetadataItem extends KeyValuePair {
   updated_at: number
 }
 
-export const metadataField = keyValuePairs(
+export const metadataField = keyValuePairsField(
   {
     tr: 'Kayıtla birlikte saklamak istediğiniz anahtar-değer çiftleri, JSON nesnesi olarak: en fazla 50 çift; anahtarlar 1–40, değerler en fazla 500 karakter. Değerler metin, sayı veya true/false olabilir; yanıtta metin olarak yer alır.',
     en: 'Pairs of key and value that you keep with the record, as an object of JSON: at most 50, keys of 1 to 40 characters, values of at most 500. Values may be text, numbers or booleans; they come back as text.',
@@ -18,23 +18,26 @@ export const metadataField = keyValuePairs(
   { max: 50, maxKey: 40, maxValue: 500, example: '{"order":"A-1001"}' },
 )
 
-const ShownMetadata = resource(
+const ShownMetadata = resourceSchema(
   'MetadataItem',
   { tr: 'Kayıtla birlikte saklanan bir anahtar-değer çifti.', en: 'A pair that is kept with a record.' },
   {
-    merchant_id: shownText(
+    merchant_id: shownTextSchema(
       { tr: 'Üye iş yerinin numarası, metin olarak.', en: 'The id of the merchant, as text.' },
       '10000000000001',
     ),
-    key: shownText({ tr: 'Anahtar.', en: 'The key of the pair.' }, 'order'),
-    value: shownText({ tr: 'Değer; her zaman metindir.', en: 'Its value, always text.' }, 'A-1001'),
-    created_at: shownTime({ tr: 'Anahtarın eklendiği tarih ve saat.', en: 'When the key was added.' }),
-    updated_at: shownTime({ tr: 'Değerin son değiştiği tarih ve saat.', en: 'When the value last changed.' }),
+    key: shownTextSchema({ tr: 'Anahtar.', en: 'The key of the pair.' }, 'order'),
+    value: shownTextSchema({ tr: 'Değer; her zaman metindir.', en: 'Its value, always text.' }, 'A-1001'),
+    created_at: shownTimeSchema({ tr: 'Anahtarın eklendiği tarih ve saat.', en: 'When the key was added.' }),
+    updated_at: shownTimeSchema({
+      tr: 'Değerin son değiştiği tarih ve saat.',
+      en: 'When the value last changed.',
+    }),
   },
 )
 
 /** The pairs of a record, as its answer has them. */
-export const MetadataList = shownList(
+export const ShownMetadataList = shownListSchema(
   {
     tr: 'Kayıtla birlikte saklanan anahtar-değer çiftleri; yoksa boş liste.',
     en: 'The pairs kept with it; empty if there are none.',
@@ -43,7 +46,7 @@ export const MetadataList = shownList(
 )
 
 /** The items of these pairs. One whose key was there before keeps its beginning, one whose value too keeps all. */
-export function metadataOf(
+export function timestampedMetadata(
   given: readonly KeyValuePair[],
   now: Date,
   before: readonly MetadataItem[] = [],

@@ -7,7 +7,7 @@ import { certificate } from '../testing/certificate.ts'
 import { TestClock } from '../testing/clock.ts'
 import type { LocalServer } from '../testing/local-server.ts'
 import { localHttpServer, localHttpsServer, localTcpServer, untilClosed } from '../testing/local-server.ts'
-import { afterPendingIo, systemClock } from './clock.ts'
+import { runAfterPendingIo, systemClock } from './clock.ts'
 import type { OutboundNetworkOptions } from './network-outbound-client.ts'
 import { networkOutboundClient } from './network-outbound-client.ts'
 import type { OutboundClient, OutboundRequest } from './outbound-client.ts'
@@ -266,7 +266,9 @@ describe('a connection', () => {
   })
 
   it('that breaks within the answer has carried its request, which is not sent again', async () => {
-    const shop = await forgetful((socket) => void socket.write('H', () => afterPendingIo(() => socket.end())))
+    const shop = await forgetful(
+      (socket) => void socket.write('H', () => runAfterPendingIo(() => socket.end())),
+    )
     const own = clientOf()
     await shop.send(own)
     const { status, fault } = await shop.send(own)

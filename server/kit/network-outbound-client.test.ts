@@ -12,7 +12,7 @@ import {
   untilClosed,
   unusedPort,
 } from '../testing/local-server.ts'
-import { afterPendingIo, systemClock } from './clock.ts'
+import { runAfterPendingIo, systemClock } from './clock.ts'
 import type { OutboundNetworkOptions } from './network-outbound-client.ts'
 import { networkOutboundClient } from './network-outbound-client.ts'
 import type { OutboundClient, OutboundRequest } from './outbound-client.ts'
@@ -202,7 +202,7 @@ describe('without a whole answer it is said why', () => {
     for (const how of ['resetAndDestroy', 'end'] as const) {
       const { url } = await localTcpServer((socket) => {
         socket.once('data', () => {
-          const begun = () => afterPendingIo(() => socket[how]())
+          const begun = () => runAfterPendingIo(() => socket[how]())
           socket.write('HTTP/1.1 201 Created\r\nretry-after: 9\r\ncontent-length: 100\r\n\r\nbaş', begun)
         })
       })
@@ -262,7 +262,7 @@ describe('without a whole answer it is said why', () => {
     assert.deepEqual([before.status, before.fault, connections.length], [null, 'ending', 1])
     const within = new AbortController()
     const slow = await localHttpServer((_request, answer) => {
-      answer.writeHead(200).write('x', () => afterPendingIo(() => within.abort()))
+      answer.writeHead(200).write('x', () => runAfterPendingIo(() => within.abort()))
     })
     assert.equal((await client.send({ ...requestTo(slow.url), signal: within.signal })).fault, 'ending')
   })
@@ -324,5 +324,5 @@ async function untilReceived(socket: Socket, words: string | undefined): Promise
 }
 
 function pendingIo(): Promise<void> {
-  return new Promise(afterPendingIo)
+  return new Promise(runAfterPendingIo)
 }

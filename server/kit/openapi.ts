@@ -1,13 +1,13 @@
 import type { TObject, TSchema } from 'typebox'
 import type { Description } from './fields.ts'
-import { localizedDescription, localizedExample, sameSchemaAs, schemaName } from './fields.ts'
+import { localizedDescriptionKey, localizedExampleKey, sameSchemaAsKey, schemaNameKey } from './fields.ts'
 import type { Language, Localized, LocalizedText } from './locale.ts'
 import type { Refusal } from './refusals.ts'
 import type { Route } from './route.ts'
 import { schemaExample } from './schema-example.ts'
 
 /** What the document says besides the routes. */
-export interface DocumentInfo {
+export interface OpenApiDocumentOptions {
   version: string
   url: string
   language: Language
@@ -31,7 +31,7 @@ export interface DocumentedWebhook {
 export type DocumentedRoute = Route<never, never>
 
 /** The OpenAPI 3.1 document of the routes. Written from them alone, so it cannot say anything else than they do. */
-export function openApiDocument(routes: readonly DocumentedRoute[], info: DocumentInfo): object {
+export function openApiDocument(routes: readonly DocumentedRoute[], info: OpenApiDocumentOptions): object {
   return atAddress(info.url, new Writer(info).document(routes)) as object
 }
 
@@ -49,25 +49,25 @@ function atAddress(url: string, part: unknown): unknown {
 }
 
 /** The sentence in that language; what is said in English alone is said in English. */
-export function inLanguage(about: Description, language: Language): string {
+export function descriptionInLanguage(about: Description, language: Language): string {
   return typeof about === 'string' ? about : about[language]
 }
 
 /** What a schema says of itself beside JSON Schema. */
 interface Marked {
-  [localizedDescription]?: LocalizedText
-  [localizedExample]?: Localized<unknown>
-  [schemaName]?: string
-  [sameSchemaAs]?: string
+  [localizedDescriptionKey]?: LocalizedText
+  [localizedExampleKey]?: Localized<unknown>
+  [schemaNameKey]?: string
+  [sameSchemaAsKey]?: string
 }
 
 /** Writes one document, and gathers the schemas that have a name on the way. */
 class Writer {
-  readonly #info: DocumentInfo
+  readonly #info: OpenApiDocumentOptions
   readonly #schemas: Record<string, unknown> = {}
   readonly #schemasByName = new Map<string, object>()
 
-  constructor(info: DocumentInfo) {
+  constructor(info: OpenApiDocumentOptions) {
     this.#info = info
   }
 
@@ -199,7 +199,7 @@ class Writer {
   }
 
   #requestBody(body: NonNullable<DocumentedRoute['body']>): object {
-    const content = { schema: this.#schema(body), example: exampleBody(body) }
+    const content = { schema: this.#schema(body), example: exampleRequestBody(body) }
     return {
       required: (body.required ?? []).length > 0,
       content: { 'application/x-www-form-urlencoded': content, 'application/json': content },
@@ -249,10 +249,10 @@ class Writer {
     if (Array.isArray(schema)) return schema.map((part) => this.#schema(part))
     if (typeof schema !== 'object' || schema === null) return schema
     const {
-      [localizedDescription]: about,
-      [localizedExample]: example,
-      [schemaName]: name,
-      [sameSchemaAs]: other,
+      [localizedDescriptionKey]: about,
+      [localizedExampleKey]: example,
+      [schemaNameKey]: name,
+      [sameSchemaAsKey]: other,
     } = schema as Marked
     if (other !== undefined && !this.#schemasByName.has(other))
       throw new Error(`no schema so far is called ${other}`)
@@ -291,7 +291,7 @@ class Writer {
   }
 
   #text(about: Description): string {
-    return inLanguage(about, this.#info.language)
+    return descriptionInLanguage(about, this.#info.language)
   }
 }
 
@@ -314,7 +314,7 @@ function pointer(name: string): object {
 
 /** The same in every language, so that clients made from any of the documents have the same names. */
 function operationId({ summary }: DocumentedRoute): string {
-  const [first = '', ...others] = inLanguage(summary, 'en')
+  const [first = '', ...others] = descriptionInLanguage(summary, 'en')
     .replaceAll(/[^\w ]/g, '')
     .split(' ')
   return first.toLowerCase() + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
@@ -326,7 +326,7 @@ function securityOf({ credential }: DocumentedRoute): object {
 }
 
 /** A body of the fields that have an example. */
-export function exampleBody(body: NonNullable<DocumentedRoute['body']>): Record<string, unknown> {
+export function exampleRequestBody(body: NonNullable<DocumentedRoute['body']>): Record<string, unknown> {
   const fields = Object.entries(body.properties) as [string, { examples?: unknown[] }][]
   return Object.fromEntries(fields.flatMap(([name, { examples }]) => (examples ? [[name, examples[0]]] : [])))
 }
@@ -338,17 +338,17 @@ const failure = {
     status: {
       type: 'boolean',
       const: false,
-      [localizedDescription]: { tr: 'Hata durumunda false.', en: 'False on failure.' },
+      [localizedDescriptionKey]: { tr: 'Hata durumunda false.', en: 'False on failure.' },
     },
     message: {
       type: 'string',
-      [localizedDescription]: {
+      [localizedDescriptionKey]: {
         tr: 'Hatanın istenen dildeki açıklaması.',
         en: 'What went wrong, in the language asked for.',
       },
     },
     errors: {
-      [localizedDescription]: {
+      [localizedDescriptionKey]: {
         tr: 'Hatalı parametre varsa, her birinin adını iletileriyle eşleştiren bir nesne; diğer durumlarda boş liste.',
         en: 'For wrong parameters an object from their names to messages; otherwise an empty list.',
       },
@@ -359,14 +359,14 @@ const failure = {
     },
     error_code: {
       type: 'integer',
-      [localizedDescription]: {
+      [localizedDescriptionKey]: {
         tr: 'Hata kodu; anlamı hiç değişmeyen bir sayı.',
         en: 'What went wrong, as a number that never changes its meaning.',
       },
     },
     data: {
       type: 'null',
-      [localizedDescription]: { tr: 'Hata durumunda her zaman null.', en: 'Always null on failure.' },
+      [localizedDescriptionKey]: { tr: 'Hata durumunda her zaman null.', en: 'Always null on failure.' },
     },
   },
 }

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { largestMinor } from './money.ts'
-import { percentageNumber, percentageOf, percentageText, proportionOf, readPercentage } from './percentage.ts'
+import {
+  parsePercentageField,
+  percentageNumber,
+  percentageOf,
+  percentageText,
+  proportionOf,
+} from './percentage.ts'
 
 it('is read as people write it', () => {
   const wanted = {
@@ -13,7 +19,8 @@ it('is read as people write it', () => {
     '12.3456': 123_456,
     '99.9999': 999_999,
   }
-  for (const [text, value] of Object.entries(wanted)) assert.deepEqual(readPercentage(text), { value }, text)
+  for (const [text, value] of Object.entries(wanted))
+    assert.deepEqual(parsePercentageField(text), { value }, text)
 })
 
 it('what is no percentage, or says more than can be kept, is refused', () => {
@@ -33,14 +40,14 @@ it('what is no percentage, or says more than can be kept, is refused', () => {
     '٣',
     'NaN',
   ]
-  for (const text of wrong) assert.ok('en' in readPercentage(text), text)
+  for (const text of wrong) assert.ok('en' in parsePercentageField(text), text)
 })
 
 it('every percentage there is reads back as it was written, as text and as a number', () => {
   for (let value = 0; value < 1_000_000; value++) {
     const text = percentageText(value)
     if (JSON.stringify(percentageNumber(value)) !== text) assert.fail(text)
-    const read = readPercentage(text)
+    const read = parsePercentageField(text)
     if (!('value' in read) || read.value !== value) assert.fail(text)
   }
 })

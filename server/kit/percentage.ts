@@ -4,7 +4,7 @@ import type { LocalizedText } from './locale.ts'
  * A percentage as a whole number of ten-thousandths of a percent: 1.79 % is 17 900. So it is exact, as no fraction of
  * the computer's own is, and nothing is lost on its way from a contract to a commission.
  */
-export type Percentage = number
+export type ScaledPercentage = number
 
 const unitsPerPercent = 10_000
 const unitsPerWhole = 100 * unitsPerPercent
@@ -12,7 +12,7 @@ const unitsPerWhole = 100 * unitsPerPercent
 const pattern = /^(\d{1,3})(?:[.,](\d{1,4}))?$/
 
 /** `1.79`, `1,79` or `2` as a percentage, from 0 up to but not including 100. */
-export function readPercentage(text: string): { value: Percentage } | LocalizedText {
+export function parsePercentageField(text: string): { value: ScaledPercentage } | LocalizedText {
   const [, whole, fraction = ''] = pattern.exec(text) ?? []
   const value = Number(whole) * unitsPerPercent + Number(fraction.padEnd(4, '0'))
   if (whole !== undefined && value < unitsPerWhole) return { value }
@@ -23,7 +23,7 @@ export function readPercentage(text: string): { value: Percentage } | LocalizedT
 }
 
 /** As people write it, without needless zeros: `1.79`. */
-export function percentageText(percentage: Percentage): string {
+export function percentageText(percentage: ScaledPercentage): string {
   const fraction = String(percentage % unitsPerPercent).padStart(4, '0')
   return `${Math.floor(percentage / unitsPerPercent)}.${fraction}`.replace(/\.?0+$/, '')
 }
@@ -32,12 +32,12 @@ export function percentageText(percentage: Percentage): string {
  * For answers, where it is a number with decimals. The nearest one that the computer has prints as the same digits, so
  * the reader sees the percentage itself. It is never calculated with.
  */
-export function percentageNumber(percentage: Percentage): number {
+export function percentageNumber(percentage: ScaledPercentage): number {
   return percentage / unitsPerPercent
 }
 
 /** That percentage of an amount, in the minor unit, half a unit rounded up. */
-export function percentageOf(amountMinor: number, percentage: Percentage): number {
+export function percentageOf(amountMinor: number, percentage: ScaledPercentage): number {
   return proportionOf(amountMinor, percentage, unitsPerWhole)
 }
 

@@ -37,9 +37,9 @@ const partsOf: Readonly<Record<string, string>> = { AC: 'SH', TA: 'SH' }
  * The number of a text in international format: with a plus, or with the 00 that is dialled for it. A plus that was not
  * encoded arrives as a space in forms and queries, and is meant as a plus: nobody puts a space there.
  */
-export function readPhone(value: string, raw: string): { value: Phone } | LocalizedText {
+export function parsePhoneField(value: string, raw: string): { value: Phone } | LocalizedText {
   const isPlusLost = raw.startsWith(' ') && /^[1-9]/.test(value)
-  const phone = phoneOf(isPlusLost ? `+${value}` : value.replace(/^00(?=[1-9])/, '+'))
+  const phone = parseInternationalPhone(isPlusLost ? `+${value}` : value.replace(/^00(?=[1-9])/, '+'))
   return phone ? { value: phone } : notPhone
 }
 
@@ -47,15 +47,15 @@ export function readPhone(value: string, raw: string): { value: Phone } | Locali
  * The number of a text as somebody in this country writes it: as it is dialled there, or in international format. The
  * digits may be those of any script, and the marks that steer the direction of a text are none of it.
  */
-export function readPhoneIn(text: string, country: string): Phone | undefined {
+export function parsePhoneInCountry(text: string, country: string): Phone | undefined {
   const typed = text.replaceAll(/\p{Cf}/gu, '').trim()
   const plan = phones().isSupportedCountry(country)
     ? { defaultCountry: country }
     : { defaultCallingCode: callingCode(country).slice(1) }
-  return parsedPhone(typed, plan) ?? phoneOf(typed.replace(/^00(?=[1-9])/, '+'))
+  return parsedPhone(typed, plan) ?? parseInternationalPhone(typed.replace(/^00(?=[1-9])/, '+'))
 }
 
-export function phoneOf(text: string): Phone | undefined {
+export function parseInternationalPhone(text: string): Phone | undefined {
   return text.startsWith('+') ? parsedPhone(text, {}) : undefined
 }
 

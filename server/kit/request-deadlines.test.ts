@@ -5,11 +5,11 @@ import type { Services } from '../services.ts'
 import { testApi } from '../testing/api.ts'
 import { countIdempotencyKeys, countNotes, createNotesTable } from '../testing/notes.ts'
 import { systemClock } from './clock.ts'
-import { record, text } from './fields.ts'
+import { objectSchema, textField } from './fields.ts'
 import { RequestDeadlines } from './request-deadlines.ts'
-import { nullResult, route, withoutEnvelope } from './route.ts'
+import { bareResponseDefinition, nullResultSchema, route } from './route.ts'
 import type { Sql } from './sql.ts'
-import { DatabaseUnavailable, DeadlineExceeded, sql } from './sql.ts'
+import { DatabaseUnavailable, RequestDeadlineExceeded, sql } from './sql.ts'
 
 const deadlineMs = 120_000
 
@@ -22,8 +22,8 @@ const workRoute = route({
   summary: 'Work',
   description: 'Does what the test says.',
   credential: 'secret',
-  body: record({ title: text('A title.', { max: 20 }) }),
-  answer: withoutEnvelope(nullResult),
+  body: objectSchema({ title: textField('A title.', { max: 20 }) }),
+  answer: bareResponseDefinition(nullResultSchema),
   handle: async (services: Services, _merchant, { body }) => {
     await handle(services, body.title)
     return null
@@ -111,7 +111,7 @@ describe('a handler that does not return', () => {
     const metrics = await api.services.metrics.registry.metrics()
     assert.match(metrics, /^vezne_late_requests_total\{app="api",route="\/v1\/work"\} 1$/m)
     held.letGo()
-    assert.ok((await held.ended) instanceof DeadlineExceeded)
+    assert.ok((await held.ended) instanceof RequestDeadlineExceeded)
   })
 
   it('frees its key at once: the next with it has its effect, once, and the late one none', async () => {
@@ -122,7 +122,7 @@ describe('a handler that does not return', () => {
     assert.equal((await late).status, 503)
     assert.equal((await send('keyed', 'keyed')).status, 200)
     held.letGo()
-    assert.ok((await held.ended) instanceof DeadlineExceeded)
+    assert.ok((await held.ended) instanceof RequestDeadlineExceeded)
     const again = await send('keyed', 'keyed')
     assert.equal(again.headers['idempotency-replayed'], 'true')
     assert.equal(await countNotes(database.sql, 'keyed'), 1)
@@ -160,7 +160,7 @@ describe('a handler that does not return', () => {
     const mine = sql`select from pg_stat_activity where pid = ${await pid.promise}`
     assert.deepEqual(await database.sql.many(mine), [])
     held.letGo()
-    assert.ok((await held.ended) instanceof DeadlineExceeded)
+    assert.ok((await held.ended) instanceof RequestDeadlineExceeded)
     assert.equal(await countNotes(database.sql, 'own'), 0)
   })
 
@@ -193,7 +193,7 @@ describe('a handler that does not return', () => {
     passDeadline()
     await late
     held.letGo()
-    assert.ok((await held.ended) instanceof DeadlineExceeded)
+    assert.ok((await held.ended) instanceof RequestDeadlineExceeded)
     assert.equal(await countNotes(database.sql, 'alone'), 1, 'it stood alone, and was done before')
     assert.equal(await countNotes(database.sql, 'alone, late'), 0)
   })
@@ -254,7 +254,7 @@ describe('a handler that does not return', () => {
     passDeadline()
     assert.equal((await send('hung up', 'hung up')).status, 200)
     held.letGo()
-    assert.ok((await held.ended) instanceof DeadlineExceeded)
+    assert.ok((await held.ended) instanceof RequestDeadlineExceeded)
     assert.equal(await countNotes(database.sql, 'hung up'), 1)
   })
 })
@@ -290,7 +290,7 @@ it('all that are under way are cut when the process ends', async () => {
   deadlines.cancelAll()
   assert.equal((await cut).status, 503)
   held.letGo()
-  assert.ok((await held.ended) instanceof DeadlineExceeded)
+  assert.ok((await held.ended) instanceof RequestDeadlineExceeded)
   await noConnectionInUse()
 })
 

@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.ts'
 import { Refused, serviceUnavailable } from './refusals.ts'
 import { RequestSql } from './request-sql.ts'
 import type { Sql } from './sql.ts'
-import { DeadlineExceeded } from './sql.ts'
+import { RequestDeadlineExceeded } from './sql.ts'
 
 const lookEveryMs = 1_000
 const retryAfterS = 2
@@ -66,7 +66,7 @@ export class RequestDeadlines {
         dueAtMs: this.#clock.monotonicMs() + this.#limitMs,
         cancel: () => {
           this.#pending.delete(each)
-          late.abort(new DeadlineExceeded())
+          late.abort(new RequestDeadlineExceeded())
           reject(new Refused(serviceUnavailable, { retryAfterS }))
         },
       }

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { emptyDatabase } from '../testing/database.ts'
-import { RequestSql, withoutDeadline } from './request-sql.ts'
-import type { BatchQuery, BatchRows } from './sql.ts'
-import { DeadlineExceeded, sql } from './sql.ts'
+import { RequestSql, servicesWithoutDeadline } from './request-sql.ts'
+import type { BatchQuery, BatchQueryValues } from './sql.ts'
+import { RequestDeadlineExceeded, sql } from './sql.ts'
 
 const { sql: database } = await emptyDatabase()
 
 /** A request with its database, and the end of its time. */
 function request() {
   const late = new AbortController()
-  return { sql: new RequestSql(database, late.signal), cut: () => late.abort(new DeadlineExceeded()) }
+  return { sql: new RequestSql(database, late.signal), cut: () => late.abort(new RequestDeadlineExceeded()) }
 }
 
 const sent: string[][] = []
 
 /** Answers each row its own title. */
-const titles: BatchQuery = ({ rows }: BatchRows) => {
+const titles: BatchQuery = ({ rows }: BatchQueryValues) => {
   sent.push(JSON.parse(rows).map(({ title }: { title: string }) => title))
   return sql`select id::bigint, title from jsonb_to_recordset(${rows}::jsonb) as given (id bigint, title text)`
 }
@@ -27,7 +27,7 @@ const ask = (asking: RequestSql, id: number, title: string) =>
 it('rows of several requests go together, and those of one that is late do not go', async () => {
   const [one, late, other] = [request(), request(), request()]
   late.cut()
-  const refused = assert.rejects(ask(late.sql, 2, 'late'), DeadlineExceeded)
+  const refused = assert.rejects(ask(late.sql, 2, 'late'), RequestDeadlineExceeded)
   const answers = await Promise.all([ask(one.sql, 1, 'one'), ask(other.sql, 3, 'other')])
   await refused
   assert.deepEqual(
@@ -49,15 +49,15 @@ it('every way to ask is refused once the request is late, and works until then',
   ]
   for (const way of ways) await way()
   cut()
-  for (const way of ways) await assert.rejects(way(), DeadlineExceeded)
+  for (const way of ways) await assert.rejects(way(), RequestDeadlineExceeded)
 })
 
 it('what must be written is written beyond the deadline, and nothing else of the services changes', async () => {
   const { sql: own, cut } = request()
   cut()
   const services = { sql: own, clock: 'a clock' }
-  const lasting = withoutDeadline(services)
+  const lasting = servicesWithoutDeadline(services)
   assert.equal(await lasting.sql.run(sql`select 1 as n`), 1)
   assert.equal(lasting.clock, 'a clock')
-  assert.equal(withoutDeadline(lasting), lasting)
+  assert.equal(servicesWithoutDeadline(lasting), lasting)
 })

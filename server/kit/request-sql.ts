@@ -55,6 +55,6 @@ export class RequestSql implements Sql {
  * The services without the deadline of a request: for what has to be written however late it is, because somebody outside was
  * told already.
  */
-export function withoutDeadline<Needs extends { sql: Sql }>(services: Needs): Needs {
+export function servicesWithoutDeadline<Needs extends { sql: Sql }>(services: Needs): Needs {
   return services.sql instanceof RequestSql ? { ...services, sql: services.sql.lasting } : services
 }

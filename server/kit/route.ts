@@ -1,15 +1,15 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Description } from './fields.ts'
-import { descriptionOf } from './fields.ts'
+import { schemaDescriptionOptions } from './fields.ts'
 import type { Language, LocalizedText } from './locale.ts'
 import type { Complaints, Refusal } from './refusals.ts'
 import { Type } from './schema.ts'
 
 /** Who may call: a key (token creation alone), a token made from a secret key, or a token made from either kind of key. */
-export type Credential = 'key' | 'secret' | 'any'
+export type RequiredCredential = 'key' | 'secret' | 'any'
 
 /** How a success is answered: inside the envelope with a sentence, as the resource itself, or as a page of a list. */
-export interface RouteResponse {
+export interface RouteResponseDefinition {
   schema: TSchema
   message?: LocalizedText
   isPage?: true
@@ -27,7 +27,7 @@ export interface ListPage<Item> {
 }
 
 /** An Idempotency-Key, the request that it stands for, and the answer to be given again. */
-export interface StoredResponse {
+export interface StoredIdempotentResponse {
   key: string
   fingerprint: Buffer
   answer: string
@@ -35,10 +35,10 @@ export interface StoredResponse {
 }
 
 /** An answer that is known before anything is written. */
-export interface PreparedResult<Result> {
+export interface ResultWithPendingWrite<Result> {
   result: Result
   /** Writes everything in one query, with the kept answer. False when the key is taken: nothing was written. */
-  write(stored: StoredResponse): Promise<boolean>
+  write(stored: StoredIdempotentResponse): Promise<boolean>
 }
 
 /** Request as every operation gets it: its parameters, and what is known about the caller. */
@@ -65,7 +65,7 @@ export interface Route<Services, Merchant> {
   url: string
   summary: Description
   description: Description
-  credential: Credential
+  credential: RequiredCredential
   /** A browser on a merchant's own site may call it (CORS). */
   fromBrowsers: boolean
   /** Whether `Idempotency-Key` is honoured. Every POST and DELETE does so, but those whose answer shows a secret. */
@@ -73,7 +73,7 @@ export interface Route<Services, Merchant> {
   body: TObject | undefined
   query: TObject | undefined
   params: TObject | undefined
-  answer: RouteResponse
+  answer: RouteResponseDefinition
   refusals: readonly Refusal[]
   /** Asked when parameters are wrong: what is wrong beyond them, with the others, so that all is said at once. */
   objections: Objections<Services, Merchant> | undefined
@@ -102,7 +102,7 @@ type Prepare<Services, Merchant> = (
   services: Services,
   merchant: Merchant,
   request: RouteRequest<unknown, unknown, unknown>,
-) => Promise<PreparedResult<unknown> | undefined>
+) => Promise<ResultWithPendingWrite<unknown> | undefined>
 
 /** The names in an address: of `/v1/customers/:customer_id`, `customer_id`. */
 type NamesIn<Url extends string> = Url extends `${string}:${infer Name}/${infer Rest}`
@@ -124,13 +124,13 @@ interface RouteDefinition<
   url: Url
   summary: Description
   description: Description
-  credential: Credential
+  credential: RequiredCredential
   fromBrowsers?: boolean
   idempotent?: boolean
   body?: Body
   query?: Query
   params?: Params
-  answer: RouteResponse & { result: Result }
+  answer: RouteResponseDefinition & { result: Result }
   refusals?: readonly Refusal[]
   assumed?: Assumed<Merchant>
   /** Is handed those parts of the body that could be read. */
@@ -149,7 +149,7 @@ interface RouteDefinition<
     services: Services,
     merchant: Merchant,
     request: RouteRequest<Static<Body>, Static<Query>, Static<Params>>,
-  ): Promise<PreparedResult<Static<Result>> | undefined>
+  ): Promise<ResultWithPendingWrite<Static<Result>> | undefined>
 }
 
 export function route<
@@ -180,46 +180,54 @@ export function route<
 }
 
 /** The success envelope around `result`, with the sentence that says what was done. */
-export function envelope<Result extends TSchema>(
+export function envelopeResponseDefinition<Result extends TSchema>(
   result: Result,
   message: LocalizedText,
-): RouteResponse & { result: Result } {
+): RouteResponseDefinition & { result: Result } {
   return { schema: envelopeSchema(result), message, result }
 }
 
 /** The resource itself, without an envelope. */
-export function withoutEnvelope<Result extends TSchema>(
+export function bareResponseDefinition<Result extends TSchema>(
   result: Result,
   otherwise?: object,
-): RouteResponse & { result: Result } {
+): RouteResponseDefinition & { result: Result } {
   return { schema: result, result, ...(otherwise && { otherwise }) }
 }
 
 /** A list of resources, a page at a time. */
-export function listPage<Item extends TSchema>(item: Item, about: Description) {
+export function listPageResponseDefinition<Item extends TSchema>(item: Item, about: Description) {
   const result = Type.Unsafe<ListPage<Static<Item>>>({})
-  return { schema: Type.Array(item, descriptionOf(about)), result, isPage: true } satisfies RouteResponse & {
+  return {
+    schema: Type.Array(item, schemaDescriptionOptions(about)),
+    result,
+    isPage: true,
+  } satisfies RouteResponseDefinition & {
     result: TSchema
   }
 }
 
 /** The result of an operation that has none. */
-export const nullResult = Type.Null(descriptionOf({ tr: 'Her zaman null.', en: 'Always null.' }))
+export const nullResultSchema = Type.Null(
+  schemaDescriptionOptions({ tr: 'Her zaman null.', en: 'Always null.' }),
+)
 
 function envelopeSchema(data: TSchema): TSchema {
   return Type.Object({
-    status: Type.Boolean(descriptionOf({ tr: 'İşlem başarılıysa true.', en: 'True on success.' })),
+    status: Type.Boolean(schemaDescriptionOptions({ tr: 'İşlem başarılıysa true.', en: 'True on success.' })),
     message: Type.String(
-      descriptionOf({
+      schemaDescriptionOptions({
         tr: 'Yapılan işlemin istenen dildeki açıklaması.',
         en: 'What was done, in the language asked for.',
       }),
     ),
     errors: Type.Array(Type.String(), {
       maxItems: 0,
-      ...descriptionOf({ tr: 'İşlem başarılıysa boş.', en: 'Empty on success.' }),
+      ...schemaDescriptionOptions({ tr: 'İşlem başarılıysa boş.', en: 'Empty on success.' }),
     }),
-    error_code: Type.Null(descriptionOf({ tr: 'İşlem başarılıysa null.', en: 'Null on success.' })),
+    error_code: Type.Null(
+      schemaDescriptionOptions({ tr: 'İşlem başarılıysa null.', en: 'Null on success.' }),
+    ),
     data,
   })
 }

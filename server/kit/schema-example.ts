@@ -1,4 +1,4 @@
-import { localizedExample, sameSchemaAs } from './fields.ts'
+import { localizedExampleKey, sameSchemaAsKey } from './fields.ts'
 import type { Language, Localized } from './locale.ts'
 
 /** What of a schema an example is made of. */
@@ -10,8 +10,8 @@ interface Shape {
   properties?: Record<string, Shape>
   items?: Shape
   maxItems?: number
-  [localizedExample]?: Localized<unknown>
-  [sameSchemaAs]?: string
+  [localizedExampleKey]?: Localized<unknown>
+  [sameSchemaAsKey]?: string
 }
 
 /** The schemas that have a name, by it. */
@@ -23,7 +23,7 @@ export function schemaExample(
   language: Language,
   schemas: SchemasByName = new Map(),
 ): unknown {
-  const { [localizedExample]: inBoth, [sameSchemaAs]: other } = schema as Shape
+  const { [localizedExampleKey]: inBoth, [sameSchemaAsKey]: other } = schema as Shape
   if (inBoth) return inBoth[language]
   if (other !== undefined) return schemaExample(schemas.get(other) ?? {}, language, schemas)
   const { examples, const: only, enum: choices, properties, items, maxItems, type } = schema as Shape

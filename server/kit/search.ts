@@ -1,9 +1,9 @@
 import type { Static, TObject } from 'typebox'
 import * as complaint from './complaints.ts'
 import type { DayOrInstant } from './day-or-instant.ts'
-import { endInstant, readDayOrInstant, startInstant } from './day-or-instant.ts'
+import { endInstant, parseDayOrInstantField, startInstant } from './day-or-instant.ts'
 import type { KeyValuePair, ObjectRule } from './fields.ts'
-import { integer, optional, parsedText, text } from './fields.ts'
+import { integerField, optional, parsedTextField, textField } from './fields.ts'
 import type { SearchTerm } from './full-text-search.ts'
 import { searchWordsOf } from './full-text-search.ts'
 import type { LocalizedText } from './locale.ts'
@@ -21,33 +21,33 @@ export interface ListCursor {
 }
 
 export const perPageField = optional(
-  integer(
+  integerField(
     { tr: 'Sayfa başına kayıt sayısı; verilmezse 20.', en: 'Records per page; 20 if not given.' },
     { min: 1, max: 100 },
   ),
 )
 
-export const searchFilters = {
+export const searchFilterFields = {
   created_from: optional(
-    parsedText<DayOrInstant>(
+    parsedTextField<DayOrInstant>(
       {
         tr: 'Bu tarihte veya sonrasında oluşturulanlar: bir gün (2026-11-15) ya da UTC farkı belirtilmiş bir tarih ve saat.',
         en: 'Created at this time or later: a day (2026-11-15) or a time with its UTC offset.',
       },
-      { max: 40, parse: readDayOrInstant },
+      { max: 40, parse: parseDayOrInstantField },
     ),
   ),
   created_to: optional(
-    parsedText<DayOrInstant>(
+    parsedTextField<DayOrInstant>(
       {
         tr: 'Bu tarihte (kendisi dahil) veya öncesinde oluşturulanlar: bir gün ya da UTC farkı belirtilmiş bir tarih ve saat.',
         en: 'Created at this time or earlier, itself included: a day or a time with its UTC offset.',
       },
-      { max: 40, parse: readDayOrInstant },
+      { max: 40, parse: parseDayOrInstantField },
     ),
   ),
   after: optional(
-    parsedText<ListCursor>(
+    parsedTextField<ListCursor>(
       {
         tr: 'Bir önceki sayfanın `Link` başlığındaki imleç.',
         en: 'The cursor from the `Link` header of the page before.',
@@ -67,7 +67,10 @@ export interface SearchWindow {
   limit: number
 }
 
-export function searchWindowOf(filters: Static<TObject<typeof searchFilters>>, zone: string): SearchWindow {
+export function searchWindowOf(
+  filters: Static<TObject<typeof searchFilterFields>>,
+  zone: string,
+): SearchWindow {
   const { created_from, created_to, after, per_page } = filters
   return {
     from: created_from && startInstant(created_from, zone),
@@ -108,7 +111,11 @@ export function listPageOf<Item extends Weighty>(
   const onPage = itemsThatFit(items, weigh)
   const last = onPage.at(-1)
   const isMore = hasMore || onPage.length < items.length
-  return { items: onPage, total: totalCountText(count), next: isMore && last ? cursorText(last) : undefined }
+  return {
+    items: onPage,
+    total: totalCountText(count),
+    next: isMore && last ? encodeCursor(last) : undefined,
+  }
 }
 
 /** As many of the items, from the first on, as a page has room for; one at least. */
@@ -132,13 +139,13 @@ function weightOf({ metadata = [], changes = [] }: Weighty): number {
   return 2_000 + 150 * changes.length + pairs
 }
 
-export function cursorText({ createdAt, id }: ListCursor): string {
+export function encodeCursor({ createdAt, id }: ListCursor): string {
   return Buffer.from(`${createdAt.getTime()}.${id}`).toString('base64url')
 }
 
 /** A filter by the beginnings of words. */
-export function wordPrefixFilter(about: LocalizedText, example?: string) {
-  return optional(text(about, example === undefined ? { max: 254 } : { max: 254, example }))
+export function wordPrefixFilterField(about: LocalizedText, example?: string) {
+  return optional(textField(about, example === undefined ? { max: 254 } : { max: 254, example }))
 }
 
 /** The words of a filter, each looked for in these fields; undefined when the filter is not given. */
@@ -166,7 +173,7 @@ export const maxWordsRule: ObjectRule = function* (filters) {
 }
 
 /** What is said of a cursor that was never given. */
-export const invalidCursor: LocalizedText = {
+export const invalidCursorComplaint: LocalizedText = {
   tr: 'Bir önceki yanıtın `Link` başlığından alınmalıdır.',
   en: 'Must be taken from the `Link` header of an earlier answer.',
 }
@@ -175,5 +182,5 @@ function readCursor(value: string): { value: ListCursor } | LocalizedText {
   const [, ms = '', id = ''] =
     /^(\d{1,14})\.(\d{14})$/.exec(Buffer.from(value, 'base64url').toString('latin1')) ?? []
   const cursor = { createdAt: new Date(Number(ms)), id: Number(id) }
-  return id !== '' && cursorText(cursor) === value ? { value: cursor } : invalidCursor
+  return id !== '' && encodeCursor(cursor) === value ? { value: cursor } : invalidCursorComplaint
 }

@@ -3,7 +3,7 @@ import { systemClock } from './clock.ts'
 /** The ways to be told to end; SIGHUP is a terminal that was closed. */
 export const shutdownSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-export interface ShutdownSignals {
+export interface ShutdownSignalListener {
   first: Promise<string>
   /** Whoever says it twice does not want to wait. */
   second: Promise<string>
@@ -11,7 +11,7 @@ export interface ShutdownSignals {
   forget(): void
 }
 
-export function listenForShutdownSignals(): ShutdownSignals {
+export function listenForShutdownSignals(): ShutdownSignalListener {
   const first = Promise.withResolvers<string>()
   const second = Promise.withResolvers<string>()
   let firstSignal = ''

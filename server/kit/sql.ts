@@ -81,7 +81,7 @@ export function unprepared({ text, values }: SqlFragment): Query {
 }
 
 /** Rows of one merchant, as a list in JSON. */
-export interface BatchRows {
+export interface BatchQueryValues {
   merchantId: number
   rows: string
 }
@@ -90,7 +90,7 @@ export interface BatchRows {
  * A query that takes rows and answers one, with its `id`, for each that it wrote or found. Made once: it stands for
  * what goes together.
  */
-export type BatchQuery = (values: BatchRows) => Query
+export type BatchQuery = (values: BatchQueryValues) => Query
 
 /** The database as features see it. Outside a transaction each call stands alone; inside one they share it. */
 export interface Sql {
@@ -130,8 +130,8 @@ export class DatabaseNotReached extends DatabaseUnavailable {
 }
 
 /** The request that asks has passed its deadline: nothing more is asked for it. */
-export class DeadlineExceeded extends DatabaseNotReached {
-  override readonly name = 'DeadlineExceeded'
+export class RequestDeadlineExceeded extends DatabaseNotReached {
+  override readonly name = 'RequestDeadlineExceeded'
 
   constructor() {
     super('the request has passed its deadline')

@@ -1,7 +1,7 @@
 import { truncated } from './terminal-safe-text.ts'
 
 /** What fits a terminal of most people, and a page of documentation. */
-export const terminalColumns = 100
+export const assumedTerminalColumns = 100
 
 /**
  * Rows under headings, in columns as wide as their widest cell, for a terminal. Of lines that would be wider than they may,

@@ -109,7 +109,7 @@ export function webApp(options: WebAppOptions): FastifyInstance {
 
 function noCompiler(): never {
   throw new Error(
-    'requests are checked by server/kit/read-input.ts, answers are written by server/request-pipeline.ts',
+    'requests are checked by server/kit/parse-input.ts, answers are written by server/request-pipeline.ts',
   )
 }
 

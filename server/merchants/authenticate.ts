@@ -3,7 +3,7 @@ import type { MaybePromise } from '../kit/maybe-promise.ts'
 import { andThen } from '../kit/maybe-promise.ts'
 import type { Refusal } from '../kit/refusals.ts'
 import { merchantSuspended, notPermitted, Refused, tokenExpired, unauthenticated } from '../kit/refusals.ts'
-import type { Credential } from '../kit/route.ts'
+import type { RequiredCredential } from '../kit/route.ts'
 import type { AccessTokenClaims, AccessTokens } from './access-token.ts'
 import type { Merchant } from './merchant.ts'
 import type { MerchantCache } from './merchant-cache.ts'
@@ -19,7 +19,7 @@ export interface Caller {
   expiresAt: Date | undefined
 }
 
-export const credentialRefusals: Record<Credential, readonly Refusal[]> = {
+export const credentialRefusals: Record<RequiredCredential, readonly Refusal[]> = {
   key: [unauthenticated, notPermitted, merchantSuspended],
   secret: [unauthenticated, tokenExpired, notPermitted, merchantSuspended],
   any: [unauthenticated, tokenExpired, notPermitted, merchantSuspended],
@@ -41,18 +41,18 @@ export class Authenticator {
   }
 
   /** Who it is, if the credential is genuine. What that one may do is another question, asked by `assertPermitted`. */
-  identify(credential: Credential, authorization: string | undefined): MaybePromise<Caller> {
+  identify(credential: RequiredCredential, authorization: string | undefined): MaybePromise<Caller> {
     return credential === 'key' ? this.#byKey(bearer(authorization)) : this.#byToken(authorization)
   }
 
   /** Whether it is remembered as genuine, and not revoked since: then it costs nothing to let it in. */
-  remembers(credential: Credential, authorization = ''): boolean {
+  remembers(credential: RequiredCredential, authorization = ''): boolean {
     if (credential === 'key') return this.#merchantCache.remembersKey(bearerCredential(authorization) ?? '')
     const token = this.#tokensRead.get(authorization)
     return token !== undefined && !this.#merchantCache.isRevoked(token.keyId)
   }
 
-  assertPermitted(caller: Caller, credential: Credential, origin: string | undefined): void {
+  assertPermitted(caller: Caller, credential: RequiredCredential, origin: string | undefined): void {
     if (caller.expiresAt && caller.expiresAt.getTime() <= this.#clock.now().getTime()) {
       throw new Refused(tokenExpired)
     }

@@ -1,17 +1,17 @@
 import type { Static } from 'typebox'
 import { command, WrongUsage } from '../kit/command.ts'
-import { choice, optional, record } from '../kit/fields.ts'
+import { choiceField, objectSchema, optional } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
 import type { Merchant } from './merchant.ts'
 import { MerchantSettings, maxOrigins, originListField, withSettings } from './merchant.ts'
 import { describeMerchant, merchantArgument, requireMerchant } from './show-merchant.ts'
 import { lockMerchantById, updateMerchant } from './store.ts'
 
-const ChangeMerchant = record({
+const ChangeMerchant = objectSchema({
   ...merchantArgument.properties,
   ...MerchantSettings.properties,
   add_origins: optional(originListField('Web origins beside those that it has.')),
-  clear: optional(choice('A setting to empty.', ['origins', 'colour', 'pre-auth-deadline-hours'])),
+  clear: optional(choiceField('A setting to empty.', ['origins', 'colour', 'pre-auth-deadline-hours'])),
 })
 
 export const changeMerchantCommand = command({

@@ -1,8 +1,8 @@
-import type { ListedCommand } from '../kit/command.ts'
+import type { LazyCommand } from '../kit/command.ts'
 import type { Services } from '../services.ts'
 
 /** Commands about merchants and their keys, in the order of the help. */
-export const merchantCommands: readonly ListedCommand<Services>[] = [
+export const merchantCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'merchant create',
     about: 'Makes a merchant with a secret and a public key. The keys are shown this once.',

@@ -1,5 +1,5 @@
 import { command } from '../kit/command.ts'
-import { choice, optional, record, text } from '../kit/fields.ts'
+import { choiceField, objectSchema, optional, textField } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
 import type { Merchant } from './merchant.ts'
 import type { KeyScope, MerchantKey } from './merchant-key.ts'
@@ -9,13 +9,13 @@ import { insertKey } from './store.ts'
 
 export const createKeyCommand = command({
   positionals: ['merchant'],
-  input: record({
+  input: objectSchema({
     ...merchantArgument.properties,
-    scope: choice('A secret key may do everything; a public one can start 3DS payments alone.', [
+    scope: choiceField('A secret key may do everything; a public one can start 3DS payments alone.', [
       'secret',
       'public',
     ]),
-    label: optional(text('What it is for.', { max: 100 })),
+    label: optional(textField('What it is for.', { max: 100 })),
   }),
   run: async (services: Services, input, print) => {
     const merchant = await requireMerchant(services, input.merchant)

@@ -1,16 +1,16 @@
 import type { Static } from 'typebox'
 import { command } from '../kit/command.ts'
-import { flag, optional, record } from '../kit/fields.ts'
+import { booleanField, objectSchema, optional } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
 import { generateKey } from './create-key.ts'
 import type { Merchant } from './merchant.ts'
 import { MerchantSettings, merchantNameField, withSettings } from './merchant.ts'
 import { insertKey, insertMerchant } from './store.ts'
 
-const CreateMerchant = record({
+const CreateMerchant = objectSchema({
   ...MerchantSettings.properties,
   name: merchantNameField,
-  live: optional(flag('Whether it takes real payments. It stays so for good.')),
+  live: optional(booleanField('Whether it takes real payments. It stays so for good.')),
 })
 
 export const createMerchantCommand = command({

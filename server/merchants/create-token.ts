@@ -1,49 +1,49 @@
 import type { Static } from 'typebox'
-import { resource, shownFlag, shownText, shownTime } from '../kit/resource.ts'
-import { envelope, route } from '../kit/route.ts'
+import { resourceSchema, shownBooleanSchema, shownTextSchema, shownTimeSchema } from '../kit/resource.ts'
+import { envelopeResponseDefinition, route } from '../kit/route.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Services } from '../services.ts'
 import { AccessTokens } from './access-token.ts'
 import type { Merchant } from './merchant.ts'
 import type { KeyScope } from './merchant-key.ts'
 
-const AccessToken = resource(
+const AccessToken = resourceSchema(
   'AccessToken',
   { tr: 'On dakika geçerli erişim belirteci.', en: 'An access token of ten minutes.' },
   {
-    access_token: shownText(
+    access_token: shownTextSchema(
       {
         tr: 'Diğer çağrılarda `Bearer` olarak gönderilecek belirteç.',
         en: 'The bearer token for the other calls.',
       },
       'eyJhbGciOiJIUzI1NiIs…',
     ),
-    supports_3d: shownFlag(
+    supports_3d: shownBooleanSchema(
       {
         tr: 'Üye iş yerinin 3-D Secure ödeme alıp almadığı.',
         en: 'Whether the merchant takes 3-D Secure payments.',
       },
       true,
     ),
-    supports_2d: shownFlag(
+    supports_2d: shownBooleanSchema(
       {
         tr: 'Üye iş yerinin 3-D Secure olmadan ödeme alıp almadığı.',
         en: 'Whether the merchant takes payments without 3-D Secure.',
       },
       false,
     ),
-    supports_white_label: shownFlag(
+    supports_white_label: shownBooleanSchema(
       {
         tr: 'Ödeme sayfasının yalnızca üye iş yerini gösterip göstermediği.',
         en: 'Whether the payment page shows the merchant alone.',
       },
       false,
     ),
-    supports_installment: shownFlag(
+    supports_installment: shownBooleanSchema(
       { tr: 'Ödeme yapanların taksit seçip seçemediği.', en: 'Whether payers may choose installments.' },
       true,
     ),
-    expires_at: shownTime({
+    expires_at: shownTimeSchema({
       tr: 'Belirtecin süresinin dolduğu tarih ve saat: alındıktan on dakika sonra.',
       en: 'When the token ends: ten minutes after it was made.',
     }),
@@ -62,7 +62,10 @@ export const createTokenRoute = route({
   credential: 'key',
   fromBrowsers: true,
   idempotent: false,
-  answer: envelope(AccessToken, { tr: 'Erişim belirteci oluşturuldu.', en: 'The access token was created.' }),
+  answer: envelopeResponseDefinition(AccessToken, {
+    tr: 'Erişim belirteci oluşturuldu.',
+    en: 'The access token was created.',
+  }),
   handle: (services: Services, merchant: Merchant, { key }) => createToken(services, merchant, key),
 })
 

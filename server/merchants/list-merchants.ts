@@ -1,12 +1,12 @@
 import { command } from '../kit/command.ts'
-import { record } from '../kit/fields.ts'
+import { objectSchema } from '../kit/fields.ts'
 import { textTable } from '../kit/text-table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Services } from '../services.ts'
 import { allMerchants } from './store.ts'
 
 export const listMerchantsCommand = command({
-  input: record({}),
+  input: objectSchema({}),
   run: async ({ sql }: Services, _input, print) => {
     const merchants = await allMerchants(sql)
     if (merchants.length === 0) return print('There is no merchant yet. Make one with: vezne merchant create')

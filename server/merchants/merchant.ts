@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
-import { readCountry, readCurrency } from '../kit/countries-and-currencies.ts'
-import { choice, flag, integer, list, record, text } from '../kit/fields.ts'
+import { parseCountryField, parseCurrencyField } from '../kit/countries-and-currencies.ts'
+import { booleanField, choiceField, integerField, listField, objectSchema, textField } from '../kit/fields.ts'
 import type { Language, LocalizedText } from '../kit/locale.ts'
 import { languages } from '../kit/locale.ts'
 import { Type } from '../kit/schema.ts'
@@ -35,46 +35,56 @@ export interface Merchant {
   updatedAt: Date
 }
 
-export const merchantNameField = text('What payers and people of this installation know it by.', { max: 100 })
+export const merchantNameField = textField('What payers and people of this installation know it by.', {
+  max: 100,
+})
 
 export const maxOrigins = 50
 
 export const originListField = (about: string) =>
-  list(about, text('An origin.', { max: 200, check: plainOrigin }), { max: maxOrigins })
+  listField(about, textField('An origin.', { max: 200, check: plainOrigin }), { max: maxOrigins })
 
 /** What can be set about a merchant, as the command line takes it. */
 const settings = {
   name: merchantNameField,
-  language: choice('The language of its texts where nobody asks for another.', languages),
-  country: text('Its country, as two letters of ISO 3166-1.', { max: 2, check: readCountry }),
-  time_zone: text('The zone its times are shown in, for example Europe/Istanbul.', {
+  language: choiceField('The language of its texts where nobody asks for another.', languages),
+  country: textField('Its country, as two letters of ISO 3166-1.', { max: 2, check: parseCountryField }),
+  time_zone: textField('The zone its times are shown in, for example Europe/Istanbul.', {
     max: 64,
     check: knownZone,
   }),
-  currency: text('Its own currency, as three letters of ISO 4217.', { max: 3, check: readCurrency }),
-  page_lifetime_minutes: integer('How long a payment page can be used.', { min: 5, max: 1440 }),
-  white_label: flag('Whether the payment page shows this merchant alone; payments then need a customer.'),
-  products_required: flag('Whether a payment without products is refused.'),
-  supports_3d: flag('Whether it takes 3-D Secure payments.'),
-  supports_2d: flag('Whether it takes payments without 3-D Secure.'),
-  supports_installment: flag('Whether payers may choose installments.'),
+  currency: textField('Its own currency, as three letters of ISO 4217.', {
+    max: 3,
+    check: parseCurrencyField,
+  }),
+  page_lifetime_minutes: integerField('How long a payment page can be used.', { min: 5, max: 1440 }),
+  white_label: booleanField(
+    'Whether the payment page shows this merchant alone; payments then need a customer.',
+  ),
+  products_required: booleanField('Whether a payment without products is refused.'),
+  supports_3d: booleanField('Whether it takes 3-D Secure payments.'),
+  supports_2d: booleanField('Whether it takes payments without 3-D Secure.'),
+  supports_installment: booleanField('Whether payers may choose installments.'),
   origins: originListField(
     'Web origins that may use its public keys and show its payment pages in a frame, for example https://shop.example.',
   ),
-  colour: text('The colour of its payment page, as #rrggbb.', { max: 7, check: sixDigitColour }),
-  settlement_days: integer('How many days after the day it was taken money is available; with 0 at once.', {
-    min: 0,
-    max: 90,
-  }),
-  pre_auth_deadline_hours: integer(
+  colour: textField('The colour of its payment page, as #rrggbb.', { max: 7, check: sixDigitColour }),
+  settlement_days: integerField(
+    'How many days after the day it was taken money is available; with 0 at once.',
+    {
+      min: 0,
+      max: 90,
+    },
+  ),
+  pre_auth_deadline_hours: integerField(
     'After how many hours an unresolved pre-authorization is released, or captured, by itself; not set, it stays as it is.',
     { min: 1, max: 8760 },
   ),
-  at_pre_auth_deadline: choice('What becomes of it then.', ['capture', 'release']),
+  at_pre_auth_deadline: choiceField('What becomes of it then.', ['capture', 'release']),
 }
 
 /** The same, none of them a must. */
-export const MerchantSettings = Type.Partial(record(settings))
+export const MerchantSettings = Type.Partial(objectSchema(settings))
 
 /** The merchant with what is given set, and the rest as it is. */
 export function withSettings(merchant: Merchant, given: Static<typeof MerchantSettings>): Merchant {

@@ -1,5 +1,5 @@
 import { command } from '../kit/command.ts'
-import { integer, record } from '../kit/fields.ts'
+import { integerField, objectSchema } from '../kit/fields.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Services } from '../services.ts'
 import type { MerchantKey } from './merchant-key.ts'
@@ -7,7 +7,7 @@ import { revokeKeyById } from './store.ts'
 
 export const revokeKeyCommand = command({
   positionals: ['key'],
-  input: record({ key: integer('The id of the key.', { min: 1, max: Number.MAX_SAFE_INTEGER }) }),
+  input: objectSchema({ key: integerField('The id of the key.', { min: 1, max: Number.MAX_SAFE_INTEGER }) }),
   run: async (services: Services, input, print) => {
     const key = await revokeKey(services, input.key)
     print(`Key ${key.id} (${key.hint}) of merchant ${key.merchantId} is revoked.`)

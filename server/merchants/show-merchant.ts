@@ -1,5 +1,5 @@
 import { command } from '../kit/command.ts'
-import { integer, record } from '../kit/fields.ts'
+import { integerField, objectSchema } from '../kit/fields.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Services } from '../services.ts'
@@ -7,8 +7,8 @@ import type { Merchant } from './merchant.ts'
 import { allMerchants, merchantById } from './store.ts'
 
 /** How a merchant is named on the command line. */
-export const merchantArgument = record({
-  merchant: integer('The id of the merchant.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+export const merchantArgument = objectSchema({
+  merchant: integerField('The id of the merchant.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
 })
 
 export const showMerchantCommand = command({

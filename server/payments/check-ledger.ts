@@ -1,5 +1,5 @@
 import { command } from '../kit/command.ts'
-import { record } from '../kit/fields.ts'
+import { objectSchema } from '../kit/fields.ts'
 import { signedDecimalText } from '../kit/money.ts'
 import { textTable } from '../kit/text-table.ts'
 import type { BalanceSheet } from '../ledger/index.ts'
@@ -9,7 +9,7 @@ import { checkIntegrity } from './integrity/check-integrity.ts'
 import { countApprovalsByState } from './verifications/store.ts'
 
 export const checkLedgerCommand = command({
-  input: record({}),
+  input: objectSchema({}),
   run: async (services: Services, _input, print) => {
     const { payments, transfers, sheets, problems } = await checkIntegrity(services)
     const warnings = problems.filter(({ isWarning }) => isWarning)

@@ -1,8 +1,8 @@
-import type { ListedCommand } from '../kit/command.ts'
+import type { LazyCommand } from '../kit/command.ts'
 import type { Services } from '../services.ts'
 
 /** Commands about payments, in the order of the help. */
-export const paymentCommands: readonly ListedCommand<Services>[] = [
+export const paymentCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'ledger check',
     about:

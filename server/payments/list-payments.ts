@@ -1,8 +1,16 @@
 import { command } from '../kit/command.ts'
-import { readCurrency } from '../kit/countries-and-currencies.ts'
+import { parseCurrencyField } from '../kit/countries-and-currencies.ts'
 import type { DayOrInstant } from '../kit/day-or-instant.ts'
-import { endInstant, readDayOrInstant, startInstant } from '../kit/day-or-instant.ts'
-import { choice, id, integer, money, optional, parsedText, record } from '../kit/fields.ts'
+import { endInstant, parseDayOrInstantField, startInstant } from '../kit/day-or-instant.ts'
+import {
+  choiceField,
+  idField,
+  integerField,
+  moneyField,
+  objectSchema,
+  optional,
+  parsedTextField,
+} from '../kit/fields.ts'
 import type { LocalizedText } from '../kit/locale.ts'
 import { decimalText } from '../kit/money.ts'
 import { invalidParameter } from '../kit/refusals.ts'
@@ -23,18 +31,18 @@ const defaultLimit = 20
 const sliceSize = 20_000
 
 export const listPaymentsCommand = command({
-  input: record({
+  input: objectSchema({
     merchant: optional(merchantArgument.properties.merchant),
-    state: optional(choice('The state of the payments.', paymentStates)),
-    payment_status: optional(choice('The same as merchants see it.', namesOf(paymentStatuses))),
-    transaction_status: optional(choice('The same as merchants see it.', namesOf(transactionStatuses))),
-    currency: optional(parsedText<string>('Their currency.', { max: 3, parse: readCurrency })),
-    amount: optional(money('What the merchant asked for, in the minor unit: 10000 is 100.00.')),
+    state: optional(choiceField('The state of the payments.', paymentStates)),
+    payment_status: optional(choiceField('The same as merchants see it.', namesOf(paymentStatuses))),
+    transaction_status: optional(choiceField('The same as merchants see it.', namesOf(transactionStatuses))),
+    currency: optional(parsedTextField<string>('Their currency.', { max: 3, parse: parseCurrencyField })),
+    amount: optional(moneyField('What the merchant asked for, in the minor unit: 10000 is 100.00.')),
     from: optional(momentField('Started at this time or later: a day of the merchant’s, or a time.')),
     to: optional(momentField('Started at this time or earlier.')),
-    customer: optional(id('The id of their customer.')),
+    customer: optional(idField('The id of their customer.')),
     card: optional(
-      parsedText<string>(
+      parsedTextField<string>(
         'A card that was tried: its last four digits, its first six, or both as 415565*6111.',
         {
           max: 19,
@@ -42,9 +50,9 @@ export const listPaymentsCommand = command({
         },
       ),
     ),
-    pos: optional(id('The id of a POS that was tried.')),
-    limit: optional(integer('How many, 20 if not given.', { min: 1, max: 1000 })),
-    after: optional(id('Those that come after this payment in the list.')),
+    pos: optional(idField('The id of a POS that was tried.')),
+    limit: optional(integerField('How many, 20 if not given.', { min: 1, max: 1000 })),
+    after: optional(idField('Those that come after this payment in the list.')),
   }),
   run: async (services: Services, input, print) => {
     const merchant = await merchantOrDefault(services, input.merchant)
@@ -99,7 +107,7 @@ function namesOf<Names extends object>(names: Names): readonly (keyof Names & st
 }
 
 function momentField(about: string) {
-  return parsedText<DayOrInstant>(about, { max: 40, parse: readDayOrInstant })
+  return parsedTextField<DayOrInstant>(about, { max: 40, parse: parseDayOrInstantField })
 }
 
 function matchesStatus(

@@ -1,5 +1,5 @@
 import { command } from '../kit/command.ts'
-import { flag, integer, optional, record } from '../kit/fields.ts'
+import { booleanField, integerField, objectSchema, optional } from '../kit/fields.ts'
 import { decimalText } from '../kit/money.ts'
 import { textTable } from '../kit/text-table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
@@ -15,9 +15,9 @@ import { countUnverifiedApprovals, unverifiedApprovals } from './verifications/s
 import { surplusMinorOf } from './verifications/verification.ts'
 
 export const listUnknownCommand = command({
-  input: record({
-    all: optional(flag('Also outcomes that the service still asks about by itself.')),
-    limit: optional(integer('How many to show at most; 50 if not given.', { min: 1, max: 1000 })),
+  input: objectSchema({
+    all: optional(booleanField('Also outcomes that the service still asks about by itself.')),
+    limit: optional(integerField('How many to show at most; 50 if not given.', { min: 1, max: 1000 })),
   }),
   run: async (services: Services, { all = false, limit = 50 }, print) => {
     const { sql } = services

@@ -1,6 +1,6 @@
-import { id, record } from '../kit/fields.ts'
+import { idField, objectSchema } from '../kit/fields.ts'
 import { noSuchResource, Refused } from '../kit/refusals.ts'
-import { route, withoutEnvelope } from '../kit/route.ts'
+import { bareResponseDefinition, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { transactionById } from './store.ts'
@@ -16,13 +16,13 @@ export const readTransactionRoute = route({
     en: 'Answers how a transaction stands at this moment. Learn the result by this request alone: a payer can come to the return address without having paid.',
   },
   credential: 'secret',
-  params: record({
-    transaction_id: id({
+  params: objectSchema({
+    transaction_id: idField({
       tr: 'Ödeme başlatılırken verilen işlem numarası.',
       en: 'The id that was answered when the payment was started.',
     }),
   }),
-  answer: withoutEnvelope(ShownTransaction),
+  answer: bareResponseDefinition(ShownTransaction),
   handle: async (services: Services, merchant: Merchant, { params }) =>
     shownTransaction(await readTransaction(services, merchant, params.transaction_id), merchant),
 })

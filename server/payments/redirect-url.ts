@@ -1,10 +1,10 @@
-import { httpsRequired, readHttpUrl } from '../kit/http-url.ts'
+import { httpsRequiredComplaint, parseHttpUrlField } from '../kit/http-url.ts'
 import type { LocalizedText } from '../kit/locale.ts'
 import type { Merchant } from '../merchants/index.ts'
 
 /** Where a payer may be sent back to, written as browsers write it, or what is wrong with the address. */
 export function readRedirectUrl(text: string): { value: string } | LocalizedText {
-  const address = readHttpUrl(text)
+  const address = parseHttpUrlField(text)
   if (!('value' in address)) return address
   const { search, searchParams, href } = address.value
   return search !== '' && !isOfTransaction(searchParams) ? withQuery : { value: href }
@@ -21,7 +21,7 @@ export function redirectObjection(
 ): LocalizedText | undefined {
   if (!live) return undefined
   const { protocol, origin } = new URL(address)
-  if (protocol !== 'https:') return httpsRequired
+  if (protocol !== 'https:') return httpsRequiredComplaint
   return scope === 'public' && !origins.includes(origin) ? otherOrigin : undefined
 }
 

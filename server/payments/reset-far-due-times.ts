@@ -1,4 +1,4 @@
-import { latestDueAt } from '../kit/latest-due.ts'
+import { latestPlausibleDueAt } from '../kit/latest-plausible-due.ts'
 import type { Services } from '../services.ts'
 import { longestRecheckS } from './attempts/decide.ts'
 import { makeFarAttemptsDue } from './attempts/store.ts'
@@ -18,7 +18,7 @@ export async function resetFarPaymentDueTimes(services: Services): Promise<numbe
   const leaseS = longestLeaseS(config)
   const inquiryS = config.inquireAfterSeconds.at(-1) ?? 0
   const reversalS = config.reverseAgainAfterSeconds.at(-1) ?? 0
-  const latest = (...waitsS: number[]) => latestDueAt(services, leaseS, ...waitsS)
+  const latest = (...waitsS: number[]) => latestPlausibleDueAt(services, leaseS, ...waitsS)
   const counts = [
     await makeFarAttemptsDue(sql, now, {
       authorizing: latest(inquiryS),

@@ -1,6 +1,6 @@
-import { flag, record } from '../kit/fields.ts'
+import { booleanField, objectSchema } from '../kit/fields.ts'
 import { invalidParameter, Refused } from '../kit/refusals.ts'
-import { envelope, nullResult, route } from '../kit/route.ts'
+import { envelopeResponseDefinition, nullResultSchema, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { ResolveHoldRequest } from './holds/resolve-hold.ts'
@@ -8,9 +8,9 @@ import { resolveHold } from './holds/resolve-hold.ts'
 import { alreadyResolved, notHeld } from './refusals.ts'
 import { transactionIdField, transactionObjections, unknownTransaction } from './transaction-id-field.ts'
 
-const ResolvePreAuth = record({
+const ResolvePreAuth = objectSchema({
   transaction_id: transactionIdField,
-  status: flag(
+  status: booleanField(
     {
       tr: 'true ise bloke edilen tutar tahsil edilir; false ise serbest bırakılır ve işlem başarısız olur.',
       en: 'True takes the amount that is held; false lets go of it, and the transaction fails.',
@@ -29,7 +29,7 @@ export const resolvePreAuthRoute = route({
   },
   credential: 'secret',
   body: ResolvePreAuth,
-  answer: envelope(nullResult, {
+  answer: envelopeResponseDefinition(nullResultSchema, {
     tr: 'Ön provizyon güncelleme isteği alındı.',
     en: 'The request to update the pre-authorization was received.',
   }),

@@ -1,5 +1,5 @@
 import { command } from '../kit/command.ts'
-import { parsedText, record } from '../kit/fields.ts'
+import { objectSchema, parsedTextField } from '../kit/fields.ts'
 import type { LocalizedText } from '../kit/locale.ts'
 import { decimalText } from '../kit/money.ts'
 import { invalidParameter } from '../kit/refusals.ts'
@@ -36,8 +36,8 @@ import type { Verification } from './verifications/verification.ts'
 
 export const showPaymentCommand = command({
   positionals: ['payment'],
-  input: record({
-    payment: parsedText<IdOrReference>(
+  input: objectSchema({
+    payment: parsedTextField<IdOrReference>(
       'The id of the payment, the transaction id of merchants; or the id of a modification (a capture, a release or a refund), or the reference by which a bank knows an attempt.',
       { max: 20, parse: readIdOrReference },
     ),

@@ -1,15 +1,25 @@
 import type { Static } from 'typebox'
 import { duplicateKey, required } from '../kit/complaints.ts'
-import { readCurrency } from '../kit/countries-and-currencies.ts'
+import { parseCurrencyField } from '../kit/countries-and-currencies.ts'
 import type { KeyValuePair } from '../kit/fields.ts'
-import { flag, id, list, money, optional, parsedText, record, scalar, text } from '../kit/fields.ts'
+import {
+  booleanField,
+  idField,
+  listField,
+  moneyField,
+  objectSchema,
+  optional,
+  parsedTextField,
+  scalarField,
+  textField,
+} from '../kit/fields.ts'
 import { maxUrlLength } from '../kit/http-url.ts'
 import type { LocalizedText } from '../kit/locale.ts'
-import { sentIndex } from '../kit/read-input.ts'
+import { originalListIndex } from '../kit/parse-input.ts'
 import type { Complaints } from '../kit/refusals.ts'
 import { notPermitted, Refused, serviceUnavailable, validationFailed } from '../kit/refusals.ts'
-import { resource, shownInteger, shownText, shownTime } from '../kit/resource.ts'
-import { envelope, route } from '../kit/route.ts'
+import { resourceSchema, shownIntegerSchema, shownTextSchema, shownTimeSchema } from '../kit/resource.ts'
+import { envelopeResponseDefinition, route } from '../kit/route.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { acceptsCurrency } from '../pos/index.ts'
@@ -55,30 +65,30 @@ const notPairs: LocalizedText = {
 
 const { product_name, price, description: product_description } = productFields
 
-const StartPayment = record(
+const StartPayment = objectSchema(
   {
     customer_id: optional(
-      id({
+      idField({
         tr: 'Kayıtlı bir müşterinin numarası; verilirse ödeme sayfası müşteri bilgilerini yeniden sormaz. Verilmezse sayfa bilgileri sorar ve bu ödeme için yeni bir müşteri oluşturur.',
         en: 'The id of a registered customer; given, the payment page does not ask for the customer’s data again. Not given, it asks, and makes a new customer for this payment.',
       }),
     ),
-    amount: money(
+    amount: moneyField(
       {
         tr: 'En küçük para birimi cinsinden (kuruş, sent) tutar: 1000, 10,00 demektir. Ürün verildiyse fiyatlarının toplamına eşit olmalıdır.',
         en: 'The amount in the minor unit: 1000 means 10.00. If products are given, their prices must add up to it.',
       },
       { example: 18990 },
     ),
-    currency: parsedText<string>(
+    currency: parsedTextField<string>(
       {
         tr: 'ISO 4217 para birimi; üye iş yerinin bu para biriminde ödeme alan etkin bir POS’u olmalıdır. Açık anahtarla alınan belirteçle verilmezse üye iş yerinin kendi para birimi geçerlidir.',
         en: 'The ISO 4217 currency; an active POS of the merchant must take it. Not given with a token of a public key, it is the merchant’s own.',
       },
-      { min: 3, max: 3, parse: readCurrency, example: 'TRY' },
+      { min: 3, max: 3, parse: parseCurrencyField, example: 'TRY' },
     ),
     redirect_url: optional(
-      parsedText<string>(
+      parsedTextField<string>(
         {
           tr: 'Ödeme yapanın sonunda `transaction_id` ile gönderileceği adres; verilmezse sonuç sayfamız gösterilir. Sorgu kısmında yalnızca `transaction_id` bulunabilir.',
           en: 'Where the payer is sent at the end, with `transaction_id`; not given, our own result page is shown. Its query may hold `transaction_id` alone.',
@@ -87,44 +97,44 @@ const StartPayment = record(
       ),
     ),
     pre_auth: optional(
-      flag({
+      booleanField({
         tr: 'true ise tutar çekilmez, ön provizyon olarak bloke edilir; verilmezse false.',
         en: 'True holds the amount on the card as a pre-authorization instead of taking it; false if not given.',
       }),
     ),
     products: optional(
-      list(
+      listField(
         {
           tr: 'Ödemenin konusu olan ürünler; formda JSON metni olarak verilir. Ödeme sayfasında gösterilir.',
           en: 'What the payment is for, as JSON in one text in forms. Shown on the payment page.',
         },
-        record({ product_name, price, description: product_description }, 'A product.'),
+        objectSchema({ product_name, price, description: product_description }, 'A product.'),
         { max: mostProducts, otherwise: notProducts },
       ),
     ),
     product_ids: optional(
-      list(
+      listField(
         {
           tr: 'Kayıtlı ürünlerin numaraları; iki kez verilen ürün iki kez sayılır.',
           en: 'The ids of registered products; one that is given twice counts twice.',
         },
-        id({ tr: 'Kayıtlı bir ürünün numarası.', en: 'The id of a registered product.' }),
+        idField({ tr: 'Kayıtlı bir ürünün numarası.', en: 'The id of a registered product.' }),
         { max: mostProducts, otherwise: notProductIds },
       ),
     ),
     metadata: optional(
-      list(
+      listField(
         {
           tr: 'İşlemle birlikte saklamak istediğiniz anahtar-değer çiftleri; sonuçta metin olarak yer alır.',
           en: 'Pairs of key and value that you keep with the transaction; they come back as text.',
         },
-        record(
+        objectSchema(
           {
-            key: text(
+            key: textField(
               { tr: 'Anahtar; her biri bir kez verilebilir.', en: 'The key, each once.' },
               { max: 40 },
             ),
-            value: scalar(
+            value: scalarField(
               { tr: 'Metin, sayı veya true/false.', en: 'Text, a number or a boolean.' },
               { max: 500 },
             ),
@@ -135,7 +145,7 @@ const StartPayment = record(
       ),
     ),
     description: optional(
-      text({ tr: 'Ödemeyle ilgili açıklama.', en: 'Free text about the payment.' }, { max: 1000 }),
+      textField({ tr: 'Ödemeyle ilgili açıklama.', en: 'Free text about the payment.' }, { max: 1000 }),
     ),
   },
   undefined,
@@ -145,25 +155,25 @@ const StartPayment = record(
 type Input = Static<typeof StartPayment>
 type Scope = Payment['startedBy']
 
-const StartedPayment = resource(
+const StartedPayment = resourceSchema(
   'StartedPayment',
   { tr: 'Başlatılan ödeme.', en: 'A payment that was started.' },
   {
-    transaction_id: shownInteger(
+    transaction_id: shownIntegerSchema(
       {
         tr: 'İşlem numarası; sonuç yalnızca bununla sorgulanır.',
         en: 'Its id, by which alone its result is asked for.',
       },
       10000000000123,
     ),
-    payment_page_url: shownText(
+    payment_page_url: shownTextSchema(
       {
         tr: 'Ödeme yapanın gönderileceği ödeme sayfasının adresi.',
         en: 'The payment page to send the payer to.',
       },
       'https://pay.example/p/CRhOcqABCRhOcqB7…',
     ),
-    expires_at: shownTime(
+    expires_at: shownTimeSchema(
       {
         tr: 'Ödeme sayfasının kullanılabileceği son tarih ve saat.',
         en: 'The time after which the page can no longer be used.',
@@ -184,7 +194,10 @@ export const startPaymentRoute = route({
   credential: 'any',
   fromBrowsers: true,
   body: StartPayment,
-  answer: envelope(StartedPayment, { tr: 'Ödeme başlatıldı.', en: 'The payment was started.' }),
+  answer: envelopeResponseDefinition(StartedPayment, {
+    tr: 'Ödeme başlatıldı.',
+    en: 'The payment was started.',
+  }),
   refusals: [totalMismatch],
   // The payment element names none: its options are those of the contract.
   assumed: (merchant: Merchant, { scope }): Record<string, string> =>
@@ -355,7 +368,7 @@ function* customerAndProductObjections(
   const currencies = new Map(customerAndProducts.products.map(([position, , code]) => [position, code]))
   for (const index of product_ids.keys()) {
     const code = currencies.get(index + 1)
-    const name = `product_ids.${sentIndex(product_ids, index)}`
+    const name = `product_ids.${originalListIndex(product_ids, index)}`
     if (code === undefined) yield [name, [noProduct]]
     else if (currency !== undefined && code !== currency) yield [name, [otherCurrency(code, currency)]]
   }
@@ -374,7 +387,7 @@ function* judgeLists(value: Lists): Iterable<[string, LocalizedText]> {
   const keys = new Set<string>()
   for (const [index, { key }] of metadata.entries()) {
     if (key === undefined) continue
-    if (keys.has(key)) yield [`metadata.${sentIndex(metadata, index)}.key`, duplicateKey(key)]
+    if (keys.has(key)) yield [`metadata.${originalListIndex(metadata, index)}.key`, duplicateKey(key)]
     keys.add(key)
   }
   if (products.length + product_ids.length > mostProducts) yield ['product_ids', tooManyTogether]

@@ -1,4 +1,4 @@
-import { id } from '../kit/fields.ts'
+import { idField } from '../kit/fields.ts'
 import type { LocalizedText } from '../kit/locale.ts'
 import type { Complaints } from '../kit/refusals.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -6,7 +6,7 @@ import type { Services } from '../services.ts'
 import { transactionById } from './store.ts'
 
 /** A transaction that is named in a body. */
-export const transactionIdField = id({
+export const transactionIdField = idField({
   tr: 'Ödeme başlatılırken verilen işlem numarası.',
   en: 'The id that was answered when the payment was started.',
 })

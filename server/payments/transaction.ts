@@ -1,14 +1,14 @@
 import type { Static } from 'typebox'
 import { decimalText } from '../kit/money.ts'
 import {
-  orNull,
-  resource,
-  shownChoice,
-  shownFlag,
-  shownInteger,
-  shownList,
-  shownText,
-  shownTime,
+  nullableSchema,
+  resourceSchema,
+  shownBooleanSchema,
+  shownChoiceSchema,
+  shownIntegerSchema,
+  shownListSchema,
+  shownTextSchema,
+  shownTimeSchema,
 } from '../kit/resource.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -25,51 +25,51 @@ const transactionStatusTexts = Object.keys(transactionStatuses) as TransactionSt
 const asWord = { tr: 'Aynı durumun metin karşılığı.', en: 'The same as a word.' }
 const asMethod = { tr: 'Aynı yöntemin metin karşılığı.', en: 'The same as a word.' }
 
-const TransactionMetadata = resource(
+const TransactionMetadata = resourceSchema(
   'TransactionMetadataItem',
   {
     tr: 'Ödeme başlatılırken verilen bir anahtar-değer çifti.',
     en: 'A pair given when the payment was started.',
   },
   {
-    key: shownText({ tr: 'Anahtar.', en: 'The key of the pair.' }, 'order'),
-    value: shownText({ tr: 'Değer; her zaman metindir.', en: 'Its value, always text.' }, 'A-1001'),
+    key: shownTextSchema({ tr: 'Anahtar.', en: 'The key of the pair.' }, 'order'),
+    value: shownTextSchema({ tr: 'Değer; her zaman metindir.', en: 'Its value, always text.' }, 'A-1001'),
   },
 )
 
 /** A payment as its merchant sees it: in answers, and in events. */
-export const ShownTransaction = resource(
+export const ShownTransaction = resourceSchema(
   'TransactionResult',
   { tr: 'Bir ödeme işleminin sonucu.', en: 'The result of a transaction.' },
   {
-    transaction_id: shownInteger({ tr: 'İşlem numarası.', en: 'Its id.' }, 10000000000123),
-    amount: shownInteger(
+    transaction_id: shownIntegerSchema({ tr: 'İşlem numarası.', en: 'Its id.' }, 10000000000123),
+    amount: shownIntegerSchema(
       { tr: 'En küçük para birimi cinsinden (kuruş, sent) tutar.', en: 'The amount in the minor unit.' },
       18990,
     ),
-    currency_code: shownText({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
-    installment_count: shownInteger(
+    currency_code: shownTextSchema({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
+    installment_count: shownIntegerSchema(
       { tr: 'Taksit sayısı; tek çekimde 1.', en: 'In how many installments it is paid; 1 at once.' },
       1,
     ),
-    payment_status: shownInteger(
+    payment_status: shownIntegerSchema(
       {
         tr: 'Ödemenin durumu: 0 bekliyor, 1 başarılı, 2 başarısız, 3 ön provizyon alındı, 4 iade edildi, 5 kısmen iade edildi.',
         en: 'How the payment stands: 0 waiting, 1 success, 2 failed, 3 pre-authorized, 4 refunded, 5 partially refunded.',
       },
       1,
     ),
-    payment_status_text: shownChoice(asWord, paymentStatusTexts, 'success'),
-    transaction_status: shownInteger(
+    payment_status_text: shownChoiceSchema(asWord, paymentStatusTexts, 'success'),
+    transaction_status: shownIntegerSchema(
       {
         tr: 'İşlemin durumu: 1 beklemede, 2 tamamlandı, 3 başarısız, 4 süresi doldu.',
         en: 'How the transaction stands: 1 pending, 2 completed, 3 failed, 4 expired.',
       },
       2,
     ),
-    transaction_status_text: shownChoice(asWord, transactionStatusTexts, 'completed'),
-    transaction_message: orNull(
-      shownText(
+    transaction_status_text: shownChoiceSchema(asWord, transactionStatusTexts, 'completed'),
+    transaction_message: nullableSchema(
+      shownTextSchema(
         {
           tr: 'Bankanın son yanıtının metni; yanıt yoksa null.',
           en: 'The words of the bank’s last answer, or null.',
@@ -77,8 +77,8 @@ export const ShownTransaction = resource(
         'Onaylandı',
       ),
     ),
-    transaction_code: orNull(
-      shownText(
+    transaction_code: nullableSchema(
+      shownTextSchema(
         {
           tr: 'Bankanın son yanıtının kodu; yanıt yoksa null.',
           en: 'The code of the bank’s last answer, or null.',
@@ -86,28 +86,28 @@ export const ShownTransaction = resource(
         '00',
       ),
     ),
-    payment_method: shownInteger(
+    payment_method: shownIntegerSchema(
       { tr: 'Ödeme yöntemi: 1 3-D Secure.', en: 'How it is paid: 1 with 3-D Secure.' },
       1,
     ),
-    payment_method_text: shownChoice(asMethod, ['is_3d']),
-    pre_auth: shownFlag(
+    payment_method_text: shownChoiceSchema(asMethod, ['is_3d']),
+    pre_auth: shownBooleanSchema(
       {
         tr: 'Ön provizyon olarak başlatılıp başlatılmadığı.',
         en: 'Whether it was started as a pre-authorization.',
       },
       false,
     ),
-    created_at: shownTime({ tr: 'Başlatıldığı tarih ve saat.', en: 'When it was started.' }),
-    start_at: shownTime(
+    created_at: shownTimeSchema({ tr: 'Başlatıldığı tarih ve saat.', en: 'When it was started.' }),
+    start_at: shownTimeSchema(
       {
         tr: 'Ödeme sayfasının ilk görüntülendiği tarih ve saat; görüntülenmediyse başlatıldığı tarih ve saat.',
         en: 'When the payer first saw the payment page; before that, when it was started.',
       },
       '2026-11-15T09:30:20+03:00',
     ),
-    end_at: orNull(
-      shownTime(
+    end_at: nullableSchema(
+      shownTimeSchema(
         {
           tr: 'Sonuçlandığı tarih ve saat; sonuçlanmadıysa null.',
           en: 'When it had its outcome, or null.',
@@ -115,14 +115,14 @@ export const ShownTransaction = resource(
         '2026-11-15T09:31:45+03:00',
       ),
     ),
-    metadata: shownList(
+    metadata: shownListSchema(
       {
         tr: 'Ödeme başlatılırken verilen anahtar-değer çiftleri; yoksa boş liste.',
         en: 'The pairs given when the payment was started; empty if there are none.',
       },
       TransactionMetadata,
     ),
-    formatted_amount: shownText(
+    formatted_amount: shownTextSchema(
       { tr: 'Tutarın noktayla ayrılmış ondalık yazımı.', en: 'The amount as decimal text with a dot.' },
       '189.90',
     ),

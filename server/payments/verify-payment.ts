@@ -1,20 +1,23 @@
 import { command } from '../kit/command.ts'
-import { flag, id, money, optional, record, text } from '../kit/fields.ts'
+import { booleanField, idField, moneyField, objectSchema, optional, textField } from '../kit/fields.ts'
 import { decimalText } from '../kit/money.ts'
 import type { Services } from '../services.ts'
 import { verifyManually } from './verifications/verify-manually.ts'
 
 export const verifyPaymentCommand = command({
   positionals: ['id'],
-  input: record({
-    id: id('The attempt or the modification that was approved, as `vezne payment unknown` shows it.'),
-    amount: money('What the bank has in its book for it, in the minor unit: 1100 is 11.00; 0 if nothing.', {
-      min: 0,
-    }),
-    by: text('Who asked the bank.', { max: 100 }),
-    reason: text('What the bank said, in a sentence.', { max: 500 }),
+  input: objectSchema({
+    id: idField('The attempt or the modification that was approved, as `vezne payment unknown` shows it.'),
+    amount: moneyField(
+      'What the bank has in its book for it, in the minor unit: 1100 is 11.00; 0 if nothing.',
+      {
+        min: 0,
+      },
+    ),
+    by: textField('Who asked the bank.', { max: 100 }),
+    reason: textField('What the bank said, in a sentence.', { max: 500 }),
     sure: optional(
-      flag('Confirms an amount that differs from the requested one. The merchant gets an event.'),
+      booleanField('Confirms an amount that differs from the requested one. The merchant gets an event.'),
     ),
   }),
   run: async (

@@ -2,9 +2,9 @@ import type { Static } from 'typebox'
 import type { Connector } from '../connectors/index.ts'
 import { connectorByName, connectors } from '../connectors/index.ts'
 import { command } from '../kit/command.ts'
-import { choice, optional, parsedText, record } from '../kit/fields.ts'
-import type { Percentage } from '../kit/percentage.ts'
-import { readPercentage } from '../kit/percentage.ts'
+import { choiceField, objectSchema, optional, parsedTextField } from '../kit/fields.ts'
+import type { ScaledPercentage } from '../kit/percentage.ts'
+import { parsePercentageField } from '../kit/percentage.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantArgument, requireMerchant } from '../merchants/index.ts'
@@ -23,24 +23,24 @@ import { assertCurrenciesSupported } from './supported-currencies.ts'
 
 const { currencies, families, state, priority, secrets, setting, ...musts } = posFields
 
-const AddPos = record({
+const AddPos = objectSchema({
   ...merchantArgument.properties,
   ...musts,
-  connector: choice(
+  connector: choiceField(
     'How its bank is reached.',
     connectors.map(({ name }) => name),
   ),
-  single_rate: parsedText<Percentage>(
+  single_rate: parsedTextField<ScaledPercentage>(
     'What the bank takes of a single payment with any card, in percent: 1.79.',
     {
       max: 10,
-      parse: readPercentage,
+      parse: parsePercentageField,
     },
   ),
   commercial_single_rate: optional(
-    parsedText<Percentage>('The same with commercial cards, if it differs.', {
+    parsedTextField<ScaledPercentage>('The same with commercial cards, if it differs.', {
       max: 10,
-      parse: readPercentage,
+      parse: parsePercentageField,
     }),
   ),
   currencies: optional(currencies),

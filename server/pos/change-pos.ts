@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { command, WrongUsage } from '../kit/command.ts'
-import { choice, optional, record } from '../kit/fields.ts'
+import { choiceField, objectSchema, optional } from '../kit/fields.ts'
 import { requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { connectorFor } from './add-pos.ts'
@@ -13,12 +13,12 @@ import { describePos, nameTakenRefusal, requirePos } from './show-pos.ts'
 import { isNameTaken, posForUpdate, replaceSecrets, sealedSecretsOf, updatePos } from './store.ts'
 import { assertCurrenciesSupported } from './supported-currencies.ts'
 
-const ChangePos = record({
+const ChangePos = objectSchema({
   ...posArgument,
   name: optional(posFields.name),
   currencies: optional(posFields.currencies),
   families: optional(posFields.families),
-  clear: optional(choice('A setting to empty.', ['families'])),
+  clear: optional(choiceField('A setting to empty.', ['families'])),
   state: optional(posFields.state),
   priority: optional(posFields.priority),
   secrets: optional(posFields.secrets),

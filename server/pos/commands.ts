@@ -1,8 +1,8 @@
-import type { ListedCommand } from '../kit/command.ts'
+import type { LazyCommand } from '../kit/command.ts'
 import type { Services } from '../services.ts'
 
 /** Commands about POS, their rates and offers, in the order of the help. */
-export const posCommands: readonly ListedCommand<Services>[] = [
+export const posCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'pos add',
     about:

@@ -9,16 +9,16 @@ import {
   segments,
 } from '../bins/index.ts'
 import type { Language, LocalizedText } from '../kit/locale.ts'
-import type { Percentage } from '../kit/percentage.ts'
+import type { ScaledPercentage } from '../kit/percentage.ts'
 import { percentageNumber } from '../kit/percentage.ts'
 import {
-  resource,
-  shownChoice,
-  shownInteger,
-  shownList,
-  shownNumber,
-  shownText,
-  shownTime,
+  resourceSchema,
+  shownChoiceSchema,
+  shownIntegerSchema,
+  shownListSchema,
+  shownNumberSchema,
+  shownTextSchema,
+  shownTimeSchema,
 } from '../kit/resource.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -51,7 +51,7 @@ export interface Commission {
   family: RatedFamily
   segment: SegmentSlug
   installment: number
-  rate: Percentage
+  rate: ScaledPercentage
   by: Bearer
   /** Since when it holds. */
   validFrom: Date
@@ -89,25 +89,25 @@ const otherFamily = {
   updatedAt: catalogCreatedAt,
 }
 
-const createdAt = shownTime({ tr: 'Oluşturulduğu tarih ve saat.', en: 'When it was created.' })
-const updatedAt = shownTime({ tr: 'Son değiştiği tarih ve saat.', en: 'When it last changed.' })
+const createdAt = shownTimeSchema({ tr: 'Oluşturulduğu tarih ve saat.', en: 'When it was created.' })
+const updatedAt = shownTimeSchema({ tr: 'Son değiştiği tarih ve saat.', en: 'When it last changed.' })
 
-const ShownPos = resource(
+const ShownPos = resourceSchema(
   'PosCredential',
   {
     tr: 'Üye iş yerinin bir sanal POS’u. Gizli bilgileri gösterilmez.',
     en: 'A POS of the merchant, without its secrets.',
   },
   {
-    id: shownInteger({ tr: 'POS numarası.', en: 'Its id.' }, 10000000000005),
-    name: shownText({ tr: 'Adı.', en: 'Its name.' }, 'Garanti BBVA Bonus'),
-    bank_code: shownInteger({ tr: 'Bankanın EFT kodu.', en: 'The EFT code of its bank.' }, 62),
-    bank_name: shownText({ tr: 'Bankanın adı.', en: 'The name of its bank.' }, 'Garanti BBVA'),
-    currencies: shownList(
+    id: shownIntegerSchema({ tr: 'POS numarası.', en: 'Its id.' }, 10000000000005),
+    name: shownTextSchema({ tr: 'Adı.', en: 'Its name.' }, 'Garanti BBVA Bonus'),
+    bank_code: shownIntegerSchema({ tr: 'Bankanın EFT kodu.', en: 'The EFT code of its bank.' }, 62),
+    bank_name: shownTextSchema({ tr: 'Bankanın adı.', en: 'The name of its bank.' }, 'Garanti BBVA'),
+    currencies: shownListSchema(
       { tr: 'Kabul ettiği para birimleri.', en: 'The currencies that it takes.' },
-      shownText({ tr: 'ISO 4217 para birimi.', en: 'An ISO 4217 currency.' }, 'TRY'),
+      shownTextSchema({ tr: 'ISO 4217 para birimi.', en: 'An ISO 4217 currency.' }, 'TRY'),
     ),
-    state: shownChoice(
+    state: shownChoiceSchema(
       {
         tr: 'Durumu: ödeme alıyor (active), yalnızca iade yapıyor (refund_only) veya kapalı (off).',
         en: 'Whether it takes payments (active), gives back alone (refund_only) or neither (off).',
@@ -117,19 +117,19 @@ const ShownPos = resource(
   },
 )
 
-const ShownFamily = resource(
+const ShownFamily = resourceSchema(
   'CardFamily',
   { tr: 'Kart ailesi.', en: 'A card family.' },
   {
-    name: shownText({ tr: 'Adı.', en: 'Its name.' }, 'Bonus'),
-    slug: shownText(
+    name: shownTextSchema({ tr: 'Adı.', en: 'Its name.' }, 'Bonus'),
+    slug: shownTextSchema(
       {
         tr: 'Değişmeyen kısa adı. `other`, POS’ta kendi ailesine ait oran bulunmayan kartlardır.',
         en: 'A short name that never changes. `other` stands for cards whose family has no rate on the POS.',
       },
       'bonus',
     ),
-    logo_url: shownText(
+    logo_url: shownTextSchema(
       { tr: 'Görselinin adresi.', en: 'The address of its picture.' },
       'http://localhost:4242/families/bonus.svg',
     ),
@@ -138,63 +138,66 @@ const ShownFamily = resource(
   },
 )
 
-const ShownSegment = resource(
+const ShownSegment = resourceSchema(
   'CardSegmentType',
   { tr: 'Kartın bireysel mi ticari mi olduğu.', en: 'Whether a card is personal or commercial.' },
   {
-    name: shownText(
+    name: shownTextSchema(
       { tr: 'İstenen dildeki adı.', en: 'Its name, in the language asked for.' },
       segments.personal.name,
     ),
-    slug: shownChoice({ tr: 'Değişmeyen kısa adı.', en: 'A short name that never changes.' }, segmentSlugs),
+    slug: shownChoiceSchema(
+      { tr: 'Değişmeyen kısa adı.', en: 'A short name that never changes.' },
+      segmentSlugs,
+    ),
     created_at: createdAt,
     updated_at: updatedAt,
   },
 )
 
-export const ShownCommission = resource(
+export const ShownCommission = resourceSchema(
   'Commission',
   { tr: 'Bir POS’un komisyon oranı.', en: 'A commission rate of a POS.' },
   {
-    id: shownInteger(
+    id: shownIntegerSchema(
       {
         tr: 'Oranın numarası. Oran değişirse yenisi başka bir numara alır.',
         en: 'The id of the rate. When the rate changes, the new one has another id.',
       },
       10000000000009,
     ),
-    company_pos_credential_id: shownInteger(
+    company_pos_credential_id: shownIntegerSchema(
       { tr: 'POS numarası.', en: 'The id of the POS.' },
       10000000000005,
     ),
-    merchant_id: shownInteger(
+    merchant_id: shownIntegerSchema(
       { tr: 'POS’un ait olduğu üye iş yerinin numarası.', en: 'The merchant that the POS belongs to.' },
       10000000000001,
     ),
-    installment: shownInteger(
+    installment: shownIntegerSchema(
       {
         tr: 'Oranın geçerli olduğu taksit sayısı; 1, tek çekimdir.',
         en: 'The number of installments that the rate is for; 1 is a single payment.',
       },
       3,
     ),
-    commission_rate: shownNumber(
+    commission_rate: shownNumberSchema(
       { tr: 'Yüzde olarak komisyon oranı, ondalıklı.', en: 'The rate, a percentage with decimals.' },
       4.29,
     ),
-    commission_by: shownInteger(
+    commission_by: shownIntegerSchema(
       {
         tr: 'Komisyonu kimin karşıladığı: 1 üye iş yeri, 2 müşteri. Tek çekimde her zaman üye iş yeri karşılar.',
         en: 'Who bears it: 1 the merchant, 2 the customer. Of a single payment the merchant always does.',
       },
       1,
     ),
-    commission_by_text: shownText(
+    commission_by_text: shownTextSchema(
       { tr: 'Komisyonu kimin karşıladığı, istenen dilde.', en: 'Who bears it, in the language asked for.' },
       bearerTexts.merchant,
     ),
-    created_at: shownTime({ tr: 'Oranın girildiği tarih ve saat.', en: 'When the rate was entered.' }),
-    updated_at: shownTime({
+    created_at: shownTimeSchema({ tr: 'Oranın girildiği tarih ve saat.', en: 'When the rate was entered.' }),
+    updated_at: shownTimeSchema({
       tr: 'Oranın yürürlüğe girdiği tarih ve saat.',
       en: 'When the rate came into effect.',
     }),

@@ -1,6 +1,6 @@
 import type { FamilySlug } from '../bins/index.ts'
 import { connectorByName } from '../connectors/index.ts'
-import type { Percentage } from '../kit/percentage.ts'
+import type { ScaledPercentage } from '../kit/percentage.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { addPos } from './add-pos.ts'
@@ -16,7 +16,7 @@ interface DemoPos {
   family: FamilySlug
   priority: number
   /** What is taken of payments with personal cards, by number of installments, in ten-thousandths of a percent. */
-  rates: Readonly<Record<number, Percentage>>
+  rates: Readonly<Record<number, ScaledPercentage>>
   /** Who bears the commission of two installments and more. */
   by: Bearer
 }
@@ -43,8 +43,8 @@ export const demoPoses: readonly DemoPos[] = [
 ]
 
 /** What commercial cards cost beyond personal ones, and cards of other banks beyond the bank's own. */
-const commercialExtra: Percentage = 3_000
-const otherBanksExtra: Percentage = 4_000
+const commercialExtra: ScaledPercentage = 3_000
+const otherBanksExtra: ScaledPercentage = 4_000
 
 /** Gives the demo merchant two POS at the sandbox bank, one for each way to prove a payer, unless it has some: what people did with theirs is theirs. */
 export async function ensureDemoPos(

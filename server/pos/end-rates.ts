@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { command } from '../kit/command.ts'
-import { integer, list, record } from '../kit/fields.ts'
+import { integerField, listField, objectSchema } from '../kit/fields.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { requireMerchant } from '../merchants/index.ts'
@@ -14,13 +14,13 @@ import { requirePos } from './show-pos.ts'
 import type { RateChange } from './store.ts'
 import { insertRates, posForUpdate, rateChanges } from './store.ts'
 
-const EndRates = record({
+const EndRates = objectSchema({
   ...posArgument,
   family: rateFields.family,
   segment: rateFields.segment,
-  installment: list(
+  installment: listField(
     'A number of installments that is offered no longer.',
-    integer('A number of installments.', { min: 1, max: mostInstallments }),
+    integerField('A number of installments.', { min: 1, max: mostInstallments }),
     { max: mostInstallments },
   ),
   from: rateFields.from,

@@ -1,8 +1,8 @@
 import { binNumber, cardOfBin } from '../bins/index.ts'
-import { optional, record } from '../kit/fields.ts'
+import { objectSchema, optional } from '../kit/fields.ts'
 import { invalidParameter } from '../kit/refusals.ts'
-import { shownList } from '../kit/resource.ts'
-import { route, withoutEnvelope } from '../kit/route.ts'
+import { shownListSchema } from '../kit/resource.ts'
+import { bareResponseDefinition, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { ShownCommission, shownCommission, sortedCommissions } from './commission.ts'
@@ -10,7 +10,7 @@ import type { PosCandidate } from './offer.ts'
 import { candidatesForCard } from './offer.ts'
 import { posWithCommissions } from './store.ts'
 
-const BinFilter = record({ bin_number: optional(binNumber) })
+const BinFilter = objectSchema({ bin_number: optional(binNumber) })
 
 export const listCommissionsRoute = route({
   method: 'POST',
@@ -23,8 +23,8 @@ export const listCommissionsRoute = route({
   credential: 'secret',
   query: BinFilter,
   body: BinFilter,
-  answer: withoutEnvelope(
-    shownList({ tr: 'Komisyon oranları.', en: 'The commission rates.' }, ShownCommission),
+  answer: bareResponseDefinition(
+    shownListSchema({ tr: 'Komisyon oranları.', en: 'The commission rates.' }, ShownCommission),
   ),
   handle: async (services: Services, merchant: Merchant, { query, body, language }) => {
     const found = await listCommissions(services, merchant, oneBin(query.bin_number, body.bin_number))

@@ -1,5 +1,5 @@
 import { command } from '../kit/command.ts'
-import { optional, record } from '../kit/fields.ts'
+import { objectSchema, optional } from '../kit/fields.ts'
 import { textTable } from '../kit/text-table.ts'
 import { merchantArgument, requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
@@ -8,7 +8,7 @@ import { allPos, posOfMerchant } from './store.ts'
 
 export const listPosCommand = command({
   positionals: ['merchant'],
-  input: record({ merchant: optional(merchantArgument.properties.merchant) }),
+  input: objectSchema({ merchant: optional(merchantArgument.properties.merchant) }),
   run: async (services: Services, { merchant }, print) => {
     const found =
       merchant === undefined

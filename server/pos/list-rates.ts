@@ -1,7 +1,7 @@
 import { command } from '../kit/command.ts'
 import type { DayOrInstant } from '../kit/day-or-instant.ts'
-import { readDayOrInstant, startInstant } from '../kit/day-or-instant.ts'
-import { flag, optional, parsedText, record } from '../kit/fields.ts'
+import { parseDayOrInstantField, startInstant } from '../kit/day-or-instant.ts'
+import { booleanField, objectSchema, optional, parsedTextField } from '../kit/fields.ts'
 import { percentageText } from '../kit/percentage.ts'
 import { textTable } from '../kit/text-table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
@@ -18,18 +18,18 @@ import { rateChanges } from './store.ts'
 
 export const listRatesCommand = command({
   positionals: ['pos'],
-  input: record({
+  input: objectSchema({
     ...posArgument,
     at: optional(
-      parsedText<DayOrInstant>(
+      parsedTextField<DayOrInstant>(
         'Instead of now: a time with its UTC offset, or a day, which is its first moment.',
         {
           max: 40,
-          parse: readDayOrInstant,
+          parse: parseDayOrInstantField,
         },
       ),
     ),
-    history: optional(flag('Shows every change there ever was, the oldest first.')),
+    history: optional(booleanField('Shows every change there ever was, the oldest first.')),
   }),
   run: async (services: Services, input, print) => {
     const pos = await requirePos(services, input.pos)

@@ -1,8 +1,15 @@
 import type { FamilySlug } from '../bins/index.ts'
 import { banks, familySlugs } from '../bins/index.ts'
 import { connectorByName } from '../connectors/index.ts'
-import { readCurrency } from '../kit/countries-and-currencies.ts'
-import { choice, filePath, integer, list, parsedText, text } from '../kit/fields.ts'
+import { parseCurrencyField } from '../kit/countries-and-currencies.ts'
+import {
+  choiceField,
+  filePathField,
+  integerField,
+  listField,
+  parsedTextField,
+  textField,
+} from '../kit/fields.ts'
 import type { LocalizedText } from '../kit/locale.ts'
 
 /** Whether a POS takes payments, still gives back what it took, or does neither. */
@@ -47,33 +54,36 @@ export function bankNameOf({ bankCode }: Pick<Pos, 'bankCode'>): string {
 
 /** What can be said of a POS, as the command line takes it. */
 export const posFields = {
-  name: text('What the people of the merchant know it by.', { max: 100, check: onOneLine }),
-  bank: parsedText<number>('The EFT code of its bank, for example 62.', { max: 4, parse: readBankCode }),
-  currencies: list(
+  name: textField('What the people of the merchant know it by.', { max: 100, check: onOneLine }),
+  bank: parsedTextField<number>('The EFT code of its bank, for example 62.', { max: 4, parse: readBankCode }),
+  currencies: listField(
     'A currency that it takes, as three letters of ISO 4217.',
-    parsedText<string>('A currency.', { max: 3, parse: readCurrency }),
+    parsedTextField<string>('A currency.', { max: 3, parse: parseCurrencyField }),
     { max: 20 },
   ),
-  families: list(
+  families: listField(
     'A card family that it takes with rates of its own and in installments.',
-    choice('A card family.', familySlugs),
+    choiceField('A card family.', familySlugs),
     { max: familySlugs.length },
   ),
-  state: choice('refund_only gives back what it took and takes nothing new; off does neither.', posStates),
-  secrets: filePath(
+  state: choiceField(
+    'refund_only gives back what it took and takes nothing new; off does neither.',
+    posStates,
+  ),
+  secrets: filePathField(
     'A file with all that it signs in with, a line NAME=value each; - reads them from the standard input.',
   ),
-  setting: list(
+  setting: listField(
     'Something that its connector has to know, as NAME=value; a value that is empty is no longer set.',
-    text('A setting.', { max: 400 }),
+    textField('A setting.', { max: 400 }),
     { max: 20 },
   ),
-  priority: integer('Among equals the POS with the lowest number is taken.', { min: 1, max: 1000 }),
+  priority: integerField('Among equals the POS with the lowest number is taken.', { min: 1, max: 1000 }),
 }
 
 /** How a POS is named on the command line. */
 export const posArgument = {
-  pos: integer('The id of the POS.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+  pos: integerField('The id of the POS.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
 }
 
 function onOneLine(name: string): LocalizedText | undefined {

@@ -1,7 +1,7 @@
 import { segmentSlugs } from '../bins/index.ts'
 import type { DayOrInstant } from '../kit/day-or-instant.ts'
-import { readDayOrInstant, startInstant } from '../kit/day-or-instant.ts'
-import { choice, optional, parsedText } from '../kit/fields.ts'
+import { parseDayOrInstantField, startInstant } from '../kit/day-or-instant.ts'
+import { choiceField, optional, parsedTextField } from '../kit/fields.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Commission } from './commission.ts'
@@ -10,13 +10,19 @@ import type { RateChange } from './store.ts'
 
 /** Which rates a command is about, and from when on. */
 export const rateFields = {
-  family: choice('The card family; other stands for cards that have no rate of their own.', ratedFamilies),
-  segment: optional(choice('Whose cards: both kinds if not given.', segmentSlugs)),
+  family: choiceField(
+    'The card family; other stands for cards that have no rate of their own.',
+    ratedFamilies,
+  ),
+  segment: optional(choiceField('Whose cards: both kinds if not given.', segmentSlugs)),
   from: optional(
-    parsedText<DayOrInstant>('From when on: a day, or a time with its UTC offset. At once if not given.', {
-      max: 40,
-      parse: readDayOrInstant,
-    }),
+    parsedTextField<DayOrInstant>(
+      'From when on: a day, or a time with its UTC offset. At once if not given.',
+      {
+        max: 40,
+        parse: parseDayOrInstantField,
+      },
+    ),
   ),
 }
 

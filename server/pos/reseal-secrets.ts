@@ -1,5 +1,5 @@
 import { command } from '../kit/command.ts'
-import { record } from '../kit/fields.ts'
+import { objectSchema } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
 import type { PosSecrets } from './secrets.ts'
 import { assertSameSecretAsService, openSecrets, posSeals, sealSecrets } from './secrets.ts'
@@ -7,7 +7,7 @@ import type { SealedPosSecrets } from './store.ts'
 import { posSecretsOfOtherKeys, replaceSecrets } from './store.ts'
 
 export const resealPosSecretsCommand = command({
-  input: record({}),
+  input: objectSchema({}),
   run: async (services: Services, _input, print) => {
     await assertSameSecretAsService(services)
     const { resealed, unopened } = await resealPosSecrets(services)

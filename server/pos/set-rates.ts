@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
 import { segmentSlugs } from '../bins/index.ts'
 import { command } from '../kit/command.ts'
-import { choice, list, optional, parsedText, record } from '../kit/fields.ts'
+import { choiceField, listField, objectSchema, optional, parsedTextField } from '../kit/fields.ts'
 import type { LocalizedText } from '../kit/locale.ts'
-import type { Percentage } from '../kit/percentage.ts'
-import { readPercentage } from '../kit/percentage.ts'
+import type { ScaledPercentage } from '../kit/percentage.ts'
+import { parsePercentageField } from '../kit/percentage.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { requireMerchant } from '../merchants/index.ts'
@@ -21,22 +21,22 @@ import { insertRates, posForUpdate, rateChanges } from './store.ts'
 
 interface RateOfCount {
   installment: number
-  rate: Percentage
+  rate: ScaledPercentage
 }
 
 const { family, segment, from } = rateFields
 
-const SetRates = record({
+const SetRates = objectSchema({
   ...posArgument,
   family,
   segment,
-  rate: list(
+  rate: listField(
     'A number of installments and what the bank takes, in percent: 3=4.29.',
-    parsedText<RateOfCount>('A rate.', { max: 20, parse: readRate }),
+    parsedTextField<RateOfCount>('A rate.', { max: 20, parse: readRate }),
     { max: mostInstallments },
   ),
   by: optional(
-    choice(
+    choiceField(
       'Who bears it: as before if not said, at first the merchant. A single payment is always the merchant’s.',
       ['merchant', 'customer'],
     ),
@@ -147,6 +147,6 @@ function readRate(text: string): { value: RateOfCount } | LocalizedText {
       en: `Must be a number of installments and a percentage, for example 3=4.29; at most ${mostInstallments} installments.`,
     }
   }
-  const rate = readPercentage(percentage)
+  const rate = parsePercentageField(percentage)
   return 'value' in rate ? { value: { installment, rate: rate.value } } : rate
 }

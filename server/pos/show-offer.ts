@@ -1,8 +1,8 @@
 import type { BinCard } from '../bins/index.ts'
 import { binNumber } from '../bins/index.ts'
 import { command } from '../kit/command.ts'
-import { readCurrency } from '../kit/countries-and-currencies.ts'
-import { money, optional, parsedText, record } from '../kit/fields.ts'
+import { parseCurrencyField } from '../kit/countries-and-currencies.ts'
+import { moneyField, objectSchema, optional, parsedTextField } from '../kit/fields.ts'
 import { decimalText } from '../kit/money.ts'
 import { percentageText } from '../kit/percentage.ts'
 import { textTable } from '../kit/text-table.ts'
@@ -17,11 +17,14 @@ import { installmentObstacleText, posChoiceText } from './offer-texts.ts'
 import { posOfMerchant } from './store.ts'
 
 export const showOfferCommand = command({
-  input: record({
+  input: objectSchema({
     bin: binNumber,
-    amount: money('What the merchant asks for, in the minor unit: 10000 is 100.00.'),
+    amount: moneyField('What the merchant asks for, in the minor unit: 10000 is 100.00.'),
     currency: optional(
-      parsedText<string>('The currency, the merchant’s own if not given.', { max: 3, parse: readCurrency }),
+      parsedTextField<string>('The currency, the merchant’s own if not given.', {
+        max: 3,
+        parse: parseCurrencyField,
+      }),
     ),
     merchant: optional(merchantArgument.properties.merchant),
   }),

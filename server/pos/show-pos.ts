@@ -1,5 +1,5 @@
 import { command } from '../kit/command.ts'
-import { record } from '../kit/fields.ts'
+import { objectSchema } from '../kit/fields.ts'
 import type { Refused } from '../kit/refusals.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import { isoTime } from '../kit/zoned-time.ts'
@@ -13,7 +13,7 @@ import { posById } from './store.ts'
 
 export const showPosCommand = command({
   positionals: ['pos'],
-  input: record(posArgument),
+  input: objectSchema(posArgument),
   run: async (services: Services, input, print) => {
     const pos = await requirePos(services, input.pos)
     for (const line of describePos(pos, await requireMerchant(services, pos.merchantId))) print(line)

@@ -1,5 +1,5 @@
-import type { Percentage } from '../kit/percentage.ts'
-import { percentageText, readPercentage } from '../kit/percentage.ts'
+import type { ScaledPercentage } from '../kit/percentage.ts'
+import { parsePercentageField, percentageText } from '../kit/percentage.ts'
 import type { SealedValue } from '../kit/seal.ts'
 import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { join, jsonRowColumn, queryTemplate, rowFromJson, sql } from '../kit/sql.ts'
@@ -147,7 +147,7 @@ export async function updateServiceSealingKey(database: Sql, keyId: string): Pro
 }
 
 /** A row of the rates: a rate, or that from then on there is none. */
-export type RateChange = Omit<Commission, 'rate'> & { rate: Percentage | null }
+export type RateChange = Omit<Commission, 'rate'> & { rate: ScaledPercentage | null }
 
 export async function insertRates(
   database: Sql,
@@ -289,8 +289,8 @@ function isCommission(change: RateChange): change is Commission {
   return change.rate !== null
 }
 
-function exactly(rate: string): Percentage {
-  const read = readPercentage(rate)
+function exactly(rate: string): ScaledPercentage {
+  const read = parsePercentageField(rate)
   if (!('value' in read)) throw new Error('a rate of the database is no percentage')
   return read.value
 }

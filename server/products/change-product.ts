@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Static } from 'typebox'
-import { updateSchema } from '../kit/fields.ts'
-import { metadataOf } from '../kit/metadata.ts'
+import { schemaForUpdate } from '../kit/fields.ts'
+import { timestampedMetadata } from '../kit/metadata.ts'
 import { noSuchResource, Refused } from '../kit/refusals.ts'
-import { route, withoutEnvelope } from '../kit/route.ts'
+import { bareResponseDefinition, route } from '../kit/route.ts'
 import { withTimelineChange } from '../kit/timeline.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
@@ -11,7 +11,7 @@ import type { Product } from './product.ts'
 import { productFields, productIdParams, productSearchVector, ShownProduct, shownProduct } from './product.ts'
 import { productForUpdate, updateProduct } from './store.ts'
 
-const ChangeProduct = updateSchema(productFields, ['description', 'metadata'], {
+const ChangeProduct = schemaForUpdate(productFields, ['description', 'metadata'], {
   price: { example: 19990 },
   currency_code: {
     about: {
@@ -32,7 +32,7 @@ export const changeProductRoute = route({
   credential: 'secret',
   params: productIdParams,
   body: ChangeProduct,
-  answer: withoutEnvelope(ShownProduct),
+  answer: bareResponseDefinition(ShownProduct),
   handle: async (services: Services, merchant: Merchant, { params, body, language }) =>
     shownProduct(await changeProduct(services, merchant, params.product_id, body), merchant, language),
 })
@@ -64,6 +64,7 @@ function changed(before: Product, input: Static<typeof ChangeProduct>, now: Date
     priceMinor: input.price ?? before.priceMinor,
     currencyCode: input.currency_code ?? before.currencyCode,
     description: description === undefined ? before.description : description,
-    metadata: metadata === undefined ? before.metadata : metadataOf(metadata ?? [], now, before.metadata),
+    metadata:
+      metadata === undefined ? before.metadata : timestampedMetadata(metadata ?? [], now, before.metadata),
   }
 }

@@ -1,14 +1,14 @@
 import type { Static } from 'typebox'
-import { record } from '../kit/fields.ts'
-import { metadataOf } from '../kit/metadata.ts'
-import { route, withoutEnvelope } from '../kit/route.ts'
+import { objectSchema } from '../kit/fields.ts'
+import { timestampedMetadata } from '../kit/metadata.ts'
+import { bareResponseDefinition, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Product } from './product.ts'
 import { productFields, productSearchVector, ShownProduct, shownProduct, systemIds } from './product.ts'
 import { insertProduct } from './store.ts'
 
-const CreateProduct = record(productFields)
+const CreateProduct = objectSchema(productFields)
 
 export const createProductRoute = route({
   method: 'POST',
@@ -20,7 +20,7 @@ export const createProductRoute = route({
   },
   credential: 'secret',
   body: CreateProduct,
-  answer: withoutEnvelope(ShownProduct),
+  answer: bareResponseDefinition(ShownProduct),
   handle: async (services: Services, merchant: Merchant, { body, language }) =>
     shownProduct(await createProduct(services, merchant, body), merchant, language),
 })
@@ -42,7 +42,7 @@ export async function createProduct(
     description: input.description ?? null,
     productImage: null,
     systemId: systemIds.api,
-    metadata: metadataOf(input.metadata ?? [], now),
+    metadata: timestampedMetadata(input.metadata ?? [], now),
     changes: [],
     createdAt: now,
     updatedAt: now,

@@ -1,5 +1,5 @@
 import { noSuchResource, Refused } from '../kit/refusals.ts'
-import { envelope, nullResult, route } from '../kit/route.ts'
+import { envelopeResponseDefinition, nullResultSchema, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { productIdParams } from './product.ts'
@@ -15,7 +15,10 @@ export const deleteProductRoute = route({
   },
   credential: 'secret',
   params: productIdParams,
-  answer: envelope(nullResult, { tr: 'Ürün silindi.', en: 'The product was deleted.' }),
+  answer: envelopeResponseDefinition(nullResultSchema, {
+    tr: 'Ürün silindi.',
+    en: 'The product was deleted.',
+  }),
   handle: async (services: Services, merchant: Merchant, { params }) => {
     await deleteProduct(services, merchant, params.product_id)
     return null

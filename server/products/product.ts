@@ -1,14 +1,20 @@
 import type { Static } from 'typebox'
-import { readCurrency } from '../kit/countries-and-currencies.ts'
-import { id, money, optional, parsedText, record, text } from '../kit/fields.ts'
+import { parseCurrencyField } from '../kit/countries-and-currencies.ts'
+import { idField, moneyField, objectSchema, optional, parsedTextField, textField } from '../kit/fields.ts'
 import { searchWordsOf, tsvectorOf } from '../kit/full-text-search.ts'
 import type { Language } from '../kit/locale.ts'
 import type { MetadataItem } from '../kit/metadata.ts'
-import { MetadataList, metadataField, shownMetadata } from '../kit/metadata.ts'
+import { metadataField, ShownMetadataList, shownMetadata } from '../kit/metadata.ts'
 import { decimalText } from '../kit/money.ts'
-import { orNull, resource, shownInteger, shownText, shownTime } from '../kit/resource.ts'
+import {
+  nullableSchema,
+  resourceSchema,
+  shownIntegerSchema,
+  shownTextSchema,
+  shownTimeSchema,
+} from '../kit/resource.ts'
 import type { TimelineChange, TimelineTexts } from '../kit/timeline.ts'
-import { shownTimeline, timelineField } from '../kit/timeline.ts'
+import { shownTimeline, shownTimelineSchema } from '../kit/timeline.ts'
 import { displayTime, isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 
@@ -39,11 +45,11 @@ const timelineTexts: TimelineTexts = {
 
 /** What is told of a product, on creation and on changes. */
 export const productFields = {
-  product_name: text(
+  product_name: textField(
     { tr: 'Ürünün adı.', en: 'The name of the product.' },
     { max: 100, example: 'Türk kahvesi, 250 g' },
   ),
-  price: money(
+  price: moneyField(
     {
       tr: 'En küçük para birimi cinsinden (kuruş, sent) fiyatı: 1000, 10,00 demektir.',
       en: 'Its price in the minor unit: 1000 means 10.00.',
@@ -51,16 +57,16 @@ export const productFields = {
     { example: 18990 },
   ),
   currency_code: optional(
-    parsedText<string>(
+    parsedTextField<string>(
       {
         tr: 'ISO 4217 para birimi; verilmezse üye iş yerinin para birimi kullanılır.',
         en: 'The ISO 4217 currency; the merchant’s own if not given.',
       },
-      { max: 3, parse: readCurrency },
+      { max: 3, parse: parseCurrencyField },
     ),
   ),
   description: optional(
-    text(
+    textField(
       {
         tr: 'Açıklaması; verilirse ödeme sayfasında gösterilir.',
         en: 'A description; shown on the payment page when given.',
@@ -71,60 +77,60 @@ export const productFields = {
   metadata: optional(metadataField),
 }
 
-export const productIdParams = record({
-  product_id: id({ tr: 'Ürün numarası.', en: 'The id of the product.' }),
+export const productIdParams = objectSchema({
+  product_id: idField({ tr: 'Ürün numarası.', en: 'The id of the product.' }),
 })
 
-export const ShownProduct = resource(
+export const ShownProduct = resourceSchema(
   'Product',
   { tr: 'Bir ürün.', en: 'A product.' },
   {
-    id: shownInteger({ tr: 'Ürün numarası.', en: 'Its id.' }, 10000000000077),
-    merchant_id: shownInteger(
+    id: shownIntegerSchema({ tr: 'Ürün numarası.', en: 'Its id.' }, 10000000000077),
+    merchant_id: shownIntegerSchema(
       { tr: 'Kaydın ait olduğu üye iş yerinin numarası.', en: 'The merchant that it belongs to.' },
       10000000000001,
     ),
-    product_name: shownText({ tr: 'Adı.', en: 'Its name.' }, 'Türk kahvesi, 250 g'),
-    price: shownInteger(
+    product_name: shownTextSchema({ tr: 'Adı.', en: 'Its name.' }, 'Türk kahvesi, 250 g'),
+    price: shownIntegerSchema(
       { tr: 'En küçük para birimi cinsinden (kuruş, sent) fiyatı.', en: 'Its price in the minor unit.' },
       18990,
     ),
-    currency_code: shownText({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
-    quantity: shownInteger({ tr: 'Adet; her zaman 1.', en: 'How many; always 1.' }, 1),
-    description: orNull(
-      shownText(
+    currency_code: shownTextSchema({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
+    quantity: shownIntegerSchema({ tr: 'Adet; her zaman 1.', en: 'How many; always 1.' }, 1),
+    description: nullableSchema(
+      shownTextSchema(
         { tr: 'Açıklaması; yoksa null.', en: 'Its description, or null.' },
         'Taze çekilmiş, orta kavrulmuş.',
       ),
     ),
-    product_image: orNull(
-      shownText(
+    product_image: nullableSchema(
+      shownTextSchema(
         { tr: 'Ürün görselinin adresi; yoksa null.', en: 'The address of a picture, or null.' },
         null,
       ),
     ),
-    created_at: shownTime({ tr: 'Oluşturulduğu tarih ve saat.', en: 'When it was created.' }),
-    updated_at: shownTime({ tr: 'Son değiştiği tarih ve saat.', en: 'When it last changed.' }),
-    formatted_price: shownText(
+    created_at: shownTimeSchema({ tr: 'Oluşturulduğu tarih ve saat.', en: 'When it was created.' }),
+    updated_at: shownTimeSchema({ tr: 'Son değiştiği tarih ve saat.', en: 'When it last changed.' }),
+    formatted_price: shownTextSchema(
       { tr: 'Fiyatın virgülle ayrılmış ondalık yazımı.', en: 'The price as decimal text with a comma.' },
       '189,90',
     ),
-    formatted_created_at: shownText(
+    formatted_created_at: shownTextSchema(
       {
         tr: 'Oluşturulduğu tarih ve saat, ekranda gösterilecek biçimde.',
         en: 'When it was created, to be shown to people.',
       },
       '15.11.2026 09:30',
     ),
-    system_id: shownInteger(
+    system_id: shownIntegerSchema(
       {
         tr: 'Kaydı oluşturan kanal: 1 API, 2 konsol, 3 içe aktarma.',
         en: 'The channel that made the record: 1 API, 2 console, 3 import.',
       },
       1,
     ),
-    metadata: MetadataList,
-    timeline: timelineField(timelineTexts),
+    metadata: ShownMetadataList,
+    timeline: shownTimelineSchema(timelineTexts),
   },
 )
 

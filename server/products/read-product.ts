@@ -1,5 +1,5 @@
 import { noSuchResource, Refused } from '../kit/refusals.ts'
-import { route, withoutEnvelope } from '../kit/route.ts'
+import { bareResponseDefinition, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Product } from './product.ts'
@@ -13,7 +13,7 @@ export const readProductRoute = route({
   description: { tr: 'Bir ürünün bilgilerini döndürür.', en: 'Answers a product.' },
   credential: 'secret',
   params: productIdParams,
-  answer: withoutEnvelope(ShownProduct),
+  answer: bareResponseDefinition(ShownProduct),
   handle: async (services: Services, merchant: Merchant, { params, language }) => {
     const product = await readProduct(services, merchant, params.product_id)
     return shownProduct(product, merchant, language)

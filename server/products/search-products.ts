@@ -1,18 +1,18 @@
 import type { Static } from 'typebox'
-import { readCurrency } from '../kit/countries-and-currencies.ts'
-import { money, optional, parsedText, queryFilters } from '../kit/fields.ts'
+import { parseCurrencyField } from '../kit/countries-and-currencies.ts'
+import { moneyField, optional, parsedTextField, queryFiltersSchema } from '../kit/fields.ts'
 import type { SearchTerm } from '../kit/full-text-search.ts'
 import type { ListPage } from '../kit/route.ts'
-import { listPage, route } from '../kit/route.ts'
+import { listPageResponseDefinition, route } from '../kit/route.ts'
 import {
   combinedTerms,
   emptySearchResult,
   listPageOf,
   maxWordsRule,
-  searchFilters,
+  searchFilterFields,
   searchTermsOf,
   searchWindowOf,
-  wordPrefixFilter,
+  wordPrefixFilterField,
 } from '../kit/search.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
@@ -20,32 +20,32 @@ import type { Product } from './product.ts'
 import { productSearchFields, ShownProduct, shownProduct } from './product.ts'
 import { productsMatching } from './store.ts'
 
-const SearchProducts = queryFilters(
+const SearchProducts = queryFiltersSchema(
   {
-    q: wordPrefixFilter(
+    q: wordPrefixFilterField(
       {
         tr: 'Ürün adında ve açıklamasında aranacak sözcükler.',
         en: 'Words to look for in name and description.',
       },
       'kahve',
     ),
-    product_name: wordPrefixFilter({
+    product_name: wordPrefixFilterField({
       tr: 'Ürün adındaki bir sözcüğün ilk harfleri.',
       en: 'The beginning of a word in the name.',
     }),
     currency_code: optional(
-      parsedText<string>(
+      parsedTextField<string>(
         { tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' },
-        { max: 3, parse: readCurrency },
+        { max: 3, parse: parseCurrencyField },
       ),
     ),
     price: optional(
-      money({
+      moneyField({
         tr: 'En küçük para birimi cinsinden (kuruş, sent) tam fiyat.',
         en: 'The exact price in the minor unit.',
       }),
     ),
-    ...searchFilters,
+    ...searchFilterFields,
   },
   { rule: maxWordsRule },
 )
@@ -60,7 +60,7 @@ export const searchProductsRoute = route({
   },
   credential: 'secret',
   query: SearchProducts,
-  answer: listPage(ShownProduct, { tr: 'Bulunan ürünler.', en: 'The products found.' }),
+  answer: listPageResponseDefinition(ShownProduct, { tr: 'Bulunan ürünler.', en: 'The products found.' }),
   handle: async (services: Services, merchant: Merchant, { query, language }) => {
     const { items, ...rest } = await searchProducts(services, merchant, query)
     return { items: items.map((product) => shownProduct(product, merchant, language)), ...rest }

@@ -1,8 +1,8 @@
-import type { ListedCommand } from '../kit/command.ts'
+import type { LazyCommand } from '../kit/command.ts'
 import type { Services } from '../services.ts'
 
 /** Commands about bank statements, in the order of the help. */
-export const reconciliationCommands: readonly ListedCommand<Services>[] = [
+export const reconciliationCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'reconcile',
     about:

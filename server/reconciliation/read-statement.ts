@@ -1,6 +1,6 @@
-import { readCsvRows } from '../kit/csv.ts'
+import { forEachCsvRow } from '../kit/csv.ts'
 import { isCalendarDay } from '../kit/day-or-instant.ts'
-import { fileLines, UnreadableFile } from '../kit/file-lines.ts'
+import { UnreadableFile, wholeLineChunks } from '../kit/file-lines.ts'
 import { safeExcerpt } from '../kit/safe-excerpt.ts'
 import type { LineState, LineSubject, Statement, StatementLine } from './statement.ts'
 import { lineStates, statementColumns } from './statement.ts'
@@ -26,7 +26,7 @@ export async function readStatement(
 ): Promise<Statement> {
   const statement: Statement = { day, lineCount: 0, lines: new StatementLines(), foreignLines: [] }
   let hasHeader = false
-  await readCsvRows(fileLines(bytes, { what: 'statement' }), ',', (row, number) => {
+  await forEachCsvRow(wholeLineChunks(bytes, { what: 'statement' }), ',', (row, number) => {
     if (!hasHeader) {
       checkHeader(row, number)
       hasHeader = true

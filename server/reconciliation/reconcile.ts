@@ -1,7 +1,15 @@
 import type { Static } from 'typebox'
 import { command } from '../kit/command.ts'
 import { isCalendarDay } from '../kit/day-or-instant.ts'
-import { choice, filePath, flag, id, optional, parsedText, record } from '../kit/fields.ts'
+import {
+  booleanField,
+  choiceField,
+  filePathField,
+  idField,
+  objectSchema,
+  optional,
+  parsedTextField,
+} from '../kit/fields.ts'
 import { fileBytes } from '../kit/file-lines.ts'
 import type { LocalizedText } from '../kit/locale.ts'
 import { invalidParameter } from '../kit/refusals.ts'
@@ -26,21 +34,21 @@ import {
   setRepeatableRead,
 } from './store.ts'
 
-const Reconcile = record({
-  file: filePath('The statement: a CSV file with a line per charge and refund.'),
+const Reconcile = objectSchema({
+  file: filePathField('The statement: a CSV file with a line per charge and refund.'),
   pos: optional(
-    id(
+    idField(
       'The id of the POS that it is of; those of the charges on it if not given. Needed if it has no lines.',
     ),
   ),
   day: optional(
-    parsedText<string>('The day that it is of, as 2026-11-15. Needed if it has no lines.', {
+    parsedTextField<string>('The day that it is of, as 2026-11-15. Needed if it has no lines.', {
       max: 10,
       parse: readDay,
     }),
   ),
-  format: optional(choice('Format of the breaks; text if not given.', ['text', 'json'])),
-  dry_run: optional(flag('Only compares: records nothing of what the statement shows of approvals.')),
+  format: optional(choiceField('Format of the breaks; text if not given.', ['text', 'json'])),
+  dry_run: optional(booleanField('Only compares: records nothing of what the statement shows of approvals.')),
 })
 
 export const reconcileCommand = command({

@@ -1,6 +1,6 @@
 import { required } from '../kit/complaints.ts'
 import type { Html } from '../kit/html.ts'
-import { html, proseHtml } from '../kit/html.ts'
+import { html, htmlWithInlineCode } from '../kit/html.ts'
 import { pipelineRefusals, validationFailed } from '../kit/refusals.ts'
 import { jsonCard, plainRequestCard, statusBadge } from './cards.ts'
 import type { ApiOperation } from './document.ts'
@@ -15,9 +15,9 @@ export function introductionSection(context: RenderContext, operations: readonly
 <section class="entry opening" id="introduction">
 <div class="text">
 <h1>${text('title')}</h1>
-<p class="lead">${proseHtml(document.info.description)}</p>
+<p class="lead">${htmlWithInlineCode(document.info.description)}</p>
 <dl class="facts"><dt>${text('baseAddress')}</dt><dd><code>${base}</code></dd></dl>
-<p>${proseHtml(text('paths'))} ${text('machine')} <a href="openapi.json?lang=${context.language}"><code>openapi.json</code></a></p>
+<p>${htmlWithInlineCode(text('paths'))} ${text('machine')} <a href="openapi.json?lang=${context.language}"><code>openapi.json</code></a></p>
 </div>
 <div class="aside">${tryCard(context)}</div>
 </section>
@@ -36,8 +36,8 @@ function authentication(context: RenderContext, operations: readonly ApiOperatio
 <section class="entry" id="authentication">
 <div class="text">
 <h2><a class="anchor" href="#authentication">${text('authentication')}</a></h2>
-<p>${proseHtml(text('authenticationText'))}</p>
-<p>${proseHtml(text('keyKinds'))}</p>
+<p>${htmlWithInlineCode(text('authenticationText'))}</p>
+<p>${htmlWithInlineCode(text('keyKinds'))}</p>
 </div>
 <div class="aside">${getToken && plainRequestCard(context, getToken.summary, getToken)}</div>
 </section>`
@@ -57,7 +57,7 @@ const conventionNames = [
 function conventions({ text }: RenderContext): Html {
   const rules = conventionNames.map(
     (rule) =>
-      html`<div class="topic" id="conventions.${rule}"><h3>${text(rule)}</h3><p>${proseHtml(text(`${rule}Text`))}</p></div>`,
+      html`<div class="topic" id="conventions.${rule}"><h3>${text(rule)}</h3><p>${htmlWithInlineCode(text(`${rule}Text`))}</p></div>`,
   )
   return html`
 <section class="entry" id="conventions">
@@ -107,7 +107,7 @@ function errors(context: RenderContext, operations: readonly ApiOperation[]): Ht
 <section class="entry" id="errors">
 <div class="text">
 <h2><a class="anchor" href="#errors">${text('errors')}</a></h2>
-<p>${proseHtml(text('errorsText'))}</p>
+<p>${htmlWithInlineCode(text('errorsText'))}</p>
 ${failure && foldedFields(context, 'failure', failure)}
 ${refusalTable(context, 'error', sorted)}
 </div>

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '../kit/locale.ts'
 import { defaultLanguage, languages, preferredLanguage } from '../kit/locale.ts'
-import type { DocumentedRoute, DocumentInfo } from '../kit/openapi.ts'
+import type { DocumentedRoute, OpenApiDocumentOptions } from '../kit/openapi.ts'
 import { openApiDocument } from '../kit/openapi.ts'
 import type { OpenApiDocument } from './document.ts'
 import { referencePage } from './reference-page.ts'
 
-export interface ReferenceOptions extends Omit<DocumentInfo, 'language'> {
+export interface ReferenceOptions extends Omit<OpenApiDocumentOptions, 'language'> {
   routes: readonly DocumentedRoute[]
 }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { apiRoutes, refusalsOf } from '../api.ts'
-import { optional, record, text } from '../kit/fields.ts'
-import { html, proseHtml } from '../kit/html.ts'
+import { objectSchema, optional, textField } from '../kit/fields.ts'
+import { html, htmlWithInlineCode } from '../kit/html.ts'
 import type { Language, LocalizedText } from '../kit/locale.ts'
 import { languages } from '../kit/locale.ts'
 import { openApiDocument } from '../kit/openapi.ts'
-import { route, withoutEnvelope } from '../kit/route.ts'
+import { bareResponseDefinition, route } from '../kit/route.ts'
 import { Type } from '../kit/schema.ts'
 import { testApi } from '../testing/api.ts'
 import { noteRoutes, shelfRoutes } from '../testing/notes.ts'
@@ -44,7 +44,10 @@ describe('the page', () => {
         assert.ok(webhooks.includes(`id="messages.${header}"`), header)
       for (const { name, summary } of webhookMessages) {
         assert.ok(webhooks.includes(`id="messages.${name}"`), name)
-        assert.ok(webhooks.includes(html`${proseHtml((summary as LocalizedText)[language])}`.text), name)
+        assert.ok(
+          webhooks.includes(html`${htmlWithInlineCode((summary as LocalizedText)[language])}`.text),
+          name,
+        )
         assert.ok(webhooks.includes(`<span class="string">&#34;${name}&#34;</span>`), `the body of ${name}`)
       }
       const refund = webhooks.slice(webhooks.indexOf('id="messages-transactionresultwithrefund"'))
@@ -170,8 +173,10 @@ describe('what is put into it', () => {
       summary: `Trap ${nasty}`,
       description: nasty,
       credential: 'secret',
-      body: record({ bait: optional(text(nasty, { max: 9, example: nasty })) }),
-      answer: withoutEnvelope(Type.Object({ bait: Type.String({ description: nasty, examples: [nasty] }) })),
+      body: objectSchema({ bait: optional(textField(nasty, { max: 9, example: nasty })) }),
+      answer: bareResponseDefinition(
+        Type.Object({ bait: Type.String({ description: nasty, examples: [nasty] }) }),
+      ),
       refusals: [{ code: 999, status: 418, tr: nasty, en: nasty, when: { tr: nasty, en: nasty } }],
       handle: () => ({ bait: '' }),
     })

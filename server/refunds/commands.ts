@@ -1,8 +1,8 @@
-import type { ListedCommand } from '../kit/command.ts'
+import type { LazyCommand } from '../kit/command.ts'
 import type { Services } from '../services.ts'
 
 /** Commands about refunds and manual settlement, in the order of the help. */
-export const refundCommands: readonly ListedCommand<Services>[] = [
+export const refundCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'payment settle-outcome',
     about:

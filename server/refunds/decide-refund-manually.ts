@@ -1,4 +1,4 @@
-import { record, text } from '../kit/fields.ts'
+import { objectSchema, textField } from '../kit/fields.ts'
 import { searchWordsOf } from '../kit/full-text-search.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import { keysOfMerchant, requireMerchant } from '../merchants/index.ts'
@@ -8,10 +8,10 @@ import type { Refund } from './refund.ts'
 import { refundArgument, requireRefund } from './show-refund.ts'
 
 /** What a person says of a refund. */
-export const ManualDecisionInput = record({
+export const ManualDecisionInput = objectSchema({
   ...refundArgument,
-  by: text('Who decides. Not who asked for the refund.', { max: 100 }),
-  reason: text('Why, in a sentence. Of a rejected refund its merchant reads it.', { max: 500 }),
+  by: textField('Who decides. Not who asked for the refund.', { max: 100 }),
+  reason: textField('Why, in a sentence. Of a rejected refund its merchant reads it.', { max: 500 }),
 })
 
 /**

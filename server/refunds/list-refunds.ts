@@ -1,5 +1,5 @@
 import { command } from '../kit/command.ts'
-import { choice, id, integer, optional, record } from '../kit/fields.ts'
+import { choiceField, idField, integerField, objectSchema, optional } from '../kit/fields.ts'
 import { decimalText } from '../kit/money.ts'
 import { terminalSafeText } from '../kit/terminal-safe-text.ts'
 import { textTable } from '../kit/text-table.ts'
@@ -11,10 +11,12 @@ import type { ListedRefund } from './store.ts'
 import { listedRefunds } from './store.ts'
 
 export const listRefundsCommand = command({
-  input: record({
-    state: optional(choice('The state they are in; if not given, all without an outcome.', refundStates)),
-    merchant: optional(id('Those of one merchant alone.')),
-    limit: optional(integer('How many to show at most; 50 if not given.', { min: 1, max: 1000 })),
+  input: objectSchema({
+    state: optional(
+      choiceField('The state they are in; if not given, all without an outcome.', refundStates),
+    ),
+    merchant: optional(idField('Those of one merchant alone.')),
+    limit: optional(integerField('How many to show at most; 50 if not given.', { min: 1, max: 1000 })),
   }),
   run: async (services: Services, { state, merchant, limit = 50 }, print) => {
     const filter = { merchantId: merchant, state, limit: limit + 1 }

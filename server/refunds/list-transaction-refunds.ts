@@ -1,9 +1,9 @@
-import { id, queryFilters, record } from '../kit/fields.ts'
+import { idField, objectSchema, queryFiltersSchema } from '../kit/fields.ts'
 import { noSuchResource, Refused } from '../kit/refusals.ts'
 import type { ListPage } from '../kit/route.ts'
-import { listPage, route } from '../kit/route.ts'
+import { listPageResponseDefinition, route } from '../kit/route.ts'
 import type { ListCursor } from '../kit/search.ts'
-import { cursorText, maxExactCount, searchFilters } from '../kit/search.ts'
+import { encodeCursor, maxExactCount, searchFilterFields } from '../kit/search.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { paymentById } from '../payments/index.ts'
 import type { Services } from '../services.ts'
@@ -11,7 +11,7 @@ import type { Refund } from './refund.ts'
 import { ShownRefund, shownRefund } from './refund.ts'
 import { countRefundsOfPayment, refundsOfPayment } from './store.ts'
 
-const { after, per_page } = searchFilters
+const { after, per_page } = searchFilterFields
 
 export const listTransactionRefundsRoute = route({
   method: 'GET',
@@ -22,11 +22,14 @@ export const listTransactionRefundsRoute = route({
     en: 'Answers the refunds of a transaction, the newest first; an empty list if there are none.',
   },
   credential: 'secret',
-  params: record({
-    transaction_id: id({ tr: 'İşlem numarası.', en: 'The id of the transaction.' }),
+  params: objectSchema({
+    transaction_id: idField({ tr: 'İşlem numarası.', en: 'The id of the transaction.' }),
   }),
-  query: queryFilters({ after, per_page }),
-  answer: listPage(ShownRefund, { tr: 'İşlemin iadeleri.', en: 'The refunds of the transaction.' }),
+  query: queryFiltersSchema({ after, per_page }),
+  answer: listPageResponseDefinition(ShownRefund, {
+    tr: 'İşlemin iadeleri.',
+    en: 'The refunds of the transaction.',
+  }),
   handle: async (services: Services, merchant: Merchant, { params, query }) => {
     const selection = {
       transactionId: params.transaction_id,
@@ -54,6 +57,8 @@ export async function listTransactionRefunds(
     items,
     total: count > maxExactCount ? `${maxExactCount}+` : String(count),
     next:
-      refunds.length > perPage && last ? cursorText({ createdAt: last.requestedAt, id: last.id }) : undefined,
+      refunds.length > perPage && last
+        ? encodeCursor({ createdAt: last.requestedAt, id: last.id })
+        : undefined,
   }
 }

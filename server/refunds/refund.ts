@@ -2,7 +2,14 @@ import type { Static } from 'typebox'
 import type { DeclineReason } from '../connectors/index.ts'
 import type { EventKind } from '../events/index.ts'
 import { decimalText } from '../kit/money.ts'
-import { orNull, resource, shownChoice, shownInteger, shownText, shownTime } from '../kit/resource.ts'
+import {
+  nullableSchema,
+  resourceSchema,
+  shownChoiceSchema,
+  shownIntegerSchema,
+  shownTextSchema,
+  shownTimeSchema,
+} from '../kit/resource.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { waitsForBankDayEnd } from '../payments/index.ts'
@@ -83,25 +90,25 @@ export function waitStatusOf(refund: Refund): { waitsFor: RefundWaitReason | nul
 }
 
 /** A refund as its merchant sees it: in lists, and in events. */
-export const ShownRefund = resource(
+export const ShownRefund = resourceSchema(
   'Refund',
   { tr: 'Bir iade talebi.', en: 'A refund of a transaction.' },
   {
-    id: shownInteger({ tr: 'İade numarası.', en: 'Its id.' }, 10000000000456),
-    transaction_id: shownInteger(
+    id: shownIntegerSchema({ tr: 'İade numarası.', en: 'Its id.' }, 10000000000456),
+    transaction_id: shownIntegerSchema(
       { tr: 'İade edilen işlemin numarası.', en: 'The id of the transaction.' },
       10000000000123,
     ),
-    amount: shownInteger(
+    amount: shownIntegerSchema(
       { tr: 'En küçük para birimi cinsinden (kuruş, sent) tutar.', en: 'The amount in the minor unit.' },
       5000,
     ),
-    currency_code: shownText({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
-    formatted_amount: shownText(
+    currency_code: shownTextSchema({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
+    formatted_amount: shownTextSchema(
       { tr: 'Tutarın noktayla ayrılmış ondalık yazımı.', en: 'The amount as decimal text with a dot.' },
       '50.00',
     ),
-    status: shownChoice(
+    status: shownChoiceSchema(
       {
         tr: 'Durumu: `under_review` incelemede, `approved` onaylandı ve bankadan yanıt bekleniyor, `executed` iade edildi, `rejected` reddedildi, `failed` banka yapmadı.',
         en: 'How it stands: `under_review`, `approved` and the bank is being asked, `executed`, `rejected` by the review, `failed` at the bank.',
@@ -109,8 +116,8 @@ export const ShownRefund = resource(
       refundStates,
       'approved',
     ),
-    waiting_for: orNull(
-      shownChoice(
+    waiting_for: nullableSchema(
+      shownChoiceSchema(
         {
           tr: 'Sonuçlanmadıysa neyi beklediği: `review` incelemeyi, `bank_day` bankanın gün sonunu (banka, çekimin yapıldığı gün kısmi iade yapmıyor), `bank_answer` bankanın yanıtını; sonuçlandıysa null.',
           en: 'What it waits for: `review` a security review, `bank_day` the end of the bank’s day (the bank gives back no part on the day of the charge), `bank_answer` the bank’s answer; null when it has its outcome.',
@@ -119,8 +126,8 @@ export const ShownRefund = resource(
         'bank_day',
       ),
     ),
-    due_at: orNull(
-      shownTime(
+    due_at: nullableSchema(
+      shownTimeSchema(
         {
           tr: 'Bir sonraki adımın atılacağı tarih ve saat: incelemenin yapılacağı ya da bankaya yeniden sorulacağı an. Sonucun o anda belli olacağı anlamına gelmez. İncelemeyi bir kişi yapacaksa ya da iade sonuçlandıysa null.',
           en: 'When the next step is taken: the rules review it, or the bank is asked again. It does not promise an outcome at that time. Null where a person reviews it, and when it has its outcome.',
@@ -128,12 +135,12 @@ export const ShownRefund = resource(
         '2026-11-16T00:15:00+03:00',
       ),
     ),
-    description: shownText(
+    description: shownTextSchema(
       { tr: 'İade talebinde verilen gerekçe.', en: 'Why it was asked for.' },
       'Ürün iade edildi',
     ),
-    reason: orNull(
-      shownText(
+    reason: nullableSchema(
+      shownTextSchema(
         {
           tr: 'Reddedildiyse nedeni, banka yapmadıysa bankanın yanıtı; yoksa null.',
           en: 'Why it was rejected, or what the bank said when it failed; otherwise null.',
@@ -141,15 +148,15 @@ export const ShownRefund = resource(
         null,
       ),
     ),
-    created_at: shownTime({ tr: 'Talep edildiği tarih ve saat.', en: 'When it was asked for.' }),
-    reviewed_at: orNull(
-      shownTime({
+    created_at: shownTimeSchema({ tr: 'Talep edildiği tarih ve saat.', en: 'When it was asked for.' }),
+    reviewed_at: nullableSchema(
+      shownTimeSchema({
         tr: 'İncelemenin bittiği tarih ve saat; bitmediyse null.',
         en: 'When the review ended, or null.',
       }),
     ),
-    end_at: orNull(
-      shownTime(
+    end_at: nullableSchema(
+      shownTimeSchema(
         {
           tr: 'Sonuçlandığı tarih ve saat; sonuçlanmadıysa null.',
           en: 'When it had its outcome, or null.',

@@ -1,9 +1,9 @@
-import { money, optionalNotBlank, record, text } from '../kit/fields.ts'
+import { moneyField, objectSchema, optionalNotBlank, textField } from '../kit/fields.ts'
 import type { LocalizedText } from '../kit/locale.ts'
 import { decimalText } from '../kit/money.ts'
 import type { Complaints, Refusal } from '../kit/refusals.ts'
 import { invalidParameter, Refused } from '../kit/refusals.ts'
-import { envelope, nullResult, route } from '../kit/route.ts'
+import { envelopeResponseDefinition, nullResultSchema, route } from '../kit/route.ts'
 import { refundShareOf } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { AttemptContext, Payment } from '../payments/index.ts'
@@ -25,10 +25,10 @@ import { incrementRefundCounter } from './refund-metrics.ts'
 import { notRefundable, openRefundDetails, refundOpen } from './refusals.ts'
 import { newRefundPart, refundById } from './store.ts'
 
-const RequestRefund = record({
+const RequestRefund = objectSchema({
   transaction_id: transactionIdField,
   amount: optionalNotBlank(
-    money(
+    moneyField(
       {
         tr: 'En küçük para birimi cinsinden (kuruş, sent) iade tutarı; verilmezse işlemin tutarı.',
         en: 'What to refund, in the minor unit; not given, the amount of the transaction.',
@@ -36,7 +36,7 @@ const RequestRefund = record({
       { example: 5000 },
     ),
   ),
-  description: text(
+  description: textField(
     { tr: 'İadenin gerekçesi.', en: 'Why it is refunded.' },
     { max: 1000, example: 'Ürün iade edildi' },
   ),
@@ -52,7 +52,7 @@ export const requestRefundRoute = route({
   },
   credential: 'secret',
   body: RequestRefund,
-  answer: envelope(nullResult, {
+  answer: envelopeResponseDefinition(nullResultSchema, {
     tr: 'İade talebiniz oluşturuldu; güvenlik incelemesinden sonra gerçekleştirilecek.',
     en: 'The refund request was created and will be executed after a security review.',
   }),

@@ -1,30 +1,36 @@
 import type { Static } from 'typebox'
 import { command } from '../kit/command.ts'
-import { choice, integer, optional, record } from '../kit/fields.ts'
+import { choiceField, integerField, objectSchema, optional } from '../kit/fields.ts'
 import { merchantArgument, requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { RefundPolicy } from './policy.ts'
 import { policyFor } from './policy-for.ts'
 import { writePolicy } from './store.ts'
 
-const SetPolicy = record({
+const SetPolicy = objectSchema({
   ...merchantArgument.properties,
-  policy: optional(choice('Who decides: the rules after a delay, or a person.', ['automatic', 'manual'])),
+  policy: optional(
+    choiceField('Who decides: the rules after a delay, or a person.', ['automatic', 'manual']),
+  ),
   delay_seconds: optional(
-    integer('How long after the request the rules decide.', { min: 0, max: 30 * 24 * 60 * 60 }),
+    integerField('How long after the request the rules decide.', { min: 0, max: 30 * 24 * 60 * 60 }),
   ),
   on_violation: optional(
-    choice('Outcome of a refund that violates a rule: manual review, or rejected at once.', [
+    choiceField('Outcome of a refund that violates a rule: manual review, or rejected at once.', [
       'review',
       'reject',
     ]),
   ),
-  max_age_days: optional(integer('How old a payment may be.', { min: 1, max: 3650 })),
+  max_age_days: optional(integerField('How old a payment may be.', { min: 1, max: 3650 })),
   usual_times: optional(
-    integer('How many times the usual payment of the merchant a refund may be.', { min: 1, max: 1000 }),
+    integerField('How many times the usual payment of the merchant a refund may be.', { min: 1, max: 1000 }),
   ),
-  rate_percent: optional(integer('How much of what was taken in 30 days may go back.', { min: 1, max: 100 })),
-  card_times: optional(integer('How often money may go back to one card in 30 days.', { min: 1, max: 1000 })),
+  rate_percent: optional(
+    integerField('How much of what was taken in 30 days may go back.', { min: 1, max: 100 }),
+  ),
+  card_times: optional(
+    integerField('How often money may go back to one card in 30 days.', { min: 1, max: 1000 }),
+  ),
 })
 
 export const setPolicyCommand = command({

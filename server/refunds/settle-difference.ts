@@ -1,5 +1,5 @@
 import { command } from '../kit/command.ts'
-import { choice, id, record, text } from '../kit/fields.ts'
+import { choiceField, idField, objectSchema, textField } from '../kit/fields.ts'
 import type { LocalizedText } from '../kit/locale.ts'
 import { decimalText } from '../kit/money.ts'
 import { invalidParameter } from '../kit/refusals.ts'
@@ -32,11 +32,13 @@ const onlyHeld: LocalizedText = {
 /** It stands here, and not with the other commands of payments, because one choice is an ordinary refund. */
 export const settleDifferenceCommand = command({
   positionals: ['id'],
-  input: record({
-    id: id('The attempt or the modification whose amount differs, as `vezne payment unknown` shows it.'),
-    choice: choice('What is to be done about it.', ['return_surplus', 'refund_all', 'accept']),
-    by: text('Who decided it.', { max: 100 }),
-    reason: text('Why, in a sentence. The merchant reads it as the description of a refund.', { max: 500 }),
+  input: objectSchema({
+    id: idField('The attempt or the modification whose amount differs, as `vezne payment unknown` shows it.'),
+    choice: choiceField('What is to be done about it.', ['return_surplus', 'refund_all', 'accept']),
+    by: textField('Who decided it.', { max: 100 }),
+    reason: textField('Why, in a sentence. The merchant reads it as the description of a refund.', {
+      max: 500,
+    }),
   }),
   run: async (services: Services, { id: approvalId, ...settlement }, print) => {
     const { merchant, context } = await differingApproval(services, approvalId)

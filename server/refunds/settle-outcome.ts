@@ -1,5 +1,5 @@
 import { command } from '../kit/command.ts'
-import { choice, id, record, text } from '../kit/fields.ts'
+import { choiceField, idField, objectSchema, textField } from '../kit/fields.ts'
 import type { LocalizedText } from '../kit/locale.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import {
@@ -23,11 +23,11 @@ const modificationOutcomes: LocalizedText = {
 /** It stands here, and not with the other commands of payments, because what follows from a refund is known here alone. */
 export const settleOutcomeCommand = command({
   positionals: ['id'],
-  input: record({
-    id: id('The attempt or the modification, as `vezne payment unknown` shows it.'),
-    outcome: choice('What the bank said.', ['taken', 'not_taken', 'done', 'not_done']),
-    by: text('Who asked the bank.', { max: 100 }),
-    reason: text('What the bank said, in a sentence.', { max: 500 }),
+  input: objectSchema({
+    id: idField('The attempt or the modification, as `vezne payment unknown` shows it.'),
+    outcome: choiceField('What the bank said.', ['taken', 'not_taken', 'done', 'not_done']),
+    by: textField('Who asked the bank.', { max: 100 }),
+    reason: textField('What the bank said, in a sentence.', { max: 500 }),
   }),
   run: async (services: Services, { outcome, ...input }, print) => {
     const isModification = (await locateModification(services.sql, input.id)) !== undefined

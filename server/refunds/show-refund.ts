@@ -1,5 +1,5 @@
 import { command } from '../kit/command.ts'
-import { id, record } from '../kit/fields.ts'
+import { idField, objectSchema } from '../kit/fields.ts'
 import { decimalText } from '../kit/money.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import { terminalSafeText } from '../kit/terminal-safe-text.ts'
@@ -15,12 +15,12 @@ import { refundToShow } from './store.ts'
 
 /** How a refund is named on the command line. */
 export const refundArgument = {
-  refund: id('The refund, as `vezne refund list` shows it.'),
+  refund: idField('The refund, as `vezne refund list` shows it.'),
 }
 
 export const showRefundCommand = command({
   positionals: ['refund'],
-  input: record(refundArgument),
+  input: objectSchema(refundArgument),
   run: async (services: Services, input, print) => {
     const refund = await requireRefund(services, input.refund)
     const merchant = await requireMerchant(services, refund.merchantId)

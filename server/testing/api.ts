@@ -9,11 +9,11 @@ import type { Database } from '../database/pool.ts'
 import { SearchQueue } from '../database/search-queue.ts'
 import { reserveIds } from '../database/store.ts'
 import { networkHttpClient } from '../kit/http-client.ts'
-import { IdGenerator } from '../kit/id-generator.ts'
 import { Keyring } from '../kit/keyring.ts'
 import { openLog } from '../kit/log.ts'
 import { Metrics } from '../kit/metrics.ts'
 import { networkOutboundClient } from '../kit/network-outbound-client.ts'
+import { NumericIdAllocator } from '../kit/numeric-id-allocator.ts'
 import { systemRandom } from '../kit/random.ts'
 import { RequestDeadlines } from '../kit/request-deadlines.ts'
 import { VersionedCache } from '../kit/versioned-cache.ts'
@@ -89,7 +89,7 @@ export async function testApi(
     clock,
     random: systemRandom,
     memory: new VersionedCache(database.sql, clock, log),
-    ids: new IdGenerator(reserveIds(database.sql)),
+    ids: new NumericIdAllocator(reserveIds(database.sql)),
     http: networkHttpClient(clock),
     outbound: networkOutboundClient(clock),
     connectors,

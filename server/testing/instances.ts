@@ -2,13 +2,13 @@ import type { Config } from '../config.ts'
 import { reserveIds } from '../database/store.ts'
 import { ClockWatch } from '../instances/index.ts'
 import { jobs } from '../jobs.ts'
-import { IdGenerator } from '../kit/id-generator.ts'
 import { runJobOnce } from '../kit/job.ts'
 import { openLog } from '../kit/log.ts'
 import type { Metrics } from '../kit/metrics.ts'
+import { NumericIdAllocator } from '../kit/numeric-id-allocator.ts'
 import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
-import { SteadyClock } from '../kit/steady-clock.ts'
+import { VerifiedClock } from '../kit/verified-clock.ts'
 import { cards } from '../sandbox/index.ts'
 import type { Services } from '../services.ts'
 import type { TestClock } from './clock.ts'
@@ -21,7 +21,7 @@ import type { Till } from './till.ts'
 export interface TestInstance {
   services: Services
   machine: SkewedClock
-  clock: SteadyClock
+  clock: VerifiedClock
   watch: ClockWatch
   /** Lines of its log. */
   lines: string[]
@@ -50,12 +50,18 @@ export class TimedDatabase {
 
 export function testInstance(database: TimedDatabase, time: TestClock, config: Config): TestInstance {
   const machine = new SkewedClock(time)
-  const clock = new SteadyClock(machine, config.clockToleranceSeconds * 1000)
+  const clock = new VerifiedClock(machine, config.clockToleranceSeconds * 1000)
   const lines: string[] = []
   const { log } = openLog({ level: 'debug', format: 'json', stream: { write: (line) => lines.push(line) } })
   const services = newInstance({ config, clock, log }, database.sql)
   const { metrics } = services
-  const own = { own: database.sql, ids: new IdGenerator(reserveIds(database.sql)), log, config, metrics }
+  const own = {
+    own: database.sql,
+    ids: new NumericIdAllocator(reserveIds(database.sql)),
+    log,
+    config,
+    metrics,
+  }
   return { services, machine, clock, watch: new ClockWatch(own, clock), lines, metrics }
 }
 

@@ -2,10 +2,10 @@ import { connectors } from '../connectors/index.ts'
 import { SearchQueue } from '../database/search-queue.ts'
 import { reserveIds } from '../database/store.ts'
 import { networkHttpClient } from '../kit/http-client.ts'
-import { IdGenerator } from '../kit/id-generator.ts'
 import { Keyring } from '../kit/keyring.ts'
 import { Metrics } from '../kit/metrics.ts'
 import { networkOutboundClient } from '../kit/network-outbound-client.ts'
+import { NumericIdAllocator } from '../kit/numeric-id-allocator.ts'
 import { systemRandom } from '../kit/random.ts'
 import type { Sql } from '../kit/sql.ts'
 import { VersionedCache } from '../kit/versioned-cache.ts'
@@ -25,7 +25,7 @@ export function newInstance(
     clock,
     random: systemRandom,
     memory: new VersionedCache(sql, clock, log),
-    ids: new IdGenerator(reserveIds(sql)),
+    ids: new NumericIdAllocator(reserveIds(sql)),
     http,
     outbound: networkOutboundClient(clock),
     connectors,

@@ -1,7 +1,15 @@
-import { choice, flag, integer, list, optional, record, text } from '../kit/fields.ts'
+import {
+  booleanField,
+  choiceField,
+  integerField,
+  listField,
+  objectSchema,
+  optional,
+  textField,
+} from '../kit/fields.ts'
 import { noSuchResource, Refused } from '../kit/refusals.ts'
-import { shownInteger, shownText } from '../kit/resource.ts'
-import { envelope, nullResult, route, withoutEnvelope } from '../kit/route.ts'
+import { shownIntegerSchema, shownTextSchema } from '../kit/resource.ts'
+import { bareResponseDefinition, envelopeResponseDefinition, nullResultSchema, route } from '../kit/route.ts'
 import { Type } from '../kit/schema.ts'
 import type { Sql } from '../kit/sql.ts'
 import { sql } from '../kit/sql.ts'
@@ -12,23 +20,26 @@ import type { Services } from '../services.ts'
  * A small feature with every kind of parameter and one effect, for tests of the frame that real endpoints share. It
  * is mounted by tests alone.
  */
-const CreateNote = record({
-  title: text('A title.', { max: 20 }),
-  amount: integer('An amount.', { min: 1, max: 99_999_999_999 }),
-  urgent: optional(flag('Whether it is urgent.')),
-  colour: optional(choice('A colour.', ['red', 'blue'])),
-  numbers: optional(list('Numbers.', integer('A number.', { min: 0, max: 1000 }), { max: 100 })),
+const CreateNote = objectSchema({
+  title: textField('A title.', { max: 20 }),
+  amount: integerField('An amount.', { min: 1, max: 99_999_999_999 }),
+  urgent: optional(booleanField('Whether it is urgent.')),
+  colour: optional(choiceField('A colour.', ['red', 'blue'])),
+  numbers: optional(listField('Numbers.', integerField('A number.', { min: 0, max: 1000 }), { max: 100 })),
   items: optional(
-    list(
+    listField(
       'Items.',
-      record({ key: text('A key.', { max: 5 }), value: optional(text('A value.', { max: 5 })) }),
+      objectSchema({
+        key: textField('A key.', { max: 5 }),
+        value: optional(textField('A value.', { max: 5 })),
+      }),
       { max: 3 },
     ),
   ),
-  place: optional(record({ city: text('A city.', { max: 10 }) }, 'A place.')),
+  place: optional(objectSchema({ city: textField('A city.', { max: 10 }) }, 'A place.')),
 })
 
-const noteId = record({ note_id: integer('Its id.', { min: 1, max: Number.MAX_SAFE_INTEGER }) })
+const noteId = objectSchema({ note_id: integerField('Its id.', { min: 1, max: Number.MAX_SAFE_INTEGER }) })
 
 const Note = Type.Object({ id: Type.Integer(), merchant_id: Type.Integer(), title: Type.String() })
 
@@ -38,20 +49,20 @@ const shelves: ReadonlyMap<number, string[]> = new Map([
   [87654321, ['green']],
 ])
 
-const shelfNumber = integer('The number of a shelf, of eight digits.', {
+const shelfNumber = integerField('The number of a shelf, of eight digits.', {
   min: 10_000_000,
   max: 99_999_999,
   example: 12345678,
 })
 
 const Shelf = Type.Object({
-  shelf_number: shownInteger('Its number.', 12345678),
-  labels: shownInteger('How many labels it has.', 2),
+  shelf_number: shownIntegerSchema('Its number.', 12345678),
+  labels: shownIntegerSchema('How many labels it has.', 2),
 })
 
 const Label = Type.Object({
-  merchant_id: shownInteger('Whose label it is.', 10_000_000_000_001),
-  colour: Type.Object({ name: shownText('Its name.', 'red') }),
+  merchant_id: shownIntegerSchema('Whose label it is.', 10_000_000_000_001),
+  colour: Type.Object({ name: shownTextSchema('Its name.', 'red') }),
 })
 
 /**
@@ -65,8 +76,8 @@ export const shelfRoutes = [
     summary: 'Look up shelf',
     description: 'Tells of a shelf by its number.',
     credential: 'secret',
-    query: record({ shelf_number: shelfNumber }),
-    answer: withoutEnvelope(Shelf),
+    query: objectSchema({ shelf_number: shelfNumber }),
+    answer: bareResponseDefinition(Shelf),
     refusals: [noSuchResource],
     handle: (_services: Services, _merchant: Merchant, { query }) => {
       const labels = shelves.get(query.shelf_number)
@@ -80,9 +91,9 @@ export const shelfRoutes = [
     summary: 'List labels',
     description: 'Lists the labels of a shelf, or of all.',
     credential: 'secret',
-    query: record({ shelf_number: optional(shelfNumber) }),
-    body: record({ shelf_number: optional(shelfNumber) }),
-    answer: withoutEnvelope(Type.Array(Label)),
+    query: objectSchema({ shelf_number: optional(shelfNumber) }),
+    body: objectSchema({ shelf_number: optional(shelfNumber) }),
+    answer: bareResponseDefinition(Type.Array(Label)),
     handle: (_services: Services, merchant: Merchant, { query, body }) => {
       const requested = body.shelf_number ?? query.shelf_number
       const names = requested === undefined ? [...shelves.values()].flat() : (shelves.get(requested) ?? [])
@@ -103,7 +114,7 @@ export function noteRoutes(pause: Pause = async () => undefined) {
       description: 'Writes a note.',
       credential: 'secret',
       body: CreateNote,
-      answer: withoutEnvelope(Type.Object({ ...Note.properties, given: Type.Any() })),
+      answer: bareResponseDefinition(Type.Object({ ...Note.properties, given: Type.Any() })),
       handle: async ({ sql: database, ids }: Services, merchant: Merchant, { body }) => {
         await pause(body.title)
         const id = await ids.next()
@@ -118,8 +129,8 @@ export function noteRoutes(pause: Pause = async () => undefined) {
       description: 'Reads a note.',
       credential: 'any',
       params: noteId,
-      query: record({ shout: optional(flag('Whether to shout.')) }),
-      answer: withoutEnvelope(Note),
+      query: objectSchema({ shout: optional(booleanField('Whether to shout.')) }),
+      answer: bareResponseDefinition(Note),
       handle: async ({ sql: database }: Services, merchant: Merchant, { params, query }) => {
         const note = await noteById(database, merchant.id, params.note_id)
         if (!note) throw new Refused(noSuchResource)
@@ -139,7 +150,7 @@ export function noteRoutes(pause: Pause = async () => undefined) {
         description: 'Does nothing, on a path with an id.',
         credential: 'secret',
         params: noteId,
-        answer: envelope(nullResult, { tr: 'Tamam.', en: 'Done.' }),
+        answer: envelopeResponseDefinition(nullResultSchema, { tr: 'Tamam.', en: 'Done.' }),
         handle: (_services: Services, _merchant: Merchant) => null,
       }),
     ),
@@ -149,8 +160,8 @@ export function noteRoutes(pause: Pause = async () => undefined) {
       summary: 'Break',
       description: 'Fails as a bug does, with a value in its text.',
       credential: 'secret',
-      params: record({ note_id: text('Its id.', { max: 500 }) }),
-      answer: envelope(nullResult, { tr: 'Silindi.', en: 'Deleted.' }),
+      params: objectSchema({ note_id: textField('Its id.', { max: 500 }) }),
+      answer: envelopeResponseDefinition(nullResultSchema, { tr: 'Silindi.', en: 'Deleted.' }),
       handle: (_services: Services, _merchant: Merchant, { params }) => {
         throw new Error(`no note ${params.note_id}`)
       },

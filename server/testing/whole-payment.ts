@@ -7,10 +7,10 @@ import { SearchQueue } from '../database/search-queue.ts'
 import { reserveIds } from '../database/store.ts'
 import { systemClock } from '../kit/clock.ts'
 import { networkHttpClient } from '../kit/http-client.ts'
-import { IdGenerator } from '../kit/id-generator.ts'
 import { Keyring } from '../kit/keyring.ts'
 import { Metrics } from '../kit/metrics.ts'
 import { networkOutboundClient } from '../kit/network-outbound-client.ts'
+import { NumericIdAllocator } from '../kit/numeric-id-allocator.ts'
 import { systemRandom } from '../kit/random.ts'
 import { RequestDeadlines } from '../kit/request-deadlines.ts'
 import { VersionedCache } from '../kit/versioned-cache.ts'
@@ -115,7 +115,7 @@ function servicesOn(
     clock,
     random: systemRandom,
     memory: new VersionedCache(sql, clock, silentLog),
-    ids: new IdGenerator(reserveIds(sql)),
+    ids: new NumericIdAllocator(reserveIds(sql)),
     http: networkHttpClient(systemClock),
     outbound: networkOutboundClient(systemClock),
     connectors,

@@ -4,7 +4,7 @@ import type { Contact } from '../customers/index.ts'
 import type { PaymentCard } from '../kit/card.ts'
 import type { Clock } from '../kit/clock.ts'
 import { numericCountryCode } from '../kit/iso-numeric-codes.ts'
-import { phoneOf } from '../kit/phone.ts'
+import { parseInternationalPhone } from '../kit/phone.ts'
 import type { Sql, SqlFragment } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Attempt } from '../payments/index.ts'
@@ -124,7 +124,11 @@ type Holder = AReqInput['holder']
 
 /** Who pays, as far as the merchant or the card says so. Issuers ask the fewer questions the more they know. */
 function holderOf({ holder: name }: PaymentCard, contact: Contact | undefined): Holder {
-  return { name, email: contact?.email ?? null, phone: (contact && phoneOf(contact.phone)) ?? null }
+  return {
+    name,
+    email: contact?.email ?? null,
+    phone: (contact && parseInternationalPhone(contact.phone)) ?? null,
+  }
 }
 
 function messageOf(

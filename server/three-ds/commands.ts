@@ -1,8 +1,8 @@
-import type { ListedCommand } from '../kit/command.ts'
+import type { LazyCommand } from '../kit/command.ts'
 import type { Services } from '../services.ts'
 
 /** Commands about 3-D Secure, in the order of the help. */
-export const threeDsCommands: readonly ListedCommand<Services>[] = [
+export const threeDsCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'authentication list',
     about:

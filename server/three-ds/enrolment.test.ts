@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, it } from 'node:test'
 import { readConfig } from '../config.ts'
 import { SecretPan } from '../kit/card.ts'
-import { afterPendingIo } from '../kit/clock.ts'
+import { runAfterPendingIo } from '../kit/clock.ts'
 import type { HttpClient } from '../kit/http-client.ts'
 import { NoHttpResponse } from '../kit/http-client.ts'
 import { Metrics } from '../kit/metrics.ts'
@@ -78,7 +78,7 @@ async function outcomeOf(number: string, url = one): Promise<string> {
   const pan = SecretPan.of(number)
   assert.ok(pan)
   const { outcome } = await enrolmentOf(services, { live: false }, url, pan)
-  await new Promise<void>(afterPendingIo)
+  await new Promise<void>(runAfterPendingIo)
   return outcome
 }
 
@@ -123,10 +123,10 @@ it('what is old is answered at once, and asked for behind the answer', async () 
   services = { ...services, http: slow }
   response = { serialNum: '2', cardRangeData: [rangeOf('5')] }
   const answers = Promise.all([outcomeOf(known), outcomeOf(unknown)])
-  const waits = new Promise<void>(afterPendingIo).then(() => new Promise<void>(afterPendingIo))
+  const waits = new Promise<void>(runAfterPendingIo).then(() => new Promise<void>(runAfterPendingIo))
   assert.deepEqual(await Promise.race([answers, waits]), ['enrolled', 'not_enrolled'])
   resolve()
-  await new Promise<void>(afterPendingIo)
+  await new Promise<void>(runAfterPendingIo)
   assert.equal(await outcomeOf(unknown), 'enrolled')
   assert.equal(requests.length, 2)
 })

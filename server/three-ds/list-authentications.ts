@@ -1,5 +1,5 @@
 import { command } from '../kit/command.ts'
-import { id, record } from '../kit/fields.ts'
+import { idField, objectSchema } from '../kit/fields.ts'
 import { textTable } from '../kit/text-table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import { merchantById } from '../merchants/index.ts'
@@ -10,7 +10,7 @@ import { authenticationsOfPayment } from './store.ts'
 
 export const listAuthenticationsCommand = command({
   positionals: ['payment'],
-  input: record({ payment: id('The id of the payment, the transaction id of merchants.') }),
+  input: objectSchema({ payment: idField('The id of the payment, the transaction id of merchants.') }),
   run: async (services: Services, input, print) => {
     const all = await authenticationsOfPayment(services.sql, input.payment)
     const [first] = all

@@ -1,4 +1,4 @@
-import { latestDueAt } from '../kit/latest-due.ts'
+import { latestPlausibleDueAt } from '../kit/latest-plausible-due.ts'
 import type { Services } from '../services.ts'
 import { longestWaitSeconds } from './decide.ts'
 import { makeFarAuthenticationsDue } from './store.ts'
@@ -6,5 +6,9 @@ import { makeFarAuthenticationsDue } from './store.ts'
 /** Makes authentications due that an instance with a wrong clock has scheduled too far ahead. Answers how many. */
 export function resetFarAuthenticationDueTimes(services: Services): Promise<number> {
   const { sql, clock, config } = services
-  return makeFarAuthenticationsDue(sql, clock.now(), latestDueAt(services, longestWaitSeconds(config)))
+  return makeFarAuthenticationsDue(
+    sql,
+    clock.now(),
+    latestPlausibleDueAt(services, longestWaitSeconds(config)),
+  )
 }

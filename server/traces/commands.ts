@@ -1,8 +1,8 @@
-import type { ListedCommand } from '../kit/command.ts'
+import type { LazyCommand } from '../kit/command.ts'
 import type { Services } from '../services.ts'
 
 /** Commands about message traces, in the order of the help. */
-export const traceCommands: readonly ListedCommand<Services>[] = [
+export const traceCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'trace list',
     about:

@@ -1,5 +1,5 @@
 import { command } from '../kit/command.ts'
-import { id, record } from '../kit/fields.ts'
+import { idField, objectSchema } from '../kit/fields.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import { merchantById } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
@@ -8,7 +8,7 @@ import type { StoredTrace } from './trace.ts'
 
 export const listTracesCommand = command({
   positionals: ['payment'],
-  input: record({ payment: id('The id of the payment, the transaction id of merchants.') }),
+  input: objectSchema({ payment: idField('The id of the payment, the transaction id of merchants.') }),
   run: async (services: Services, input, print) => {
     const traces = await tracesOf(services.sql, input.payment)
     const [first] = traces

@@ -1,8 +1,8 @@
-import type { ListedCommand } from '../kit/command.ts'
+import type { LazyCommand } from '../kit/command.ts'
 import type { Services } from '../services.ts'
 
 /** Commands that make events happen, in the order of the help. */
-export const triggerCommands: readonly ListedCommand<Services>[] = [
+export const triggerCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'trigger',
     about:

@@ -4,8 +4,15 @@ import { eventKinds } from '../events/index.ts'
 import type { Print } from '../kit/command.ts'
 import { command } from '../kit/command.ts'
 import { notOneOf } from '../kit/complaints.ts'
-import { readCurrency } from '../kit/countries-and-currencies.ts'
-import { choice, integer, money, optional, parsedText, record } from '../kit/fields.ts'
+import { parseCurrencyField } from '../kit/countries-and-currencies.ts'
+import {
+  choiceField,
+  integerField,
+  moneyField,
+  objectSchema,
+  optional,
+  parsedTextField,
+} from '../kit/fields.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantOrDefault } from '../merchants/index.ts'
@@ -18,24 +25,24 @@ import type { HttpPeer } from './send-request.ts'
 import { sendRequest } from './send-request.ts'
 import { waitFor } from './wait-for.ts'
 
-const TriggerEvent = record(
+const TriggerEvent = objectSchema(
   {
     // Who gives none is told the kinds, as who gives a wrong one.
-    kind: optional(choice('Required: what is to happen.', eventKinds)),
+    kind: optional(choiceField('Required: what is to happen.', eventKinds)),
     merchant: optional(
-      integer('The id of a test merchant; the demo merchant, or the only one there is, if not given.', {
+      integerField('The id of a test merchant; the demo merchant, or the only one there is, if not given.', {
         min: 1,
         max: Number.MAX_SAFE_INTEGER,
       }),
     ),
-    amount: optional(money('What is paid, in the minor unit; 10000 if not given.')),
+    amount: optional(moneyField('What is paid, in the minor unit; 10000 if not given.')),
     currency: optional(
-      parsedText<string>(
+      parsedTextField<string>(
         'In which currency, as three letters of ISO 4217; the merchant’s own if not given.',
         {
           min: 3,
           max: 3,
-          parse: readCurrency,
+          parse: parseCurrencyField,
         },
       ),
     ),

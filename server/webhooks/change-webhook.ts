@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Static } from 'typebox'
-import { choice, updateSchema } from '../kit/fields.ts'
+import { choiceField, schemaForUpdate } from '../kit/fields.ts'
 import type { LocalizedText } from '../kit/locale.ts'
 import { noSuchResource, Refused, validationFailed } from '../kit/refusals.ts'
-import { route, withoutEnvelope } from '../kit/route.ts'
+import { bareResponseDefinition, route } from '../kit/route.ts'
 import type { Sql } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
@@ -19,7 +19,7 @@ import {
   webhookStatuses,
 } from './webhook.ts'
 
-const status = choice(
+const status = choiceField(
   {
     tr: '`enabled` ile olaylar gönderilir, bekleyenler de; `disabled` ile gönderilmez, bekleyenler bekler.',
     en: 'With `enabled` events are sent, and what waits goes on; with `disabled` they are not, and what waits stays.',
@@ -27,7 +27,7 @@ const status = choice(
   webhookStatuses,
 )
 
-const ChangeWebhook = updateSchema({ ...webhookFields, status }, ['events', 'description'], {
+const ChangeWebhook = schemaForUpdate({ ...webhookFields, status }, ['events', 'description'], {
   description: { example: 'Muhasebe' },
 })
 
@@ -44,7 +44,7 @@ export const changeWebhookRoute = route({
   credential: 'secret',
   params: webhookId,
   body: ChangeWebhook,
-  answer: withoutEnvelope(ShownWebhook),
+  answer: bareResponseDefinition(ShownWebhook),
   objections: async ({ config }: Services, merchant: Merchant, { body }) =>
     webhookObjections(config, merchant, body),
   handle: async (services: Services, merchant: Merchant, { params, body }) =>

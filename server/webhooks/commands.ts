@@ -1,8 +1,8 @@
-import type { ListedCommand } from '../kit/command.ts'
+import type { LazyCommand } from '../kit/command.ts'
 import type { Services } from '../services.ts'
 
 /** Commands about webhooks and their deliveries, in the order of the help. */
-export const webhookCommands: readonly ListedCommand<Services>[] = [
+export const webhookCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'listen',
     about:

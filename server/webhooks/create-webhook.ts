@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
-import { record } from '../kit/fields.ts'
+import { objectSchema } from '../kit/fields.ts'
 import type { LocalizedText } from '../kit/locale.ts'
 import type { Complaints } from '../kit/refusals.ts'
 import { Refused, validationFailed } from '../kit/refusals.ts'
-import { route, withoutEnvelope } from '../kit/route.ts'
+import { bareResponseDefinition, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { lockMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
@@ -18,7 +18,7 @@ import {
   webhookObjections,
 } from './webhook.ts'
 
-const CreateWebhook = record(webhookFields)
+const CreateWebhook = objectSchema(webhookFields)
 
 type Input = Static<typeof CreateWebhook>
 
@@ -33,7 +33,7 @@ export const createWebhookRoute = route({
   credential: 'secret',
   idempotent: false,
   body: CreateWebhook,
-  answer: withoutEnvelope(ShownNewWebhook),
+  answer: bareResponseDefinition(ShownNewWebhook),
   objections: (services: Services, merchant: Merchant, { body }) => objectionsTo(services, merchant, body),
   handle: async (services: Services, merchant: Merchant, { body }) =>
     shownNewWebhook(await createWebhook(services, merchant, body), merchant),

@@ -1,5 +1,5 @@
 import { noSuchResource, Refused } from '../kit/refusals.ts'
-import { envelope, nullResult, route } from '../kit/route.ts'
+import { envelopeResponseDefinition, nullResultSchema, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { softDeleteWebhook } from './store.ts'
@@ -15,7 +15,10 @@ export const deleteWebhookRoute = route({
   },
   credential: 'secret',
   params: webhookId,
-  answer: envelope(nullResult, { tr: 'Webhook silindi.', en: 'The webhook was deleted.' }),
+  answer: envelopeResponseDefinition(nullResultSchema, {
+    tr: 'Webhook silindi.',
+    en: 'The webhook was deleted.',
+  }),
   handle: async (services: Services, merchant: Merchant, { params }) => {
     await deleteWebhook(services, merchant, params.webhook_id)
     return null

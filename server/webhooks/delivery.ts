@@ -3,13 +3,13 @@ import type { EventKind } from '../events/index.ts'
 import { eventKinds } from '../events/index.ts'
 import { outboundFaults } from '../kit/outbound-client.ts'
 import {
-  orNull,
-  resource,
-  shownChoice,
-  shownInteger,
-  shownList,
-  shownText,
-  shownTime,
+  nullableSchema,
+  resourceSchema,
+  shownChoiceSchema,
+  shownIntegerSchema,
+  shownListSchema,
+  shownTextSchema,
+  shownTimeSchema,
 } from '../kit/resource.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -85,18 +85,18 @@ export function nextAttemptOf(
   return quietUntil !== null && quietUntil > dueAt ? quietUntil : dueAt
 }
 
-const ShownDeliveryAttempt = resource(
+const ShownDeliveryAttempt = resourceSchema(
   'WebhookDeliveryAttempt',
   { tr: 'Bir gönderim denemesi.', en: 'One try to deliver.' },
   {
-    number: shownInteger({ tr: 'Kaçıncı deneme olduğu.', en: 'Which one it is, from 1.' }, 1),
-    began_at: shownTime({ tr: 'Denemenin başladığı tarih ve saat.', en: 'When it began.' }),
-    duration_ms: shownInteger(
+    number: shownIntegerSchema({ tr: 'Kaçıncı deneme olduğu.', en: 'Which one it is, from 1.' }, 1),
+    began_at: shownTimeSchema({ tr: 'Denemenin başladığı tarih ve saat.', en: 'When it began.' }),
+    duration_ms: shownIntegerSchema(
       { tr: 'Kaç milisaniye sürdüğü.', en: 'How long it took, in milliseconds.' },
       212,
     ),
-    status_code: orNull(
-      shownInteger(
+    status_code: nullableSchema(
+      shownIntegerSchema(
         {
           tr: 'Gelen yanıtın HTTP durum kodu; yanıt gelmediyse null.',
           en: 'The HTTP status that was answered, or null.',
@@ -105,8 +105,8 @@ const ShownDeliveryAttempt = resource(
       ),
     ),
     error: {
-      ...orNull(
-        shownChoice(
+      ...nullableSchema(
+        shownChoiceSchema(
           {
             tr: 'Tam bir yanıt alınamadıysa nedeni: süre doldu, alan adı bulunamadı, adrese izin yok, bağlantı reddedildi, bağlantı koptu, TLS kurulamadı, yanıt HTTP değil, imzalanamadı. Alındıysa null.',
             en: 'Why there is no whole answer: it took too long, the name was not found, the address is not allowed, the connection was refused or reset, TLS failed, it was not HTTP, we could not sign it. Null if there is one.',
@@ -116,15 +116,15 @@ const ShownDeliveryAttempt = resource(
       ),
       examples: [null],
     },
-    answer: shownText(
+    answer: shownTextSchema(
       {
         tr: 'Gelen yanıtın gövdesinin başı; listelerde ilk 1000 karakter, tek gönderimde ilk 20 kB.',
         en: 'The beginning of the body that was answered: in lists 1000 characters, of one delivery 20 kB.',
       },
       'upstream is away',
     ),
-    next_try_at: orNull(
-      shownTime(
+    next_try_at: nullableSchema(
+      shownTimeSchema(
         {
           tr: 'Bu denemeden sonra belirlenen bir sonraki denemenin tarihi ve saati; yoksa null.',
           en: 'When the next try was to be after this one, or null.',
@@ -135,45 +135,45 @@ const ShownDeliveryAttempt = resource(
   },
 )
 
-export const ShownDelivery = resource(
+export const ShownDelivery = resourceSchema(
   'WebhookDelivery',
   {
     tr: 'Bir olayın bir webhook’a gönderimi, bütün denemeleriyle.',
     en: 'An event on its way to a webhook, with every try.',
   },
   {
-    id: shownInteger({ tr: 'Gönderim numarası.', en: 'Its id.' }, 10000000000801),
-    event_id: shownInteger(
+    id: shownIntegerSchema({ tr: 'Gönderim numarası.', en: 'Its id.' }, 10000000000801),
+    event_id: shownIntegerSchema(
       {
         tr: 'Olayın numarası; `webhook-id` başlığında da bu gönderilir. Test gönderiminde kendi numarası.',
         en: 'The id of the event, which is also its `webhook-id`. Of a test, its own id.',
       },
       10000000000751,
     ),
-    type: shownChoice(
+    type: shownChoiceSchema(
       {
         tr: 'Olayın türü; test gönderiminde `webhook.test`.',
         en: 'The kind of the event; of a test `webhook.test`.',
       },
       deliveryKinds,
     ),
-    reason: shownChoice(
+    reason: shownChoiceSchema(
       {
         tr: 'Neden gönderildiği: `event` olay gerçekleşti, `resend` yeniden gönderilmesi istendi, `test` test edilmesi istendi.',
         en: 'Why it is sent: the `event` happened, somebody asked to `resend` it, or it is a `test`.',
       },
       deliveryReasons,
     ),
-    status: shownChoice(
+    status: shownChoiceSchema(
       {
         tr: '`pending` denenecek, `delivered` 2xx ile yanıtlandı, `failed` artık denenmeyecek.',
         en: '`pending` will be tried, `delivered` was answered with 2xx, `failed` is tried no more.',
       },
       deliveryStates,
     ),
-    created_at: shownTime({ tr: 'Oluşturulduğu tarih ve saat.', en: 'When it was made.' }),
-    next_try_at: orNull(
-      shownTime(
+    created_at: shownTimeSchema({ tr: 'Oluşturulduğu tarih ve saat.', en: 'When it was made.' }),
+    next_try_at: nullableSchema(
+      shownTimeSchema(
         {
           tr: 'Bir sonraki denemenin tarihi ve saati; sonuçlandıysa veya webhook kapalıysa null.',
           en: 'When it is tried next; null when it has come to its end, or its webhook is disabled.',
@@ -181,7 +181,7 @@ export const ShownDelivery = resource(
         '2026-11-15T09:30:05+03:00',
       ),
     ),
-    attempts: shownList(
+    attempts: shownListSchema(
       { tr: 'Denemeler, ilkinden başlayarak.', en: 'The tries, the first one first.' },
       ShownDeliveryAttempt,
     ),

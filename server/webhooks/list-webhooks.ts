@@ -1,5 +1,5 @@
-import { descriptionOf } from '../kit/fields.ts'
-import { route, withoutEnvelope } from '../kit/route.ts'
+import { schemaDescriptionOptions } from '../kit/fields.ts'
+import { bareResponseDefinition, route } from '../kit/route.ts'
 import { Type } from '../kit/schema.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
@@ -15,8 +15,8 @@ export const listWebhooksRoute = route({
     en: 'Answers all webhooks, the newest first.',
   },
   credential: 'secret',
-  answer: withoutEnvelope(
-    Type.Array(ShownWebhook, descriptionOf({ tr: 'Webhook’lar.', en: 'The webhooks.' })),
+  answer: bareResponseDefinition(
+    Type.Array(ShownWebhook, schemaDescriptionOptions({ tr: 'Webhook’lar.', en: 'The webhooks.' })),
   ),
   handle: async ({ sql }: Services, merchant: Merchant) => {
     const webhooks = await webhooksOfMerchant(sql, merchant.id)

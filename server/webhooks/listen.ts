@@ -8,7 +8,7 @@ import {
 } from '../events/index.ts'
 import type { Print } from '../kit/command.ts'
 import { command } from '../kit/command.ts'
-import { choice, list, optional, parsedText, record } from '../kit/fields.ts'
+import { choiceField, listField, objectSchema, optional, parsedTextField } from '../kit/fields.ts'
 import { maxUrlLength } from '../kit/http-url.ts'
 import type { Keyring } from '../kit/keyring.ts'
 import type { LocalizedText } from '../kit/locale.ts'
@@ -30,9 +30,9 @@ const mostAtOnce = 100
 const positionTimeoutMs = 5_000
 
 export const listenCommand = command({
-  input: record({
+  input: objectSchema({
     forward: optional(
-      parsedText<string>(
+      parsedTextField<string>(
         'The address on this machine to forward events to; if not given, they are only shown.',
         {
           max: maxUrlLength,
@@ -45,9 +45,13 @@ export const listenCommand = command({
       description: 'The id of a test merchant; the demo merchant, or the only one there is, if not given.',
     }),
     events: optional(
-      list('The kinds of events; all of them if not given.', choice('A kind of event.', eventKinds), {
-        max: eventKinds.length,
-      }),
+      listField(
+        'The kinds of events; all of them if not given.',
+        choiceField('A kind of event.', eventKinds),
+        {
+          max: eventKinds.length,
+        },
+      ),
     ),
   }),
   isEndless: true,

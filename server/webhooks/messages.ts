@@ -3,7 +3,13 @@ import type { EventKind } from '../events/index.ts'
 import { eventKinds } from '../events/index.ts'
 import type { LocalizedText } from '../kit/locale.ts'
 import type { DocumentedWebhook } from '../kit/openapi.ts'
-import { resource, shownChoice, shownInteger, shownText, shownTime } from '../kit/resource.ts'
+import {
+  resourceSchema,
+  shownChoiceSchema,
+  shownIntegerSchema,
+  shownTextSchema,
+  shownTimeSchema,
+} from '../kit/resource.ts'
 import { schemaExample } from '../kit/schema-example.ts'
 import { ShownDifference, ShownTransaction } from '../payments/index.ts'
 import { ShownRefund } from '../refunds/index.ts'
@@ -50,7 +56,7 @@ const whens: Readonly<Record<EventKind, LocalizedText>> = {
 }
 
 /** Data of an event of a refund: the transaction, and the refund beside its fields. */
-const TransactionWithRefund = resource(
+const TransactionWithRefund = resourceSchema(
   'TransactionResultWithRefund',
   {
     tr: 'Bir ödeme işleminin sonucu ve yanında iade talebi.',
@@ -60,7 +66,7 @@ const TransactionWithRefund = resource(
 )
 
 /** A transaction, with both amounts beside its fields. */
-const TransactionWithDifference = resource(
+const TransactionWithDifference = resourceSchema(
   'TransactionResultWithDifference',
   {
     tr: 'Bir ödeme işleminin sonucu ve yanında tutar farkı.',
@@ -69,32 +75,34 @@ const TransactionWithDifference = resource(
   { ...ShownTransaction.properties, difference: ShownDifference },
 )
 
-const TestData = resource(
+const TestData = resourceSchema(
   'WebhookTest',
   { tr: 'Hangi webhook’un test edildiği.', en: 'Which webhook is tested.' },
-  { webhook_id: shownInteger({ tr: 'Webhook numarası.', en: 'The id of the webhook.' }, 10000000000701) },
+  {
+    webhook_id: shownIntegerSchema({ tr: 'Webhook numarası.', en: 'The id of the webhook.' }, 10000000000701),
+  },
 )
 
 /** As Standard Webhooks names them. */
-const headers = resource(
+const headers = resourceSchema(
   'WebhookHeaders',
   { tr: 'Gönderim başlıkları.', en: 'The headers of a delivery.' },
   {
-    'webhook-id': shownText(
+    'webhook-id': shownTextSchema(
       {
         tr: 'Olayın numarası; yeniden gönderimlerde de aynıdır. Aynı olayı iki kez işlememek için kullanınız.',
         en: 'The id of the event, the same however often it is sent. Use it to handle an event once.',
       },
       '10000000000789',
     ),
-    'webhook-timestamp': shownText(
+    'webhook-timestamp': shownTextSchema(
       {
         tr: 'Bu denemenin zamanı, Unix zamanıyla (saniye).',
         en: 'The moment of this try, in seconds of Unix time.',
       },
       '1794724305',
     ),
-    'webhook-signature': shownText(
+    'webhook-signature': shownTextSchema(
       {
         tr: 'Boşlukla ayrılmış imzalar: `v1,` ve ardından `webhook-id.webhook-timestamp.gövde` metninin HMAC-SHA256 değeri, base64 ile. İmza anahtarı yenilendikten sonraki 24 saat boyunca birden fazladır; birinin doğru olması yeterlidir.',
         en: 'Signatures divided by spaces: `v1,` and the HMAC-SHA256 of `webhook-id.webhook-timestamp.body` in base64. For 24 hours after a secret was rotated there are several; one that is right is enough.',
@@ -158,12 +166,12 @@ function testMessage(): DocumentedWebhook {
 }
 
 function bodyOf(kind: DeliveryKind, data: TObject): TObject {
-  return resource(
+  return resourceSchema(
     bodyName(kind),
     { tr: `Bir \`${kind}\` gönderiminin gövdesi.`, en: `The body of a \`${kind}\`.` },
     {
-      type: shownChoice({ tr: 'Ne olduğu.', en: 'What happened.' }, [kind]),
-      timestamp: shownTime(
+      type: shownChoiceSchema({ tr: 'Ne olduğu.', en: 'What happened.' }, [kind]),
+      timestamp: shownTimeSchema(
         { tr: 'Gerçekleştiği tarih ve saat.', en: 'When it happened.' },
         '2026-11-15T09:31:45+03:00',
       ),

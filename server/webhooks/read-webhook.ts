@@ -1,5 +1,5 @@
 import { noSuchResource, Refused } from '../kit/refusals.ts'
-import { route, withoutEnvelope } from '../kit/route.ts'
+import { bareResponseDefinition, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { webhookById } from './store.ts'
@@ -16,7 +16,7 @@ export const readWebhookRoute = route({
   },
   credential: 'secret',
   params: webhookId,
-  answer: withoutEnvelope(ShownWebhook),
+  answer: bareResponseDefinition(ShownWebhook),
   handle: async (services: Services, merchant: Merchant, { params }) =>
     shownWebhook(await readWebhook(services, merchant, params.webhook_id), merchant),
 })

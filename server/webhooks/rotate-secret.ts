@@ -1,6 +1,6 @@
 import type { OwnedId } from '../kit/owned-id.ts'
 import { noSuchResource, Refused } from '../kit/refusals.ts'
-import { route, withoutEnvelope } from '../kit/route.ts'
+import { bareResponseDefinition, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { newSecret, sealSecret } from './secrets.ts'
@@ -23,7 +23,7 @@ export const rotateSecretRoute = route({
   credential: 'secret',
   idempotent: false,
   params: webhookId,
-  answer: withoutEnvelope(ShownNewWebhook),
+  answer: bareResponseDefinition(ShownNewWebhook),
   handle: async (services: Services, merchant: Merchant, { params }) =>
     shownNewWebhook(await rotateSecret(services, merchant, params.webhook_id), merchant),
 })

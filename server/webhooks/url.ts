@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { httpsRequired, readHttpUrl } from '../kit/http-url.ts'
+import { httpsRequiredComplaint, parseHttpUrlField } from '../kit/http-url.ts'
 import type { LocalizedText } from '../kit/locale.ts'
 import { isLoopbackAddress, isPublicAddress } from '../kit/public-address.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -10,7 +10,7 @@ const firstFreePort = 1024
 
 /** Where events may be sent, or what is wrong with the address, whoever gives it. */
 export function readWebhookUrl(text: string): { value: string } | LocalizedText {
-  const address = readHttpUrl(text)
+  const address = parseHttpUrlField(text)
   if (!('value' in address)) return address
   const { port, href } = address.value
   // The port that its protocol has anyway is not written.
@@ -27,7 +27,7 @@ export function urlObjection(
   merchant: Pick<Merchant, 'live'>,
   address: string,
 ): LocalizedText | undefined {
-  if (merchant.live && new URL(address).protocol !== 'https:') return httpsRequired
+  if (merchant.live && new URL(address).protocol !== 'https:') return httpsRequiredComplaint
   const host = hostOf(address)
   if (isOfThisMachine(host)) return allowsLoopback(config, merchant) ? undefined : notPublic
   return isAddress(host) && !isPublicAddress(host) ? notPublic : undefined

@@ -3,19 +3,27 @@ import type { Config } from '../config.ts'
 import type { EventKind } from '../events/index.ts'
 import { eventKinds } from '../events/index.ts'
 import { duplicateKey } from '../kit/complaints.ts'
-import { choice, id, list, optional, parsedText, record, text } from '../kit/fields.ts'
+import {
+  choiceField,
+  idField,
+  listField,
+  objectSchema,
+  optional,
+  parsedTextField,
+  textField,
+} from '../kit/fields.ts'
 import { maxUrlLength } from '../kit/http-url.ts'
 import type { LocalizedText } from '../kit/locale.ts'
-import { sentIndex } from '../kit/read-input.ts'
+import { originalListIndex } from '../kit/parse-input.ts'
 import type { Complaints } from '../kit/refusals.ts'
 import {
-  orNull,
-  resource,
-  shownChoice,
-  shownInteger,
-  shownList,
-  shownText,
-  shownTime,
+  nullableSchema,
+  resourceSchema,
+  shownChoiceSchema,
+  shownIntegerSchema,
+  shownListSchema,
+  shownTextSchema,
+  shownTimeSchema,
 } from '../kit/resource.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -47,7 +55,7 @@ const kindWords = [...eventKinds, allKinds] as const
 
 /** Fields of a webhook, on creation and on changes. */
 export const webhookFields = {
-  url: parsedText<string>(
+  url: parsedTextField<string>(
     {
       tr: 'Olayların POST ile gönderileceği adres. Canlı üye iş yerlerinde https olmalıdır.',
       en: 'Where events are sent to, by POST. For live merchants it must be https.',
@@ -55,17 +63,17 @@ export const webhookFields = {
     { max: maxUrlLength, parse: readWebhookUrl, example: 'https://shop.example/webhooks' },
   ),
   events: optional(
-    list(
+    listField(
       {
         tr: 'Gönderilecek olay türleri; `*` ise hepsi. Oluştururken verilmezse de hepsi, değiştirirken verilmezse olduğu gibi kalır.',
         en: 'The kinds of events that are sent; `*` means all. Not given, all on creation; on a change they stay as they are.',
       },
-      choice({ tr: 'Bir olay türü veya `*`.', en: 'A kind of event, or `*`.' }, kindWords),
+      choiceField({ tr: 'Bir olay türü veya `*`.', en: 'A kind of event, or `*`.' }, kindWords),
       { max: kindWords.length },
     ),
   ),
   description: optional(
-    text(
+    textField(
       { tr: 'Kendi notunuz; gönderimleri etkilemez.', en: 'A note of your own; it changes nothing.' },
       { max: 1000, example: 'Sipariş sistemi' },
     ),
@@ -83,7 +91,7 @@ export function webhookObjections(
   if (objection) complaints.set('url', [objection])
   const known = new Set<string>()
   for (const [index, kind] of (events ?? []).entries()) {
-    const name = `events.${sentIndex(events ?? [], index)}`
+    const name = `events.${originalListIndex(events ?? [], index)}`
     if (known.has(kind)) complaints.set(name, [duplicateKey(kind)])
     else if (known.size > 0 && (kind === allKinds || known.has(allKinds))) complaints.set(name, [allAlone])
     known.add(kind)
@@ -113,43 +121,47 @@ export const noWebhook: LocalizedText = {
   en: 'There is no webhook with this id.',
 }
 
-export const webhookId = record({
-  webhook_id: id({ tr: 'Webhook numarası.', en: 'The id of the webhook.' }),
+export const webhookId = objectSchema({
+  webhook_id: idField({ tr: 'Webhook numarası.', en: 'The id of the webhook.' }),
 })
 
-export const ShownWebhook = resource(
+export const ShownWebhook = resourceSchema(
   'Webhook',
   { tr: 'Olayların gönderildiği bir adres.', en: 'An address that events are sent to.' },
   {
-    id: shownInteger({ tr: 'Webhook numarası.', en: 'Its id.' }, 10000000000701),
-    url: shownText(
+    id: shownIntegerSchema({ tr: 'Webhook numarası.', en: 'Its id.' }, 10000000000701),
+    url: shownTextSchema(
       { tr: 'Olayların gönderildiği adres.', en: 'Where events are sent to.' },
       'https://shop.example/webhooks',
     ),
-    events: shownList(
+    events: shownListSchema(
       {
         tr: 'Gönderilen olay türleri; hepsi için yalnızca `*`.',
         en: 'The kinds of events that are sent; `*` alone for all.',
       },
-      shownChoice({ tr: 'Bir olay türü veya `*`.', en: 'A kind of event, or `*`.' }, kindWords, allKinds),
+      shownChoiceSchema(
+        { tr: 'Bir olay türü veya `*`.', en: 'A kind of event, or `*`.' },
+        kindWords,
+        allKinds,
+      ),
     ),
-    description: orNull(
-      shownText({ tr: 'Notunuz; yoksa null.', en: 'Your note, or null.' }, 'Sipariş sistemi'),
+    description: nullableSchema(
+      shownTextSchema({ tr: 'Notunuz; yoksa null.', en: 'Your note, or null.' }, 'Sipariş sistemi'),
     ),
-    status: shownChoice(
+    status: shownChoiceSchema(
       {
         tr: '`enabled` ise olaylar gönderilir. `disabled` ise gönderilmez: siz veya hizmeti işletenler kapattı, adres 410 yanıtı verdi ya da beş gün boyunca hiçbir gönderim başarılı olmadı.',
         en: '`enabled`: events are sent. `disabled`: they are not, because you or whoever operates the service said so, it answered 410, or nothing succeeded for five days.',
       },
       webhookStatuses,
     ),
-    created_at: shownTime({ tr: 'Oluşturulduğu tarih ve saat.', en: 'When it was created.' }),
-    updated_at: shownTime({ tr: 'Son değiştiği tarih ve saat.', en: 'When it last changed.' }),
+    created_at: shownTimeSchema({ tr: 'Oluşturulduğu tarih ve saat.', en: 'When it was created.' }),
+    updated_at: shownTimeSchema({ tr: 'Son değiştiği tarih ve saat.', en: 'When it last changed.' }),
   },
 )
 
 /** The same with its secret: it is shown when it is made, and never again. */
-export const ShownNewWebhook = resource(
+export const ShownNewWebhook = resourceSchema(
   'WebhookWithSecret',
   {
     tr: 'Bir webhook ve bir kez gösterilen imza anahtarı.',
@@ -157,7 +169,7 @@ export const ShownNewWebhook = resource(
   },
   {
     ...ShownWebhook.properties,
-    secret: shownText(
+    secret: shownTextSchema(
       {
         tr: 'Gönderimlerin imzalandığı anahtar. Yalnızca bu yanıtta gösterilir; saklayınız.',
         en: 'What deliveries are signed with. It is shown now and never again: keep it.',

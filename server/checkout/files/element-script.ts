@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Asset } from '../../kit/bundle.ts'
-import { assetOf, browserBuildOptions, encodedAsset, esbuild } from '../../kit/bundle.ts'
+import { assetOf, browserBuildOptions, encodedAsset, loadEsbuild } from '../../kit/bundle.ts'
 import type { ContentEncoding } from '../../kit/content-encoding.ts'
 import { negotiateEncoding } from '../../kit/content-encoding.ts'
 import { lazily } from '../../kit/lazy.ts'
@@ -17,7 +17,7 @@ export const elementScript = lazily(() => buildElement(root).asset)
 
 /** Guarantee: the same bytes from the same sources, in whichever folder, on whichever machine. */
 export function buildElement(folder: string): { asset: Asset; inputs: readonly string[] } {
-  const { outputFiles, metafile } = esbuild().buildSync({
+  const { outputFiles, metafile } = loadEsbuild().buildSync({
     ...browserBuildOptions,
     absWorkingDir: folder,
     entryPoints: [source],

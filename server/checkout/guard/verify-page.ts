@@ -5,7 +5,7 @@ import type { Asset } from '../../kit/bundle.ts'
 import { assetHeaders } from '../../kit/bundle.ts'
 import { systemClock } from '../../kit/clock.ts'
 import { command, WrongUsage } from '../../kit/command.ts'
-import { flag, optional, record, text } from '../../kit/fields.ts'
+import { booleanField, objectSchema, optional, textField } from '../../kit/fields.ts'
 import type { HttpClient, HttpResponse } from '../../kit/http-client.ts'
 import { NoHttpResponse, networkHttpClient } from '../../kit/http-client.ts'
 import type { AssetName } from '../files/assets.ts'
@@ -33,17 +33,19 @@ export interface PageVerification {
 }
 
 export const verifyPageCommand = command({
-  input: record({
-    url: optional(text('Where browsers reach the payment page; PAGE_URL if it is not given.', { max: 120 })),
+  input: objectSchema({
+    url: optional(
+      textField('Where browsers reach the payment page; PAGE_URL if it is not given.', { max: 120 }),
+    ),
     page: optional(
-      text(
+      textField(
         'The whole address of one payment page, to be looked at too. It then counts as seen by its payer.',
         {
           max: 400,
         },
       ),
     ),
-    json: optional(flag('Whether the result is written as JSON.')),
+    json: optional(booleanField('Whether the result is written as JSON.')),
   }),
   run: async ({ config }: { config: Config }, input, print) => {
     const pageUrl = readUrl(input.url ?? config.pageUrl)

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { HttpRequest } from '../../kit/http-client.ts'
 import { RequestSql } from '../../kit/request-sql.ts'
 import type { Query, Sql } from '../../kit/sql.ts'
-import { DeadlineExceeded, sql } from '../../kit/sql.ts'
+import { RequestDeadlineExceeded, sql } from '../../kit/sql.ts'
 import { testBank } from '../../testing/bank.ts'
 import { testProof, testProofOf } from '../../testing/payer.ts'
 import { sqlWith } from '../../testing/sql.ts'
@@ -150,14 +150,14 @@ describe('a request that passes its deadline', () => {
     const late = new AbortController()
     const bound = { ...services, ...own, sql: new RequestSql(own.sql ?? services.sql, late.signal) }
     const authorizing = authorizeAttempt(bound, merchant, { attemptId }, testProof)
-    return { authorizing, passDeadline: () => late.abort(new DeadlineExceeded()) }
+    return { authorizing, passDeadline: () => late.abort(new RequestDeadlineExceeded()) }
   }
 
   it('before its question is written down asks no bank', async () => {
     const { paymentId, attemptId } = await submitted()
     const { authorizing, passDeadline } = authorized(attemptId, {})
     passDeadline()
-    await assert.rejects(authorizing, DeadlineExceeded)
+    await assert.rejects(authorizing, RequestDeadlineExceeded)
     assert.equal(await till.bank.line(String(attemptId)), undefined)
     assert.equal((await till.authorize(attemptId)).context?.payment.state, 'paid')
     assert.equal((await till.result(paymentId)).payment_status_text, 'success')

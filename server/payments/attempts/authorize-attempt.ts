@@ -7,7 +7,7 @@ import type {
   BankPageProof,
   ThreeDsProof,
 } from '../../connectors/index.ts'
-import { withoutDeadline } from '../../kit/request-sql.ts'
+import { servicesWithoutDeadline } from '../../kit/request-sql.ts'
 import type { SqlFragment } from '../../kit/sql.ts'
 import { DatabaseUnavailable } from '../../kit/sql.ts'
 import type { Merchant } from '../../merchants/index.ts'
@@ -78,7 +78,7 @@ export async function authorizeAttempt(
   // What was read before somebody else got ahead says nothing any more.
   if (!pending && justRead) return authorizeAttempt(services, merchant, { attemptId }, proof, extraWrites)
   if (!pending) return { outcome: 'not_asked', context: undefined }
-  return finish(withoutDeadline(services), merchant, pending, proof, ask)
+  return finish(servicesWithoutDeadline(services), merchant, pending, proof, ask)
 }
 
 /** Asks what was written down, if that can still be done. */
@@ -174,7 +174,7 @@ async function begin(
     return { context: { payment: result.payment, attempt: result.attempt }, call, card: result.card }
   } catch (error) {
     // Whether it was written is not known, but the database knows. The card that it handed out is lost either way.
-    const { sql } = withoutDeadline(services)
+    const { sql } = servicesWithoutDeadline(services)
     if (!(error instanceof DatabaseUnavailable) || !(await isBankCallRecorded(sql, call))) throw error
     const context = await attemptContextOf(sql, attempt)
     return context && { context, call, card: undefined }

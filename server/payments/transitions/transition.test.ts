@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { IdGenerator } from '../../kit/id-generator.ts'
+import type { NumericIdAllocator } from '../../kit/numeric-id-allocator.ts'
 import { sql } from '../../kit/sql.ts'
 import { eventLines } from '../../testing/payment-rows.ts'
 import { bonusCard, preAuthForm } from '../../testing/refunds.ts'
@@ -116,7 +116,7 @@ describe('a transition', () => {
     const ids = {
       next: async () => event.id,
       nextMany: (count: number) => services.ids.nextMany(count),
-    } as IdGenerator
+    } as NumericIdAllocator
     await assert.rejects(
       applyTransition({ ...services, ids }, merchant, { before: seen, ...taken(seen) }),
       /events_pkey/,

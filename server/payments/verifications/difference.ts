@@ -1,6 +1,12 @@
 import type { Static } from 'typebox'
 import type { EventKind } from '../../events/index.ts'
-import { orNull, resource, shownChoice, shownInteger, shownText } from '../../kit/resource.ts'
+import {
+  nullableSchema,
+  resourceSchema,
+  shownChoiceSchema,
+  shownIntegerSchema,
+  shownTextSchema,
+} from '../../kit/resource.ts'
 import type { Posting } from '../../ledger/index.ts'
 import { postingsOfDifference } from '../../ledger/index.ts'
 import type { Transition } from '../transitions/transition.ts'
@@ -15,32 +21,32 @@ const eventOf: Readonly<Record<Exclude<VerifiedKind, 'release'>, EventKind>> = {
 }
 
 /** The difference in an event, beside the transaction. */
-export const ShownDifference = resource(
+export const ShownDifference = resourceSchema(
   'Difference',
   {
     tr: 'Bankanın, kendisinden istenenden farklı bir tutarla işlem yaptığı.',
     en: 'That the bank has another amount than it was asked for.',
   },
   {
-    operation: shownChoice(
+    operation: shownChoiceSchema(
       {
         tr: 'Tutarı farklı olan işlem: `charge` tahsilat, `hold` ön provizyon, `capture` ön provizyon kapama, `refund` iade.',
         en: 'The operation whose amount differs: `charge`, `hold`, `capture` or `refund`.',
       },
       ['charge', 'hold', 'capture', 'refund'],
     ),
-    refund_id: orNull(
-      shownInteger(
+    refund_id: nullableSchema(
+      shownIntegerSchema(
         { tr: 'İadelerde iade numarası; yoksa null.', en: 'Of a refund its id, otherwise null.' },
         10000000000456,
       ),
     ),
-    requested_amount: shownInteger(
+    requested_amount: shownIntegerSchema(
       { tr: 'Bankadan istenen tutar.', en: 'The amount that the bank was asked for.' },
       10000,
     ),
-    bank_amount: shownInteger({ tr: 'Bankadaki tutar.', en: 'The amount that the bank has.' }, 10100),
-    currency_code: shownText({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
+    bank_amount: shownIntegerSchema({ tr: 'Bankadaki tutar.', en: 'The amount that the bank has.' }, 10100),
+    currency_code: shownTextSchema({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
   },
 )
 

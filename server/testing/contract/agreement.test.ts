@@ -1,9 +1,28 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ApiRoute } from '../../api.ts'
-import { integer, keyValuePairs, list, optional, record, text } from '../../kit/fields.ts'
-import { orNull, resource, shownInteger, shownList, shownText, shownTime } from '../../kit/resource.ts'
-import { envelope, nullResult, route, withoutEnvelope } from '../../kit/route.ts'
+import {
+  integerField,
+  keyValuePairsField,
+  listField,
+  objectSchema,
+  optional,
+  textField,
+} from '../../kit/fields.ts'
+import {
+  nullableSchema,
+  resourceSchema,
+  shownIntegerSchema,
+  shownListSchema,
+  shownTextSchema,
+  shownTimeSchema,
+} from '../../kit/resource.ts'
+import {
+  bareResponseDefinition,
+  envelopeResponseDefinition,
+  nullResultSchema,
+  route,
+} from '../../kit/route.ts'
 import type { RouteSchema } from '../every-route/field.ts'
 import { answerFaults, envelopeFaults, parameterFaults, schemaFaults } from './agreement.ts'
 import type { ContractEndpoint } from './document.ts'
@@ -80,13 +99,13 @@ Response: the Shelf resource.
 `
 
 const about = 'A thing.'
-const Book = resource('BookItem', about, { title: shownText(about, 'Ince Memed') })
-const Shelf = resource('Shelf', about, {
-  id: shownInteger(about, 1),
-  label: orNull(shownText(about, 'A')),
-  made_at: shownTime(about),
-  shown_at: shownText(about, '15.11.2026 09:30'),
-  books: shownList(about, Book),
+const Book = resourceSchema('BookItem', about, { title: shownTextSchema(about, 'Ince Memed') })
+const Shelf = resourceSchema('Shelf', about, {
+  id: shownIntegerSchema(about, 1),
+  label: nullableSchema(shownTextSchema(about, 'A')),
+  made_at: shownTimeSchema(about),
+  shown_at: shownTextSchema(about, '15.11.2026 09:30'),
+  books: shownListSchema(about, Book),
 })
 const right = {
   id: 1,
@@ -96,18 +115,21 @@ const right = {
   books: [{ title: 'İnce Memed' }],
 }
 const fields = {
-  label: text(about, { max: 10 }),
-  rank: optional(integer(about, { min: 1, max: 9 })),
-  notes: optional(keyValuePairs(about, { max: 1, maxKey: 1, maxValue: 1 })),
+  label: textField(about, { max: 10 }),
+  rank: optional(integerField(about, { min: 1, max: 9 })),
+  notes: optional(keyValuePairsField(about, { max: 1, maxKey: 1, maxValue: 1 })),
   books: optional(
-    list(
+    listField(
       about,
-      record({ title: text(about, { max: 10 }), pages: optional(integer(about, { min: 1, max: 9 })) }),
+      objectSchema({
+        title: textField(about, { max: 10 }),
+        pages: optional(integerField(about, { min: 1, max: 9 })),
+      }),
       { max: 2 },
     ),
   ),
 }
-const creating = (body: ReturnType<typeof record>): ApiRoute =>
+const creating = (body: ReturnType<typeof objectSchema>): ApiRoute =>
   route({
     method: 'POST',
     url: '/v1/shelves',
@@ -115,7 +137,7 @@ const creating = (body: ReturnType<typeof record>): ApiRoute =>
     description: about,
     credential: 'secret',
     body,
-    answer: withoutEnvelope(Shelf),
+    answer: bareResponseDefinition(Shelf),
     handle: () => right,
   })
 
@@ -130,7 +152,7 @@ const tampered = (from: string, to: string) => {
 const inSchema = (schema: object, other = contract) =>
   schemaFaults(other, response, schema as RouteSchema, {})
 const inAnswer = (answer: unknown, other = contract) => answerFaults(other, response, answer, {})
-const inParameters = (body: ReturnType<typeof record>, other = contract) =>
+const inParameters = (body: ReturnType<typeof objectSchema>, other = contract) =>
   parameterFaults(other.endpoints[0] ?? create, creating(body), {})
 
 describe('what is read of a contract', () => {
@@ -185,23 +207,23 @@ describe('a schema and its contract', () => {
   it('disagree when a field is missing, too many, of another type or null without leave', () => {
     const { label: _label, ...without } = Shelf.properties
     const cases: [object, string][] = [
-      [resource('S', about, without), 'Shelf.label is missing in the schema'],
+      [resourceSchema('S', about, without), 'Shelf.label is missing in the schema'],
       [
-        resource('S', about, { ...Shelf.properties, more: shownText(about, '') }),
+        resourceSchema('S', about, { ...Shelf.properties, more: shownTextSchema(about, '') }),
         'Shelf.more is one field too many in the schema',
       ],
       [
-        resource('S', about, { ...Shelf.properties, id: shownText(about, '1') }),
+        resourceSchema('S', about, { ...Shelf.properties, id: shownTextSchema(about, '1') }),
         'Shelf.id is string in the schema, not integer',
       ],
       [
-        resource('S', about, { ...Shelf.properties, id: orNull(shownInteger(about, 1)) }),
+        resourceSchema('S', about, { ...Shelf.properties, id: nullableSchema(shownIntegerSchema(about, 1)) }),
         'Shelf.id is integer or null in the schema, not integer',
       ],
       [
-        resource('S', about, {
+        resourceSchema('S', about, {
           ...Shelf.properties,
-          books: shownList(about, resource('B', about, { name: shownText(about, '') })),
+          books: shownListSchema(about, resourceSchema('B', about, { name: shownTextSchema(about, '') })),
         }),
         'Book item.title is missing in the schema',
       ],
@@ -224,7 +246,7 @@ describe('a schema and its contract', () => {
   })
 
   it('an envelope must have the fields of its table, and data where there is some', () => {
-    const done = envelope(nullResult, { tr: 'Tamam.', en: 'Done.' }).schema
+    const done = envelopeResponseDefinition(nullResultSchema, { tr: 'Tamam.', en: 'Done.' }).schema
     const inEnvelope = (resource: string | undefined, other = contract) =>
       schemaFaults(other, { form: 'envelope', resource }, done, {})
     assert.deepEqual(inEnvelope(undefined), [])
@@ -293,39 +315,43 @@ describe('an answer and its contract', () => {
 
 describe('the parameters of a route and their table', () => {
   it('agree when each is there with its type, and no other', () => {
-    assert.deepEqual(inParameters(record(fields)), [])
+    assert.deepEqual(inParameters(objectSchema(fields)), [])
   })
 
   it('disagree when one is missing, too many, of another type, or a must that is none', () => {
     const { label, rank: _rank, ...others } = fields
-    const pages = record({
-      title: optional(text(about, { max: 10 })),
-      pages: optional(integer(about, { min: 1, max: 9 })),
+    const pages = objectSchema({
+      title: optional(textField(about, { max: 10 })),
+      pages: optional(integerField(about, { min: 1, max: 9 })),
     })
-    assert.deepEqual(inParameters(record({ label, ...others })), ['rank is not there'])
-    assert.deepEqual(inParameters(record({ ...fields, more: label })), ['more is one parameter too many'])
-    assert.deepEqual(inParameters(record({ ...fields, rank: optional(label) })), [
+    assert.deepEqual(inParameters(objectSchema({ label, ...others })), ['rank is not there'])
+    assert.deepEqual(inParameters(objectSchema({ ...fields, more: label })), [
+      'more is one parameter too many',
+    ])
+    assert.deepEqual(inParameters(objectSchema({ ...fields, rank: optional(label) })), [
       'rank is text, not integer',
     ])
-    assert.deepEqual(inParameters(record({ ...fields, label: optional(label) })), ['label is optional'])
-    assert.deepEqual(inParameters(record({ ...fields, books: optional(list(about, pages, { max: 1 })) })), [
-      'books.title should be required',
-    ])
+    assert.deepEqual(inParameters(objectSchema({ ...fields, label: optional(label) })), ['label is optional'])
     assert.deepEqual(
-      inParameters(record(fields), tampered('| rank | integer | no |', '| rank | integer | yes |')),
+      inParameters(objectSchema({ ...fields, books: optional(listField(about, pages, { max: 1 })) })),
+      ['books.title should be required'],
+    )
+    assert.deepEqual(
+      inParameters(objectSchema(fields), tampered('| rank | integer | no |', '| rank | integer | yes |')),
       ['rank is optional'],
     )
-    assert.deepEqual(inParameters(record(fields), tampered('| rank | integer |', '| rank | boolean |')), [
-      'rank is integer, not boolean',
-    ])
+    assert.deepEqual(
+      inParameters(objectSchema(fields), tampered('| rank | integer |', '| rank | boolean |')),
+      ['rank is integer, not boolean'],
+    )
   })
 
   it('agree about a query when a must is one, of as many digits, and a filter is in query and body', () => {
-    const number = integer(about, { min: 1000, max: 9999 })
+    const number = integerField(about, { min: 1000, max: 9999 })
     const [, , , lookUp = create, listing = create] = contract.endpoints
     const inParts = (endpoint: ContractEndpoint, parts: Pick<ApiRoute, 'query' | 'body'>) =>
-      parameterFaults(endpoint, { ...creating(record({})), ...parts }, {})
-    const part = (fields: Parameters<typeof record>[0]) => record(fields)
+      parameterFaults(endpoint, { ...creating(objectSchema({})), ...parts }, {})
+    const part = (fields: Parameters<typeof objectSchema>[0]) => objectSchema(fields)
     const none = { query: undefined, body: undefined }
     assert.deepEqual(inParts(lookUp, { ...none, query: part({ number }) }), [])
     assert.deepEqual(inParts(lookUp, { ...none, body: part({ number }) }), ['number is not there'])
@@ -335,7 +361,7 @@ describe('the parameters of a route and their table', () => {
     assert.deepEqual(inParts(lookUp, { ...none, query: part({ number, more: number }) }), [
       'more is one parameter too many',
     ])
-    const shorter = integer(about, { min: 1, max: 9999 })
+    const shorter = integerField(about, { min: 1, max: 9999 })
     assert.deepEqual(inParts(lookUp, { ...none, query: part({ number: shorter }) }), [
       'number has not exactly 4 digits',
     ])
@@ -347,8 +373,14 @@ describe('the parameters of a route and their table', () => {
 
   it('what contradicts itself has to be decided', () => {
     const torn = tampered('| rank | integer | no |', '| rank | integer | perhaps |')
-    assert.throws(() => inParameters(record(fields), torn), /say in the exceptions whether rank is a must/)
+    assert.throws(
+      () => inParameters(objectSchema(fields), torn),
+      /say in the exceptions whether rank is a must/,
+    )
     const decided = { required: { 'POST /v1/shelves rank': false } }
-    assert.deepEqual(parameterFaults(torn.endpoints[0] ?? create, creating(record(fields)), decided), [])
+    assert.deepEqual(
+      parameterFaults(torn.endpoints[0] ?? create, creating(objectSchema(fields)), decided),
+      [],
+    )
   })
 })

@@ -1,4 +1,4 @@
-import type { Credential } from '../../kit/route.ts'
+import type { RequiredCredential } from '../../kit/route.ts'
 
 /** A field of a resource, as the contract has it. */
 export interface ContractField {
@@ -26,7 +26,7 @@ export interface ContractResponse {
 export interface ContractEndpoint {
   method: 'GET' | 'POST' | 'DELETE'
   url: string
-  credential: Credential
+  credential: RequiredCredential
   parameters: ContractParameter[]
   /** Undefined where the document is silent. */
   response: ContractResponse | undefined
@@ -124,7 +124,7 @@ const asField = (row: Row): ContractField => ({
 })
 
 /** A public-key token starts 3DS payments only; every other endpoint needs one of the secret key. */
-function credentialOf(token: string): Credential {
+function credentialOf(token: string): RequiredCredential {
   if (token.startsWith('key')) return 'key'
   if (token.includes('public-key')) return 'any'
   if (token === 'access token' || token === 'secret-key token') return 'secret'

@@ -3,7 +3,7 @@
 import { readConfig } from '../../config.ts'
 import { openDatabase } from '../../database/pool.ts'
 import { systemClock } from '../../kit/clock.ts'
-import { runJob } from '../../kit/job.ts'
+import { runJobRepeatedly } from '../../kit/job.ts'
 import { openLog } from '../../kit/log.ts'
 import { webhookJobs } from '../../webhooks/index.ts'
 import { newInstance } from '../new-instance.ts'
@@ -17,4 +17,4 @@ process.on('message', () => {
   process.send?.(process.memoryUsage())
 })
 const never = new AbortController().signal
-await Promise.all(webhookJobs.map((job) => runJob(job, services, never)))
+await Promise.all(webhookJobs.map((job) => runJobRepeatedly(job, services, never)))

@@ -1,6 +1,12 @@
 import type { ApiRoute } from '../../api.ts'
 import type { FieldCheck, KeyValueLimits } from '../../kit/fields.ts'
-import { fieldCheck, isScalar, keyValueLimits, onBlank, refusesUnknownNames } from '../../kit/fields.ts'
+import {
+  fieldCheckKey,
+  isScalarKey,
+  keyValueLimitsKey,
+  onBlankKey,
+  refusesUnknownNamesKey,
+} from '../../kit/fields.ts'
 
 /** The part of JSON Schema that parameters and answers are made of, and what ours carry beside it. */
 export interface RouteSchema {
@@ -18,11 +24,11 @@ export interface RouteSchema {
   maximum?: number
   maxLength?: number
   maxItems?: number
-  [fieldCheck]?: FieldCheck<unknown>
-  [onBlank]?: 'clear' | 'refuse'
-  [refusesUnknownNames]?: true
-  [keyValueLimits]?: KeyValueLimits
-  [isScalar]?: true
+  [fieldCheckKey]?: FieldCheck<unknown>
+  [onBlankKey]?: 'clear' | 'refuse'
+  [refusesUnknownNamesKey]?: true
+  [keyValueLimitsKey]?: KeyValueLimits
+  [isScalarKey]?: true
 }
 
 /** How a parameter is read: text as it is, text that is judged, one of some words, whatever has a text, and so on. */
@@ -61,10 +67,10 @@ export function fieldsOf(part: object | undefined, above: string[] = []): RouteF
 }
 
 export function fieldKind(schema: RouteSchema): FieldKind {
-  if (schema[keyValueLimits]) return 'pairs'
-  if (schema[isScalar]) return 'plain'
+  if (schema[keyValueLimitsKey]) return 'pairs'
+  if (schema[isScalarKey]) return 'plain'
   const type = [schema.type].flat()[0]
-  if (type === 'string') return schema.enum ? 'choice' : schema[fieldCheck] ? 'judged' : 'text'
+  if (type === 'string') return schema.enum ? 'choice' : schema[fieldCheckKey] ? 'judged' : 'text'
   const kinds: Record<string, FieldKind> = {
     integer: 'integer',
     boolean: 'flag',
@@ -77,7 +83,7 @@ export function fieldKind(schema: RouteSchema): FieldKind {
 }
 
 /** Whether a name that it does not know is refused. */
-export const refusesUnknownFields = (part: object) => (part as RouteSchema)[refusesUnknownNames] === true
+export const refusesUnknownFields = (part: object) => (part as RouteSchema)[refusesUnknownNamesKey] === true
 
 export const isId = (schema: RouteSchema) =>
   fieldKind(schema) === 'integer' && schema.minimum === 10_000_000_000_000

@@ -1,4 +1,4 @@
-import { keyValueLimits } from '../../kit/fields.ts'
+import { keyValueLimitsKey } from '../../kit/fields.ts'
 import type { RouteField } from './field.ts'
 import { asStored, isAnyIntegerValid, longestValidText } from './samples.ts'
 
@@ -177,7 +177,7 @@ function textsFor(field: RouteField, right: unknown): [string, string][] {
 
 /** Names and values of a pair, and how many there may be. */
 function hostilePairsFor(field: RouteField): HostileInput[] {
-  const { max = 0, maxKey = 0, maxValue = 0 } = field.schema[keyValueLimits] ?? {}
+  const { max = 0, maxKey = 0, maxValue = 0 } = field.schema[keyValueLimitsKey] ?? {}
   const count = (pairs: number) =>
     Object.fromEntries(Array.from({ length: pairs }, (_, index) => [`k${index}`, 'v']))
   const lengths = ([letter, most]: [string, number]) => [letter.repeat(most), letter.repeat(most + 1)]
@@ -222,7 +222,7 @@ function hostilePairsFor(field: RouteField): HostileInput[] {
 }
 
 function ofPairs(field: RouteField, entries: [string, string][]): ExpectedOutcome {
-  const { max = 0, maxKey = 0, maxValue = 0 } = field.schema[keyValueLimits] ?? {}
+  const { max = 0, maxKey = 0, maxValue = 0 } = field.schema[keyValueLimitsKey] ?? {}
   const keys = entries.map(([key]) => cleaned(key, maxKey))
   const values = entries.map(([, value]) => cleaned(value, maxValue))
   const isWrong =

@@ -1,4 +1,4 @@
-import { duplicateNames } from '../../kit/json.ts'
+import { duplicateNamePaths } from '../../kit/json.ts'
 import type { ProtocolError } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
 
@@ -14,7 +14,7 @@ export function parseMessage(text: string): { value: unknown } | { error: Protoc
   } catch {
     return { error: protocolError('101') }
   }
-  const doubled = duplicateNames(text)
+  const doubled = duplicateNamePaths(text)
     .take(mostDoubled)
     .map((path) => path.at(-1) ?? '')
     .toArray()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { EventKind } from '../../events/index.ts'
-import { afterPendingIo } from '../../kit/clock.ts'
+import { runAfterPendingIo } from '../../kit/clock.ts'
 import type { Sql } from '../../kit/sql.ts'
 import { DatabaseUnavailable, sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
@@ -67,7 +67,7 @@ describe('lanes', () => {
       many: async (query) => {
         const rows = await database.many(query)
         looks += 1
-        if (looks === 2) afterPendingIo(haveLooked.resolve)
+        if (looks === 2) runAfterPendingIo(haveLooked.resolve)
         return rows as never
       },
       maybe: async (query) => {

@@ -1,4 +1,4 @@
-import { latestDueAt } from '../../kit/latest-due.ts'
+import { latestPlausibleDueAt } from '../../kit/latest-plausible-due.ts'
 import type { Services } from '../../services.ts'
 import { claimMs } from './lanes.ts'
 import { longestRetryWaitS } from './schedule.ts'
@@ -8,7 +8,7 @@ import { makeFarDeliveriesDue } from './store.ts'
 export function resetFarDeliveryDueTimes(services: Services): Promise<number> {
   const { sql, clock } = services
   return makeFarDeliveriesDue(sql, clock.now(), {
-    firstAttempt: latestDueAt(services, claimMs / 1000),
-    laterAttempts: latestDueAt(services, longestRetryWaitS),
+    firstAttempt: latestPlausibleDueAt(services, claimMs / 1000),
+    laterAttempts: latestPlausibleDueAt(services, longestRetryWaitS),
   })
 }

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
-import { choice, id, optional, queryFilters } from '../../kit/fields.ts'
+import { choiceField, idField, optional, queryFiltersSchema } from '../../kit/fields.ts'
 import { noSuchResource, Refused } from '../../kit/refusals.ts'
 import type { ListPage } from '../../kit/route.ts'
-import { listPage, route } from '../../kit/route.ts'
-import { listPageOf, searchFilters } from '../../kit/search.ts'
+import { listPageResponseDefinition, route } from '../../kit/route.ts'
+import { listPageOf, searchFilterFields } from '../../kit/search.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
@@ -11,16 +11,16 @@ import { deliveryStates, ShownDelivery, shownDelivery } from '../delivery.ts'
 import { webhookId } from '../webhook.ts'
 import { searchDeliveries, webhookHealthOf } from './store.ts'
 
-const { after, per_page } = searchFilters
+const { after, per_page } = searchFilterFields
 
-const ListDeliveries = queryFilters({
+const ListDeliveries = queryFiltersSchema({
   status: optional(
-    choice(
+    choiceField(
       { tr: 'Bekleyenler, ulaşanlar veya ulaşmayanlar.', en: 'Those that wait, arrived, or failed.' },
       deliveryStates,
     ),
   ),
-  event_id: optional(id({ tr: 'Olay numarası.', en: 'The id of an event.' })),
+  event_id: optional(idField({ tr: 'Olay numarası.', en: 'The id of an event.' })),
   after,
   per_page,
 })
@@ -36,7 +36,7 @@ export const listDeliveriesRoute = route({
   credential: 'secret',
   params: webhookId,
   query: ListDeliveries,
-  answer: listPage(ShownDelivery, { tr: 'Gönderimler.', en: 'The deliveries.' }),
+  answer: listPageResponseDefinition(ShownDelivery, { tr: 'Gönderimler.', en: 'The deliveries.' }),
   handle: async (services: Services, merchant: Merchant, { params, query }) => {
     const { health, items, ...rest } = await listDeliveries(services, merchant, params.webhook_id, query)
     return { items: items.map((delivery) => shownDelivery(delivery, health, merchant)), ...rest }

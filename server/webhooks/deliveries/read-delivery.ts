@@ -1,6 +1,6 @@
-import { id, record } from '../../kit/fields.ts'
+import { idField, objectSchema } from '../../kit/fields.ts'
 import { noSuchResource, Refused } from '../../kit/refusals.ts'
-import { route, withoutEnvelope } from '../../kit/route.ts'
+import { bareResponseDefinition, route } from '../../kit/route.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
@@ -17,11 +17,11 @@ export const readDeliveryRoute = route({
     en: 'Answers a delivery with every try. Of what was answered all that is kept is shown: the first 20 kB.',
   },
   credential: 'secret',
-  params: record({
+  params: objectSchema({
     ...webhookId.properties,
-    delivery_id: id({ tr: 'Gönderim numarası.', en: 'The id of the delivery.' }),
+    delivery_id: idField({ tr: 'Gönderim numarası.', en: 'The id of the delivery.' }),
   }),
-  answer: withoutEnvelope(ShownDelivery),
+  answer: bareResponseDefinition(ShownDelivery),
   handle: async (services: Services, merchant: Merchant, { params }) => {
     const { delivery, health } = await readDelivery(services, merchant, {
       webhookId: params.webhook_id,

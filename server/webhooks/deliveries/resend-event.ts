@@ -1,9 +1,9 @@
 import type { EventKind } from '../../events/index.ts'
 import { eventIdParams as eventIdField, readEvent } from '../../events/index.ts'
-import { descriptionOf, id, optional, record } from '../../kit/fields.ts'
+import { idField, objectSchema, optional, schemaDescriptionOptions } from '../../kit/fields.ts'
 import type { LocalizedText } from '../../kit/locale.ts'
 import { invalidParameter } from '../../kit/refusals.ts'
-import { route, withoutEnvelope } from '../../kit/route.ts'
+import { bareResponseDefinition, route } from '../../kit/route.ts'
 import { Type } from '../../kit/schema.ts'
 import type { Sql } from '../../kit/sql.ts'
 import type { Merchant } from '../../merchants/index.ts'
@@ -26,18 +26,18 @@ export const resendEventRoute = route({
   },
   credential: 'secret',
   params: eventIdField,
-  body: record({
+  body: objectSchema({
     webhook_id: optional(
-      id({
+      idField({
         tr: 'Verilirse olay yalnızca bu webhook’a gönderilir.',
         en: 'If given, it is sent to this webhook alone.',
       }),
     ),
   }),
-  answer: withoutEnvelope(
+  answer: bareResponseDefinition(
     Type.Array(
       ShownDelivery,
-      descriptionOf({ tr: 'Her webhook için gönderim.', en: 'The delivery to each webhook.' }),
+      schemaDescriptionOptions({ tr: 'Her webhook için gönderim.', en: 'The delivery to each webhook.' }),
     ),
     resentDeliveryExample,
   ),

@@ -1,11 +1,11 @@
 import type { DayOrInstant } from '../../kit/day-or-instant.ts'
-import { readDayOrInstant, startInstant } from '../../kit/day-or-instant.ts'
-import { parsedText, record } from '../../kit/fields.ts'
+import { parseDayOrInstantField, startInstant } from '../../kit/day-or-instant.ts'
+import { objectSchema, parsedTextField } from '../../kit/fields.ts'
 import type { Metrics } from '../../kit/metrics.ts'
 import type { OwnedId } from '../../kit/owned-id.ts'
 import { noSuchResource, Refused, rateLimited } from '../../kit/refusals.ts'
-import { resource, shownInteger } from '../../kit/resource.ts'
-import { route, withoutEnvelope } from '../../kit/route.ts'
+import { resourceSchema, shownIntegerSchema } from '../../kit/resource.ts'
+import { bareResponseDefinition, route } from '../../kit/route.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { webhookForUpdate } from '../store.ts'
@@ -17,11 +17,11 @@ import { failedDeliveriesOf } from './store.ts'
 /** Most events that one query sends again. */
 const mostAtOnce = 2_000
 
-const Resent = resource(
+const Resent = resourceSchema(
   'ResentDeliveries',
   { tr: 'Yeniden gönderilenlerin sayısı.', en: 'How much is sent again.' },
   {
-    resent: shownInteger(
+    resent: shownIntegerSchema(
       { tr: 'Kaç olayın yeniden gönderildiği.', en: 'How many events are sent again.' },
       3,
     ),
@@ -38,16 +38,16 @@ export const resendFailedRoute = route({
   },
   credential: 'secret',
   params: webhookId,
-  body: record({
-    since: parsedText<DayOrInstant>(
+  body: objectSchema({
+    since: parsedTextField<DayOrInstant>(
       {
         tr: 'Bu andan beri ulaşmayanlar: bir gün (2026-11-15) ya da UTC farkı belirtilmiş bir tarih ve saat.',
         en: 'Those that failed since then: a day (2026-11-15) or a time with its UTC offset.',
       },
-      { max: 40, parse: readDayOrInstant, example: '2026-11-15' },
+      { max: 40, parse: parseDayOrInstantField, example: '2026-11-15' },
     ),
   }),
-  answer: withoutEnvelope(Resent),
+  answer: bareResponseDefinition(Resent),
   handle: async (services: Services, merchant: Merchant, { params, body }) => {
     const ownedId = { merchantId: merchant.id, id: params.webhook_id }
     return { resent: await resendFailed(services, ownedId, startInstant(body.since, merchant.timeZone)) }

@@ -1,5 +1,5 @@
 import { noSuchResource, Refused } from '../../kit/refusals.ts'
-import { route, withoutEnvelope } from '../../kit/route.ts'
+import { bareResponseDefinition, route } from '../../kit/route.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
@@ -17,7 +17,7 @@ export const testWebhookRoute = route({
   },
   credential: 'secret',
   params: webhookId,
-  answer: withoutEnvelope(ShownDelivery, testDeliveryExample),
+  answer: bareResponseDefinition(ShownDelivery, testDeliveryExample),
   handle: async (services: Services, merchant: Merchant, { params }) => {
     const { delivery, health } = await testWebhook(services, merchant, params.webhook_id)
     return shownDelivery(delivery, health, merchant)

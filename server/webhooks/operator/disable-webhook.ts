@@ -1,12 +1,12 @@
 import { command } from '../../kit/command.ts'
-import { record } from '../../kit/fields.ts'
+import { objectSchema } from '../../kit/fields.ts'
 import type { Services } from '../../services.ts'
 import { webhookArgument } from './require-webhook.ts'
 import { setWebhookStatus } from './set-webhook-status.ts'
 
 export const disableWebhookCommand = command({
   positionals: ['webhook'],
-  input: record(webhookArgument),
+  input: objectSchema(webhookArgument),
   run: async (services: Services, { webhook }, print) => {
     const { disabledBecause } = await setWebhookStatus(services, webhook, 'disabled')
     print(`Webhook ${webhook} is disabled (${disabledBecause}).`)

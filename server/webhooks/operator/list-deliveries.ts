@@ -1,7 +1,7 @@
 import { command } from '../../kit/command.ts'
-import { choice, integer, optional, record } from '../../kit/fields.ts'
+import { choiceField, integerField, objectSchema, optional } from '../../kit/fields.ts'
 import { terminalSafeText } from '../../kit/terminal-safe-text.ts'
-import { terminalColumns, textTable } from '../../kit/text-table.ts'
+import { assumedTerminalColumns, textTable } from '../../kit/text-table.ts'
 import { isoTime } from '../../kit/zoned-time.ts'
 import { requireMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
@@ -13,10 +13,10 @@ import { requireWebhook, webhookArgument } from './require-webhook.ts'
 
 export const listDeliveriesCommand = command({
   positionals: ['webhook'],
-  input: record({
+  input: objectSchema({
     ...webhookArgument,
-    status: optional(choice('Only deliveries with this status.', deliveryStates)),
-    limit: optional(integer('How many to show at most; 50 if not given.', { min: 1, max: 1000 })),
+    status: optional(choiceField('Only deliveries with this status.', deliveryStates)),
+    limit: optional(integerField('How many to show at most; 50 if not given.', { min: 1, max: 1000 })),
   }),
   run: async (services: Services, { webhook: webhookId, status, limit = 50 }, print) => {
     const webhook = await requireWebhook(services, webhookId)
@@ -26,7 +26,13 @@ export const listDeliveriesCommand = command({
     const { items, hasMore } = await searchDeliveries(services.sql, search)
     if (items.length === 0) return print(status ? `None is ${status}.` : 'Nothing was sent to it yet.')
     const lines = items.map((delivery) => lineOf(delivery, health, timeZone, services.clock.now()))
-    print(textTable(['DELIVERY', 'MADE', 'EVENT', 'KIND', 'STATUS', 'LAST ATTEMPT'], lines, terminalColumns))
+    print(
+      textTable(
+        ['DELIVERY', 'MADE', 'EVENT', 'KIND', 'STATUS', 'LAST ATTEMPT'],
+        lines,
+        assumedTerminalColumns,
+      ),
+    )
     if (hasMore) print('There are more: --limit')
   },
 })

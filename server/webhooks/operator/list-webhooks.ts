@@ -1,7 +1,7 @@
 import { command } from '../../kit/command.ts'
-import { optional, record } from '../../kit/fields.ts'
+import { objectSchema, optional } from '../../kit/fields.ts'
 import { terminalSafeText } from '../../kit/terminal-safe-text.ts'
-import { terminalColumns, textTable } from '../../kit/text-table.ts'
+import { assumedTerminalColumns, textTable } from '../../kit/text-table.ts'
 import { merchantArgument, requireMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { ListedWebhook } from '../store.ts'
@@ -12,7 +12,7 @@ import { durationText } from './duration-text.ts'
 const countedTo = 100_000
 
 export const listWebhooksCommand = command({
-  input: record({
+  input: objectSchema({
     merchant: optional({
       ...merchantArgument.properties.merchant,
       description: 'The id of a merchant: only its webhooks.',
@@ -25,7 +25,7 @@ export const listWebhooksCommand = command({
     const now = services.clock.now()
     const heads = ['WEBHOOK', 'MERCHANT', 'STATUS', 'PENDING', 'FAILED', 'ADDRESS']
     const lines = found.map((webhook) => lineOf(webhook, now))
-    print(textTable(heads, lines, terminalColumns))
+    print(textTable(heads, lines, assumedTerminalColumns))
     print('What was sent to one: vezne webhook deliveries WEBHOOK')
   },
 })

@@ -1,4 +1,4 @@
-import { id } from '../../kit/fields.ts'
+import { idField } from '../../kit/fields.ts'
 import { invalidParameter } from '../../kit/refusals.ts'
 import type { Services } from '../../services.ts'
 import { webhookOfAnyMerchant } from '../store.ts'
@@ -7,7 +7,7 @@ import { noWebhook } from '../webhook.ts'
 
 /** How a webhook is named on the command line. */
 export const webhookArgument = {
-  webhook: id('The webhook, as `vezne webhook list` shows it.'),
+  webhook: idField('The webhook, as `vezne webhook list` shows it.'),
 }
 
 /** The webhook with this id, or a refusal of the parameter that named it. */

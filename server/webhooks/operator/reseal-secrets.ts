@@ -1,5 +1,5 @@
 import { command } from '../../kit/command.ts'
-import { record } from '../../kit/fields.ts'
+import { objectSchema } from '../../kit/fields.ts'
 import { assertSameSecretAsService } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import type { WebhookSecret } from '../secrets.ts'
@@ -7,7 +7,7 @@ import { openSecret, sealSecret, webhookSeals } from '../secrets.ts'
 import { replaceSealedSecret, webhookSecretsOfOtherKeys } from '../store.ts'
 
 export const resealWebhookSecretsCommand = command({
-  input: record({}),
+  input: objectSchema({}),
   run: async (services: Services, _input, print) => {
     await assertSameSecretAsService(services)
     const { resealed, unopened } = await resealWebhookSecrets(services)

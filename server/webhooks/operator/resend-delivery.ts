@@ -1,5 +1,5 @@
 import { command } from '../../kit/command.ts'
-import { id, record } from '../../kit/fields.ts'
+import { idField, objectSchema } from '../../kit/fields.ts'
 import type { LocalizedText } from '../../kit/locale.ts'
 import { invalidParameter, Refused } from '../../kit/refusals.ts'
 import { isoTime } from '../../kit/zoned-time.ts'
@@ -11,7 +11,7 @@ import type { Delivery, WebhookHealth } from '../delivery.ts'
 
 export const resendDeliveryCommand = command({
   positionals: ['delivery'],
-  input: record({ delivery: id('The delivery, as `vezne webhook deliveries` shows it.') }),
+  input: objectSchema({ delivery: idField('The delivery, as `vezne webhook deliveries` shows it.') }),
   run: async (services: Services, { delivery }, print) => {
     const sent = await resendDelivery(services, delivery)
     const description = sent.id === delivery ? 'was still pending and' : `of the event ${sent.eventId}`

@@ -1,7 +1,7 @@
 import { command } from '../../kit/command.ts'
 import type { DayOrInstant } from '../../kit/day-or-instant.ts'
-import { readDayOrInstant, startInstant } from '../../kit/day-or-instant.ts'
-import { parsedText, record } from '../../kit/fields.ts'
+import { parseDayOrInstantField, startInstant } from '../../kit/day-or-instant.ts'
+import { objectSchema, parsedTextField } from '../../kit/fields.ts'
 import { requireMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { resendFailed } from '../deliveries/resend-failed.ts'
@@ -9,11 +9,11 @@ import { requireWebhook, webhookArgument } from './require-webhook.ts'
 
 export const resendFailedCommand = command({
   positionals: ['webhook'],
-  input: record({
+  input: objectSchema({
     ...webhookArgument,
-    since: parsedText<DayOrInstant>('A day, or a time with its UTC offset: 2026-11-15T09:30:00+03:00.', {
+    since: parsedTextField<DayOrInstant>('A day, or a time with its UTC offset: 2026-11-15T09:30:00+03:00.', {
       max: 40,
-      parse: readDayOrInstant,
+      parse: parseDayOrInstantField,
     }),
   }),
   run: async (services: Services, { webhook: webhookId, since }, print) => {

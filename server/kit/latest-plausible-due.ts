@@ -4,6 +4,6 @@ import type { Clock } from './clock.ts'
 const marginS = 120
 
 /** The moment beyond which nothing can be due that has to wait for one of these times at most. */
-export function latestDueAt({ clock }: { clock: Clock }, ...waitsS: readonly number[]): Date {
+export function latestPlausibleDueAt({ clock }: { clock: Clock }, ...waitsS: readonly number[]): Date {
   return new Date(clock.now().getTime() + (Math.max(...waitsS) + marginS) * 1000)
 }

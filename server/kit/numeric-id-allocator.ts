@@ -2,7 +2,7 @@
 export type ReserveIdBlock = () => Promise<{ first: number; count: number }>
 
 /** Makes ids: integers of 14 digits, unique over all instances and all kinds of things. */
-export class IdGenerator {
+export class NumericIdAllocator {
   readonly #reserve: ReserveIdBlock
   #next = 0
   #end = 0

@@ -1,11 +1,11 @@
-import { afterPendingIo } from './clock.ts'
+import { runAfterPendingIo } from './clock.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
 /**
  * Work that may wait, done in the order of its arrival. Guarantee: in one turn of the event loop no more than `atOnce` pieces of
  * it are begun, and no more are under way, so that whatever else arrives waits for a few of them, however many there are.
  */
-export class SlowLane {
+export class LowPriorityQueue {
   readonly #atOnce: number
   readonly #waiting: (() => Promise<void>)[] = []
   #running = 0
@@ -32,7 +32,7 @@ export class SlowLane {
   #goOn(): void {
     if (this.#isScheduled || this.#waiting.length === 0 || this.#running >= this.#atOnce) return
     this.#isScheduled = true
-    afterPendingIo(() => this.#startWaiting())
+    runAfterPendingIo(() => this.#startWaiting())
   }
 
   #startWaiting(): void {

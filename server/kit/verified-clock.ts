@@ -12,7 +12,7 @@ const longestUnmeasuredMs = 10_000
  * found wrong, or has leapt against the monotonic clock, time goes on from the last moment at which it was right, and `fault`
  * says that no work may begin.
  */
-export class SteadyClock implements Clock {
+export class VerifiedClock implements Clock {
   readonly #machine: Clock
   readonly #toleranceMs: number
   /** The last moment at which the machine's clock was right, by both of its clocks. */

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { reserveIds } from '../database/store.ts'
 import { testDatabase } from '../testing/database.ts'
-import { IdGenerator } from './id-generator.ts'
+import { NumericIdAllocator } from './numeric-id-allocator.ts'
 
 it('ids have 14 digits and are never given twice, by however many instances and to however many at once', async () => {
   const { sql } = await testDatabase()
-  const instances = [new IdGenerator(reserveIds(sql)), new IdGenerator(reserveIds(sql))]
+  const instances = [new NumericIdAllocator(reserveIds(sql)), new NumericIdAllocator(reserveIds(sql))]
   const ids = await Promise.all(Array.from({ length: 6000 }, (_, index) => instances[index % 2]?.next()))
   assert.equal(new Set(ids).size, 6000)
   for (const id of ids) assert.match(String(id), /^\d{14}$/)
@@ -14,7 +14,7 @@ it('ids have 14 digits and are never given twice, by however many instances and 
 
 it('a block that could not be reserved is asked for again', async () => {
   let tries = 0
-  const ids = new IdGenerator(async () => {
+  const ids = new NumericIdAllocator(async () => {
     if (++tries === 1) throw new Error('away')
     return { first: 10 * tries, count: 10 }
   })
@@ -24,7 +24,7 @@ it('a block that could not be reserved is asked for again', async () => {
 
 it('the next block is reserved before the last id of this one is given', async () => {
   let reserved = 0
-  const ids = new IdGenerator(async () => ({ first: 1000 * ++reserved, count: 1000 }))
+  const ids = new NumericIdAllocator(async () => ({ first: 1000 * ++reserved, count: 1000 }))
   for (let count = 0; count < 600; count++) await ids.next()
   assert.equal(reserved, 2)
 })

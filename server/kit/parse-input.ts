@@ -3,16 +3,16 @@ import type { RawInput } from './body.ts'
 import * as complaint from './complaints.ts'
 import type { FieldCheck, KeyValueLimits, KeyValuePair, ObjectRule } from './fields.ts'
 import {
-  fieldCheck,
-  isScalar,
-  keyValueLimits,
-  notDigitsMessage,
-  objectRule,
-  onBlank,
-  refusesUnknownNames,
-  wrongValueMessage,
+  fieldCheckKey,
+  isScalarKey,
+  keyValueLimitsKey,
+  notDigitsMessageKey,
+  objectRuleKey,
+  onBlankKey,
+  refusesUnknownNamesKey,
+  wrongValueMessageKey,
 } from './fields.ts'
-import { duplicateMember, NonCanonicalNumber, parseJson } from './json.ts'
+import { duplicateMemberMarker, NonCanonicalNumberLiteral, parseJson } from './json.ts'
 import type { LocalizedText } from './locale.ts'
 import type { Complaints } from './refusals.ts'
 import { Refused, validationFailed } from './refusals.ts'
@@ -28,14 +28,14 @@ interface Schema {
   maximum?: number
   maxLength?: number
   maxItems?: number
-  [fieldCheck]?: FieldCheck<unknown>
-  [onBlank]?: 'clear' | 'refuse'
-  [objectRule]?: ObjectRule
-  [refusesUnknownNames]?: true
-  [keyValueLimits]?: KeyValueLimits
-  [isScalar]?: true
-  [notDigitsMessage]?: LocalizedText
-  [wrongValueMessage]?: LocalizedText
+  [fieldCheckKey]?: FieldCheck<unknown>
+  [onBlankKey]?: 'clear' | 'refuse'
+  [objectRuleKey]?: ObjectRule
+  [refusesUnknownNamesKey]?: true
+  [keyValueLimitsKey]?: KeyValueLimits
+  [isScalarKey]?: true
+  [notDigitsMessageKey]?: LocalizedText
+  [wrongValueMessageKey]?: LocalizedText
 }
 
 /** A value that was looked at: read, missing, or wrong (then the complaint is already noted). */
@@ -45,14 +45,14 @@ type Reading = { value: unknown } | 'missing' | 'wrong'
  * Reads what a caller sent as the schema says. Guarantee: the answer holds known names alone, each of the right type
  * and within its limits; otherwise all wrong parameters are refused at once, keyed as they were sent.
  */
-export function readInput<S extends TObject>(schema: S, raw: RawInput): Static<S> {
-  const { value, complaints } = readInputPartially(schema, raw)
+export function parseInput<S extends TObject>(schema: S, raw: RawInput): Static<S> {
+  const { value, complaints } = parseInputPartially(schema, raw)
   if (complaints.size > 0) throw new Refused(validationFailed, { complaints })
   return value as Static<S>
 }
 
 /** The same, with what could be read where something is wrong, and all that is wrong. */
-export function readInputPartially<S extends TObject>(
+export function parseInputPartially<S extends TObject>(
   schema: S,
   raw: RawInput,
 ): { value: Partial<Static<S>>; complaints: Complaints } {
@@ -63,9 +63,9 @@ export function readInputPartially<S extends TObject>(
 
 function readValue(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
   if (raw === undefined || raw === null) return 'missing'
-  if (raw === duplicateMember) return complain(complaints, key, complaint.givenMoreThanOnce)
-  if (schema[keyValueLimits]) return readPairs(schema[keyValueLimits], raw, key, complaints)
-  if (schema[isScalar]) return readPlain(schema, raw, key, complaints)
+  if (raw === duplicateMemberMarker) return complain(complaints, key, complaint.givenMoreThanOnce)
+  if (schema[keyValueLimitsKey]) return readPairs(schema[keyValueLimitsKey], raw, key, complaints)
+  if (schema[isScalarKey]) return readPlain(schema, raw, key, complaints)
   switch (typeof schema.type === 'object' ? schema.type[0] : schema.type) {
     case 'string':
       return readText(schema, raw, key, complaints)
@@ -89,7 +89,7 @@ function readText(schema: Schema, raw: unknown, key: string, complaints: Complai
   if (value === '') return 'missing'
   if (schema.enum && !schema.enum.includes(value))
     return complain(complaints, key, complaint.notOneOf(schema.enum))
-  const judgement = schema[fieldCheck]?.(value, raw)
+  const judgement = schema[fieldCheckKey]?.(value, raw)
   if (judgement === undefined) return { value }
   return 'value' in judgement ? judgement : complain(complaints, key, judgement)
 }
@@ -97,7 +97,7 @@ function readText(schema: Schema, raw: unknown, key: string, complaints: Complai
 /** Of a country that is too long, that it is no country says more than how long it may be. */
 function ownWords(schema: Schema, raw: string): LocalizedText | undefined {
   const isShort = raw.length <= 100 && raw.isWellFormed() && !controls.test(raw)
-  const judgement = isShort ? schema[fieldCheck]?.(raw.trim(), raw) : undefined
+  const judgement = isShort ? schema[fieldCheckKey]?.(raw.trim(), raw) : undefined
   return judgement && !('value' in judgement) ? judgement : undefined
 }
 
@@ -132,8 +132,8 @@ function readInteger(schema: Schema, raw: unknown, key: string, complaints: Comp
   const isInteger = typeof value === 'number' && Number.isSafeInteger(value)
   if (isInteger && value >= minimum && value <= maximum) return { value }
   if (isInteger || isHugeInteger(raw))
-    return complain(complaints, key, schema[wrongValueMessage] ?? complaint.outOfRange(minimum, maximum))
-  const sentence = schema[wrongValueMessage] ?? schema[notDigitsMessage] ?? complaint.notInteger
+    return complain(complaints, key, schema[wrongValueMessageKey] ?? complaint.outOfRange(minimum, maximum))
+  const sentence = schema[wrongValueMessageKey] ?? schema[notDigitsMessageKey] ?? complaint.notInteger
   return complain(complaints, key, notScalar(raw, sentence))
 }
 
@@ -152,7 +152,7 @@ function readList(schema: Schema, raw: unknown, key: string, complaints: Complai
     return complain(complaints, key, complaint.tooManyItems(max))
   const entries = listEntries(given)
   if (!entries || !schema.items)
-    return complain(complaints, key, schema[wrongValueMessage] ?? complaint.notList)
+    return complain(complaints, key, schema[wrongValueMessageKey] ?? complaint.notList)
   if (entries.length > max) return complain(complaints, key, complaint.tooManyItems(max))
   const value: unknown[] = []
   const indexes: string[] = []
@@ -169,7 +169,7 @@ function readList(schema: Schema, raw: unknown, key: string, complaints: Complai
 const sentIndexes = new WeakMap<readonly unknown[], string[]>()
 
 /** The index that an item of a list was sent under, as complaints about it have to name it. */
-export function sentIndex(list: readonly unknown[], position: number): string {
+export function originalListIndex(list: readonly unknown[], position: number): string {
   return sentIndexes.get(list)?.[position] ?? String(position)
 }
 
@@ -187,7 +187,7 @@ function readRecord(schema: Schema, raw: unknown, key: string, complaints: Compl
     if (reading === 'missing') {
       const objection = absence(field, sent, schema.required?.includes(name))
       if (objection) complain(complaints, under(name), objection)
-      else if (sent !== undefined && field[onBlank]) value[name] = null
+      else if (sent !== undefined && field[onBlankKey]) value[name] = null
     } else if (reading !== 'wrong') value[name] = reading.value
   }
   judgeWhole(schema, given, value, under, complaints)
@@ -197,7 +197,7 @@ function readRecord(schema: Schema, raw: unknown, key: string, complaints: Compl
 /** What is wrong with a field that was not sent, or sent blank. */
 function absence(field: Schema, sent: unknown, isRequired = false): LocalizedText | undefined {
   if (isRequired) return complaint.required
-  return sent !== undefined && field[onBlank] === 'refuse' ? complaint.cannotBeBlank : undefined
+  return sent !== undefined && field[onBlankKey] === 'refuse' ? complaint.cannotBeBlank : undefined
 }
 
 function judgeWhole(
@@ -207,12 +207,12 @@ function judgeWhole(
   under: (name: string) => string,
   complaints: Complaints,
 ): void {
-  if (!schema[objectRule] && !schema[refusesUnknownNames]) return
+  if (!schema[objectRuleKey] && !schema[refusesUnknownNamesKey]) return
   const objectTo = (name: string, sentence: LocalizedText) => {
     if (!complaints.has(under(name))) complain(complaints, under(name), sentence)
   }
-  for (const [name, sentence] of schema[objectRule]?.(value) ?? []) objectTo(name, sentence)
-  if (!schema[refusesUnknownNames]) return
+  for (const [name, sentence] of schema[objectRuleKey]?.(value) ?? []) objectTo(name, sentence)
+  if (!schema[refusesUnknownNamesKey]) return
   for (const name of Object.keys(given)) {
     const properties = schema.properties ?? {}
     if (!Object.hasOwn(properties, name)) objectTo(name, complaint.unknownFilter(Object.keys(properties)))
@@ -244,11 +244,11 @@ function readPair(
   sent: unknown,
 ): KeyValuePair | LocalizedText {
   const key = cleanText(name, maxKey)
-  if (typeof key === 'object') return complaint.aboutKeys(key)
+  if (typeof key === 'object') return complaint.prefixKeysComplaint(key)
   if (key === '') return complaint.blankKey
-  if (sent === duplicateMember) return complaint.duplicateKey(key)
+  if (sent === duplicateMemberMarker) return complaint.duplicateKey(key)
   const value = plainText(sent, maxValue)
-  return typeof value === 'object' ? complaint.aboutValue(key, value) : { key, value }
+  return typeof value === 'object' ? complaint.prefixValueComplaint(key, value) : { key, value }
 }
 
 function readPlain(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
@@ -260,7 +260,7 @@ function readPlain(schema: Schema, raw: unknown, key: string, complaints: Compla
 /** A text, number or boolean as text. */
 function plainText(sent: unknown, max: number | undefined): string | LocalizedText {
   const isPlainValue =
-    ['string', 'number', 'boolean'].includes(typeof sent) || sent instanceof NonCanonicalNumber
+    ['string', 'number', 'boolean'].includes(typeof sent) || sent instanceof NonCanonicalNumberLiteral
   return isPlainValue ? cleanText(String(sent), max) : complaint.notScalar
 }
 
@@ -269,7 +269,7 @@ function isRecord(given: unknown): given is RawInput {
     typeof given === 'object' &&
     given !== null &&
     !Array.isArray(given) &&
-    !(given instanceof NonCanonicalNumber)
+    !(given instanceof NonCanonicalNumberLiteral)
   )
 }
 
@@ -302,7 +302,7 @@ function listEntries(given: unknown): [string, unknown][] | undefined {
 
 /** Digits that are right but for their number. */
 function isHugeInteger(raw: unknown): boolean {
-  const text = typeof raw === 'string' || raw instanceof NonCanonicalNumber ? String(raw) : ''
+  const text = typeof raw === 'string' || raw instanceof NonCanonicalNumberLiteral ? String(raw) : ''
   return /^-?[1-9]\d{16,}$/.test(text)
 }
 

@@ -9,7 +9,7 @@ const lookEveryMs = 10_000
  * looked for from time to time, and only those with something unread get a timer: one for every connection, set anew at
  * every read and write, took a thirtieth of each request.
  */
-export class UnreadResponses {
+export class UnreadResponseTimeouts {
   readonly #sockets = new Set<Socket>()
   readonly #timeoutMs: number
 

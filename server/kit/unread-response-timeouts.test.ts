@@ -6,17 +6,17 @@ import { connect } from 'node:net'
 import { after, it } from 'node:test'
 import { longIt } from '../testing/tier.ts'
 import { systemClock } from './clock.ts'
-import { UnreadResponses } from './unread-responses.ts'
+import { UnreadResponseTimeouts } from './unread-response-timeouts.ts'
 
 /** Far more than the buffers of two sockets hold. */
 const large = 'x'.repeat(64 * 1024 * 1024)
 
 const server = createServer((request, response) => response.end(request.url === '/large' ? large : 'small'))
-const unread = new UnreadResponses(50)
+const unread = new UnreadResponseTimeouts(50)
 unread.follow(server)
 /** A reader on a busy machine may stand still for a while, but not for so long. */
 const timeoutMs = 1_000
-const patient = new UnreadResponses(timeoutMs)
+const patient = new UnreadResponseTimeouts(timeoutMs)
 patient.follow(server)
 await once(server.listen(0, '127.0.0.1'), 'listening')
 after(() => server.close())

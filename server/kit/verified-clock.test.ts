@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { SkewedClock, TestClock } from '../testing/clock.ts'
-import { SteadyClock } from './steady-clock.ts'
+import { VerifiedClock } from './verified-clock.ts'
 
 const toleranceMs = 10_000
 
@@ -9,7 +9,7 @@ const toleranceMs = 10_000
 function clocks({ isFoundRight = true } = {}) {
   const time = new TestClock()
   const machine = new SkewedClock(time)
-  const clock = new SteadyClock(machine, toleranceMs)
+  const clock = new VerifiedClock(machine, toleranceMs)
   const measure = (isRight: boolean | undefined, times = 1) => {
     for (let count = 0; count < times; count++) {
       time.advance(1_000)

@@ -5,8 +5,8 @@ import { anyCharacter } from '../testing/any-text.ts'
 import { testApi } from '../testing/api.ts'
 import { countNotes, createNotesTable, noteRoutes } from '../testing/notes.ts'
 import { repetitions } from '../testing/tier.ts'
-import { record, text } from './fields.ts'
-import { readInputPartially } from './read-input.ts'
+import { objectSchema, textField } from './fields.ts'
+import { parseInputPartially } from './parse-input.ts'
 
 const api = await testApi({ routes: noteRoutes(), env: { RATE_LIMIT_PER_SECOND: '0' } })
 await createNotesTable(api.services.sql)
@@ -99,7 +99,7 @@ it('any form is answered too, with every bracket and every byte in the wrong pla
 })
 
 it('a text is taken as it is, trimmed and composed, whatever letters it has', () => {
-  const Text = record({ text: text('Any text.', { max: 10 }) })
+  const Text = objectSchema({ text: textField('Any text.', { max: 10 }) })
   // Up to the letters that are put together of two, and some of those.
   for (let code = 0; code <= 0x3ff; code++) {
     for (const sent of [
@@ -109,11 +109,11 @@ it('a text is taken as it is, trimmed and composed, whatever letters it has', ()
     ]) {
       const isControl = /[^\P{Cc}\t\n\r]/u.test(sent)
       const isBlank = /^[\s\p{Cf}]*$/u.test(sent)
-      const { value, complaints } = readInputPartially(Text, { text: sent })
+      const { value, complaints } = parseInputPartially(Text, { text: sent })
       assert.equal(complaints.size > 0, isControl || isBlank, JSON.stringify(sent))
       if (complaints.size === 0) assert.equal(value.text, sent.trim().normalize('NFC'), JSON.stringify(sent))
     }
   }
-  assert.equal(readInputPartially(Text, { text: 'ğüşıöçĞÜŞİ' }).value.text, 'ğüşıöçĞÜŞİ')
-  assert.equal(readInputPartially(Text, { text: 'ğüşıöçĞÜŞİÖ' }).complaints.size, 1)
+  assert.equal(parseInputPartially(Text, { text: 'ğüşıöçĞÜŞİ' }).value.text, 'ğüşıöçĞÜŞİ')
+  assert.equal(parseInputPartially(Text, { text: 'ğüşıöçĞÜŞİÖ' }).complaints.size, 1)
 })
