@@ -88,7 +88,7 @@ export const payments: Area = {
   'stood-still-before-charge': {
     guard: 'A process that stood still after writing the question down does not ask for the money.',
     file: 'server/payments/attempts/authorize-attempt.ts',
-    find: 'if (services.clock.now().getTime() - pending.call.askedAt.getTime() > longestCallDelayMs)',
+    find: 'if (services.clock.now().getTime() - pending.call.askedAt.getTime() > maxRecordToCallDelayMs)',
     replace: 'if (false)',
     noticedBy: 'server/payments/attempts/authorize-attempt.test.ts',
   },
@@ -144,7 +144,7 @@ export const payments: Area = {
   },
   'expires-unasked': {
     guard: 'A payment does not expire while a bank is being asked.',
-    file: 'server/payments/attempts/expire-payment.ts',
+    file: 'server/payments/attempts/expire-or-resolve-payment.ts',
     find: "if (payment.state !== 'open') return false",
     replace: '',
     noticedBy: 'server/payments/attempts/guards.test.ts',
@@ -165,21 +165,21 @@ export const payments: Area = {
   },
   'hold-resolved-once': {
     guard: 'A pre-authorization is captured or released once.',
-    file: 'server/payments/holds/resolve-hold.ts',
+    file: 'server/payments/holds/try-resolve-pre-auth.ts',
     find: "if (payment.resolvedAt) return 'already_resolved'",
     replace: '',
     noticedBy: 'server/payments/resolve-pre-auth.test.ts',
   },
   'hold-deadline': {
     guard: 'A pre-authorization is not resolved before the deadline that its merchant has set by now.',
-    file: 'server/payments/holds/resolve-at-deadline.ts',
+    file: 'server/payments/holds/resolve-pre-auth-at-deadline.ts',
     find: '|| mayNotTake || deadline > now)',
     replace: '|| mayNotTake)',
     noticedBy: 'server/payments/holds/deadline.test.ts',
   },
   'hold-of-suspended-merchant': {
     guard: 'Nothing is captured at the deadline for a merchant who is suspended.',
-    file: 'server/payments/holds/resolve-at-deadline.ts',
+    file: 'server/payments/holds/resolve-pre-auth-at-deadline.ts',
     find: '!deadline || mayNotTake ||',
     replace: '!deadline ||',
     noticedBy: 'server/payments/holds/deadline.test.ts',
@@ -278,8 +278,8 @@ export const payments: Area = {
   'inquiries-paused': {
     guard: 'A POS whose inquiries fail is sent none for a while.',
     file: 'server/payments/verifications/verify-approval.ts',
-    find: "if (chargeStatus.status === 'unknown') await pauseInquiries(sql, verification, clock.now(), pause)",
-    replace: "if (chargeStatus.status === 'unknown') await resumeInquiries(sql, verification)",
+    find: "if (chargeStatus.status === 'unknown') await pausePosInquiries(sql, verification, clock.now(), pause)",
+    replace: "if (chargeStatus.status === 'unknown') await resumePosInquiries(sql, verification)",
     noticedBy: 'server/payments/verifications/lying-bank.test.ts',
   },
   'largest-first': {

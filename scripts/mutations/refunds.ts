@@ -67,7 +67,7 @@ export const refunds: Area = {
   'answer-about-another-refund': {
     guard: "A bank's approval of another amount, currency or reference does not execute a refund or capture.",
     file: 'server/payments/modifications/process-modification.ts',
-    find: 'return matchingResponse(answer, { reference, currency, chargedMinor: modification.amountMinor })',
+    find: 'return unknownUnlessMatching(answer, { reference, currency, chargedMinor: modification.amountMinor })',
     replace: 'return answer',
     noticedBy: 'server/payments/modifications/lying-bank.test.ts',
   },

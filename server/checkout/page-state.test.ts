@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parsePageState } from '../../page/rules/page-state.ts'
 import { declineReasons } from '../connectors/index.ts'
-import { readPageToken } from '../payments/index.ts'
+import { decodePageToken } from '../payments/index.ts'
 import { testPages } from '../testing/page.ts'
 import { compactPageState, derivePageState } from './page-state.ts'
 import { pageContextFor } from './store.ts'
@@ -14,7 +14,7 @@ const status = async (path: string, language = 'tr') =>
   (await page.get(`${path}/status`, { 'accept-language': language })).json
 
 async function readPage(end: string) {
-  const token = readPageToken(end) ?? assert.fail()
+  const token = decodePageToken(end) ?? assert.fail()
   return pageContextFor(page.services.sql, { ...token, now: page.clock.now(), language: null })
 }
 

@@ -1,6 +1,6 @@
 import type { Language, LocalizedText } from '../kit/locale.ts'
 import type { Attempt, Payment } from '../payments/index.ts'
-import { maxAttempts, returnAddress } from '../payments/index.ts'
+import { maxAttempts, redirectUrlWithTransactionId } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { AuthenticationPhase, RefusalExplanation } from '../three-ds/index.ts'
 import { authenticationPhaseOf, refusalExplanationOf } from '../three-ds/index.ts'
@@ -103,7 +103,7 @@ export function derivePageState(facts: PageStateInput, language: Language, now: 
     returnUrl:
       payment.redirectUrl === null || view === 'form' || view === 'asking'
         ? null
-        : returnAddress(payment.redirectUrl, payment.id),
+        : redirectUrlWithTransactionId(payment.redirectUrl, payment.id),
     leaves: payment.redirectUrl !== null && (view === 'paid' || view === 'held'),
     expiresInMs: Math.max(0, payment.expiresAt.getTime() - now.getTime()),
     field: attempt ? fieldOf(attempt) : null,

@@ -5,7 +5,7 @@ import { defaultLanguage } from '../kit/locale.ts'
 import type { PageRequest, PageRoute } from '../kit/page-route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { cachedMerchant } from '../merchants/index.ts'
-import { readPageToken } from '../payments/index.ts'
+import { decodePageToken } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { basePathOf } from './files/assets.ts'
 import { bridgePolicy } from './guard/content-security-policy.ts'
@@ -72,7 +72,7 @@ function startAgainLink(address: string, language: Language): Html {
  * its payments, and not to who makes one up: merchants' ids follow one another.
  */
 async function merchantFor(services: Services, request: PageRequest): Promise<Merchant | undefined> {
-  const token = readPageToken(request.params['token'] ?? '')
+  const token = decodePageToken(request.params['token'] ?? '')
   const merchant = token && (await cachedMerchant(services, token.merchantId))
   const needsKnownPayment = merchant && (merchant.origins.length > 0 || merchant.colour !== null)
   return needsKnownPayment ? (await visitorOf(services, request))?.merchant : merchant

@@ -1,14 +1,14 @@
 import type { Query, Sql } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantColumn, merchantFromRow, sellerColumn, sellerFromRow } from '../merchants/index.ts'
-import type { CheckoutContext, PageLookup, PageRow, PaymentPage } from '../payments/index.ts'
+import type { CheckoutContext, PageVisit, PaymentPageRow, PaymentWithLastAttempt } from '../payments/index.ts'
 import {
-  batchedPageRow,
+  buildPaymentPageBatchQuery,
+  buildPaymentPageQuery,
   checkoutContextColumns,
-  checkoutContextIn,
-  pageBatchQuery,
-  pageQuery,
-  paymentPageIn,
+  checkoutContextFromRow,
+  paymentWithLastAttemptFromRow,
+  readPageRowInBatch,
 } from '../payments/index.ts'
 import type { PricedPos } from '../pos/index.ts'
 import { pricedPosColumn, pricedPosIn } from '../pos/index.ts'
@@ -16,22 +16,22 @@ import type { Authentication } from '../three-ds/index.ts'
 import { authenticationColumn, authenticationIn } from '../three-ds/index.ts'
 
 /** What somebody at a page looks at: all of it as it stands at one moment, read in one round trip. */
-export interface PageContext extends PaymentPage {
+export interface PageContext extends PaymentWithLastAttempt {
   merchant: Merchant
   /** Of the last attempt. */
   authentication: Authentication | undefined
 }
 
-interface PageContextRow extends PageRow {
+interface PageContextRow extends PaymentPageRow {
   merchant: object
   authentication: object | null
 }
 
 const columns = [merchantColumn, authenticationColumn]
 
-function pageContextIn(row: PageContextRow, lookup: PageLookup): PageContext {
+function pageContextIn(row: PageContextRow, lookup: PageVisit): PageContext {
   return {
-    ...paymentPageIn(row, lookup),
+    ...paymentWithLastAttemptFromRow(row, lookup),
     merchant: merchantFromRow(row),
     authentication: authenticationIn(row),
   }
@@ -39,47 +39,47 @@ function pageContextIn(row: PageContextRow, lookup: PageLookup): PageContext {
 
 async function readPageContext<Row extends PageContextRow>(
   database: Sql,
-  select: (pageLookup: PageLookup) => Query,
-  lookup: PageLookup,
+  select: (pageLookup: PageVisit) => Query,
+  lookup: PageVisit,
 ): Promise<{ pageContext: PageContext; row: Row } | undefined> {
   const row = await database.maybe<Row>(select(lookup))
   return row && { pageContext: pageContextIn(row, lookup), row }
 }
 
-const selectPages = pageBatchQuery([sellerColumn, authenticationColumn])
+const selectPages = buildPaymentPageBatchQuery([sellerColumn, authenticationColumn])
 
-export async function pageContextFor(database: Sql, lookup: PageLookup): Promise<PageContext | undefined> {
-  const row = await batchedPageRow<SellerPageRow>(database, selectPages, lookup)
+export async function pageContextFor(database: Sql, lookup: PageVisit): Promise<PageContext | undefined> {
+  const row = await readPageRowInBatch<SellerPageRow>(database, selectPages, lookup)
   if (!row) return undefined
   return {
-    ...paymentPageIn(row, lookup),
+    ...paymentWithLastAttemptFromRow(row, lookup),
     merchant: sellerFromRow(row),
     authentication: authenticationIn(row),
   }
 }
 
-interface SellerPageRow extends PageRow {
+interface SellerPageRow extends PaymentPageRow {
   seller: string
   authentication: object | null
 }
 
-const selectPrices = pageQuery([...columns, pricedPosColumn])
+const selectPrices = buildPaymentPageQuery([...columns, pricedPosColumn])
 
 /** The same for who is about to choose: with what the merchant's POS take. */
 export async function pageContextWithPrices(
   database: Sql,
-  lookup: PageLookup,
+  lookup: PageVisit,
 ): Promise<(PageContext & { poses: PricedPos[] }) | undefined> {
   const result = await readPageContext<PageContextRow & { poses: object[] }>(database, selectPrices, lookup)
   return result && { ...result.pageContext, poses: pricedPosIn(result.row) }
 }
 
-const selectCheckoutContext = pageQuery([...columns, ...checkoutContextColumns])
+const selectCheckoutContext = buildPaymentPageQuery([...columns, ...checkoutContextColumns])
 
 /** The same for who brings a card: with all that it takes to begin an attempt. */
 export async function pageContextWithCheckout(
   database: Sql,
-  lookup: PageLookup,
+  lookup: PageVisit,
 ): Promise<(PageContext & { checkoutContext: CheckoutContext }) | undefined> {
   const result = await readPageContext<PageContextRow & { poses: object[]; hourKey: object }>(
     database,
@@ -89,7 +89,7 @@ export async function pageContextWithCheckout(
   return (
     result && {
       ...result.pageContext,
-      checkoutContext: checkoutContextIn(result.row, result.pageContext.payment),
+      checkoutContext: checkoutContextFromRow(result.row, result.pageContext.payment),
     }
   )
 }

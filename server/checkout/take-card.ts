@@ -1,7 +1,7 @@
 import type { RawInput } from '../kit/body.ts'
 import { readBody } from '../kit/body.ts'
 import type { PageRequest, PageResponse, PageRoute } from '../kit/page-route.ts'
-import type { CheckoutContext, SubmissionResult } from '../payments/index.ts'
+import type { CardSubmissionResult, CheckoutContext } from '../payments/index.ts'
 import { pageAsksForCustomer, submitCard } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from '../three-ds/index.ts'
@@ -82,7 +82,7 @@ async function startedResponse(
   services: Services,
   visitor: Visitor,
   request: PageRequest,
-  { payment, attempt, mode }: Extract<SubmissionResult, { outcome: 'begun' }>,
+  { payment, attempt, mode }: Extract<CardSubmissionResult, { outcome: 'begun' }>,
 ): Promise<PageResponse> {
   const { page } = visitor
   if (mode.by === 'us') {
@@ -100,7 +100,7 @@ async function notStartedResponse(
   services: Services,
   visitor: Visitor,
   request: PageRequest,
-  submitted: Exclude<SubmissionResult, { outcome: 'begun' }>,
+  submitted: Exclude<CardSubmissionResult, { outcome: 'begun' }>,
 ): Promise<PageResponse> {
   switch (submitted.outcome) {
     case 'limited':

@@ -2,8 +2,8 @@ import type { Language } from '../kit/locale.ts'
 import { languages } from '../kit/locale.ts'
 import type { PageRequest } from '../kit/page-route.ts'
 import type { Sql } from '../kit/sql.ts'
-import type { PageLookup } from '../payments/index.ts'
-import { readPageToken } from '../payments/index.ts'
+import type { PageVisit } from '../payments/index.ts'
+import { decodePageToken } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { PageContext } from './store.ts'
 import { pageContextFor } from './store.ts'
@@ -24,10 +24,10 @@ export function visitorOf(services: Services, request: PageRequest): Promise<Vis
 export async function visitorWith<More extends PageContext>(
   { sql, clock }: Services,
   request: PageRequest,
-  find: (database: Sql, pageLookup: PageLookup) => Promise<More | undefined>,
+  find: (database: Sql, pageLookup: PageVisit) => Promise<More | undefined>,
 ): Promise<(More & Visitor) | undefined> {
   const page = request.params['token'] ?? ''
-  const token = readPageToken(page)
+  const token = decodePageToken(page)
   const lookup = token && { ...token, now: clock.now(), language: chosenLanguage(request) ?? null }
   const pageContext = lookup && (await find(sql, lookup))
   if (!pageContext) return undefined

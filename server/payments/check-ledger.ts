@@ -6,7 +6,7 @@ import type { BalanceSheet } from '../ledger/index.ts'
 import type { Services } from '../services.ts'
 import type { IntegrityProblem } from './integrity/check-integrity.ts'
 import { checkIntegrity } from './integrity/check-integrity.ts'
-import { countApprovalsByState } from './verifications/store.ts'
+import { countVerificationsByState } from './verifications/store.ts'
 
 export const checkLedgerCommand = command({
   input: objectSchema({}),
@@ -25,7 +25,7 @@ export const checkLedgerCommand = command({
       )
     }
     print(`Integrity checks passed: ${payments} payments and ${transfers} transfers agree.`)
-    const { unverified, verified, differs, settled } = await countApprovalsByState(services.sql)
+    const { unverified, verified, differs, settled } = await countVerificationsByState(services.sql)
     if (unverified + verified + differs + settled > 0)
       print(
         `Approvals whose amount the bank’s answer did not name: ${unverified} unverified, ${verified} verified, ${differs} differing, ${settled} settled.`,

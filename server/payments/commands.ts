@@ -35,6 +35,6 @@ export const paymentCommands: readonly LazyCommand<Services>[] = [
       'Verifies an approval by the amount that the bank told you. Another amount than the requested one is a difference.',
     example:
       'vezne payment verify 10000000012345 --amount 1000 --by "Ayşe Işık" --reason "The bank has it on today’s list."',
-    load: async () => (await import('./verify-payment.ts')).verifyPaymentCommand,
+    load: async () => (await import('./verify-approval-amount.ts')).verifyApprovalAmountCommand,
   },
 ]

@@ -5,7 +5,7 @@ import type { OwnedId } from '../kit/owned-id.ts'
 import type { Services } from '../services.ts'
 
 /** Due work of one kind, processed by asking the bank of a POS. */
-export interface DueWork {
+export interface DueWorkQueue {
   due(services: Services): Promise<(OwnedId & { posId: number })[]>
   /** Says whether there was anything to do. */
   processOne(services: Services, ownedId: OwnedId): Promise<boolean>
@@ -14,13 +14,13 @@ export interface DueWork {
 }
 
 /** Number of due items that are processed of a POS in one go, and at once. */
-export const maxPerPos = 20
+export const maxDueItemsPerPos = 20
 const atOnceOfPos = 4
 
 /** Processes all due items, and answers when those that it took up are done. */
 export async function processAllDue(
   services: Services,
-  dueWork: DueWork,
+  dueWork: DueWorkQueue,
   signal?: AbortSignal,
 ): Promise<number> {
   const lanes = await lanesOf(services, dueWork)
@@ -31,7 +31,7 @@ export async function processAllDue(
 }
 
 /** The same for the background: a POS whose bank is silent has a lane of its own, and holds up no other. */
-export function laneJob(name: string, dueWork: DueWork): BackgroundJob<Services> {
+export function perPosLaneJob(name: string, dueWork: DueWorkQueue): BackgroundJob<Services> {
   /** The lanes that are under way in a process, by POS. */
   const underWay = new WeakMap<Metrics, Map<number, Promise<number>>>()
   return {
@@ -59,13 +59,13 @@ export function laneJob(name: string, dueWork: DueWork): BackgroundJob<Services>
   }
 }
 
-async function lanesOf(services: Services, { due }: DueWork): Promise<Map<number, OwnedId[]>> {
+async function lanesOf(services: Services, { due }: DueWorkQueue): Promise<Map<number, OwnedId[]>> {
   return Map.groupBy(await due(services), ({ posId }) => posId)
 }
 
 function processLane(
   services: Services,
-  { processOne, postpone }: DueWork,
+  { processOne, postpone }: DueWorkQueue,
   lane: readonly OwnedId[],
   signal?: AbortSignal,
 ): Promise<number> {

@@ -21,9 +21,9 @@ import type { Merchant } from '../merchants/index.ts'
 import { merchantArgument, merchantOrDefault } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { ListedPayment, PaymentFilters } from './history/store.ts'
-import { listPaymentSlice } from './history/store.ts'
+import { matchingPaymentsInSlice } from './history/store.ts'
 import type { PaymentState, PaymentStatus, TransactionStatus } from './states.ts'
-import { paymentStates, paymentStatuses, statusesByState, transactionStatuses } from './states.ts'
+import { paymentStates, paymentStatusCodes, statusesByState, transactionStatusCodes } from './states.ts'
 
 const defaultLimit = 20
 
@@ -34,8 +34,10 @@ export const listPaymentsCommand = command({
   input: objectSchema({
     merchant: optional(merchantArgument.properties.merchant),
     state: optional(choiceField('The state of the payments.', paymentStates)),
-    payment_status: optional(choiceField('The same as merchants see it.', namesOf(paymentStatuses))),
-    transaction_status: optional(choiceField('The same as merchants see it.', namesOf(transactionStatuses))),
+    payment_status: optional(choiceField('The same as merchants see it.', namesOf(paymentStatusCodes))),
+    transaction_status: optional(
+      choiceField('The same as merchants see it.', namesOf(transactionStatusCodes)),
+    ),
     currency: optional(parsedTextField<string>('Their currency.', { max: 3, parse: parseCurrencyField })),
     amount: optional(moneyField('What the merchant asked for, in the minor unit: 10000 is 100.00.')),
     from: optional(momentField('Started at this time or later: a day of the merchant’s, or a time.')),
@@ -90,7 +92,7 @@ export async function listPayments(
   const payments: ListedPayment[] = []
   let before: number | null = after ?? Number.MAX_SAFE_INTEGER
   while (before !== null && payments.length < limit && filters.states.length > 0) {
-    const slice: Awaited<ReturnType<typeof listPaymentSlice>> = await listPaymentSlice(
+    const slice: Awaited<ReturnType<typeof matchingPaymentsInSlice>> = await matchingPaymentsInSlice(
       sql,
       filters,
       { before, size },

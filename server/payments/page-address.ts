@@ -17,7 +17,7 @@ const tokenShape = /^[\w-]{38}$/
  * The address of a payment's page, and the hash that is kept of it. Guarantee: it carries 128 random bits, and
  * whoever reads the table of payments opens no page.
  */
-export function pageAddress(
+export function newPageAddress(
   pageUrl: string,
   { merchantId, id }: Pick<Payment, 'merchantId' | 'id'>,
   random: Random,
@@ -31,7 +31,7 @@ export function pageAddress(
 }
 
 /** What the end of an address says; undefined when it is no such end. Whether there is such a page the database knows. */
-export function readPageToken(text: string): PageToken | undefined {
+export function decodePageToken(text: string): PageToken | undefined {
   if (!tokenShape.test(text)) return undefined
   const token = Buffer.from(text, 'base64url')
   // The last letter has bits to spare: a page has one address, not several.

@@ -1,9 +1,9 @@
 import type { KeyValuePair } from '../kit/fields.ts'
 import type { Language } from '../kit/locale.ts'
-import type { PaymentState, Resolution } from './states.ts'
+import type { PaymentState, PreAuthResolution } from './states.ts'
 
 /** Something that a payment is for, as it was when the payment was started. */
-export interface Item {
+export interface PaymentItem {
   /** The id of the product, of one that was named by it. */
   id?: number
   product_name: string
@@ -24,7 +24,7 @@ export interface Payment {
   customerId: number | null
   /** Whether that customer was made on its page, and may be corrected there. */
   customerByPage: boolean
-  items: Item[]
+  items: PaymentItem[]
   metadata: KeyValuePair[]
   description: string | null
   redirectUrl: string | null
@@ -48,7 +48,7 @@ export interface Payment {
   code: string | null
   message: string | null
   /** What its pre-authorization was resolved by, who asked for it, and when. */
-  resolution: Resolution | null
+  resolution: PreAuthResolution | null
   resolvedBy: string | null
   resolvedAt: Date | null
   /** What refunds have given back of its amount. */

@@ -4,7 +4,7 @@ import { bareResponseDefinition, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { transactionById } from './store.ts'
-import type { Transaction } from './transaction.ts'
+import type { TransactionFields } from './transaction.ts'
 import { ShownTransaction, shownTransaction } from './transaction.ts'
 
 export const readTransactionRoute = route({
@@ -31,7 +31,7 @@ export async function readTransaction(
   { sql }: Pick<Services, 'sql'>,
   merchant: Merchant,
   transactionId: number,
-): Promise<Transaction> {
+): Promise<TransactionFields> {
   const transaction = await transactionById(sql, merchant.id, transactionId)
   if (!transaction) throw new Refused(noSuchResource)
   return transaction

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readRedirectUrl } from './redirect-url.ts'
+import { parseRedirectUrlField } from './redirect-url.ts'
 
 describe('where a payer may be sent back to', () => {
   const accepted = [
@@ -17,7 +17,7 @@ describe('where a payer may be sent back to', () => {
   ]
   for (const [sent = '', normalized] of accepted) {
     it(`${sent} is taken`, () => {
-      assert.deepEqual(readRedirectUrl(sent), { value: normalized })
+      assert.deepEqual(parseRedirectUrlField(sent), { value: normalized })
     })
   }
 
@@ -56,7 +56,7 @@ describe('where a payer may be sent back to', () => {
   ]
   for (const address of refused) {
     it(`${JSON.stringify(address).slice(0, 70)} is refused`, () => {
-      assert.ok('en' in readRedirectUrl(address))
+      assert.ok('en' in parseRedirectUrlField(address))
     })
   }
 
@@ -66,7 +66,7 @@ describe('where a payer may be sent back to', () => {
       'https://shop.example\\@evil.example/',
       'https:\\\\shop.example',
     ]) {
-      const complaint = readRedirectUrl(address)
+      const complaint = parseRedirectUrlField(address)
       assert.ok('en' in complaint)
       assert.equal(complaint.en, 'The address cannot hold white space or a backslash (\\).', address)
     }

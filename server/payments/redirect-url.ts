@@ -3,7 +3,7 @@ import type { LocalizedText } from '../kit/locale.ts'
 import type { Merchant } from '../merchants/index.ts'
 
 /** Where a payer may be sent back to, written as browsers write it, or what is wrong with the address. */
-export function readRedirectUrl(text: string): { value: string } | LocalizedText {
+export function parseRedirectUrlField(text: string): { value: string } | LocalizedText {
   const address = parseHttpUrlField(text)
   if (!('value' in address)) return address
   const { search, searchParams, href } = address.value
@@ -14,7 +14,7 @@ export function readRedirectUrl(text: string): { value: string } | LocalizedText
  * What this merchant's payers may not be sent back to. Whoever has copied a public key must not send the payers of a
  * live merchant to a site of their own.
  */
-export function redirectObjection(
+export function redirectUrlComplaint(
   { live, origins }: Merchant,
   scope: 'secret' | 'public',
   address: string,
@@ -26,7 +26,7 @@ export function redirectObjection(
 }
 
 /** Where the payer goes back to: the address that was given, with the id of the transaction in its query. */
-export function returnAddress(redirectUrl: string, transactionId: number): string {
+export function redirectUrlWithTransactionId(redirectUrl: string, transactionId: number): string {
   const url = new URL(redirectUrl)
   url.searchParams.set('transaction_id', String(transactionId))
   return url.href

@@ -22,7 +22,7 @@ export const notHeld: Refusal = {
   },
 }
 
-export const alreadyResolved: Refusal = {
+export const preAuthAlreadyResolved: Refusal = {
   code: 941,
   status: 409,
   tr: 'Bu ön provizyon daha önce kapatıldı.',

@@ -1,11 +1,11 @@
 import { latestPlausibleDueAt } from '../kit/latest-plausible-due.ts'
 import type { Services } from '../services.ts'
-import { longestRecheckS } from './attempts/decide.ts'
+import { longestReversalRecheckDelayS } from './attempts/decide.ts'
 import { makeFarAttemptsDue } from './attempts/store.ts'
 import { longestLeaseS } from './calls/lease.ts'
 import { longestBankDayWaitS } from './modifications/bank-day.ts'
 import { makeFarModificationsDue } from './modifications/store.ts'
-import { endFarPauses, makeFarVerificationsDue } from './verifications/store.ts'
+import { endFarInquiryPauses, makeFarVerificationsDue } from './verifications/store.ts'
 import { longestInquiryPauseS } from './verifications/verify-approval.ts'
 
 /**
@@ -23,11 +23,11 @@ export async function resetFarPaymentDueTimes(services: Services): Promise<numbe
     await makeFarAttemptsDue(sql, now, {
       authorizing: latest(inquiryS),
       reversing: latest(reversalS),
-      other: latest(reversalS, longestRecheckS(config)),
+      other: latest(reversalS, longestReversalRecheckDelayS(config)),
     }),
     await makeFarModificationsDue(sql, now, latest(reversalS, longestBankDayWaitS)),
     await makeFarVerificationsDue(sql, now, latest(inquiryS)),
-    await endFarPauses(sql, now, latest(longestInquiryPauseS)),
+    await endFarInquiryPauses(sql, now, latest(longestInquiryPauseS)),
   ]
   return counts.reduce((sum, count) => sum + count, 0)
 }

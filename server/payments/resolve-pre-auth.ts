@@ -3,10 +3,14 @@ import { invalidParameter, Refused } from '../kit/refusals.ts'
 import { envelopeResponseDefinition, nullResultSchema, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import type { ResolveHoldRequest } from './holds/resolve-hold.ts'
-import { resolveHold } from './holds/resolve-hold.ts'
-import { alreadyResolved, notHeld } from './refusals.ts'
-import { transactionIdField, transactionObjections, unknownTransaction } from './transaction-id-field.ts'
+import type { ResolvePreAuthRequest } from './holds/try-resolve-pre-auth.ts'
+import { tryResolvePreAuth } from './holds/try-resolve-pre-auth.ts'
+import { notHeld, preAuthAlreadyResolved } from './refusals.ts'
+import {
+  transactionIdComplaints,
+  transactionIdField,
+  unknownTransactionComplaint,
+} from './transaction-id-field.ts'
 
 const ResolvePreAuth = objectSchema({
   transaction_id: transactionIdField,
@@ -33,9 +37,9 @@ export const resolvePreAuthRoute = route({
     tr: 'Ön provizyon güncelleme isteği alındı.',
     en: 'The request to update the pre-authorization was received.',
   }),
-  refusals: [notHeld, alreadyResolved],
+  refusals: [notHeld, preAuthAlreadyResolved],
   objections: (services: Services, merchant: Merchant, { body }) =>
-    transactionObjections(services, merchant, body.transaction_id),
+    transactionIdComplaints(services, merchant, body.transaction_id),
   handle: async (services: Services, merchant: Merchant, { body, key }) => {
     const resolution = body.status ? 'capture' : 'release'
     await resolvePreAuth(services, merchant, body.transaction_id, { resolution, by: `key ${key.id}` })
@@ -48,15 +52,15 @@ export async function resolvePreAuth(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
   transactionId: number,
-  resolution: ResolveHoldRequest,
+  resolution: ResolvePreAuthRequest,
 ): Promise<void> {
-  switch (await resolveHold(services, merchant, transactionId, resolution)) {
+  switch (await tryResolvePreAuth(services, merchant, transactionId, resolution)) {
     case 'absent':
-      throw invalidParameter('transaction_id', unknownTransaction)
+      throw invalidParameter('transaction_id', unknownTransactionComplaint)
     case 'not_held':
       throw new Refused(notHeld)
     case 'already_resolved':
-      throw new Refused(alreadyResolved)
+      throw new Refused(preAuthAlreadyResolved)
     case 'resolved':
       return
   }

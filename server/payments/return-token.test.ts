@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Keyring } from '../kit/keyring.ts'
 import { systemRandom } from '../kit/random.ts'
-import { pageAddress } from './page-address.ts'
+import { newPageAddress } from './page-address.ts'
 import type { ReturnPurpose } from './return-token.ts'
 import { openReturnToken, sealReturnToken } from './return-token.ts'
 
@@ -10,7 +10,7 @@ const secret = 'a secret of at least thirty-two letters'
 const services = { keyring: new Keyring(secret, undefined), random: systemRandom }
 const merchantId = 10_000_000_000_001
 const attemptId = 10_000_000_000_003
-const { url } = pageAddress('https://pay.example', { merchantId, id: 10_000_000_000_002 }, systemRandom)
+const { url } = newPageAddress('https://pay.example', { merchantId, id: 10_000_000_000_002 }, systemRandom)
 const page = url.slice(url.lastIndexOf('/') + 1)
 const purposes: ReturnPurpose[] = ['method', 'challenge', 'results', 'return']
 

@@ -2,7 +2,7 @@ import type { Keyring } from '../kit/keyring.ts'
 import { Sealer } from '../kit/seal.ts'
 import type { Services } from '../services.ts'
 import type { PageToken } from './page-address.ts'
-import { readPageToken } from './page-address.ts'
+import { decodePageToken } from './page-address.ts'
 
 /**
  * What the end of an address says at which a bank, its servers or the browser come back to us: which attempt it is about,
@@ -52,7 +52,7 @@ export function openReturnToken(
   if (keyId === undefined || !seals.has(keyId) || bytes.toString('base64url') !== encoded) return undefined
   const opened = attempted(() => seals.open({ bytes, keyId }, purpose))
   const [, page = '', attemptId] = /^([\w-]{38})(\d{14})$/.exec(opened ?? '') ?? []
-  const token = readPageToken(page)
+  const token = decodePageToken(page)
   return token && { attemptId: Number(attemptId), page, token }
 }
 

@@ -17,10 +17,10 @@ import {
   manualDecisionText,
   resolutionLabels,
 } from './history/history-entries.ts'
-import type { HistoryAttempt, HistoryCall, HistoryPayment, HistoryRefund } from './history/store.ts'
+import type { HistoryAttempt, HistoryBankCall, HistoryPayment, HistoryRefund } from './history/store.ts'
 import {
   attemptsToShow,
-  callsToShow,
+  bankCallsToShow,
   eventsToShow,
   paymentToShow,
   refundsToShow,
@@ -110,7 +110,7 @@ export function readPaymentHistory(
       modifications: await modificationsOf(reading, payment),
       verifications: await verificationsOf(reading, payment),
       refunds: await refundsToShow(reading, payment),
-      calls: await callsToShow(reading, payment, attemptIds),
+      calls: await bankCallsToShow(reading, payment, attemptIds),
       events: await eventsToShow(reading, payment),
       transfers: await transfersToShow(reading, payment),
     }
@@ -211,7 +211,10 @@ function nextDueAt({
 }
 
 /** What the bank said last, and who spoke for it where it did not. */
-function bankAnswerText({ code, message, endedAt }: HistoryPayment, calls: readonly HistoryCall[]): string {
+function bankAnswerText(
+  { code, message, endedAt }: HistoryPayment,
+  calls: readonly HistoryBankCall[],
+): string {
   const answerText = codeAndMessage(code, message) || (endedAt ? 'nothing' : 'nothing yet')
   const decision = calls.findLast(
     ({ operation, outcome }) => operation === 'person' && (outcome === 'taken' || outcome === 'done'),

@@ -6,7 +6,7 @@ import { totalMismatch } from './refusals.ts'
 /** Most products of a payment, given and named together. */
 export const mostProducts = 100
 
-export function differs(
+export function totalMismatchError(
   { amount, currency }: { amount: number; currency: string },
   totalMinor: number,
 ): Refused {
@@ -17,12 +17,12 @@ export function differs(
   return new Refused(totalMismatch, { complaints: new Map([['amount', [sentence]]]) })
 }
 
-export const takesNo3d: LocalizedText = {
+export const threeDsNotAccepted: LocalizedText = {
   tr: 'Üye iş yeri 3-D Secure ödeme almıyor.',
   en: 'The merchant does not take 3-D Secure payments.',
 }
 
-export const notTaken: LocalizedText = {
+export const currencyNotAccepted: LocalizedText = {
   tr: 'Bu para biriminde ödeme alan etkin bir POS yok.',
   en: 'No active POS takes this currency.',
 }
@@ -32,22 +32,22 @@ export const productsRequired: LocalizedText = {
   en: 'This merchant’s payments need products: send products or product_ids.',
 }
 
-export const tooManyTogether: LocalizedText = {
+export const tooManyProducts: LocalizedText = {
   tr: `products ile birlikte en fazla ${mostProducts} ürün olabilir.`,
   en: `Together with products there may be at most ${mostProducts}.`,
 }
 
-export const noCustomer: LocalizedText = {
+export const noSuchCustomer: LocalizedText = {
   tr: 'Bu numarayla kayıtlı bir müşteri bulunamadı.',
   en: 'There is no customer with this id.',
 }
 
-export const noProduct: LocalizedText = {
+export const noSuchProduct: LocalizedText = {
   tr: 'Bu numarayla kayıtlı bir ürün bulunamadı.',
   en: 'There is no product with this id.',
 }
 
-export function otherCurrency(of: string, currency: string): LocalizedText {
+export function productCurrencyComplaint(of: string, currency: string): LocalizedText {
   return {
     tr: `Ürünün para birimi ${of}, ödemenin para birimi ${currency}; ikisi aynı olmalıdır.`,
     en: `The product is priced in ${of}, the payment is in ${currency}; both must be the same.`,

@@ -7,8 +7,8 @@ import { createMerchant, setMerchantState } from '../merchants/index.ts'
 import { ensureDemoPos } from '../pos/index.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
-import { readPageToken } from './page-address.ts'
-import type { Item } from './payment.ts'
+import { decodePageToken } from './page-address.ts'
+import type { PaymentItem } from './payment.ts'
 import { startPayment } from './start-payment.ts'
 
 const url = '/v1/payment/3ds'
@@ -33,7 +33,7 @@ interface Row {
   currency: string
   pre_auth: boolean
   customer_id: number | null
-  items: Item[]
+  items: PaymentItem[]
   metadata: { key: string; value: string }[]
   description: string | null
   redirect_url: string | null
@@ -104,7 +104,7 @@ describe('200', () => {
     assert.match(String(data.transaction_id), /^\d{14}$/)
     assert.equal(data.expires_at, '2026-11-15T10:00:00+03:00')
     const row = await rowOf(data.transaction_id)
-    assert.deepEqual(readPageToken(data.payment_page_url.slice('https://pay.example/p/'.length)), {
+    assert.deepEqual(decodePageToken(data.payment_page_url.slice('https://pay.example/p/'.length)), {
       merchantId: api.merchant.id,
       id: data.transaction_id,
       pageKey: row.page_key,
@@ -246,7 +246,7 @@ describe('200', () => {
     const { json } = await backend.json(url, { amount: 1234, currency: 'TRY', metadata: [], products: [] })
     const { transaction_id: paymentId, payment_page_url: page } = json.data
     const row = await rowOf(paymentId)
-    assert.deepEqual(readPageToken(page.slice('https://pay.example/p/'.length)), {
+    assert.deepEqual(decodePageToken(page.slice('https://pay.example/p/'.length)), {
       merchantId: api.merchant.id,
       id: paymentId,
       pageKey: row.page_key,

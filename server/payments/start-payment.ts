@@ -25,27 +25,27 @@ import type { Merchant } from '../merchants/index.ts'
 import { acceptsCurrency } from '../pos/index.ts'
 import { productFields } from '../products/index.ts'
 import type { Services } from '../services.ts'
-import { pageAddress } from './page-address.ts'
+import { newPageAddress } from './page-address.ts'
 import type { Payment } from './payment.ts'
-import { readRedirectUrl, redirectObjection } from './redirect-url.ts'
+import { parseRedirectUrlField, redirectUrlComplaint } from './redirect-url.ts'
 import { totalMismatch } from './refusals.ts'
 import {
-  differs,
+  currencyNotAccepted,
   mostProducts,
-  noCustomer,
-  noProduct,
-  notTaken,
-  otherCurrency,
+  noSuchCustomer,
+  noSuchProduct,
+  productCurrencyComplaint,
   productsRequired,
-  takesNo3d,
-  tooManyTogether,
+  threeDsNotAccepted,
+  tooManyProducts,
+  totalMismatchError,
 } from './start-payment-complaints.ts'
-import type { CustomerAndProducts, NewPayment } from './store.ts'
+import type { CustomerAndProductLookup, NewPayment } from './store.ts'
 import {
-  customerAndProductsOf,
   insertPayment,
-  insertPaymentOnce,
   insertPaymentWithCustomerOrProducts,
+  insertPaymentWithIdempotencyKey,
+  lookUpCustomerAndProducts,
 } from './store.ts'
 
 const notProducts: LocalizedText = {
@@ -93,7 +93,7 @@ const StartPayment = objectSchema(
           tr: 'Ödeme yapanın sonunda `transaction_id` ile gönderileceği adres; verilmezse sonuç sayfamız gösterilir. Sorgu kısmında yalnızca `transaction_id` bulunabilir.',
           en: 'Where the payer is sent at the end, with `transaction_id`; not given, our own result page is shown. Its query may hold `transaction_id` alone.',
         },
-        { max: maxUrlLength, parse: readRedirectUrl, example: 'https://shop.example/return' },
+        { max: maxUrlLength, parse: parseRedirectUrlField, example: 'https://shop.example/return' },
       ),
     ),
     pre_auth: optional(
@@ -211,7 +211,7 @@ export const startPaymentRoute = route({
     const { payment, pageUrl } = await newPayment(services, merchant, body, key.scope)
     return {
       result: shown({ ...payment, pageUrl }, merchant),
-      write: (storedResponse) => insertPaymentOnce(services.sql, payment, storedResponse),
+      write: (storedResponse) => insertPaymentWithIdempotencyKey(services.sql, payment, storedResponse),
     }
   },
 })
@@ -253,7 +253,7 @@ async function newPayment(
   input: Input,
   startedBy: Scope,
 ): Promise<{ payment: NewPayment; pageUrl: string }> {
-  if (!merchant.supports3d) throw new Refused(notPermitted, { because: takesNo3d })
+  if (!merchant.supports3d) throw new Refused(notPermitted, { because: threeDsNotAccepted })
   const complaints = await ownObjections(services, merchant, input, startedBy)
   if (complaints.size > 0) {
     throw new Refused(validationFailed, {
@@ -265,11 +265,11 @@ async function newPayment(
   const createdAt = clock.now()
   const expiresAt = new Date(createdAt.getTime() + merchant.pageLifetimeMinutes * 60_000)
   const ownedId = { merchantId: merchant.id, id: await ids.next() }
-  const { url: pageUrl, pageKey } = pageAddress(config.pageUrl, ownedId, random)
+  const { url: pageUrl, pageKey } = newPageAddress(config.pageUrl, ownedId, random)
   const payment = { ...ownedId, ...partsOf(input), pageKey, startedBy, createdAt, expiresAt }
   const itemsMinor = totalOf(payment.items)
   if (!hasCustomerOrProducts(input) && payment.items.length > 0 && itemsMinor !== payment.amountMinor)
-    throw differs(input, itemsMinor)
+    throw totalMismatchError(input, itemsMinor)
   return { payment, pageUrl }
 }
 
@@ -311,7 +311,7 @@ async function insertWithCustomerOrProducts(
   if (customerAndProducts.isStarted) return
   const complaints: Complaints = new Map(customerAndProductObjections(input, customerAndProducts))
   if (complaints.size > 0) throw new Refused(validationFailed, { complaints })
-  throw differs(
+  throw totalMismatchError(
     input,
     customerAndProducts.products.reduce((sum, [, productPrice]) => sum + productPrice, itemsMinor),
   )
@@ -332,7 +332,7 @@ async function objectionsTo(
   const complaints = await ownObjections(services, merchant, given, scope)
   if (!hasCustomerOrProducts(given)) return complaints
   const { customer_id: customerId = null, product_ids: productIds = [] } = given
-  const customerAndProducts = await customerAndProductsOf(services.sql, {
+  const customerAndProducts = await lookUpCustomerAndProducts(services.sql, {
     merchantId: merchant.id,
     customerId,
     productIds,
@@ -351,8 +351,8 @@ async function ownObjections(
   const complaints: Complaints = new Map()
   if (merchant.whiteLabel && customer_id === undefined) complaints.set('customer_id', [required])
   if (currency !== undefined && !(await acceptsCurrency(services, merchant.id, currency)))
-    complaints.set('currency', [notTaken])
-  const objection = redirect_url && redirectObjection(merchant, scope, redirect_url)
+    complaints.set('currency', [currencyNotAccepted])
+  const objection = redirect_url && redirectUrlComplaint(merchant, scope, redirect_url)
   if (objection) complaints.set('redirect_url', [objection])
   if (merchant.productsRequired && products.length + product_ids.length === 0)
     complaints.set('products', [productsRequired])
@@ -361,16 +361,17 @@ async function ownObjections(
 
 function* customerAndProductObjections(
   given: Partial<Input>,
-  customerAndProducts: CustomerAndProducts,
+  customerAndProducts: CustomerAndProductLookup,
 ): Iterable<[string, LocalizedText[]]> {
   const { customer_id, currency, product_ids = [] } = given
-  if (customer_id !== undefined && !customerAndProducts.hasCustomer) yield ['customer_id', [noCustomer]]
+  if (customer_id !== undefined && !customerAndProducts.hasCustomer) yield ['customer_id', [noSuchCustomer]]
   const currencies = new Map(customerAndProducts.products.map(([position, , code]) => [position, code]))
   for (const index of product_ids.keys()) {
     const code = currencies.get(index + 1)
     const name = `product_ids.${originalListIndex(product_ids, index)}`
-    if (code === undefined) yield [name, [noProduct]]
-    else if (currency !== undefined && code !== currency) yield [name, [otherCurrency(code, currency)]]
+    if (code === undefined) yield [name, [noSuchProduct]]
+    else if (currency !== undefined && code !== currency)
+      yield [name, [productCurrencyComplaint(code, currency)]]
   }
 }
 
@@ -390,5 +391,5 @@ function* judgeLists(value: Lists): Iterable<[string, LocalizedText]> {
     if (keys.has(key)) yield [`metadata.${originalListIndex(metadata, index)}.key`, duplicateKey(key)]
     keys.add(key)
   }
-  if (products.length + product_ids.length > mostProducts) yield ['product_ids', tooManyTogether]
+  if (products.length + product_ids.length > mostProducts) yield ['product_ids', tooManyProducts]
 }

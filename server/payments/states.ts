@@ -29,12 +29,12 @@ export function storedState(state: PaymentState): StoredState {
 /** What was done to a payment since it was paid or held. */
 export interface ResolutionAndRefunds {
   amountMinor: number
-  resolution: Resolution | null
+  resolution: PreAuthResolution | null
   refundedMinor: number
 }
 
 /** What a pre-authorization is resolved by. */
-export type Resolution = 'capture' | 'release'
+export type PreAuthResolution = 'capture' | 'release'
 
 /** The state of a payment, of what is written of it. */
 export function paymentStateOf(
@@ -166,7 +166,7 @@ export const statusesByState: Readonly<
   expired: { payment: 'failed', transaction: 'expired' },
 }
 
-export const paymentStatuses = {
+export const paymentStatusCodes = {
   waiting: 0,
   success: 1,
   failed: 2,
@@ -175,8 +175,8 @@ export const paymentStatuses = {
   partially_refunded: 5,
 } as const
 
-export type PaymentStatus = keyof typeof paymentStatuses
+export type PaymentStatus = keyof typeof paymentStatusCodes
 
-export const transactionStatuses = { pending: 1, completed: 2, failed: 3, expired: 4 } as const
+export const transactionStatusCodes = { pending: 1, completed: 2, failed: 3, expired: 4 } as const
 
-export type TransactionStatus = keyof typeof transactionStatuses
+export type TransactionStatus = keyof typeof transactionStatusCodes

@@ -8,7 +8,7 @@ import { productsPart } from '../products/index.ts'
 import type { Payment } from './payment.ts'
 import type { StoredState } from './states.ts'
 import { paymentStateOf } from './states.ts'
-import type { Transaction } from './transaction.ts'
+import type { TransactionFields } from './transaction.ts'
 
 /** The shown columns as one, as in the store of customers, and for the same reason. */
 const packed = sql`json_build_array(amount, currency, installment_count, state, message, code, pre_auth,
@@ -27,7 +27,7 @@ interface Packed {
     createdAt: string,
     viewedAt: string | null,
     endedAt: string | null,
-    metadata: Transaction['metadata'],
+    metadata: TransactionFields['metadata'],
     resolution: Payment['resolution'],
     refundedMinor: number,
   ]
@@ -40,7 +40,7 @@ export async function transactionById(
   database: Sql,
   merchantId: number,
   id: number,
-): Promise<Transaction | undefined> {
+): Promise<TransactionFields | undefined> {
   const row = await database.batch<Packed>(selectTransactions, { merchantId, id })
   if (!row) return undefined
   const packedRow = row.packed
@@ -236,7 +236,7 @@ const insertRowsOnce = queryTemplate<BatchQueryValues>`with
   returning id`
 
 /** The same with an Idempotency-Key and the answer that is kept under it. False when the key is taken: nothing was written. */
-export async function insertPaymentOnce(
+export async function insertPaymentWithIdempotencyKey(
   database: Sql,
   payment: NewPayment,
   storedResponse: StoredIdempotentResponse,
@@ -256,7 +256,7 @@ export interface CustomerAndProductIds {
 }
 
 /** What is there of it. */
-export interface CustomerAndProducts {
+export interface CustomerAndProductLookup {
   hasCustomer: boolean
   /** Ordered by their positions, of which the first is 1. */
   products: [position: number, priceMinor: number, currency: string][]
@@ -274,10 +274,10 @@ const selectCustomerAndProducts = queryTemplate<CustomerAndProductIds>`with
   select ${customerAndProductColumns}`
 
 /** Looks for what a payment names, without starting it. */
-export function customerAndProductsOf(
+export function lookUpCustomerAndProducts(
   database: Sql,
   ids: CustomerAndProductIds,
-): Promise<CustomerAndProducts> {
+): Promise<CustomerAndProductLookup> {
   return database.one(selectCustomerAndProducts(ids))
 }
 
@@ -324,7 +324,7 @@ export function insertPaymentWithCustomerOrProducts(
   database: Sql,
   payment: NewPayment,
   conditions: Conditions,
-): Promise<CustomerAndProducts & { isStarted: boolean }> {
+): Promise<CustomerAndProductLookup & { isStarted: boolean }> {
   const lists = { items: jsonListText(payment.items), metadata: jsonListText(payment.metadata) }
   return database.one(insertWithCustomerAndProducts({ ...payment, ...lists, ...conditions }))
 }

@@ -12,18 +12,18 @@ export const transactionIdField = idField({
 })
 
 /** What is said of one that the merchant does not have, also of one that is another merchant's. */
-export const unknownTransaction: LocalizedText = {
+export const unknownTransactionComplaint: LocalizedText = {
   tr: 'Bu numarayla bir işlem yok.',
   en: 'There is no transaction with this id.',
 }
 
 /** Whether a transaction that is named is one of the merchant's, for where other parameters are wrong. */
-export async function transactionObjections(
+export async function transactionIdComplaints(
   { sql }: Pick<Services, 'sql'>,
   merchant: Merchant,
   transactionId: number | undefined,
 ): Promise<Complaints> {
   const isKnown =
     transactionId === undefined || (await transactionById(sql, merchant.id, transactionId)) !== undefined
-  return new Map(isKnown ? [] : [['transaction_id', [unknownTransaction]]])
+  return new Map(isKnown ? [] : [['transaction_id', [unknownTransactionComplaint]]])
 }

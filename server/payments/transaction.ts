@@ -14,13 +14,13 @@ import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Payment } from './payment.ts'
 import type { PaymentState, PaymentStatus, TransactionStatus } from './states.ts'
-import { paymentStatuses, statusesByState, transactionStatuses } from './states.ts'
+import { paymentStatusCodes, statusesByState, transactionStatusCodes } from './states.ts'
 
 /** How payments are proven to be the card holder's own. There is one way so far. */
 const paymentMethods = { is_3d: 1 } as const
 
-const paymentStatusTexts = Object.keys(paymentStatuses) as PaymentStatus[]
-const transactionStatusTexts = Object.keys(transactionStatuses) as TransactionStatus[]
+const paymentStatusTexts = Object.keys(paymentStatusCodes) as PaymentStatus[]
+const transactionStatusTexts = Object.keys(transactionStatusCodes) as TransactionStatus[]
 
 const asWord = { tr: 'Aynı durumun metin karşılığı.', en: 'The same as a word.' }
 const asMethod = { tr: 'Aynı yöntemin metin karşılığı.', en: 'The same as a word.' }
@@ -130,7 +130,7 @@ export const ShownTransaction = resourceSchema(
 )
 
 /** What of a payment is shown. */
-export type Transaction = Pick<
+export type TransactionFields = Pick<
   Payment,
   | 'id'
   | 'amountMinor'
@@ -150,15 +150,15 @@ export type Transaction = Pick<
 export function shownStatus(state: PaymentState) {
   const { payment, transaction } = statusesByState[state]
   return {
-    payment_status: paymentStatuses[payment],
+    payment_status: paymentStatusCodes[payment],
     payment_status_text: payment,
-    transaction_status: transactionStatuses[transaction],
+    transaction_status: transactionStatusCodes[transaction],
     transaction_status_text: transaction,
   }
 }
 
 export function shownTransaction(
-  payment: Transaction,
+  payment: TransactionFields,
   { timeZone }: Pick<Merchant, 'timeZone'>,
 ): Static<typeof ShownTransaction> {
   return {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
-import { verifyByStatement } from '../payments/index.ts'
+import { markVerifiedByStatement } from '../payments/index.ts'
 import { runTypedCommand } from '../testing/command-line.ts'
 import { inconsistencies } from '../testing/consistency.ts'
 import { bankPageTill, payAtBankPage } from '../testing/pay-at-bank-page.ts'
@@ -76,7 +76,7 @@ it('a statement changes nothing about what was found out before, and nothing whi
     sql`select id from verifications where payment_id = ${id}`,
   )
   const now = services.clock.now()
-  assert.equal(await verifyByStatement(services.sql, till.merchant.id, [row?.id ?? 0], now), 0)
+  assert.equal(await markVerifiedByStatement(services.sql, till.merchant.id, [row?.id ?? 0], now), 0)
   assert.deepEqual(await statesOf(id), ['differs by inquiry'])
   const other = await payAtBankPage(till, overchargeCard)
   await refundActions(till).refunded(other, 4_000)

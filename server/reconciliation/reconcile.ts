@@ -14,7 +14,7 @@ import { fileBytes } from '../kit/file-lines.ts'
 import type { LocalizedText } from '../kit/locale.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Sql } from '../kit/sql.ts'
-import { recordStatementDifference, verifyByStatement } from '../payments/index.ts'
+import { markVerifiedByStatement, recordStatementDifference } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { compareCharge, compareUnknownReference } from './compare.ts'
 import { readStatement } from './read-statement.ts'
@@ -122,7 +122,7 @@ export async function recordApprovals(services: Services, report: Reconciliation
   for (const [merchantId, ids] of report.verified) {
     for (let start = 0; start < ids.length; start += verifiedAtOnce) {
       const some = ids.slice(start, start + verifiedAtOnce)
-      report.approvals.verified += await verifyByStatement(sql, merchantId, some, clock.now())
+      report.approvals.verified += await markVerifiedByStatement(sql, merchantId, some, clock.now())
     }
   }
   for (const { bankAmountMinor, ...ownedId } of report.differing) {

@@ -1,5 +1,5 @@
 import { it } from 'node:test'
-import { processDueHolds } from '../payments/index.ts'
+import { processDueCapturesAndReleases } from '../payments/index.ts'
 import {
   assertBoundariesCovered,
   assertConsistent,
@@ -93,7 +93,7 @@ it('a kill at any boundary of asking again leaves everything consistent', async 
   const till = await testTill({ withBankPage: true })
   const unsettled = modificationFaults.filter((fault) => unknown.includes(fault?.name ?? ''))
   const groups = await modificationsFor(till, await casesOf(till, unsettled))
-  while ((await processDueHolds(till.services)) + (await processDueRefunds(till.services)) > 0);
+  while ((await processDueCapturesAndReleases(till.services)) + (await processDueRefunds(till.services)) > 0);
   till.clock.advance(minuteMs)
   const killed = await runInShares(
     groups,

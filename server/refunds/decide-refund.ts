@@ -6,13 +6,13 @@ import {
   amountRefundedByBank,
   applyTransition,
   approvedAttempt,
-  conflict,
+  conflictSentinel,
   isOpenSurplusRefund,
   modificationsOf,
   newModification,
   paymentById,
+  reopenDifferenceDecisionsPart,
   retryOnConflict,
-  undecidedDifferencesPart,
 } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Refund } from './refund.ts'
@@ -57,10 +57,10 @@ export async function decideRefund(
       ...effects,
       extraWrites: [
         changedRefundPart(decided),
-        ...(decided.state === 'rejected' ? [undecidedDifferencesPart(services.clock.now())] : []),
+        ...(decided.state === 'rejected' ? [reopenDifferenceDecisionsPart(services.clock.now())] : []),
       ],
     })
-    if (!applied) return conflict
+    if (!applied) return conflictSentinel
     incrementRefundCounter(services, decided)
     return decided
   })

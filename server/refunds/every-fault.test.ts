@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../kit/sql.ts'
-import { processDueHolds } from '../payments/index.ts'
+import { processDueCapturesAndReleases } from '../payments/index.ts'
 import { inconsistencies } from '../testing/consistency.ts'
 import type { ModificationCase } from '../testing/seed-modifications.ts'
 import {
@@ -65,10 +65,10 @@ for (const [connector, posId] of await posByConnector(till)) {
         })
         cases.push({ id, modificationCase, name: fault?.name })
         if (!isSlow(fault)) continue
-        await slowly(Promise.all([processDueHolds(services), processDueRefunds(services)]))
+        await slowly(Promise.all([processDueCapturesAndReleases(services), processDueRefunds(services)]))
         // Whoever has waited in vain is gone, but the bank is still busy. Then it is found out.
         clock.advance(2 * 60_000)
-        await Promise.all([processDueHolds(services), processDueRefunds(services)])
+        await Promise.all([processDueCapturesAndReleases(services), processDueRefunds(services)])
       }
     }
     await till.pass(6 * hourMs)

@@ -2,8 +2,8 @@ import { postingsOfRefund, postingsOfSurplusReturn } from '../ledger/index.ts'
 import type { Modification, OutcomeEffects, OutcomeHandler, Payment } from '../payments/index.ts'
 import {
   completesFullRefund,
-  settledDifferencesPart,
-  undecidedDifferencesPart,
+  reopenDifferenceDecisionsPart,
+  settleDifferencesPart,
   withRefundState,
 } from '../payments/index.ts'
 import { refundEventOf, shownRefund } from './refund.ts'
@@ -31,7 +31,7 @@ export const onRefundOutcome: OutcomeHandler = async (services, merchant, contex
     return {
       ...effects,
       payment: { ...payment, refundId: null },
-      extraWrites: [changedRefundPart(ended), undecidedDifferencesPart(clock.now())],
+      extraWrites: [changedRefundPart(ended), reopenDifferenceDecisionsPart(clock.now())],
     }
   const refundedMinor = payment.refundedMinor + refund.amountMinor
   const { id, paymentId, currency, chargedMinor, commissionMinor } = refund
@@ -51,7 +51,7 @@ export const onRefundOutcome: OutcomeHandler = async (services, merchant, contex
     ],
     // With the last refund the bank has given back all that it had: then no difference is left.
     ...(refundedMinor === payment.amountMinor &&
-      completesFullRefund(context) && { extraWrites: [changedRefundPart(ended), settledDifferencesPart] }),
+      completesFullRefund(context) && { extraWrites: [changedRefundPart(ended), settleDifferencesPart] }),
   }
 }
 
@@ -61,8 +61,8 @@ function onSurplusReturnOutcome(
   { id, paymentId, state, amountMinor }: Modification,
   now: Date,
 ): OutcomeEffects {
-  if (state !== 'done') return { extraWrites: [undecidedDifferencesPart(now)] }
+  if (state !== 'done') return { extraWrites: [reopenDifferenceDecisionsPart(now)] }
   const { currency } = payment
   const returned = { paymentId, refundId: null, operationId: id, currency, returnedMinor: amountMinor }
-  return { payment, postings: postingsOfSurplusReturn(returned), extraWrites: [settledDifferencesPart] }
+  return { payment, postings: postingsOfSurplusReturn(returned), extraWrites: [settleDifferencesPart] }
 }

@@ -6,18 +6,23 @@ import { Refused } from '../kit/refusals.ts'
 import { sql } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { updateMerchant } from '../merchants/store.ts'
-import { resolveHold } from '../payments/holds/resolve-hold.ts'
+import { tryResolvePreAuth } from '../payments/holds/try-resolve-pre-auth.ts'
 import {
   abandonAttempt,
   authorizeAttempt,
-  expireDuePayments,
+  expireOrResolveDuePayments,
   paymentById,
   processDueAttempts,
-  processDueHolds,
+  processDueCapturesAndReleases,
   submitCard,
 } from '../payments/index.ts'
-import type { PaymentState, Resolution } from '../payments/states.ts'
-import { maxAttempts, paymentStatuses, statusesByState, transactionStatuses } from '../payments/states.ts'
+import type { PaymentState, PreAuthResolution } from '../payments/states.ts'
+import {
+  maxAttempts,
+  paymentStatusCodes,
+  statusesByState,
+  transactionStatusCodes,
+} from '../payments/states.ts'
 import type { ChargeSummary } from '../sandbox/index.ts'
 import { cards } from '../sandbox/index.ts'
 import type { Services } from '../services.ts'
@@ -165,16 +170,16 @@ const refuse = (index: number) =>
     payment.state = payment.attempts === maxAttempts ? 'failed' : isLate ? 'expired' : 'open'
   })
 
-async function resolve(by: Services, payment: ExpectedPayment, resolution: Resolution): Promise<void> {
+async function resolve(by: Services, payment: ExpectedPayment, resolution: PreAuthResolution): Promise<void> {
   const { state, isResolved } = payment
   const expected = isResolved ? 'already_resolved' : state === 'held' ? 'resolved' : 'not_held'
-  assert.equal(await resolveHold(by, merchant, payment.id, { resolution, by: 'model' }), expected)
+  assert.equal(await tryResolvePreAuth(by, merchant, payment.id, { resolution, by: 'model' }), expected)
   if (expected !== 'resolved') return
   payment.state = resolution === 'capture' ? 'capturing' : 'releasing'
   payment.isResolved = true
 }
 
-const resolveStep = (index: number, resolution: Resolution) =>
+const resolveStep = (index: number, resolution: PreAuthResolution) =>
   onPayment(resolution, index, (payment) => resolve(services, payment, resolution))
 
 async function askForRefund(by: Services, payment: ExpectedPayment, share: number): Promise<void> {
@@ -213,7 +218,7 @@ const decideStep = (index: number, verdict: 'approved' | 'rejected') =>
 
 /** Time stands still, and banks are asked for all that is to be done. */
 async function processDue(by: Services): Promise<void> {
-  await Promise.all([processDueHolds(by), processDueRefunds(by), reviewDueRefunds(by)])
+  await Promise.all([processDueCapturesAndReleases(by), processDueRefunds(by), reviewDueRefunds(by)])
 }
 
 /** A bank that does what it is asked has done all of it, unless a process that died had begun to ask a moment ago. */
@@ -239,7 +244,7 @@ const processStep = () =>
     for (const payment of payments) await processAndVerify(payment)
   })
 
-const setDeadline = (hours: number | null, at: Resolution) =>
+const setDeadline = (hours: number | null, at: PreAuthResolution) =>
   step(`${at} after ${hours} hours`, async () => {
     merchant = { ...merchant, preAuthDeadlineHours: hours, atPreAuthDeadline: at }
     await updateMerchant(services.sql, merchant)
@@ -287,7 +292,13 @@ const pass = (minutes: number) =>
 const twoInstances = () =>
   step('two instances process due work at once', async ({ payments }) => {
     clock.advance(61_000)
-    const jobs = [expireDuePayments, processDueAttempts, processDueHolds, reviewDueRefunds, processDueRefunds]
+    const jobs = [
+      expireOrResolveDuePayments,
+      processDueAttempts,
+      processDueCapturesAndReleases,
+      reviewDueRefunds,
+      processDueRefunds,
+    ]
     await Promise.all([...jobs, ...jobs].map((job) => job(services)))
     for (const payment of payments) await reload(payment)
   })
@@ -329,7 +340,7 @@ async function assertExpected(
       result.transaction_status,
       result.transaction_status_text,
     ],
-    [paymentStatuses[shown], shown, transactionStatuses[transaction], transaction],
+    [paymentStatusCodes[shown], shown, transactionStatusCodes[transaction], transaction],
   )
   assert.equal(result.end_at === null, transaction === 'pending')
   await assertInvariants(services.sql, book, payment.id)

@@ -1,5 +1,5 @@
 import type { BackgroundJob } from '../kit/job.ts'
-import { dueModificationWork, laneJob, processAllDue, processConcurrently } from '../payments/index.ts'
+import { dueModificationQueue, perPosLaneJob, processAllDue, processConcurrently } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { onRefundOutcome } from './on-refund-outcome.ts'
 import { updateReviewGauges } from './refund-metrics.ts'
@@ -27,7 +27,7 @@ export async function reviewDueRefunds(services: Services, signal?: AbortSignal)
   }
 }
 
-const dueRefundWork = dueModificationWork(['refund'], onRefundOutcome)
+const dueRefundWork = dueModificationQueue(['refund'], onRefundOutcome)
 
 /** Attends to approved refunds whose time has come, and answers when all that it took up are done. */
 export function processDueRefunds(services: Services, signal?: AbortSignal): Promise<number> {
@@ -36,6 +36,6 @@ export function processDueRefunds(services: Services, signal?: AbortSignal): Pro
 
 export const refundJobs: BackgroundJob<Services>[] = [
   { name: 'review refunds', everyMs: 1_000, work: reviewDueRefunds },
-  laneJob('process due refunds', dueRefundWork),
+  perPosLaneJob('process due refunds', dueRefundWork),
   { name: 'count refunds in review', everyMs: 15_000, work: updateReviewGauges },
 ]

@@ -10,11 +10,11 @@ import type { AttemptContext, Payment } from '../payments/index.ts'
 import {
   applyTransition,
   approvedAttempt,
-  conflict,
+  conflictSentinel,
   paymentById,
   retryOnConflict,
   transactionIdField,
-  unknownTransaction,
+  unknownTransactionComplaint,
 } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { RefundPolicy } from './policy.ts'
@@ -90,7 +90,7 @@ export async function requestRefund(
   const policy = await policyFor(services.sql, merchant)
   return retryOnConflict(async () => {
     const payment = await paymentById(services.sql, merchant.id, input.paymentId)
-    if (!payment) throw invalidParameter('transaction_id', unknownTransaction)
+    if (!payment) throw invalidParameter('transaction_id', unknownTransactionComplaint)
     const amountMinor = await refundable(services, merchant, payment, input)
     const attempt = await approvedAttempt(services, payment)
     const refund = await newRefund(services, { payment, attempt }, { ...input, amountMinor }, policy)
@@ -104,7 +104,7 @@ export async function requestRefund(
       extraWrites: [newRefundPart(refund, attempt.cardFingerprint), ...extraWrites],
       ...beside,
     })
-    if (!applied) return conflict
+    if (!applied) return conflictSentinel
     incrementRefundCounter(services, refund)
     return refund
   })
@@ -118,7 +118,7 @@ async function objectionsTo(
 ): Promise<Complaints> {
   if (paymentId === undefined) return new Map()
   const payment = await paymentById(sql, merchant.id, paymentId)
-  if (!payment) return new Map([['transaction_id', [unknownTransaction]]])
+  if (!payment) return new Map([['transaction_id', [unknownTransactionComplaint]]])
   const excess = obstacleOf(payment) ? undefined : excessOf(payment, amountMinor ?? payment.amountMinor)
   return new Map(excess ? [['amount', [excess]]] : [])
 }

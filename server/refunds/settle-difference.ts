@@ -11,10 +11,10 @@ import {
   amountChargedAtBank,
   amountRefundedByBank,
   applyTransition,
-  decidedDifferencesPart,
-  differenceDecisionCall,
-  differingApproval,
+  differenceDecisionAsBankCall,
+  markDifferencesDecidedPart,
   newModification,
+  requireOpenDifference,
 } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Refund } from './refund.ts'
@@ -41,7 +41,7 @@ export const settleDifferenceCommand = command({
     }),
   }),
   run: async (services: Services, { id: approvalId, ...settlement }, print) => {
-    const { merchant, context } = await differingApproval(services, approvalId)
+    const { merchant, context } = await requireOpenDifference(services, approvalId)
     const { paymentId, kind, currency } = context.verification
     switch (settlement.choice) {
       case 'accept':
@@ -91,8 +91,8 @@ async function refundAll(
       by: settlement.by,
     },
     {
-      bankCall: await differenceDecisionCall(services, context, settlement),
-      extraWrites: [decidedDifferencesPart],
+      bankCall: await differenceDecisionAsBankCall(services, context, settlement),
+      extraWrites: [markDifferencesDecidedPart],
     },
   )
 }
@@ -121,7 +121,7 @@ async function returnSurplus(
     // Whoever decides otherwise at the same time finds another version.
     verification: { ...verification, needsReviewAt: null },
     newModification: newModification(attempt, draft, services.clock.now()),
-    bankCall: await differenceDecisionCall(services, context, settlement),
+    bankCall: await differenceDecisionAsBankCall(services, context, settlement),
   })
   if (!applied) throw new Error('It has just changed. Look at it again: vezne payment unknown')
   return surplusMinor

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../kit/sql.ts'
-import { processDueHolds } from '../payments/index.ts'
+import { processDueCapturesAndReleases } from '../payments/index.ts'
 import { isRefusedFor, runTypedCommand } from '../testing/command-line.ts'
 import { inconsistencies } from '../testing/consistency.ts'
 import { gatedHttp, gatedSql, stopAt } from '../testing/crash/boundaries.ts'
@@ -33,7 +33,7 @@ async function stuck(kind: 'capture' | 'release' | 'refund', card: string) {
   else await post('resolve-pre-auth', `transaction_id=${paymentId}&status=${kind === 'capture'}`)
   clock.advance(2_000)
   await reviewDueRefunds(services)
-  await (kind === 'refund' ? processDueRefunds(services) : processDueHolds(services))
+  await (kind === 'refund' ? processDueRefunds(services) : processDueCapturesAndReleases(services))
   const [modification] = await services.sql.many<{ id: number }>(sql`select id from deeds
     where payment_id = ${paymentId} and state = 'doing' and asked_at is not null`)
   assert.ok(modification, 'the bank was asked for it')
@@ -143,7 +143,10 @@ describe('not settled manually', () => {
     await settleGate.reached
     const asking = stopAt('before call capture')
     clock.advance(hourMs)
-    const processing = processDueHolds({ ...services, http: gatedHttp(services.http, asking.gate) })
+    const processing = processDueCapturesAndReleases({
+      ...services,
+      http: gatedHttp(services.http, asking.gate),
+    })
     await asking.reached
     settleGate.goOn()
     await assert.rejects(settling, /It has just changed/)

@@ -4,7 +4,7 @@ import type { LocalizedText } from '../kit/locale.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import {
   locateModification,
-  onHoldOutcome,
+  onCaptureOrReleaseOutcome,
   settleAttemptManually,
   settleModificationManually,
 } from '../payments/index.ts'
@@ -36,7 +36,7 @@ export const settleOutcomeCommand = command({
       const { payment, modification } = await settleModificationManually(
         services,
         { ...input, outcome },
-        (kind) => (kind === 'refund' ? onRefundOutcome : onHoldOutcome),
+        (kind) => (kind === 'refund' ? onRefundOutcome : onCaptureOrReleaseOutcome),
       )
       return print(
         `The ${modification.kind} is ${modification.state}, payment ${payment.id} is ${payment.state}.`,

@@ -2,7 +2,7 @@ import type { EventKind } from '../events/index.ts'
 import { sql } from '../kit/sql.ts'
 import { postingsOfPayment } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
-import type { PaymentState, Resolution, StoredState } from '../payments/states.ts'
+import type { PaymentState, PreAuthResolution, StoredState } from '../payments/states.ts'
 import { edges, storedState } from '../payments/states.ts'
 import { shownTransaction } from '../payments/transaction.ts'
 import type { Services } from '../services.ts'
@@ -23,7 +23,7 @@ export interface PaymentSeed {
   /** Of what is held, captured or released by default, and of nothing else. */
   preAuth?: boolean
   /** What it was resolved by. Of one that was held and is paid by default its capture. */
-  resolution?: Resolution
+  resolution?: PreAuthResolution
   /** Of one that is refunded by default one refund of all of it, of one that is so in part one of half of it. */
   refunds?: RefundSeed[]
   customerId?: number
@@ -98,7 +98,7 @@ export interface SeededPayment {
 interface Course {
   rowState: StoredState
   preAuth: boolean
-  resolution: Resolution | null
+  resolution: PreAuthResolution | null
   refunds: RefundSeed[]
   /** Its first outcome, and the events of it. */
   outcome: { kind: EventKind; state: PaymentState } | undefined

@@ -2,12 +2,12 @@ import type { Environment } from '../config.ts'
 import { isFullTestRun } from '../config.ts'
 import type { Database } from '../database/pool.ts'
 import { sql } from '../kit/sql.ts'
-import type { AuthorizationResult, Submission, SubmissionResult } from '../payments/index.ts'
+import type { AuthorizationResult, CardSubmission, CardSubmissionResult } from '../payments/index.ts'
 import {
   authorizeAttempt,
-  expireDuePayments,
+  expireOrResolveDuePayments,
   processDueAttempts,
-  processDueHolds,
+  processDueCapturesAndReleases,
   resetFarPaymentDueTimes,
   submitCard,
   verifyDueApprovals,
@@ -33,8 +33,8 @@ export interface Till extends TestApi {
   submit(
     paymentId: number,
     pan: string,
-    more?: { installment?: number; charged?: number } & Partial<Pick<Submission, 'name' | 'payer'>>,
-  ): Promise<SubmissionResult>
+    more?: { installment?: number; charged?: number } & Partial<Pick<CardSubmission, 'name' | 'payer'>>,
+  ): Promise<CardSubmissionResult>
   /** Submits the card and has its holder proven. */
   pay(paymentId: number, pan: string): Promise<AuthorizationResult>
   authorize(attemptId: number): Promise<AuthorizationResult>
@@ -142,9 +142,9 @@ export async function testTill(
 
 /** Everything that happens by itself when its time has come. */
 const dueProcessors = [
-  expireDuePayments,
+  expireOrResolveDuePayments,
   processDueAttempts,
-  processDueHolds,
+  processDueCapturesAndReleases,
   reviewDueRefunds,
   processDueRefunds,
   verifyDueApprovals,

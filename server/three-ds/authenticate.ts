@@ -8,7 +8,7 @@ import { parseInternationalPhone } from '../kit/phone.ts'
 import type { Sql, SqlFragment } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Attempt } from '../payments/index.ts'
-import { abandonAttempt, readPageToken, sealReturnToken } from '../payments/index.ts'
+import { abandonAttempt, decodePageToken, sealReturnToken } from '../payments/index.ts'
 import { openSealedPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { recordTrace, recordTraceWithChange } from '../traces/index.ts'
@@ -63,7 +63,7 @@ export async function authenticate(
 }
 
 async function read({ sql, clock }: Services, page: string): Promise<AuthenticationContext | undefined> {
-  const token = readPageToken(page)
+  const token = decodePageToken(page)
   return token && authenticationContextFor(sql, { ...token, now: clock.now(), language: null })
 }
 

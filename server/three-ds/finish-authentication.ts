@@ -1,7 +1,7 @@
 import type { Metrics } from '../kit/metrics.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantById } from '../merchants/index.ts'
-import type { AttemptContext, AuthenticatedAttempt } from '../payments/index.ts'
+import type { AttemptContext, AttemptToAuthorize } from '../payments/index.ts'
 import { abandonAttempt, authorizeAttempt } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication, OwnedAttemptId } from './authentication.ts'
@@ -56,7 +56,7 @@ export async function awaitBackgroundWork({ metrics }: Pick<Services, 'metrics'>
 export interface FinishedAuthentication {
   authentication: Authentication
   merchant: Merchant
-  ofAttempt?: AuthenticatedAttempt['justRead']
+  ofAttempt?: AttemptToAuthorize['justRead']
 }
 
 /**

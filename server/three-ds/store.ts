@@ -6,8 +6,8 @@ import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { empty, jsonRowColumn, rowFromJson, sql } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantColumn, merchantFromRow } from '../merchants/index.ts'
-import type { PageLookup, PageRow, PaymentPage } from '../payments/index.ts'
-import { pageQuery, paymentPageIn } from '../payments/index.ts'
+import type { PageVisit, PaymentPageRow, PaymentWithLastAttempt } from '../payments/index.ts'
+import { buildPaymentPageQuery, paymentWithLastAttemptFromRow } from '../payments/index.ts'
 import type { SealedPos } from '../pos/index.ts'
 import { sealedPosColumn, sealedPosIn } from '../pos/index.ts'
 import type { Authentication, OwnedAttemptId } from './authentication.ts'
@@ -39,7 +39,7 @@ export function authenticationIn(row: { authentication: object | null }): Authen
 }
 
 /** A payment whose issuer may be asked about its payer, with all that it takes to ask. */
-export interface AuthenticationContext extends PaymentPage {
+export interface AuthenticationContext extends PaymentWithLastAttempt {
   authentication: Authentication | undefined
   merchant: Merchant
   /** The card as it lies there, which it goes on doing. */
@@ -48,7 +48,7 @@ export interface AuthenticationContext extends PaymentPage {
   contact: Contact | undefined
 }
 
-interface AuthenticationContextRow extends PageRow {
+interface AuthenticationContextRow extends PaymentPageRow {
   authentication: object | null
   merchant: object
   card: object | null
@@ -56,7 +56,7 @@ interface AuthenticationContextRow extends PageRow {
   contact: Contact | null
 }
 
-const selectAuthenticationContext = pageQuery([
+const selectAuthenticationContext = buildPaymentPageQuery([
   authenticationColumn,
   merchantColumn,
   sealedCardColumn,
@@ -67,12 +67,12 @@ const selectAuthenticationContext = pageQuery([
 /** All of it as it stands at one moment, for whoever is at the payment's page. */
 export async function authenticationContextFor(
   database: Sql,
-  lookup: PageLookup,
+  lookup: PageVisit,
 ): Promise<AuthenticationContext | undefined> {
   const row = await database.maybe<AuthenticationContextRow>(selectAuthenticationContext(lookup))
   return (
     row && {
-      ...paymentPageIn(row, lookup),
+      ...paymentWithLastAttemptFromRow(row, lookup),
       authentication: authenticationIn(row),
       merchant: merchantFromRow(row),
       card: sealedCardIn(row),

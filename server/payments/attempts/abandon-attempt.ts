@@ -19,7 +19,7 @@ export type AbandonCode =
   | 'merchant_suspended'
 
 /** Why an attempt ended before a bank was asked for money. */
-export type AbandonReason =
+export type AbandonmentOrDecline =
   | { code: AbandonCode }
   /** The holder was not proven, in the words of who should have proven it. */
   | { code: string; message: string | null; isDeclined: true }
@@ -31,25 +31,25 @@ export type AbandonReason =
 export async function abandonAttempt(
   services: Services,
   merchant: Merchant,
-  { id, ...reason }: { id: number } & AbandonReason,
+  { id, ...reason }: { id: number } & AbandonmentOrDecline,
 ): Promise<AttemptContext | undefined> {
   const context = await attemptContextOf(services.sql, { merchantId: merchant.id, id })
   if (context?.attempt.state !== 'authenticating') return undefined
-  return endBeforeAuthorization(services, merchant, context, reason)
+  return endAttemptBeforeAuthorization(services, merchant, context, reason)
 }
 
 /** What the bank's side said about the holder is what it said last about the payment. */
-function paymentAfter(payment: Payment, reason: AbandonReason, now: Date): Payment {
+function paymentAfter(payment: Payment, reason: AbandonmentOrDecline, now: Date): Payment {
   const answer = 'isDeclined' in reason ? { code: reason.code, message: reason.message } : {}
   return { ...paymentAfterFailedAttempt(payment, now), ...answer }
 }
 
 /** The same of one that was just read. */
-export async function endBeforeAuthorization(
+export async function endAttemptBeforeAuthorization(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
   context: AttemptContext,
-  reason: AbandonReason,
+  reason: AbandonmentOrDecline,
 ): Promise<AttemptContext | undefined> {
   const { payment, attempt } = context
   const now = services.clock.now()

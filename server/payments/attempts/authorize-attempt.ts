@@ -15,16 +15,16 @@ import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import { askBank, newBankCall } from '../calls/ask-bank.ts'
 import type { BankCall } from '../calls/call.ts'
-import { longestCallDelayMs } from '../calls/lease.ts'
+import { maxRecordToCallDelayMs } from '../calls/lease.ts'
 import { isBankCallRecorded, recordBankAnswer } from '../calls/store.ts'
 import type { Transition } from '../transitions/transition.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import type { AbandonCode } from './abandon-attempt.ts'
-import { endBeforeAuthorization } from './abandon-attempt.ts'
+import { endAttemptBeforeAuthorization } from './abandon-attempt.ts'
 import type { Attempt } from './attempt.ts'
 import type { AttemptContext } from './decide.ts'
-import { afterAuthorization, isAwaitedByPayment, matchingResponse } from './decide.ts'
-import { settleAttempt, subjectOfAttempt } from './settle-attempt.ts'
+import { afterAuthorization, isAwaitedByPayment, unknownUnlessMatching } from './decide.ts'
+import { bankCallSubjectOfAttempt, settleAttempt } from './settle-attempt.ts'
 import { attemptContextOf } from './store.ts'
 
 /** That the payer is the holder of the card, as proven by our own 3-D Secure or by the bank's page. */
@@ -37,7 +37,7 @@ export type AuthorizationResult =
   | { outcome: 'not_asked'; context: AttemptContext | undefined }
 
 /** An attempt whose payer is proven, with what its caller has just read of it: that is not read again. */
-export interface AuthenticatedAttempt {
+export interface AttemptToAuthorize {
   attemptId: number
   justRead?: { context: AttemptContext; bank: Bank } | undefined
 }
@@ -51,7 +51,7 @@ export interface AuthenticatedAttempt {
 export async function authorizeAttempt(
   services: Services,
   merchant: Merchant,
-  { attemptId, justRead }: AuthenticatedAttempt,
+  { attemptId, justRead }: AttemptToAuthorize,
   proof: AuthenticationProof,
   extraWrites: readonly SqlFragment[] = [],
 ): Promise<AuthorizationResult> {
@@ -91,7 +91,7 @@ async function finish(
 ): Promise<AuthorizationResult> {
   const payment = meansOfPayment(services, pending, proof)
   if (!payment) return giveUp(services, merchant, pending.context, 'card_lost', pending.call)
-  if (services.clock.now().getTime() - pending.call.askedAt.getTime() > longestCallDelayMs)
+  if (services.clock.now().getTime() - pending.call.askedAt.getTime() > maxRecordToCallDelayMs)
     return giveUp(services, merchant, pending.context, 'not_asked', pending.call)
   return { outcome: 'asked', context: await askAndFinish(services, merchant, pending, payment, ask) }
 }
@@ -113,7 +113,7 @@ async function askAndFinish(
   const { attempt } = context
   const charge = { ...chargeOf(attempt), payment }
   const { response, bankAnswer } = await askBank(services, call, async () =>
-    matchingResponse(await ask(charge), attempt),
+    unknownUnlessMatching(await ask(charge), attempt),
   )
   return settleAttempt(services, merchant, context, bankAnswer, (now) =>
     afterAuthorization(now, response, services.clock.now(), services.config),
@@ -154,7 +154,7 @@ async function begin(
   const { payment, attempt } = before
   const call = await newBankCall(
     services,
-    subjectOfAttempt(attempt),
+    bankCallSubjectOfAttempt(attempt),
     attempt.preAuth ? 'pre_authorize' : 'authorize',
   )
   const { askedAt } = call
@@ -203,7 +203,7 @@ async function giveUp(
 ): Promise<AuthorizationResult> {
   if (call)
     await recordBankAnswer(services.sql, { ...call, answeredAt: services.clock.now(), outcome: 'not_asked' })
-  const ended = await endBeforeAuthorization(services, merchant, context, { code })
+  const ended = await endAttemptBeforeAuthorization(services, merchant, context, { code })
   return { outcome: 'not_asked', context: ended }
 }
 

@@ -1,7 +1,7 @@
 import type { BankAnswer, BankApproval, BankDecline, ChargeStatus } from '../../connectors/index.ts'
 import type { Payment } from '../payment.ts'
 import { stateAfterFailedAttempt } from '../states.ts'
-import { isFullyEchoed } from '../verifications/verification.ts'
+import { hasAllEchoedTerms } from '../verifications/verification.ts'
 import type { Attempt } from './attempt.ts'
 
 /**
@@ -33,7 +33,7 @@ export interface AttemptContext {
 }
 
 /** The bank's word about a charge, unless it is about another one, or about another amount: then it says nothing. */
-export function matchingResponse<Reply extends BankAnswer | ChargeStatus>(
+export function unknownUnlessMatching<Reply extends BankAnswer | ChargeStatus>(
   response: Reply,
   attempt: Pick<Attempt, 'reference' | 'chargedMinor' | 'currency'>,
 ): Reply | { outcome: 'unknown'; status: 'unknown'; why: string } {
@@ -57,7 +57,7 @@ export function afterAuthorization(
   switch (answer.outcome) {
     case 'approved': {
       const decision = approved(context, answer, now)
-      return { ...decision, isUnproven: decision.payment !== undefined && !isFullyEchoed(answer.shown) }
+      return { ...decision, isUnproven: decision.payment !== undefined && !hasAllEchoedTerms(answer.shown) }
     }
     case 'declined':
       // We ask once by each reference: a bank that has it already has this very charge, in whatever state.
@@ -272,7 +272,7 @@ function recheckDelaysS({ inquireAfterSeconds }: BankRetrySchedule): [number, nu
 }
 
 /** The longest wait for a look at what was undone. */
-export function longestRecheckS(schedule: BankRetrySchedule): number {
+export function longestReversalRecheckDelayS(schedule: BankRetrySchedule): number {
   return recheckDelaysS(schedule)[1]
 }
 

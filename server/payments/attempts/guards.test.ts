@@ -9,7 +9,7 @@ import { testProof } from '../../testing/payer.ts'
 import { testTill } from '../../testing/till.ts'
 import { abandonAttempt } from './abandon-attempt.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
-import { expirePayment } from './expire-payment.ts'
+import { expireOrResolvePayment } from './expire-or-resolve-payment.ts'
 import { processAttempt } from './process-attempt.ts'
 import { processDueAttempts } from './process-due.ts'
 import { attemptContextOf } from './store.ts'
@@ -109,10 +109,10 @@ it('a bank that cannot hold money is not asked to', async () => {
 
 it('nobody expires a payment before its time', async () => {
   const id = await till.start()
-  assert.equal(await expirePayment(services, { merchantId: merchant.id, id }), false)
+  assert.equal(await expireOrResolvePayment(services, { merchantId: merchant.id, id }), false)
   clock.advance(merchant.pageLifetimeMinutes * minuteMs)
-  assert.equal(await expirePayment(services, { merchantId: merchant.id, id }), true)
-  assert.equal(await expirePayment(services, { merchantId: merchant.id, id }), false)
+  assert.equal(await expireOrResolvePayment(services, { merchantId: merchant.id, id }), true)
+  assert.equal(await expireOrResolvePayment(services, { merchantId: merchant.id, id }), false)
 })
 
 it('while a bank is being asked, a payment does not expire, and its attempt is neither given up nor processed early', async () => {
@@ -124,7 +124,7 @@ it('while a bank is being asked, a payment does not expire, and its attempt is n
   assert.equal(await processAttempt(services, ownedId), false)
   assert.equal(await abandonAttempt(services, merchant, { id: attemptId, code: 'superseded' }), undefined)
   clock.advance(merchant.pageLifetimeMinutes * minuteMs)
-  assert.equal(await expirePayment(services, { merchantId: merchant.id, id: paymentId }), false)
+  assert.equal(await expireOrResolvePayment(services, { merchantId: merchant.id, id: paymentId }), false)
   assert.deepEqual(await attemptContextOf(services.sql, ownedId), before)
 })
 

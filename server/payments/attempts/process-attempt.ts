@@ -5,11 +5,11 @@ import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import { noResponse } from '../calls/ask-bank.ts'
-import type { Lease } from '../calls/lease.ts'
+import type { BankCallLease } from '../calls/lease.ts'
 import type { Attempt } from './attempt.ts'
 import type { AttemptContext, AttemptDecision } from './decide.ts'
-import { afterInquiry, afterReversal, afterReversalRecheck, matchingResponse } from './decide.ts'
-import { leaseAttempt } from './settle-attempt.ts'
+import { afterInquiry, afterReversal, afterReversalRecheck, unknownUnlessMatching } from './decide.ts'
+import { newAttemptLease } from './settle-attempt.ts'
 import { attemptContextOf } from './store.ts'
 
 /**
@@ -30,7 +30,7 @@ export async function processAttempt(services: Services, ownedId: OwnedId): Prom
 
 /** Asks the bank for the status of the charge. */
 async function inquire(services: Services, merchant: Merchant, context: AttemptContext): Promise<boolean> {
-  const lease = leaseAttempt(services, merchant, context)
+  const lease = newAttemptLease(services, merchant, context)
   const chargeStatus = await queried(services, merchant, context.attempt, lease)
   if (!chargeStatus) return false
   await lease.end((now) => afterInquiry(now, chargeStatus, services.clock.now(), services.config))
@@ -39,7 +39,7 @@ async function inquire(services: Services, merchant: Merchant, context: AttemptC
 
 /** It was undone. Is it still? */
 async function recheck(services: Services, merchant: Merchant, context: AttemptContext): Promise<boolean> {
-  const lease = leaseAttempt(services, merchant, context)
+  const lease = newAttemptLease(services, merchant, context)
   const chargeStatus = await queried(services, merchant, context.attempt, lease)
   if (!chargeStatus) return false
   await lease.end((now) =>
@@ -52,13 +52,13 @@ async function queried(
   services: Services,
   merchant: Merchant,
   attempt: Attempt,
-  lease: Lease<AttemptContext, AttemptDecision>,
+  lease: BankCallLease<AttemptContext, AttemptDecision>,
 ): Promise<ChargeStatus | undefined> {
   const bank = await openPos(services, merchant, attempt.posId)
   return lease.ask('query', async () =>
     typeof bank === 'string'
       ? noResponse(bank)
-      : matchingResponse(await bank.query(questionOf(attempt)), attempt),
+      : unknownUnlessMatching(await bank.query(questionOf(attempt)), attempt),
   )
 }
 
@@ -69,7 +69,7 @@ function questionOf({ reference, currency }: Attempt) {
 /** Has a charge undone that nobody wants any more, and asks for its status unless the bank says that it did so. */
 async function reverse(services: Services, merchant: Merchant, context: AttemptContext): Promise<boolean> {
   const { attempt } = context
-  const lease = leaseAttempt(services, merchant, context)
+  const lease = newAttemptLease(services, merchant, context)
   const bank = await openPos(services, merchant, attempt.posId)
   const undone = await undo(bank, attempt, lease)
   if (!undone) return false
@@ -77,7 +77,9 @@ async function reverse(services: Services, merchant: Merchant, context: AttemptC
   const chargeStatus =
     isAcknowledged || typeof bank === 'string'
       ? undefined
-      : await lease.ask('query', async () => matchingResponse(await bank.query(questionOf(attempt)), attempt))
+      : await lease.ask('query', async () =>
+          unknownUnlessMatching(await bank.query(questionOf(attempt)), attempt),
+        )
   if (!isAcknowledged && typeof bank !== 'string' && !chargeStatus) return false
   const result = { isAcknowledged, chargeStatus: chargeStatus?.status }
   await lease.end((now) => afterReversal(now, result, services.clock.now(), services.config))
@@ -88,7 +90,7 @@ async function reverse(services: Services, merchant: Merchant, context: AttemptC
 async function undo(
   bank: Bank | string,
   attempt: Attempt,
-  lease: Lease<AttemptContext, AttemptDecision>,
+  lease: BankCallLease<AttemptContext, AttemptDecision>,
 ): Promise<BankAnswer | undefined> {
   if (typeof bank === 'string') return lease.ask('void', async () => noResponse(bank))
   const modification: BankModificationRequest = {
@@ -99,13 +101,13 @@ async function undo(
   }
   const refund = async () =>
     (await bank.refund?.({ ...modification, part: 'reversal', refundedMinor: 0 })) ?? cannot
-  if (!bank.void) return lease.ask('refund', async () => matchingResponse(await refund(), attempt))
+  if (!bank.void) return lease.ask('refund', async () => unknownUnlessMatching(await refund(), attempt))
   const voided = await lease.ask('void', async () =>
-    matchingResponse((await bank.void?.(modification)) ?? cannot, attempt),
+    unknownUnlessMatching((await bank.void?.(modification)) ?? cannot, attempt),
   )
   const isSettled = voided?.outcome === 'declined' && voided.reason === 'already_settled'
   if (!isSettled || !bank.refund) return voided
-  return lease.ask('refund', async () => matchingResponse(await refund(), attempt))
+  return lease.ask('refund', async () => unknownUnlessMatching(await refund(), attempt))
 }
 
 const cannot = {

@@ -1,10 +1,10 @@
 import type { BackgroundJob } from '../../kit/job.ts'
 import type { Services } from '../../services.ts'
-import { countUnsettled } from '../count-unsettled.ts'
-import type { DueWork } from '../lanes.ts'
-import { laneJob, maxPerPos, processAllDue, processConcurrently } from '../lanes.ts'
+import type { DueWorkQueue } from '../lanes.ts'
+import { maxDueItemsPerPos, perPosLaneJob, processAllDue, processConcurrently } from '../lanes.ts'
 import { duePayments, postponePayment } from '../store.ts'
-import { expirePayment } from './expire-payment.ts'
+import { updateUnsettledGauges } from '../update-unsettled-gauges.ts'
+import { expireOrResolvePayment } from './expire-or-resolve-payment.ts'
 import { processAttempt } from './process-attempt.ts'
 import { dueAttempts, postponeAttempt } from './store.ts'
 
@@ -16,7 +16,7 @@ const expiredAtOnce = 10
 const afterFailureMs = 60_000
 
 /** Expires payments whose page can no longer be used, until there is none. */
-export async function expireDuePayments(services: Services, signal?: AbortSignal): Promise<number> {
+export async function expireOrResolveDuePayments(services: Services, signal?: AbortSignal): Promise<number> {
   const { sql, clock } = services
   let all = 0
   for (;;) {
@@ -24,7 +24,7 @@ export async function expireDuePayments(services: Services, signal?: AbortSignal
     const done = await processConcurrently(services, due, {
       atOnce: expiredAtOnce,
       signal,
-      work: (ownedId) => expirePayment(services, ownedId),
+      work: (ownedId) => expireOrResolvePayment(services, ownedId),
       postpone: (ownedId) => postponePayment(sql, ownedId, new Date(clock.now().getTime() + afterFailureMs)),
     })
     all += done
@@ -33,8 +33,8 @@ export async function expireDuePayments(services: Services, signal?: AbortSignal
 }
 
 /** Due attempts. One that keeps failing needs manual review too. */
-const dueAttemptWork: DueWork = {
-  due: ({ sql, clock }) => dueAttempts(sql, clock.now(), maxPerPos),
+const dueAttemptWork: DueWorkQueue = {
+  due: ({ sql, clock }) => dueAttempts(sql, clock.now(), maxDueItemsPerPos),
   processOne: processAttempt,
   postpone: async ({ sql, clock, config }, ownedId) => {
     const now = clock.now()
@@ -50,7 +50,7 @@ export function processDueAttempts(services: Services, signal?: AbortSignal): Pr
 }
 
 export const attemptJobs: BackgroundJob<Services>[] = [
-  { name: 'expire payments', everyMs: 1_000, work: expireDuePayments },
-  laneJob('process due attempts', dueAttemptWork),
-  { name: 'count unsettled charges and modifications', everyMs: 15_000, work: countUnsettled },
+  { name: 'expire payments', everyMs: 1_000, work: expireOrResolveDuePayments },
+  perPosLaneJob('process due attempts', dueAttemptWork),
+  { name: 'count unsettled charges and modifications', everyMs: 15_000, work: updateUnsettledGauges },
 ]

@@ -1,14 +1,14 @@
 import { invalidParameter } from '../../kit/refusals.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { manualReviewCall } from '../calls/ask-bank.ts'
+import { manualDecisionAsBankCall } from '../calls/ask-bank.ts'
 import { leaseCutoff } from '../calls/lease.ts'
 import { hasPendingBankCall } from '../calls/store.ts'
 import { applyTransition } from '../transitions/transition.ts'
-import { verificationOfAttempt } from '../verifications/verification.ts'
+import { newVerificationOfAttempt } from '../verifications/verification.ts'
 import type { AttemptContext } from './decide.ts'
 import { afterManualSettlement } from './decide.ts'
-import { subjectOfAttempt } from './settle-attempt.ts'
+import { bankCallSubjectOfAttempt } from './settle-attempt.ts'
 import { attemptContextOf, locateAttempt } from './store.ts'
 
 export interface ManualAttemptSettlement {
@@ -45,9 +45,13 @@ export async function settleAttemptManually(
       tr: 'Ödeme bu deneme olmadan devam etti; tahsil edilen tutarın bankada iade edilmesi gerekir.',
       en: 'Its payment has gone on without it: what was taken has to be given back at the bank.',
     })
-  const bankCall = await manualReviewCall(services, subjectOfAttempt(context.attempt), settlement)
+  const bankCall = await manualDecisionAsBankCall(
+    services,
+    bankCallSubjectOfAttempt(context.attempt),
+    settlement,
+  )
   // A manual outcome says that it was taken, not how much it was.
-  const newVerification = outcome === 'taken' ? verificationOfAttempt(decision.attempt, now) : undefined
+  const newVerification = outcome === 'taken' ? newVerificationOfAttempt(decision.attempt, now) : undefined
   const result = await applyTransition(services, merchant, {
     before: context,
     ...decision,

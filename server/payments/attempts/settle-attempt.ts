@@ -2,10 +2,10 @@ import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { applyBankAnswer } from '../calls/apply-bank-answer.ts'
 import type { BankCall, BankCallSubject } from '../calls/call.ts'
-import type { LeaseTarget } from '../calls/lease.ts'
-import { Lease } from '../calls/lease.ts'
+import type { LeaseAdapter } from '../calls/lease.ts'
+import { BankCallLease } from '../calls/lease.ts'
 import { applyTransition } from '../transitions/transition.ts'
-import { verificationOfAttempt } from '../verifications/verification.ts'
+import { newVerificationOfAttempt } from '../verifications/verification.ts'
 import type { Attempt } from './attempt.ts'
 import type { AttemptContext, AttemptDecision } from './decide.ts'
 import { attemptContextOf } from './store.ts'
@@ -22,7 +22,7 @@ export function settleAttempt(
     write: async (before) => {
       const { isUnproven, ...decision } = decide(before)
       const newVerification = isUnproven
-        ? verificationOfAttempt(decision.attempt, services.clock.now())
+        ? newVerificationOfAttempt(decision.attempt, services.clock.now())
         : undefined
       const result = await applyTransition(services, merchant, {
         before,
@@ -37,13 +37,13 @@ export function settleAttempt(
 }
 
 /** Leases an attempt for processing. */
-export function leaseAttempt(
+export function newAttemptLease(
   services: Services,
   merchant: Merchant,
   context: AttemptContext,
-): Lease<AttemptContext, AttemptDecision> {
-  const target: LeaseTarget<AttemptContext, AttemptDecision> = {
-    subject: ({ attempt }) => subjectOfAttempt(attempt),
+): BankCallLease<AttemptContext, AttemptDecision> {
+  const target: LeaseAdapter<AttemptContext, AttemptDecision> = {
+    subject: ({ attempt }) => bankCallSubjectOfAttempt(attempt),
     lease: async (before, dueAt, calls) => {
       const result = await applyTransition(services, merchant, {
         before,
@@ -64,10 +64,10 @@ export function leaseAttempt(
       return then
     },
   }
-  return new Lease(services, target, context)
+  return new BankCallLease(services, target, context)
 }
 
 /** A question about the charge itself. */
-export function subjectOfAttempt({ merchantId, id: attemptId, paymentId }: Attempt): BankCallSubject {
+export function bankCallSubjectOfAttempt({ merchantId, id: attemptId, paymentId }: Attempt): BankCallSubject {
   return { merchantId, paymentId, attemptId, modificationId: null }
 }

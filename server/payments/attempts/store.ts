@@ -16,9 +16,12 @@ const attemptColumns = sql`a.merchant_id as "merchantId", a.id, a.payment_id as 
   a.needs_person_at as "needsReviewAt"`
 
 /** A column of a query whose attempt, if there is one, is `a`. */
-export const attemptColumn = jsonRowColumn('attempt', sql`select ${attemptColumns} where a.id is not null`)
+export const attemptJsonColumn = jsonRowColumn(
+  'attempt',
+  sql`select ${attemptColumns} where a.id is not null`,
+)
 
-export function attemptFromRow({ attempt }: { attempt: object | null }): Attempt | undefined {
+export function attemptFromJsonColumn({ attempt }: { attempt: object | null }): Attempt | undefined {
   if (!attempt) return undefined
   const times = { beganAt: true, askedAt: true, endedAt: true, dueAt: true, needsReviewAt: true } as const
   return rowFromJson<Attempt>(attempt, times, { cardFingerprint: true })
@@ -33,7 +36,7 @@ export function attemptContextOf(
 }
 
 /** The same of the attempt that this press of the button on a payment's page has begun. */
-export function attemptContextOfSubmission(
+export function attemptContextBySubmission(
   database: Sql,
   { merchantId, id }: OwnedId,
   submission: string,
@@ -137,7 +140,7 @@ export async function locateAttempt(
 }
 
 /** Counts the attempts that are not settled and those that need manual review, and finds when the oldest was asked. */
-export async function unsettledAttemptCounts(
+export async function unsettledAttemptStats(
   database: Sql,
 ): Promise<{ unknown: number; inManualReview: number; oldestAskedAt: Date | null }> {
   return database.one(sql`select count(*) filter (where state in ('authorizing', 'reversing'))::int as unknown,

@@ -12,7 +12,7 @@ import { testTill } from '../../testing/till.ts'
 import { paymentById } from '../store.ts'
 import type { Attempt } from './attempt.ts'
 import { attemptContextOf } from './store.ts'
-import type { Submission } from './submit-card.ts'
+import type { CardSubmission } from './submit-card.ts'
 import { submitCard } from './submit-card.ts'
 
 const till = await testTill()
@@ -28,7 +28,7 @@ function slowed(gate: BoundaryGate): Services {
   return { ...services, sql: gatedSql(services.sql, gate) }
 }
 
-function submission(payer: Payer): Submission {
+function submission(payer: Payer): CardSubmission {
   return {
     name: null,
     card: testCard(bonus),

@@ -23,9 +23,9 @@ import { abandonAttempt } from './abandon-attempt.ts'
 import type { Attempt } from './attempt.ts'
 import { newReference } from './attempt.ts'
 import type { AttemptContext } from './decide.ts'
-import { attemptContextOfSubmission } from './store.ts'
+import { attemptContextBySubmission } from './store.ts'
 
-export interface Submission {
+export interface CardSubmission {
   /** What the page calls this press of its button: sent again, it is the same submission. Null where it has no name. */
   name: string | null
   card: PaymentCard
@@ -54,7 +54,7 @@ export type AuthenticationMode =
   | { by: 'us'; authentication: OwnAuthentication }
   | { by: 'bank'; form: BankForm; formHost: string }
 
-export type SubmissionResult =
+export type CardSubmissionResult =
   | { outcome: 'begun'; payment: Payment; attempt: Attempt; mode: AuthenticationMode }
   /** It has ended, or a bank is being asked: a card is not taken now. */
   | { outcome: 'not_open'; state: PaymentState }
@@ -79,8 +79,8 @@ export async function submitCard(
   services: Services,
   merchant: Merchant,
   target: { paymentId: number; justRead?: CheckoutContext },
-  submission: Submission,
-): Promise<SubmissionResult> {
+  submission: CardSubmission,
+): Promise<CardSubmissionResult> {
   const ownedId = { merchantId: merchant.id, id: target.paymentId }
   const checkoutContext =
     target.justRead ?? (await checkoutContextOf(services.sql, ownedId, services.clock.now()))
@@ -126,10 +126,10 @@ function bankOf(
 async function attemptOfSubmission(
   { sql }: Pick<Services, 'sql'>,
   payment: Payment,
-  { name }: Submission,
+  { name }: CardSubmission,
 ): Promise<AttemptContext | undefined> {
   if (name === null || payment.attemptCount === 0) return undefined
-  return attemptContextOfSubmission(sql, payment, name)
+  return attemptContextBySubmission(sql, payment, name)
 }
 
 /**
@@ -140,8 +140,8 @@ async function repeated(
   services: Services,
   merchant: Merchant,
   { payment, attempt }: AttemptContext,
-  submission: Submission & Pick<CheckoutContext, 'poses'>,
-): Promise<SubmissionResult> {
+  submission: CardSubmission & Pick<CheckoutContext, 'poses'>,
+): Promise<CardSubmissionResult> {
   const isWaiting =
     payment.state === 'authenticating' &&
     payment.attemptId === attempt.id &&
@@ -161,7 +161,7 @@ async function repeated(
 
 /** A submission with what it is about to begin. */
 interface Beginning
-  extends Submission,
+  extends CardSubmission,
     Pick<Bank, 'authentication'>,
     Pick<CheckoutContext, 'poses' | 'hourKey'> {
   plan: Plan
@@ -180,7 +180,7 @@ async function beginOnce(
   merchant: Merchant,
   seen: Payment,
   beginning: Beginning,
-): Promise<SubmissionResult> {
+): Promise<CardSubmissionResult> {
   let payment = seen
   for (let count = 1; count <= maxTries; count++) {
     const free = await freed(services, merchant, payment)
@@ -215,7 +215,7 @@ async function begin(
   merchant: Merchant,
   payment: Payment,
   beginning: Beginning,
-): Promise<SubmissionResult | undefined> {
+): Promise<CardSubmissionResult | undefined> {
   const { authentication, card, hourKey } = beginning
   const id = await services.ids.next()
   const reference = newReference(id, services.random)
@@ -249,7 +249,7 @@ async function begin(
   return { outcome: 'begun', payment: result.payment, attempt, mode }
 }
 
-function customerFor(services: Services, payment: Payment, { payer }: Submission) {
+function customerFor(services: Services, payment: Payment, { payer }: CardSubmission) {
   if (!payer) throw new Error('who pays is asked for before the card is taken')
   return customerOfPayer(services, payment, payer)
 }
@@ -258,7 +258,7 @@ function customerFor(services: Services, payment: Payment, { payer }: Submission
 function authenticationModeOf(
   services: Services,
   attempt: Attempt,
-  { authentication, card, language, page }: Submission & Pick<Bank, 'authentication'>,
+  { authentication, card, language, page }: CardSubmission & Pick<Bank, 'authentication'>,
 ): AuthenticationMode {
   if (authentication.by === 'us') return { by: 'us', authentication }
   const { id, reference, chargedMinor, currency, installment, preAuth } = attempt
@@ -295,7 +295,7 @@ async function plansFor(
   return plans
 }
 
-function chosenPlan(plans: readonly Plan[], { installment, chargedMinor }: Submission): Plan | undefined {
+function chosenPlan(plans: readonly Plan[], { installment, chargedMinor }: CardSubmission): Plan | undefined {
   return plans.find((plan) => plan.installment === installment && plan.chargedMinor === chargedMinor)
 }
 

@@ -6,7 +6,7 @@ import { recordBankAnswer } from './store.ts'
 const maxTries = 20
 
 /** How what an answer is about is changed. */
-export interface AnswerWriter<State> {
+export interface OptimisticWriter<State> {
   /** Writes what follows from the answer in this state; undefined if the state has changed. */
   write(state: State): Promise<State | undefined>
   /** Reads the current state. */
@@ -21,7 +21,7 @@ export async function applyBankAnswer<State>(
   services: Pick<Services, 'sql'>,
   bankAnswer: BankCall,
   seen: State,
-  writer: AnswerWriter<State>,
+  writer: OptimisticWriter<State>,
 ): Promise<State> {
   let state = seen
   for (let count = 1; count <= maxTries; count++) {

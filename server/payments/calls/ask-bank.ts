@@ -18,7 +18,7 @@ export async function newBankCall(
 }
 
 /** A manual decision in the place of a bank's answer, with who decided and why. A card number in it is not kept. */
-export async function manualReviewCall(
+export async function manualDecisionAsBankCall(
   services: Pick<Services, 'ids' | 'clock'>,
   subject: BankCallSubject,
   { outcome, by, reason }: { outcome: string; by: string; reason: string },
@@ -47,7 +47,7 @@ export async function askBank<Reply extends BankResponse>(
     response = noResponse('the connector failed')
   }
   countCall(services, call, outcomeOf(response))
-  return { response, bankAnswer: answeredCall(call, response, services.clock.now()) }
+  return { response, bankAnswer: bankCallWithAnswer(call, response, services.clock.now()) }
 }
 
 export type NoResponse = ReturnType<typeof noResponse>
@@ -57,7 +57,7 @@ export function noResponse(why: string) {
   return { outcome: 'unknown', status: 'unknown', why } as const
 }
 
-export function answeredCall(
+export function bankCallWithAnswer(
   call: BankCall,
   response: BankResponse | NoResponse,
   answeredAt: Date,

@@ -7,12 +7,12 @@ import { gatedHttp, gatedSql, recordingHttp, stopAt } from '../../testing/crash/
 import { newInstance } from '../../testing/new-instance.ts'
 import { bonusCard, preAuthForm } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
-import { onHoldOutcome } from '../holds/on-hold-outcome.ts'
-import { processDueHolds } from '../holds/process-due.ts'
-import { resolveHold } from '../holds/resolve-hold.ts'
+import { onCaptureOrReleaseOutcome } from '../holds/on-capture-or-release-outcome.ts'
+import { processDueCapturesAndReleases } from '../holds/process-due.ts'
+import { tryResolvePreAuth } from '../holds/try-resolve-pre-auth.ts'
 import { processModification } from '../modifications/process-modification.ts'
 import { paymentById } from '../store.ts'
-import { longestCallDelayMs } from './lease.ts'
+import { maxRecordToCallDelayMs } from './lease.ts'
 
 const till = await testTill()
 const { services, merchant, clock } = till
@@ -22,7 +22,7 @@ const { sql: database } = services
 async function capturing(): Promise<number> {
   const id = await till.start(preAuthForm)
   await till.pay(id, bonusCard)
-  await resolveHold(services, merchant, id, { resolution: 'capture', by: 'key 1' })
+  await tryResolvePreAuth(services, merchant, id, { resolution: 'capture', by: 'key 1' })
   return id
 }
 
@@ -38,9 +38,9 @@ describe('a lease', () => {
     const stop = stopAt('after begin')
     const requests: string[] = []
     const http = recordingHttp(networkHttpClient(clock), requests)
-    const still = processDueHolds(newInstance(services, gatedSql(database, stop.gate), http))
+    const still = processDueCapturesAndReleases(newInstance(services, gatedSql(database, stop.gate), http))
     await stop.reached
-    clock.advance(longestCallDelayMs + 1)
+    clock.advance(maxRecordToCallDelayMs + 1)
     stop.goOn()
     await still
     assert.deepEqual(requests, [])
@@ -56,9 +56,11 @@ describe('a lease', () => {
       sql`select merchant_id as "merchantId", id from deeds where payment_id = ${id}`,
     )
     const { gate, reached, goOn } = stopAt('before call capture')
-    const first = processDueHolds(newInstance(services, database, gatedHttp(networkHttpClient(clock), gate)))
+    const first = processDueCapturesAndReleases(
+      newInstance(services, database, gatedHttp(networkHttpClient(clock), gate)),
+    )
     await reached
-    assert.equal(await processModification(services, ownedId, onHoldOutcome), false)
+    assert.equal(await processModification(services, ownedId, onCaptureOrReleaseOutcome), false)
     goOn()
     await first
     assert.deepEqual(
@@ -83,7 +85,7 @@ describe('a lease', () => {
       },
     }))
     try {
-      const processing = processDueHolds(services)
+      const processing = processDueCapturesAndReleases(services)
       await clock.asleep(1)
       clock.advance(2 * services.config.bankTimeoutSeconds * 1000)
       assert.equal(await processing, 1)

@@ -11,7 +11,7 @@ const leaseInTimeouts = 3
 const connectorLimitInTimeouts = 2
 
 /** How long may pass between writing a question down and asking it. A process that stood still for longer must not ask. */
-export const longestCallDelayMs = 10_000
+export const maxRecordToCallDelayMs = 10_000
 
 /** Longest lease, in seconds. */
 export function longestLeaseS({ bankTimeoutSeconds }: Services['config']): number {
@@ -24,7 +24,7 @@ export function leaseCutoff({ clock, config }: Pick<Services, 'clock' | 'config'
 }
 
 /** Reads and writes of the leased row: its current `State`; a `Verdict` is what follows from answers. */
-export interface LeaseTarget<State, Verdict> {
+export interface LeaseAdapter<State, Verdict> {
   subject(state: State): BankCallSubject
   /** Postpones its due time and writes the question down, with the last answer; undefined if somebody else got ahead. */
   lease(
@@ -40,14 +40,14 @@ export interface LeaseTarget<State, Verdict> {
  * Lease on due work. Guarantee: of several who process it at once, in whichever instance, one asks; when that one is
  * killed, another gets the lease after a while; and it ends, whatever a connector does.
  */
-export class Lease<State, Verdict> {
+export class BankCallLease<State, Verdict> {
   readonly #services: Services
-  readonly #target: LeaseTarget<State, Verdict>
+  readonly #target: LeaseAdapter<State, Verdict>
   #state: State
   /** What was answered and is not written down yet. */
   #bankAnswer: BankCall | undefined
 
-  constructor(services: Services, target: LeaseTarget<State, Verdict>, state: State) {
+  constructor(services: Services, target: LeaseAdapter<State, Verdict>, state: State) {
     this.#services = services
     this.#target = target
     this.#state = state
@@ -73,7 +73,7 @@ export class Lease<State, Verdict> {
     this.#state = leased
     const exchange = await askBank<Reply | NoResponse>(services, bankCall, () => {
       const waitedMs = services.clock.now().getTime() - bankCall.askedAt.getTime()
-      return waitedMs > longestCallDelayMs ? stoodStill() : inTime(services, ask())
+      return waitedMs > maxRecordToCallDelayMs ? stoodStill() : inTime(services, ask())
     })
     this.#bankAnswer = exchange.bankAnswer
     return exchange.response

@@ -12,7 +12,7 @@ export function insertBankCallPart(call: BankCall): SqlFragment {
 }
 
 /** Only the caller writes the answer. Writing it twice is idempotent. */
-export function bankAnswerPart(call: BankCall): SqlFragment {
+export function recordBankAnswerPart(call: BankCall): SqlFragment {
   return sql`update bank_calls c set answered_at = ${call.answeredAt}, outcome = ${call.outcome}, code = ${call.code},
       detail = ${call.detail}
     from moved where c.merchant_id = moved.merchant_id and c.id = ${call.id}`

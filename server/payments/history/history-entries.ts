@@ -4,7 +4,7 @@ import type { Modification } from '../modifications/modification.ts'
 import type { Verification } from '../verifications/verification.ts'
 import type {
   HistoryAttempt,
-  HistoryCall,
+  HistoryBankCall,
   HistoryEvent,
   HistoryPayment,
   HistoryRefund,
@@ -24,7 +24,7 @@ export interface PaymentHistory {
   modifications: Modification[]
   verifications: Verification[]
   refunds: HistoryRefund[]
-  calls: HistoryCall[]
+  calls: HistoryBankCall[]
   events: HistoryEvent[]
   transfers: HistoryTransfer[]
 }
@@ -173,14 +173,14 @@ function verificationText({ amountMinor, bankAmountMinor, currency }: Verificati
 const sources = { inquiry: 'an inquiry', statement: 'a statement', person: 'a manual review' } as const
 
 function subjectOf(
-  { attemptId, modificationId }: Pick<HistoryCall, 'attemptId' | 'modificationId'>,
+  { attemptId, modificationId }: Pick<HistoryBankCall, 'attemptId' | 'modificationId'>,
   attempts: readonly HistoryAttempt[],
 ): string {
   const number = attempts.find(({ id }) => id === attemptId)?.number
   return modificationId === null ? `attempt ${number}` : `modification ${modificationId}`
 }
 
-function callEntry(call: HistoryCall, attempts: readonly HistoryAttempt[]): HistoryEntry {
+function callEntry(call: HistoryBankCall, attempts: readonly HistoryAttempt[]): HistoryEntry {
   const subject = subjectOf(call, attempts)
   if (call.operation === 'person') {
     const { reason } = reviewerAndReason(call)
@@ -207,7 +207,7 @@ const amountDecisions: Readonly<Record<string, string>> = {
 }
 
 /** Text of a manual decision in the place of a bank's answer, without its reason. */
-export function manualDecisionText(call: HistoryCall): string {
+export function manualDecisionText(call: HistoryBankCall): string {
   const ofAmount = amountDecisions[call.outcome ?? '']
   if (ofAmount) return `${terminalSafeText(reviewerAndReason(call).by)} ${ofAmount}`
   const what = call.modificationId === null ? 'taken' : 'done'
@@ -216,7 +216,7 @@ export function manualDecisionText(call: HistoryCall): string {
 }
 
 /** Splits the reviewer from the reason: they are one text in the evidence, `Ayşe Işık: On today’s statement.` */
-function reviewerAndReason({ detail }: HistoryCall): { by: string; reason: string } {
+function reviewerAndReason({ detail }: HistoryBankCall): { by: string; reason: string } {
   const [by = '', ...reasons] = (detail ?? '').split(': ')
   return { by, reason: reasons.join(': ') }
 }

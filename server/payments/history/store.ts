@@ -35,7 +35,7 @@ export interface ListedPayment {
 }
 
 /** A stretch of the payments of a merchant, backwards from one of them. */
-export interface PaymentSlice {
+export interface PaymentSliceBounds {
   before: number
   size: number
 }
@@ -44,10 +44,10 @@ export interface PaymentSlice {
  * Of a slice of a merchant's payments those that are wanted, the newest first, and where the slice ends; null when it is
  * the last one. Payments are found by their primary key backwards alone, for an index more would cost every payment.
  */
-export async function listPaymentSlice(
+export async function matchingPaymentsInSlice(
   database: Sql,
   filters: PaymentFilters,
-  { before, size }: PaymentSlice,
+  { before, size }: PaymentSliceBounds,
   most: number,
 ): Promise<{ payments: ListedPayment[]; end: number | null }> {
   const key = sql`merchant_id = ${filters.merchantId} and id < ${before}::bigint`
@@ -138,7 +138,7 @@ export function attemptsToShow(database: Sql, { merchantId, id }: OwnedId): Prom
     where a.merchant_id = ${merchantId} and a.payment_id = ${id} order by a.number`)
 }
 
-export interface HistoryCall {
+export interface HistoryBankCall {
   id: number
   attemptId: number
   /** Null where it is about the charge itself. */
@@ -152,12 +152,12 @@ export interface HistoryCall {
 }
 
 /** All that banks were asked about some attempts, in the order of time. */
-export function callsToShow(
+export function bankCallsToShow(
   database: Sql,
   { merchantId }: OwnedId,
   attemptIds: readonly number[],
-): Promise<HistoryCall[]> {
-  return database.many<HistoryCall>(sql`select id, attempt_id as "attemptId", deed_id as "modificationId", operation, asked_at as "askedAt",
+): Promise<HistoryBankCall[]> {
+  return database.many<HistoryBankCall>(sql`select id, attempt_id as "attemptId", deed_id as "modificationId", operation, asked_at as "askedAt",
       answered_at as "answeredAt", outcome, code, detail
     from bank_calls where merchant_id = ${merchantId} and attempt_id = any(${attemptIds}::bigint[])
     order by asked_at, id`)

@@ -15,9 +15,9 @@ import { seedCharges } from '../../testing/seed-charges.ts'
 import { posByConnector } from '../../testing/seed-modifications.ts'
 import { repetitions } from '../../testing/tier.ts'
 import { testTill } from '../../testing/till.ts'
-import { expirePayment } from '../attempts/expire-payment.ts'
-import { processDueHolds } from '../index.ts'
-import { resolveHold } from './resolve-hold.ts'
+import { expireOrResolvePayment } from '../attempts/expire-or-resolve-payment.ts'
+import { processDueCapturesAndReleases } from '../index.ts'
+import { tryResolvePreAuth } from './try-resolve-pre-auth.ts'
 
 const till = await testTill()
 const { services, database, clock } = till
@@ -49,9 +49,9 @@ describe('capture, release and deadline at the same instant', () => {
       const rivals = ids.slice(done, done + atOnce).map((id, index) => {
         const [one, other] = index % 2 === 0 ? [here, there] : [there, here]
         const resolve = (on: Services, resolution: 'capture' | 'release') =>
-          resolveHold(on, merchant, id, { resolution, by: 'key 1' })
+          tryResolvePreAuth(on, merchant, id, { resolution, by: 'key 1' })
         const deadline = async (on: Services) =>
-          (await expirePayment(on, { merchantId: merchant.id, id })) ? 'deadline' : undefined
+          (await expireOrResolvePayment(on, { merchantId: merchant.id, id })) ? 'deadline' : undefined
         // Who begins first differs.
         const all = [
           async () => ((await resolve(one, 'capture')) === 'resolved' ? 'capture' : undefined),
@@ -102,11 +102,13 @@ describe('capture, release and deadline at the same instant', () => {
     const [here, there] = [instanceOn(requests), instanceOn(requests)]
     await Promise.all(
       ids.flatMap((id) => [
-        resolveHold(here, merchant, id, { resolution: 'capture', by: 'key 1' }),
-        resolveHold(there, merchant, id, { resolution: 'release', by: 'key 2' }),
+        tryResolvePreAuth(here, merchant, id, { resolution: 'capture', by: 'key 1' }),
+        tryResolvePreAuth(there, merchant, id, { resolution: 'release', by: 'key 2' }),
       ]),
     )
-    const counts = await Promise.all([here, there, here, there].map((instance) => processDueHolds(instance)))
+    const counts = await Promise.all(
+      [here, there, here, there].map((instance) => processDueCapturesAndReleases(instance)),
+    )
     assert.equal(
       counts.reduce((sum, each) => sum + each),
       8,

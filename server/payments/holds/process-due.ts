@@ -1,14 +1,16 @@
 import type { BackgroundJob } from '../../kit/job.ts'
 import type { Services } from '../../services.ts'
-import { laneJob, processAllDue } from '../lanes.ts'
-import { dueModificationWork } from '../modifications/due-work.ts'
-import { onHoldOutcome } from './on-hold-outcome.ts'
+import { perPosLaneJob, processAllDue } from '../lanes.ts'
+import { dueModificationQueue } from '../modifications/due-modification-queue.ts'
+import { onCaptureOrReleaseOutcome } from './on-capture-or-release-outcome.ts'
 
-const dueHoldWork = dueModificationWork(['capture', 'release'], onHoldOutcome)
+const dueHoldWork = dueModificationQueue(['capture', 'release'], onCaptureOrReleaseOutcome)
 
 /** Processes due captures and releases, and answers when all that it took up are done. */
-export function processDueHolds(services: Services, signal?: AbortSignal): Promise<number> {
+export function processDueCapturesAndReleases(services: Services, signal?: AbortSignal): Promise<number> {
   return processAllDue(services, dueHoldWork, signal)
 }
 
-export const holdJobs: BackgroundJob<Services>[] = [laneJob('process due pre-authorizations', dueHoldWork)]
+export const captureAndReleaseJobs: BackgroundJob<Services>[] = [
+  perPosLaneJob('process due pre-authorizations', dueHoldWork),
+]

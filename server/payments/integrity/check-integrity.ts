@@ -18,10 +18,10 @@ import { postingViolations, refundShareViolations } from './postings.ts'
 import {
   checksOfPayments,
   countPaymentsWithin,
-  endOfRange,
   findViolations,
+  lastPaymentIdOfRange,
   nextMerchantWithPayments,
-  paymentPostingsWithin,
+  paymentsWithTransfersWithin,
 } from './store.ts'
 import { checksOfVerifications } from './verifications/store.ts'
 
@@ -80,7 +80,7 @@ export async function checkIntegrity(
     for (const check of checks) {
       note(check.what, await findViolations(sql, check, range, maxListed), check.isWarning)
     }
-    const payments = await paymentPostingsWithin(sql, range)
+    const payments = await paymentsWithTransfersWithin(sql, range)
     for (const [what, violations] of [...postingViolations(payments), ...refundShareViolations(payments)])
       note(what, violations)
   }
@@ -103,7 +103,7 @@ async function* paymentIdRanges({ sql }: Pick<Services, 'sql'>, size: number): A
     merchantId = await nextMerchant({ sql }, merchantId)
     if (merchantId === undefined) return
     for (let behind: number | undefined = beforeAll; behind !== undefined; ) {
-      const last: number | undefined = await endOfRange(sql, { merchantId, behind }, size)
+      const last: number | undefined = await lastPaymentIdOfRange(sql, { merchantId, behind }, size)
       yield { merchantId, behind, upTo: last ?? Number.MAX_SAFE_INTEGER }
       behind = last
     }

@@ -1,7 +1,7 @@
 import type { PaymentState } from '../states.ts'
 import { edgeBetween, edges, paymentStates, storedState } from '../states.ts'
 import { shownStatus } from '../transaction.ts'
-import type { EventSequence, ExpectedEvents } from './events/store.ts'
+import type { ExpectedEventSequence, ExpectedEvents } from './events/store.ts'
 
 /** Paths that end in a state with an event, or that go on from there. */
 const statePaths: readonly (readonly PaymentState[])[] = [
@@ -25,7 +25,7 @@ export const expectedEvents: ExpectedEvents = {
   statusByState: paymentStates.map((state) => ({ state, as: shownStatus(state) })),
 }
 
-function sequenceOf(path: readonly PaymentState[]): EventSequence {
+function sequenceOf(path: readonly PaymentState[]): ExpectedEventSequence {
   const steps = path.slice(1).map((to, index) => edgeBetween(path[index] ?? to, to))
   const resolution = path.includes('capturing') ? 'capture' : path.includes('releasing') ? 'release' : null
   const state = storedState(path.at(-1) ?? 'open')

@@ -8,18 +8,18 @@ import {
   refundShareOf,
 } from '../../ledger/index.ts'
 import { surplusMinorOf } from '../verifications/verification.ts'
-import type { PaymentPostings, TransferTuple } from './store.ts'
+import type { PaymentWithTransfers, TransferTuple } from './store.ts'
 
 /**
  * A paid payment has the transfers of its taking, of each executed refund and of each difference, each once; any other has
  * none.
  */
 export function postingViolations(
-  payments: readonly PaymentPostings[],
+  payments: readonly PaymentWithTransfers[],
 ): [what: string, violations: IntegrityViolation[]][] {
   const paid = payments.filter((payment) => payment.state === 'paid' && !hasExpectedTransfers(payment))
   const others = payments.filter(({ state, transfers }) => state !== 'paid' && transfers.length > 0)
-  const detailOf = (payment: PaymentPostings) =>
+  const detailOf = (payment: PaymentWithTransfers) =>
     `${payment.state}, ${inWords(payment.transfers)}; due: ${inWords(dueOf(payment))}`
   return [
     ['is paid, but its transfers are not those of its charge and its refunds', violationsOf(paid, detailOf)],
@@ -29,14 +29,14 @@ export function postingViolations(
 
 /** A refund gives back the share of the charge that it is due, after those before it. */
 export function refundShareViolations(
-  payments: readonly PaymentPostings[],
+  payments: readonly PaymentWithTransfers[],
 ): [what: string, violations: IntegrityViolation[]][] {
   const wrong = payments.filter((payment) => wrongShares(payment).length > 0)
-  const detailOf = (payment: PaymentPostings) => wrongShares(payment).join(', ')
+  const detailOf = (payment: PaymentWithTransfers) => wrongShares(payment).join(', ')
   return [['has a refund that gives back another share than it is due', violationsOf(wrong, detailOf)]]
 }
 
-function wrongShares({ amountMinor, attempt, refunds }: PaymentPostings): string[] {
+function wrongShares({ amountMinor, attempt, refunds }: PaymentWithTransfers): string[] {
   if (!attempt) return []
   let refundedMinor = 0
   return refunds.flatMap(([id, state, minor, chargedMinor, commissionMinor]) => {
@@ -56,8 +56,8 @@ function shareOf(charge: ChargeAmounts, beforeMinor: number, refundMinor: number
 }
 
 function violationsOf(
-  payments: readonly PaymentPostings[],
-  detailOf: (payment: PaymentPostings) => string,
+  payments: readonly PaymentWithTransfers[],
+  detailOf: (payment: PaymentWithTransfers) => string,
 ): IntegrityViolation[] {
   return payments.map((payment) => ({
     merchantId: payment.merchantId,
@@ -67,7 +67,7 @@ function violationsOf(
   }))
 }
 
-function hasExpectedTransfers(payment: PaymentPostings): boolean {
+function hasExpectedTransfers(payment: PaymentWithTransfers): boolean {
   const sorted = (list: readonly TransferTuple[]) => list.map((each) => JSON.stringify(each)).toSorted()
   return (
     payment.attempt !== null &&
@@ -76,7 +76,7 @@ function hasExpectedTransfers(payment: PaymentPostings): boolean {
 }
 
 /** The transfers that a payment must have. */
-function dueOf(payment: PaymentPostings): TransferTuple[] {
+function dueOf(payment: PaymentWithTransfers): TransferTuple[] {
   const { paymentId, state, amountMinor, attempt, refunds } = payment
   if (state !== 'paid' || !attempt) return []
   let refundedMinor = 0
@@ -100,7 +100,10 @@ function dueOf(payment: PaymentPostings): TransferTuple[] {
 }
 
 /** The postings of differences, and of surpluses that banks gave back. */
-function differencesOf({ paymentId, differences, returns }: PaymentPostings, currency: string): Posting[] {
+function differencesOf(
+  { paymentId, differences, returns }: PaymentWithTransfers,
+  currency: string,
+): Posting[] {
   return [
     ...differences.flatMap(([operationId, kind, minor, bankMinor, refundId]) => {
       if (kind === 'hold') return []

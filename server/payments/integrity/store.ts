@@ -13,7 +13,7 @@ export async function nextMerchantWithPayments(database: Sql, behind: number): P
 }
 
 /** The last payment of the section that begins behind one; none if fewer are left than a section has. */
-export async function endOfRange(
+export async function lastPaymentIdOfRange(
   database: Sql,
   { merchantId, behind }: Pick<PaymentIdRange, 'merchantId' | 'behind'>,
   size: number,
@@ -25,7 +25,7 @@ export async function endOfRange(
 
 export async function countPaymentsWithin(database: Sql, range: PaymentIdRange): Promise<number> {
   const { count } = await database.one<{ count: number }>(
-    unprepared(sql`select count(*)::integer as count from ${paymentsOf(range)}`),
+    unprepared(sql`select count(*)::integer as count from ${paymentsWithinPart(range)}`),
   )
   return count
 }
@@ -69,7 +69,7 @@ export function checksOfPayments(overdueSince: Date): IntegrityCheck[] {
       isWarning: true,
       where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state || coalesce(', due at '
           || to_char(coalesce(a.due_at, p.due_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), '') as detail
-        from ${paymentsOf(range)} left join ${itsAttempt} on true
+        from ${paymentsWithinPart(range)} left join ${itsAttempt} on true
         where p.state in (${underWay}) and a.needs_person_at is null
           and coalesce(a.due_at, p.due_at, '-infinity') < ${overdueSince}`,
     },
@@ -113,7 +113,7 @@ const checksOfAttempts: IntegrityCheck[] = [
   {
     what: 'is or was paid or held, but its attempt is not its one approved attempt',
     where: (range) => sql`select p.merchant_id, p.id as payment_id, a.count || ' approved' as detail
-      from ${paymentsOf(range)} join ${itsApprovedAttempts} on true
+      from ${paymentsWithinPart(range)} join ${itsApprovedAttempts} on true
       where ${isByApproval} and (a.count <> 1 or p.attempt_id is distinct from a.first_id)`,
   },
   {
@@ -121,14 +121,14 @@ const checksOfAttempts: IntegrityCheck[] = [
     where: (
       range,
     ) => sql`select p.merchant_id, p.id as payment_id, p.state || ', attempt ' || a.first_id as detail
-      from ${paymentsOf(range)} join ${itsApprovedAttempts} on true
+      from ${paymentsWithinPart(range)} join ${itsApprovedAttempts} on true
       where not ${isByApproval} and a.count > 0`,
   },
   {
     what: 'waits for an attempt that is not under way',
     where: (range) => sql`select p.merchant_id, p.id as payment_id,
         p.state || ', attempt ' || coalesce(a.state, 'missing') as detail
-      from ${paymentsOf(range)} left join ${itsAttempt} on true
+      from ${paymentsWithinPart(range)} left join ${itsAttempt} on true
       where p.state in (${underWay}) and (a.state is distinct from p.state or a.payment_id <> p.id)`,
   },
   {
@@ -164,14 +164,14 @@ const checksOfCounts: IntegrityCheck[] = [
     what: 'has attempts that are not numbered from 1 to its count',
     where: (range) => sql`select p.merchant_id, p.id as payment_id,
         a.count || ' attempts, counted ' || p.attempt_count as detail
-      from ${paymentsOf(range)} join ${itsAttempts} on true
+      from ${paymentsWithinPart(range)} join ${itsAttempts} on true
       where a.count <> p.attempt_count or a.first <> 1 or a.last <> a.count`,
   },
   {
     what: 'is held instead of paid, or paid instead of held',
     where: (range) => sql`select p.merchant_id, p.id as payment_id,
         p.state || case when p.pre_auth then ', to be held' else ', to be taken' end as detail
-      from ${paymentsOf(range)}
+      from ${paymentsWithinPart(range)}
       where p.state = 'held' and not p.pre_auth
         or p.state = 'paid' and p.pre_auth and p.resolution is distinct from 'capture'`,
   },
@@ -210,12 +210,12 @@ const checksOfTimes: IntegrityCheck[] = [
   {
     what: 'waits for its payer without a due time',
     where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
-      from ${paymentsOf(range)} where p.state in ('open', 'authenticating') and p.due_at is null`,
+      from ${paymentsWithinPart(range)} where p.state in ('open', 'authenticating') and p.due_at is null`,
   },
   {
     what: 'has ended, but still has a due time or a deadline',
     where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
-      from ${paymentsOf(range)} where p.due_at is not null and p.state in ('paid', 'held', 'failed', 'expired')
+      from ${paymentsWithinPart(range)} where p.due_at is not null and p.state in ('paid', 'held', 'failed', 'expired')
         or p.deadline_at is not null and (p.state <> 'held' or p.resolution is not null)`,
   },
   {
@@ -226,7 +226,7 @@ const checksOfTimes: IntegrityCheck[] = [
 ]
 
 /** A payment that is paid, or has transfers, with what it was paid by. */
-export interface PaymentPostings {
+export interface PaymentWithTransfers {
   merchantId: number
   paymentId: number
   state: StoredState
@@ -273,14 +273,17 @@ export type TransferTuple = [
   amountMinor: number,
 ]
 
-export function paymentPostingsWithin(database: Sql, range: PaymentIdRange): Promise<PaymentPostings[]> {
-  return database.many<PaymentPostings>(
+export function paymentsWithTransfersWithin(
+  database: Sql,
+  range: PaymentIdRange,
+): Promise<PaymentWithTransfers[]> {
+  return database.many<PaymentWithTransfers>(
     unprepared(sql`select p.merchant_id as "merchantId", p.id as "paymentId", p.state, p.amount as "amountMinor",
         case when a.id is not null then json_build_object('chargedMinor', a.charged,
           'commissionMinor', a.commission, 'currency', a.currency) end as attempt,
         coalesce(t.transfers, '[]') as transfers, coalesce(r.refunds, '[]') as refunds,
         coalesce(v.differences, '[]') as differences, coalesce(d.returns, '[]') as returns
-      from ${paymentsOf(range)} left join ${itsAttempt} on true
+      from ${paymentsWithinPart(range)} left join ${itsAttempt} on true
         join lateral (select json_agg(json_build_array(cause, reason, currency, debit, credit, amount)) as transfers
           from ledger_transfers where merchant_id = p.merchant_id and payment_id = p.id) as t on true
         join lateral (select json_agg(json_build_array(id, state, amount, charged, commission)
@@ -298,7 +301,7 @@ export function paymentPostingsWithin(database: Sql, range: PaymentIdRange): Pro
   )
 }
 
-export function paymentsOf({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
+export function paymentsWithinPart({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
   return sql`(select merchant_id, id, state, amount, currency, pre_auth, metadata, due_at, deadline_at, attempt_id, attempt_count,
       event_count, resolution, resolved_by, resolved_at, refunded, refund_id from payments
     where merchant_id = ${merchantId} and id > ${behind}::bigint and id <= ${upTo}::bigint) as p`

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { declineReasons } from '../../connectors/index.ts'
 import type { ModificationResponse } from './decide.ts'
-import { afterResponse, isConfirmedByStatus, mayBeVoided, mayRetryPartialRefund } from './decide.ts'
+import { afterResponse, isConfirmedByStatus, isWithinVoidWindow, mayRetryPartialRefund } from './decide.ts'
 import type { Modification, ModificationKind } from './modification.ts'
 
 const schedule = { inquireAfterSeconds: [60, 300, 900, 3600], reverseAgainAfterSeconds: [60, 300, 900, 3600] }
@@ -267,7 +267,7 @@ describe('a bank that would give a part back again', () => {
 
 describe('a void', () => {
   it('is worth a try for a day and a half, for banks’ days end at different times', () => {
-    const since = (ms: number) => mayBeVoided(began, new Date(began.getTime() + ms))
+    const since = (ms: number) => isWithinVoidWindow(began, new Date(began.getTime() + ms))
     assert.deepEqual([since(0), since(36 * hourMs - 1), since(36 * hourMs)], [true, true, false])
   })
 })

@@ -76,7 +76,7 @@ export function afterResponse(
 }
 
 /** The usual bank operation of a modification. */
-export const defaultOperations = { capture: 'capture', release: 'void', refund: 'refund' } as const
+export const defaultBankOperationByKind = { capture: 'capture', release: 'void', refund: 'refund' } as const
 
 /**
  * Decides by a manual settlement. The bank's last refusal says nothing about a modification that was done all the same; of
@@ -91,7 +91,7 @@ export function afterManualSettlement(
   const noAnswer = { code: null, message: null, declineReason: null }
   return {
     ...ended(modification, 'done', now),
-    operation: modification.operation ?? defaultOperations[modification.kind],
+    operation: modification.operation ?? defaultBankOperationByKind[modification.kind],
     ...noAnswer,
   }
 }
@@ -147,7 +147,7 @@ export function mayRetryPartialRefund(
 const voidableS = 36 * hourS
 
 /** Whether a void is worth a try, for what was taken at this time. */
-export function mayBeVoided(takenAt: Date, now: Date): boolean {
+export function isWithinVoidWindow(takenAt: Date, now: Date): boolean {
   return now.getTime() - takenAt.getTime() < voidableS * 1000
 }
 

@@ -56,7 +56,7 @@ export interface ModificationContext {
 }
 
 /** The subject of a new modification. */
-export type NewModification = Pick<
+export type ModificationDraft = Pick<
   Modification,
   'id' | 'kind' | 'refundId' | 'amountMinor' | 'givenBackMinor'
 >
@@ -64,7 +64,7 @@ export type NewModification = Pick<
 /** A modification that is to be done from now on. */
 export function newModification(
   { merchantId, paymentId, id, posId }: Attempt,
-  modification: NewModification,
+  modification: ModificationDraft,
   now: Date,
 ): Modification {
   return {

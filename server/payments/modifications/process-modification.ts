@@ -11,22 +11,22 @@ import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import { amountChargedAtBank } from '../attempts/attempt.ts'
-import { matchingResponse } from '../attempts/decide.ts'
+import { unknownUnlessMatching } from '../attempts/decide.ts'
 import { noResponse } from '../calls/ask-bank.ts'
-import type { Lease } from '../calls/lease.ts'
-import { isFullyEchoed } from '../verifications/verification.ts'
+import type { BankCallLease } from '../calls/lease.ts'
+import { hasAllEchoedTerms } from '../verifications/verification.ts'
 import type { ModificationResponse } from './decide.ts'
 import {
   afterResponse,
-  defaultOperations,
+  defaultBankOperationByKind,
   isConfirmedByStatus,
-  mayBeVoided,
+  isWithinVoidWindow,
   mayRetryPartialRefund,
 } from './decide.ts'
 import type { BankOperation, ModificationContext } from './modification.ts'
 import { chargeTakenAt, completesFullRefund, isCertainlyNotDone } from './modification.ts'
 import type { ModificationDecision, OutcomeHandler } from './settle-modification.ts'
-import { leaseModification } from './settle-modification.ts'
+import { newModificationLease } from './settle-modification.ts'
 import { modificationContextOf } from './store.ts'
 
 /**
@@ -44,7 +44,7 @@ export async function processModification(
   if (!context || dueAtMs > services.clock.now().getTime()) return false
   const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!merchant) throw new Error('a modification belongs to a merchant')
-  const lease = leaseModification(services, merchant, context, onOutcome)
+  const lease = newModificationLease(services, merchant, context, onOutcome)
   const response = await new ModificationProcedure(services, context, lease).run(merchant)
   if (!response) return false
   const isUnproven = response.outcome === 'done' && !response.isProven
@@ -69,12 +69,12 @@ const unknown: ModificationResponse = { outcome: 'unknown' }
 class ModificationProcedure {
   readonly #services: Services
   readonly #context: ModificationContext
-  readonly #lease: Lease<ModificationContext, ModificationDecision>
+  readonly #lease: BankCallLease<ModificationContext, ModificationDecision>
 
   constructor(
     services: Services,
     context: ModificationContext,
-    lease: Lease<ModificationContext, ModificationDecision>,
+    lease: BankCallLease<ModificationContext, ModificationDecision>,
   ) {
     this.#services = services
     this.#context = context
@@ -109,7 +109,11 @@ class ModificationProcedure {
   async #giveBackAll(bank: Bank): PendingResponse {
     const { modification } = this.#context
     const isWhole = modification.givenBackMinor === 0
-    if (!isWhole || !bank.void || !mayBeVoided(chargeTakenAt(this.#context), this.#services.clock.now()))
+    if (
+      !isWhole ||
+      !bank.void ||
+      !isWithinVoidWindow(chargeTakenAt(this.#context), this.#services.clock.now())
+    )
       return this.#ask(bank, 'refund')
     const voided = await this.#ask(bank, 'void')
     if (voided?.outcome !== 'refused' || !bank.refund) return voided
@@ -158,7 +162,7 @@ class ModificationProcedure {
     )
     if (!answer) return undefined
     if (answer.outcome === 'approved')
-      return { outcome: 'done', operation, isProven: isFullyEchoed(answer.shown), ...wordsOf(answer) }
+      return { outcome: 'done', operation, isProven: hasAllEchoedTerms(answer.shown), ...wordsOf(answer) }
     if (answer.outcome === 'unknown') return unknown
     const { reason, code, message } = answer
     // The other sum may be what came of an earlier question.
@@ -185,7 +189,7 @@ class ModificationProcedure {
     const { attempt } = this.#context
     return this.#lease.ask('query', async () => {
       const chargeStatus = await bank.query({ reference, currency })
-      return matchingResponse(chargeStatus, { ...attempt, chargedMinor: this.#expectedOf(chargeStatus) })
+      return unknownUnlessMatching(chargeStatus, { ...attempt, chargedMinor: this.#expectedOf(chargeStatus) })
     })
   }
 
@@ -206,7 +210,7 @@ class ModificationProcedure {
   #matchingAnswer(answer: BankAnswer): BankAnswer {
     const { attempt, modification } = this.#context
     const { reference, currency } = attempt
-    return matchingResponse(answer, { reference, currency, chargedMinor: modification.amountMinor })
+    return unknownUnlessMatching(answer, { reference, currency, chargedMinor: modification.amountMinor })
   }
 
   #terms(): BankModificationRequest {
@@ -229,7 +233,12 @@ class ModificationProcedure {
   #doneBy(chargeStatus: ChargeStatus): ModificationResponse {
     const { operation, kind } = this.#context.modification
     const words = 'bankReferences' in chargeStatus ? wordsOf(chargeStatus) : noWords
-    return { outcome: 'done', operation: operation ?? defaultOperations[kind], isProven: true, ...words }
+    return {
+      outcome: 'done',
+      operation: operation ?? defaultBankOperationByKind[kind],
+      isProven: true,
+      ...words,
+    }
   }
 }
 

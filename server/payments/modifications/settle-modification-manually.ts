@@ -1,15 +1,15 @@
 import { invalidParameter } from '../../kit/refusals.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { manualReviewCall } from '../calls/ask-bank.ts'
+import { manualDecisionAsBankCall } from '../calls/ask-bank.ts'
 import { leaseCutoff } from '../calls/lease.ts'
 import { hasPendingBankCall } from '../calls/store.ts'
 import { applyTransition } from '../transitions/transition.ts'
-import { verificationOfModification } from '../verifications/verification.ts'
+import { newVerificationOfModification } from '../verifications/verification.ts'
 import { afterManualSettlement } from './decide.ts'
 import type { ModificationContext, ModificationKind } from './modification.ts'
 import type { OutcomeHandler } from './settle-modification.ts'
-import { subjectOfModification } from './settle-modification.ts'
+import { bankCallSubjectOfModification } from './settle-modification.ts'
 import { locateModification, modificationContextOf } from './store.ts'
 
 export interface ManualModificationSettlement {
@@ -52,14 +52,14 @@ export async function settleModificationManually(
     ...context,
     modification,
   })
-  const bankCall = await manualReviewCall(services, subjectOfModification(modification), {
+  const bankCall = await manualDecisionAsBankCall(services, bankCallSubjectOfModification(modification), {
     outcome,
     by,
     reason,
   })
   // A manual outcome says that it is done, not how much it was.
   const newVerification =
-    outcome === 'done' ? verificationOfModification(modification, attempt, now) : undefined
+    outcome === 'done' ? newVerificationOfModification(modification, attempt, now) : undefined
   const result = await applyTransition(services, merchant, {
     before: context,
     modification,

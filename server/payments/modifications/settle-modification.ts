@@ -2,12 +2,12 @@ import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { applyBankAnswer } from '../calls/apply-bank-answer.ts'
 import type { BankCallSubject } from '../calls/call.ts'
-import type { LeaseTarget } from '../calls/lease.ts'
-import { Lease } from '../calls/lease.ts'
+import type { LeaseAdapter } from '../calls/lease.ts'
+import { BankCallLease } from '../calls/lease.ts'
 import { recordBankAnswer } from '../calls/store.ts'
 import type { Transition } from '../transitions/transition.ts'
 import { applyTransition } from '../transitions/transition.ts'
-import { verificationOfModification } from '../verifications/verification.ts'
+import { newVerificationOfModification } from '../verifications/verification.ts'
 import type { Modification, ModificationContext } from './modification.ts'
 import { modificationContextOf } from './store.ts'
 
@@ -32,14 +32,14 @@ export interface ModificationDecision {
 }
 
 /** Leases a modification for processing. The verdict is its state afterwards. */
-export function leaseModification(
+export function newModificationLease(
   services: Services,
   merchant: Merchant,
   context: ModificationContext,
   onOutcome: OutcomeHandler,
-): Lease<ModificationContext, ModificationDecision> {
-  const target: LeaseTarget<ModificationContext, ModificationDecision> = {
-    subject: ({ modification }) => subjectOfModification(modification),
+): BankCallLease<ModificationContext, ModificationDecision> {
+  const target: LeaseAdapter<ModificationContext, ModificationDecision> = {
+    subject: ({ modification }) => bankCallSubjectOfModification(modification),
     lease: async (before, dueAt, calls) => {
       const { operation, askedAt } = calls.bankCall
       const isModifying = operation === 'capture' || operation === 'void' || operation === 'refund'
@@ -66,7 +66,7 @@ export function leaseModification(
               : await onOutcome(services, merchant, { ...before, modification })
           const { afterWrite, ...effects }: OutcomeEffects = ended
           const newVerification = isUnproven
-            ? verificationOfModification(modification, before.attempt, services.clock.now())
+            ? newVerificationOfModification(modification, before.attempt, services.clock.now())
             : undefined
           const result = await applyTransition(services, merchant, {
             before,
@@ -86,11 +86,11 @@ export function leaseModification(
       return then
     },
   }
-  return new Lease(services, target, context)
+  return new BankCallLease(services, target, context)
 }
 
 /** A question about a modification. */
-export function subjectOfModification({
+export function bankCallSubjectOfModification({
   merchantId,
   paymentId,
   attemptId,

@@ -1,7 +1,7 @@
 import type { OwnedId } from '../../kit/owned-id.ts'
 import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
-import { attemptColumn, attemptFromRow } from '../attempts/store.ts'
+import { attemptFromJsonColumn, attemptJsonColumn } from '../attempts/store.ts'
 import type { PaymentState } from '../states.ts'
 import type { PackedPayment } from '../store.ts'
 import { packedPaymentColumn, paymentStateSql, unpackPayment } from '../store.ts'
@@ -27,13 +27,13 @@ export async function modificationContextOf(
 ): Promise<ModificationContext | undefined> {
   const row = await database.maybe<
     Modification & PackedPayment & { attempt: object | null }
-  >(sql`select ${modificationColumns}, ${givenBackByOthers}, ${packedPaymentColumn}, ${attemptColumn}
+  >(sql`select ${modificationColumns}, ${givenBackByOthers}, ${packedPaymentColumn}, ${attemptJsonColumn}
     from deeds d join payments p on p.merchant_id = d.merchant_id and p.id = d.payment_id
       join payment_attempts a on a.merchant_id = d.merchant_id and a.id = d.attempt_id
     where d.merchant_id = ${merchantId} and d.id = ${id}`)
   if (!row) return undefined
   const { packed, attempt: attemptRow, ...modification } = row
-  const attempt = attemptFromRow({ attempt: attemptRow })
+  const attempt = attemptFromJsonColumn({ attempt: attemptRow })
   return attempt && { modification, attempt, payment: unpackPayment({ packed }) }
 }
 
@@ -141,7 +141,7 @@ const unsettled = sql`(${needsReview} or d.due_at is not null)`
  * Counts the modifications that are not done and those that need manual review, and finds when the oldest began. What
  * waits for the end of the bank's day is not old.
  */
-export function unsettledModificationCounts(
+export function unsettledModificationStats(
   database: Sql,
 ): Promise<{ doing: number; inManualReview: number; oldestBeganAt: Date | null }> {
   return database.one(sql`select count(*)::int as doing,

@@ -6,26 +6,26 @@ import { join, queryTemplate } from '../../kit/sql.ts'
 import type { PricedSealedPos } from '../../pos/index.ts'
 import { pricedSealedPosColumn, pricedSealedPosIn } from '../../pos/index.ts'
 import type { Attempt } from '../attempts/attempt.ts'
-import { attemptColumn, attemptFromRow } from '../attempts/store.ts'
+import { attemptFromJsonColumn, attemptJsonColumn } from '../attempts/store.ts'
 import type { PageToken } from '../page-address.ts'
 import type { Payment } from '../payment.ts'
 import type { PackedPayment } from '../store.ts'
 import { packedPaymentColumn, unpackPayment } from '../store.ts'
 
 /** Somebody has come to a page. */
-export interface PageLookup extends PageToken {
+export interface PageVisit extends PageToken {
   now: Date
   /** What the payer has just chosen. */
   language: Language | null
 }
 
 /** What is answered of the payment itself. */
-export interface PageRow extends PackedPayment {
+export interface PaymentPageRow extends PackedPayment {
   attempt: object | null
 }
 
 /** A payment as its page shows it. */
-export interface PaymentPage {
+export interface PaymentWithLastAttempt {
   payment: Payment
   /** The attempt that it waits for, or the last one there was. */
   attempt: Attempt | undefined
@@ -38,14 +38,14 @@ export interface PaymentPage {
  * the payment. Neither is a transition of the payment: nothing is decided by them. The attempt is always found by its whole key,
  * whatever the planner believes of a table that has grown since it looked: hence the offset, over which it plans nothing.
  */
-export function pageQuery(beside: readonly SqlFragment[]): (lookup: PageLookup) => Query {
-  return queryTemplate<PageLookup>`with moment as (select ${'now'}::timestamptz as now),
+export function buildPaymentPageQuery(beside: readonly SqlFragment[]): (lookup: PageVisit) => Query {
+  return queryTemplate<PageVisit>`with moment as (select ${'now'}::timestamptz as now),
     viewed as (
       update payments set viewed_at = coalesce(viewed_at, ${'now'}::timestamptz),
         language = coalesce(${'language'}::text, language)
       where merchant_id = ${'merchantId'}::bigint and id = ${'id'}::bigint and page_key = ${'pageKey'}::bytea
         and (viewed_at is null or language is distinct from coalesce(${'language'}::text, language)))
-    select ${join([packedPaymentColumn, attemptColumn, ...beside], ', ')}
+    select ${join([packedPaymentColumn, attemptJsonColumn, ...beside], ', ')}
     from payments p left join lateral (select * from payment_attempts
       where merchant_id = p.merchant_id and payment_id = p.id and id = p.attempt_id offset 0) a on true
     where p.merchant_id = ${'merchantId'}::bigint and p.id = ${'id'}::bigint and p.page_key = ${'pageKey'}::bytea`
@@ -56,7 +56,7 @@ export function pageQuery(beside: readonly SqlFragment[]): (lookup: PageLookup) 
  * what is answered of it: so the key that it was found by is among it, and whoever asked has to compare it. `whose` says
  * which merchant's they all are.
  */
-export function pageBatchQuery(beside: readonly SqlFragment[]): BatchQuery {
+export function buildPaymentPageBatchQuery(beside: readonly SqlFragment[]): BatchQuery {
   return queryTemplate<BatchQueryValues>`with whose as (select ${'merchantId'}::bigint as merchant_id),
     asked as materialized (
       select id, decode("pageKey", 'hex') as page_key, now, language
@@ -69,7 +69,7 @@ export function pageBatchQuery(beside: readonly SqlFragment[]): BatchQuery {
       where merchant_id = ${'merchantId'}::bigint and id = any (array(select id from asked))
         and exists (select from asked where asked.id = v.id and asked.page_key = v.page_key
           and (v.viewed_at is null or v.language is distinct from coalesce(asked.language, v.language))))
-    select p.id, encode(p.page_key, 'hex') as "pageKey", ${join([packedPaymentColumn, attemptColumn, ...beside], ', ')}
+    select p.id, encode(p.page_key, 'hex') as "pageKey", ${join([packedPaymentColumn, attemptJsonColumn, ...beside], ', ')}
     from payments p left join lateral (select * from payment_attempts
       where merchant_id = p.merchant_id and payment_id = p.id and id = p.attempt_id offset 0) a on true
     where p.merchant_id = ${'merchantId'}::bigint and p.id = any (array(select id from asked))
@@ -77,10 +77,10 @@ export function pageBatchQuery(beside: readonly SqlFragment[]): BatchQuery {
 }
 
 /** Runs such a query. Undefined for whoever does not know the page's own key. */
-export async function batchedPageRow<Row extends PageRow>(
+export async function readPageRowInBatch<Row extends PaymentPageRow>(
   database: Sql,
   query: BatchQuery,
-  { pageKey, ...lookup }: PageLookup,
+  { pageKey, ...lookup }: PageVisit,
 ): Promise<Row | undefined> {
   const key = pageKey.toString('hex')
   const row = { ...lookup, pageKey: key }
@@ -94,11 +94,14 @@ interface PageKeyRow {
 }
 
 /** Adds the look to a row that was read before the look was written down. */
-export function paymentPageIn(row: PageRow, { now, language }: PageLookup): PaymentPage {
+export function paymentWithLastAttemptFromRow(
+  row: PaymentPageRow,
+  { now, language }: PageVisit,
+): PaymentWithLastAttempt {
   const payment = unpackPayment(row)
   return {
     payment: { ...payment, viewedAt: payment.viewedAt ?? now, language: language ?? payment.language },
-    attempt: attemptFromRow(row),
+    attempt: attemptFromJsonColumn(row),
   }
 }
 
@@ -118,7 +121,7 @@ interface CheckoutContextRow {
 /** Columns beside a payment that this needs. */
 export const checkoutContextColumns: readonly SqlFragment[] = [pricedSealedPosColumn, currentHourKeyColumn]
 
-export function checkoutContextIn(row: CheckoutContextRow, payment: Payment): CheckoutContext {
+export function checkoutContextFromRow(row: CheckoutContextRow, payment: Payment): CheckoutContext {
   return { payment, poses: pricedSealedPosIn(row), hourKey: currentHourKeyIn(row) }
 }
 
@@ -136,5 +139,5 @@ export async function checkoutContextOf(
   const row = await database.maybe<PackedPayment & CheckoutContextRow>(
     selectCheckoutContext({ ...ownedId, now }),
   )
-  return row && checkoutContextIn(row, unpackPayment(row))
+  return row && checkoutContextFromRow(row, unpackPayment(row))
 }

@@ -2,15 +2,15 @@
 const maxTries = 20
 
 /** Somebody else got ahead: what was decided on is no longer so. */
-export const conflict = Symbol('conflict')
+export const conflictSentinel = Symbol('conflict')
 
 /** Reads and decides again for as long as there is a conflict. */
 export async function retryOnConflict<Result>(
-  work: () => Promise<Result | typeof conflict>,
+  work: () => Promise<Result | typeof conflictSentinel>,
 ): Promise<Result> {
   for (let count = 1; count <= maxTries; count++) {
     const result = await work()
-    if (result !== conflict) return result
+    if (result !== conflictSentinel) return result
   }
   throw new Error('gave up after too many conflicts: the payment kept changing')
 }

@@ -11,7 +11,7 @@ import { transfersPart } from '../../ledger/index.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { insertAttemptPart, lockAttemptPart, updateAttemptPart } from '../attempts/store.ts'
 import type { BankCall } from '../calls/call.ts'
-import { bankAnswerPart, insertBankCallPart } from '../calls/store.ts'
+import { insertBankCallPart, recordBankAnswerPart } from '../calls/store.ts'
 import type { Modification } from '../modifications/modification.ts'
 import {
   insertModificationPart,
@@ -20,13 +20,13 @@ import {
 } from '../modifications/store.ts'
 import type { Payment } from '../payment.ts'
 import { storedState } from '../states.ts'
-import type { InquiryClaim } from '../verifications/store.ts'
+import type { InquiryRateLimit } from '../verifications/store.ts'
 import {
-  claimInquiryPart,
-  inquiryPacePart,
-  lockedVerificationPart,
-  newVerificationPart,
-  updatedVerificationPart,
+  inquiryRateLimitPart,
+  insertInquiryRateLimitRowPart,
+  insertVerificationPart,
+  lockVerificationPart,
+  updateVerificationPart,
 } from '../verifications/store.ts'
 import type { Verification } from '../verifications/verification.ts'
 
@@ -43,7 +43,7 @@ export interface TransitionWrite {
   /** A verification as it was when this was decided, and as it is to be. */
   verification?: { before: Verification; after: Verification }
   /** Counts an inquiry about it, if its POS may be sent one now. */
-  claim?: InquiryClaim | undefined
+  claim?: InquiryRateLimit | undefined
   /** An approval that is verified from now on. */
   newVerification?: Verification | undefined
   /** Who pays, where the page has asked. */
@@ -116,7 +116,7 @@ function partsOf(change: TransitionWrite): SqlFragment[] {
     ...namedPart('kept_deed', modification && lockModificationPart(modification.before)),
     ...namedPart(
       'kept_verification',
-      change.verification && lockedVerificationPart(change.verification.before),
+      change.verification && lockVerificationPart(change.verification.before),
     ),
     ...namedPart('claimed', claimPart(change)),
     ...namedPart('unchanged', customer?.before && unchangedCustomerPart(customer.before)),
@@ -132,7 +132,7 @@ function partsOf(change: TransitionWrite): SqlFragment[] {
     ...namedPart('told', event && eventPart(event)),
     ...namedPart('posted', transfers && transfers.length > 0 ? transfersPart(transfers) : undefined),
     ...namedPart('asked', bankCall && insertBankCallPart(bankCall)),
-    ...namedPart('answered', bankAnswer && bankAnswerPart(bankAnswer)),
+    ...namedPart('answered', bankAnswer && recordBankAnswerPart(bankAnswer)),
     ...cardParts(change),
     ...extraWrites.flatMap((part, index) => namedPart(`also${index + 1}`, part)),
   ]
@@ -143,14 +143,14 @@ function namedPart(name: string, part: SqlFragment | undefined): SqlFragment[] {
 }
 
 function claimPart({ verification, claim }: TransitionWrite): SqlFragment | undefined {
-  return verification && claim && claimInquiryPart(verification.before, claim)
+  return verification && claim && inquiryRateLimitPart(verification.before, claim)
 }
 
 function verificationParts({ verification, newVerification }: TransitionWrite): SqlFragment[] {
   return [
-    ...namedPart('changed_verification', verification && updatedVerificationPart(verification.after)),
-    ...namedPart('verified', newVerification && newVerificationPart(newVerification)),
-    ...namedPart('paced', newVerification && inquiryPacePart(newVerification)),
+    ...namedPart('changed_verification', verification && updateVerificationPart(verification.after)),
+    ...namedPart('verified', newVerification && insertVerificationPart(newVerification)),
+    ...namedPart('paced', newVerification && insertInquiryRateLimitRowPart(newVerification)),
   ]
 }
 

@@ -2,12 +2,12 @@ import type { LocalizedText } from '../../kit/locale.ts'
 import { invalidParameter } from '../../kit/refusals.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { manualReviewCall } from '../calls/ask-bank.ts'
+import { manualDecisionAsBankCall } from '../calls/ask-bank.ts'
 import type { BankCall } from '../calls/call.ts'
 import { isOpenSurplusRefund } from '../modifications/modification.ts'
 import { applyTransition } from '../transitions/transition.ts'
-import { approvalById } from './approval-by-id.ts'
-import { subjectOfVerification } from './settle-verification.ts'
+import { requireVerificationContext } from './require-verification-context.ts'
+import { bankCallSubjectOfVerification } from './settle-verification.ts'
 import type { VerificationContext, VerificationState } from './verification.ts'
 
 /** A manual decision about a difference. */
@@ -18,11 +18,11 @@ export interface DifferenceDecision {
 }
 
 /** An approval that differs and needs a manual decision, by its id alone. */
-export async function differingApproval(
+export async function requireOpenDifference(
   services: Pick<Services, 'sql'>,
   id: number,
 ): Promise<{ merchant: Merchant; context: VerificationContext }> {
-  const { merchant, context } = await approvalById(services, id)
+  const { merchant, context } = await requireVerificationContext(services, id)
   const { state } = context.verification
   if (state !== 'differs') throw invalidParameter('id', notDiffering[state])
   const openSurplusRefund = context.modifications.find(isOpenSurplusRefund)
@@ -45,12 +45,16 @@ const notDiffering: Readonly<Record<Exclude<VerificationState, 'differs'>, Local
 }
 
 /** A manual decision, as evidence. */
-export function differenceDecisionCall(
+export function differenceDecisionAsBankCall(
   services: Pick<Services, 'ids' | 'clock'>,
   { verification }: VerificationContext,
   { choice, by, reason }: DifferenceDecision,
 ): Promise<BankCall> {
-  return manualReviewCall(services, subjectOfVerification(verification), { outcome: choice, by, reason })
+  return manualDecisionAsBankCall(services, bankCallSubjectOfVerification(verification), {
+    outcome: choice,
+    by,
+    reason,
+  })
 }
 
 /** Leaves a difference as it is: it stays in its account, and nobody has to look at it any more. */
@@ -61,7 +65,7 @@ export async function acceptDifference(
   decision: DifferenceDecision,
 ): Promise<void> {
   const { verification } = context
-  const bankCall = await differenceDecisionCall(services, context, decision)
+  const bankCall = await differenceDecisionAsBankCall(services, context, decision)
   const settled = { ...verification, state: 'settled' as const, needsReviewAt: null }
   const result = await applyTransition(services, merchant, {
     before: context,

@@ -8,7 +8,7 @@ import { bankPageTill, payAtBankPage } from '../../testing/pay-at-bank-page.ts'
 import type { ModificationCase } from '../../testing/seed-modifications.ts'
 import { posByConnector, seedDueModifications } from '../../testing/seed-modifications.ts'
 import { testTill } from '../../testing/till.ts'
-import { processDueHolds, verifyDueApprovals } from '../index.ts'
+import { processDueCapturesAndReleases, verifyDueApprovals } from '../index.ts'
 
 const hourMs = 60 * 60 * 1000
 
@@ -95,7 +95,7 @@ it('at a bank that names amounts it needs manual review, and no event says that 
     )
     assert.deepEqual(rows, [{ state: 'doing', needsReview: true }], modificationCase)
   }
-  while ((await processDueHolds(till.services)) + (await processDueRefunds(till.services)) > 0);
+  while ((await processDueCapturesAndReleases(till.services)) + (await processDueRefunds(till.services)) > 0);
   assert.equal(await verifyDueApprovals(till.services), 0)
   assert.deepEqual(await inconsistencies(till), [])
 })

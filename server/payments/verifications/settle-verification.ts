@@ -2,8 +2,8 @@ import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { applyBankAnswer } from '../calls/apply-bank-answer.ts'
 import type { BankCallSubject } from '../calls/call.ts'
-import type { LeaseTarget } from '../calls/lease.ts'
-import { Lease } from '../calls/lease.ts'
+import type { LeaseAdapter } from '../calls/lease.ts'
+import { BankCallLease } from '../calls/lease.ts'
 import { recordBankAnswer } from '../calls/store.ts'
 import type { Transition } from '../transitions/transition.ts'
 import { applyTransition } from '../transitions/transition.ts'
@@ -14,13 +14,13 @@ import type { Verification, VerificationContext } from './verification.ts'
 type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics' | 'log'>
 
 /** Leases an approval for an inquiry. The verdict is the state of its verification afterwards. */
-export function leaseVerification(
+export function newVerificationLease(
   services: Services,
   merchant: Merchant,
   context: VerificationContext,
-): Lease<VerificationContext, Verification> {
-  const target: LeaseTarget<VerificationContext, Verification> = {
-    subject: ({ verification }) => subjectOfVerification(verification),
+): BankCallLease<VerificationContext, Verification> {
+  const target: LeaseAdapter<VerificationContext, Verification> = {
+    subject: ({ verification }) => bankCallSubjectOfVerification(verification),
     lease: async (before, dueAt, calls) => {
       const verification = { ...before.verification, dueAt }
       const claim = { now: services.clock.now(), perSecond: services.config.verificationsPerSecond }
@@ -38,7 +38,7 @@ export function leaseVerification(
         reload: ({ verification }) => verificationContextOf(services.sql, verification),
       }),
   }
-  return new Lease(services, target, context)
+  return new BankCallLease(services, target, context)
 }
 
 /**
@@ -66,7 +66,7 @@ export async function writeVerification(
 }
 
 /** A question about an approval: about the charge, or about what was done to it. */
-export function subjectOfVerification({
+export function bankCallSubjectOfVerification({
   merchantId,
   paymentId,
   attemptId,

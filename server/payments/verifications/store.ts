@@ -1,7 +1,7 @@
 import type { OwnedId } from '../../kit/owned-id.ts'
 import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
-import { attemptColumn, attemptFromRow } from '../attempts/store.ts'
+import { attemptFromJsonColumn, attemptJsonColumn } from '../attempts/store.ts'
 import { modificationsOf } from '../modifications/store.ts'
 import type { PaymentState } from '../states.ts'
 import type { PackedPayment } from '../store.ts'
@@ -24,13 +24,13 @@ export async function verificationContextOf(
   const row = await database.maybe<
     Verification & PackedPayment & { attempt: object | null }
   >(sql`select ${columns},
-      ${packedPaymentColumn}, ${attemptColumn}
+      ${packedPaymentColumn}, ${attemptJsonColumn}
     from verifications v join payments p on p.merchant_id = v.merchant_id and p.id = v.payment_id
       join payment_attempts a on a.merchant_id = v.merchant_id and a.id = v.attempt_id
     where v.merchant_id = ${merchantId} and v.id = ${id}`)
   if (!row) return undefined
   const { packed, attempt: attemptRow, ...verification } = row
-  const attempt = attemptFromRow({ attempt: attemptRow })
+  const attempt = attemptFromJsonColumn({ attempt: attemptRow })
   if (!attempt) return undefined
   const payment = unpackPayment({ packed })
   const modifications = await modificationsOf(database, payment)
@@ -63,9 +63,9 @@ export function dueVerifications(
  * A part of the query that writes an inquiry down: counts it. None where this second has had its inquiries, of which there
  * is one after a failure, or they are paused; then the query writes nothing.
  */
-export function claimInquiryPart(
+export function inquiryRateLimitPart(
   { merchantId, posId }: Verification,
-  { now, perSecond }: InquiryClaim,
+  { now, perSecond }: InquiryRateLimit,
 ): SqlFragment {
   const second = new Date(Math.floor(now.getTime() / 1000) * 1000)
   return sql`update verification_paces set second = ${second},
@@ -76,13 +76,13 @@ export function claimInquiryPart(
 }
 
 /** The moment of an inquiry, and how many a POS may be sent in a second. */
-export interface InquiryClaim {
+export interface InquiryRateLimit {
   now: Date
   perSecond: number
 }
 
 /** Notes that an inquiry of a POS failed, and sends it none for a while: the longer the more of them have failed in a row. */
-export async function pauseInquiries(
+export async function pausePosInquiries(
   database: Sql,
   { merchantId, posId }: Pick<Verification, 'merchantId' | 'posId'>,
   now: Date,
@@ -94,7 +94,7 @@ export async function pauseInquiries(
 }
 
 /** Notes that an inquiry of a POS was answered. */
-export async function resumeInquiries(
+export async function resumePosInquiries(
   database: Sql,
   { merchantId, posId }: Pick<Verification, 'merchantId' | 'posId'>,
 ): Promise<void> {
@@ -126,19 +126,19 @@ export async function postponeVerification(
     where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)
 }
 
-export function lockedVerificationPart({ merchantId, id, version }: Verification): SqlFragment {
+export function lockVerificationPart({ merchantId, id, version }: Verification): SqlFragment {
   return sql`select merchant_id, payment_id from verifications
     where merchant_id = ${merchantId} and id = ${id} and version = ${version} for update`
 }
 
-export function updatedVerificationPart(v: Verification): SqlFragment {
+export function updateVerificationPart(v: Verification): SqlFragment {
   return sql`update verifications v set state = ${v.state}, version = v.version + 1, bank_amount = ${v.bankAmountMinor},
       ended_at = ${v.endedAt}, source = ${v.source}, due_at = ${v.dueAt}, tries = ${v.tries},
       needs_person_at = ${v.needsReviewAt}
     from moved where v.merchant_id = moved.merchant_id and v.id = ${v.id}`
 }
 
-export function newVerificationPart(v: Verification): SqlFragment {
+export function insertVerificationPart(v: Verification): SqlFragment {
   return sql`insert into verifications (merchant_id, id, payment_id, attempt_id, deed_id, pos_id, kind, amount, currency,
       state, version, approved_at, due_at, tries)
     select merchant_id, ${v.id}::bigint, id, ${v.attemptId}::bigint, ${v.modificationId}::bigint, ${v.posId}::bigint,
@@ -147,24 +147,24 @@ export function newVerificationPart(v: Verification): SqlFragment {
 }
 
 /** A POS is asked about its approvals from the first one on that has to be verified. */
-export function inquiryPacePart({ posId, approvedAt }: Verification): SqlFragment {
+export function insertInquiryRateLimitRowPart({ posId, approvedAt }: Verification): SqlFragment {
   return sql`insert into verification_paces (merchant_id, pos_id, second, inquiries, failures)
     select merchant_id, ${posId}::bigint, date_trunc('second', ${approvedAt}::timestamptz), 0, 0 from moved
     on conflict (merchant_id, pos_id) do nothing`
 }
 
 /** A part of a transition: the differences of the payment need no decision any more. */
-export const settledDifferencesPart: SqlFragment = sql`update verifications v set state = 'settled', version = v.version + 1,
+export const settleDifferencesPart: SqlFragment = sql`update verifications v set state = 'settled', version = v.version + 1,
     needs_person_at = null
   from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'`
 
 /** A part of a transition: its differences are decided, and the bank is about to do what was decided. */
-export const decidedDifferencesPart: SqlFragment = sql`update verifications v set version = v.version + 1,
+export const markDifferencesDecidedPart: SqlFragment = sql`update verifications v set version = v.version + 1,
     needs_person_at = null
   from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'`
 
 /** A part of a transition: nothing came of that, so its differences need another decision. */
-export function undecidedDifferencesPart(now: Date): SqlFragment {
+export function reopenDifferenceDecisionsPart(now: Date): SqlFragment {
   return sql`update verifications v set version = v.version + 1, needs_person_at = ${now}
     from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'
       and v.needs_person_at is null`
@@ -218,7 +218,7 @@ export async function countUnverifiedApprovals(database: Sql, isAll: boolean): P
 const needsReview = sql`v.needs_person_at is not null`
 const unverified = sql`v.state in ('unverified', 'differs')`
 
-export interface VerificationCounts {
+export interface VerificationStats {
   unverified: number
   oldestApprovedAt: Date | null
   manualReviewCount: number
@@ -226,7 +226,7 @@ export interface VerificationCounts {
 }
 
 /** Counts the approvals that are not verified, need manual review or differ, and finds the oldest. */
-export function verificationCounts(database: Sql): Promise<VerificationCounts> {
+export function verificationStats(database: Sql): Promise<VerificationStats> {
   return database.one(sql`select count(*) filter (where v.state = 'unverified')::int as unverified,
       min(v.approved_at) filter (where v.state = 'unverified') as "oldestApprovedAt",
       count(*) filter (where ${needsReview})::int as "manualReviewCount",
@@ -235,7 +235,7 @@ export function verificationCounts(database: Sql): Promise<VerificationCounts> {
 }
 
 /** Records that a bank's statement says the same of these approvals. Answers how many were unverified until then. */
-export async function verifyByStatement(
+export async function markVerifiedByStatement(
   database: Sql,
   merchantId: number,
   ids: readonly number[],
@@ -248,7 +248,7 @@ export async function verifyByStatement(
 }
 
 /** Counts the approvals that no answer proved, by state. */
-export async function countApprovalsByState(
+export async function countVerificationsByState(
   database: Sql,
 ): Promise<Readonly<Record<VerificationState, number>>> {
   const rows = await database.many<{ state: VerificationState; count: number }>(
@@ -266,6 +266,6 @@ export function makeFarVerificationsDue(database: Sql, now: Date, latest: Date):
 }
 
 /** Ends pauses of inquiries that would last beyond the longest pause. Answers how many there were. */
-export function endFarPauses(database: Sql, now: Date, latest: Date): Promise<number> {
+export function endFarInquiryPauses(database: Sql, now: Date, latest: Date): Promise<number> {
   return database.run(sql`update verification_paces set paused_until = ${now} where paused_until > ${latest}`)
 }

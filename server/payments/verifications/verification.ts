@@ -54,7 +54,7 @@ export function surplusMinorOf(kind: VerifiedKind, amountMinor: number, bankAmou
 }
 
 /** Whether an answer named all that was asked for. What it named is compared elsewhere. */
-export function isFullyEchoed({ reference, amountMinor, currency }: EchoedTerms): boolean {
+export function hasAllEchoedTerms({ reference, amountMinor, currency }: EchoedTerms): boolean {
   return reference !== undefined && amountMinor !== undefined && currency !== undefined
 }
 
@@ -62,7 +62,7 @@ export function isFullyEchoed({ reference, amountMinor, currency }: EchoedTerms)
 export const firstInquiryDelayMs = 60_000
 
 /** The verification of a charge or a hold that was just approved. */
-export function verificationOfAttempt(attempt: Attempt, now: Date): Verification {
+export function newVerificationOfAttempt(attempt: Attempt, now: Date): Verification {
   const { merchantId, id, paymentId, posId, preAuth, chargedMinor: amountMinor, currency } = attempt
   const kind = preAuth ? 'hold' : 'charge'
   const approval = {
@@ -79,7 +79,7 @@ export function verificationOfAttempt(attempt: Attempt, now: Date): Verification
 }
 
 /** The verification of a capture, a release or a refund that was just approved. */
-export function verificationOfModification(
+export function newVerificationOfModification(
   modification: Modification,
   { currency }: Attempt,
   now: Date,

@@ -17,7 +17,7 @@ import {
   underchargeCard,
   verificationLines,
 } from '../../testing/verifications.ts'
-import { countUnsettled } from '../count-unsettled.ts'
+import { updateUnsettledGauges } from '../update-unsettled-gauges.ts'
 import { verifyDueApprovals } from './verify-due-approvals.ts'
 
 const minuteMs = 60_000
@@ -113,7 +113,7 @@ describe('an approval without an amount', async () => {
     const checked = await runTypedCommand(till.services, ['ledger', 'check'])
     assert.match(checked, /\d+ unverified, \d+ verified, [1-9]\d* differing, 0 settled\./)
     assert.match(checked, /DIFFERENCES/)
-    await countUnsettled(till.services)
+    await updateUnsettledGauges(till.services)
     const metrics = await till.services.metrics.registry.metrics()
     assert.match(metrics, /^vezne_differing_approvals [1-9]/m)
     assert.match(metrics, /^vezne_unverified_approvals 0$/m)

@@ -8,8 +8,8 @@ import { noResponse } from '../calls/ask-bank.ts'
 import type { BankComparison } from './compare.ts'
 import { compareWithBank } from './compare.ts'
 import { decideVerification } from './decide.ts'
-import { leaseVerification } from './settle-verification.ts'
-import { pauseInquiries, resumeInquiries, verificationContextOf } from './store.ts'
+import { newVerificationLease } from './settle-verification.ts'
+import { pausePosInquiries, resumePosInquiries, verificationContextOf } from './store.ts'
 import type { VerificationContext } from './verification.ts'
 
 /** The longest time for which a POS is sent no inquiries because they fail. */
@@ -30,11 +30,11 @@ export async function verifyApproval(services: Services, ownedId: OwnedId): Prom
   const merchant = await merchantById(sql, ownedId.merchantId)
   if (!merchant) throw new Error('a verification belongs to a merchant')
   const askedAt = clock.now()
-  const lease = leaseVerification(services, merchant, context)
+  const lease = newVerificationLease(services, merchant, context)
   const chargeStatus = await lease.ask('verify', () => inquire(services, merchant, context))
   if (!chargeStatus) return false
-  if (chargeStatus.status === 'unknown') await pauseInquiries(sql, verification, clock.now(), pause)
-  else await resumeInquiries(sql, verification)
+  if (chargeStatus.status === 'unknown') await pausePosInquiries(sql, verification, clock.now(), pause)
+  else await resumePosInquiries(sql, verification)
   // The bank's words may include what was done to the charge since, or not.
   const then = await verificationContextOf(sql, ownedId)
   await lease.end((now) => {

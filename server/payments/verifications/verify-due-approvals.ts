@@ -1,8 +1,8 @@
 import type { BackgroundJob } from '../../kit/job.ts'
 import type { OwnedId } from '../../kit/owned-id.ts'
 import type { Services } from '../../services.ts'
-import type { DueWork } from '../lanes.ts'
-import { laneJob, processAllDue } from '../lanes.ts'
+import type { DueWorkQueue } from '../lanes.ts'
+import { perPosLaneJob, processAllDue } from '../lanes.ts'
 import { dueVerifications, makeVerificationsDue, postponeVerification } from './store.ts'
 import type { VerifiedKind } from './verification.ts'
 import { verifyApproval } from './verify-approval.ts'
@@ -10,7 +10,7 @@ import { verifyApproval } from './verify-approval.ts'
 /** Pause before one that failed is due again, so that those behind it are processed. */
 const afterFailureMs = 60_000
 
-const dueApprovalWork: DueWork = {
+const dueApprovalWork: DueWorkQueue = {
   due: ({ sql, clock, config }) => dueVerifications(sql, clock.now(), config.verificationsPerSecond),
   processOne: verifyApproval,
   postpone: async ({ sql, clock, config }, ownedId) => {
@@ -27,7 +27,7 @@ export function verifyDueApprovals(services: Services, signal?: AbortSignal): Pr
 }
 
 /** Has the approvals of a payment verified without their wait. Says whether there was any of the kind. */
-export async function verifyAtOnce(
+export async function scheduleVerificationsNow(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
   payment: OwnedId,
   kind: VerifiedKind,
@@ -35,4 +35,6 @@ export async function verifyAtOnce(
   return (await makeVerificationsDue(sql, payment, kind, clock.now())) > 0
 }
 
-export const verificationJobs: BackgroundJob<Services>[] = [laneJob('verify approvals', dueApprovalWork)]
+export const verificationJobs: BackgroundJob<Services>[] = [
+  perPosLaneJob('verify approvals', dueApprovalWork),
+]

@@ -2,13 +2,13 @@ import type { LocalizedText } from '../../kit/locale.ts'
 import { decimalText } from '../../kit/money.ts'
 import { invalidParameter } from '../../kit/refusals.ts'
 import type { Services } from '../../services.ts'
-import { manualReviewCall } from '../calls/ask-bank.ts'
+import { manualDecisionAsBankCall } from '../calls/ask-bank.ts'
 import { leaseCutoff } from '../calls/lease.ts'
 import { hasPendingBankCall } from '../calls/store.ts'
-import { approvalById } from './approval-by-id.ts'
 import { isChargeBusy } from './compare.ts'
 import { decideVerification } from './decide.ts'
-import { subjectOfVerification, writeVerification } from './settle-verification.ts'
+import { requireVerificationContext } from './require-verification-context.ts'
+import { bankCallSubjectOfVerification, writeVerification } from './settle-verification.ts'
 import type { Verification, VerificationState } from './verification.ts'
 
 /** The amount of an approval, as the bank told it to an operator. */
@@ -36,7 +36,7 @@ const verifiedBefore: Readonly<Record<Exclude<VerificationState, 'unverified'>, 
  */
 export async function verifyManually(services: Services, manual: ManualVerification): Promise<Verification> {
   const { sql, clock, config } = services
-  const { merchant, context } = await approvalById(services, manual.id)
+  const { merchant, context } = await requireVerificationContext(services, manual.id)
   const { state } = context.verification
   if (state !== 'unverified') throw invalidParameter('id', verifiedBefore[state])
   if (context.verification.kind === 'release' && manual.bankAmountMinor !== context.verification.amountMinor)
@@ -56,8 +56,12 @@ export async function verifyManually(services: Services, manual: ManualVerificat
     : ({ result: 'different', bankAmountMinor } as const)
   if (!isSame && !manual.isSure) throw new Error(warningOf(context.verification, bankAmountMinor))
   const verification = decideVerification(context.verification, comparison, 'person', clock.now(), config)
-  const subject = subjectOfVerification(verification)
-  const bankCall = await manualReviewCall(services, subject, { outcome: verification.state, by, reason })
+  const subject = bankCallSubjectOfVerification(verification)
+  const bankCall = await manualDecisionAsBankCall(services, subject, {
+    outcome: verification.state,
+    by,
+    reason,
+  })
   const result = await writeVerification(services, merchant, context, verification, { bankCall })
   if (!result) throw new Error('It has just changed. Look at it again: vezne payment unknown')
   return result.verification

@@ -10,7 +10,7 @@ import { networkHttpClient } from '../../kit/http-client.ts'
 import { openLog } from '../../kit/log.ts'
 import { RequestDeadlines } from '../../kit/request-deadlines.ts'
 import { pageApp } from '../../page.ts'
-import { openReturnToken, readPageToken } from '../../payments/index.ts'
+import { decodePageToken, openReturnToken } from '../../payments/index.ts'
 import type { Services } from '../../services.ts'
 import { awaitBackgroundWork } from '../../three-ds/index.ts'
 import { processAuthentication } from '../../three-ds/process-due-authentications.ts'
@@ -96,7 +96,7 @@ function paymentIn(services: Services, url: string): string {
   const { token = '', purpose = '', returnToken = '' } = shapes.exec(url)?.groups ?? {}
   const isReturn =
     purpose === 'method' || purpose === 'challenge' || purpose === 'results' || purpose === 'return'
-  const page = isReturn ? openReturnToken(services, purpose, returnToken)?.token : readPageToken(token)
+  const page = isReturn ? openReturnToken(services, purpose, returnToken)?.token : decodePageToken(token)
   return String(page?.id)
 }
 

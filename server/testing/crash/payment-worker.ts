@@ -8,8 +8,8 @@ import { networkHttpClient } from '../../kit/http-client.ts'
 import { openLog } from '../../kit/log.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { processAttempt } from '../../payments/attempts/process-attempt.ts'
-import { onHoldOutcome } from '../../payments/holds/on-hold-outcome.ts'
-import { resolveHold } from '../../payments/holds/resolve-hold.ts'
+import { onCaptureOrReleaseOutcome } from '../../payments/holds/on-capture-or-release-outcome.ts'
+import { tryResolvePreAuth } from '../../payments/holds/try-resolve-pre-auth.ts'
 import { authorizeAttempt, submitCard } from '../../payments/index.ts'
 import { processModification } from '../../payments/modifications/process-modification.ts'
 import { modificationContextOf } from '../../payments/modifications/store.ts'
@@ -110,13 +110,13 @@ async function work(services: Services, { work: task, id }: WorkerJob): Promise<
       return processAll(() => processAttempt(services, ownedId))
     case 'modification': {
       const context = await modificationContextOf(retryingSql(database.sql), ownedId)
-      const onOutcome = context?.modification.kind === 'refund' ? onRefundOutcome : onHoldOutcome
+      const onOutcome = context?.modification.kind === 'refund' ? onRefundOutcome : onCaptureOrReleaseOutcome
       return processAll(() => processModification(services, ownedId, onOutcome))
     }
     case 'verify':
       return processAll(() => verifyApproval(services, ownedId))
     case 'resolve':
-      return resolveHold(services, merchant, id, { resolution: task.resolution, by: 'a test' })
+      return tryResolvePreAuth(services, merchant, id, { resolution: task.resolution, by: 'a test' })
     case 'request': {
       const { amountMinor } = task
       return requestRefund(services, merchant, { paymentId: id, amountMinor, description: 'a', by: 'a test' })

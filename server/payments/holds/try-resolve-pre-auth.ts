@@ -3,17 +3,17 @@ import type { Services } from '../../services.ts'
 import { approvedAttempt } from '../attempts/find-attempt.ts'
 import { newModification } from '../modifications/modification.ts'
 import type { Payment } from '../payment.ts'
-import type { Resolution } from '../states.ts'
+import type { PreAuthResolution } from '../states.ts'
 import { paymentById } from '../store.ts'
-import { conflict, retryOnConflict } from '../transitions/retry-on-conflict.ts'
+import { conflictSentinel, retryOnConflict } from '../transitions/retry-on-conflict.ts'
 import { applyTransition } from '../transitions/transition.ts'
 
 /** What became of the wish to resolve a pre-authorization. */
-export type ResolveHoldResult = 'resolved' | 'absent' | 'not_held' | 'already_resolved'
+export type ResolvePreAuthResult = 'resolved' | 'absent' | 'not_held' | 'already_resolved'
 
 /** How it is to be resolved, and by whom. */
-export interface ResolveHoldRequest {
-  resolution: Resolution
+export interface ResolvePreAuthRequest {
+  resolution: PreAuthResolution
   by: string
 }
 
@@ -21,18 +21,18 @@ export interface ResolveHoldRequest {
  * Has what is held for a payment taken or let go: that is written down now, and the bank is asked by whoever processes
  * modifications. Guarantee: of all who want to resolve a payment at once, one does.
  */
-export async function resolveHold(
+export async function tryResolvePreAuth(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
   paymentId: number,
-  request: ResolveHoldRequest,
-): Promise<ResolveHoldResult> {
-  return retryOnConflict<ResolveHoldResult>(async () => {
+  request: ResolvePreAuthRequest,
+): Promise<ResolvePreAuthResult> {
+  return retryOnConflict<ResolvePreAuthResult>(async () => {
     const payment = await paymentById(services.sql, merchant.id, paymentId)
     if (!payment) return 'absent'
     if (payment.resolvedAt) return 'already_resolved'
     if (payment.state !== 'held') return 'not_held'
-    return (await begin(services, merchant, payment, request)) ? 'resolved' : conflict
+    return (await begin(services, merchant, payment, request)) ? 'resolved' : conflictSentinel
   })
 }
 
@@ -40,7 +40,7 @@ async function begin(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
   before: Payment,
-  { resolution, by }: ResolveHoldRequest,
+  { resolution, by }: ResolvePreAuthRequest,
 ): Promise<boolean> {
   const attempt = await approvedAttempt(services, before)
   const now = services.clock.now()

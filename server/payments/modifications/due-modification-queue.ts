@@ -1,6 +1,6 @@
 import type { Services } from '../../services.ts'
-import type { DueWork } from '../lanes.ts'
-import { maxPerPos } from '../lanes.ts'
+import type { DueWorkQueue } from '../lanes.ts'
+import { maxDueItemsPerPos } from '../lanes.ts'
 import type { ModificationKind } from './modification.ts'
 import { processModification } from './process-modification.ts'
 import type { OutcomeHandler } from './settle-modification.ts'
@@ -9,9 +9,12 @@ import { dueModifications, postponeModification } from './store.ts'
 const afterFailureMs = 60_000
 
 /** Due modifications of some kinds, with the handler of their outcome. One that keeps failing needs manual review. */
-export function dueModificationWork(kinds: readonly ModificationKind[], onOutcome: OutcomeHandler): DueWork {
+export function dueModificationQueue(
+  kinds: readonly ModificationKind[],
+  onOutcome: OutcomeHandler,
+): DueWorkQueue {
   return {
-    due: ({ sql, clock }) => dueModifications(sql, kinds, clock.now(), maxPerPos),
+    due: ({ sql, clock }) => dueModifications(sql, kinds, clock.now(), maxDueItemsPerPos),
     processOne: (services, ownedId) => processModification(services, ownedId, onOutcome),
     postpone: async ({ sql, clock, config }: Services, ownedId) => {
       const now = clock.now()

@@ -1,14 +1,14 @@
 import type { Metrics } from '../kit/metrics.ts'
 import type { Services } from '../services.ts'
-import { unsettledAttemptCounts } from './attempts/store.ts'
-import { unsettledModificationCounts } from './modifications/store.ts'
-import type { VerificationCounts } from './verifications/store.ts'
-import { verificationCounts } from './verifications/store.ts'
+import { unsettledAttemptStats } from './attempts/store.ts'
+import { unsettledModificationStats } from './modifications/store.ts'
+import type { VerificationStats } from './verifications/store.ts'
+import { verificationStats } from './verifications/store.ts'
 
 interface Counts {
-  attempts: Awaited<ReturnType<typeof unsettledAttemptCounts>>
-  modifications: Awaited<ReturnType<typeof unsettledModificationCounts>>
-  verifications: VerificationCounts
+  attempts: Awaited<ReturnType<typeof unsettledAttemptStats>>
+  modifications: Awaited<ReturnType<typeof unsettledModificationStats>>
+  verifications: VerificationStats
 }
 
 const counted = new WeakMap<Metrics, { counts: Counts }>()
@@ -17,12 +17,12 @@ const counted = new WeakMap<Metrics, { counts: Counts }>()
  * Counts the charges and modifications that are not settled, and the approvals that are not verified, for the metrics.
  * Every instance has the same numbers, of the whole database.
  */
-export async function countUnsettled(services: Services): Promise<number> {
+export async function updateUnsettledGauges(services: Services): Promise<number> {
   const { sql } = services
   const counts = {
-    attempts: await unsettledAttemptCounts(sql),
-    modifications: await unsettledModificationCounts(sql),
-    verifications: await verificationCounts(sql),
+    attempts: await unsettledAttemptStats(sql),
+    modifications: await unsettledModificationStats(sql),
+    verifications: await verificationStats(sql),
   }
   const known = counted.get(services.metrics)
   if (known) known.counts = counts
@@ -69,7 +69,7 @@ function show({ metrics, clock }: Services, counts: Counts): void {
 
 function showVerifications(
   metrics: Metrics,
-  counts: () => VerificationCounts,
+  counts: () => VerificationStats,
   ageOf: (at: Date | null) => number,
 ): void {
   metrics.value(

@@ -12,7 +12,7 @@ const noSuchApproval: LocalizedText = {
 }
 
 /** The approval that a command names by the id of its attempt or its modification. */
-export async function approvalById(
+export async function requireVerificationContext(
   { sql }: Pick<Services, 'sql'>,
   id: number,
 ): Promise<{ merchant: Merchant; context: VerificationContext }> {

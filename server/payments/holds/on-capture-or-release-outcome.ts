@@ -1,18 +1,18 @@
 import type { Modification, ModificationContext } from '../modifications/modification.ts'
 import { newModification } from '../modifications/modification.ts'
 import type { OutcomeEffects, OutcomeHandler } from '../modifications/settle-modification.ts'
-import { settledDifferencesPart } from '../verifications/store.ts'
+import { settleDifferencesPart } from '../verifications/store.ts'
 
 /**
  * What becomes of a payment whose hold was taken, let go, or not to be taken. Where the bank refuses to take it, the
  * payment has failed, and what is still held is let go in the background: nobody's card stays charged with it.
  */
-export const onHoldOutcome: OutcomeHandler = async ({ clock, ids }, _merchant, context) => {
+export const onCaptureOrReleaseOutcome: OutcomeHandler = async ({ clock, ids }, _merchant, context) => {
   const { payment, modification } = context
   const now = clock.now()
   // A hold over another amount is over.
   const settled: OutcomeEffects =
-    modification.state === 'done' ? { extraWrites: [settledDifferencesPart] } : {}
+    modification.state === 'done' ? { extraWrites: [settleDifferencesPart] } : {}
   // A release that follows a refused capture finds its payment failed.
   if (payment.state !== 'capturing' && payment.state !== 'releasing') return settled
   if (modification.kind === 'capture' && modification.state === 'done')

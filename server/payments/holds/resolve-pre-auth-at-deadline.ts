@@ -3,7 +3,7 @@ import type { Services } from '../../services.ts'
 import type { Payment } from '../payment.ts'
 import { postponePayment } from '../store.ts'
 import { deadlineOf } from './deadline.ts'
-import { resolveHold } from './resolve-hold.ts'
+import { tryResolvePreAuth } from './try-resolve-pre-auth.ts'
 
 /** How often a deadline is looked at again that must not have its effect now. */
 const againMs = 60 * 60 * 1000
@@ -13,7 +13,7 @@ const againMs = 60 * 60 * 1000
  * deadline that it had when it was held, not before the one that is set now, and not at all where there is none any more;
  * and nothing is taken for a merchant who is suspended. Says whether it did.
  */
-export async function resolveAtDeadline(
+export async function resolvePreAuthAtDeadline(
   services: Services,
   merchant: Merchant,
   payment: Payment,
@@ -27,6 +27,6 @@ export async function resolveAtDeadline(
     await postponePayment(services.sql, payment, deadline && deadline > now ? deadline : again)
     return false
   }
-  const resolved = await resolveHold(services, merchant, payment.id, { resolution, by: 'deadline' })
+  const resolved = await tryResolvePreAuth(services, merchant, payment.id, { resolution, by: 'deadline' })
   return resolved === 'resolved'
 }

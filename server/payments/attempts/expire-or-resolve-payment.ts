@@ -2,24 +2,24 @@ import type { OwnedId } from '../../kit/owned-id.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { resolveAtDeadline } from '../holds/resolve-at-deadline.ts'
+import { resolvePreAuthAtDeadline } from '../holds/resolve-pre-auth-at-deadline.ts'
 import { paymentById } from '../store.ts'
 import { applyTransition } from '../transitions/transition.ts'
-import { endBeforeAuthorization } from './abandon-attempt.ts'
+import { endAttemptBeforeAuthorization } from './abandon-attempt.ts'
 import { attemptContextOf } from './store.ts'
 
 /**
  * Ends a payment whose page has expired unpaid, or resolves a pre-authorization whose deadline has come. Guarantee: never
  * while a bank is being asked, and once, however many try at the same time. Says whether it did.
  */
-export async function expirePayment(services: Services, ownedId: OwnedId): Promise<boolean> {
+export async function expireOrResolvePayment(services: Services, ownedId: OwnedId): Promise<boolean> {
   const payment = await paymentById(services.sql, ownedId.merchantId, ownedId.id)
   const now = services.clock.now()
   const dueAt = payment?.state === 'held' ? payment.dueAt : payment?.expiresAt
   if (!payment || !dueAt || now.getTime() < dueAt.getTime()) return false
   const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!merchant) throw new Error('a payment belongs to a merchant')
-  if (payment.state === 'held') return resolveAtDeadline(services, merchant, payment)
+  if (payment.state === 'held') return resolvePreAuthAtDeadline(services, merchant, payment)
   if (payment.state === 'authenticating') return expireAttempt(services, merchant, payment.attemptId ?? 0)
   if (payment.state !== 'open') return false
   const after = { ...payment, state: 'expired' as const, endedAt: now, dueAt: null }
@@ -31,5 +31,5 @@ async function expireAttempt(services: Services, merchant: Merchant, id: number)
   const context = await attemptContextOf(services.sql, { merchantId: merchant.id, id })
   if (!context) throw new Error('a payment waits for an attempt that is not there')
   if (context.attempt.state !== 'authenticating') return false
-  return (await endBeforeAuthorization(services, merchant, context, { code: 'expired' })) !== undefined
+  return (await endAttemptBeforeAuthorization(services, merchant, context, { code: 'expired' })) !== undefined
 }

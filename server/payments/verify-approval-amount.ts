@@ -4,7 +4,7 @@ import { decimalText } from '../kit/money.ts'
 import type { Services } from '../services.ts'
 import { verifyManually } from './verifications/verify-manually.ts'
 
-export const verifyPaymentCommand = command({
+export const verifyApprovalAmountCommand = command({
   positionals: ['id'],
   input: objectSchema({
     id: idField('The attempt or the modification that was approved, as `vezne payment unknown` shows it.'),

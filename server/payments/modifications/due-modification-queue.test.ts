@@ -4,7 +4,7 @@ import { sql } from '../../kit/sql.ts'
 import { posByConnector, seedDueModifications } from '../../testing/seed-modifications.ts'
 import { testTill } from '../../testing/till.ts'
 import { processAllDue } from '../lanes.ts'
-import { dueModificationWork } from './due-work.ts'
+import { dueModificationQueue } from './due-modification-queue.ts'
 
 const minuteMs = 60_000
 
@@ -13,7 +13,7 @@ it('a modification whose processing fails is postponed, and before long needs ma
   const { services, clock } = till
   const [posId = 0] = (await posByConnector(till)).values()
   const [paymentId] = await seedDueModifications(till, 'capture', { posId, fault: null, count: 1 })
-  const broken = dueModificationWork(['capture'], async () => {
+  const broken = dueModificationQueue(['capture'], async () => {
     throw new Error('a bug')
   })
   const readDueState = () =>

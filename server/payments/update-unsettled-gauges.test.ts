@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../kit/sql.ts'
 import { testTill } from '../testing/till.ts'
-import { countUnsettled } from './count-unsettled.ts'
+import { updateUnsettledGauges } from './update-unsettled-gauges.ts'
 
 const till = await testTill()
 const { services } = till
 
 async function shown(): Promise<Record<string, number>> {
-  await countUnsettled(services)
+  await updateUnsettledGauges(services)
   const text = await services.metrics.registry.metrics()
   const lines = text
     .split('\n')
