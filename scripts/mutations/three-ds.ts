@@ -10,7 +10,7 @@ export const threeDs: Area = {
   },
   'issuer-asked-once': {
     guard: 'The issuer is asked about an attempt once, and never about one that was given up.',
-    file: 'server/three-ds/authenticate.ts',
+    file: 'server/three-ds/authenticate-then-next-step.ts',
     find: "const isToBeAsked = authentication?.state === 'begun' && attempt?.state === 'authenticating'",
     replace: "const isToBeAsked = authentication?.state === 'begun' && attempt",
     noticedBy: 'server/three-ds/guards.test.ts',
@@ -63,7 +63,7 @@ export const threeDs: Area = {
     file: 'server/three-ds/decide.ts',
     find: "return status === 'Y' || status === 'A' || accepts.some((accepted) => accepted === status)",
     replace: "return status !== 'N' || accepts.some((accepted) => accepted === status)",
-    noticedBy: 'server/three-ds/authenticate.test.ts',
+    noticedBy: 'server/three-ds/authenticate-then-next-step.test.ts',
   },
   'lost-proof': {
     guard: 'Without its cryptogram a yes asks for no money.',

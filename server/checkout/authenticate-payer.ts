@@ -3,7 +3,7 @@ import { readBody } from '../kit/body.ts'
 import type { PageRequest, PageRoute } from '../kit/page-route.ts'
 import type { Services } from '../services.ts'
 import type { BrowserFacts } from '../three-ds/index.ts'
-import { authenticate } from '../three-ds/index.ts'
+import { authenticateThenNextStep } from '../three-ds/index.ts'
 import { notFromPageResponse, pageNotFoundResponse } from './show-status.ts'
 import { frameSizeIn } from './show-step.ts'
 import { isFromPage } from './visitor.ts'
@@ -15,7 +15,12 @@ export const authenticatePayerRoute: PageRoute<Services> = {
   handle: async (services, request) => {
     if (!isFromPage(request)) return notFromPageResponse
     const browser = browserFacts(request, readBody(request.body, request.headers['content-type']))
-    const step = await authenticate(services, request.params['token'] ?? '', browser, frameSizeIn(request))
+    const step = await authenticateThenNextStep(
+      services,
+      request.params['token'] ?? '',
+      browser,
+      frameSizeIn(request),
+    )
     return step ? { kind: 'json', value: step } : pageNotFoundResponse
   },
 }

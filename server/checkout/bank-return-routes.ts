@@ -6,7 +6,7 @@ import type { PageRequest, PageResponse, PageRoute } from '../kit/page-route.ts'
 import type { ReturnContext } from '../payments/index.ts'
 import { openReturnToken } from '../payments/index.ts'
 import type { Services } from '../services.ts'
-import { receiveBankReturn, recordChallengeReturn, recordMethodCompletion } from '../three-ds/index.ts'
+import { receiveBankPageReturn, recordChallengeReturn, recordMethodCompletion } from '../three-ds/index.ts'
 import { basePathOf } from './files/assets.ts'
 import { noticePolicy } from './guard/content-security-policy.ts'
 import { notFoundPage } from './not-found.ts'
@@ -42,7 +42,7 @@ export const bankReturnRoute: PageRoute<Services> = {
   handle: async (services, request) => {
     const returnContext = openReturnToken(services, 'return', request.params['return_token'] ?? '')
     if (!returnContext) return notFoundPage(services, request.language ?? defaultLanguage)
-    await receiveBankReturn(services, returnContext, request.body)
+    await receiveBankPageReturn(services, returnContext, request.body)
     const location = pageAddress(services, returnContext)
     if (request.headers['sec-fetch-dest'] !== 'iframe') return { kind: 'elsewhere', location }
     return noticePage(services, request.language ?? defaultLanguage, { purpose: 'return', next: location })

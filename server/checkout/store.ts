@@ -13,7 +13,7 @@ import {
 import type { PricedPos } from '../pos/index.ts'
 import { pricedPosColumn, pricedPosIn } from '../pos/index.ts'
 import type { Authentication } from '../three-ds/index.ts'
-import { authenticationColumn, authenticationIn } from '../three-ds/index.ts'
+import { authenticationFromRow, authenticationJsonColumn } from '../three-ds/index.ts'
 
 /** What somebody at a page looks at: all of it as it stands at one moment, read in one round trip. */
 export interface PageContext extends PaymentWithLastAttempt {
@@ -27,13 +27,13 @@ interface PageContextRow extends PaymentPageRow {
   authentication: object | null
 }
 
-const columns = [merchantColumn, authenticationColumn]
+const columns = [merchantColumn, authenticationJsonColumn]
 
 function pageContextIn(row: PageContextRow, lookup: PageVisit): PageContext {
   return {
     ...paymentWithLastAttemptFromRow(row, lookup),
     merchant: merchantFromRow(row),
-    authentication: authenticationIn(row),
+    authentication: authenticationFromRow(row),
   }
 }
 
@@ -46,7 +46,7 @@ async function readPageContext<Row extends PageContextRow>(
   return row && { pageContext: pageContextIn(row, lookup), row }
 }
 
-const selectPages = buildPaymentPageBatchQuery([sellerColumn, authenticationColumn])
+const selectPages = buildPaymentPageBatchQuery([sellerColumn, authenticationJsonColumn])
 
 export async function pageContextFor(database: Sql, lookup: PageVisit): Promise<PageContext | undefined> {
   const row = await readPageRowInBatch<SellerPageRow>(database, selectPages, lookup)
@@ -54,7 +54,7 @@ export async function pageContextFor(database: Sql, lookup: PageVisit): Promise<
   return {
     ...paymentWithLastAttemptFromRow(row, lookup),
     merchant: sellerFromRow(row),
-    authentication: authenticationIn(row),
+    authentication: authenticationFromRow(row),
   }
 }
 

@@ -5,7 +5,7 @@ import type { CardSubmissionResult, CheckoutContext } from '../payments/index.ts
 import { pageAsksForCustomer, submitCard } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from '../three-ds/index.ts'
-import { beginAuthentication } from '../three-ds/index.ts'
+import { prepareAuthentication } from '../three-ds/index.ts'
 import { basePathOf } from './files/assets.ts'
 import { mayTakeCard } from './guard/page-security.ts'
 import { pageStateFor } from './page-state.ts'
@@ -63,7 +63,7 @@ async function take(
       page,
       extraWrite: async (attempt, own) => {
         const proof = { attempt, pan: card.pan, authentication: own }
-        const extraWrite = await beginAuthentication(services, merchant, proof)
+        const extraWrite = await prepareAuthentication(services, merchant, proof)
         authentication = extraWrite.authentication
         return extraWrite
       },

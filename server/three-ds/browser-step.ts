@@ -2,8 +2,8 @@ import type { Payment } from '../payments/index.ts'
 import { sealReturnToken } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from './authentication.ts'
-import { challengeForm, windowSizeFor, windowSizes } from './protocol/creq.ts'
-import { methodForm } from './protocol/method.ts'
+import { challengeFormFields, windowSizeCodeFor, windowSizes } from './protocol/creq.ts'
+import { methodFormFields } from './protocol/method.ts'
 import { isSupportedVersion } from './protocol/versions.ts'
 
 /** What the payer's browser has to do next. */
@@ -87,7 +87,7 @@ function methodStep(
   if (!methodUrl || methodCompletedAt || !serverId) return { step: 'authenticate' }
   const { pageUrl, methodSeconds } = services.config
   const notificationUrl = `${pageUrl}/3ds/method/${sealReturnToken(services, 'method', { attemptId, page })}`
-  const fields = methodForm({ serverTransId: serverId, notificationUrl })
+  const fields = methodFormFields({ serverTransId: serverId, notificationUrl })
   return { step: 'method', url: methodUrl, fields, timeoutMs: methodSeconds * 1000 }
 }
 
@@ -97,8 +97,8 @@ function challengeStep(authentication: Authentication, room: FrameSize | undefin
   if (returnedAt) return { step: 'wait' }
   if (!acsUrl || !serverId || !acsId || !isSupportedVersion(protocol))
     throw new Error('the challenge has no address, transaction id or protocol version')
-  const windowSize = room ? windowSizeFor(room) : '05'
-  const { creq } = challengeForm({
+  const windowSize = room ? windowSizeCodeFor(room) : '05'
+  const { creq } = challengeFormFields({
     version: protocol,
     serverTransId: serverId,
     acsTransId: acsId,

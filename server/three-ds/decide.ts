@@ -1,7 +1,7 @@
 import type { UnprovenStatus } from '../connectors/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from './authentication.ts'
-import { addSeconds, internalStatuses } from './authentication.ts'
+import { addSeconds, noVerdictStatuses } from './authentication.ts'
 
 /** What a server of 3-D Secure said came of it; the cryptogram is not yet sealed. */
 export interface AuthenticationResult {
@@ -22,7 +22,7 @@ type Waits = Pick<Services['config'], 'challengeSeconds' | 'resultSeconds'>
 const graceSeconds = 60
 
 /** The longest wait of an authentication: for a payer whom the bank asks, and for the bank's word about it. */
-export function longestWaitSeconds({ challengeSeconds, resultSeconds }: Waits): number {
+export function longestAuthenticationWaitS({ challengeSeconds, resultSeconds }: Waits): number {
   return challengeSeconds + graceSeconds + resultSeconds
 }
 
@@ -33,7 +33,7 @@ export function withChallenge(
   now: Date,
   waits: Waits,
 ): Authentication {
-  const dueAt = addSeconds(now, longestWaitSeconds(waits))
+  const dueAt = addSeconds(now, longestAuthenticationWaitS(waits))
   return { ...authentication, ...ids, acsUrl, state: 'challenging', challengedAt: now, dueAt }
 }
 
@@ -62,8 +62,8 @@ export function mayAuthorize(status: string, accepts: readonly UnprovenStatus[])
 }
 
 /** Nobody said anything, or nothing that can be understood. */
-export function unansweredResult(
-  status: (typeof internalStatuses)[keyof typeof internalStatuses],
+export function noVerdictResult(
+  status: (typeof noVerdictStatuses)[keyof typeof noVerdictStatuses],
 ): AuthenticationResult {
   return { status, reason: null, cancel: null, eci: null, cryptogram: null, holderText: null }
 }
@@ -81,6 +81,6 @@ export function withBrowserReturn(
 
 /** How a refusal is told: to the merchant by its code, as the bank's word. */
 export function declineCodeOf({ status, reason }: Pick<Authentication, 'status' | 'reason'>): string {
-  const words = [(status ?? internalStatuses.error).replaceAll('_', '-').toUpperCase(), reason ?? []].flat()
+  const words = [(status ?? noVerdictStatuses.error).replaceAll('_', '-').toUpperCase(), reason ?? []].flat()
   return ['3DS', ...words].join('-')
 }

@@ -6,7 +6,7 @@ import { abandonAttempt, authorizeAttempt } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication, OwnedAttemptId } from './authentication.ts'
 import { declineCodeOf } from './decide.ts'
-import { failureReasonOf } from './failure-reason.ts'
+import { failureReasonTextsOf } from './failure-reason-texts.ts'
 import { proofOf } from './proof.ts'
 import { authenticationOfAttempt, eraseProof, eraseProofPart } from './store.ts'
 
@@ -81,7 +81,7 @@ async function applyToAttempt(
   const attemptContext = await abandonAttempt(services, merchant, {
     id: authentication.attemptId,
     code: declineCodeOf(authentication),
-    message: failureReasonOf(authentication).operator[merchant.language],
+    message: failureReasonTextsOf(authentication).operator[merchant.language],
     isDeclined: true,
   })
   await eraseProof(services.sql, authentication)

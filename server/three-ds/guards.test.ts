@@ -12,10 +12,10 @@ import type { ChallengedPayment } from '../testing/challenge.ts'
 import { resultsRequest, startChallenge } from '../testing/challenge.ts'
 import { testCheckout } from '../testing/checkout.ts'
 import { gatedHttp, gatedSql, queryKindAndTable, stopAt } from '../testing/crash/boundaries.ts'
-import { authenticate, withSealedCryptogram } from './authenticate.ts'
+import { authenticateThenNextStep, withSealedCryptogram } from './authenticate-then-next-step.ts'
 import type { Authentication } from './authentication.ts'
 import { authenticationPhaseOf } from './browser-step.ts'
-import { unansweredResult, withResult } from './decide.ts'
+import { noVerdictResult, withResult } from './decide.ts'
 import { finishAuthentication } from './finish-authentication.ts'
 import { processDueAuthentications } from './process-due-authentications.ts'
 import { proofOf, sealCryptogram } from './proof.ts'
@@ -58,7 +58,7 @@ async function startWith(number: string): Promise<StartedAuthentication> {
     id,
     path,
     started,
-    prove: (instance = services) => authenticate(instance, page, facts),
+    prove: (instance = services) => authenticateThenNextStep(instance, page, facts),
   }
 }
 
@@ -170,7 +170,7 @@ describe('the directory server is asked', () => {
     await reached
     const stored = await rowOf(started.attemptId)
     assert.equal(stored.state, 'asking')
-    const givenUp = withResult(stored, unansweredResult('timeout'), [], clock.now())
+    const givenUp = withResult(stored, noVerdictResult('timeout'), [], clock.now())
     assert.ok(await updateAuthentication(services.sql, givenUp))
     goOn()
     await late
@@ -241,10 +241,7 @@ describe('as long as somebody is asked', () => {
     const { started } = await startWith(frictionless)
     const payment = { state: 'authenticating' } as const
     assert.equal(authenticationPhaseOf({ payment, authentication: started }), 'proving')
-    await updateAuthentication(
-      services.sql,
-      withResult(started, unansweredResult('timeout'), [], clock.now()),
-    )
+    await updateAuthentication(services.sql, withResult(started, noVerdictResult('timeout'), [], clock.now()))
     assert.equal(
       authenticationPhaseOf({ payment, authentication: await rowOf(started.attemptId) }),
       'refused',
@@ -260,7 +257,7 @@ describe('a result', () => {
   it('that says yes after the no, before anything came of that, takes no money', async () => {
     const challenged = await startChallenge(checkout)
     const before = await rowOf(challenged.attemptId)
-    const no = { ...unansweredResult('timeout'), status: 'N', reason: '01', eci: '07' }
+    const no = { ...noVerdictResult('timeout'), status: 'N', reason: '01', eci: '07' }
     await updateAuthentication(services.sql, withResult(before, no, [], clock.now()))
     const refused = await rowOf(challenged.attemptId)
     const { resultsStatus } = await bring(

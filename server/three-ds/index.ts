@@ -1,8 +1,7 @@
 import { receiveResultsRoute } from './receive-results.ts'
 
-export { authenticate } from './authenticate.ts'
+export { authenticateThenNextStep } from './authenticate-then-next-step.ts'
 export type { Authentication } from './authentication.ts'
-export { beginAuthentication } from './begin-authentication.ts'
 export {
   type AuthenticationPhase,
   authenticationPhaseOf,
@@ -12,13 +11,14 @@ export {
   type PaymentWithAuthentication,
 } from './browser-step.ts'
 export { awaitBackgroundWork } from './finish-authentication.ts'
+export { prepareAuthentication } from './prepare-authentication.ts'
 export { processDueAuthentications, threeDsJobs } from './process-due-authentications.ts'
 export type { BrowserFacts } from './protocol/browser.ts'
-export { receiveBankReturn } from './receive-bank-return.ts'
+export { receiveBankPageReturn } from './receive-bank-page-return.ts'
 export { recordChallengeReturn, recordMethodCompletion } from './record-browser-return.ts'
 export { type RefusalExplanation, refusalExplanationOf } from './refusal-explanation.ts'
 export { resetFarAuthenticationDueTimes } from './reset-far-due-times.ts'
-export { authenticationColumn, authenticationIn } from './store.ts'
+export { authenticationFromRow, authenticationJsonColumn } from './store.ts'
 
 /** What servers of 3-D Secure come to. What browsers come to is in the checkout. */
 export const threeDsRoutes = [receiveResultsRoute]

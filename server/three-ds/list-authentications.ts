@@ -5,7 +5,7 @@ import { isoTime } from '../kit/zoned-time.ts'
 import { merchantById } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from './authentication.ts'
-import { failureReasonOf } from './failure-reason.ts'
+import { failureReasonTextsOf } from './failure-reason-texts.ts'
 import { authenticationsOfPayment } from './store.ts'
 
 export const listAuthenticationsCommand = command({
@@ -39,7 +39,7 @@ function rowOf(authentication: Authentication, zone: string): string[] {
     eci ?? '',
     protocol ?? '',
     riskOf(authentication),
-    state === 'refused' && mode === 'us' ? failureReasonOf(authentication).operator.en : '',
+    state === 'refused' && mode === 'us' ? failureReasonTextsOf(authentication).operator.en : '',
   ]
 }
 

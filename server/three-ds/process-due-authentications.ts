@@ -1,13 +1,13 @@
 import type { BackgroundJob } from '../kit/job.ts'
 import type { Services } from '../services.ts'
 import type { OwnedAttemptId } from './authentication.ts'
-import { addSeconds, internalStatuses } from './authentication.ts'
+import { addSeconds, noVerdictStatuses } from './authentication.ts'
 import { countOutcome } from './count-outcome.ts'
-import { unansweredResult, withResult } from './decide.ts'
+import { noVerdictResult, withResult } from './decide.ts'
 import { awaitBackgroundWork, finishAuthentication } from './finish-authentication.ts'
 import {
   authenticationOfAttempt,
-  dueAuthentications,
+  dueAuthenticationIds,
   postponeAuthentication,
   updateAuthentication,
 } from './store.ts'
@@ -21,7 +21,7 @@ const afterFailureSeconds = 60
  * what was proven before a process died is gone on with. Answers how many there were.
  */
 export async function processDueAuthentications(services: Services, signal?: AbortSignal): Promise<number> {
-  const left = await dueAuthentications(services.sql, services.clock.now(), inOneGo)
+  const left = await dueAuthenticationIds(services.sql, services.clock.now(), inOneGo)
   const count = left.length
   const worker = async () => {
     for (let ownedId = left.shift(); ownedId && !signal?.aborted; ownedId = left.shift())
@@ -52,8 +52,8 @@ async function giveUp(services: Services, ownedId: OwnedAttemptId): Promise<void
   const now = clock.now()
   if (!authentication?.dueAt || authentication.dueAt > now) return
   if (authentication.state !== 'asking' && authentication.state !== 'challenging') return
-  const over = withResult(authentication, unansweredResult(internalStatuses.timeout), [], now)
-  if (await updateAuthentication(sql, over)) countOutcome(services, 'us', internalStatuses.timeout)
+  const over = withResult(authentication, noVerdictResult(noVerdictStatuses.timeout), [], now)
+  if (await updateAuthentication(sql, over)) countOutcome(services, 'us', noVerdictStatuses.timeout)
 }
 
 export const threeDsJobs: BackgroundJob<Services>[] = [

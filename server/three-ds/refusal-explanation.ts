@@ -1,6 +1,6 @@
 import type { LocalizedText } from '../kit/locale.ts'
 import type { Authentication } from './authentication.ts'
-import { failureReasonOf } from './failure-reason.ts'
+import { failureReasonTextsOf } from './failure-reason-texts.ts'
 
 /** Why an attempt was not let pass, for its payer. */
 export interface RefusalExplanation {
@@ -14,5 +14,5 @@ export function refusalExplanationOf(
   authentication: Authentication | undefined,
 ): RefusalExplanation | undefined {
   if (authentication?.mode !== 'us' || authentication.state !== 'refused') return undefined
-  return { sentence: failureReasonOf(authentication).payer, holderText: authentication.holderText }
+  return { sentence: failureReasonTextsOf(authentication).payer, holderText: authentication.holderText }
 }

@@ -1,6 +1,6 @@
 import { latestPlausibleDueAt } from '../kit/latest-plausible-due.ts'
 import type { Services } from '../services.ts'
-import { longestWaitSeconds } from './decide.ts'
+import { longestAuthenticationWaitS } from './decide.ts'
 import { makeFarAuthenticationsDue } from './store.ts'
 
 /** Makes authentications due that an instance with a wrong clock has scheduled too far ahead. Answers how many. */
@@ -9,6 +9,6 @@ export function resetFarAuthenticationDueTimes(services: Services): Promise<numb
   return makeFarAuthenticationsDue(
     sql,
     clock.now(),
-    latestPlausibleDueAt(services, longestWaitSeconds(config)),
+    latestPlausibleDueAt(services, longestAuthenticationWaitS(config)),
   )
 }

@@ -26,12 +26,12 @@ function authenticationOf({ proofBytes, proofKey, ...row }: Row): Authentication
 }
 
 /** Column of a query about a payment `p`: the authentication of its last attempt. */
-export const authenticationColumn = jsonRowColumn(
+export const authenticationJsonColumn = jsonRowColumn(
   'authentication',
   sql`select ${columns} from authentications where merchant_id = p.merchant_id and attempt_id = p.attempt_id`,
 )
 
-export function authenticationIn(row: { authentication: object | null }): Authentication | undefined {
+export function authenticationFromRow(row: { authentication: object | null }): Authentication | undefined {
   if (!row.authentication) return undefined
   const milestones = { methodCompletedAt: true, askedAt: true, challengedAt: true, returnedAt: true } as const
   const times = { ...milestones, beganAt: true, endedAt: true, dueAt: true } as const
@@ -57,7 +57,7 @@ interface AuthenticationContextRow extends PaymentPageRow {
 }
 
 const selectAuthenticationContext = buildPaymentPageQuery([
-  authenticationColumn,
+  authenticationJsonColumn,
   merchantColumn,
   sealedCardColumn,
   sealedPosColumn,
@@ -65,7 +65,7 @@ const selectAuthenticationContext = buildPaymentPageQuery([
 ])
 
 /** All of it as it stands at one moment, for whoever is at the payment's page. */
-export async function authenticationContextFor(
+export async function authenticationContextForPage(
   database: Sql,
   lookup: PageVisit,
 ): Promise<AuthenticationContext | undefined> {
@@ -73,7 +73,7 @@ export async function authenticationContextFor(
   return (
     row && {
       ...paymentWithLastAttemptFromRow(row, lookup),
-      authentication: authenticationIn(row),
+      authentication: authenticationFromRow(row),
       merchant: merchantFromRow(row),
       card: sealedCardIn(row),
       pos: sealedPosIn(row),
@@ -99,7 +99,7 @@ export async function authenticationsOfPayment(database: Sql, paymentId: number)
 }
 
 /** Part of the query that begins an attempt, whose `moved` has the merchant_id. An attempt has one at most. */
-export function authenticationPart(a: Authentication): SqlFragment {
+export function insertAuthenticationPart(a: Authentication): SqlFragment {
   return sql`insert into authentications (merchant_id, attempt_id, payment_id, way, state, version, amount, currency,
       server_id, protocol, scheme, method_url, status, reason, eci, proof, proof_key, began_at, ended_at, due_at)
     select merchant_id, ${a.attemptId}::bigint, ${a.paymentId}::bigint, ${a.mode}::text, ${a.state}::text,
@@ -113,7 +113,7 @@ export function authenticationPart(a: Authentication): SqlFragment {
 /** Writes a new one by itself, unless the attempt has one already; says whether it did. */
 export async function insertAuthentication(database: Sql, authentication: Authentication): Promise<boolean> {
   const count = await database.run(sql`with
-    moved as (select ${authentication.merchantId}::bigint as merchant_id) ${authenticationPart(authentication)}`)
+    moved as (select ${authentication.merchantId}::bigint as merchant_id) ${insertAuthenticationPart(authentication)}`)
   return count === 1
 }
 
@@ -166,7 +166,7 @@ export async function eraseProof(database: Sql, ownedId: OwnedAttemptId): Promis
 }
 
 /** Those that somebody has to look at by now, the longest due first. */
-export function dueAuthentications(database: Sql, now: Date, limit: number): Promise<OwnedAttemptId[]> {
+export function dueAuthenticationIds(database: Sql, now: Date, limit: number): Promise<OwnedAttemptId[]> {
   return database.many(sql`select merchant_id as "merchantId", attempt_id as "attemptId" from authentications
     where due_at <= ${now} order by due_at limit ${limit}`)
 }

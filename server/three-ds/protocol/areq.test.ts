@@ -6,8 +6,8 @@ import { anyCharacter } from '../../testing/any-text.ts'
 import { serverTransId } from '../../testing/three-ds/messages.ts'
 import { repetitions } from '../../testing/tier.ts'
 import type { AReqInput } from './areq.ts'
-import { AReqSchema, buildAReq } from './areq.ts'
-import { cleanBrowser } from './browser.ts'
+import { AReqSchemas, buildAReq } from './areq.ts'
+import { browserElementsFrom } from './browser.ts'
 import { readWithSchema } from './element-schemas.ts'
 import { supportedVersions } from './versions.ts'
 
@@ -43,7 +43,7 @@ const input: AReqInput = {
   notificationUrl: 'https://pay.shop.example/3ds/challenge',
   methodCompletion: 'Y',
   challengeIndicator: '01',
-  browser: cleanBrowser({ ...facts, script }, '2.2.0'),
+  browser: browserElementsFrom({ ...facts, script }, '2.2.0'),
 }
 
 for (const version of supportedVersions) {
@@ -91,12 +91,12 @@ for (const version of supportedVersions) {
       browserScreenWidth: '1600',
       browserTZ: '-180',
     })
-    assert.ok('message' in readWithSchema(AReqSchema[version], message))
+    assert.ok('message' in readWithSchema(AReqSchemas[version], message))
   })
 }
 
 it('what is not known is left out', () => {
-  const browser = cleanBrowser({ ...facts, address: undefined, script: undefined }, '2.2.0')
+  const browser = browserElementsFrom({ ...facts, address: undefined, script: undefined }, '2.2.0')
   const { type: _, ...card } = input.card
   const holder = { name: '', email: null, phone: null }
   const message = buildAReq({ ...input, browser, card, holder })

@@ -5,11 +5,11 @@ import { largestMinor } from '../../kit/money.ts'
 import type { Phone } from '../../kit/phone.ts'
 import { Type } from '../../kit/schema.ts'
 import type { BrowserElements } from './browser.ts'
-import { browserElements } from './browser.ts'
+import { browserElementSchemas } from './browser.ts'
 import { buildMessage } from './build-message.ts'
 import { cardholderNameElement, emailElement, phoneElement } from './cardholder-elements.ts'
-import { clip, plainText } from './clip.ts'
-import { digits, oneOf, text, uuid, webAddress } from './element-schemas.ts'
+import { clip, withoutControlCharacters } from './clip.ts'
+import { digitsSchema, oneOf, textSchema, uuidSchema, webAddressSchema } from './element-schemas.ts'
 import type { ServerIdentity } from './preq.ts'
 import type { ProtocolVersion } from './versions.ts'
 import { supportedVersions } from './versions.ts'
@@ -63,42 +63,42 @@ const schemaOf = (version: ProtocolVersion) =>
     messageVersion: oneOf(...supportedVersions),
     messageCategory: Type.Literal('01'),
     deviceChannel: Type.Literal('02'),
-    threeDSServerTransID: uuid,
-    threeDSServerRefNumber: text(1, 32),
-    threeDSServerOperatorID: Type.Optional(text(1, 32)),
-    threeDSServerURL: webAddress(2048),
-    threeDSRequestorID: text(1, 35),
-    threeDSRequestorName: text(1, 40),
-    threeDSRequestorURL: webAddress(2048),
+    threeDSServerTransID: uuidSchema,
+    threeDSServerRefNumber: textSchema(1, 32),
+    threeDSServerOperatorID: Type.Optional(textSchema(1, 32)),
+    threeDSServerURL: webAddressSchema(2048),
+    threeDSRequestorID: textSchema(1, 35),
+    threeDSRequestorName: textSchema(1, 40),
+    threeDSRequestorURL: webAddressSchema(2048),
     threeDSRequestorAuthenticationInd: Type.Literal('01'),
     threeDSRequestorChallengeInd: Type.String({
       pattern: version === '2.2.0' ? '^(?:0[1-9]|[89][0-9])$' : '^(?:0[1-9]|1[0-2]|[89][0-9])$',
     }),
     threeDSCompInd: oneOf('Y', 'N', 'U'),
-    acctNumber: digits(13, 19),
+    acctNumber: digitsSchema(13, 19),
     acctType: Type.Optional(oneOf('02', '03')),
     cardExpiryDate: Type.String({ pattern: '^[0-9]{2}(?:0[1-9]|1[0-2])$' }),
-    acquirerBIN: text(1, 11),
-    acquirerMerchantID: text(1, 35),
-    mcc: digits(4, 4),
-    merchantCountryCode: digits(3, 3),
-    merchantName: text(1, 40),
-    notificationURL: webAddress(256),
-    purchaseAmount: digits(1, 48),
-    purchaseCurrency: digits(3, 3),
+    acquirerBIN: textSchema(1, 11),
+    acquirerMerchantID: textSchema(1, 35),
+    mcc: digitsSchema(4, 4),
+    merchantCountryCode: digitsSchema(3, 3),
+    merchantName: textSchema(1, 40),
+    notificationURL: webAddressSchema(256),
+    purchaseAmount: digitsSchema(1, 48),
+    purchaseCurrency: digitsSchema(3, 3),
     purchaseExponent: Type.Literal('2'),
-    purchaseDate: digits(14, 14),
+    purchaseDate: digitsSchema(14, 14),
     transType: Type.Literal('01'),
-    cardholderName: Type.Optional(text(2, 45)),
-    email: Type.Optional(text(3, 254)),
-    mobilePhone: Type.Optional(Type.Object({ cc: digits(1, 3), subscriber: digits(1, 15) })),
-    ...browserElements(version),
+    cardholderName: Type.Optional(textSchema(2, 45)),
+    email: Type.Optional(textSchema(3, 254)),
+    mobilePhone: Type.Optional(Type.Object({ cc: digitsSchema(1, 3), subscriber: digitsSchema(1, 15) })),
+    ...browserElementSchemas(version),
   })
 
-export const AReqSchema = { '2.2.0': schemaOf('2.2.0'), '2.3.1': schemaOf('2.3.1') } as const
+export const AReqSchemas = { '2.2.0': schemaOf('2.2.0'), '2.3.1': schemaOf('2.3.1') } as const
 
 /** The card's number stands in it as it is: for the directory server, and to be kept by nobody. */
-export type AReqMessage = Static<(typeof AReqSchema)[ProtocolVersion]>
+export type AReqMessage = Static<(typeof AReqSchemas)[ProtocolVersion]>
 
 /**
  * Asks the issuer about a payment. Guarantee: it is as its form demands, or a bug of ours is thrown that names elements
@@ -111,7 +111,7 @@ export function buildAReq(input: AReqInput): AReqMessage {
     if (!isWebAddress(url, environment))
       throw new Error('an address of ours may not be sent to a directory server')
   }
-  return buildMessage(AReqSchema[version], {
+  return buildMessage(AReqSchemas[version], {
     messageType: 'AReq',
     messageVersion: version,
     messageCategory: '01',
@@ -163,7 +163,7 @@ const absentInBrowser = {
 const longestName = 40
 
 function nameOf(name: string): string {
-  return clip(plainText(name), longestName).trimEnd()
+  return clip(withoutControlCharacters(name), longestName).trimEnd()
 }
 
 /** `2608` for August 2026. */

@@ -2,23 +2,23 @@ import type { Static } from 'typebox'
 import { Type } from '../../kit/schema.ts'
 import type { MessageElements } from './element-schemas.ts'
 import {
-  authenticationType,
-  authenticationValue,
-  eci,
-  messageExtension,
+  authenticationTypeSchemas,
+  authenticationValueSchema,
+  eciSchema,
+  messageExtensionSchema,
   readWithSchema,
-  referenceNumber,
-  statusReason,
-  text,
-  uuid,
-  webAddress,
-  yesOrNo,
+  referenceNumberSchema,
+  statusReasonSchemas,
+  textSchema,
+  uuidSchema,
+  webAddressSchema,
+  yesOrNoSchema,
 } from './element-schemas.ts'
 import type { KnownTransaction } from './known-transaction.ts'
 import type { CheckResult } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
-import type { TrustList } from './trust-list.ts'
-import { readTrustList } from './trust-list.ts'
+import type { TrustListStatus } from './trust-list-status.ts'
+import { readTrustListStatus } from './trust-list-status.ts'
 import type { AuthenticationVerdict } from './verdict.ts'
 import { missingElementsError, readVerdict } from './verdict.ts'
 import type { ProtocolVersion } from './versions.ts'
@@ -36,7 +36,7 @@ interface AResBase {
   dsReferenceNumber: string
   /** The issuer's own words to the holder, which have to be shown when it ended without a challenge. */
   cardholderInfo: string | null
-  trustList: TrustList | null
+  trustList: TrustListStatus | null
 }
 
 /** The issuer was informed, as we had asked, and stands for nothing. */
@@ -56,21 +56,21 @@ export interface Challenge {
 
 const schemaOf = (version: ProtocolVersion) =>
   Type.Object({
-    threeDSServerTransID: uuid,
-    acsTransID: uuid,
-    dsTransID: uuid,
-    acsReferenceNumber: referenceNumber,
-    dsReferenceNumber: referenceNumber,
+    threeDSServerTransID: uuidSchema,
+    acsTransID: uuidSchema,
+    dsTransID: uuidSchema,
+    acsReferenceNumber: referenceNumberSchema,
+    dsReferenceNumber: referenceNumberSchema,
     // D and S are words of the protocol that we never ask for.
     transStatus: Type.String({ pattern: '^[YANURCDIS]$' }),
-    transStatusReason: Type.Optional(statusReason[version]),
-    authenticationValue: Type.Optional(authenticationValue),
-    eci: Type.Optional(eci),
-    acsURL: Type.Optional(webAddress(2048)),
-    acsChallengeMandated: Type.Optional(yesOrNo),
-    authenticationType: Type.Optional(authenticationType[version]),
-    cardholderInfo: Type.Optional(text(1, 128)),
-    messageExtension: Type.Optional(messageExtension),
+    transStatusReason: Type.Optional(statusReasonSchemas[version]),
+    authenticationValue: Type.Optional(authenticationValueSchema),
+    eci: Type.Optional(eciSchema),
+    acsURL: Type.Optional(webAddressSchema(2048)),
+    acsChallengeMandated: Type.Optional(yesOrNoSchema),
+    authenticationType: Type.Optional(authenticationTypeSchemas[version]),
+    cardholderInfo: Type.Optional(textSchema(1, 128)),
+    messageExtension: Type.Optional(messageExtensionSchema),
   })
 
 const schemas = { '2.2.0': schemaOf('2.2.0'), '2.3.1': schemaOf('2.3.1') } as const
@@ -90,7 +90,7 @@ export function readARes(
   const read = readWithSchema(schemas[version], elements)
   if ('error' in read) return read
   const form = read.message
-  const trustList = readTrustList(elements, version)
+  const trustList = readTrustListStatus(elements, version)
   if ('error' in trustList) return trustList
   const ending = readStatus(form, transaction)
   if ('error' in ending) return ending

@@ -5,7 +5,7 @@ import { matchesSchema, Type } from '../../kit/schema.ts'
 import { anyCharacter } from '../../testing/any-text.ts'
 import { repetitions } from '../../testing/tier.ts'
 import type { BrowserFacts } from './browser.ts'
-import { browserElements, cleanBrowser } from './browser.ts'
+import { browserElementSchemas, browserElementsFrom } from './browser.ts'
 import { supportedVersions } from './versions.ts'
 
 const script = {
@@ -26,7 +26,7 @@ const facts: BrowserFacts = {
 }
 
 const clean = (more: Partial<BrowserFacts>, version: '2.2.0' | '2.3.1' = '2.2.0') =>
-  cleanBrowser({ ...facts, ...more }, version)
+  browserElementsFrom({ ...facts, ...more }, version)
 const scripted = (more: Record<string, unknown>) => clean({ script: { ...script, ...more } })
 
 it('what a browser says goes out in the form of the protocol', () => {
@@ -154,10 +154,10 @@ it('whatever anybody sends, every element has its form', () => {
     ),
   })
   for (const version of supportedVersions) {
-    const form = Type.Object(browserElements(version))
+    const form = Type.Object(browserElementSchemas(version))
     fc.assert(
       fc.property(hostile, (each) => {
-        const cleaned = cleanBrowser(each, version)
+        const cleaned = browserElementsFrom(each, version)
         assert.ok(matchesSchema(form, cleaned), JSON.stringify(cleaned))
         const count = Object.keys(cleaned).filter((name) => name !== 'browserIP').length
         assert.equal(count, cleaned.browserJavascriptEnabled ? 9 : 4)

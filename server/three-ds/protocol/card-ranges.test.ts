@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { isLuhnValid, SecretPan } from '../../kit/card.ts'
 import { repetitions } from '../../testing/tier.ts'
 import type { CardRangeTable } from './card-ranges.ts'
-import { applyCardRanges, findCardRange } from './card-ranges.ts'
+import { applyCardRanges, findCardRangeSupport } from './card-ranges.ts'
 
 const ds = { from: '2.1.0', to: '2.3.1' }
 const methodUrl = 'https://acs.bank.example/method'
@@ -46,14 +46,14 @@ const second = item('4012000000006000', '4012000000006999', {
 it('a card is in the range that holds its number, both ends among them, and in none otherwise', () => {
   const table = tableOf([second, first])
   const acs = { from: '2.1.0', to: '2.2.0' }
-  assert.deepEqual(findCardRange(table, panOf(cardNumber('401200000000500'))), { ds, acs, methodUrl })
-  assert.deepEqual(findCardRange(table, panOf(cardNumber('401200000000599'))), { ds, acs, methodUrl })
+  assert.deepEqual(findCardRangeSupport(table, panOf(cardNumber('401200000000500'))), { ds, acs, methodUrl })
+  assert.deepEqual(findCardRangeSupport(table, panOf(cardNumber('401200000000599'))), { ds, acs, methodUrl })
   const own = { ds: { from: '2.2.0', to: '2.2.0' }, acs, methodUrl: null }
-  assert.deepEqual(findCardRange(table, panOf(cardNumber('401200000000612'))), own)
+  assert.deepEqual(findCardRangeSupport(table, panOf(cardNumber('401200000000612'))), own)
   for (const beginning of ['401200000000499', '401200000000700', '4012000000005001', '40120000000050']) {
-    assert.equal(findCardRange(table, panOf(cardNumber(beginning))), undefined, beginning)
+    assert.equal(findCardRangeSupport(table, panOf(cardNumber(beginning))), undefined, beginning)
   }
-  assert.equal(findCardRange(tableOf([]), panOf(cardNumber('401200000000500'))), undefined)
+  assert.equal(findCardRangeSupport(tableOf([]), panOf(cardNumber('401200000000500'))), undefined)
 })
 
 it('a table is the same after it was written as JSON', () => {
@@ -156,7 +156,7 @@ it('whatever the ranges are, a card is found where looking at each of them finds
           ({ startRange, endRange }) =>
             BigInt(startRange) <= BigInt(card) && BigInt(card) <= BigInt(endRange),
         ) as { threeDSMethodURL?: string } | undefined
-        assert.equal(findCardRange(table, panOf(card))?.methodUrl, holding?.threeDSMethodURL)
+        assert.equal(findCardRangeSupport(table, panOf(card))?.methodUrl, holding?.threeDSMethodURL)
       }
     }),
     { numRuns: repetitions(500) },

@@ -1,11 +1,18 @@
 import type { SecretPan } from '../../kit/card.ts'
 import { Type } from '../../kit/schema.ts'
-import { digits, elementsOf, oneOf, readWithSchema, versionText, webAddress } from './element-schemas.ts'
+import {
+  asMessageElements,
+  digitsSchema,
+  oneOf,
+  readWithSchema,
+  versionSchema,
+  webAddressSchema,
+} from './element-schemas.ts'
 import type { PRes } from './pres.ts'
 import type { ProtocolError } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
 import type { VersionSpan } from './versions.ts'
-import { isVersionSpan } from './versions.ts'
+import { isValidVersionSpan } from './versions.ts'
 import type { MerchantEnvironment } from './web-address.ts'
 import { isWebAddress } from './web-address.ts'
 
@@ -27,14 +34,14 @@ export interface CardRangeTable {
 }
 
 const Item = Type.Object({
-  startRange: digits(13, 19),
-  endRange: digits(13, 19),
+  startRange: digitsSchema(13, 19),
+  endRange: digitsSchema(13, 19),
   actionInd: Type.Optional(oneOf('A', 'D', 'M')),
-  acsStartProtocolVersion: versionText,
-  acsEndProtocolVersion: versionText,
-  dsStartProtocolVersion: Type.Optional(versionText),
-  dsEndProtocolVersion: Type.Optional(versionText),
-  threeDSMethodURL: Type.Optional(webAddress(256)),
+  acsStartProtocolVersion: versionSchema,
+  acsEndProtocolVersion: versionSchema,
+  dsStartProtocolVersion: Type.Optional(versionSchema),
+  dsEndProtocolVersion: Type.Optional(versionSchema),
+  threeDSMethodURL: Type.Optional(webAddressSchema(256)),
 })
 
 interface CardRangeChange {
@@ -81,7 +88,7 @@ export interface CardRangeSupport {
 }
 
 /** The range that a card is in; undefined for a card that takes no part in 3-D Secure. */
-export function findCardRange(table: CardRangeTable, pan: SecretPan): CardRangeSupport | undefined {
+export function findCardRangeSupport(table: CardRangeTable, pan: SecretPan): CardRangeSupport | undefined {
   const number = pan.reveal()
   let low = 0
   let high = table.ranges.length
@@ -101,7 +108,7 @@ function readChange(
   item: unknown,
   environment: MerchantEnvironment,
 ): CardRangeChange | { error: ProtocolError } {
-  const elements = elementsOf(item)
+  const elements = asMessageElements(item)
   if (!elements) return { error: protocolError('203', 'cardRangeData') }
   const read = readWithSchema(Item, elements)
   if ('error' in read) return { error: within(read.error) }
@@ -109,10 +116,10 @@ function readChange(
   const { startRange: start, endRange: end, threeDSMethodURL: methodUrl = null } = form
   if (start.length !== end.length || start > end) return wrong('startRange', 'endRange')
   const acs = { from: form.acsStartProtocolVersion, to: form.acsEndProtocolVersion }
-  if (!isVersionSpan(acs)) return wrong('acsStartProtocolVersion', 'acsEndProtocolVersion')
+  if (!isValidVersionSpan(acs)) return wrong('acsStartProtocolVersion', 'acsEndProtocolVersion')
   const { dsStartProtocolVersion: from, dsEndProtocolVersion: to } = form
   const ds = from !== undefined && to !== undefined ? { from, to } : null
-  if (ds && !isVersionSpan(ds)) return wrong('dsStartProtocolVersion', 'dsEndProtocolVersion')
+  if (ds && !isValidVersionSpan(ds)) return wrong('dsStartProtocolVersion', 'dsEndProtocolVersion')
   if (methodUrl !== null && !isWebAddress(methodUrl, environment)) return wrong('threeDSMethodURL')
   return { action: form.actionInd ?? 'A', range: { start, end, acs, ds, methodUrl } }
 }

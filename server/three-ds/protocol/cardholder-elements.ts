@@ -1,6 +1,6 @@
 import type { Phone } from '../../kit/phone.ts'
 import { redact } from '../../kit/redaction.ts'
-import { plainText } from './clip.ts'
+import { withoutControlCharacters } from './clip.ts'
 
 /** What payers type about themselves helps an issuer, and none of it is worth a payment: what has no form is left out. */
 
@@ -25,7 +25,7 @@ const plainLetters: Readonly<Record<string, string>> = {
  * cannot be written so, is too short or too long, or when somebody has typed the number of the card there.
  */
 export function cardholderNameElement(name: string): string | undefined {
-  const plain = plainText(name)
+  const plain = withoutControlCharacters(name)
     .normalize('NFKD')
     .replaceAll(/\p{Mn}/gu, '')
     .replaceAll(/[ıøØłŁđĐßæÆœŒ]/g, (letter) => plainLetters[letter] ?? letter)

@@ -3,9 +3,9 @@ import { readARes } from './ares.ts'
 import type { CRes } from './cres.ts'
 import { readCRes } from './cres.ts'
 import type { MessageElements } from './element-schemas.ts'
-import { elementsOf, isUuid } from './element-schemas.ts'
+import { asMessageElements, isUuid } from './element-schemas.ts'
 import type { KnownTransaction } from './known-transaction.ts'
-import { mismatchedIdentifiers } from './known-transaction.ts'
+import { mismatchedIdentifiersError } from './known-transaction.ts'
 import type { PRes } from './pres.ts'
 import { readPRes } from './pres.ts'
 import type { CheckResult, ProtocolError } from './protocol-error.ts'
@@ -46,7 +46,7 @@ export function checkMessage<Kind extends keyof IncomingMessages>(
   value: unknown,
   transaction: KnownTransaction | undefined,
 ): CheckResult<IncomingMessages[Kind]> {
-  const elements = elementsOf(value)
+  const elements = asMessageElements(value)
   if (elements?.['messageType'] !== kind) return { error: protocolError('101', 'messageType') }
   const version = readVersion(elements)
   if ('error' in version) return version
@@ -70,7 +70,7 @@ function mismatchIn(
   version: ProtocolVersion,
   transaction: KnownTransaction,
 ): ProtocolError | undefined {
-  const strange = mismatchedIdentifiers(elements, transaction)
+  const strange = mismatchedIdentifiersError(elements, transaction)
   if (strange) return strange
   if (version !== transaction.version) return protocolError('203', 'messageVersion')
   return criticalExtension(elements['messageExtension'])
@@ -86,7 +86,7 @@ function unknownIn(elements: MessageElements): ProtocolError | undefined {
 function criticalExtension(extensions: unknown): ProtocolError | undefined {
   if (!Array.isArray(extensions)) return undefined
   const critical = extensions
-    .map(elementsOf)
+    .map(asMessageElements)
     .filter((extension) => extension?.['criticalityIndicator'] === true)
   return critical.length > 0
     ? protocolError('202', ...critical.map((each) => String(each?.['id'])))

@@ -16,7 +16,7 @@ export function clip(text: string, longest: number): string {
 }
 
 /** The text without what no screen shows: control characters become spaces, and halves of characters are mended. */
-export function plainText(text: string): string {
+export function withoutControlCharacters(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { acsTransId, cres, serverTransId } from '../../testing/three-ds/messages.ts'
-import { challengeForm, windowSizeFor } from './creq.ts'
+import { challengeFormFields, windowSizeCodeFor } from './creq.ts'
 import { readChallengeNotification } from './cres.ts'
 import { decodeMessage, encodeMessage } from './encoding.ts'
 import { supportedVersions } from './versions.ts'
 
 it('a challenge is opened with a form of two fields', () => {
   for (const version of supportedVersions) {
-    const form = challengeForm({ version, serverTransId, acsTransId, windowSize: '03', sessionData: 'çay-1' })
+    const form = challengeFormFields({
+      version,
+      serverTransId,
+      acsTransId,
+      windowSize: '03',
+      sessionData: 'çay-1',
+    })
     assert.deepEqual(decodeMessage(form.creq), {
       messageType: 'CReq',
       messageVersion: version,
@@ -23,16 +29,16 @@ it('a challenge is opened with a form of two fields', () => {
 
 it('without session data there is one field, and too much of it is a bug', () => {
   const terms = { version: '2.2.0', serverTransId, acsTransId, windowSize: '05' } as const
-  assert.deepEqual(Object.keys(challengeForm(terms)), ['creq'])
-  assert.throws(() => challengeForm({ ...terms, sessionData: 'x'.repeat(769) }), /too long/)
-  assert.throws(() => challengeForm({ ...terms, acsTransId: 'x' }), /acsTransID/)
+  assert.deepEqual(Object.keys(challengeFormFields(terms)), ['creq'])
+  assert.throws(() => challengeFormFields({ ...terms, sessionData: 'x'.repeat(769) }), /too long/)
+  assert.throws(() => challengeFormFields({ ...terms, acsTransId: 'x' }), /acsTransID/)
 })
 
 it('the window fits the page: a phone’s is all of it', () => {
-  assert.equal(windowSizeFor({ width: 1600, height: 900 }), '03')
-  assert.equal(windowSizeFor({ width: 800, height: 599 }), '04')
-  assert.equal(windowSizeFor({ width: 390, height: 844 }), '05')
-  assert.equal(windowSizeFor({ width: 600, height: 300 }), '05')
+  assert.equal(windowSizeCodeFor({ width: 1600, height: 900 }), '03')
+  assert.equal(windowSizeCodeFor({ width: 800, height: 599 }), '04')
+  assert.equal(windowSizeCodeFor({ width: 390, height: 844 }), '05')
+  assert.equal(windowSizeCodeFor({ width: 600, height: 300 }), '05')
 })
 
 it('the end of a challenge may be an Erro, in either field, or nothing that can be read', () => {

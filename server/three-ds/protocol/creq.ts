@@ -1,6 +1,6 @@
 import { Type } from '../../kit/schema.ts'
 import { buildMessage } from './build-message.ts'
-import { oneOf, uuid } from './element-schemas.ts'
+import { oneOf, uuidSchema } from './element-schemas.ts'
 import { encodeMessage, encodeText } from './encoding.ts'
 import type { ProtocolVersion } from './versions.ts'
 import { supportedVersions } from './versions.ts'
@@ -14,10 +14,10 @@ export const windowSizes = {
   '05': undefined,
 } as const
 
-export type WindowSize = keyof typeof windowSizes
+export type WindowSizeCode = keyof typeof windowSizes
 
 /** The window for a page of these dimensions: a phone's is all of it. */
-export function windowSizeFor({ width, height }: { width: number; height: number }): WindowSize {
+export function windowSizeCodeFor({ width, height }: { width: number; height: number }): WindowSizeCode {
   const sizes = ['03', '04'] as const
   const fitting = sizes.find((size) => width >= 600 && height >= windowSizes[size].height)
   return fitting ?? '05'
@@ -26,15 +26,15 @@ export function windowSizeFor({ width, height }: { width: number; height: number
 export const CReqSchema = Type.Object({
   messageType: Type.Literal('CReq'),
   messageVersion: oneOf(...supportedVersions),
-  threeDSServerTransID: uuid,
-  acsTransID: uuid,
+  threeDSServerTransID: uuidSchema,
+  acsTransID: uuidSchema,
   challengeWindowSize: oneOf('01', '02', '03', '04', '05'),
 })
 
 const longestSessionData = 1024
 
 /** What the browser posts to the ACS to open a challenge, by the names of the form's fields. */
-export interface ChallengeForm {
+export interface ChallengeFormFields {
   creq: string
   threeDSSessionData?: string
 }
@@ -43,7 +43,7 @@ export interface ChallengeForm {
  * The form that opens a challenge. What is given as session data comes back with the end of the challenge, and both the
  * browser and the ACS can read it: it is an opaque name and no secret.
  */
-export function challengeForm({
+export function challengeFormFields({
   version,
   serverTransId,
   acsTransId,
@@ -53,9 +53,9 @@ export function challengeForm({
   version: ProtocolVersion
   serverTransId: string
   acsTransId: string
-  windowSize: WindowSize
+  windowSize: WindowSizeCode
   sessionData?: string | undefined
-}): ChallengeForm {
+}): ChallengeFormFields {
   const message = buildMessage(CReqSchema, {
     messageType: 'CReq',
     messageVersion: version,

@@ -1,6 +1,12 @@
 import { Type } from '../../kit/schema.ts'
 import type { MessageElements } from './element-schemas.ts'
-import { messageExtension, oneOf, readWithSchema, uuid, yesOrNo } from './element-schemas.ts'
+import {
+  messageExtensionSchema,
+  oneOf,
+  readWithSchema,
+  uuidSchema,
+  yesOrNoSchema,
+} from './element-schemas.ts'
 import { decodeMessage, decodeText } from './encoding.ts'
 import type { CheckResult } from './protocol-error.ts'
 import type { ProtocolVersion } from './versions.ts'
@@ -13,12 +19,12 @@ export interface CRes {
 }
 
 const CResSchema = Type.Object({
-  threeDSServerTransID: uuid,
-  acsTransID: uuid,
+  threeDSServerTransID: uuidSchema,
+  acsTransID: uuidSchema,
   // Many an ACS leaves it out in a browser.
-  challengeCompletionInd: Type.Optional(yesOrNo),
+  challengeCompletionInd: Type.Optional(yesOrNoSchema),
   transStatus: Type.Optional(oneOf('Y', 'N', 'A', 'U', 'R', 'C', 'D', 'I')),
-  messageExtension: Type.Optional(messageExtension),
+  messageExtension: Type.Optional(messageExtensionSchema),
 })
 
 /** The status that it claims is left behind on purpose: nobody can be tempted by it. */

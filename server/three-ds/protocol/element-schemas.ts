@@ -9,7 +9,7 @@ import { protocolError } from './protocol-error.ts'
 const unspeakable = /\p{Cc}/u
 
 /** Lengths are counted as JavaScript does, by which a text is never longer than the other side counts. */
-export function text(shortest: number, longest: number) {
+export function textSchema(shortest: number, longest: number) {
   return Type.Refine(Type.String(), (value) => {
     const isLong = value.length >= shortest && value.length <= longest
     return isLong && !unspeakable.test(value) && value.isWellFormed()
@@ -20,34 +20,34 @@ export function oneOf<Values extends string[]>(...values: readonly [...Values]) 
   return Type.Enum(values)
 }
 
-export const digits = (shortest: number, longest: number) =>
+export const digitsSchema = (shortest: number, longest: number) =>
   Type.String({ pattern: `^[0-9]{${shortest},${longest}}$` })
 
 const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
 
 /** By what a server knows a transaction: a UUID, of whichever kind. */
-export const uuid = Type.String({ pattern: uuidPattern })
+export const uuidSchema = Type.String({ pattern: uuidPattern })
 
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && new RegExp(uuidPattern).test(value)
 }
 
-export const webAddress = (longest: number) =>
+export const webAddressSchema = (longest: number) =>
   Type.Refine(Type.String(), (value) => value.length <= longest && /^https?:\/\/[\x21-\x7e]+$/i.test(value))
 
-export const yesOrNo = oneOf('Y', 'N')
-export const versionText = Type.String({ pattern: '^[0-9]{1,2}\\.[0-9]{1,2}\\.[0-9]{1,2}$' })
-export const referenceNumber = text(1, 32)
+export const yesOrNoSchema = oneOf('Y', 'N')
+export const versionSchema = Type.String({ pattern: '^[0-9]{1,2}\\.[0-9]{1,2}\\.[0-9]{1,2}$' })
+export const referenceNumberSchema = textSchema(1, 32)
 /** Also letters: some schemes have N0 and N2 for what is no payment. */
-export const eci = Type.String({ pattern: '^[0-9A-Z]{2}$' })
+export const eciSchema = Type.String({ pattern: '^[0-9A-Z]{2}$' })
 /** Twenty bytes in base64. */
-export const authenticationValue = Type.String({ pattern: '^[A-Za-z0-9+/]{27}=$' })
-export const authenticationType = {
+export const authenticationValueSchema = Type.String({ pattern: '^[A-Za-z0-9+/]{27}=$' })
+export const authenticationTypeSchemas = {
   '2.2.0': oneOf('01', '02', '03', '04'),
-  '2.3.1': digits(2, 2),
+  '2.3.1': digitsSchema(2, 2),
 } as const
 /** Reserved numbers are none; 2.3.1 has given some of them a meaning. */
-export const statusReason = {
+export const statusReasonSchemas = {
   '2.2.0': Type.String({ pattern: '^(?:0[1-9]|1[0-9]|2[0-6]|[89][0-9])$' }),
   '2.3.1': Type.String({ pattern: '^(?!00)[0-9]{2}$' }),
 } as const
@@ -55,19 +55,19 @@ export const statusReason = {
 const longestExtension = 8059
 
 const Extension = Type.Object({
-  name: text(1, 64),
-  id: text(1, 64),
+  name: textSchema(1, 64),
+  id: textSchema(1, 64),
   criticalityIndicator: Type.Boolean(),
   data: Type.Refine(Type.Unknown(), (data) => (JSON.stringify(data)?.length ?? 0) <= longestExtension),
 })
 
-export const messageExtension = Type.Array(Extension, { maxItems: 10 })
+export const messageExtensionSchema = Type.Array(Extension, { maxItems: 10 })
 
 /** A message as far as its names are known. */
 export type MessageElements = Readonly<Record<string, unknown>>
 
 /** The elements of what came; undefined when it is no object. An element that is null is none. */
-export function elementsOf(value: unknown): MessageElements | undefined {
+export function asMessageElements(value: unknown): MessageElements | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null))
 }

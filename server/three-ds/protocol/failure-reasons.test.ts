@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { cancelReasonOf, statusReasonOf } from './failure-reasons.ts'
+import { cancelReasonTextsOf, statusReasonTextsOf } from './failure-reasons.ts'
 
 const codes = Array.from({ length: 100 }, (_, index) => String(index).padStart(2, '0'))
 
 it('every reason is a sentence for operators and for payers, in both languages', () => {
-  for (const { operator, payer } of [...codes.map(statusReasonOf), ...codes.map(cancelReasonOf)]) {
+  for (const { operator, payer } of [...codes.map(statusReasonTextsOf), ...codes.map(cancelReasonTextsOf)]) {
     for (const sentence of [operator.tr, operator.en, payer.tr, payer.en])
       assert.match(sentence, /^\S.{5,110}\.$/)
   }
 })
 
 it('each reason of the protocol has words of its own, and others are told by their number', () => {
-  const known = codes.slice(1, 27).map((code) => statusReasonOf(code).operator.en)
+  const known = codes.slice(1, 27).map((code) => statusReasonTextsOf(code).operator.en)
   assert.equal(new Set(known).size, 26)
-  assert.match(statusReasonOf('85').operator.tr, /85\.$/)
-  assert.match(cancelReasonOf('02').operator.en, /02\.$/)
+  assert.match(statusReasonTextsOf('85').operator.tr, /85\.$/)
+  assert.match(cancelReasonTextsOf('02').operator.en, /02\.$/)
   for (const odd of ['', 'toString', '4155650100416111', '<b>']) {
-    assert.match(statusReasonOf(odd).operator.en, /\?\?\.$/)
+    assert.match(statusReasonTextsOf(odd).operator.en, /\?\?\.$/)
   }
 })
 
 it('a payer hears nothing of what an issuer suspects', () => {
-  const payerTexts = ['09', '10', '11', '12'].map((code) => statusReasonOf(code).payer)
-  assert.deepEqual(new Set(payerTexts), new Set([statusReasonOf('07').payer]))
+  const payerTexts = ['09', '10', '11', '12'].map((code) => statusReasonTextsOf(code).payer)
+  assert.deepEqual(new Set(payerTexts), new Set([statusReasonTextsOf('07').payer]))
 })

@@ -1,7 +1,7 @@
 import type { LocalizedText } from '../../kit/locale.ts'
 
 /** Why an authentication did not succeed: in full for who runs the service, and what the payer may know and can do. */
-export interface FailureReason {
+export interface FailureReasonTexts {
   operator: LocalizedText
   payer: LocalizedText
 }
@@ -92,16 +92,16 @@ const cancels: Readonly<Record<string, readonly [tr: string, en: string, payer: 
 }
 
 /** What a `transStatusReason` means. From 80 on each directory server has its own, and a later version may have more. */
-export function statusReasonOf(code: string): FailureReason {
+export function statusReasonTextsOf(code: string): FailureReasonTexts {
   return reasonIn(statusReasons, code)
 }
 
 /** What a `challengeCancel` means. */
-export function cancelReasonOf(code: string): FailureReason {
+export function cancelReasonTextsOf(code: string): FailureReasonTexts {
   return reasonIn(cancels, code)
 }
 
-function reasonIn(table: typeof cancels, code: string): FailureReason {
+function reasonIn(table: typeof cancels, code: string): FailureReasonTexts {
   const entry = Object.hasOwn(table, code) ? table[code] : undefined
   if (entry) return { operator: { tr: entry[0], en: entry[1] }, payer: entry[2] }
   const shown = /^\d{2}$/.test(code) ? code : '??'

@@ -21,7 +21,7 @@ export interface KnownTransaction {
 }
 
 /** The identifiers of a message that are not those of the transaction. */
-export function mismatchedIdentifiers(
+export function mismatchedIdentifiersError(
   elements: MessageElements,
   transaction: KnownTransaction,
 ): ProtocolError | undefined {

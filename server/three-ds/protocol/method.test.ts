@@ -3,15 +3,18 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import { serverTransId } from '../../testing/three-ds/messages.ts'
 import { decodeMessage, encodeMessage } from './encoding.ts'
-import { methodForm, readMethodNotification } from './method.ts'
+import { methodFormFields, readMethodNotification } from './method.ts'
 
 it('a 3DS Method is told the transaction and where to come back', () => {
   const notificationUrl = 'https://pay.shop.example/3ds/method'
-  assert.deepEqual(decodeMessage(methodForm({ serverTransId, notificationUrl }).threeDSMethodData), {
+  assert.deepEqual(decodeMessage(methodFormFields({ serverTransId, notificationUrl }).threeDSMethodData), {
     threeDSServerTransID: serverTransId,
     threeDSMethodNotificationURL: notificationUrl,
   })
-  assert.throws(() => methodForm({ serverTransId, notificationUrl: 'x' }), /threeDSMethodNotificationURL/)
+  assert.throws(
+    () => methodFormFields({ serverTransId, notificationUrl: 'x' }),
+    /threeDSMethodNotificationURL/,
+  )
 })
 
 it('its end is read by whichever names it has', () => {

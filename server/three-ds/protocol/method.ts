@@ -1,16 +1,16 @@
 import { Type } from '../../kit/schema.ts'
 import { buildMessage } from './build-message.ts'
 import type { MessageElements } from './element-schemas.ts'
-import { elementsOf, isUuid, uuid, webAddress } from './element-schemas.ts'
+import { asMessageElements, isUuid, uuidSchema, webAddressSchema } from './element-schemas.ts'
 import { decodeMessage, encodeMessage } from './encoding.ts'
 
 const MethodSchema = Type.Object({
-  threeDSServerTransID: uuid,
-  threeDSMethodNotificationURL: webAddress(256),
+  threeDSServerTransID: uuidSchema,
+  threeDSMethodNotificationURL: webAddressSchema(256),
 })
 
 /** What a hidden frame posts to the issuer's 3DS Method, by the names of the form's fields. */
-export function methodForm({
+export function methodFormFields({
   serverTransId,
   notificationUrl,
 }: {
@@ -30,7 +30,7 @@ export function methodForm({
  */
 export function readMethodNotification(fields: MessageElements): string | undefined {
   const encoded = elementMatching(fields, /^(?:three|3)DSMethodData$/i)
-  const message = elementsOf(decodeMessage(encoded))
+  const message = asMessageElements(decodeMessage(encoded))
   const id = message && elementMatching(message, /^(?:three|3)DSServerTrans(?:action)?ID$/i)
   return isUuid(id) ? id.toLowerCase() : undefined
 }

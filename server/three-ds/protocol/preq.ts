@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Type } from '../../kit/schema.ts'
 import { buildMessage } from './build-message.ts'
-import { oneOf, text, uuid } from './element-schemas.ts'
+import { oneOf, textSchema, uuidSchema } from './element-schemas.ts'
 import type { ProtocolVersion } from './versions.ts'
 import { supportedVersions } from './versions.ts'
 
@@ -15,10 +15,10 @@ export interface ServerIdentity {
 export const PReqSchema = Type.Object({
   messageType: Type.Literal('PReq'),
   messageVersion: oneOf(...supportedVersions),
-  threeDSServerTransID: uuid,
-  threeDSServerRefNumber: text(1, 32),
-  threeDSServerOperatorID: Type.Optional(text(1, 32)),
-  serialNum: Type.Optional(text(1, 20)),
+  threeDSServerTransID: uuidSchema,
+  threeDSServerRefNumber: textSchema(1, 32),
+  threeDSServerOperatorID: Type.Optional(textSchema(1, 32)),
+  serialNum: Type.Optional(textSchema(1, 20)),
 })
 
 export type PReqMessage = Static<typeof PReqSchema>

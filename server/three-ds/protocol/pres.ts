@@ -1,10 +1,16 @@
 import { Type } from '../../kit/schema.ts'
 import type { MessageElements } from './element-schemas.ts'
-import { messageExtension, readWithSchema, text, uuid, versionText } from './element-schemas.ts'
+import {
+  messageExtensionSchema,
+  readWithSchema,
+  textSchema,
+  uuidSchema,
+  versionSchema,
+} from './element-schemas.ts'
 import type { CheckResult } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
 import type { ProtocolVersion, VersionSpan } from './versions.ts'
-import { isVersionSpan } from './versions.ts'
+import { isValidVersionSpan } from './versions.ts'
 
 /** What the directory server knows of cards. The ranges are read by `applyCardRanges`. */
 export interface PRes {
@@ -20,13 +26,13 @@ export interface PRes {
 }
 
 const PResSchema = Type.Object({
-  threeDSServerTransID: uuid,
-  dsTransID: uuid,
-  dsStartProtocolVersion: versionText,
-  dsEndProtocolVersion: versionText,
-  serialNum: Type.Optional(text(1, 20)),
+  threeDSServerTransID: uuidSchema,
+  dsTransID: uuidSchema,
+  dsStartProtocolVersion: versionSchema,
+  dsEndProtocolVersion: versionSchema,
+  serialNum: Type.Optional(textSchema(1, 20)),
   cardRangeData: Type.Optional(Type.Array(Type.Unknown())),
-  messageExtension: Type.Optional(messageExtension),
+  messageExtension: Type.Optional(messageExtensionSchema),
 })
 
 export function readPRes(elements: MessageElements, version: ProtocolVersion): CheckResult<PRes> {
@@ -34,7 +40,7 @@ export function readPRes(elements: MessageElements, version: ProtocolVersion): C
   if ('error' in read) return read
   const form = read.message
   const ds = { from: form.dsStartProtocolVersion, to: form.dsEndProtocolVersion }
-  if (!isVersionSpan(ds))
+  if (!isValidVersionSpan(ds))
     return { error: protocolError('203', 'dsStartProtocolVersion', 'dsEndProtocolVersion') }
   const message = {
     version,

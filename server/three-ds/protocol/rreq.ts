@@ -2,21 +2,21 @@ import type { Static } from 'typebox'
 import { Type } from '../../kit/schema.ts'
 import type { MessageElements } from './element-schemas.ts'
 import {
-  authenticationType,
-  authenticationValue,
-  digits,
-  eci,
-  messageExtension,
+  authenticationTypeSchemas,
+  authenticationValueSchema,
+  digitsSchema,
+  eciSchema,
+  messageExtensionSchema,
   oneOf,
   readWithSchema,
-  statusReason,
-  uuid,
+  statusReasonSchemas,
+  uuidSchema,
 } from './element-schemas.ts'
 import type { KnownTransaction } from './known-transaction.ts'
 import type { CheckResult, ProtocolError } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
-import type { TrustList } from './trust-list.ts'
-import { readTrustList } from './trust-list.ts'
+import type { TrustListStatus } from './trust-list-status.ts'
+import { readTrustListStatus } from './trust-list-status.ts'
 import type { AuthenticationVerdict } from './verdict.ts'
 import { readVerdict } from './verdict.ts'
 import type { ProtocolVersion } from './versions.ts'
@@ -35,22 +35,22 @@ interface RReqBase {
   authenticationMethods: readonly string[]
   /** `challengeCancel`: why the challenge did not come to its end. */
   cancel: string | null
-  trustList: TrustList | null
+  trustList: TrustListStatus | null
 }
 
 const method = Type.String({ pattern: '^(?:0[1-9]|1[01]|[89][0-9])$' })
-const laterMethod = digits(2, 2)
+const laterMethod = digitsSchema(2, 2)
 
 const schemaOf = (version: ProtocolVersion) =>
   Type.Object({
-    threeDSServerTransID: uuid,
-    acsTransID: uuid,
-    dsTransID: uuid,
+    threeDSServerTransID: uuidSchema,
+    acsTransID: uuidSchema,
+    dsTransID: uuidSchema,
     messageCategory: oneOf('01', '02'),
     transStatus: Type.String({ pattern: '^[YANUR]$' }),
-    transStatusReason: Type.Optional(statusReason[version]),
-    authenticationValue: Type.Optional(authenticationValue),
-    authenticationType: Type.Optional(authenticationType[version]),
+    transStatusReason: Type.Optional(statusReasonSchemas[version]),
+    authenticationValue: Type.Optional(authenticationValueSchema),
+    authenticationType: Type.Optional(authenticationTypeSchemas[version]),
     authenticationMethod: Type.Optional(
       version === '2.2.0'
         ? method
@@ -59,9 +59,9 @@ const schemaOf = (version: ProtocolVersion) =>
     challengeCancel: Type.Optional(
       Type.String({ pattern: version === '2.2.0' ? '^0[13-8]$' : '^(?:0[13-9]|10)$' }),
     ),
-    eci: Type.Optional(eci),
-    interactionCounter: Type.Optional(digits(2, 2)),
-    messageExtension: Type.Optional(messageExtension),
+    eci: Type.Optional(eciSchema),
+    interactionCounter: Type.Optional(digitsSchema(2, 2)),
+    messageExtension: Type.Optional(messageExtensionSchema),
   })
 
 const schemas = { '2.2.0': schemaOf('2.2.0'), '2.3.1': schemaOf('2.3.1') } as const
@@ -81,7 +81,7 @@ export function readRReq(
   const form = read.message
   const error = ruleBrokenBy(form)
   if (error) return { error }
-  const trustList = readTrustList(elements, version)
+  const trustList = readTrustListStatus(elements, version)
   if ('error' in trustList) return trustList
   const verdict = readVerdict(form, transaction.brand)
   if (!verdict) return { error: protocolError('203', 'transStatus') }

@@ -1,16 +1,16 @@
 import type { Static } from 'typebox'
 import { Type } from '../../kit/schema.ts'
 import { buildMessage } from './build-message.ts'
-import { oneOf, uuid } from './element-schemas.ts'
+import { oneOf, uuidSchema } from './element-schemas.ts'
 import type { RReq } from './rreq.ts'
 import { supportedVersions } from './versions.ts'
 
 export const RResSchema = Type.Object({
   messageType: Type.Literal('RRes'),
   messageVersion: oneOf(...supportedVersions),
-  threeDSServerTransID: uuid,
-  acsTransID: uuid,
-  dsTransID: uuid,
+  threeDSServerTransID: uuidSchema,
+  acsTransID: uuidSchema,
+  dsTransID: uuidSchema,
   resultsStatus: oneOf('01', '02', '03'),
 })
 

@@ -33,13 +33,15 @@ export function pickVersion({
 }
 
 /** Whether it is a span at all: the end is not before the beginning. */
-export function isVersionSpan({ from, to }: VersionSpan): boolean {
+export function isValidVersionSpan({ from, to }: VersionSpan): boolean {
   return versionPattern.test(from) && versionPattern.test(to) && compareVersions(from, to) <= 0
 }
 
 function isWithin(version: string, span: VersionSpan): boolean {
   return (
-    isVersionSpan(span) && compareVersions(span.from, version) <= 0 && compareVersions(version, span.to) <= 0
+    isValidVersionSpan(span) &&
+    compareVersions(span.from, version) <= 0 &&
+    compareVersions(version, span.to) <= 0
   )
 }
 

@@ -5,17 +5,17 @@ import type { Merchant } from '../merchants/index.ts'
 import type { Attempt, ExtraWrite } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from './authentication.ts'
-import { internalStatuses } from './authentication.ts'
+import { noVerdictStatuses } from './authentication.ts'
+import type { CardEnrolment } from './card-enrolment.ts'
+import { cardEnrolmentOf } from './card-enrolment.ts'
 import { countOutcome } from './count-outcome.ts'
-import { unansweredResult, withResult } from './decide.ts'
-import type { Enrolment } from './enrolment.ts'
-import { enrolmentOf } from './enrolment.ts'
+import { noVerdictResult, withResult } from './decide.ts'
 import { finishInBackground } from './finish-authentication.ts'
 import { cardSchemeOf } from './protocol/eci.ts'
-import { authenticationPart } from './store.ts'
+import { insertAuthenticationPart } from './store.ts'
 
 /** An authentication that is to be written with its attempt. */
-export interface AuthenticationWrite extends ExtraWrite {
+export interface PreparedAuthentication extends ExtraWrite {
   authentication: Authentication
 }
 
@@ -23,7 +23,7 @@ export interface AuthenticationWrite extends ExtraWrite {
  * Begins to prove that the payer of an attempt holds its card. Guarantee: an attempt is authenticated once; a card that
  * knows no 3-D Secure, or whose directory server does not answer, ends the attempt unless its POS takes that.
  */
-export async function beginAuthentication(
+export async function prepareAuthentication(
   services: Services,
   merchant: Merchant,
   {
@@ -31,17 +31,17 @@ export async function beginAuthentication(
     pan,
     authentication: own,
   }: { attempt: Attempt; pan: SecretPan; authentication: OwnAuthentication },
-): Promise<AuthenticationWrite> {
-  const enrolment = await enrolmentOf(services, merchant, own.directoryUrl, pan)
+): Promise<PreparedAuthentication> {
+  const enrolment = await cardEnrolmentOf(services, merchant, own.directoryUrl, pan)
   const started = newAuthentication(services, attempt, pan, enrolment)
   const { clock } = services
   const authentication =
     enrolment.outcome === 'enrolled'
       ? started
-      : withResult(started, unansweredResult(internalStatusOf(enrolment)), own.accepts, clock.now())
+      : withResult(started, noVerdictResult(internalStatusOf(enrolment)), own.accepts, clock.now())
   return {
     authentication,
-    part: authenticationPart(authentication),
+    part: insertAuthenticationPart(authentication),
     afterWrite: () => {
       if (authentication.state === 'begun') return
       countOutcome(services, 'us', authentication.status ?? '')
@@ -50,15 +50,17 @@ export async function beginAuthentication(
   }
 }
 
-function internalStatusOf({ outcome }: Enrolment): (typeof internalStatuses)[keyof typeof internalStatuses] {
-  return outcome === 'not_enrolled' ? internalStatuses.notEnrolled : internalStatuses.error
+function internalStatusOf({
+  outcome,
+}: CardEnrolment): (typeof noVerdictStatuses)[keyof typeof noVerdictStatuses] {
+  return outcome === 'not_enrolled' ? noVerdictStatuses.notEnrolled : noVerdictStatuses.error
 }
 
 function newAuthentication(
   { clock, random }: Pick<Services, 'clock' | 'random'>,
   attempt: Attempt,
   pan: SecretPan,
-  enrolment: Enrolment,
+  enrolment: CardEnrolment,
 ): Authentication {
   const isEnrolled = enrolment.outcome === 'enrolled'
   return {

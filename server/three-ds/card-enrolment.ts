@@ -3,18 +3,18 @@ import type { Metrics } from '../kit/metrics.ts'
 import { newUuid } from '../kit/uuid.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import { askDirectory } from './ask-directory.ts'
 import type { CardRangeTable } from './protocol/card-ranges.ts'
-import { applyCardRanges, findCardRange } from './protocol/card-ranges.ts'
+import { applyCardRanges, findCardRangeSupport } from './protocol/card-ranges.ts'
 import { checkMessage } from './protocol/check.ts'
 import { parseMessage } from './protocol/parse-message.ts'
 import { buildPReq } from './protocol/preq.ts'
 import type { PRes } from './protocol/pres.ts'
 import type { ProtocolVersion } from './protocol/versions.ts'
 import { pickVersion, supportedVersions } from './protocol/versions.ts'
+import { sendToDirectoryServer } from './send-to-directory-server.ts'
 
 /** What a directory server says of a card. */
-export type Enrolment =
+export type CardEnrolment =
   | { outcome: 'enrolled'; version: ProtocolVersion; methodUrl: string | null }
   | { outcome: 'not_enrolled' }
   /** It did not answer, or nothing that can be understood. */
@@ -41,15 +41,15 @@ const againMs = 60 * 1000
 type Needs = Pick<Services, 'http' | 'config' | 'clock' | 'random' | 'log' | 'metrics'>
 
 /** Whether a card takes part in 3-D Secure, and how its issuer is spoken to. */
-export async function enrolmentOf(
+export async function cardEnrolmentOf(
   services: Needs,
   merchant: Pick<Merchant, 'live'>,
   directoryUrl: string,
   pan: SecretPan,
-): Promise<Enrolment> {
+): Promise<CardEnrolment> {
   const ranges = await cachedCardRanges(services, merchant, directoryUrl)
   if (!ranges) return { outcome: 'not_known' }
-  const range = findCardRange(ranges.table, pan)
+  const range = findCardRangeSupport(ranges.table, pan)
   const version = range && pickVersion({ ours: supportedVersions, ds: range.ds, acs: range.acs })
   return range && version
     ? { outcome: 'enrolled', version, methodUrl: range.methodUrl }
@@ -112,7 +112,7 @@ async function pres(
   const version = supportedVersions[0]
   const serverTransId = newUuid(services.random)
   const message = buildPReq({ version, serverTransId, server: serverIdentity, serialNumber })
-  const response = await askDirectory(services, url, message)
+  const response = await sendToDirectoryServer(services, url, message)
   const parsed = 'text' in response ? parseMessage(response.text) : undefined
   if (!parsed || 'error' in parsed) return undefined
   const environment = merchant.live ? 'live' : 'test'

@@ -2,16 +2,16 @@ import { NoHttpResponse } from '../kit/http-client.ts'
 import type { Services } from '../services.ts'
 
 /** What came of asking the directory server: the text of an answer, or why there is none in the codes of the protocol. */
-export type DirectoryResponse = { text: string } | { errorCode: '402' | '405'; why: string }
+export type DirectorySendResult = { text: string } | { errorCode: '402' | '405'; why: string }
 
 type Needs = Pick<Services, 'http' | 'config'>
 
 /** Sends a message to a directory server. What it answers is checked by whoever asked. */
-export async function askDirectory(
+export async function sendToDirectoryServer(
   { http, config }: Needs,
   url: string,
   message: object,
-): Promise<DirectoryResponse> {
+): Promise<DirectorySendResult> {
   const timeoutMs = config.directoryTimeoutSeconds * 1000
   try {
     const { status, body } = await http.send({

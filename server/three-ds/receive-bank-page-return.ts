@@ -15,7 +15,7 @@ import { insertAuthentication } from './store.ts'
  * bank signed, about this very charge, counts; whatever is brought twice, or at once, the money is asked for once; and
  * nothing follows for an attempt that is over.
  */
-export function receiveBankReturn(
+export function receiveBankPageReturn(
   services: Services,
   returnContext: ReturnContext,
   body: Buffer,

@@ -4,7 +4,7 @@ import { protocolError } from './protocol-error.ts'
 import type { ProtocolVersion } from './versions.ts'
 
 /** Whether the holder wants to be asked no more by this merchant, and who says so. */
-export interface TrustList {
+export interface TrustListStatus {
   status: string
   source: string
 }
@@ -16,10 +16,10 @@ const names: Readonly<Record<ProtocolVersion, readonly [status: string, source: 
 }
 
 /** Reads both elements or neither: one without the other is missing it. */
-export function readTrustList(
+export function readTrustListStatus(
   elements: MessageElements,
   version: ProtocolVersion,
-): CheckResult<TrustList | null> {
+): CheckResult<TrustListStatus | null> {
   const [statusName, sourceName] = names[version]
   const { [statusName]: status, [sourceName]: source } = elements
   if (status === undefined && source === undefined) return { message: null }

@@ -3,10 +3,11 @@ import { it } from 'node:test'
 import { readConfig } from '../config.ts'
 import type { HttpClient } from '../kit/http-client.ts'
 import { NoHttpResponse } from '../kit/http-client.ts'
-import { askDirectory } from './ask-directory.ts'
+import { sendToDirectoryServer } from './send-to-directory-server.ts'
 
 const config = readConfig({ VEZNE_SECRET: 'a secret for tests, long enough for it' })
-const ask = (http: HttpClient) => askDirectory({ http, config }, 'http://directory.example/', { a: 1 })
+const ask = (http: HttpClient) =>
+  sendToDirectoryServer({ http, config }, 'http://directory.example/', { a: 1 })
 
 function answering(status: number): HttpClient {
   return { send: async () => ({ status, headers: new Headers(), body: Buffer.from('{"a":2}') }) }

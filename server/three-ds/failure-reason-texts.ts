@@ -1,11 +1,11 @@
 import type { Authentication } from './authentication.ts'
-import { internalStatuses } from './authentication.ts'
-import type { FailureReason } from './protocol/failure-reasons.ts'
-import { cancelReasonOf, statusReasonOf } from './protocol/failure-reasons.ts'
+import { noVerdictStatuses } from './authentication.ts'
+import type { FailureReasonTexts } from './protocol/failure-reasons.ts'
+import { cancelReasonTextsOf, statusReasonTextsOf } from './protocol/failure-reasons.ts'
 
 /** A payer wants to know whether anything was charged, and what to do next. */
-const own: Readonly<Record<string, FailureReason>> = {
-  [internalStatuses.notEnrolled]: {
+const own: Readonly<Record<string, FailureReasonTexts>> = {
+  [noVerdictStatuses.notEnrolled]: {
     operator: {
       tr: 'Kart 3D Secure doğrulamasına kayıtlı değil.',
       en: 'The card does not take part in 3-D Secure.',
@@ -15,7 +15,7 @@ const own: Readonly<Record<string, FailureReason>> = {
       en: 'This card does not take part in 3-D Secure, and nothing was charged. Please try another card.',
     },
   },
-  [internalStatuses.timeout]: {
+  [noVerdictStatuses.timeout]: {
     operator: {
       tr: 'Banka doğrulaması zamanında tamamlanmadı.',
       en: 'The bank’s verification was not completed in time.',
@@ -25,7 +25,7 @@ const own: Readonly<Record<string, FailureReason>> = {
       en: 'The bank’s verification was not completed in time, and nothing was charged. Please try again.',
     },
   },
-  [internalStatuses.error]: {
+  [noVerdictStatuses.error]: {
     operator: {
       tr: 'Banka doğrulaması şu anda yapılamıyor.',
       en: 'The bank’s verification cannot be done at the moment.',
@@ -38,8 +38,8 @@ const own: Readonly<Record<string, FailureReason>> = {
 }
 
 /** Why the holder was not proven: for people of the merchant, and for the payer. */
-export function failureReasonOf({ status, reason, cancel }: Authentication): FailureReason {
+export function failureReasonTextsOf({ status, reason, cancel }: Authentication): FailureReasonTexts {
   const ours = own[status ?? '']
   if (ours) return ours
-  return cancel === null ? statusReasonOf(reason ?? '') : cancelReasonOf(cancel)
+  return cancel === null ? statusReasonTextsOf(reason ?? '') : cancelReasonTextsOf(cancel)
 }

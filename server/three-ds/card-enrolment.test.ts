@@ -10,7 +10,7 @@ import { systemRandom } from '../kit/random.ts'
 import { newUuid } from '../kit/uuid.ts'
 import { TestClock } from '../testing/clock.ts'
 import { silentLog } from '../testing/database.ts'
-import { enrolmentOf } from './enrolment.ts'
+import { cardEnrolmentOf } from './card-enrolment.ts'
 
 const minuteMs = 60 * 1000
 const dayMs = 24 * 60 * minuteMs
@@ -28,7 +28,7 @@ interface RangeRequest {
 let response: { serialNum?: string; cardRangeData?: object[] } | null
 let requests: RangeRequest[]
 let clock: TestClock
-let services: Parameters<typeof enrolmentOf>[0]
+let services: Parameters<typeof cardEnrolmentOf>[0]
 
 const http: HttpClient = {
   send: async ({ url, body = '{}' }) => {
@@ -77,7 +77,7 @@ beforeEach(() => {
 async function outcomeOf(number: string, url = one): Promise<string> {
   const pan = SecretPan.of(number)
   assert.ok(pan)
-  const { outcome } = await enrolmentOf(services, { live: false }, url, pan)
+  const { outcome } = await cardEnrolmentOf(services, { live: false }, url, pan)
   await new Promise<void>(runAfterPendingIo)
   return outcome
 }

@@ -12,15 +12,14 @@ import { abandonAttempt, decodePageToken, sealReturnToken } from '../payments/in
 import { openSealedPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { recordTrace, recordTraceWithChange } from '../traces/index.ts'
-import { askDirectory } from './ask-directory.ts'
 import type { Authentication } from './authentication.ts'
-import { addSeconds, internalStatuses } from './authentication.ts'
+import { addSeconds, noVerdictStatuses } from './authentication.ts'
 import type { BrowserStep, FrameSize, PaymentWithAuthentication } from './browser-step.ts'
 import { nextBrowserStep, stepWithoutAuthentication } from './browser-step.ts'
+import { serverIdentity } from './card-enrolment.ts'
 import { countOutcome } from './count-outcome.ts'
 import type { AuthenticationResult } from './decide.ts'
-import { unansweredResult, withChallenge, withResult } from './decide.ts'
-import { serverIdentity } from './enrolment.ts'
+import { noVerdictResult, withChallenge, withResult } from './decide.ts'
 import { finishInBackground, trackBackgroundWork } from './finish-authentication.ts'
 import { knownTransactionOf } from './known-transaction.ts'
 import { sealCryptogram } from './proof.ts'
@@ -28,14 +27,15 @@ import type { AReqInput } from './protocol/areq.ts'
 import { buildAReq } from './protocol/areq.ts'
 import type { ARes } from './protocol/ares.ts'
 import type { BrowserFacts } from './protocol/browser.ts'
-import { cleanBrowser } from './protocol/browser.ts'
+import { browserElementsFrom } from './protocol/browser.ts'
 import { checkMessage } from './protocol/check.ts'
-import { plainText } from './protocol/clip.ts'
+import { withoutControlCharacters } from './protocol/clip.ts'
 import { buildErro, readErro } from './protocol/erro.ts'
 import { parseMessage } from './protocol/parse-message.ts'
 import type { ProtocolError } from './protocol/protocol-error.ts'
+import { sendToDirectoryServer } from './send-to-directory-server.ts'
 import type { AuthenticationContext } from './store.ts'
-import { authenticationContextFor, updateAuthentication } from './store.ts'
+import { authenticationContextForPage, updateAuthentication } from './store.ts'
 import { messageTrace, traceMessage } from './trace-message.ts'
 
 /** How long the browser waits for what follows from the issuer's word before it has to ask again. */
@@ -46,7 +46,7 @@ const soonMs = 2_000
  * is. Guarantee: the issuer is asked once, whatever arrives twice; only what can be understood and is about this very
  * transaction counts. Answers what comes next at the page, undefined if it is nobody's.
  */
-export async function authenticate(
+export async function authenticateThenNextStep(
   services: Services,
   page: string,
   facts: BrowserFacts,
@@ -64,7 +64,7 @@ export async function authenticate(
 
 async function read({ sql, clock }: Services, page: string): Promise<AuthenticationContext | undefined> {
   const token = decodePageToken(page)
-  return token && authenticationContextFor(sql, { ...token, now: clock.now(), language: null })
+  return token && authenticationContextForPage(sql, { ...token, now: clock.now(), language: null })
 }
 
 type ReadyContext = AuthenticationContext & { attempt: Attempt; authentication: Authentication }
@@ -165,7 +165,7 @@ function messageOf(
     purchasedAt: authentication.askedAt ?? services.clock.now(),
     methodCompletion: methodCompletedAt ? 'Y' : methodUrl ? 'N' : 'U',
     challengeIndicator: own.challengeIndicator,
-    browser: cleanBrowser(facts, transaction.version),
+    browser: browserElementsFrom(facts, transaction.version),
   })
 }
 
@@ -177,13 +177,13 @@ async function answerTo(
   areq: object,
 ): Promise<Authentication | undefined> {
   const { sql, clock } = services
-  const response = await askDirectory(services, own.directoryUrl, areq)
+  const response = await sendToDirectoryServer(services, own.directoryUrl, areq)
   if ('errorCode' in response) {
     services.log.warn(
       { attempt: authentication.attemptId, why: response.why },
       'the directory server did not answer; the attempt ends with 3DS-TIMEOUT',
     )
-    const silent = withResult(authentication, unansweredResult(internalStatuses.timeout), [], clock.now())
+    const silent = withResult(authentication, noVerdictResult(noVerdictStatuses.timeout), [], clock.now())
     return (await updateAuthentication(sql, silent)) ? withNextVersion(silent) : undefined
   }
   const answer = readAnswer(response.text, authentication, merchant, own)
@@ -216,7 +216,7 @@ function afterAnswer(
 ): Authentication {
   const { clock, config } = services
   if ('error' in answer)
-    return withResult(authentication, unansweredResult(internalStatuses.error), [], clock.now())
+    return withResult(authentication, noVerdictResult(noVerdictStatuses.error), [], clock.now())
   const { ares } = answer
   if (ares.status === 'C') {
     const { acsUrl, acsTransId: acsId, dsTransId: directoryId } = ares
@@ -269,7 +269,7 @@ async function complain(
   const { serverId: threeDSServerTransID } = authentication
   const erro = { ...buildErro(error, value), ...(threeDSServerTransID && { threeDSServerTransID }) }
   await traceMessage(services, authentication, 'sent', erro)
-  await askDirectory(services, directoryUrl, erro)
+  await sendToDirectoryServer(services, directoryUrl, erro)
 }
 
 function resultOf(ares: Exclude<ARes, { status: 'C' }>): AuthenticationResult {
@@ -279,6 +279,6 @@ function resultOf(ares: Exclude<ARes, { status: 'C' }>): AuthenticationResult {
     cancel: null,
     eci: ares.eci,
     cryptogram: 'cavv' in ares ? ares.cavv : null,
-    holderText: ares.cardholderInfo === null ? null : plainText(ares.cardholderInfo),
+    holderText: ares.cardholderInfo === null ? null : withoutControlCharacters(ares.cardholderInfo),
   }
 }
