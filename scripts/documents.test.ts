@@ -5,7 +5,7 @@ import { apiRoutes, refusalsOf } from '../server/api.ts'
 import { eventKinds } from '../server/events/index.ts'
 import { openApiDocument } from '../server/kit/openapi.ts'
 import { noteRoutes } from '../server/testing/notes.ts'
-import { webhookMessages } from '../server/webhooks/index.ts'
+import { documentedWebhooks } from '../server/webhooks/index.ts'
 import { allRefusals, documents, staleDocuments } from './documents.ts'
 
 it('what is written by program in the documents is what the code says; npm run format writes it', async () => {
@@ -31,7 +31,7 @@ describe('the OpenAPI document', () => {
     url: 'http://localhost',
     language: 'en',
     refusalsOf,
-    messages: webhookMessages,
+    messages: documentedWebhooks,
   })
 
   it('describes a route with its parameters, its body in both forms, and every refusal with its code', () => {
@@ -69,7 +69,13 @@ describe('the OpenAPI document', () => {
 
   it('says of every field of the API what it is, in a sentence, in both languages', () => {
     const [turkish, english] = (['tr', 'en'] as const).map((language) => {
-      const info = { version: '1', url: 'http://localhost', language, refusalsOf, messages: webhookMessages }
+      const info = {
+        version: '1',
+        url: 'http://localhost',
+        language,
+        refusalsOf,
+        messages: documentedWebhooks,
+      }
       return [...sentencesOf(openApiDocument(apiRoutes, info))]
     })
     assert.ok(english && english.length > 10)

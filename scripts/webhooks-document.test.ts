@@ -11,7 +11,7 @@ import type { ReceivedRequest } from '../server/testing/receiver.ts'
 import { respondNoContent, respondWith, testReceiver } from '../server/testing/receiver.ts'
 import { bonusCard, refundActions } from '../server/testing/refunds.ts'
 import { testTill } from '../server/testing/till.ts'
-import { deliverDue } from '../server/webhooks/deliver/deliver.ts'
+import { dispatchAndDeliverDue } from '../server/webhooks/deliver/deliver.ts'
 import { retryWaitsS } from '../server/webhooks/deliver/schedule.ts'
 import { signedHeaders } from '../server/webhooks/sign.ts'
 import { assertAsShown, blockBelow } from './samples.ts'
@@ -41,12 +41,12 @@ describe('docs/integrate/webhooks.md', () => {
     webhook = await registered(receiver.url, 'payment.succeeded', 'refund.executed')
     const payments = refundActions(till)
     const paymentId = await payments.paid(bonusCard, order)
-    await deliverDue(till.services)
+    await dispatchAndDeliverDue(till.services)
     receiver.answer = respondNoContent
     till.clock.advance(6_000)
-    await deliverDue(till.services)
+    await dispatchAndDeliverDue(till.services)
     await payments.refunded(paymentId, 5_000)
-    await deliverDue(till.services)
+    await dispatchAndDeliverDue(till.services)
     received = receiver.requests
   })
 
@@ -82,14 +82,14 @@ describe('docs/integrate/webhooks.md', () => {
     const receiver = startProcess(t, words, { WEBHOOK_SECRET: secret })
     await receiver.waitForLine('listening')
     await refundActions(till).paid(bonusCard, order)
-    await deliverDue(till.services)
+    await dispatchAndDeliverDue(till.services)
     const line = await receiver.waitForLine('payment.succeeded')
     const [eventId] = line.split(' ')
     const [delivery] = (await backend.get(`/v1/webhooks/${id}/deliveries`)).json
     assert.deepEqual([String(delivery.event_id), delivery.status], [eventId, 'delivered'])
     await backend.form(`/v1/events/${eventId}/resend`, { webhook_id: String(id) })
     await backend.form(`/v1/webhooks/${id}/test`, {})
-    await deliverDue(till.services)
+    await dispatchAndDeliverDue(till.services)
     await receiver.waitForLine('webhook.test')
     assert.equal(receiver.output().match(/payment\.succeeded/g)?.length, 1)
     const { body = '', headers = {} } = received.at(-1) ?? {}
@@ -97,7 +97,7 @@ describe('docs/integrate/webhooks.md', () => {
     assert.equal(forged.status, 400)
     assert.equal((await backend.get(`/v1/webhooks/${id}/deliveries?status=delivered`)).json.length, 3)
     await backend.form(`/v1/webhooks/${id}/test`, {})
-    await deliverDue(till.services)
+    await dispatchAndDeliverDue(till.services)
     const [unkept] = (await backend.get(`/v1/webhooks/${id}/deliveries?status=failed`)).json
     assert.equal(unkept.attempts[0].status_code, 500)
     await backend.delete(`/v1/webhooks/${id}`)
@@ -109,7 +109,7 @@ describe('docs/integrate/webhooks.md', () => {
     const { id, secret } = await registered(receiver.url, 'payment.failed')
     const { secret: newer } = (await backend.form(`/v1/webhooks/${id}/rotate-secret`, {})).json
     await backend.form(`/v1/webhooks/${id}/test`, {})
-    await deliverDue(till.services)
+    await dispatchAndDeliverDue(till.services)
     const [{ headers, body } = assert.fail()] = receiver.requests
     assert.ok(isGenuine(secret, headers, body))
     assert.ok(isGenuine(newer, headers, body))

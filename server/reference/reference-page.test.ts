@@ -10,7 +10,7 @@ import { bareResponseDefinition, route } from '../kit/route.ts'
 import { Type } from '../kit/schema.ts'
 import { testApi } from '../testing/api.ts'
 import { noteRoutes, shelfRoutes } from '../testing/notes.ts'
-import { webhookMessages } from '../webhooks/index.ts'
+import { documentedWebhooks } from '../webhooks/index.ts'
 import type { ApiOperation, OpenApiDocument } from './document.ts'
 import { operationsOf, resourceNameOf } from './document.ts'
 import { referencePage } from './reference-page.ts'
@@ -19,7 +19,13 @@ import { pageTexts, resourceTitle, scriptTexts, tagTitle } from './texts.ts'
 const api = await testApi()
 
 function documentOf(routes: Parameters<typeof openApiDocument>[0], language: Language): OpenApiDocument {
-  const info = { version: '1', url: 'https://pay.example', language, refusalsOf, messages: webhookMessages }
+  const info = {
+    version: '1',
+    url: 'https://pay.example',
+    language,
+    refusalsOf,
+    messages: documentedWebhooks,
+  }
   return openApiDocument(routes, info) as OpenApiDocument
 }
 
@@ -42,7 +48,7 @@ describe('the page', () => {
       const webhooks = page.slice(page.indexOf('<section class="subject" id="webhooks">'))
       for (const header of ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
         assert.ok(webhooks.includes(`id="messages.${header}"`), header)
-      for (const { name, summary } of webhookMessages) {
+      for (const { name, summary } of documentedWebhooks) {
         assert.ok(webhooks.includes(`id="messages.${name}"`), name)
         assert.ok(
           webhooks.includes(html`${htmlWithInlineCode((summary as LocalizedText)[language])}`.text),

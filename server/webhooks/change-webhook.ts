@@ -10,11 +10,11 @@ import type { Services } from '../services.ts'
 import { resetWebhookHealth, updateWebhook, webhookForUpdate } from './store.ts'
 import type { DisabledReason, Webhook } from './webhook.ts'
 import {
+  eventKindsOrNullForAll,
   ShownWebhook,
   shownWebhook,
-  subscribedKinds,
   webhookFields,
-  webhookId,
+  webhookIdParams,
   webhookObjections,
   webhookStatuses,
 } from './webhook.ts'
@@ -42,7 +42,7 @@ export const changeWebhookRoute = route({
     en: 'Changes the given fields alone and answers the whole webhook. `events` sent empty means all kinds, `description` sent empty is cleared. Events that happen while it is disabled are not sent later; the list of events has them.',
   },
   credential: 'secret',
-  params: webhookId,
+  params: webhookIdParams,
   body: ChangeWebhook,
   answer: bareResponseDefinition(ShownWebhook),
   objections: async ({ config }: Services, merchant: Merchant, { body }) =>
@@ -69,10 +69,15 @@ export function changeWebhook(
     const after: Webhook = {
       ...before,
       url: url ?? before.url,
-      events: events === undefined ? before.events : subscribedKinds(events),
+      events: events === undefined ? before.events : eventKindsOrNullForAll(events),
       description: description === undefined ? before.description : description,
     }
-    return saveWebhookChange(transaction, before, withStatus(after, input.status, 'merchant'), clock.now())
+    return saveWebhookChange(
+      transaction,
+      before,
+      webhookWithStatus(after, input.status, 'merchant'),
+      clock.now(),
+    )
   })
 }
 
@@ -85,7 +90,7 @@ const byOperator: LocalizedText = {
  * The webhook switched on or off, by whom or why. One that is off already stays so for the reason that it
  * has, unless it is operators who say so now: then they alone can enable it.
  */
-export function withStatus(
+export function webhookWithStatus(
   webhook: Webhook,
   to: Webhook['status'] | undefined,
   because: DisabledReason,

@@ -11,9 +11,9 @@ import { issueSecret } from './rotate-secret.ts'
 import { countWebhooks, insertWebhook } from './store.ts'
 import type { Webhook } from './webhook.ts'
 import {
+  eventKindsOrNullForAll,
   ShownNewWebhook,
   shownNewWebhook,
-  subscribedKinds,
   webhookFields,
   webhookObjections,
 } from './webhook.ts'
@@ -54,7 +54,7 @@ export async function createWebhook(
     merchantId: merchant.id,
     id: await ids.next(),
     url: input.url,
-    events: subscribedKinds(input.events),
+    events: eventKindsOrNullForAll(input.events),
     description: input.description ?? null,
     status: 'enabled',
     disabledBecause: null,

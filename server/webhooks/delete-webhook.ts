@@ -3,7 +3,7 @@ import { envelopeResponseDefinition, nullResultSchema, route } from '../kit/rout
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { softDeleteWebhook } from './store.ts'
-import { webhookId } from './webhook.ts'
+import { webhookIdParams } from './webhook.ts'
 
 export const deleteWebhookRoute = route({
   method: 'DELETE',
@@ -14,7 +14,7 @@ export const deleteWebhookRoute = route({
     en: 'Deletes the webhook: nothing more is sent to it, not even what waits, and its secrets are erased. Events stay in the list of events.',
   },
   credential: 'secret',
-  params: webhookId,
+  params: webhookIdParams,
   answer: envelopeResponseDefinition(nullResultSchema, {
     tr: 'Webhook silindi.',
     en: 'The webhook was deleted.',

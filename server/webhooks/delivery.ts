@@ -18,7 +18,7 @@ import type { Webhook } from './webhook.ts'
 /** What a test is called. It is no event: nothing has happened. */
 export const testDeliveryKind = 'webhook.test'
 
-export type DeliveryKind = EventKind | typeof testDeliveryKind
+export type EventOrTestKind = EventKind | typeof testDeliveryKind
 
 const deliveryKinds = [...eventKinds, testDeliveryKind] as const
 
@@ -33,7 +33,7 @@ export interface Delivery {
   webhookId: number
   /** Of a test, its own id. */
   eventId: number
-  kind: DeliveryKind
+  kind: EventOrTestKind
   reason: (typeof deliveryReasons)[number]
   state: (typeof deliveryStates)[number]
   /** Attempts so far. */
@@ -76,7 +76,7 @@ export interface WebhookHealth extends Pick<Webhook, 'status'> {
  * Time of the next attempt of a delivery; null if never, or not before its webhook is enabled again. A test goes to every
  * webhook, whatever it asked for.
  */
-export function nextAttemptOf(
+export function effectiveNextAttemptAt(
   { dueAt, reason }: Delivery,
   { status, quietUntil }: WebhookHealth,
 ): Date | null {
@@ -213,7 +213,7 @@ export function shownDelivery(
     reason: delivery.reason,
     status: delivery.state,
     created_at: isoTime(delivery.createdAt, timeZone),
-    next_try_at: time(nextAttemptOf(delivery, health)),
+    next_try_at: time(effectiveNextAttemptAt(delivery, health)),
     attempts: delivery.attempts.map((attempt) => ({
       number: attempt.number,
       began_at: isoTime(attempt.beganAt, timeZone),

@@ -17,7 +17,7 @@ import { startProcess } from '../testing/process.ts'
 import { seedPayment } from '../testing/seed-payment.ts'
 import { longIt } from '../testing/tier.ts'
 import type { EventListenOptions } from './listen.ts'
-import { listen, listenSecrets } from './listen.ts'
+import { listenAndForwardEvents, listenSigningSecrets } from './listen.ts'
 
 // The library that receivers use compares with the real time.
 const clock = new TestClock(systemClock.now().toISOString())
@@ -52,7 +52,13 @@ async function startListening(listening: EventListenOptions): Promise<Listener> 
   received.length = 0
   const lines: string[] = []
   const ending = new AbortController()
-  const running = listen(services, merchant, listening, (line) => lines.push(line), ending.signal)
+  const running = listenAndForwardEvents(
+    services,
+    merchant,
+    listening,
+    (line) => lines.push(line),
+    ending.signal,
+  )
   await clock.asleep(1, 500)
   return {
     lines,
@@ -88,7 +94,7 @@ describe('vezne listen', () => {
   it('shows what happens from now on, and a receiver with the secret that it shows can check what is forwarded', async () => {
     await happen({ state: 'failed' })
     const { lines, look, end } = await startListening({ forward: hook })
-    const [secret = ''] = listenSecrets(services.keyring, merchant)
+    const [secret = ''] = listenSigningSecrets(services.keyring, merchant)
     assert.deepEqual(lines.slice(0, 3), [
       `merchant        ${merchant.id}  Test Mağaza`,
       `signing secret  ${secret}`,
@@ -166,7 +172,7 @@ describe('vezne listen', () => {
 describe('its signing secret', () => {
   it('has 32 bytes, is the same at every start and another for every merchant and installation', () => {
     const own = (secret: string, id: number, previous?: string) =>
-      listenSecrets(new Keyring(secret, previous), { id })
+      listenSigningSecrets(new Keyring(secret, previous), { id })
     const [first = ''] = own('a secret', 1)
     assert.match(first, /^whsec_/)
     assert.equal(Buffer.from(first.slice('whsec_'.length), 'base64').length, 32)

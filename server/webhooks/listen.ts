@@ -58,7 +58,7 @@ export const listenCommand = command({
   run: async (services: Services, { forward, merchant: id, events: kinds }, print, ending) => {
     const merchant = await merchantOrDefault(services, id)
     if (merchant.live) throw invalidParameter('merchant', notTest)
-    await listen(services, merchant, { forward, kinds }, print, ending)
+    await listenAndForwardEvents(services, merchant, { forward, kinds }, print, ending)
   },
 })
 
@@ -87,7 +87,7 @@ export interface EventListenOptions {
  * Shows the events of a merchant from now on, one line for each, and forwards them one after the other, in their order. What
  * comes of that is shown, and not repeated: somebody is watching.
  */
-export async function listen(
+export async function listenAndForwardEvents(
   services: Pick<Services, 'sql' | 'clock' | 'outbound' | 'keyring' | 'config'>,
   merchant: Merchant,
   { forward, kinds = eventKinds }: EventListenOptions,
@@ -95,7 +95,7 @@ export async function listen(
   ending: AbortSignal,
 ): Promise<void> {
   const { sql, clock } = services
-  const secrets = listenSecrets(services.keyring, merchant)
+  const secrets = listenSigningSecrets(services.keyring, merchant)
   let position = await lastPosition(sql, merchant.id)
   let isWarned = false
   print(`merchant        ${merchant.id}  ${merchant.name}`)
@@ -135,7 +135,7 @@ async function isDispatcherDown(
  * What forwarded events are signed with: the same at every start, so that it is written into settings once. The one
  * of a secret that was replaced signs for as long as that is known.
  */
-export function listenSecrets(keyring: Keyring, { id }: Pick<Merchant, 'id'>): string[] {
+export function listenSigningSecrets(keyring: Keyring, { id }: Pick<Merchant, 'id'>): string[] {
   return keyring.keysFor(`vezne listen ${id}`).map(({ key }) => `whsec_${key.toString('base64')}`)
 }
 

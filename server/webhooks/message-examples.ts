@@ -4,7 +4,7 @@ const failed = { payment_status: 2, payment_status_text: 'failed' }
 const notCompleted = { transaction_status: 3, transaction_status_text: 'failed' }
 
 /** What of the example of a paid transaction is otherwise after an event of each kind. */
-export const transactionExamples: Readonly<Record<EventKind, object>> = {
+export const transactionExampleOverrides: Readonly<Record<EventKind, object>> = {
   'payment.succeeded': {},
   'payment.failed': {
     ...failed,
@@ -38,7 +38,7 @@ export const transactionExamples: Readonly<Record<EventKind, object>> = {
 }
 
 /** The fields of a difference that each kind of event has otherwise than the example. */
-export const differenceExamples: Readonly<Partial<Record<EventKind, object>>> = {
+export const amountDifferenceExampleOverrides: Readonly<Partial<Record<EventKind, object>>> = {
   'payment.amount_differs': { operation: 'charge', refund_id: null },
   'pre_auth.amount_differs': { operation: 'hold', refund_id: null },
   'refund.amount_differs': { operation: 'refund', requested_amount: 5000, bank_amount: 4900 },
@@ -55,7 +55,7 @@ interface RefundExample {
   refund: object
 }
 
-export const refundExamples: Readonly<Partial<Record<EventKind, RefundExample>>> = {
+export const refundExampleOverrides: Readonly<Partial<Record<EventKind, RefundExample>>> = {
   'refund.created': {
     at: requested.created_at,
     refund: {

@@ -13,9 +13,13 @@ import {
 import { schemaExample } from '../kit/schema-example.ts'
 import { ShownDifference, ShownTransaction } from '../payments/index.ts'
 import { ShownRefund } from '../refunds/index.ts'
-import type { DeliveryKind } from './delivery.ts'
+import type { EventOrTestKind } from './delivery.ts'
 import { testDeliveryKind } from './delivery.ts'
-import { differenceExamples, refundExamples, transactionExamples } from './message-examples.ts'
+import {
+  amountDifferenceExampleOverrides,
+  refundExampleOverrides,
+  transactionExampleOverrides,
+} from './message-examples.ts'
 
 /** When each kind is sent. */
 const whens: Readonly<Record<EventKind, LocalizedText>> = {
@@ -113,12 +117,15 @@ const headers = resourceSchema(
 )
 
 /** Everything that is sent to webhooks. */
-export const webhookMessages: readonly DocumentedWebhook[] = [...eventKinds.map(eventMessage), testMessage()]
+export const documentedWebhooks: readonly DocumentedWebhook[] = [
+  ...eventKinds.map(eventMessage),
+  testMessage(),
+]
 
 function eventMessage(kind: EventKind): DocumentedWebhook {
   const { tr, en } = whens[kind]
-  const refunded = refundExamples[kind]
-  const difference = differenceExamples[kind]
+  const refunded = refundExampleOverrides[kind]
+  const difference = amountDifferenceExampleOverrides[kind]
   const data = refunded ? TransactionWithRefund : difference ? TransactionWithDifference : ShownTransaction
   const body = bodyOf(kind, data)
   const { timestamp, data: example } = schemaExample(body, 'tr') as Example
@@ -136,7 +143,7 @@ function eventMessage(kind: EventKind): DocumentedWebhook {
       timestamp: refunded?.at ?? timestamp,
       data: {
         ...example,
-        ...transactionExamples[kind],
+        ...transactionExampleOverrides[kind],
         ...(refunded && { refund: { ...example.refund, ...refunded.refund } }),
         ...(difference && { difference: { ...example.difference, ...difference } }),
       },
@@ -165,7 +172,7 @@ function testMessage(): DocumentedWebhook {
   }
 }
 
-function bodyOf(kind: DeliveryKind, data: TObject): TObject {
+function bodyOf(kind: EventOrTestKind, data: TObject): TObject {
   return resourceSchema(
     bodyName(kind),
     { tr: `Bir \`${kind}\` gönderiminin gövdesi.`, en: `The body of a \`${kind}\`.` },
@@ -181,6 +188,6 @@ function bodyOf(kind: DeliveryKind, data: TObject): TObject {
 }
 
 /** `PaymentSucceededMessage`. */
-function bodyName(kind: DeliveryKind): string {
+function bodyName(kind: EventOrTestKind): string {
   return `${kind.replaceAll(/(?:^|[._])([a-z])/g, (_whole, letter: string) => letter.toUpperCase())}Message`
 }

@@ -4,7 +4,7 @@ import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { webhookById } from './store.ts'
 import type { Webhook } from './webhook.ts'
-import { ShownWebhook, shownWebhook, webhookId } from './webhook.ts'
+import { ShownWebhook, shownWebhook, webhookIdParams } from './webhook.ts'
 
 export const readWebhookRoute = route({
   method: 'GET',
@@ -15,7 +15,7 @@ export const readWebhookRoute = route({
     en: 'Answers a webhook, without its secret.',
   },
   credential: 'secret',
-  params: webhookId,
+  params: webhookIdParams,
   answer: bareResponseDefinition(ShownWebhook),
   handle: async (services: Services, merchant: Merchant, { params }) =>
     shownWebhook(await readWebhook(services, merchant, params.webhook_id), merchant),

@@ -4,9 +4,9 @@ import { bareResponseDefinition, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { newSecret, sealSecret } from './secrets.ts'
-import { insertSecret, updateWebhook, webhookForUpdate } from './store.ts'
+import { insertSecretAndRetireOthers, updateWebhook, webhookForUpdate } from './store.ts'
 import type { Webhook } from './webhook.ts'
-import { ShownNewWebhook, shownNewWebhook, webhookId } from './webhook.ts'
+import { ShownNewWebhook, shownNewWebhook, webhookIdParams } from './webhook.ts'
 
 /** How long the secret before the newest still signs, and how many sign at a time. */
 const overlapMs = 24 * 60 * 60 * 1000
@@ -22,7 +22,7 @@ export const rotateSecretRoute = route({
   },
   credential: 'secret',
   idempotent: false,
-  params: webhookId,
+  params: webhookIdParams,
   answer: bareResponseDefinition(ShownNewWebhook),
   handle: async (services: Services, merchant: Merchant, { params }) =>
     shownNewWebhook(await rotateSecret(services, merchant, params.webhook_id), merchant),
@@ -52,7 +52,7 @@ export async function issueSecret(
   const secretId = { merchantId, webhookId, id: await ids.next() }
   const secret = newSecret(random)
   const beforeUntil = new Date(now.getTime() + overlapMs)
-  await insertSecret(
+  await insertSecretAndRetireOthers(
     sql,
     { ...secretId, ...sealSecret(services, secretId, secret) },
     { now, beforeUntil, most: mostAtATime },

@@ -5,7 +5,7 @@ import { Sealer } from '../kit/seal.ts'
 import type { Services } from '../services.ts'
 
 /** A secret that deliveries are signed with, as it lies in the database. */
-export interface WebhookSecret extends SealedValue {
+export interface SealedWebhookSecret extends SealedValue {
   merchantId: number
   webhookId: number
   id: number
@@ -18,21 +18,21 @@ export function newSecret(random: Random): string {
   return `whsec_${random.bytes(secretBytes).toString('base64')}`
 }
 
-type WebhookSecretId = Omit<WebhookSecret, keyof SealedValue>
+type WebhookSecretId = Omit<SealedWebhookSecret, keyof SealedValue>
 
 export function sealSecret(
   { keyring, random }: Pick<Services, 'keyring' | 'random'>,
   secretId: WebhookSecretId,
   secret: string,
 ): SealedValue {
-  return webhookSeals(keyring).seal(secret, ownerOf(secretId), random)
+  return webhookSecretSealer(keyring).seal(secret, ownerOf(secretId), random)
 }
 
-export function openSecret({ keyring }: Pick<Services, 'keyring'>, sealed: WebhookSecret): string {
-  return webhookSeals(keyring).open(sealed, ownerOf(sealed))
+export function openSecret({ keyring }: Pick<Services, 'keyring'>, sealed: SealedWebhookSecret): string {
+  return webhookSecretSealer(keyring).open(sealed, ownerOf(sealed))
 }
 
-export function webhookSeals(keyring: Keyring): Sealer {
+export function webhookSecretSealer(keyring: Keyring): Sealer {
   const purpose = 'webhook secrets'
   return new Sealer(keyring.keysFor(purpose), purpose)
 }

@@ -1,7 +1,7 @@
 import type { OwnedId } from '../kit/owned-id.ts'
 import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { empty, sql } from '../kit/sql.ts'
-import type { WebhookSecret } from './secrets.ts'
+import type { SealedWebhookSecret } from './secrets.ts'
 import type { Webhook } from './webhook.ts'
 
 const columns = sql`w.merchant_id as "merchantId", w.id, w.url, w.events, w.description, w.status,
@@ -90,9 +90,9 @@ export async function softDeleteWebhook(database: Sql, ownedId: OwnedId, now: Da
 }
 
 /** Makes this the secret that a webhook signs with; the one before it signs with it for a while. */
-export async function insertSecret(
+export async function insertSecretAndRetireOthers(
   database: Sql,
-  secret: WebhookSecret,
+  secret: SealedWebhookSecret,
   { now, beforeUntil, most }: { now: Date; beforeUntil: Date; most: number },
 ): Promise<void> {
   const { merchantId, webhookId, id, bytes, keyId } = secret
@@ -107,11 +107,11 @@ export async function insertSecret(
 }
 
 /** Some secrets that other keys than this one have sealed, behind one of them, in the order of their ids. */
-export function webhookSecretsOfOtherKeys(
+export function webhookSecretsSealedByOtherKeys(
   database: Sql,
   keyId: string,
   behind: number,
-): Promise<WebhookSecret[]> {
+): Promise<SealedWebhookSecret[]> {
   return database.many(sql`select merchant_id as "merchantId", webhook_id as "webhookId", id, sealed as bytes,
       sealed_key as "keyId"
     from webhook_secrets where sealed_key <> ${keyId} and id > ${behind} order by id limit 100`)
@@ -120,8 +120,8 @@ export function webhookSecretsOfOtherKeys(
 /** Replaces how a secret is sealed, unless somebody has done so, or erased it; says whether it did. */
 export async function replaceSealedSecret(
   database: Sql,
-  { merchantId, id, keyId }: WebhookSecret,
-  sealed: Pick<WebhookSecret, 'bytes' | 'keyId'>,
+  { merchantId, id, keyId }: SealedWebhookSecret,
+  sealed: Pick<SealedWebhookSecret, 'bytes' | 'keyId'>,
 ): Promise<boolean> {
   const count =
     await database.run(sql`update webhook_secrets set sealed = ${sealed.bytes}, sealed_key = ${sealed.keyId}
@@ -130,7 +130,7 @@ export async function replaceSealedSecret(
 }
 
 /** A webhook as operators see it in a list. */
-export interface ListedWebhook extends Webhook {
+export interface WebhookWithDeliveryCounts extends Webhook {
   failingSince: Date | null
   quietUntil: Date | null
   /** Counted up to so many. */
@@ -140,10 +140,10 @@ export interface ListedWebhook extends Webhook {
 }
 
 /** Webhooks of all merchants, or of one. What waits and what failed is counted up to `countedTo`. */
-export function listedWebhooks(
+export function webhooksWithDeliveryCounts(
   database: Sql,
   { merchantId, countedTo }: { merchantId: number | undefined; countedTo: number },
-): Promise<ListedWebhook[]> {
+): Promise<WebhookWithDeliveryCounts[]> {
   const counted = (which: SqlFragment) => sql`(select count(*)::integer from (
       select from webhook_deliveries d where d.merchant_id = w.merchant_id and d.webhook_id = w.id
         and ${which} limit ${countedTo}) as counted)`

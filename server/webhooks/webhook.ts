@@ -105,7 +105,7 @@ const allAlone: LocalizedText = {
 }
 
 /** The kinds that are meant; null for all. */
-export function subscribedKinds(
+export function eventKindsOrNullForAll(
   events: readonly (typeof kindWords)[number][] | null | undefined,
 ): Webhook['events'] {
   const kinds = (events ?? []).filter((kind) => kind !== allKinds)
@@ -116,12 +116,12 @@ export function isSubscribed({ events }: Pick<Webhook, 'events'>, kind: EventKin
   return events?.includes(kind) ?? true
 }
 
-export const noWebhook: LocalizedText = {
+export const noSuchWebhookMessage: LocalizedText = {
   tr: 'Bu numarayla bir webhook yok.',
   en: 'There is no webhook with this id.',
 }
 
-export const webhookId = objectSchema({
+export const webhookIdParams = objectSchema({
   webhook_id: idField({ tr: 'Webhook numarası.', en: 'The id of the webhook.' }),
 })
 

@@ -1,6 +1,6 @@
 import type { ApiRoute } from '../../api.ts'
 import { sql } from '../../kit/sql.ts'
-import { testWebhook } from '../../webhooks/deliveries/test-webhook.ts'
+import { queueTestDelivery } from '../../webhooks/deliveries/test-webhook.ts'
 import { assignAllPositions } from '../assign-all-positions.ts'
 import { seedChargeTransfers } from '../seed-transfers.ts'
 import { routeName } from './field.ts'
@@ -59,7 +59,7 @@ async function newEvent({ api, merchant }: TestShop): Promise<number> {
 
 /** A test of the webhook that the shop was given. */
 async function newTest({ api, merchant, owned }: TestShop): Promise<number> {
-  const { delivery } = await testWebhook(api.services, merchant, owned['webhook_id'] ?? 0)
+  const { delivery } = await queueTestDelivery(api.services, merchant, owned['webhook_id'] ?? 0)
   return delivery.id
 }
 

@@ -16,7 +16,7 @@ import { disableWebhook, recordWebhookFailure, saveAttempt } from './store.ts'
 const longestFailureMs = 5 * 24 * 3600 * 1000
 
 /** Who a delivery goes to, and whose it is. */
-export interface DeliveryRecipient {
+export interface DeliveryTargetWithMerchant {
   target: DeliveryTarget
   merchant: Merchant
 }
@@ -28,7 +28,7 @@ export interface DeliveryRecipient {
  */
 export async function attemptDelivery(
   services: Services,
-  recipient: DeliveryRecipient,
+  recipient: DeliveryTargetWithMerchant,
   claimed: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<AttemptVerdict['state'] | undefined> {
@@ -66,7 +66,7 @@ export async function attemptDelivery(
 /** Undefined if it was cut short because we are ending. Nothing goes out unsigned. */
 async function send(
   services: Services,
-  { target, merchant }: DeliveryRecipient,
+  { target, merchant }: DeliveryTargetWithMerchant,
   claimed: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<AttemptResponse | undefined> {
@@ -132,7 +132,7 @@ function readable(answer: Buffer): string {
 /** Records a failure in the webhook's health. A failed test changes nothing, unless the receiver wants no more for good. */
 async function noteTrouble(
   { sql, log, metrics }: Services,
-  { target }: DeliveryRecipient,
+  { target }: DeliveryTargetWithMerchant,
   { isGone, quietUntil }: AttemptVerdict,
   { at, isTest }: { at: Date; isTest: boolean },
 ): Promise<void> {

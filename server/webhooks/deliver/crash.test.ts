@@ -10,7 +10,7 @@ import { newInstance } from '../../testing/new-instance.ts'
 import { startProcess } from '../../testing/process.ts'
 import { testReceiver } from '../../testing/receiver.ts'
 import { deliveriesOf, seedEvents, seedWebhook } from '../../testing/webhooks.ts'
-import { deliverDue } from './deliver.ts'
+import { dispatchAndDeliverDue } from './deliver.ts'
 
 /** Length of the claim that a dead instance leaves behind. */
 const claimOverMs = 20_000
@@ -26,10 +26,10 @@ describe('whatever dies', () => {
       assert.ok(boundary < 100, 'it never came to its end')
       eventIds.push(...(await seedEvents(api.services, api.merchant, 2)))
       const mortal = dyingServices(newInstance(api.services, api.services.sql), boundary)
-      await deliverDue(mortal).catch(() => undefined)
+      await dispatchAndDeliverDue(mortal).catch(() => undefined)
       isWhole = !mortal.isDead()
       api.clock.advance(claimOverMs)
-      await deliverDue(newInstance(api.services, api.services.sql))
+      await dispatchAndDeliverDue(newInstance(api.services, api.services.sql))
       await assertAllThere(api, id, eventIds)
     }
     // An instance that dies between the answer and saving it has the event sent twice, and nothing has it sent a third time.
@@ -55,7 +55,7 @@ describe('whatever dies', () => {
       assert.equal(await worker.end('SIGKILL'), 'SIGKILL')
     }
     const later = new TestClock(new Date(systemClock.now().getTime() + claimOverMs).toISOString())
-    await deliverDue(newInstance({ ...api.services, clock: later }, api.services.sql))
+    await dispatchAndDeliverDue(newInstance({ ...api.services, clock: later }, api.services.sql))
     await assertAllThere(api, id, eventIds)
     const receivedIds = new Set(receiver.requests.map(({ headers }) => Number(headers['webhook-id'])))
     assert.equal(receivedIds.size, eventIds.length)

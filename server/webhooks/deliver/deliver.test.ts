@@ -13,8 +13,8 @@ import {
   seedWebhookSecret,
   webhookStatus,
 } from '../../testing/webhooks.ts'
-import { testWebhook } from '../deliveries/test-webhook.ts'
-import { deliverDue } from './deliver.ts'
+import { queueTestDelivery } from '../deliveries/test-webhook.ts'
+import { dispatchAndDeliverDue } from './deliver.ts'
 import { dispatchEvents } from './dispatch.ts'
 import { insertDeliveries, saveAttempt } from './store.ts'
 
@@ -26,7 +26,7 @@ describe('delivering', () => {
     const webhook = await seedWebhook(till.services, till.merchant, receiver.url)
     const paymentId = await till.start()
     await till.pay(paymentId, '4111111111111111')
-    await deliverDue(till.services)
+    await dispatchAndDeliverDue(till.services)
     assert.equal(receiver.requests.length, 1)
     const [{ method, headers, body } = assert.fail()] = receiver.requests
     assert.equal(method, 'POST')
@@ -45,7 +45,7 @@ describe('delivering', () => {
     assert.deepEqual([delivery.state, delivery.attemptCount, delivery.dueAt], ['delivered', 1, null])
     const [tried = assert.fail()] = await deliveryAttemptsOf(till.services, delivery.id)
     assert.deepEqual([tried.number, tried.status, tried.fault, tried.nextAttemptAt], [1, 204, null, null])
-    await deliverDue(till.services)
+    await dispatchAndDeliverDue(till.services)
     assert.equal(receiver.requests.length, 1)
     await receiver.close()
   })
@@ -54,10 +54,10 @@ describe('delivering', () => {
     const receiver = await testReceiver((response) => response.writeHead(500).end())
     const { secret } = await seedWebhook(till.services, till.merchant, receiver.url)
     await seedEvents(till.services, till.merchant, 1)
-    await deliverDue(till.services)
+    await dispatchAndDeliverDue(till.services)
     receiver.answer = (response) => response.writeHead(200).end('taken')
     till.clock.advance(6_000)
-    await deliverDue(till.services)
+    await dispatchAndDeliverDue(till.services)
     const [first = assert.fail(), second = assert.fail()] = receiver.requests
     assert.equal(second.body, first.body)
     assert.equal(second.headers['webhook-id'], first.headers['webhook-id'])
@@ -78,8 +78,8 @@ describe('delivering', () => {
     await seedWebhook(till.services, till.merchant, others.url, { events: ['payment.expired'] })
     await seedWebhook(till.services, till.merchant, off.url, { status: 'disabled' })
     await seedEvents(till.services, till.merchant, 2, 'payment.failed')
-    await deliverDue(till.services)
-    await deliverDue(till.services)
+    await dispatchAndDeliverDue(till.services)
+    await dispatchAndDeliverDue(till.services)
     assert.deepEqual(
       [all, some, others, off].map(({ requests: received }) => received.length),
       [2, 2, 0, 0],
@@ -94,7 +94,7 @@ describe('delivering', () => {
     await seedWebhook(till.services, till.merchant, mine.url)
     await seedWebhook(other.services, other.merchant, theirs.url)
     await seedEvents(other.services, other.merchant, 1)
-    await deliverDue(till.services)
+    await dispatchAndDeliverDue(till.services)
     assert.deepEqual([mine.requests.length, theirs.requests.length], [0, 1])
     await Promise.all([mine.close(), theirs.close()])
   })
@@ -119,10 +119,10 @@ describe('delivering', () => {
 
   it('leaves events of before a webhook’s time to the list', async () => {
     await seedEvents(till.services, till.merchant, 3)
-    await deliverDue(till.services)
+    await dispatchAndDeliverDue(till.services)
     const receiver = await testReceiver()
     const { id } = await seedWebhook(till.services, till.merchant, receiver.url)
-    await deliverDue(till.services)
+    await dispatchAndDeliverDue(till.services)
     assert.deepEqual(await deliveriesOf(till.services, id), [])
     await receiver.close()
   })
@@ -137,10 +137,10 @@ describe('delivering', () => {
     )
     const secret = await seedWebhookSecret(till.services, till.merchant, id)
     await seedEvents(till.services, till.merchant, 1)
-    await deliverDue(till.services)
+    await dispatchAndDeliverDue(till.services)
     till.clock.advance(60_000)
     await seedEvents(till.services, till.merchant, 1)
-    await deliverDue(till.services)
+    await dispatchAndDeliverDue(till.services)
     const [byBoth = assert.fail(), byOne = assert.fail()] = receiver.requests
     assertSigned(old, byBoth.headers, byBoth.body, began)
     assertSigned(secret, byBoth.headers, byBoth.body, began)
@@ -157,13 +157,13 @@ describe('delivering', () => {
       sql`update webhook_secrets set signs_until = ${until}, sealed_key = 'lost' where webhook_id = ${id}`,
     )
     await seedEvents(till.services, till.merchant, 1)
-    await deliverDue(till.services)
+    await dispatchAndDeliverDue(till.services)
     assert.equal(receiver.requests.length, 0)
     const [delivery = assert.fail()] = await deliveriesOf(till.services, id)
     assert.equal((await deliveryAttemptsOf(till.services, delivery.id))[0]?.fault, 'not_signed')
     const secret = await seedWebhookSecret(till.services, till.merchant, id)
     till.clock.advance(6_000)
-    await deliverDue(till.services)
+    await dispatchAndDeliverDue(till.services)
     const [{ headers, body } = assert.fail()] = receiver.requests
     assertSigned(secret, headers, body, till.clock.now())
     await receiver.close()
@@ -181,15 +181,15 @@ describe('a test', () => {
       const receiver = await testReceiver(respondWith(429, { 'retry-after': '60' }))
       const { id, secret } = await seedWebhook(till.services, till.merchant, receiver.url)
       await seedEvents(till.services, till.merchant, 1)
-      if (closed === 'quiet') await deliverDue(till.services)
+      if (closed === 'quiet') await dispatchAndDeliverDue(till.services)
       else {
         await dispatchEvents(till.services)
         await till.services.sql.run(sql`update webhooks set status = 'disabled' where id = ${id}`)
       }
       const before = receiver.requests.length
       receiver.answer = respondNoContent
-      const { delivery } = await testWebhook(till.services, till.merchant, id)
-      await deliverDue(till.services)
+      const { delivery } = await queueTestDelivery(till.services, till.merchant, id)
+      await dispatchAndDeliverDue(till.services)
       assert.equal(receiver.requests.length, before + 1, closed)
       const { headers, body } = receiver.requests.at(-1) ?? assert.fail()
       assertSigned(secret, headers, body, till.clock.now())
@@ -210,15 +210,15 @@ describe('a test', () => {
   it('is attempted once, and leaves the health of its webhook alone, unless that wants no more', async () => {
     const receiver = await testReceiver(respondWith(503, { 'retry-after': '60' }))
     const { id } = await seedWebhook(till.services, till.merchant, receiver.url)
-    await testWebhook(till.services, till.merchant, id)
-    await deliverDue(till.services)
+    await queueTestDelivery(till.services, till.merchant, id)
+    await dispatchAndDeliverDue(till.services)
     const [{ state, attemptCount } = assert.fail()] = await deliveriesOf(till.services, id)
     assert.deepEqual([state, attemptCount], ['failed', 1])
     assert.equal(await isNoted(id), false)
     assert.equal((await webhookStatus(till.services, id)).status, 'enabled')
     receiver.answer = respondWith(410)
-    await testWebhook(till.services, till.merchant, id)
-    await deliverDue(till.services)
+    await queueTestDelivery(till.services, till.merchant, id)
+    await dispatchAndDeliverDue(till.services)
     assert.deepEqual(await webhookStatus(till.services, id), { status: 'disabled', because: 'gone' })
     await receiver.close()
   })

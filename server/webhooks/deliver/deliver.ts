@@ -5,7 +5,7 @@ import { dispatchEvents } from './dispatch.ts'
 import { Lanes } from './lanes.ts'
 
 /** Dispatches new events and attempts all deliveries that are due; answers how many, when it is done. */
-export async function deliverDue(services: Services): Promise<number> {
+export async function dispatchAndDeliverDue(services: Services): Promise<number> {
   const lanes = new Lanes(services, new AbortController().signal)
   let done = 0
   for (;;) {

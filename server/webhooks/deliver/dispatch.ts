@@ -3,7 +3,7 @@ import { assignPositions, merchantsWithUnpositionedEvents } from '../../events/i
 import type { Services } from '../../services.ts'
 import type { Webhook } from '../webhook.ts'
 import { isSubscribed } from '../webhook.ts'
-import { insertDeliveries, subscribers } from './store.ts'
+import { enabledWebhooksForKeyShare, insertDeliveries } from './store.ts'
 
 const mostAtOnce = 500
 
@@ -29,7 +29,7 @@ export async function dispatchEvents(services: Services): Promise<number> {
 async function dispatchSome({ sql, ids, clock }: Services, merchantId: number): Promise<number> {
   return sql.transaction(async (transaction) => {
     const events = await assignPositions(transaction, merchantId, mostAtOnce)
-    const newDeliveries = newDeliveriesOf(events, await subscribers(transaction, merchantId))
+    const newDeliveries = newDeliveriesOf(events, await enabledWebhooksForKeyShare(transaction, merchantId))
     if (newDeliveries.length > 0) {
       const deliveryIds = await ids.nextMany(newDeliveries.length)
       const deliveries = newDeliveries.map((delivery, index) => ({

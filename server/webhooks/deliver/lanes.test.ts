@@ -8,9 +8,9 @@ import { testApi } from '../../testing/api.ts'
 import { newInstance } from '../../testing/new-instance.ts'
 import { respondNoContent, respondWith, testReceiver } from '../../testing/receiver.ts'
 import { deliveriesOf, seedEvents, seedWebhook } from '../../testing/webhooks.ts'
-import { deliverDue } from './deliver.ts'
+import { dispatchAndDeliverDue } from './deliver.ts'
 import { dispatchEvents } from './dispatch.ts'
-import { Lanes, laneWidths } from './lanes.ts'
+import { attemptConcurrencyLimits, Lanes } from './lanes.ts'
 import { webhooksWithDueDeliveries } from './store.ts'
 
 const api = await testApi()
@@ -35,22 +35,22 @@ describe('lanes', () => {
     const { id } = await seedWebhook(api.services, api.merchant, receiver.url, {
       events: ['payment.failed'],
     })
-    await seedEvents(api.services, api.merchant, 3 * laneWidths.usual, 'payment.failed')
+    await seedEvents(api.services, api.merchant, 3 * attemptConcurrencyLimits.usual, 'payment.failed')
     await dispatchEvents(api.services)
     const lanes = new Lanes(api.services, new AbortController().signal)
     const open: (() => void)[] = []
     receiver.answer = (response) => open.push(() => response.writeHead(204).end())
     await lanes.processDue()
-    await receiver.waitForRequests(laneWidths.usual)
+    await receiver.waitForRequests(attemptConcurrencyLimits.usual)
     // Nothing more comes, however often it is looked at.
     await lanes.processDue()
     await lanes.processDue()
-    assert.equal(await claimedOf(id), laneWidths.usual)
+    assert.equal(await claimedOf(id), attemptConcurrencyLimits.usual)
     receiver.answer = respondNoContent
     for (const answer of open) answer()
     await lanes.settle()
-    assert.ok(receiver.mostOpen <= laneWidths.usual, `${receiver.mostOpen} at once`)
-    assert.equal(receiver.requests.length, 3 * laneWidths.usual)
+    assert.ok(receiver.mostOpen <= attemptConcurrencyLimits.usual, `${receiver.mostOpen} at once`)
+    assert.equal(receiver.requests.length, 3 * attemptConcurrencyLimits.usual)
     assert.ok((await deliveriesOf(api.services, id)).every(({ state }) => state === 'delivered'))
   })
 
@@ -58,7 +58,7 @@ describe('lanes', () => {
     const receiver = await testReceiver(() => undefined)
     const events: EventKind[] = ['refund.executed']
     const { id } = await seedWebhook(api.services, api.merchant, receiver.url, { events })
-    await seedEvents(api.services, api.merchant, 2 * laneWidths.usual, 'refund.executed')
+    await seedEvents(api.services, api.merchant, 2 * attemptConcurrencyLimits.usual, 'refund.executed')
     await dispatchEvents(api.services)
     const { sql: database } = api.services
     const haveLooked = Promise.withResolvers<void>()
@@ -78,7 +78,7 @@ describe('lanes', () => {
     const ending = new AbortController()
     const lanes = new Lanes(newInstance(api.services, slow), ending.signal)
     await Promise.all([lanes.processDue(), lanes.processDue()])
-    assert.equal(await claimedOf(id), laneWidths.usual)
+    assert.equal(await claimedOf(id), attemptConcurrencyLimits.usual)
     ending.abort()
     await lanes.settle()
     await api.services.sql.run(sql`update webhooks set status = 'disabled' where id = ${id}`)
@@ -94,17 +94,17 @@ describe('lanes', () => {
     const lanes = new Lanes(api.services, new AbortController().signal)
     const held: (() => void)[] = []
     receiver.answer = (response) => {
-      if (receiver.requests.length <= laneWidths.usual) response.writeHead(500).end()
+      if (receiver.requests.length <= attemptConcurrencyLimits.usual) response.writeHead(500).end()
       else held.push(() => response.writeHead(204).end())
     }
     await lanes.processDue()
-    await receiver.waitForRequests(laneWidths.usual + laneWidths.failing)
+    await receiver.waitForRequests(attemptConcurrencyLimits.usual + attemptConcurrencyLimits.failing)
     await lanes.processDue()
     await lanes.processDue()
-    assert.equal(await claimedOf(id), laneWidths.failing)
+    assert.equal(await claimedOf(id), attemptConcurrencyLimits.failing)
     for (const answer of held.splice(0)) answer()
-    await receiver.waitForRequests(laneWidths.usual + 2 * laneWidths.failing)
-    assert.ok((await claimedOf(id)) > laneWidths.failing, 'it stayed narrow')
+    await receiver.waitForRequests(attemptConcurrencyLimits.usual + 2 * attemptConcurrencyLimits.failing)
+    assert.ok((await claimedOf(id)) > attemptConcurrencyLimits.failing, 'it stayed narrow')
     receiver.answer = respondNoContent
     for (const answer of held) answer()
     await lanes.settle()
@@ -119,7 +119,7 @@ describe('lanes', () => {
     const ending = new AbortController()
     const lanes = new Lanes(api.services, ending.signal)
     await lanes.processDue()
-    await silent.waitForRequests(laneWidths.usual)
+    await silent.waitForRequests(attemptConcurrencyLimits.usual)
     const alive = await testReceiver()
     await seedWebhook(api.services, api.merchant, alive.url, { events: ['refund.executed'] })
     await seedEvents(api.services, api.merchant, 1, 'refund.executed')
@@ -127,7 +127,7 @@ describe('lanes', () => {
     await lanes.processDue()
     // The clock stands still: not one of the silent attempts has been given up.
     await alive.waitForRequests(1)
-    assert.equal(silent.requests.length, laneWidths.usual)
+    assert.equal(silent.requests.length, attemptConcurrencyLimits.usual)
     ending.abort()
     await lanes.settle()
     const waiting = await deliveriesOf(api.services, dead.id)
@@ -179,16 +179,16 @@ describe('lanes', () => {
       const { id } = await seedWebhook(api.services, api.merchant, receiver.url, {
         events: ['refund.failed'],
       })
-      await seedEvents(api.services, api.merchant, laneWidths.usual + 1, 'refund.failed')
+      await seedEvents(api.services, api.merchant, attemptConcurrencyLimits.usual + 1, 'refund.failed')
       await dispatchEvents(api.services)
       const lanes = new Lanes(api.services, new AbortController().signal)
       await lanes.processDue()
-      await receiver.waitForRequests(laneWidths.usual)
+      await receiver.waitForRequests(attemptConcurrencyLimits.usual)
       await api.services.sql.run(closing(id))
       receiver.answer = respondNoContent
       for (const answer of held) answer()
       await lanes.settle()
-      assert.equal(receiver.requests.length, laneWidths.usual, how)
+      assert.equal(receiver.requests.length, attemptConcurrencyLimits.usual, how)
       const dueWebhooks = await webhooksWithDueDeliveries(api.services.sql, api.clock.now())
       assert.ok(!dueWebhooks.some((each) => each.id === id), how)
     }
@@ -203,7 +203,7 @@ describe('lanes', () => {
       newInstance(api.services, api.services.sql),
       newInstance(api.services, api.services.sql),
     ]
-    await Promise.all(instances.map((instance) => deliverDue(instance)))
+    await Promise.all(instances.map((instance) => dispatchAndDeliverDue(instance)))
     const receivedIds = receiver.requests.map(({ headers }) => headers['webhook-id'])
     assert.equal(receivedIds.length, 200)
     assert.equal(new Set(receivedIds).size, 200)
@@ -213,7 +213,7 @@ describe('lanes', () => {
     const held: (() => void)[] = []
     const receiver = await testReceiver((response) => held.push(() => response.writeHead(204).end()))
     await seedWebhook(api.services, api.merchant, receiver.url, { events: ['payment.pre_authorized'] })
-    await seedEvents(api.services, api.merchant, laneWidths.usual + 1, 'payment.pre_authorized')
+    await seedEvents(api.services, api.merchant, attemptConcurrencyLimits.usual + 1, 'payment.pre_authorized')
     await dispatchEvents(api.services)
     const { sql: database } = api.services
     let looks = 0
@@ -228,7 +228,7 @@ describe('lanes', () => {
     })
     const lanes = new Lanes(newInstance(api.services, flaky), new AbortController().signal)
     await lanes.processDue()
-    await receiver.waitForRequests(laneWidths.usual)
+    await receiver.waitForRequests(attemptConcurrencyLimits.usual)
     isAway = true
     receiver.answer = respondNoContent
     for (const answer of held) answer()
@@ -237,6 +237,6 @@ describe('lanes', () => {
     isAway = false
     await lanes.processDue()
     await lanes.settle()
-    assert.equal(receiver.requests.length, laneWidths.usual + 1)
+    assert.equal(receiver.requests.length, attemptConcurrencyLimits.usual + 1)
   })
 })

@@ -1,21 +1,21 @@
 import type { OwnedId } from '../../kit/owned-id.ts'
 import { cachedMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { DeliveryRecipient } from './attempt-delivery.ts'
+import type { DeliveryTargetWithMerchant } from './attempt-delivery.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import type { ClaimedDelivery } from './store.ts'
 import { claimDueDeliveries, deliveryTargetOf, releaseClaim, webhooksWithDueDeliveries } from './store.ts'
 
 /** Limits of concurrent attempts: for a webhook, for one that does nothing but fail, for a merchant, and for all. */
-export const laneWidths = { usual: 20, failing: 2, ofMerchant: 100, all: 500 } as const
+export const attemptConcurrencyLimits = { usual: 20, failing: 2, ofMerchant: 100, all: 500 } as const
 
-type LaneWidths = Readonly<Record<keyof typeof laneWidths, number>>
+type LaneWidths = Readonly<Record<keyof typeof attemptConcurrencyLimits, number>>
 
 /** After so many failures in a row a webhook is taken to be away. */
 const failuresInARow = 5
 
 /** Length of a claim, longer than an attempt: no other instance attempts meanwhile. After a kill the delivery is due again then. */
-export const claimMs = 20_000
+export const claimDurationMs = 20_000
 
 const filledAtOnce = 4
 
@@ -45,7 +45,7 @@ export class Lanes {
   #filling = 0
   readonly #waitingToFill: (() => void)[] = []
 
-  constructor(services: Services, signal: AbortSignal, most: LaneWidths = laneWidths) {
+  constructor(services: Services, signal: AbortSignal, most: LaneWidths = attemptConcurrencyLimits) {
     this.#services = services
     this.#signal = signal
     this.#widths = most
@@ -139,7 +139,7 @@ export class Lanes {
       const target = await deliveryTargetOf(sql, lane.ownedId, now)
       const merchant = await cachedMerchant(this.#services, lane.ownedId.merchantId)
       if (!target || !merchant) return
-      const until = new Date(now.getTime() + claimMs)
+      const until = new Date(now.getTime() + claimDurationMs)
       const claimed = await claimDueDeliveries(sql, target, { now, until, most: room })
       taken = claimed.length
       lane.hasMore = taken === room
@@ -168,7 +168,7 @@ export class Lanes {
 
   async #attempt(
     lane: Lane,
-    recipient: DeliveryRecipient,
+    recipient: DeliveryTargetWithMerchant,
     claimed: ClaimedDelivery,
     until: Date,
   ): Promise<void> {

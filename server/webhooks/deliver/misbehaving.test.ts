@@ -11,7 +11,7 @@ import {
   seedWebhook,
   webhookStatus,
 } from '../../testing/webhooks.ts'
-import { deliverDue } from './deliver.ts'
+import { dispatchAndDeliverDue } from './deliver.ts'
 import { retryWaitsS } from './schedule.ts'
 
 const dayMs = 24 * 3600 * 1000
@@ -33,7 +33,7 @@ describe('a receiver that', () => {
 
   /** Delivers with a receiver that answers nothing by itself, as long as it takes us to give up. */
   async function deliverUntilGivenUp(): Promise<void> {
-    const delivering = deliverDue(api.services)
+    const delivering = dispatchAndDeliverDue(api.services)
     await api.clock.asleep(1)
     api.clock.advance(15_000)
     await delivering
@@ -46,7 +46,7 @@ describe('a receiver that', () => {
 
   it('answers 500 gets it ten times by the schedule, within a fifth, and then no more', async () => {
     const { receiver, id } = await waitingFor(respondWith(500, {}, 'out of order'))
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     for (const [index, waitS] of retryWaitsS.entries()) {
       const { dueAt, attemptCount, tried } = await onlyDelivery(id)
       assert.equal(attemptCount, index + 1)
@@ -54,10 +54,10 @@ describe('a receiver that', () => {
       const waitMs = (dueAt?.getTime() ?? 0) - api.clock.now().getTime()
       assert.ok(waitMs >= waitS * 800 && waitMs <= waitS * 1200, `${waitMs} ms instead of ${waitS} s`)
       api.clock.advance(waitMs - 1)
-      await deliverDue(api.services)
+      await dispatchAndDeliverDue(api.services)
       assert.equal(receiver.requests.length, index + 1, 'it came too early')
       api.clock.advance(1)
-      await deliverDue(api.services)
+      await dispatchAndDeliverDue(api.services)
       assert.equal(receiver.requests.length, index + 2)
     }
     const { state, dueAt, tried } = await onlyDelivery(id)
@@ -68,21 +68,21 @@ describe('a receiver that', () => {
       ),
     )
     api.clock.advance(10 * dayMs)
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     assert.equal(receiver.requests.length, 10)
   })
 
   it('answers 429 with Retry-After is left alone until then, with all that waits for it', async () => {
     const { receiver, id } = await waitingFor(respondWith(429, { 'retry-after': '90' }))
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     assert.equal(receiver.requests.length, 1)
     await seedEvents(api.services, api.merchant, 2)
     api.clock.advance(89_000)
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     assert.equal(receiver.requests.length, 1, 'it was not left alone')
     receiver.answer = respondNoContent
     api.clock.advance(1_000)
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     assert.equal(receiver.requests.length, 4)
     assert.ok((await deliveriesOf(api.services, id)).every(({ state }) => state === 'delivered'))
   })
@@ -102,7 +102,7 @@ describe('a receiver that', () => {
         join webhook_deliveries d on d.id = t.delivery_id where d.webhook_id = ${id}`)
       while ((await attempts()).length < count);
     }
-    const delivering = deliverDue(api.services)
+    const delivering = dispatchAndDeliverDue(api.services)
     await receiver.waitForRequests(3)
     await answered(1)
     held.pop()?.()
@@ -111,31 +111,31 @@ describe('a receiver that', () => {
     await delivering
     await seedEvents(api.services, api.merchant, 1)
     api.clock.advance(89_000)
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     assert.equal(receiver.requests.length, 3, 'it was not left alone')
     receiver.answer = respondNoContent
     api.clock.advance(1_000)
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     assert.equal(receiver.requests.length, 6)
   })
 
   it('answers with a Retry-After that is sooner than the schedule is not tried sooner', async () => {
     const { receiver, id } = await waitingFor(respondWith(503, { 'retry-after': '1' }))
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     const { dueAt } = await onlyDelivery(id)
     assert.ok((dueAt?.getTime() ?? 0) - api.clock.now().getTime() >= 4_000)
     receiver.answer = respondNoContent
     api.clock.advance(6_000)
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     assert.equal(receiver.requests.length, 2)
   })
 
   it('takes a new event is not bothered with one that waits for its next attempt', async () => {
     const { receiver } = await waitingFor(respondWith(500))
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     receiver.answer = respondNoContent
     await seedEvents(api.services, api.merchant, 1)
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     const [first, second, more] = receiver.requests.map(({ headers }) => headers['webhook-id'])
     assert.ok(second !== undefined && second !== first)
     assert.equal(more, undefined)
@@ -143,15 +143,15 @@ describe('a receiver that', () => {
 
   it('answers 410 is disabled, and gets what waits when it is enabled again', async () => {
     const { receiver, id } = await waitingFor(respondWith(410))
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     assert.deepEqual(await webhookStatus(api.services, id), { status: 'disabled', because: 'gone' })
     receiver.answer = respondNoContent
     await seedEvents(api.services, api.merchant, 1)
     api.clock.advance(dayMs)
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     assert.equal(receiver.requests.length, 1)
     await api.services.sql.run(sql`update webhooks set status = 'enabled' where id = ${id}`)
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     assert.equal(receiver.requests.length, 2)
     assert.equal((await onlyDelivery(id)).state, 'delivered')
   })
@@ -159,7 +159,7 @@ describe('a receiver that', () => {
   it('answers 301 has failed, and where it points to is not asked', async () => {
     const elsewhere = await testReceiver()
     const { id } = await waitingFor(respondWith(301, { location: elsewhere.url }))
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     const { state, tried } = await onlyDelivery(id)
     assert.deepEqual([state, tried[0]?.status], ['pending', 301])
     assert.equal(elsewhere.requests.length, 0)
@@ -183,7 +183,7 @@ describe('a receiver that', () => {
 
   it('answers 200 with 10 MB has taken it, and 20 000 bytes of them are kept', async () => {
     const { id } = await waitingFor(respondWith(200, {}, 'x'.repeat(10_000_000)))
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     const { state, tried } = await onlyDelivery(id)
     assert.deepEqual([state, tried[0]?.answer.length], ['delivered', 20_000])
   })
@@ -192,7 +192,7 @@ describe('a receiver that', () => {
     const { id } = await waitingFor((response) =>
       response.writeHead(500).end(Buffer.from([0x61, 0x00, 0xff, 0x62])),
     )
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     assert.equal((await onlyDelivery(id)).tried[0]?.answer, 'a\ufffd\ufffdb')
   })
 
@@ -201,7 +201,7 @@ describe('a receiver that', () => {
     const { id } = await waitingFor(
       respondWith(500, {}, `${padding} 4242 4242 4242 4242, sk_live_abc, whsec_abc=`),
     )
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     const { answer = '' } = (await onlyDelivery(id)).tried[0] ?? {}
     assert.equal(answer.slice(padding.length), ' [number redacted], sk_live_[redacted], whsec_[redacted]')
   })
@@ -210,17 +210,17 @@ describe('a receiver that', () => {
     const { receiver, id } = await waitingFor(respondNoContent)
     const secure = receiver.url.replace('http:', 'https:')
     await api.services.sql.run(sql`update webhooks set url = ${secure} where id = ${id}`)
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     assert.equal((await onlyDelivery(id)).tried[0]?.fault, 'tls_failed')
     assert.equal(receiver.requests.length, 0)
   })
 
   it('resets the connection, or is not there, is recorded as such', async () => {
     const { receiver, id } = await waitingFor((response) => response.socket?.resetAndDestroy())
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     await receiver.close()
     api.clock.advance(6_000)
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     const { tried } = await onlyDelivery(id)
     assert.deepEqual(
       tried.map(({ fault }) => fault),
@@ -233,7 +233,7 @@ describe('a receiver that', () => {
     const receiver = await testReceiver()
     const { id } = await seedWebhook(live.services, live.merchant, receiver.url)
     await seedEvents(live.services, live.merchant, 1)
-    await deliverDue(live.services)
+    await dispatchAndDeliverDue(live.services)
     assert.equal(receiver.requests.length, 0)
     assert.equal((await onlyDelivery(id)).tried[0]?.fault, 'address_not_allowed')
   })
@@ -241,7 +241,7 @@ describe('a receiver that', () => {
   it('is on this machine gets nothing any more once LOOPBACK_WEBHOOKS is never', async () => {
     const { receiver, id } = await waitingFor(respondNoContent)
     const closed = { ...api.services.config, loopbackWebhooks: 'never' } as const
-    await deliverDue({ ...api.services, config: closed })
+    await dispatchAndDeliverDue({ ...api.services, config: closed })
     assert.equal(receiver.requests.length, 0)
     assert.equal((await onlyDelivery(id)).tried[0]?.fault, 'address_not_allowed')
   })
@@ -252,7 +252,7 @@ describe('a webhook that only fails', () => {
   async function daysUntilDisabled(id: number, most: number): Promise<number | undefined> {
     for (let day = 0; day <= most; day++) {
       await seedEvents(api.services, api.merchant, 1)
-      await deliverDue(api.services)
+      await dispatchAndDeliverDue(api.services)
       if ((await webhookStatus(api.services, id)).status === 'disabled') return day
       api.clock.advance(dayMs)
     }
@@ -273,7 +273,7 @@ describe('a webhook that only fails', () => {
     assert.equal(await daysUntilDisabled(id, 3), undefined)
     receiver.answer = respondNoContent
     await seedEvents(api.services, api.merchant, 1)
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     receiver.answer = respondWith(500)
     assert.equal(await daysUntilDisabled(id, 7), 5)
   })
@@ -282,13 +282,13 @@ describe('a webhook that only fails', () => {
     const receiver = await testReceiver(respondWith(500))
     const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
     await seedEvents(api.services, api.merchant, 1)
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     await api.services.sql.run(
       sql`update webhook_deliveries set state = 'failed', due_at = null, ended_at = ${api.clock.now()} where webhook_id = ${id}`,
     )
     api.clock.advance(30 * dayMs)
     await seedEvents(api.services, api.merchant, 1)
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     assert.equal((await webhookStatus(api.services, id)).status, 'enabled')
   })
 
@@ -301,7 +301,7 @@ describe('a webhook that only fails', () => {
         .then(() => response.writeHead(410).end())
     }
     await seedEvents(api.services, api.merchant, 1)
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     assert.equal((await webhookStatus(api.services, id)).status, 'enabled')
   })
 
@@ -314,7 +314,7 @@ describe('a webhook that only fails', () => {
         .then(() => response.writeHead(410).end())
     }
     await seedEvents(api.services, api.merchant, 1)
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     assert.equal((await webhookStatus(api.services, id)).because, 'operator')
   })
 })
@@ -330,9 +330,9 @@ describe('what an address answers after its webhook has changed', () => {
         .then(() => response.writeHead(429, { 'retry-after': '86400' }).end())
     }
     await seedEvents(api.services, api.merchant, 1)
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     await seedEvents(api.services, api.merchant, 1)
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     assert.deepEqual([old.requests.length, elsewhere.requests.length], [1, 1])
   })
 
@@ -345,7 +345,7 @@ describe('what an address answers after its webhook has changed', () => {
         .then(() => response.writeHead(500).end())
     }
     await seedEvents(api.services, api.merchant, 1)
-    await deliverDue(api.services)
+    await dispatchAndDeliverDue(api.services)
     const health = await api.services.sql.many(sql`select from webhook_health where webhook_id = ${id}`)
     assert.deepEqual([receiver.requests.length, health.length], [1, 0])
   })

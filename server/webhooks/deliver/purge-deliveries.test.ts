@@ -4,7 +4,7 @@ import { sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import { respondWith, testReceiver } from '../../testing/receiver.ts'
 import { deliveriesOf, deliveryAttemptsOf, seedEvents, seedWebhook } from '../../testing/webhooks.ts'
-import { deliverDue } from './deliver.ts'
+import { dispatchAndDeliverDue } from './deliver.ts'
 import { dispatchEvents } from './dispatch.ts'
 import { purgeDeliveries } from './purge-deliveries.ts'
 
@@ -17,7 +17,7 @@ it('what has ended is forgotten with its attempts when its days are over, and wh
   const took = await seedWebhook(services, merchant, taking.url)
   const waits = await seedWebhook(services, merchant, failing.url)
   await seedEvents(services, merchant, 1)
-  await deliverDue(services)
+  await dispatchAndDeliverDue(services)
   const [delivered = assert.fail()] = await deliveriesOf(services, took.id)
   clock.advance(services.config.deliveryDays * dayMs)
   assert.equal(await purgeDeliveries(services), 0)

@@ -1,5 +1,9 @@
 import type { Services } from '../../services.ts'
-import { deleteDeliveriesBefore, failDeliveriesBefore, purgeDeletedWebhooks } from './store.ts'
+import {
+  deleteDeliveriesEndedBefore,
+  failOldDisabledWebhookDeliveries,
+  purgeDeletedWebhooks,
+} from './store.ts'
 
 const dayMs = 24 * 3600 * 1000
 const atOnce = 1_000
@@ -21,7 +25,7 @@ export async function purgeDeliveries(
       if (count < atOnce || signal?.aborted) return total
     }
   }
-  const ended = await inBatches(() => failDeliveriesBefore(sql, before, now, atOnce))
-  const deleted = await inBatches(() => deleteDeliveriesBefore(sql, before, atOnce))
+  const ended = await inBatches(() => failOldDisabledWebhookDeliveries(sql, before, now, atOnce))
+  const deleted = await inBatches(() => deleteDeliveriesEndedBefore(sql, before, atOnce))
   return ended + deleted + (await inBatches(() => purgeDeletedWebhooks(sql, atOnce)))
 }

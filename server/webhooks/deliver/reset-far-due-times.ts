@@ -1,6 +1,6 @@
 import { latestPlausibleDueAt } from '../../kit/latest-plausible-due.ts'
 import type { Services } from '../../services.ts'
-import { claimMs } from './lanes.ts'
+import { claimDurationMs } from './lanes.ts'
 import { longestRetryWaitS } from './schedule.ts'
 import { makeFarDeliveriesDue } from './store.ts'
 
@@ -8,7 +8,7 @@ import { makeFarDeliveriesDue } from './store.ts'
 export function resetFarDeliveryDueTimes(services: Services): Promise<number> {
   const { sql, clock } = services
   return makeFarDeliveriesDue(sql, clock.now(), {
-    firstAttempt: latestPlausibleDueAt(services, claimMs / 1000),
+    firstAttempt: latestPlausibleDueAt(services, claimDurationMs / 1000),
     laterAttempts: latestPlausibleDueAt(services, longestRetryWaitS),
   })
 }

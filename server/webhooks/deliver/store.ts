@@ -3,11 +3,14 @@ import type { OwnedId } from '../../kit/owned-id.ts'
 import type { BatchQueryValues, Sql } from '../../kit/sql.ts'
 import { empty, queryTemplate, sql } from '../../kit/sql.ts'
 import type { Delivery, DeliveryAttempt } from '../delivery.ts'
-import type { WebhookSecret } from '../secrets.ts'
+import type { SealedWebhookSecret } from '../secrets.ts'
 import type { DisabledReason, Webhook } from '../webhook.ts'
 
 /** Enabled webhooks of a merchant, with the kinds that they are subscribed to. None is deleted before the transaction ends. */
-export function subscribers(database: Sql, merchantId: number): Promise<Pick<Webhook, 'id' | 'events'>[]> {
+export function enabledWebhooksForKeyShare(
+  database: Sql,
+  merchantId: number,
+): Promise<Pick<Webhook, 'id' | 'events'>[]> {
   return database.many(sql`select id, events from webhooks
     where merchant_id = ${merchantId} and status = 'enabled' and deleted_at is null for key share`)
 }
@@ -63,7 +66,7 @@ export interface DeliveryTarget extends OwnedId {
   url: string
   /** Whether it takes tests alone: it is disabled, or wants to be left alone. */
   isClosed: boolean
-  secrets: WebhookSecret[]
+  secrets: SealedWebhookSecret[]
 }
 
 interface TargetRow extends Omit<DeliveryTarget, 'secrets'> {
@@ -228,7 +231,7 @@ export async function disableWebhook(
   return count === 1
 }
 
-export interface WaitingCounts {
+export interface DeliveryQueueStats {
   oldestNewAt: Date | null
   waiting: number
   oldestDueAt: Date | null
@@ -236,7 +239,7 @@ export interface WaitingCounts {
 }
 
 /** What waits behind a webhook that fails is its own fault; what is due for one that does not is ours. */
-export function waitingCounts(database: Sql, now: Date): Promise<WaitingCounts> {
+export function deliveryQueueStats(database: Sql, now: Date): Promise<DeliveryQueueStats> {
   return database.one(sql`with pending as materialized (
       select merchant_id, webhook_id, count(*) as waiting, min(due_at) filter (where due_at <= ${now}::timestamptz) as oldest
       from webhook_deliveries where due_at is not null group by merchant_id, webhook_id)
@@ -250,7 +253,12 @@ export function waitingCounts(database: Sql, now: Date): Promise<WaitingCounts> 
 }
 
 /** Ends some that have waited since before then for a webhook that is off; says how many. */
-export function failDeliveriesBefore(database: Sql, before: Date, now: Date, most: number): Promise<number> {
+export function failOldDisabledWebhookDeliveries(
+  database: Sql,
+  before: Date,
+  now: Date,
+  most: number,
+): Promise<number> {
   return database.run(sql`with old as (
       select d.merchant_id, d.id from webhook_deliveries d
       join webhooks w on w.merchant_id = d.merchant_id and w.id = d.webhook_id
@@ -262,7 +270,7 @@ export function failDeliveriesBefore(database: Sql, before: Date, now: Date, mos
 }
 
 /** Deletes some that ended before then, with their attempts; says how many. */
-export function deleteDeliveriesBefore(database: Sql, before: Date, most: number): Promise<number> {
+export function deleteDeliveriesEndedBefore(database: Sql, before: Date, most: number): Promise<number> {
   return database.run(sql`with old as (
       select merchant_id, id from webhook_deliveries where ended_at < ${before}::timestamptz
       order by ended_at limit ${most}),

@@ -8,7 +8,7 @@ import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
 import { deliveryStates, ShownDelivery, shownDelivery } from '../delivery.ts'
-import { webhookId } from '../webhook.ts'
+import { webhookIdParams } from '../webhook.ts'
 import { searchDeliveries, webhookHealthOf } from './store.ts'
 
 const { after, per_page } = searchFilterFields
@@ -34,7 +34,7 @@ export const listDeliveriesRoute = route({
     en: 'Answers what was sent to a webhook, with every try, the newest first. Of what was answered the first 1000 characters are shown. An unknown filter is 901.',
   },
   credential: 'secret',
-  params: webhookId,
+  params: webhookIdParams,
   query: ListDeliveries,
   answer: listPageResponseDefinition(ShownDelivery, { tr: 'Gönderimler.', en: 'The deliveries.' }),
   handle: async (services: Services, merchant: Merchant, { params, query }) => {

@@ -5,7 +5,7 @@ import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
 import { ShownDelivery, shownDelivery } from '../delivery.ts'
-import { webhookId } from '../webhook.ts'
+import { webhookIdParams } from '../webhook.ts'
 import { deliveryById, webhookHealthOf } from './store.ts'
 
 export const readDeliveryRoute = route({
@@ -18,7 +18,7 @@ export const readDeliveryRoute = route({
   },
   credential: 'secret',
   params: objectSchema({
-    ...webhookId.properties,
+    ...webhookIdParams.properties,
     delivery_id: idField({ tr: 'Gönderim numarası.', en: 'The id of the delivery.' }),
   }),
   answer: bareResponseDefinition(ShownDelivery),

@@ -12,8 +12,8 @@ import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
 import { resentDeliveryExample, ShownDelivery, shownDelivery } from '../delivery.ts'
 import { enabledWebhooksForUpdate, webhookForUpdate } from '../store.ts'
 import type { Webhook } from '../webhook.ts'
-import { isSubscribed, noWebhook } from '../webhook.ts'
-import { resend } from './resend.ts'
+import { isSubscribed, noSuchWebhookMessage } from '../webhook.ts'
+import { resendEventsToWebhooks } from './resend-events-to-webhooks.ts'
 import { deliveriesWithIds } from './store.ts'
 
 export const resendEventRoute = route({
@@ -67,7 +67,7 @@ export function resendEvent(
       eventId,
       kind,
     }))
-    const made = await resend({ sql: transaction, clock }, merchantId, resends)
+    const made = await resendEventsToWebhooks({ sql: transaction, clock }, merchantId, resends)
     return deliveriesWithIds(transaction, merchantId, made)
   })
 }
@@ -79,7 +79,7 @@ async function subscribersOf(transaction: Sql, merchantId: number, kind: EventKi
 
 async function theEnabled(transaction: Sql, merchantId: number, id: number): Promise<Webhook> {
   const webhook = await webhookForUpdate(transaction, { merchantId, id })
-  if (!webhook) throw invalidParameter('webhook_id', noWebhook)
+  if (!webhook) throw invalidParameter('webhook_id', noSuchWebhookMessage)
   if (webhook.status === 'disabled') throw invalidParameter('webhook_id', isDisabled)
   return webhook
 }

@@ -9,8 +9,8 @@ import { bareResponseDefinition, route } from '../../kit/route.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { webhookForUpdate } from '../store.ts'
-import { webhookId } from '../webhook.ts'
-import { resend } from './resend.ts'
+import { webhookIdParams } from '../webhook.ts'
+import { resendEventsToWebhooks } from './resend-events-to-webhooks.ts'
 import type { FailedDelivery } from './store.ts'
 import { failedDeliveriesOf } from './store.ts'
 
@@ -37,7 +37,7 @@ export const resendFailedRoute = route({
     en: 'Sends again, once each, all events that have `failed` at this webhook since a moment and have not arrived since. If the webhook is disabled, they wait until it is enabled.',
   },
   credential: 'secret',
-  params: webhookId,
+  params: webhookIdParams,
   body: objectSchema({
     since: parsedTextField<DayOrInstant>(
       {
@@ -110,7 +110,8 @@ function resendSome(
       eventId,
       kind,
     }))
-    if (resends.length > 0) await resend({ sql: transaction, clock }, ownedId.merchantId, resends)
+    if (resends.length > 0)
+      await resendEventsToWebhooks({ sql: transaction, clock }, ownedId.merchantId, resends)
     return failures
   })
 }

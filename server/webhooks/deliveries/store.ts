@@ -173,7 +173,7 @@ export interface FailedDelivery extends Pick<Delivery, 'id' | 'eventId' | 'kind'
   isLast: boolean
 }
 
-export interface FailureRange {
+export interface FailedDeliverySearch {
   since: Date
   until: Date
   behind: { endedAt: Date; id: number } | undefined
@@ -188,7 +188,7 @@ export interface FailureRange {
 export function failedDeliveriesOf(
   database: Sql,
   { merchantId, id: webhookId }: OwnedId,
-  { since, until, behind, most }: FailureRange,
+  { since, until, behind, most }: FailedDeliverySearch,
 ): Promise<FailedDelivery[]> {
   const after = behind
     ? sql`(d.ended_at, d.id) > (${behind.endedAt}::timestamptz, ${behind.id}::bigint)`

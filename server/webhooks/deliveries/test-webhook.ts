@@ -4,7 +4,7 @@ import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
 import { ShownDelivery, shownDelivery, testDeliveryExample, testDeliveryKind } from '../delivery.ts'
-import { webhookId } from '../webhook.ts'
+import { webhookIdParams } from '../webhook.ts'
 import { insertTestDelivery, webhookHealthOf } from './store.ts'
 
 export const testWebhookRoute = route({
@@ -16,15 +16,15 @@ export const testWebhookRoute = route({
     en: 'Sends a signed `webhook.test` to the webhook: once, whatever kinds it hears of, and even if it is disabled. The answer is the delivery; what comes of it is read in its `attempts`.',
   },
   credential: 'secret',
-  params: webhookId,
+  params: webhookIdParams,
   answer: bareResponseDefinition(ShownDelivery, testDeliveryExample),
   handle: async (services: Services, merchant: Merchant, { params }) => {
-    const { delivery, health } = await testWebhook(services, merchant, params.webhook_id)
+    const { delivery, health } = await queueTestDelivery(services, merchant, params.webhook_id)
     return shownDelivery(delivery, health, merchant)
   },
 })
 
-export async function testWebhook(
+export async function queueTestDelivery(
   { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
   merchant: Merchant,
   webhookId: number,

@@ -6,7 +6,7 @@ const units = [
 ] as const
 
 /** About how long it is from one moment to another: `40 s`, `4 min`, `6 h`, `5 days`. */
-export function durationText(from: Date, to: Date): string {
+export function durationTextBetween(from: Date, to: Date): string {
   const countOf = (ms: number) => Math.max(1, Math.round((to.getTime() - from.getTime()) / ms))
   const [unit] = units.filter(({ ms, upTo }) => countOf(ms) < upTo)
   return unit ? `${countOf(unit.ms)} ${unit.name}` : ''

@@ -7,8 +7,8 @@ import { requireMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { searchDeliveries, webhookHealthOf } from '../deliveries/store.ts'
 import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
-import { deliveryStates, nextAttemptOf } from '../delivery.ts'
-import { durationText } from './duration-text.ts'
+import { deliveryStates, effectiveNextAttemptAt } from '../delivery.ts'
+import { durationTextBetween } from './duration-text.ts'
 import { requireWebhook, webhookArgument } from './require-webhook.ts'
 
 export const listDeliveriesCommand = command({
@@ -57,9 +57,9 @@ function lineOf(
 /** Shows a pending delivery by the time of its next attempt. */
 function statusOf(delivery: DeliveryWithAttempts, health: WebhookHealth, now: Date): string {
   if (delivery.state !== 'pending') return delivery.state
-  const next = nextAttemptOf(delivery, health)
+  const next = effectiveNextAttemptAt(delivery, health)
   if (next === null) return 'waits'
-  return next <= now ? 'now' : `in ${durationText(now, next)}`
+  return next <= now ? 'now' : `in ${durationTextBetween(now, next)}`
 }
 
 function lastAnswer({ attempts, attemptCount }: DeliveryWithAttempts): string {

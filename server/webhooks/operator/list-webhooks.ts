@@ -4,9 +4,9 @@ import { terminalSafeText } from '../../kit/terminal-safe-text.ts'
 import { assumedTerminalColumns, textTable } from '../../kit/text-table.ts'
 import { merchantArgument, requireMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { ListedWebhook } from '../store.ts'
-import { listedWebhooks } from '../store.ts'
-import { durationText } from './duration-text.ts'
+import type { WebhookWithDeliveryCounts } from '../store.ts'
+import { webhooksWithDeliveryCounts } from '../store.ts'
+import { durationTextBetween } from './duration-text.ts'
 
 /** Larger counts are shown as more than this. */
 const countedTo = 100_000
@@ -20,7 +20,10 @@ export const listWebhooksCommand = command({
   }),
   run: async (services: Services, { merchant }, print) => {
     if (merchant !== undefined) await requireMerchant(services, merchant)
-    const found = await listedWebhooks(services.sql, { merchantId: merchant, countedTo: countedTo + 1 })
+    const found = await webhooksWithDeliveryCounts(services.sql, {
+      merchantId: merchant,
+      countedTo: countedTo + 1,
+    })
     if (found.length === 0) return print('There is no webhook.')
     const now = services.clock.now()
     const heads = ['WEBHOOK', 'MERCHANT', 'STATUS', 'PENDING', 'FAILED', 'ADDRESS']
@@ -30,7 +33,7 @@ export const listWebhooksCommand = command({
   },
 })
 
-function lineOf(webhook: ListedWebhook, now: Date): string[] {
+function lineOf(webhook: WebhookWithDeliveryCounts, now: Date): string[] {
   return [
     String(webhook.id),
     String(webhook.merchantId),
@@ -42,11 +45,14 @@ function lineOf(webhook: ListedWebhook, now: Date): string[] {
 }
 
 /** Of one that is enabled: since when it fails, and for how long it asked to be left alone. */
-function statusOf({ status, disabledBecause, failingSince, quietUntil }: ListedWebhook, now: Date): string {
+function statusOf(
+  { status, disabledBecause, failingSince, quietUntil }: WebhookWithDeliveryCounts,
+  now: Date,
+): string {
   if (disabledBecause !== null) return `disabled (${disabledBecause})`
   const troubles = [
-    failingSince ? [`failing ${durationText(failingSince, now)}`] : [],
-    quietUntil && quietUntil > now ? [`quiet ${durationText(now, quietUntil)}`] : [],
+    failingSince ? [`failing ${durationTextBetween(failingSince, now)}`] : [],
+    quietUntil && quietUntil > now ? [`quiet ${durationTextBetween(now, quietUntil)}`] : [],
   ].flat()
   return troubles.length > 0 ? troubles.join(', ') : status
 }

@@ -9,7 +9,7 @@ import { newTestWebhook } from '../../testing/seed-delivery.ts'
 import { deliveryTargetOf } from '../deliver/store.ts'
 import { rotateSecret } from '../rotate-secret.ts'
 import { openSecret } from '../secrets.ts'
-import { replaceSealedSecret, webhookSecretsOfOtherKeys } from '../store.ts'
+import { replaceSealedSecret, webhookSecretsSealedByOtherKeys } from '../store.ts'
 import type { Webhook } from '../webhook.ts'
 import { resealWebhookSecretsInBackground } from './reseal-secrets.ts'
 
@@ -45,7 +45,7 @@ it('a command with another secret than the service’s seals nothing that the se
 it('a secret that was erased, or sealed anew meanwhile, is not written over', async () => {
   const webhook = await newTestWebhook(services, merchant)
   const { keyring } = withSecrets(current)
-  const [seen] = (await webhookSecretsOfOtherKeys(services.sql, 'none', 0)).filter(
+  const [seen] = (await webhookSecretsSealedByOtherKeys(services.sql, 'none', 0)).filter(
     ({ webhookId }) => webhookId === webhook.id,
   )
   assert.ok(seen)

@@ -2,9 +2,9 @@ import { command } from '../../kit/command.ts'
 import { objectSchema } from '../../kit/fields.ts'
 import { assertSameSecretAsService } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
-import type { WebhookSecret } from '../secrets.ts'
-import { openSecret, sealSecret, webhookSeals } from '../secrets.ts'
-import { replaceSealedSecret, webhookSecretsOfOtherKeys } from '../store.ts'
+import type { SealedWebhookSecret } from '../secrets.ts'
+import { openSecret, sealSecret, webhookSecretSealer } from '../secrets.ts'
+import { replaceSealedSecret, webhookSecretsSealedByOtherKeys } from '../store.ts'
 
 export const resealWebhookSecretsCommand = command({
   input: objectSchema({}),
@@ -26,11 +26,11 @@ type Opening = Pick<Services, 'sql' | 'keyring' | 'random'>
 export async function resealWebhookSecrets(
   services: Opening,
 ): Promise<{ resealed: number; unopened: number[] }> {
-  const { keyId } = webhookSeals(services.keyring)
+  const { keyId } = webhookSecretSealer(services.keyring)
   const unopened = new Set<number>()
   let resealed = 0
   for (let behind = 0; ; ) {
-    const some = await webhookSecretsOfOtherKeys(services.sql, keyId, behind)
+    const some = await webhookSecretsSealedByOtherKeys(services.sql, keyId, behind)
     for (const old of some) {
       const secret = opened(services, old)
       if (secret === undefined) unopened.add(old.webhookId)
@@ -52,7 +52,7 @@ export async function resealWebhookSecretsInBackground(services: Services): Prom
   return resealed
 }
 
-function opened(services: Opening, old: WebhookSecret): string | undefined {
+function opened(services: Opening, old: SealedWebhookSecret): string | undefined {
   try {
     return openSecret(services, old)
   } catch {

@@ -1,13 +1,13 @@
 import type { Metrics } from '../../kit/metrics.ts'
 import type { Services } from '../../services.ts'
-import type { WaitingCounts } from './store.ts'
-import { waitingCounts } from './store.ts'
+import type { DeliveryQueueStats } from './store.ts'
+import { deliveryQueueStats } from './store.ts'
 
-const counted = new WeakMap<Metrics, { counts: WaitingCounts }>()
+const counted = new WeakMap<Metrics, { counts: DeliveryQueueStats }>()
 
 /** Counts what waits to be delivered, for the metrics. Every instance reports the same numbers, of the whole database. */
-export async function countWaiting({ sql, metrics, clock }: Services): Promise<number> {
-  const counts = await waitingCounts(sql, clock.now())
+export async function updateDeliveryGauges({ sql, metrics, clock }: Services): Promise<number> {
+  const counts = await deliveryQueueStats(sql, clock.now())
   const known = counted.get(metrics)
   if (known) {
     known.counts = counts

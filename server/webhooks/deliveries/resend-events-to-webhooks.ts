@@ -10,7 +10,7 @@ const soonMs = 30_000
  * Sends events again to webhooks that are locked. Guarantee: what is still on its way to a webhook is not sent there beside
  * itself, it is due now; everything else goes the whole way once more. Answers the ids of the deliveries.
  */
-export function resend(
+export function resendEventsToWebhooks(
   { sql, clock }: { sql: Sql } & Pick<Services, 'clock'>,
   merchantId: number,
   resends: readonly EventResend[],

@@ -4,9 +4,9 @@ import { sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import { respondWith, testReceiver } from '../../testing/receiver.ts'
 import { seedEvents, seedWebhook } from '../../testing/webhooks.ts'
-import { countWaiting } from './count-waiting.ts'
-import { deliverDue } from './deliver.ts'
+import { dispatchAndDeliverDue } from './deliver.ts'
 import { dispatchEvents } from './dispatch.ts'
+import { updateDeliveryGauges } from './update-delivery-gauges.ts'
 
 const { services, merchant, clock } = await testApi()
 
@@ -29,19 +29,19 @@ it('the metrics show what waits, for how long, the results of attempts and the d
   await seedWebhook(services, merchant, failing.url)
   await seedEvents(services, merchant, 3)
   clock.advance(2_000)
-  await countWaiting(services)
+  await updateDeliveryGauges(services)
   assert.deepEqual(await shown('vezne_oldest_new_event_seconds'), { '': 2 })
   assert.deepEqual(await shown('vezne_webhook_deliveries_waiting'), { '': 0 })
   await dispatchEvents(services)
   clock.advance(3_000)
-  await countWaiting(services)
+  await updateDeliveryGauges(services)
   assert.deepEqual(await shown('vezne_oldest_new_event_seconds'), { '': 0 })
   assert.deepEqual(await shown('vezne_webhook_deliveries_waiting'), { '': 6 })
   assert.deepEqual(await shown('vezne_webhook_oldest_due_seconds'), { '': 3 })
   assert.deepEqual(await shown('vezne_webhooks_failing'), { '': 0 })
-  await deliverDue(services)
+  await dispatchAndDeliverDue(services)
   clock.advance(60_000)
-  await countWaiting(services)
+  await updateDeliveryGauges(services)
   assert.deepEqual(await shown('vezne_webhook_deliveries_waiting'), { '': 3 })
   // What is due for one that fails is not late by our fault.
   assert.deepEqual(await shown('vezne_webhook_oldest_due_seconds'), { '': 0 })
@@ -49,6 +49,6 @@ it('the metrics show what waits, for how long, the results of attempts and the d
   assert.deepEqual(await shown('vezne_webhook_attempts_total'), { '{result="2xx"}': 3, '{result="5xx"}': 3 })
   assert.deepEqual(await shown('vezne_webhook_first_attempt_delay_seconds_sum'), { '': 6 * 5 })
   await services.sql.run(sql`update webhooks set status = 'disabled'`)
-  await countWaiting(services)
+  await updateDeliveryGauges(services)
   assert.deepEqual(await shown('vezne_webhook_deliveries_waiting'), { '': 0 })
 })
