@@ -4,7 +4,7 @@ export const refunds: Area = {
   'one-at-a-time': {
     guard: 'A payment has one open refund at a time.',
     file: 'server/refunds/request-refund.ts',
-    find: 'if (refundId !== null) return refundOpen',
+    find: 'if (refundId !== null) return refundAlreadyOpen',
     replace: '',
     noticedBy: 'server/refunds/request-refund-refused.test.ts',
   },
@@ -53,7 +53,7 @@ export const refunds: Area = {
   'on-their-way-count': {
     guard: 'Refunds that are approved and not executed yet count against the limits.',
     file: 'server/refunds/review-refund.ts',
-    find: 'givenBackMinor + (await inFlightRefundTotal(sql, refund)) + chargedMinor',
+    find: 'givenBackMinor + (await inFlightRefundTotalOfMerchant(sql, refund)) + chargedMinor',
     replace: 'givenBackMinor + chargedMinor',
     noticedBy: 'server/refunds/review-refund.test.ts',
   },

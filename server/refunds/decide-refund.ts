@@ -16,7 +16,7 @@ import {
 } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Refund } from './refund.ts'
-import { refundEventOf, shownRefund } from './refund.ts'
+import { refundTransitionEventKind, shownRefund } from './refund.ts'
 import { incrementRefundCounter } from './refund-metrics.ts'
 import type { RuleViolation } from './review-rules.ts'
 import { changedRefundPart, refundById } from './store.ts'
@@ -92,7 +92,7 @@ function rejectionEffects(merchant: Merchant, payment: Payment, refund: Refund):
   return {
     payment: { ...payment, refundId: null },
     eventToEmit: {
-      kind: refundEventOf('under_review', 'rejected'),
+      kind: refundTransitionEventKind('under_review', 'rejected'),
       extraData: { refund: shownRefund(refund, merchant) },
     },
   }

@@ -6,7 +6,7 @@ import {
   settleDifferencesPart,
   withRefundState,
 } from '../payments/index.ts'
-import { refundEventOf, shownRefund } from './refund.ts'
+import { refundTransitionEventKind, shownRefund } from './refund.ts'
 import { incrementRefundCounter } from './refund-metrics.ts'
 import { changedRefundPart, refundById } from './store.ts'
 
@@ -21,7 +21,7 @@ export const onRefundOutcome: OutcomeHandler = async (services, merchant, contex
   if (!refund) throw new Error('the refund of a modification does not exist')
   const state = modification.state === 'done' ? ('executed' as const) : ('failed' as const)
   const ended = { ...refund, state, endedAt: clock.now(), code, message }
-  const kind = refundEventOf('approved', state)
+  const kind = refundTransitionEventKind('approved', state)
   const effects: OutcomeEffects = {
     afterWrite: () => incrementRefundCounter(services, ended),
     eventToEmit: { kind, extraData: { refund: shownRefund(ended, merchant) } },

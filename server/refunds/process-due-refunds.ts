@@ -4,7 +4,7 @@ import type { Services } from '../services.ts'
 import { onRefundOutcome } from './on-refund-outcome.ts'
 import { updateReviewGauges } from './refund-metrics.ts'
 import { reviewRefund } from './review-refund.ts'
-import { dueRefunds, postponeRefund } from './store.ts'
+import { postponeRefundReview, refundsDueForReview } from './store.ts'
 
 const inOneGo = 100
 const atOnce = 4
@@ -15,12 +15,13 @@ export async function reviewDueRefunds(services: Services, signal?: AbortSignal)
   const { sql, clock } = services
   let all = 0
   for (;;) {
-    const due = await dueRefunds(sql, clock.now(), inOneGo)
+    const due = await refundsDueForReview(sql, clock.now(), inOneGo)
     const done = await processConcurrently(services, due, {
       atOnce,
       signal,
       work: (ownedId) => reviewRefund(services, ownedId),
-      postpone: (ownedId) => postponeRefund(sql, ownedId, new Date(clock.now().getTime() + afterFailureMs)),
+      postpone: (ownedId) =>
+        postponeRefundReview(sql, ownedId, new Date(clock.now().getTime() + afterFailureMs)),
     })
     all += done
     if (due.length < inOneGo || done === 0 || signal?.aborted) return all

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { Refund } from './refund.ts'
-import { refundEdges, refundEventOf, refundStates, shownRefund } from './refund.ts'
+import { refundEdges, refundStates, refundTransitionEventKind, shownRefund } from './refund.ts'
 
 describe('the graph of a refund', () => {
   it('reaches every state, has each transition once, and ends with an event', () => {
@@ -15,15 +15,15 @@ describe('the graph of a refund', () => {
   })
 
   it('has no other transition', () => {
-    assert.equal(refundEventOf('nothing', 'under_review'), 'refund.created')
-    assert.equal(refundEventOf('under_review', 'approved'), undefined)
+    assert.equal(refundTransitionEventKind('nothing', 'under_review'), 'refund.created')
+    assert.equal(refundTransitionEventKind('under_review', 'approved'), undefined)
     for (const [from, to] of [
       ['nothing', 'approved'],
       ['under_review', 'executed'],
       ['rejected', 'approved'],
       ['executed', 'failed'],
     ] as const)
-      assert.throws(() => refundEventOf(from, to), /does not go/)
+      assert.throws(() => refundTransitionEventKind(from, to), /does not go/)
   })
 
   it('is printed in docs/internals/refunds.md as it is', () => {

@@ -37,7 +37,10 @@ export const refundEdges: readonly Edge[] = [
 ]
 
 /** Event of a transition, if it emits one. Asking for a transition that is not there is a bug. */
-export function refundEventOf(from: RefundState | 'nothing', to: RefundState): EventKind | undefined {
+export function refundTransitionEventKind(
+  from: RefundState | 'nothing',
+  to: RefundState,
+): EventKind | undefined {
   const edge = refundEdges.find((candidate) => candidate.from === from && candidate.to === to)
   if (!edge) throw new Error(`a refund does not go from ${from} to ${to}`)
   return edge.event

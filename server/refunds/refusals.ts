@@ -5,7 +5,7 @@ import type { Merchant } from '../merchants/index.ts'
 import type { Refund, RefundWaitReason } from './refund.ts'
 import { waitStatusOf } from './refund.ts'
 
-export const refundOpen: Refusal = {
+export const refundAlreadyOpen: Refusal = {
   code: 930,
   status: 409,
   tr: 'Bu işlemin henüz sonuçlanmamış bir iade talebi var.',
@@ -58,7 +58,7 @@ function timeText(at: Date, timeZone: string): string {
 }
 
 /** Details of a refusal because of an open refund: what it waits for, and until when where that is known. */
-export function openRefundDetails(
+export function openRefundRefusalDetails(
   open: Refund,
   { timeZone }: Pick<Merchant, 'timeZone'>,
   now: Date,

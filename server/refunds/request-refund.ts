@@ -20,9 +20,9 @@ import type { Services } from '../services.ts'
 import type { RefundPolicy } from './policy.ts'
 import { policyFor } from './policy-for.ts'
 import type { Refund } from './refund.ts'
-import { refundEventOf, shownRefund } from './refund.ts'
+import { refundTransitionEventKind, shownRefund } from './refund.ts'
 import { incrementRefundCounter } from './refund-metrics.ts'
-import { notRefundable, openRefundDetails, refundOpen } from './refusals.ts'
+import { notRefundable, openRefundRefusalDetails, refundAlreadyOpen } from './refusals.ts'
 import { newRefundPart, refundById } from './store.ts'
 
 const RequestRefund = objectSchema({
@@ -56,7 +56,7 @@ export const requestRefundRoute = route({
     tr: 'İade talebiniz oluşturuldu; güvenlik incelemesinden sonra gerçekleştirilecek.',
     en: 'The refund request was created and will be executed after a security review.',
   }),
-  refusals: [refundOpen, notRefundable],
+  refusals: [refundAlreadyOpen, notRefundable],
   objections: (services: Services, merchant: Merchant, { body }) =>
     objectionsTo(services, merchant, { paymentId: body.transaction_id, amountMinor: body.amount }),
   handle: async (services: Services, merchant: Merchant, { body, key }) => {
@@ -98,7 +98,7 @@ export async function requestRefund(
       before: { payment },
       payment: { ...payment, refundId: refund.id },
       eventToEmit: {
-        kind: refundEventOf('nothing', 'under_review'),
+        kind: refundTransitionEventKind('nothing', 'under_review'),
         extraData: { refund: shownRefund(refund, merchant) },
       },
       extraWrites: [newRefundPart(refund, attempt.cardFingerprint), ...extraWrites],
@@ -146,11 +146,11 @@ async function refusalFor(
   { refundId }: Payment,
 ): Promise<Refused> {
   const open = refundId && (await refundById(sql, { merchantId: merchant.id, id: refundId }))
-  return new Refused(obstacle, open ? openRefundDetails(open, merchant, clock.now()) : {})
+  return new Refused(obstacle, open ? openRefundRefusalDetails(open, merchant, clock.now()) : {})
 }
 
 function obstacleOf({ refundId, state }: Payment): Refusal | undefined {
-  if (refundId !== null) return refundOpen
+  if (refundId !== null) return refundAlreadyOpen
   return state === 'paid' || state === 'partly_refunded' ? undefined : notRefundable
 }
 

@@ -14,10 +14,10 @@ import type { RefundFacts, RuleViolation } from './review-rules.ts'
 import { ruleViolationsOf, violationMessage } from './review-rules.ts'
 import {
   countRefundsToCard,
-  inFlightRefundTotal,
+  inFlightRefundTotalOfMerchant,
   leaveForManualReview,
   lockPolicy,
-  postponeRefund,
+  postponeRefundReview,
   refundById,
 } from './store.ts'
 
@@ -55,7 +55,7 @@ async function review(services: Services, merchant: Merchant, ownedId: OwnedId):
   if (refund?.state !== 'under_review' || dueAtMs > clock.now().getTime()) return false
   // The bank is asked for one thing at a time.
   if (await isSurplusReturned(services, refund)) {
-    await postponeRefund(sql, ownedId, new Date(clock.now().getTime() + returnPauseMs))
+    await postponeRefundReview(sql, ownedId, new Date(clock.now().getTime() + returnPauseMs))
     return false
   }
   const policy = await policyFor(sql, merchant)
@@ -104,7 +104,7 @@ async function factsOf(services: Services, refund: Refund): Promise<RefundFacts>
     chargedMinor,
     takenMinor,
     payments,
-    givenBackMinor: givenBackMinor + (await inFlightRefundTotal(sql, refund)) + chargedMinor,
+    givenBackMinor: givenBackMinor + (await inFlightRefundTotalOfMerchant(sql, refund)) + chargedMinor,
     cardTimes: await countRefundsToCard(sql, refund, attempt.cardFingerprint, since),
   }
 }

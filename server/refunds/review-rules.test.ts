@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { defaultPolicy } from './policy.ts'
 import type { RefundFacts } from './review-rules.ts'
-import { refundRules, ruleViolationsOf, violationMessage } from './review-rules.ts'
+import { refundRuleNames, ruleViolationsOf, violationMessage } from './review-rules.ts'
 
 /** A year, ten times the usual, a fifth of all, three times a card. */
 const policy = defaultPolicy({ live: true })
@@ -55,7 +55,7 @@ describe('the rules', () => {
     const found = ruleViolationsOf({ ...facts, givenBackMinor: 10 ** 7 }, policy)
     assert.deepEqual(
       found.map(({ rule }) => rule),
-      refundRules,
+      refundRuleNames,
     )
   })
 
@@ -68,7 +68,7 @@ describe('the rules', () => {
 })
 
 it('what a rule objects to is said in both languages, with what was found and what is allowed', () => {
-  const messages = refundRules.map((rule) => violationMessage({ rule, found: 12, allowed: 7 }))
+  const messages = refundRuleNames.map((rule) => violationMessage({ rule, found: 12, allowed: 7 }))
   assert.deepEqual(
     messages.map(({ tr }) => tr),
     [

@@ -14,11 +14,11 @@ export interface RefundFacts {
   cardTimes: number
 }
 
-export const refundRules = ['age', 'amount', 'rate', 'card'] as const
+export const refundRuleNames = ['age', 'amount', 'rate', 'card'] as const
 
 /** A rule that objects: what it found, and what it allows. */
 export interface RuleViolation {
-  rule: (typeof refundRules)[number]
+  rule: (typeof refundRuleNames)[number]
   found: number
   allowed: number
 }

@@ -30,7 +30,7 @@ const onlyHeld: LocalizedText = {
 }
 
 /** It stands here, and not with the other commands of payments, because one choice is an ordinary refund. */
-export const settleDifferenceCommand = command({
+export const settleAmountDifferenceCommand = command({
   positionals: ['id'],
   input: objectSchema({
     id: idField('The attempt or the modification whose amount differs, as `vezne payment unknown` shows it.'),

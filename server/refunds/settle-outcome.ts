@@ -21,7 +21,7 @@ const modificationOutcomes: LocalizedText = {
 }
 
 /** It stands here, and not with the other commands of payments, because what follows from a refund is known here alone. */
-export const settleOutcomeCommand = command({
+export const settlePaymentOutcomeCommand = command({
   positionals: ['id'],
   input: objectSchema({
     id: idField('The attempt or the modification, as `vezne payment unknown` shows it.'),

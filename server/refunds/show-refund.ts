@@ -11,7 +11,7 @@ import { modificationsOf, refundWaitReason } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Refund } from './refund.ts'
 import { violationMessage } from './review-rules.ts'
-import { refundToShow } from './store.ts'
+import { refundOfAnyMerchant } from './store.ts'
 
 /** How a refund is named on the command line. */
 export const refundArgument = {
@@ -38,7 +38,7 @@ export const showRefundCommand = command({
 
 /** The refund with this id, or a refusal of the parameter that named it. */
 export async function requireRefund({ sql }: Pick<Services, 'sql'>, refundId: number): Promise<Refund> {
-  const refund = await refundToShow(sql, refundId)
+  const refund = await refundOfAnyMerchant(sql, refundId)
   if (refund) return refund
   throw invalidParameter('refund', {
     tr: 'Bu numarayla bir iade talebi yok.',

@@ -20,7 +20,7 @@ export function refundById(database: Sql, { merchantId, id }: OwnedId): Promise<
 }
 
 /** By its id alone, as people are told it: merchants are few, and each is looked at by the primary key. */
-export function refundToShow(database: Sql, id: number): Promise<Refund | undefined> {
+export function refundOfAnyMerchant(database: Sql, id: number): Promise<Refund | undefined> {
   return database.maybe(sql`select ${refundColumns} from merchants m
     join (${refundRows}) on r.merchant_id = m.id and r.id = ${id}`)
 }
@@ -82,18 +82,22 @@ export async function leaveForManualReview(
 }
 
 /** Those that the rules have to decide by now, the longest due first. */
-export function dueRefunds(database: Sql, now: Date, most: number): Promise<OwnedId[]> {
+export function refundsDueForReview(database: Sql, now: Date, most: number): Promise<OwnedId[]> {
   return database.many(sql`select merchant_id as "merchantId", id from refunds
     where due_at <= ${now} order by due_at, id limit ${most}`)
 }
 
-export async function postponeRefund(database: Sql, { merchantId, id }: OwnedId, dueAt: Date): Promise<void> {
+export async function postponeRefundReview(
+  database: Sql,
+  { merchantId, id }: OwnedId,
+  dueAt: Date,
+): Promise<void> {
   await database.run(sql`update refunds set due_at = ${dueAt}
     where merchant_id = ${merchantId} and id = ${id} and due_at < ${dueAt}`)
 }
 
 /** Sum that other refunds of the merchant are about to give back in the same currency: approved, and not in the ledger yet. */
-export async function inFlightRefundTotal(
+export async function inFlightRefundTotalOfMerchant(
   database: Sql,
   { merchantId, currency, id }: Refund,
 ): Promise<number> {
