@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiRoutes, refusalsOf } from '../server/api.ts'
-import { pageInventory } from '../server/checkout/index.ts'
+import { pageInventoryMarkdown } from '../server/checkout/index.ts'
 import { readConfig } from '../server/config.ts'
 import { openApiDocument } from '../server/kit/openapi.ts'
 import type { Refusal } from '../server/kit/refusals.ts'
@@ -20,7 +20,7 @@ export const documents: Record<string, () => string | Promise<string>> = {
   },
   'docs/errors.md': () => errorPage(allRefusals()),
   'docs/operate/payment-page.md': async () =>
-    withInventory(read('docs/operate/payment-page.md') ?? '', await pageInventory()),
+    withInventory(read('docs/operate/payment-page.md') ?? '', await pageInventoryMarkdown()),
 }
 
 export function allRefusals(): Refusal[] {

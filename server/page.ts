@@ -2,12 +2,12 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   checkoutRoutes,
-  failurePage,
+  defaultPageHeaders,
+  httpErrorPageHtml,
   mountAssets,
   mountColours,
-  mountElement,
+  mountElementScript,
   mountPolicyReports,
-  pageHeaders,
   policyHeaders,
 } from './checkout/index.ts'
 import { clientNetworkOf } from './kit/client-network.ts'
@@ -46,11 +46,11 @@ export function pageApp(services: Services, options: PageOptions): FastifyInstan
     log: services.log,
     random: services.random,
     trustedProxies: config.trustedProxies,
-    headers: pageHeaders(config),
+    headers: defaultPageHeaders(config),
     isClosing: options.isClosing,
     isClockUnreliable: () => services.clock.fault === 'unconfirmed',
     observe: metrics.requestsOf('page'),
-    failurePage: (status, language) => failurePage(services.config, status, language).text,
+    failurePage: (status, language) => httpErrorPageHtml(services.config, status, language).text,
   })
   const { deadlines, routes = [] } = options
   const limit = limitOf(services)
@@ -59,7 +59,7 @@ export function pageApp(services: Services, options: PageOptions): FastifyInstan
   const patterns = pageRoutes.map(({ url }) => url)
   mountAssets(app)
   mountColours(app)
-  mountElement(app)
+  mountElementScript(app)
   mountPolicyReports(app, services, patterns)
   mountHealthRoutes(app, options.readiness)
   return app

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { cardFieldErrors, payerFieldErrors } from '../../server/checkout/view/texts.ts'
+import { cardFieldErrorTexts, payerFieldErrorTexts } from '../../server/checkout/view/texts.ts'
 import type { FieldErrorName, FieldName } from './check.ts'
 import { fieldErrorOf, fieldNames } from './check.ts'
 
@@ -83,8 +83,8 @@ describe('a fault is found beside the field', () => {
 
   it('the service has words for every fault', () => {
     const words: Record<FieldErrorName, { tr: string; en: string }> = {
-      ...cardFieldErrors,
-      ...payerFieldErrors,
+      ...cardFieldErrorTexts,
+      ...payerFieldErrorTexts,
     }
     for (const field of fieldNames)
       for (const name of [field, fault(field, '') ?? field])

@@ -43,14 +43,14 @@ export const checkout: Area = {
     file: 'server/checkout/guard/content-security-policy.ts',
     find: 'form-action ${formHost};',
     replace: 'form-action *; ${formHost && ""}',
-    noticedBy: 'server/checkout/show-carrier.test.ts',
+    noticedBy: 'server/checkout/show-card-carrier-frame.test.ts',
   },
   'carrier-of-this-payment': {
     guard: 'The page of one payment has no frame for an attempt of another.',
-    file: 'server/checkout/show-carrier.ts',
+    file: 'server/checkout/show-card-carrier-frame.ts',
     find: 'if (attempt?.paymentId !== payment.id) return none()',
     replace: 'if (!attempt) return none()',
-    noticedBy: 'server/checkout/show-carrier.test.ts',
+    noticedBy: 'server/checkout/show-card-carrier-frame.test.ts',
   },
   'page-key-at-once': {
     guard: 'Whoever knows a payment but not its page sees nothing, also at the moment when its payer looks.',

@@ -51,7 +51,7 @@ const vocabulary: Readonly<Record<string, RetiredWord>> = {
   placed: { use: 'position' },
   plant: { use: 'seed' },
   planted: { use: 'seeded' },
-  receipt: { use: 'result', except: ['ReceiptLine', 'receiptOf', 'receiptLabels'] },
+  receipt: { use: 'result', except: ['ReceiptLine', 'receiptLines', 'receiptLabels'] },
   road: { use: 'pool' },
   rounds: { use: 'retries' },
   said: { use: 'response' },

@@ -4,8 +4,8 @@ import type { PageRequest, PageRoute } from '../kit/page-route.ts'
 import type { Services } from '../services.ts'
 import type { BrowserFacts } from '../three-ds/index.ts'
 import { authenticateThenNextStep } from '../three-ds/index.ts'
-import { notFromPageResponse, pageNotFoundResponse } from './show-status.ts'
-import { frameSizeIn } from './show-step.ts'
+import { frameSizeIn } from './show-next-browser-step.ts'
+import { notFromPageResponse, pageNotFoundJsonResponse } from './show-status.ts'
 import { isFromPage } from './visitor.ts'
 
 /** Has the bank asked whether it knows the payer by the browser, or wants to ask. */
@@ -21,7 +21,7 @@ export const authenticatePayerRoute: PageRoute<Services> = {
       browser,
       frameSizeIn(request),
     )
-    return step ? { kind: 'json', value: step } : pageNotFoundResponse
+    return step ? { kind: 'json', value: step } : pageNotFoundJsonResponse
   },
 }
 

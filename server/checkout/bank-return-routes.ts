@@ -7,17 +7,17 @@ import type { ReturnContext } from '../payments/index.ts'
 import { openReturnToken } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { receiveBankPageReturn, recordChallengeReturn, recordMethodCompletion } from '../three-ds/index.ts'
-import { basePathOf } from './files/assets.ts'
-import { noticePolicy } from './guard/content-security-policy.ts'
-import { notFoundPage } from './not-found.ts'
-import { documentOf } from './view/document.ts'
+import { pageBasePathOf } from './files/assets.ts'
+import { returnNoticePolicy } from './guard/content-security-policy.ts'
+import { notFoundPageResponse } from './not-found.ts'
+import { htmlDocument } from './view/document.ts'
 import { pageTexts } from './view/texts.ts'
 
 /**
  * Where banks' pages lead the browser back to. They come from other sites, with whatever body, as often as they like:
  * nothing is taken from them but what their servers confirm, or what carries the bank's own signature.
  */
-export const methodNotificationRoute: PageRoute<Services> = {
+export const threeDsMethodNotificationRoute: PageRoute<Services> = {
   method: 'POST',
   url: '/3ds/method/:return_token',
   fromBanks: true,
@@ -41,7 +41,7 @@ export const bankReturnRoute: PageRoute<Services> = {
   fromBanks: true,
   handle: async (services, request) => {
     const returnContext = openReturnToken(services, 'return', request.params['return_token'] ?? '')
-    if (!returnContext) return notFoundPage(services, request.language ?? defaultLanguage)
+    if (!returnContext) return notFoundPageResponse(services, request.language ?? defaultLanguage)
     await receiveBankPageReturn(services, returnContext, request.body)
     const location = pageAddress(services, returnContext)
     if (request.headers['sec-fetch-dest'] !== 'iframe') return { kind: 'elsewhere', location }
@@ -59,7 +59,7 @@ async function receiveNotification(
 ): Promise<PageResponse> {
   const language = request.language ?? defaultLanguage
   const returnContext = openReturnToken(services, purpose, request.params['return_token'] ?? '')
-  if (!returnContext) return notFoundPage(services, language)
+  if (!returnContext) return notFoundPageResponse(services, language)
   await note(services, returnContext, request.body)
   // The frame in which a bank looks at the browser may be anybody's, and nobody sees it: it is led nowhere.
   const isFollowed = purpose === 'challenge'
@@ -82,13 +82,13 @@ function noticePage(
 ): PageResponse {
   const title = pageTexts.bankStep[language]
   const parts = { language, title, script: 'notice.js', isPlain: true, data, body } as const
-  return { kind: 'page', policy: noticePolicy, html: documentOf(config, parts) }
+  return { kind: 'page', policy: returnNoticePolicy, html: htmlDocument(config, parts) }
 }
 
 /** A browser that does not say whether it is in a frame may be in none: then the payer finds the way by hand. */
 function withLink({ config }: Services, request: PageRequest, { page }: ReturnContext, language: Language) {
   if (request.headers['sec-fetch-dest'] !== undefined) return undefined
-  return html`<p><a href="${basePathOf(config)}/p/${page}" target="_top">${pageTexts.backToPage[language]}</a></p>`
+  return html`<p><a href="${pageBasePathOf(config)}/p/${page}" target="_top">${pageTexts.backToPage[language]}</a></p>`
 }
 
 /** It says to the page's script, and to nobody else, that the payer has just come from the bank. */

@@ -4,9 +4,9 @@ import { parsePageState } from '../../page/rules/page-state.ts'
 import { declineReasons } from '../connectors/index.ts'
 import { decodePageToken } from '../payments/index.ts'
 import { testPages } from '../testing/page.ts'
-import { compactPageState, derivePageState } from './page-state.ts'
+import { derivePageState, omitEmptyPageStateFields } from './page-state.ts'
 import { pageContextFor } from './store.ts'
-import { declineText } from './view/decline-text.ts'
+import { failedAttemptText } from './view/failed-attempt-text.ts'
 
 const page = await testPages()
 const frictionless = '4000000000002701'
@@ -42,7 +42,7 @@ describe('how a payment stands', () => {
     const open = await status(path)
     const line = { name: 'id', label: 'No', value: '1' }
     for (const more of [{}, { expiresInMs: 0 }, { notice: ['Bir satır'], receipt: [line], leaves: true }])
-      assert.deepEqual(parsePageState(JSON.stringify(compactPageState({ ...open, ...more }))), {
+      assert.deepEqual(parsePageState(JSON.stringify(omitEmptyPageStateFields({ ...open, ...more }))), {
         ...open,
         ...more,
       })
@@ -203,20 +203,23 @@ describe('what came after a payment was made', () => {
 describe('why a card was declined', () => {
   it('what would help a thief is said like any other refusal', () => {
     const declineTextFor = (declineReason: (typeof declineReasons)[number]) =>
-      declineText({ state: 'declined', declineReason, code: '05' })
+      failedAttemptText({ state: 'declined', declineReason, code: '05' })
     for (const reason of ['lost_card', 'stolen_card', 'pick_up_card', 'suspected_fraud'] as const)
       assert.deepEqual(declineTextFor(reason), declineTextFor('do_not_honour'))
     for (const reason of declineReasons) assert.ok(declineTextFor(reason)?.tr && declineTextFor(reason)?.en)
   })
 
   it('who has taken another card is told nothing of the one before', () => {
-    assert.equal(declineText({ state: 'abandoned', declineReason: null, code: 'superseded' }), undefined)
+    assert.equal(
+      failedAttemptText({ state: 'abandoned', declineReason: null, code: 'superseded' }),
+      undefined,
+    )
     assert.match(
-      declineText({ state: 'abandoned', declineReason: null, code: 'card_lost' })?.en ?? '',
+      failedAttemptText({ state: 'abandoned', declineReason: null, code: 'card_lost' })?.en ?? '',
       /nothing was charged/,
     )
     assert.match(
-      declineText({ state: 'reversed', declineReason: null, code: null })?.en ?? '',
+      failedAttemptText({ state: 'reversed', declineReason: null, code: null })?.en ?? '',
       /has been returned/,
     )
   })

@@ -5,12 +5,12 @@ import type { Services } from '../services.ts'
 import type { AuthenticationPhase, RefusalExplanation } from '../three-ds/index.ts'
 import { authenticationPhaseOf, refusalExplanationOf } from '../three-ds/index.ts'
 import type { CardField } from './read-card.ts'
-import { declineText } from './view/decline-text.ts'
+import { failedAttemptText } from './view/failed-attempt-text.ts'
 import { moneyText, surchargeText } from './view/money-text.ts'
 import type { ReceiptLine, Seller } from './view/receipt.ts'
-import { receiptOf, refundedToPayer } from './view/receipt.ts'
-import { afterPaymentTexts, interpolate, noticeTexts, pageTexts, stateTexts } from './view/texts.ts'
-import type { Visitor } from './visitor.ts'
+import { receiptLines, refundedToPayerMinor } from './view/receipt.ts'
+import { formNoticeTexts, interpolate, pageTexts, refundedOrReleasedTexts, stateTexts } from './view/texts.ts'
+import type { VisitorContext } from './visitor.ts'
 
 /** How a payment stands, as its page shows it: the words included, so that the browser only has to put them there. */
 export interface PageState {
@@ -42,7 +42,7 @@ export interface PageState {
 }
 
 /** As it is written into the page: what is nothing is left out, and put back by the page's script. */
-export function compactPageState(pageState: PageState): Partial<PageState> {
+export function omitEmptyPageStateFields(pageState: PageState): Partial<PageState> {
   const brief: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(pageState)) {
     const isNothing = value === null || value === false || (Array.isArray(value) && value.length === 0)
@@ -63,7 +63,7 @@ export interface PageStateInput {
   merchant: Seller
 }
 
-export function pageStateFor({ clock }: Pick<Services, 'clock'>, visitor: Visitor): PageState {
+export function pageStateFor({ clock }: Pick<Services, 'clock'>, visitor: VisitorContext): PageState {
   const { payment, attempt, merchant, authentication, language } = visitor
   const isUnproven = attempt?.declineReason === 'authentication_failed'
   const explanation = isUnproven ? refusalExplanationOf(authentication) : undefined
@@ -85,7 +85,7 @@ export function derivePageState(facts: PageStateInput, language: Language, now: 
   const outcomeText = outcomeTextOf(payment, view)
   const part =
     attempt && payment.refundedMinor > 0
-      ? moneyText(refundedToPayer(payment, attempt), payment.currency, language)
+      ? moneyText(refundedToPayerMinor(payment, attempt), payment.currency, language)
       : ''
   const left = maxAttempts - payment.attemptCount
   const isWaiting = view === 'form' && payment.state === 'authenticating'
@@ -108,16 +108,16 @@ export function derivePageState(facts: PageStateInput, language: Language, now: 
     expiresInMs: Math.max(0, payment.expiresAt.getTime() - now.getTime()),
     field: attempt ? fieldOf(attempt) : null,
     receipt:
-      (view === 'paid' || view === 'held') && attempt ? receiptOf({ ...facts, attempt }, language) : [],
+      (view === 'paid' || view === 'held') && attempt ? receiptLines({ ...facts, attempt }, language) : [],
   }
 }
 
 /** What is said of it: what came after it was paid or held, where something did. */
 function outcomeTextOf({ state, resolvedAt }: Payment, view: PageState['view']) {
   if (view === 'form') return undefined
-  if (state === 'refunded') return afterPaymentTexts.refunded
-  if (state === 'partly_refunded') return afterPaymentTexts.partlyRefunded
-  return state === 'failed' && resolvedAt ? afterPaymentTexts.released : stateTexts[view]
+  if (state === 'refunded') return refundedOrReleasedTexts.refunded
+  if (state === 'partly_refunded') return refundedOrReleasedTexts.partlyRefunded
+  return state === 'failed' && resolvedAt ? refundedOrReleasedTexts.released : stateTexts[view]
 }
 
 /** A page whose time has run out is over, noticed or not, unless a bank is being asked: its answer decides. */
@@ -162,21 +162,21 @@ function noticeOf(
   if (view === 'form' && payment.state === 'authenticating') return [waitingWords(facts, left)[language]]
   // What the issuer itself wants the payer to read has to be shown.
   const text = explanation?.holderText
-  const bankSays = text ? [interpolate(noticeTexts.bankSays[language], { text })] : []
+  const bankSays = text ? [interpolate(formNoticeTexts.bankSays[language], { text })] : []
   // Who has no attempt left need not be told what to try next.
   if (view !== 'form') return view === 'failed' ? bankSays : []
-  const why = explanation?.sentence ?? declineText(attempt)
+  const why = explanation?.sentence ?? failedAttemptText(attempt)
   return why
-    ? [why[language], ...bankSays, interpolate(noticeTexts.attemptsLeft[language], { count: left })]
+    ? [why[language], ...bankSays, interpolate(formNoticeTexts.attemptsLeft[language], { count: left })]
     : []
 }
 
 function waitingWords({ authenticationPhase }: PageStateInput, left: number): LocalizedText {
   switch (authenticationPhase) {
     case 'none':
-      return noticeTexts.unfinished
+      return formNoticeTexts.unfinished
     case 'proving':
-      return left > 0 ? noticeTexts.goOn : noticeTexts.lastGoOn
+      return left > 0 ? formNoticeTexts.goOn : formNoticeTexts.lastGoOn
     case 'refused':
       return pageTexts.busy
   }

@@ -2,7 +2,7 @@ import type { RawInput } from '../kit/body.ts'
 import type { PaymentCard } from '../kit/card.ts'
 import { SecretCvc, SecretPan } from '../kit/card.ts'
 import type { LocalizedText } from '../kit/locale.ts'
-import { cardFieldErrors } from './view/texts.ts'
+import { cardFieldErrorTexts } from './view/texts.ts'
 
 /** The fields of the form that can be wrong. */
 export type CardField = 'number' | 'expiry' | 'cvc' | 'holder'
@@ -26,10 +26,10 @@ export function readCard(input: RawInput, now: Date): PaymentCard | Map<CardFiel
   if (pan && 'month' in expiry && cvc && isHolder)
     return { pan, cvc, expiryMonth: expiry.month, expiryYear: expiry.year, holder }
   const wrong = new Map<CardField, LocalizedText>()
-  if (!pan) wrong.set('number', cardFieldErrors.number)
+  if (!pan) wrong.set('number', cardFieldErrorTexts.number)
   if (!('month' in expiry)) wrong.set('expiry', expiry)
-  if (!cvc) wrong.set('cvc', cardFieldErrors.cvc)
-  if (!isHolder) wrong.set('holder', cardFieldErrors.holder)
+  if (!cvc) wrong.set('cvc', cardFieldErrorTexts.cvc)
+  if (!isHolder) wrong.set('holder', cardFieldErrorTexts.holder)
   return wrong
 }
 
@@ -38,8 +38,8 @@ function readExpiry(typed: string, now: Date): { month: number; year: number } |
   const [, months = '', years = ''] = /^(\d{1,2})\s*[/.-]?\s*(\d{2}|\d{4})$/.exec(typed) ?? []
   const month = Number(months)
   const year = years.length === 2 ? 2000 + Number(years) : Number(years)
-  if (month < 1 || month > 12 || year > now.getUTCFullYear() + longestYears) return cardFieldErrors.expiry
+  if (month < 1 || month > 12 || year > now.getUTCFullYear() + longestYears) return cardFieldErrorTexts.expiry
   // Somewhere on earth it is still the last day of the month for half a day after it.
   const endsMs = Date.UTC(year, month, 1, 12)
-  return now.getTime() < endsMs ? { month, year } : cardFieldErrors.expired
+  return now.getTime() < endsMs ? { month, year } : cardFieldErrorTexts.expired
 }

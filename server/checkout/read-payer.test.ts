@@ -3,13 +3,13 @@ import { describe, it } from 'node:test'
 import { parseJson } from '../kit/json.ts'
 import { testPayer, typedPayer } from '../testing/payer.ts'
 import { readPayer } from './read-payer.ts'
-import { payerFieldErrors } from './view/texts.ts'
+import { payerFieldErrorTexts } from './view/texts.ts'
 
 /** The fields that are complained about, each in its own words. */
 function faultsOf(more: object): string[] {
   const read = readPayer({ ...typedPayer, ...more })
   if (!(read instanceof Map)) return []
-  for (const [field, sentence] of read) assert.equal(sentence, payerFieldErrors[field])
+  for (const [field, sentence] of read) assert.equal(sentence, payerFieldErrorTexts[field])
   return [...read.keys()]
 }
 

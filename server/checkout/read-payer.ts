@@ -8,7 +8,7 @@ import type { LocalizedText } from '../kit/locale.ts'
 import { parseInputPartially } from '../kit/parse-input.ts'
 import { parsePhoneInCountry } from '../kit/phone.ts'
 import { redact } from '../kit/redaction.ts'
-import { payerFieldErrors } from './view/texts.ts'
+import { payerFieldErrorTexts } from './view/texts.ts'
 
 /** The fields of the form that ask who pays. */
 const payerFields = ['name', 'lastname', 'email', 'phone', 'country'] as const
@@ -41,7 +41,7 @@ export function readPayer(input: RawInput): Payer | Map<PayerField, LocalizedTex
     (field === 'phone' ? country !== undefined && !read : containsCardNumber(field, value[field]))
   const wrong = payerFields.filter(isWrong)
   if (wrong.length === 0 && read) return { ...(value as Required<typeof value>), phone: read }
-  return new Map(wrong.map((field) => [field, payerFieldErrors[field]]))
+  return new Map(wrong.map((field) => [field, payerFieldErrorTexts[field]]))
 }
 
 /**

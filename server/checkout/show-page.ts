@@ -1,23 +1,23 @@
 import { defaultLanguage } from '../kit/locale.ts'
 import type { PageRoute } from '../kit/page-route.ts'
 import type { Services } from '../services.ts'
-import { basePathOf } from './files/assets.ts'
+import { pageBasePathOf } from './files/assets.ts'
 import { allowedFramers, pagePolicy } from './guard/content-security-policy.ts'
-import { notFoundPage } from './not-found.ts'
-import { compactPageState, pageStateFor } from './page-state.ts'
-import { documentOf } from './view/document.ts'
+import { notFoundPageResponse } from './not-found.ts'
+import { omitEmptyPageStateFields, pageStateFor } from './page-state.ts'
+import { htmlDocument } from './view/document.ts'
 import { pageBody } from './view/page-body.ts'
-import { scriptTexts } from './view/script-texts.ts'
+import { scriptTextsJson } from './view/script-texts.ts'
 import { pageTexts } from './view/texts.ts'
-import { visitorOf } from './visitor.ts'
+import { findVisitorContext } from './visitor.ts'
 
 /** The page itself. Guarantee: however often it is looked at, nothing is charged by that. */
 export const showPageRoute: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token',
   handle: async (services, request) => {
-    const visitor = await visitorOf(services, request)
-    if (!visitor) return notFoundPage(services, request.language ?? defaultLanguage)
+    const visitor = await findVisitorContext(services, request)
+    if (!visitor) return notFoundPageResponse(services, request.language ?? defaultLanguage)
     const { merchant, language, page } = visitor
     const pageState = pageStateFor(services, visitor)
     const framers = allowedFramers(merchant)
@@ -25,16 +25,16 @@ export const showPageRoute: PageRoute<Services> = {
     return {
       kind: 'page',
       policy: pagePolicy(merchant),
-      html: documentOf(services.config, {
+      html: htmlDocument(services.config, {
         language,
         title: `${pageState.title ?? pageTexts.title[language]} · ${merchant.name}`,
         script: 'page.js',
         hasMark: !merchant.whiteLabel,
         colour: merchant.colour,
         data: {
-          page: `${basePathOf(services.config)}/p/${page}`,
-          standing: JSON.stringify(compactPageState(pageState)),
-          words: scriptTexts(visitor),
+          page: `${pageBasePathOf(services.config)}/p/${page}`,
+          standing: JSON.stringify(omitEmptyPageStateFields(pageState)),
+          words: scriptTextsJson(visitor),
           seller: merchant.name,
           now: String(services.clock.now().getTime()),
           // Whom the script may speak with, if this page is in a frame, and how it looks from the beginning.

@@ -1,20 +1,24 @@
 import type { PageResponse, PageRoute } from '../kit/page-route.ts'
 import type { Services } from '../services.ts'
 import { pageStateFor } from './page-state.ts'
-import { visitorOf } from './visitor.ts'
+import { findVisitorContext } from './visitor.ts'
 
 /** How the payment stands, for the page to show. */
 export const showStatusRoute: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token/status',
   handle: async (services, request) => {
-    const visitor = await visitorOf(services, request)
-    return visitor ? { kind: 'json', value: pageStateFor(services, visitor) } : pageNotFoundResponse
+    const visitor = await findVisitorContext(services, request)
+    return visitor ? { kind: 'json', value: pageStateFor(services, visitor) } : pageNotFoundJsonResponse
   },
 }
 
 /** What a script is told at an address that is no page's. */
-export const pageNotFoundResponse: PageResponse = { kind: 'json', status: 404, value: { next: 'not_found' } }
+export const pageNotFoundJsonResponse: PageResponse = {
+  kind: 'json',
+  status: 404,
+  value: { next: 'not_found' },
+}
 
 /** What anybody is told who is not the page's own script. */
 export const notFromPageResponse: PageResponse = { kind: 'json', status: 403, value: { next: 'refused' } }

@@ -66,7 +66,7 @@ interface SellerPageRow extends PaymentPageRow {
 const selectPrices = buildPaymentPageQuery([...columns, pricedPosColumn])
 
 /** The same for who is about to choose: with what the merchant's POS take. */
-export async function pageContextWithPrices(
+export async function pageContextWithPricedPoses(
   database: Sql,
   lookup: PageVisit,
 ): Promise<(PageContext & { poses: PricedPos[] }) | undefined> {

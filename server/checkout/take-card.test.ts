@@ -6,7 +6,7 @@ import { setMerchantState } from '../merchants/suspend-merchant.ts'
 import { backendOf } from '../testing/backend.ts'
 import { testPages } from '../testing/page.ts'
 import { typedPayer } from '../testing/payer.ts'
-import { cardFieldErrors, payerFieldErrors } from './view/texts.ts'
+import { cardFieldErrorTexts, payerFieldErrorTexts } from './view/texts.ts'
 
 const page = await testPages()
 const backend = backendOf(page)
@@ -363,7 +363,7 @@ describe('422', () => {
     const { status, json } = await page.sendCard(path, bonus, wrong)
     assert.deepEqual([status, json.next], [422, 'fields'])
     assert.deepEqual(Object.keys(json.errors), ['lastname', 'email', 'phone', 'cvc'])
-    assert.equal(json.errors.phone, payerFieldErrors.phone.tr)
+    assert.equal(json.errors.phone, payerFieldErrorTexts.phone.tr)
     const right = await page.sendCard(path, bonus, { ...wrong, cvc: '123' })
     assert.deepEqual(Object.keys(right.json.errors), ['lastname', 'email', 'phone'])
     assert.deepEqual([await customerOf(id), await attemptsOf(id)], [null, []])
@@ -373,7 +373,7 @@ describe('422', () => {
     const { path } = await page.open()
     for (const holder of ['', '\u0007Işık', 'I'.repeat(101)])
       assert.deepEqual((await page.sendCard(path, bonus, { holder })).json.errors, {
-        holder: cardFieldErrors.holder.tr,
+        holder: cardFieldErrorTexts.holder.tr,
       })
   })
 
@@ -381,9 +381,9 @@ describe('422', () => {
     const { path } = await page.open()
     const fault = async (expiry: string) =>
       (await page.sendCard(path, '5400360000000003', { expiry })).json.errors.expiry
-    assert.equal(await fault('10/26'), cardFieldErrors.expired.tr)
+    assert.equal(await fault('10/26'), cardFieldErrorTexts.expired.tr)
     for (const expiry of ['00/30', '1', '12/99', '', '12/3', '2030-12'])
-      assert.equal(await fault(expiry), cardFieldErrors.expiry.tr, expiry)
+      assert.equal(await fault(expiry), cardFieldErrorTexts.expiry.tr, expiry)
   })
 
   it('whatever is sent in place of the fields is not a card, nor anybody who pays', async () => {

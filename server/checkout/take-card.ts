@@ -6,15 +6,15 @@ import { pageAsksForCustomer, submitCard } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from '../three-ds/index.ts'
 import { prepareAuthentication } from '../three-ds/index.ts'
-import { basePathOf } from './files/assets.ts'
-import { mayTakeCard } from './guard/page-security.ts'
+import { pageBasePathOf } from './files/assets.ts'
+import { isPageSecureForMerchant } from './guard/page-security.ts'
 import { pageStateFor } from './page-state.ts'
 import { readCard } from './read-card.ts'
 import { readPayer } from './read-payer.ts'
-import { notFromPageResponse, pageNotFoundResponse } from './show-status.ts'
+import { notFromPageResponse, pageNotFoundJsonResponse } from './show-status.ts'
 import { pageContextWithCheckout } from './store.ts'
-import type { Visitor } from './visitor.ts'
-import { isFromPage, visitorOf, visitorWith } from './visitor.ts'
+import type { VisitorContext } from './visitor.ts'
+import { findVisitorContext, findVisitorContextUsing, isFromPage } from './visitor.ts'
 
 /**
  * Takes the card that the payer typed, and who that is where the merchant has not said so, and says where the browser goes
@@ -27,15 +27,15 @@ export const takeCardRoute: PageRoute<Services> = {
   url: '/p/:token/card',
   handle: async (services, request) => {
     if (!isFromPage(request)) return notFromPageResponse
-    const visitor = await visitorWith(services, request, pageContextWithCheckout)
-    if (!visitor) return pageNotFoundResponse
-    return mayTakeCard(services, visitor.merchant) ? take(services, visitor, request) : notTaken
+    const visitor = await findVisitorContextUsing(services, request, pageContextWithCheckout)
+    if (!visitor) return pageNotFoundJsonResponse
+    return isPageSecureForMerchant(services, visitor.merchant) ? take(services, visitor, request) : notTaken
   },
 }
 
 async function take(
   services: Services,
-  visitor: Visitor & { checkoutContext: CheckoutContext },
+  visitor: VisitorContext & { checkoutContext: CheckoutContext },
   request: PageRequest,
 ): Promise<PageResponse> {
   const { merchant, payment, language, page, checkoutContext } = visitor
@@ -80,7 +80,7 @@ async function take(
 
 async function startedResponse(
   services: Services,
-  visitor: Visitor,
+  visitor: VisitorContext,
   request: PageRequest,
   { payment, attempt, mode }: Extract<CardSubmissionResult, { outcome: 'begun' }>,
 ): Promise<PageResponse> {
@@ -88,17 +88,17 @@ async function startedResponse(
   if (mode.by === 'us') {
     // Where the same submission has begun it at the same moment elsewhere, its authentication is another than ours.
     const isOurs = visitor.authentication?.attemptId === attempt.id
-    const now = isOurs ? { ...visitor, payment, attempt } : await visitorOf(services, request)
+    const now = isOurs ? { ...visitor, payment, attempt } : await findVisitorContext(services, request)
     return { kind: 'json', value: { next: 'bank_frame', standing: pageStateFor(services, now ?? visitor) } }
   }
   const { action, fields } = mode.form
-  const carrier = `${basePathOf(services.config)}/p/${page}/carrier/${attempt.id}`
+  const carrier = `${pageBasePathOf(services.config)}/p/${page}/carrier/${attempt.id}`
   return { kind: 'json', value: { next: 'bank_form', carrier, form: { action, fields } } }
 }
 
 async function notStartedResponse(
   services: Services,
-  visitor: Visitor,
+  visitor: VisitorContext,
   request: PageRequest,
   submitted: Exclude<CardSubmissionResult, { outcome: 'begun' }>,
 ): Promise<PageResponse> {
@@ -117,7 +117,7 @@ async function notStartedResponse(
       return notTaken
     case 'not_open': {
       // As it stands now: somebody was quicker, who may be the same payer with a second click.
-      const now = await visitorOf(services, request)
+      const now = await findVisitorContext(services, request)
       const pageState = pageStateFor(services, now ?? visitor)
       return { kind: 'json', status: 409, value: { next: 'not_open', standing: pageState } }
     }

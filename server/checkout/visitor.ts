@@ -9,26 +9,29 @@ import type { PageContext } from './store.ts'
 import { pageContextFor } from './store.ts'
 
 /** Who is at a payment's page, and what it is of. */
-export interface Visitor extends PageContext {
+export interface VisitorContext extends PageContext {
   language: Language
   /** The end of the page's address. */
   page: string
 }
 
 /** Undefined for whoever has no address of a page: that there is none and that it is misspelt look the same. */
-export function visitorOf(services: Services, request: PageRequest): Promise<Visitor | undefined> {
-  return visitorWith(services, request, pageContextFor)
+export function findVisitorContext(
+  services: Services,
+  request: PageRequest,
+): Promise<VisitorContext | undefined> {
+  return findVisitorContextUsing(services, request, pageContextFor)
 }
 
 /** The same with more of what can be read about a page, in one round trip all the same. */
-export async function visitorWith<More extends PageContext>(
+export async function findVisitorContextUsing<More extends PageContext>(
   { sql, clock }: Services,
   request: PageRequest,
   find: (database: Sql, pageLookup: PageVisit) => Promise<More | undefined>,
-): Promise<(More & Visitor) | undefined> {
+): Promise<(More & VisitorContext) | undefined> {
   const page = request.params['token'] ?? ''
   const token = decodePageToken(page)
-  const lookup = token && { ...token, now: clock.now(), language: chosenLanguage(request) ?? null }
+  const lookup = token && { ...token, now: clock.now(), language: languageFromQuery(request) ?? null }
   const pageContext = lookup && (await find(sql, lookup))
   if (!pageContext) return undefined
   const { payment, merchant } = pageContext
@@ -36,7 +39,7 @@ export async function visitorWith<More extends PageContext>(
 }
 
 /** The language that the payer has just chosen. */
-export function chosenLanguage({ query }: PageRequest): Language | undefined {
+export function languageFromQuery({ query }: PageRequest): Language | undefined {
   return languages.find((language) => language === query.get('lang'))
 }
 

@@ -5,7 +5,7 @@ import { it } from 'node:test'
 import { makeHome } from '../../testing/embedded-home.ts'
 import { assetReason } from '../guard/page-inventory.ts'
 import { allAssets, buildAssets } from './assets.ts'
-import { buildElement, elementScript } from './element-script.ts'
+import { buildElement, elementScriptAsset } from './element-script.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
@@ -28,6 +28,6 @@ it('the same sources are the same bytes under the same names, in whichever folde
 })
 
 it('nothing is served without a reason that can be read in docs/operate/payment-page.md', () => {
-  for (const asset of [...allAssets(), elementScript()])
+  for (const asset of [...allAssets(), elementScriptAsset()])
     assert.ok(assetReason(asset), `server/checkout/guard/page-inventory.ts says nothing of ${asset.source}`)
 })

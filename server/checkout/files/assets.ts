@@ -34,7 +34,7 @@ export function assetByName(name: AssetName): Asset {
 
 /** Where a browser finds it, also below a path of a proxy. */
 export function assetAddress({ pageUrl }: Pick<Config, 'pageUrl'>, name: AssetName): string {
-  return `${basePathOf({ pageUrl })}/assets/${assetByName(name).name}`
+  return `${pageBasePathOf({ pageUrl })}/assets/${assetByName(name).name}`
 }
 
 export function assetIntegrity(name: AssetName): string {
@@ -44,7 +44,7 @@ export function assetIntegrity(name: AssetName): string {
 let known: { pageUrl: string; root: string } | undefined
 
 /** What stands before every path of ours, as browsers see it. */
-export function basePathOf({ pageUrl }: Pick<Config, 'pageUrl'>): string {
+export function pageBasePathOf({ pageUrl }: Pick<Config, 'pageUrl'>): string {
   if (known?.pageUrl !== pageUrl) known = { pageUrl, root: new URL(pageUrl).pathname.replace(/\/+$/, '') }
   return known.root
 }

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.ts'
 import { BoundedCache } from '../../kit/bounded-cache.ts'
-import { basePathOf } from './assets.ts'
-import type { Colours } from './colour.ts'
-import { coloursOf, themes } from './colour.ts'
+import { pageBasePathOf } from './assets.ts'
+import type { Palette } from './colour.ts'
+import { derivePalette, themes } from './colour.ts'
 
 interface Sheet {
   css: string
@@ -23,8 +23,8 @@ export function colourSheet(colour: string): Sheet {
 }
 
 function madeSheet(colour: string): Sheet {
-  const dark = `@media (prefers-color-scheme:dark){${rule(coloursOf(colour, themes.dark))}}`
-  const css = `${rule(coloursOf(colour, themes.light))}\n${dark}\n`
+  const dark = `@media (prefers-color-scheme:dark){${rule(derivePalette(colour, themes.dark))}}`
+  const css = `${rule(derivePalette(colour, themes.light))}\n${dark}\n`
   const integrity = `sha384-${hash('sha384', css, 'base64')}`
   return { css, hash: hash('sha256', css, 'hex').slice(0, 8), integrity }
 }
@@ -32,7 +32,7 @@ function madeSheet(colour: string): Sheet {
 /** Where a browser finds it. */
 export function colourAddress(config: Pick<Config, 'pageUrl'>, colour: string): string {
   const name = colour.toLowerCase()
-  return `${basePathOf(config)}/assets/colour-${name.slice(1)}.css?${colourSheet(name).hash}`
+  return `${pageBasePathOf(config)}/assets/colour-${name.slice(1)}.css?${colourSheet(name).hash}`
 }
 
 export function colourIntegrity(colour: string): string {
@@ -52,6 +52,6 @@ export function mountColours(app: FastifyInstance): void {
   })
 }
 
-function rule({ accent, onAccent, accentSoft, button, onButton }: Colours): string {
+function rule({ accent, onAccent, accentSoft, button, onButton }: Palette): string {
   return `:root{--accent:${accent};--on-accent:${onAccent};--accent-soft:${accentSoft};--button:${button};--on-button:${onButton}}`
 }

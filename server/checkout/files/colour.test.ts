@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { repetitions } from '../../testing/tier.ts'
-import { coloursOf, contrast, themes } from './colour.ts'
+import { contrast, derivePalette, themes } from './colour.ts'
 import { colourSheet } from './colour-sheet.ts'
 
 const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
@@ -16,7 +16,7 @@ describe('a merchant’s colour', () => {
     fc.assert(
       fc.property(colour, (each) => {
         for (const [mode, paper] of modes) {
-          const { accent, onAccent, accentSoft, button, onButton } = coloursOf(each, paper)
+          const { accent, onAccent, accentSoft, button, onButton } = derivePalette(each, paper)
           const pairs = [
             ...[paper.card, paper.ground, paper.inset, accentSoft].map((ground) => [accent, ground]),
             [onAccent, accent],
@@ -34,12 +34,12 @@ describe('a merchant’s colour', () => {
 
   it('is on the button as the merchant has it, where it can be read there', () => {
     for (const each of ['#ffcc00', '#e30a17', '#0b5fff', '#111111'])
-      assert.equal(coloursOf(each, themes.light).button, each)
-    assert.equal(coloursOf('#ffcc00', themes.dark).button, '#ffcc00')
+      assert.equal(derivePalette(each, themes.light).button, each)
+    assert.equal(derivePalette('#ffcc00', themes.dark).button, '#ffcc00')
   })
 
   it('keeps its hue: what is darkened for reading is of the same family', () => {
-    const { accent } = coloursOf('#ffcc00', themes.light)
+    const { accent } = derivePalette('#ffcc00', themes.light)
     const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
       Number.parseInt(accent.slice(at, at + 2), 16),
     )

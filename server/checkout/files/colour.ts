@@ -2,7 +2,7 @@
  * A merchant's colour, made so that everything can be read. The hue stays as it is; the lightness is moved, in a space in
  * which equal steps look equal (OKLCH), by as little as is needed.
  */
-export interface Colours {
+export interface Palette {
   /** Text and marks on card, ground, inset and the soft accent. */
   accent: string
   onAccent: string
@@ -38,7 +38,7 @@ const darkInk = '#0f1729'
 const lightInk = '#ffffff'
 
 /** Guarantee: accent and onAccent, button and onButton, and accent on each paper have a contrast of 4.5 or more. */
-export function coloursOf(colour: string, theme: Theme): Colours {
+export function derivePalette(colour: string, theme: Theme): Palette {
   const own = toOklch(colour)
   const accentSoft = softened(own, theme)
   const grounds = [theme.card, theme.ground, theme.inset, accentSoft]

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { encodedAsset } from '../../kit/bundle.ts'
 import { testPages } from '../../testing/page.ts'
-import { elementScript, elementUrl } from './element-script.ts'
+import { elementScriptAsset, elementUrl } from './element-script.ts'
 
 const page = await testPages()
 
@@ -44,7 +44,7 @@ describe('the script of the payment element', () => {
   })
 
   it('is within 8 kB, compressed', async () => {
-    const { length } = await encodedAsset(elementScript(), 'br')
+    const { length } = await encodedAsset(elementScriptAsset(), 'br')
     assert.ok(length <= 8_000, `it takes ${length} bytes`)
   })
 })

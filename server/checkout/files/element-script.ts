@@ -13,7 +13,7 @@ const source = 'element/script.ts'
 export const elementUrl = '/element.js'
 
 /** The payment element as a script, put together once. */
-export const elementScript = lazily(() => buildElement(root).asset)
+export const elementScriptAsset = lazily(() => buildElement(root).asset)
 
 /** Guarantee: the same bytes from the same sources, in whichever folder, on whichever machine. */
 export function buildElement(folder: string): { asset: Asset; inputs: readonly string[] } {
@@ -45,10 +45,10 @@ export function elementHeaders(asset: Asset, encoding: ContentEncoding): Record<
 const tagOf = ({ integrity }: Asset) => `W/"${integrity.slice('sha384-'.length, 'sha384-'.length + 22)}"`
 
 /** Serves it. */
-export function mountElement(app: FastifyInstance): void {
+export function mountElementScript(app: FastifyInstance): void {
   app.get(elementUrl, async (request, reply) => {
     request.pattern = elementUrl
-    const asset = elementScript()
+    const asset = elementScriptAsset()
     const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim())
     if (known?.some((tag) => tag === '*' || tag === tagOf(asset))) {
       const { 'content-type': _type, ...headers } = elementHeaders(asset, undefined)

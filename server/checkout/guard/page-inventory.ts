@@ -1,14 +1,14 @@
 import type { Asset } from '../../kit/bundle.ts'
 import { encodedAsset } from '../../kit/bundle.ts'
 import { allAssets } from '../files/assets.ts'
-import { elementScript, elementUrl } from '../files/element-script.ts'
+import { elementScriptAsset, elementUrl } from '../files/element-script.ts'
 import {
-  bridgePolicy,
-  carrierPolicy,
-  noticePolicy,
-  pageHeaders,
+  bankBridgePolicy,
+  cardCarrierPolicy,
+  defaultPageHeaders,
+  defaultPagePolicy,
   pagePolicy,
-  plainPolicy,
+  returnNoticePolicy,
 } from './content-security-policy.ts'
 
 /** Why each file is there. A file without a reason is not served: the tests see to that. */
@@ -41,7 +41,7 @@ export function assetReason({ source }: Asset): { where: string; why: string } |
 }
 
 /** Everything that the page's origin has browsers run, load and obey, as a document shows it. */
-export async function pageInventory(): Promise<string> {
+export async function pageInventoryMarkdown(): Promise<string> {
   return [await files(), policies(), headers()].join('\n\n')
 }
 
@@ -49,7 +49,7 @@ export async function pageInventory(): Promise<string> {
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
 
 async function files(): Promise<string> {
-  const all = [...allAssets(), elementScript()].sort((a, b) => (a.source < b.source ? -1 : 1))
+  const all = [...allAssets(), elementScriptAsset()].sort((a, b) => (a.source < b.source ? -1 : 1))
   const rows = await Promise.all(
     all.map(async (asset) => {
       const { name, bytes, source, packages, integrity } = asset
@@ -57,7 +57,7 @@ async function files(): Promise<string> {
       const short = await encodedAsset(asset, 'br')
       const madeOf = [`\`${source}\``, ...packages].join(', ')
       const size = `${bytes.length} | ${kilobytes(short.length)}`
-      const address = asset === elementScript() ? elementUrl : `/assets/${name}`
+      const address = asset === elementScriptAsset() ? elementUrl : `/assets/${name}`
       return `| \`${address}\` | ${madeOf} | ${size} | ${where} | ${why} | \`${integrity}\` |`
     }),
   )
@@ -77,16 +77,16 @@ function policies(): string {
   const rows = Object.entries({
     'the page, `/p/…`': pagePolicy({ ...merchant, origins: [] }),
     'the page of a merchant with registered origins': pagePolicy(merchant),
-    'the bridge, `/p/…/bank`': bridgePolicy(config, merchant),
-    'the carrier, `/p/…/carrier/…`': carrierPolicy('https://bank.example', merchant),
-    'the notice, `/3ds/method/…`, `/3ds/challenge/…`, `/return/…` in a frame': noticePolicy,
-    'every other answer': plainPolicy,
+    'the bridge, `/p/…/bank`': bankBridgePolicy(config, merchant),
+    'the carrier, `/p/…/carrier/…`': cardCarrierPolicy('https://bank.example', merchant),
+    'the notice, `/3ds/method/…`, `/3ds/challenge/…`, `/return/…` in a frame': returnNoticePolicy,
+    'every other answer': defaultPagePolicy,
   }).map(([page, policy]) => `| ${page} | \`${policy}\` |`)
   return ['| page | Content-Security-Policy |', '|---|---|', ...rows].join('\n')
 }
 
 function headers(): string {
-  const all = Object.entries(pageHeaders({ pageUrl: 'https://pay.example' }))
+  const all = Object.entries(defaultPageHeaders({ pageUrl: 'https://pay.example' }))
   const rows = all
     .filter(([name]) => name !== 'content-security-policy')
     .map(([name, value]) => `| \`${name}\` | \`${value}\` |`)

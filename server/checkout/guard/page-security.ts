@@ -16,7 +16,7 @@ const warnedAtMs = new WeakMap<Services['log'], number>()
  * Whether a card that is typed now may be taken. Guarantee: the real cards of live merchants are never taken where others
  * on the network can read along.
  */
-export function mayTakeCard(
+export function isPageSecureForMerchant(
   { config, clock, log }: Pick<Services, 'config' | 'clock' | 'log'>,
   { live }: { live: boolean },
 ): boolean {

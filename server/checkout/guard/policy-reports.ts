@@ -5,7 +5,7 @@ import { RateLimiter } from '../../kit/rate-limiter.ts'
 import { redact } from '../../kit/redaction.ts'
 import { clientAddressOf } from '../../kit/web-app.ts'
 import type { Services } from '../../services.ts'
-import { basePathOf } from '../files/assets.ts'
+import { pageBasePathOf } from '../files/assets.ts'
 import { reportsUrl } from './content-security-policy.ts'
 
 type Needs = Pick<Services, 'config' | 'clock' | 'log' | 'metrics'>
@@ -54,7 +54,7 @@ export function mountPolicyReports(app: FastifyInstance, services: Needs, patter
     request.pattern = reportsUrl
     const isWithinLimit = senders.take(clientNetworkOf(clientAddressOf(request))) === 0
     if (isWithinLimit && Buffer.isBuffer(request.body)) {
-      const root = basePathOf(services.config)
+      const root = pageBasePathOf(services.config)
       for (const report of readReports(request.body, (path) => patternOf(path, root, patterns))) {
         reportLog.take(report)
       }

@@ -6,15 +6,15 @@ export interface PageDifference {
 }
 
 /** A file that a page may name, by its address, with its hash. */
-export interface LoadedFile {
+export interface FileWithIntegrity {
   address: string
   integrity: string
 }
 
 /** What a page of ours is made of. */
 export interface ExpectedFiles {
-  scripts: readonly LoadedFile[]
-  styles: readonly LoadedFile[]
+  scripts: readonly FileWithIntegrity[]
+  styles: readonly FileWithIntegrity[]
   /** Everything that pictures and icons may be. */
   pictures: readonly string[]
 }
@@ -109,9 +109,9 @@ function decoded(text: string): string {
 /** A quote inside of a value stays escaped, or the value could look like several attributes. */
 const textOf = ({ name, attributes }: Tag) =>
   `<${[name, ...[...attributes].map(([attribute, value]) => `${attribute}="${value.replaceAll('"', '&#34;')}"`)].join(' ')}>`
-const scriptTag = ({ address, integrity }: LoadedFile) =>
+const scriptTag = ({ address, integrity }: FileWithIntegrity) =>
   `<script type="module" src="${address}" integrity="${integrity}" crossorigin="anonymous">`
-const styleTag = ({ address, integrity }: LoadedFile) =>
+const styleTag = ({ address, integrity }: FileWithIntegrity) =>
   `<link rel="stylesheet" href="${address}" integrity="${integrity}" crossorigin="anonymous">`
 
 /** Exactly these, in whichever order. */
@@ -141,7 +141,7 @@ function isReturnLink({ attributes }: Tag): boolean {
 }
 
 /** Where the way back leads; that it is the seller's only people can tell. A page has one at most. */
-export function returnLinksIn(html: string): string[] {
+export function returnLinkOriginsIn(html: string): string[] {
   const links = tagsIn(html).tags.filter((tag) => tag.name === 'a' && isReturnLink(tag))
   return links.map(({ attributes }) => URL.parse(attributes.get('href') ?? '')?.origin ?? 'nowhere')
 }

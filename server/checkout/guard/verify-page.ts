@@ -9,23 +9,23 @@ import { booleanField, objectSchema, optional, textField } from '../../kit/field
 import type { HttpClient, HttpResponse } from '../../kit/http-client.ts'
 import { NoHttpResponse, networkHttpClient } from '../../kit/http-client.ts'
 import type { AssetName } from '../files/assets.ts'
-import { allAssets, assetByName, basePathOf } from '../files/assets.ts'
+import { allAssets, assetByName, pageBasePathOf } from '../files/assets.ts'
 import { colourSheet } from '../files/colour-sheet.ts'
-import { elementHeaders, elementScript, elementUrl } from '../files/element-script.ts'
-import { failurePage } from '../view/document.ts'
+import { elementHeaders, elementScriptAsset, elementUrl } from '../files/element-script.ts'
+import { httpErrorPageHtml } from '../view/document.ts'
 import {
-  bridgePolicy,
-  pageHeaders,
+  bankBridgePolicy,
+  defaultPageHeaders,
+  defaultPagePolicy,
   pagePolicy,
-  plainPolicy,
   policyHeaders,
 } from './content-security-policy.ts'
 import { isPageSecure } from './page-security.ts'
-import type { LoadedFile, PageDifference } from './verify-page-markup.ts'
-import { differencesInMarkup, printable, returnLinksIn } from './verify-page-markup.ts'
+import type { FileWithIntegrity, PageDifference } from './verify-page-markup.ts'
+import { differencesInMarkup, printable, returnLinkOriginsIn } from './verify-page-markup.ts'
 
 /** One thing that was fetched, and how it differs from the release. */
-export interface PageVerification {
+export interface PageVerificationItem {
   what: string
   differences: PageDifference[]
   /** What only people can judge. */
@@ -64,7 +64,7 @@ export const verifyPageCommand = command({
 })
 
 /** Whether nothing that was asked for was answered. */
-function isOutOfReach([, ...fetchedParts]: readonly PageVerification[]): boolean {
+function isOutOfReach([, ...fetchedParts]: readonly PageVerificationItem[]): boolean {
   return fetchedParts.every(({ differences }) => differences.some(({ what }) => what === 'answer'))
 }
 
@@ -79,9 +79,9 @@ interface VerificationTarget {
 }
 
 /** Fetches everything as a browser would, and compares it. Guarantee: whatever is answered, it is judged and not obeyed. */
-export async function verifyPage(target: VerificationTarget, page?: string): Promise<PageVerification[]> {
+export async function verifyPage(target: VerificationTarget, page?: string): Promise<PageVerificationItem[]> {
   const { config } = target
-  const all: PageVerification[] = [verifyConnection(config), await verifyNotFound(target)]
+  const all: PageVerificationItem[] = [verifyConnection(config), await verifyNotFound(target)]
   for (const asset of allAssets()) all.push(await verifyAsset(target, asset))
   all.push(await verifyElement(target))
   if (page === undefined) return all
@@ -90,37 +90,41 @@ export async function verifyPage(target: VerificationTarget, page?: string): Pro
   all.push(
     await verifyMarkup(target, 'the payment page', address, 'page.js', (who) => pagePolicy(framed(who))),
     await verifyMarkup(target, 'the bridge to the bank', `${address}/bank`, 'bridge.js', (who) =>
-      bridgePolicy(config, framed(who)),
+      bankBridgePolicy(config, framed(who)),
     ),
   )
   return all
 }
 
-function verifyConnection(config: Config): PageVerification {
+function verifyConnection(config: Config): PageVerificationItem {
   const [expected, received] = ['https', new URL(config.pageUrl).protocol.slice(0, -1)]
   const what = 'the protocol of the address'
   return { what, differences: isPageSecure(config) ? [] : [{ what: 'protocol', expected, received }] }
 }
 
 /** The page for addresses that are none is the same for everybody, so every byte of it is known. */
-async function verifyNotFound(target: VerificationTarget): Promise<PageVerification> {
+async function verifyNotFound(target: VerificationTarget): Promise<PageVerificationItem> {
   const { config } = target
   return verify('the page for wrong addresses', async (differ) => {
     const answer = await fetched(target, `${config.pageUrl}/p/x`, 'text/html')
-    const expected = { ...pageHeaders(config), ...policyHeaders(config, plainPolicy), ...htmlType }
+    const expected = {
+      ...defaultPageHeaders(config),
+      ...policyHeaders(config, defaultPagePolicy),
+      ...htmlType,
+    }
     differ(differencesInHead(answer, 404, expected))
-    const html = failurePage(config, 404, 'en').text
+    const html = httpErrorPageHtml(config, 404, 'en').text
     if (bodyOf(answer) !== html) differ(bytesDiffer(Buffer.from(html), Buffer.from(bodyOf(answer))))
     differ(differencesInMarkup(bodyOf(answer), partsOf(config)))
   })
 }
 
-function verifyAsset(target: VerificationTarget, asset: Asset): Promise<PageVerification> {
+function verifyAsset(target: VerificationTarget, asset: Asset): Promise<PageVerificationItem> {
   return verify(`/assets/${asset.name}`, async (differ) => differ(await differencesInAsset(target, asset)))
 }
 
-function verifyElement(target: VerificationTarget): Promise<PageVerification> {
-  const asset = elementScript()
+function verifyElement(target: VerificationTarget): Promise<PageVerificationItem> {
+  const asset = elementScriptAsset()
   const served = { url: elementUrl, headers: elementHeaders(asset, undefined) }
   return verify(elementUrl, async (differ) => differ(await differencesInAsset(target, asset, served)))
 }
@@ -137,7 +141,7 @@ async function differencesInAsset(
     const answer = await fetched(target, `${config.pageUrl}${served.url}`, '*/*', encoding)
     // A proxy may write it in another way; what it then reads is what counts.
     const { vary: _vary, etag: _etag, ...headers } = served.headers
-    all.push(...differencesInHead(answer, 200, { ...pageHeaders(config), ...headers }))
+    all.push(...differencesInHead(answer, 200, { ...defaultPageHeaders(config), ...headers }))
     const bytes = bytesOf(answer)
     if (!bytes.equals(asset.bytes)) all.push(...bytesDiffer(asset.bytes, bytes))
   }
@@ -160,7 +164,7 @@ async function verifyMarkup(
   address: string,
   script: AssetName,
   policyFor: (framers: string[]) => string,
-): Promise<PageVerification> {
+): Promise<PageVerificationItem> {
   const { config } = target
   let framers: string[] = []
   let returnLinks: string[] = []
@@ -170,14 +174,14 @@ async function verifyMarkup(
     const policy = policyHeaders(config, policyFor(framers))
     differ(
       differencesInHead(answer, 200, {
-        ...pageHeaders(config),
+        ...defaultPageHeaders(config),
         ...policy,
         ...htmlType,
       }),
     )
     const colour = colourAssetIn(bodyOf(answer))
     differ(differencesInMarkup(bodyOf(answer), partsOf(config, script, colour)))
-    returnLinks = returnLinksIn(bodyOf(answer))
+    returnLinks = returnLinkOriginsIn(bodyOf(answer))
     if (colour) differ(await differencesInAsset(target, colour))
   })
   const framed = `may be framed by: ${framers.join(' ') || 'nobody else'}`
@@ -193,8 +197,8 @@ function framersIn(policy: string): string[] {
 }
 
 function partsOf(config: Config, script?: AssetName, colour?: Asset) {
-  const root = basePathOf(config)
-  const loadable = ({ name, integrity }: Asset): LoadedFile => ({
+  const root = pageBasePathOf(config)
+  const loadable = ({ name, integrity }: Asset): FileWithIntegrity => ({
     address: `${root}/assets/${name}`,
     integrity,
   })
@@ -271,7 +275,7 @@ const bodyOf = (answer: HttpResponse) => bytesOf(answer).toString('utf8')
 async function verify(
   what: string,
   look: (differ: (more: PageDifference[]) => void) => Promise<void>,
-): Promise<PageVerification> {
+): Promise<PageVerificationItem> {
   const differences = new Map<string, PageDifference>()
   try {
     await look((more) => {
@@ -287,7 +291,7 @@ async function verify(
   return { what, differences: [...differences.values()] }
 }
 
-function linesOf(all: readonly PageVerification[]): string[] {
+function linesOf(all: readonly PageVerificationItem[]): string[] {
   return all.flatMap(({ what, differences, note }) => [
     `${differences.length === 0 ? 'as released' : 'DIFFERS    '}  ${what}${note ? ` (${printable(note)})` : ''}`,
     ...differences.flatMap((each) => [

@@ -25,7 +25,7 @@ export interface DocumentParts {
 }
 
 /** A page as a whole. Nothing in it is run or styled but our files. */
-export function documentOf(config: Config, parts: DocumentParts): Html {
+export function htmlDocument(config: Config, parts: DocumentParts): Html {
   const { language, title, body, data = {} } = parts
   const attributes = Object.entries(data).map(([name, value]) => html` data-${name}="${value}"`)
   return html`${beginnings[language]}<title>${title}</title>
@@ -78,10 +78,10 @@ function withHash(attribute: 'href' | 'src', address: string, integrity: string)
 }
 
 /** What a person sees where there is no page, or none can be made. */
-export function failurePage(config: Config, status: number, language: Language): Html {
+export function httpErrorPageHtml(config: Config, status: number, language: Language): Html {
   const { title, text } = errorPageTexts[status >= 500 ? 'broken' : status === 429 ? 'limited' : 'notFound']
   const body = html`<main class="card alone"><div class="outcome" data-view="none">
 <div class="outcome-sign">${statusIcon}</div>
 <h1>${title[language]}</h1><p>${text[language]}</p></div></main>`
-  return documentOf(config, { language, title: title[language], body })
+  return htmlDocument(config, { language, title: title[language], body })
 }

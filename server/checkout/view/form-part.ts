@@ -3,18 +3,18 @@ import type { Html } from '../../kit/html.ts'
 import { html, staticHtml } from '../../kit/html.ts'
 import type { Language } from '../../kit/locale.ts'
 import { pageAsksForCustomer } from '../../payments/index.ts'
-import type { Visitor } from '../visitor.ts'
+import type { VisitorContext } from '../visitor.ts'
 import { cvcOnBackIcon, cvcOnFrontIcon, lockIcon } from './icons.ts'
+import { installmentPlanLines } from './installment-plan-lines.ts'
 import { moneyText } from './money-text.ts'
-import { hiddenUnless, htmlPerLanguage, perLanguage, textsHtml } from './part.ts'
-import { planText } from './plan-text.ts'
+import { hiddenUnless, htmlPerLanguage, pageTextsAsHtml, perLanguage } from './part.ts'
 import { testCardsPart } from './test-cards.ts'
 import { interpolate, pageTexts } from './texts.ts'
 
 /** Who pays, with which card, in how many installments. */
-export function formPart(visitor: Visitor): Html {
+export function formPart(visitor: VisitorContext): Html {
   const { payment, merchant, language } = visitor
-  const texts = textsHtml[language]
+  const texts = pageTextsAsHtml[language]
   const amount = moneyText(payment.amountMinor, payment.currency, language)
   return html`<form id="form" method="post" novalidate aria-label="${texts.title}">
 ${pageAsksForCustomer(payment) ? payerPart(merchant.country, language) : undefined}
@@ -39,12 +39,12 @@ const holdHint = perLanguage((language) => html`<p class="hold">${pageTexts.hold
  * What a card can choose from stands in a box whose height never changes, so that nothing moves when it is known. Where
  * nobody can be offered installments there is nothing to choose, and no box.
  */
-function plansPart({ payment, merchant, language }: Visitor, amount: string): Html {
+function plansPart({ payment, merchant, language }: VisitorContext, amount: string): Html {
   const { amountMinor, currency } = payment
   const isChoice = merchant.supportsInstallment && currency === 'TRY'
-  return html`<fieldset id="plans" data-state="idle"${hiddenUnless(isChoice)}><legend>${textsHtml[language].installments}</legend>
+  return html`<fieldset id="plans" data-state="idle"${hiddenUnless(isChoice)}><legend>${pageTextsAsHtml[language].installments}</legend>
 <div class="plans-room"><div id="plan-list"><label class="plan"><input type="radio" name="installment" value="1" checked autocomplete="off"
- data-charged="${amountMinor}" data-total="${amount}"> <span>${planText([amountMinor], () => amount, language).text}</span></label></div>
+ data-charged="${amountMinor}" data-total="${amount}"> <span>${installmentPlanLines([amountMinor], () => amount, language).text}</span></label></div>
 ${plansHints[language]}</div></fieldset>`
 }
 

@@ -3,14 +3,17 @@ import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import type { Payment } from '../../payments/index.ts'
 import type { PageState } from '../page-state.ts'
-import type { Visitor } from '../visitor.ts'
+import type { VisitorContext } from '../visitor.ts'
 import { moneyText } from './money-text.ts'
-import { hiddenUnless, perLanguage, textsHtml } from './part.ts'
+import { hiddenUnless, pageTextsAsHtml, perLanguage } from './part.ts'
 
 /** Whom is paid, how much, and what for. On a phone it folds to a line with the seller and the total. */
-export function orderPart({ payment, merchant, language }: Visitor, { takesCard, charge }: PageState): Html {
+export function orderPart(
+  { payment, merchant, language }: VisitorContext,
+  { takesCard, charge }: PageState,
+): Html {
   const { currency, items, description } = payment
-  const texts = textsHtml[language]
+  const texts = pageTextsAsHtml[language]
   const price = (amountMinor: number) => moneyText(amountMinor, currency, language)
   // Where the form is shown its choice counts, which is a single payment at first.
   const { total, extra } = takesCard ? { total: price(payment.amountMinor), extra: null } : charge
@@ -35,7 +38,7 @@ function itemRow(item: Payment['items'][number], price: (amountMinor: number) =>
 }
 
 /** As the seller's own language writes it: a Turkish i has its dot also when it is tall. */
-function firstLetter({ name, language }: Visitor['merchant']): string {
+function firstLetter({ name, language }: VisitorContext['merchant']): string {
   return letters[language].get(name, () => {
     const [first = ''] = name.trim()
     return first.toLocaleUpperCase(language)

@@ -4,18 +4,18 @@ import { html } from '../../kit/html.ts'
 import { languages } from '../../kit/locale.ts'
 import { assetAddress } from '../files/assets.ts'
 import type { PageState } from '../page-state.ts'
-import type { Visitor } from '../visitor.ts'
+import type { VisitorContext } from '../visitor.ts'
 import { formPart } from './form-part.ts'
 import { orderPart } from './order-part.ts'
 import { outcomePart } from './outcome-part.ts'
-import { hiddenUnless, htmlPerLanguage, textsHtml } from './part.ts'
+import { hiddenUnless, htmlPerLanguage, pageTextsAsHtml } from './part.ts'
 import { pageTexts } from './texts.ts'
 
 /**
  * What stands on the page: the order, and one part for each way in which the payment can stand, of which one is shown.
  * Nothing of a stored customer is among it: whoever holds a public key could name any.
  */
-export function pageBody(config: Config, visitor: Visitor, pageState: PageState): Html {
+export function pageBody(config: Config, visitor: VisitorContext, pageState: PageState): Html {
   const { merchant, language } = visitor
   const { notice, canGoOn, takesCard, isUnderWay } = pageState
   return html`<header class="top">${merchant.live ? undefined : testRibbon[language]}${languageSwitch[language]}</header>
@@ -25,7 +25,7 @@ ${orderPart(visitor, pageState)}
 <p id="time-left" class="time-left" hidden></p><p id="time-said" class="unseen" role="status"></p>
 <div id="notice" class="notice" data-tone="${isUnderWay ? 'warning' : 'danger'}" role="alert" tabindex="-1"${hiddenUnless(notice.length > 0)}>${notice.map((text) => html`<p>${text}</p>`)}</div>
 ${noScript[language]}
-<button id="go-on" type="button" class="button"${hiddenUnless(canGoOn)}>${textsHtml[language].goOn}</button>
+<button id="go-on" type="button" class="button"${hiddenUnless(canGoOn)}>${pageTextsAsHtml[language].goOn}</button>
 <div id="pay-part"${hiddenUnless(takesCard)}>
 ${formPart(visitor)}
 </div>
@@ -66,6 +66,6 @@ const languageSwitch = htmlPerLanguage((language) => {
 })
 
 /** Who carries the payment, where the seller lets it be said. */
-function footer(config: Config, language: Visitor['language']): Html {
-  return html`<footer class="foot"><img src="${assetAddress(config, 'mark.svg')}" width="18" height="18" alt=""> ${textsHtml[language].securedBy}</footer>`
+function footer(config: Config, language: VisitorContext['language']): Html {
+  return html`<footer class="foot"><img src="${assetAddress(config, 'mark.svg')}" width="18" height="18" alt=""> ${pageTextsAsHtml[language].securedBy}</footer>`
 }

@@ -17,7 +17,7 @@ export function htmlPerLanguage(make: (language: Language) => Html): Localized<H
 }
 
 /** The words of the page, ready to be put into it. */
-export const textsHtml = perLanguage(
+export const pageTextsAsHtml = perLanguage(
   (language) =>
     Object.fromEntries(
       Object.entries(pageTexts).map(([name, sentence]) => [name, html`${sentence[language]}`]),

@@ -14,14 +14,14 @@ export interface ReceiptLine {
 }
 
 /** What the payer may print and keep of a payment that was made. Of the card it holds the last four digits. */
-export function receiptOf(
+export function receiptLines(
   { payment, attempt, merchant }: { payment: Payment; attempt: Attempt; merchant: Seller },
   language: Language,
 ): ReceiptLine[] {
   const { chargedMinor, currency, installment, cardMasked } = attempt
   const line = (name: ReceiptLine['name'], value: string) => ({ name, label: words[name][language], value })
   const isHeld = ['held', 'capturing', 'releasing'].includes(payment.state)
-  const givenBackMinor = refundedToPayer(payment, attempt)
+  const givenBackMinor = refundedToPayerMinor(payment, attempt)
   const count = interpolate(planTexts.count[language], { count: installment })
   return [
     line('merchant', merchant.name),
@@ -35,7 +35,7 @@ export function receiptOf(
 }
 
 /** What the payer was given back, with their share of what installments had cost. */
-export function refundedToPayer(
+export function refundedToPayerMinor(
   { amountMinor, refundedMinor }: Payment,
   { chargedMinor, commissionMinor }: Attempt,
 ): number {

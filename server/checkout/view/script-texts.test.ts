@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { testPages } from '../../testing/page.ts'
-import { cardFieldErrors, payerFieldErrors } from './texts.ts'
+import { cardFieldErrorTexts, payerFieldErrorTexts } from './texts.ts'
 
 const page = await testPages()
 const script = (name: string) => readFileSync(join(import.meta.dirname, '../../../page', name), 'utf8')
@@ -20,8 +20,8 @@ it('the page’s script finds every sentence that it may say, and those of who p
     [...declared.matchAll(/(\w+):/g)].map(([, name]) => name),
   )
   assert.deepEqual(Object.keys(fieldErrors), [
-    ...Object.keys(cardFieldErrors),
-    ...Object.keys(payerFieldErrors),
+    ...Object.keys(cardFieldErrorTexts),
+    ...Object.keys(payerFieldErrorTexts),
   ])
   const [, names = ''] = /const fieldNames = \[([^\]]*)\]/.exec(script('rules/check.ts')) ?? []
   const [, empty = ''] = /const empty = \{([^}]*)\}/.exec(script('rules/check.ts')) ?? []

@@ -2,9 +2,9 @@ import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import type { Language, LocalizedText } from '../../kit/locale.ts'
 import { pageAsksForCustomer } from '../../payments/index.ts'
-import type { Visitor } from '../visitor.ts'
+import type { VisitorContext } from '../visitor.ts'
 import { htmlPerLanguage } from './part.ts'
-import { cardFieldErrors, pageTexts, payerFieldErrors } from './texts.ts'
+import { cardFieldErrorTexts, pageTexts, payerFieldErrorTexts } from './texts.ts'
 
 /** What the page's script may have to say by itself. */
 const scriptTextNames = [
@@ -25,14 +25,14 @@ const scriptTextNames = [
 ] as const satisfies (keyof typeof pageTexts)[]
 
 /** The sentences of the page's script in the payer's language, and what can be wrong with each field. */
-export function scriptTexts({ payment, language }: Visitor): Html {
+export function scriptTextsJson({ payment, language }: VisitorContext): Html {
   return (pageAsksForCustomer(payment) ? withPayer : withoutPayer)[language]
 }
 
 const withPayer = htmlPerLanguage((language) =>
-  serialized({ ...cardFieldErrors, ...payerFieldErrors }, language),
+  serialized({ ...cardFieldErrorTexts, ...payerFieldErrorTexts }, language),
 )
-const withoutPayer = htmlPerLanguage((language) => serialized(cardFieldErrors, language))
+const withoutPayer = htmlPerLanguage((language) => serialized(cardFieldErrorTexts, language))
 
 function serialized(wrong: Readonly<Record<string, LocalizedText>>, language: Language): Html {
   const all = {

@@ -155,7 +155,7 @@ export const stateTexts = {
 } satisfies Record<string, { title: LocalizedText; text: LocalizedText }>
 
 /** How a payment ended that went on after it was paid or held. */
-export const afterPaymentTexts = {
+export const refundedOrReleasedTexts = {
   refunded: {
     title: { tr: 'Ödemeniz iade edildi', en: 'Your payment was refunded' },
     text: {
@@ -180,7 +180,7 @@ export const afterPaymentTexts = {
 } satisfies Record<string, { title: LocalizedText; text: LocalizedText }>
 
 /** What is between the payer and the form. */
-export const noticeTexts = {
+export const formNoticeTexts = {
   goOn: {
     tr: 'Bankanız doğrulamanızı bekliyor. Doğrulamaya devam edebilir veya başka bir kart deneyebilirsiniz.',
     en: 'Your bank is waiting for your verification. You can go on with it, or try another card.',
@@ -218,7 +218,7 @@ export const planTexts = {
 } satisfies Record<string, LocalizedText>
 
 /** What is wrong with what was typed. */
-export const cardFieldErrors = {
+export const cardFieldErrorTexts = {
   number: {
     tr: 'Kart numarasını kontrol edin.',
     en: 'Check the card number.',
@@ -254,7 +254,7 @@ export const cardFieldErrors = {
 } satisfies Record<string, LocalizedText>
 
 /** The same of who pays. */
-export const payerFieldErrors = {
+export const payerFieldErrorTexts = {
   name: {
     tr: 'Adınızı girin.',
     en: 'Enter your first name.',

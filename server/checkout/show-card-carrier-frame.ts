@@ -3,22 +3,23 @@ import type { PageRoute } from '../kit/page-route.ts'
 import { attemptById } from '../payments/index.ts'
 import { openPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
-import { carrierPolicy } from './guard/content-security-policy.ts'
-import { notFoundPage } from './not-found.ts'
-import { documentOf } from './view/document.ts'
+import { cardCarrierPolicy } from './guard/content-security-policy.ts'
+import { notFoundPageResponse } from './not-found.ts'
+import { htmlDocument } from './view/document.ts'
 import { pageTexts } from './view/texts.ts'
-import { visitorOf } from './visitor.ts'
+import { findVisitorContext } from './visitor.ts'
 
 /**
  * The empty frame from which the page's script posts the card to the bank of one attempt. Guarantee: what is put into it
  * can go to that bank alone; it comes without a card and runs nothing.
  */
-export const showCarrierRoute: PageRoute<Services> = {
+export const showCardCarrierFrameRoute: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token/carrier/:attempt',
   handle: async (services, request) => {
-    const visitor = await visitorOf(services, request)
-    const none = () => notFoundPage(services, visitor?.language ?? request.language ?? defaultLanguage)
+    const visitor = await findVisitorContext(services, request)
+    const none = () =>
+      notFoundPageResponse(services, visitor?.language ?? request.language ?? defaultLanguage)
     const attemptParam = request.params['attempt'] ?? ''
     if (!visitor || !/^[1-9]\d{13}$/.test(attemptParam)) return none()
     const { merchant, payment, language } = visitor
@@ -28,8 +29,8 @@ export const showCarrierRoute: PageRoute<Services> = {
     if (typeof bank === 'string' || bank.authentication.by !== 'bank') return none()
     return {
       kind: 'page',
-      policy: carrierPolicy(bank.authentication.formHost, merchant),
-      html: documentOf(services.config, {
+      policy: cardCarrierPolicy(bank.authentication.formHost, merchant),
+      html: htmlDocument(services.config, {
         language,
         title: pageTexts.bankStep[language],
         isPlain: true,

@@ -2,20 +2,20 @@ import { readBody } from '../kit/body.ts'
 import type { PageRoute } from '../kit/page-route.ts'
 import { makeOfferFromPoses } from '../pos/index.ts'
 import type { Services } from '../services.ts'
-import { notFromPageResponse, pageNotFoundResponse } from './show-status.ts'
-import { pageContextWithPrices } from './store.ts'
+import { notFromPageResponse, pageNotFoundJsonResponse } from './show-status.ts'
+import { pageContextWithPricedPoses } from './store.ts'
+import { installmentPlanLines } from './view/installment-plan-lines.ts'
 import { moneyText, surchargeText } from './view/money-text.ts'
-import { planText } from './view/plan-text.ts'
-import { isFromPage, visitorWith } from './visitor.ts'
+import { findVisitorContextUsing, isFromPage } from './visitor.ts'
 
 /** What a card can choose from, by its first eight digits. The rest of its number is not asked for. */
-export const showOfferRoute: PageRoute<Services> = {
+export const showInstallmentOfferRoute: PageRoute<Services> = {
   method: 'POST',
   url: '/p/:token/offer',
   handle: async (services, request) => {
     if (!isFromPage(request)) return notFromPageResponse
-    const visitor = await visitorWith(services, request, pageContextWithPrices)
-    if (!visitor) return pageNotFoundResponse
+    const visitor = await findVisitorContextUsing(services, request, pageContextWithPricedPoses)
+    if (!visitor) return pageNotFoundJsonResponse
     const { bin } = readBody(request.body, request.headers['content-type'])
     if (typeof bin !== 'string' || !/^[1-9]\d{7}$/.test(bin)) return { kind: 'json', value: { plans: [] } }
     const { merchant, language, payment, poses } = visitor
@@ -24,7 +24,7 @@ export const showOfferRoute: PageRoute<Services> = {
     const { plans } = await makeOfferFromPoses(services, offerRequest, poses)
     const price = (minor: number) => moneyText(minor, currency, language)
     const shown = plans.map(({ installment, chargedMinor, installmentsMinor }) => {
-      const { text, sum } = planText(installmentsMinor, price, language)
+      const { text, sum } = installmentPlanLines(installmentsMinor, price, language)
       const isDearer = chargedMinor !== amountMinor
       return {
         installment,

@@ -7,12 +7,12 @@ import type { Merchant } from '../merchants/index.ts'
 import { cachedMerchant } from '../merchants/index.ts'
 import { decodePageToken } from '../payments/index.ts'
 import type { Services } from '../services.ts'
-import { basePathOf } from './files/assets.ts'
-import { bridgePolicy } from './guard/content-security-policy.ts'
-import { notFoundPage } from './not-found.ts'
-import { documentOf } from './view/document.ts'
+import { pageBasePathOf } from './files/assets.ts'
+import { bankBridgePolicy } from './guard/content-security-policy.ts'
+import { notFoundPageResponse } from './not-found.ts'
+import { htmlDocument } from './view/document.ts'
 import { pageTexts } from './view/texts.ts'
-import { chosenLanguage, visitorOf } from './visitor.ts'
+import { findVisitorContext, languageFromQuery } from './visitor.ts'
 
 /**
  * The bridge: the frame in which the bank asks the payer, or with `full` the whole window; with `own` it holds a frame for
@@ -20,21 +20,21 @@ import { chosenLanguage, visitorOf } from './visitor.ts'
  * card, so that it may lead to any bank's page. It holds nothing of a payment either, so that none need be looked for: the
  * page says the language that it is in, and what the browser has to do here is asked for by the script.
  */
-export const showBridgeRoute: PageRoute<Services> = {
+export const showBankBridgeRoute: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token/bank',
   handle: async (services, request) => {
     const page = request.params['token'] ?? ''
     const merchant = await merchantFor(services, request)
-    if (!merchant) return notFoundPage(services, request.language ?? defaultLanguage)
-    const language = chosenLanguage(request) ?? request.language ?? merchant.language
-    const address = `${basePathOf(services.config)}/p/${page}`
+    if (!merchant) return notFoundPageResponse(services, request.language ?? defaultLanguage)
+    const language = languageFromQuery(request) ?? request.language ?? merchant.language
+    const address = `${pageBasePathOf(services.config)}/p/${page}`
     const isFull = request.query.get('full') === '1'
     const isOwn = request.query.get('own') === '1'
     return {
       kind: 'page',
-      policy: bridgePolicy(services.config, merchant),
-      html: documentOf(services.config, {
+      policy: bankBridgePolicy(services.config, merchant),
+      html: htmlDocument(services.config, {
         language,
         title: pageTexts.bankStep[language],
         script: 'bridge.js',
@@ -75,5 +75,5 @@ async function merchantFor(services: Services, request: PageRequest): Promise<Me
   const token = decodePageToken(request.params['token'] ?? '')
   const merchant = token && (await cachedMerchant(services, token.merchantId))
   const needsKnownPayment = merchant && (merchant.origins.length > 0 || merchant.colour !== null)
-  return needsKnownPayment ? (await visitorOf(services, request))?.merchant : merchant
+  return needsKnownPayment ? (await findVisitorContext(services, request))?.merchant : merchant
 }

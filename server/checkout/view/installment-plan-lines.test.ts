@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { planText } from './plan-text.ts'
+import { installmentPlanLines } from './installment-plan-lines.ts'
 
 const price = (minor: number) => `${(minor / 100).toFixed(2)} ₺`
 
 describe('how a choice is written', () => {
   it('equal installments are a product, others a sum: what is written adds up', () => {
-    assert.deepEqual(planText([30618, 30617, 30617, 30617, 30617, 30617], price, 'tr'), {
+    assert.deepEqual(installmentPlanLines([30618, 30617, 30617, 30617, 30617, 30617], price, 'tr'), {
       text: '6 taksit · 306.18 ₺ + 306.17 ₺\u00a0×\u00a05',
       sum: 'toplam 1837.03 ₺',
     })
-    assert.deepEqual(planText([5000, 5000], price, 'en'), {
+    assert.deepEqual(installmentPlanLines([5000, 5000], price, 'en'), {
       text: '2 installments · 50.00 ₺\u00a0×\u00a02',
       sum: 'total 100.00 ₺',
     })
   })
 
   it('a single payment says its amount once', () => {
-    assert.deepEqual(planText([10_000], price, 'tr'), { text: 'Tek çekim · 100.00 ₺', sum: null })
+    assert.deepEqual(installmentPlanLines([10_000], price, 'tr'), { text: 'Tek çekim · 100.00 ₺', sum: null })
   })
 })

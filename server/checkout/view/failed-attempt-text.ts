@@ -61,7 +61,7 @@ const byReason: Readonly<Record<DeclineReason, LocalizedText>> = {
 }
 
 /** Reason why the last attempt came to nothing, in the payer's words; undefined where nobody has to be told. */
-export function declineText({
+export function failedAttemptText({
   state,
   declineReason,
   code,

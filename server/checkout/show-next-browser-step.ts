@@ -2,16 +2,16 @@ import type { PageRequest, PageRoute } from '../kit/page-route.ts'
 import type { Services } from '../services.ts'
 import type { FrameSize } from '../three-ds/index.ts'
 import { nextBrowserStep } from '../three-ds/index.ts'
-import { pageNotFoundResponse } from './show-status.ts'
-import { visitorOf } from './visitor.ts'
+import { pageNotFoundJsonResponse } from './show-status.ts'
+import { findVisitorContext } from './visitor.ts'
 
 /** What the browser has to do next for the bank. */
-export const showStepRoute: PageRoute<Services> = {
+export const showNextBrowserStepRoute: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token/step',
   handle: async (services, request) => {
-    const visitor = await visitorOf(services, request)
-    if (!visitor) return pageNotFoundResponse
+    const visitor = await findVisitorContext(services, request)
+    if (!visitor) return pageNotFoundJsonResponse
     return { kind: 'json', value: nextBrowserStep(services, visitor, visitor.page, frameSizeIn(request)) }
   },
 }
