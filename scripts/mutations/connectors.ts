@@ -53,7 +53,7 @@ export const connectors: Area = {
   'nestpay-answer-of-another-order': {
     guard: 'An answer about another order counts for nothing.',
     file: 'server/connectors/nestpay/read-answer.ts',
-    find: "if (!isOurs && !(code === gatewayCode && order === ''))",
+    find: "if (!isOurs && !(code === gatewayErrorCode && order === ''))",
     replace: 'if (false)',
     noticedBy: 'server/connectors/nestpay/read-answer.test.ts',
   },

@@ -61,7 +61,7 @@ export interface PosAccess {
  */
 export interface Bank {
   /** Who proves that the payer is the holder of the card. */
-  authentication: OwnAuthentication | BankPageAuthentication
+  authentication: OwnThreeDsAuthentication | BankPageAuthentication
   /** Takes the money at once. */
   authorize(charge: BankChargeRequest): Promise<BankAnswer>
   /** Holds the money, to be captured or let go. */
@@ -85,7 +85,7 @@ export interface Bank {
 }
 
 /** Our own 3-D Secure server does it, and the bank gets the proof with the card. */
-export interface OwnAuthentication {
+export interface OwnThreeDsAuthentication {
   by: 'us'
   /** Where the directory server is, and as whom the bank has registered the merchant there. */
   directoryUrl: string
@@ -157,19 +157,19 @@ export interface ChargeTerms {
 }
 
 export interface BankChargeRequest extends ChargeTerms {
-  payment: PaymentByCard | PaymentByBankProof
+  payment: PaymentWithCardAndProof | PaymentWithBankPageProof
   payerAddress: string | null
 }
 
 /** With a card whose holder we had authenticated. */
-export interface PaymentByCard {
+export interface PaymentWithCardAndProof {
   by: 'us'
   card: PaymentCard
   proof: ThreeDsProof
 }
 
 /** With what the bank's own page said; it knows the card. */
-export interface PaymentByBankProof {
+export interface PaymentWithBankPageProof {
   by: 'bank'
   proof: BankPageProof
 }

@@ -1,5 +1,5 @@
 import { openCard } from '../cards/index.ts'
-import type { OwnAuthentication } from '../connectors/index.ts'
+import type { OwnThreeDsAuthentication } from '../connectors/index.ts'
 import type { Contact } from '../customers/index.ts'
 import type { PaymentCard } from '../kit/card.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -135,7 +135,13 @@ function messageOf(
   services: Services,
   merchant: Merchant,
   authentication: Authentication,
-  input: { page: string; facts: BrowserFacts; card: PaymentCard; own: OwnAuthentication; holder: Holder },
+  input: {
+    page: string
+    facts: BrowserFacts
+    card: PaymentCard
+    own: OwnThreeDsAuthentication
+    holder: Holder
+  },
 ) {
   const { page, facts, card, own, holder } = input
   const browser = { attemptId: authentication.attemptId, page }
@@ -173,7 +179,7 @@ function messageOf(
 async function answerTo(
   services: Services,
   merchant: Merchant,
-  { authentication, own }: { authentication: Authentication; own: OwnAuthentication },
+  { authentication, own }: { authentication: Authentication; own: OwnThreeDsAuthentication },
   areq: object,
 ): Promise<Authentication | undefined> {
   const { sql, clock } = services
@@ -211,7 +217,7 @@ function withNextVersion(authentication: Authentication): Authentication {
 function afterAnswer(
   services: Services,
   authentication: Authentication,
-  own: OwnAuthentication,
+  own: OwnThreeDsAuthentication,
   answer: DirectoryAnswer,
 ): Authentication {
   const { clock, config } = services
@@ -243,7 +249,7 @@ function readAnswer(
   text: string,
   authentication: Authentication,
   merchant: Merchant,
-  own: OwnAuthentication,
+  own: OwnThreeDsAuthentication,
 ): DirectoryAnswer {
   const parsed = parseMessage(text)
   if ('error' in parsed) return { value: {}, error: parsed.error }
@@ -262,7 +268,7 @@ function readAnswer(
 async function complain(
   services: Services,
   authentication: Authentication,
-  { directoryUrl }: OwnAuthentication,
+  { directoryUrl }: OwnThreeDsAuthentication,
   { value, error }: { value: unknown; error: ProtocolError | undefined },
 ): Promise<void> {
   if (!error) return

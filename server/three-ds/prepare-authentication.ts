@@ -1,4 +1,4 @@
-import type { OwnAuthentication } from '../connectors/index.ts'
+import type { OwnThreeDsAuthentication } from '../connectors/index.ts'
 import type { SecretPan } from '../kit/card.ts'
 import { newUuid } from '../kit/uuid.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -30,7 +30,7 @@ export async function prepareAuthentication(
     attempt,
     pan,
     authentication: own,
-  }: { attempt: Attempt; pan: SecretPan; authentication: OwnAuthentication },
+  }: { attempt: Attempt; pan: SecretPan; authentication: OwnThreeDsAuthentication },
 ): Promise<PreparedAuthentication> {
   const enrolment = await cardEnrolmentOf(services, merchant, own.directoryUrl, pan)
   const started = newAuthentication(services, attempt, pan, enrolment)

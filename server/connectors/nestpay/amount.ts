@@ -9,7 +9,7 @@ const numbers: Readonly<Record<string, string>> = {
   RUB: '643',
 }
 
-export const currencies: readonly string[] = Object.keys(numbers)
+export const supportedCurrencies: readonly string[] = Object.keys(numbers)
 
 /** Undefined if the bank takes no such currency. */
 export function currencyNumber(currency: string): string | undefined {

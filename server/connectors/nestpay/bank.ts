@@ -16,13 +16,13 @@ import type {
 } from '../contract.ts'
 import { amountText, currencyNumber, installmentText } from './amount.ts'
 import { approvedCode } from './decline-reasons.ts'
-import { gateForm } from './form.ts'
-import type { OrderHistory } from './history.ts'
-import { readHistory } from './history.ts'
+import { threeDsGateForm } from './form.ts'
+import type { OrderHistorySummary } from './history.ts'
+import { readHistorySummary } from './history.ts'
 import { readAnswer } from './read-answer.ts'
 import {
-  chargeStatusAfterCredits,
-  needsHistory,
+  chargeStatusFromHistory,
+  historyNeededSentinel,
   readChargeStatus,
   unknownStatus,
 } from './read-charge-status.ts'
@@ -56,7 +56,7 @@ export class NestpayBank implements Bank {
     this.authentication = {
       by: 'bank',
       formHost: new URL(gate).origin,
-      form: (terms, card) => gateForm(store, gate, tools.random, terms, card),
+      form: (terms, card) => threeDsGateForm(store, gate, tools.random, terms, card),
       readReturn: (terms, body) => readReturn(options, terms, body),
     }
   }
@@ -124,9 +124,9 @@ export class NestpayBank implements Bank {
     const sent = await this.#send({ OrderId: reference, Extra: { ORDERSTATUS: 'QUERY' } })
     if ('lost' in sent) return unknownStatus(`no answer: ${sent.lost.message}`)
     const chargeStatus = readChargeStatus(sent.came, chargeQuery)
-    if (chargeStatus !== needsHistory) return chargeStatus
+    if (chargeStatus !== historyNeededSentinel) return chargeStatus
     const history = await this.#askHistory(reference)
-    return 'outcome' in history ? unknownStatus('no history') : chargeStatusAfterCredits(history, reference)
+    return 'outcome' in history ? unknownStatus('no history') : chargeStatusFromHistory(history, reference)
   }
 
   async #charge(type: 'Auth' | 'PreAuth', charge: BankChargeRequest): Promise<BankAnswer> {
@@ -167,9 +167,9 @@ export class NestpayBank implements Bank {
     return voided.outcome === 'declined' ? answer : voided
   }
 
-  async #askHistory(reference: string): Promise<OrderHistory | BankAnswer> {
+  async #askHistory(reference: string): Promise<OrderHistorySummary | BankAnswer> {
     const sent = await this.#send({ OrderId: reference, Extra: { ORDERHISTORY: 'QUERY' } })
-    return 'came' in sent ? readHistory(sent.came, reference) : noAnswer(sent.lost)
+    return 'came' in sent ? readHistorySummary(sent.came, reference) : noAnswer(sent.lost)
   }
 
   /** Something to an order that is there. That another thing is going on with it says nothing of what will become of it. */

@@ -35,11 +35,11 @@ const undecided = ['09', '68', '96']
 
 /** Codes that are no refusal by an issuer: that of an approval, and that of the gateway's own errors. */
 export const approvedCode = '00'
-export const gatewayCode = '99'
+export const gatewayErrorCode = '99'
 
 /** Why an issuer declined; undefined if its code does not say for certain that it did. */
 export function issuerDeclineReason(code: string): DeclineReason | undefined {
-  if (code === approvedCode || code === gatewayCode || undecided.includes(code)) return undefined
+  if (code === approvedCode || code === gatewayErrorCode || undecided.includes(code)) return undefined
   return byIssuersCode[code] ?? 'other'
 }
 

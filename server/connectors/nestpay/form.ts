@@ -14,7 +14,7 @@ export interface StoreCredentials {
  * What the browser posts to the bank's gate. The model is `3d`: the bank proves who pays and takes no money; that is
  * asked for afterwards, by us. The hash is over all the fields, the card's too.
  */
-export function gateForm(
+export function threeDsGateForm(
   { clientId, storeKey }: StoreCredentials,
   action: string,
   random: Random,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { signedRequest, signedReturn } from '../../testing/nestpay-vectors.ts'
-import { hashOf, isHashOf, textToHash } from './hash.ts'
+import { hashInputText, hashOf, isHashOf } from './hash.ts'
 
 describe('the hash', () => {
   it('of a request is the published one', () => {
     assert.equal(
-      textToHash(signedRequest, '123456'),
+      hashInputText(signedRequest, '123456'),
       '100.25|190100000|949|test@test.com|https://domain.com/fail_url|siparis veren|ver3|Auth|tr|order222|https://domain.com/success|rand|3d_pay||123456',
     )
     const hash = '/uPxhEKWCEGi3NsDOOQ4u8Hu5g71v5GWspOid70WehTWEz97PqxG3IN1Jv5jsbOXOw3Z3Rr/0UtywzEgbqFfdA=='
@@ -41,7 +41,7 @@ describe('the hash', () => {
     }
     const key = 'SKEY|0\\1'
     assert.equal(
-      textToHash(fields, key),
+      hashInputText(fields, key),
       '10.00|100200127|949|https://m.example/f?a=1\\|2|ver3|tr|ORD\\\\1|https://m.example/ok|abc|3d||Auth|SKEY\\|0\\\\1',
     )
     assert.equal(
@@ -51,8 +51,8 @@ describe('the hash', () => {
   })
 
   it('orders names without regard to case or to the language, and numbers in them as numbers', () => {
-    assert.equal(textToHash({ B: '2', a: '1', I: '3', j: '4' }, 'k'), '1|2|3|4|k')
-    assert.equal(textToHash({ line10: '10', Line2: '2', line: '0', line2b: '2b' }, 'k'), '0|2|2b|10|k')
+    assert.equal(hashInputText({ B: '2', a: '1', I: '3', j: '4' }, 'k'), '1|2|3|4|k')
+    assert.equal(hashInputText({ line10: '10', Line2: '2', line: '0', line2b: '2b' }, 'k'), '0|2|2b|10|k')
   })
 
   it('is no other text, neither longer nor in other letters', () => {

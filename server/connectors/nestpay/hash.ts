@@ -11,7 +11,7 @@ const unsigned = ['hash', 'encoding', 'nationalidno']
  * their names. So it does not tell by what name a value was sent; who reads a return has to mind that.
  */
 export function hashOf(fields: NestpayFields, storeKey: string): string {
-  return createHash('sha512').update(textToHash(fields, storeKey), 'utf8').digest('base64')
+  return createHash('sha512').update(hashInputText(fields, storeKey), 'utf8').digest('base64')
 }
 
 /** Whether the hash is that of these fields. It takes as long for a wrong one as for the right one. */
@@ -22,7 +22,7 @@ export function isHashOf(hash: string, fields: NestpayFields, storeKey: string):
 }
 
 /** What is hashed. An empty value keeps its place. */
-export function textToHash(fields: NestpayFields, storeKey: string): string {
+export function hashInputText(fields: NestpayFields, storeKey: string): string {
   const values = Object.entries(fields)
     .map(([name, value]) => ({ name: asciiLowerCase(name), value }))
     .filter(({ name }) => !unsigned.includes(name))

@@ -2,12 +2,12 @@ import type { HttpResponse } from '../../kit/http-client.ts'
 import type { BankReferences } from '../contract.ts'
 import { minorFromDigits } from './amount.ts'
 import { approvedCode } from './decline-reasons.ts'
-import { bankReferences, readOrderResponse } from './read-answer.ts'
+import { readOrderResponse, validBankReferences } from './read-answer.ts'
 import { isOrderNotFound } from './read-charge-status.ts'
 import type { NestpayResponse } from './xml.ts'
 
 /** What was taken for an order and what of it was given back, by the bank's list of all that it did. */
-export type OrderHistory =
+export type OrderHistorySummary =
   | {
       order: 'taken'
       takenMinor: number
@@ -30,7 +30,7 @@ interface HistoryLine {
 const mostLines = 500
 
 /** Guarantee: a list with a line that is not understood, or is missing, says nothing. */
-export function readHistory(came: HttpResponse, reference: string): OrderHistory {
+export function readHistorySummary(came: HttpResponse, reference: string): OrderHistorySummary {
   const response = readOrderResponse(came)
   if ('why' in response) return { order: 'unclear', why: response.why }
   const { own, extra } = response
@@ -58,7 +58,7 @@ function lineOf(text: string): HistoryLine | undefined {
   // What was captured is what was taken; a credit has but one amount.
   const amountMinor = minorFromDigits(type === 'S' && state === 'done' ? captured || amount : amount)
   if (!['S', 'C'].includes(type) || !state || amountMinor === undefined) return undefined
-  const references = bankReferences({ transId, hostRefNum, authCode })
+  const references = validBankReferences({ transId, hostRefNum, authCode })
   return { type: type === 'S' ? 'sale' : 'credit', state, amountMinor, references }
 }
 
@@ -71,7 +71,7 @@ function stateOf(status: string, isApproved: boolean): HistoryLine['state'] | un
   return status === 'V' || status === 'CNCL' ? 'undone' : undefined
 }
 
-function historyOf(lines: readonly HistoryLine[]): OrderHistory {
+function historyOf(lines: readonly HistoryLine[]): OrderHistorySummary {
   const sales = lines.filter(({ type, state }) => type === 'sale' && (state === 'done' || state === 'undone'))
   const credits = lines.filter(({ type, state }) => type === 'credit' && state === 'done')
   const isHeldCredit = lines.some(({ type, state }) => type === 'credit' && state === 'held')

@@ -1,7 +1,7 @@
 import type { Connector, PosSecretField } from '../contract.ts'
-import { currencies } from './amount.ts'
+import { supportedCurrencies } from './amount.ts'
 import { NestpayBank } from './bank.ts'
-import { acceptHalf3dSetting, endpointUrl, liveSettings } from './settings.ts'
+import { acceptHalf3dSettingField, endpointUrl, liveSettingFields } from './settings.ts'
 
 const secrets: readonly PosSecretField[] = [
   { name: 'client_id', about: 'The number of the store (mağaza kodu, client id).' },
@@ -20,8 +20,8 @@ export const nestpay: Connector = {
     'A bank on NestPay (EST): İşbank, Halkbank, TEB, Ziraat and others, by the bank’s own 3-D Secure page.',
   mode: 'live',
   secrets,
-  currencies,
-  settings: liveSettings,
+  currencies: supportedCurrencies,
+  settings: liveSettingFields,
   open: (tools, access) => {
     const { address = '', gate: toGate = gate, api: toApi = api } = access.settings
     return new NestpayBank(tools, access, {
@@ -37,8 +37,8 @@ export const sandboxNestpay: Connector = {
   about: 'The sandbox bank in the language of NestPay, for test merchants.',
   mode: 'test',
   secrets,
-  currencies,
-  settings: [acceptHalf3dSetting],
+  currencies: supportedCurrencies,
+  settings: [acceptHalf3dSettingField],
   issueSecrets: (random) => {
     const clientId = String(100_000_000_000 + (random.bytes(6).readUIntBE(0, 6) % 900_000_000_000))
     return {

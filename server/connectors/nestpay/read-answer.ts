@@ -2,8 +2,13 @@ import type { Static } from 'typebox'
 import type { HttpResponse } from '../../kit/http-client.ts'
 import { matchesSchema, Type } from '../../kit/schema.ts'
 import type { BankAnswer, BankDecline, BankReferences } from '../contract.ts'
-import { approvedCode, gatewayCode, gatewayDeclineReason, issuerDeclineReason } from './decline-reasons.ts'
-import { printableOrNull } from './trace.ts'
+import {
+  approvedCode,
+  gatewayDeclineReason,
+  gatewayErrorCode,
+  issuerDeclineReason,
+} from './decline-reasons.ts'
+import { redactedLineOrNull } from './trace.ts'
 import type { NestpayResponse } from './xml.ts'
 import { readResponseXml } from './xml.ts'
 
@@ -41,7 +46,7 @@ export function readAnswer(came: HttpResponse, reference: string): BankAnswer {
     return { outcome: 'unknown', why: 'an answer that contradicts itself' }
   const isOurs = order === reference
   // What the gateway finds nothing about, or cannot read, it answers without an order.
-  if (!isOurs && !(code === gatewayCode && order === ''))
+  if (!isOurs && !(code === gatewayErrorCode && order === ''))
     return { outcome: 'unknown', why: 'an answer about another charge' }
   if (!isApproved) return refusalIn(response)
   const done = { shown: { reference }, code, message: messageIn(response) }
@@ -52,7 +57,7 @@ function refusalIn(response: NestpayResponse & { own: Static<typeof OrderRespons
   const { ProcReturnCode: code } = response.own
   const error = errorCodeIn(response)
   if (error === undefined) return { outcome: 'unknown', why: 'an answer that contradicts itself' }
-  const isGateways = code === gatewayCode
+  const isGateways = code === gatewayErrorCode
   const reason = isGateways
     ? gatewayDeclineReason(error, response.own.ErrMsg ?? '')
     : issuerDeclineReason(code)
@@ -74,12 +79,12 @@ function errorCodeIn({ own, extra }: NestpayResponse): string | undefined {
 }
 
 export function messageIn({ own }: NestpayResponse): string | null {
-  return printableOrNull(own['ErrMsg'] ?? '')
+  return redactedLineOrNull(own['ErrMsg'] ?? '')
 }
 
 /** By what the bank knows what it did. */
 function referencesIn({ own, extra }: NestpayResponse): BankReferences {
-  return bankReferences({
+  return validBankReferences({
     transId: own['TransId'],
     hostRefNum: own['HostRefNum'],
     authCode: own['AuthCode'],
@@ -88,7 +93,7 @@ function referencesIn({ own, extra }: NestpayResponse): BankReferences {
 }
 
 /** Those that are there and short; nothing in which the number of a card could be. */
-export function bankReferences(candidates: Record<string, string | undefined>): BankReferences {
+export function validBankReferences(candidates: Record<string, string | undefined>): BankReferences {
   const isReference = (value: string | undefined): value is string =>
     value !== undefined && /^[0-9A-Za-z]{1,20}$/.test(value) && !/\d{13}/.test(value)
   return Object.fromEntries(

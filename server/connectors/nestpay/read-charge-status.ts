@@ -4,8 +4,8 @@ import { matchesSchema, Type } from '../../kit/schema.ts'
 import type { ChargeQuery, ChargeStatus } from '../contract.ts'
 import { minorFromDigits } from './amount.ts'
 import { approvedCode, issuerDeclineReason } from './decline-reasons.ts'
-import type { OrderHistory } from './history.ts'
-import { bankReferences, messageIn, readOrderResponse } from './read-answer.ts'
+import type { OrderHistorySummary } from './history.ts'
+import { messageIn, readOrderResponse, validBankReferences } from './read-answer.ts'
 import type { NestpayResponse } from './xml.ts'
 
 const short = Type.String({ maxLength: 100 })
@@ -24,13 +24,16 @@ const Order = Type.Object({
 type Order = Static<typeof Order>
 
 /** That money went back for the order, so that its history has to tell how much. */
-export const needsHistory = 'ask for the history'
+export const historyNeededSentinel = 'ask for the history'
 
 /**
  * What the bank says of an order. Guarantee: what it says of another one, or in two ways, counts for nothing. It names
  * no currency.
  */
-export function readChargeStatus(came: HttpResponse, query: ChargeQuery): ChargeStatus | typeof needsHistory {
+export function readChargeStatus(
+  came: HttpResponse,
+  query: ChargeQuery,
+): ChargeStatus | typeof historyNeededSentinel {
   const response = readOrderResponse(came)
   if ('why' in response) return unknownStatus(response.why)
   if (isOrderNotFound(response, query.reference)) return { status: 'absent' }
@@ -42,7 +45,9 @@ export function readChargeStatus(came: HttpResponse, query: ChargeQuery): Charge
   if (own['OrderId'] !== query.reference || extra.ORD_ID !== query.reference)
     return unknownStatus('an answer about another charge')
   if (!isConsistent(extra)) return unknownStatus('an answer that contradicts itself')
-  return extra.CHARGE_TYPE_CD === 'C' ? needsHistory : chargeStatusOf(response, extra, query.reference)
+  return extra.CHARGE_TYPE_CD === 'C'
+    ? historyNeededSentinel
+    : chargeStatusOf(response, extra, query.reference)
 }
 
 const notFoundMessage = 'No record found for '
@@ -64,7 +69,7 @@ function chargeStatusOf(response: NestpayResponse, order: Order, reference: stri
     code: approvedCode,
     // The words are about the question, not about the charge.
     message: null,
-    bankReferences: bankReferences({
+    bankReferences: validBankReferences({
       transId: response.extra['TRANS_ID'],
       hostRefNum: response.extra['HOST_REF_NUM'],
       authCode: response.extra['AUTH_CODE'],
@@ -118,7 +123,7 @@ function isConsistent(order: Order & { ORDERSTATUS?: string }): boolean {
 }
 
 /** Status of an order of which money went back: all of it is undone, after a part it is still taken, as a whole. */
-export function chargeStatusAfterCredits(history: OrderHistory, reference: string): ChargeStatus {
+export function chargeStatusFromHistory(history: OrderHistorySummary, reference: string): ChargeStatus {
   if (history.order === 'unclear') return unknownStatus(history.why)
   if (history.order === 'none') return unknownStatus('a credit without a sale')
   const { takenMinor, givenBackMinor, references } = history

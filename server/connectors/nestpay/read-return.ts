@@ -4,7 +4,7 @@ import type { StoreCredentials } from './form.ts'
 import type { FormPost } from './form-post.ts'
 import { charsets, readFormPost } from './form-post.ts'
 import { asciiLowerCase, isHashOf } from './hash.ts'
-import { printableOrNull, traceOf } from './trace.ts'
+import { redactedLineOrNull, redactedTraceOf } from './trace.ts'
 
 export interface ReadReturnOptions extends StoreCredentials {
   /** Whether it is enough that the card takes no part in 3-D Secure. */
@@ -21,7 +21,7 @@ type FieldReader = (name: string) => string
  */
 export function readReturn(options: ReadReturnOptions, terms: ChargeTerms, body: Buffer): BankPageResult {
   const post = signed(options, body)
-  const trace = traceOf(post.fields, terms.reference)
+  const trace = redactedTraceOf(post.fields, terms.reference)
   const notGenuine = (why: string) => ({ verdict: 'not_genuine', why, trace }) as const
   if ('why' in post) return notGenuine(post.why)
   const field = fieldOf(post.fields)
@@ -40,8 +40,8 @@ export function readReturn(options: ReadReturnOptions, terms: ChargeTerms, body:
   const proof = isEnough ? proofIn(field, status) : undefined
   if (proof) return { verdict: 'proven', proof, status, eci: proof['eci'] || null, trace }
   const refusal = {
-    code: printableOrNull(mdStatus)?.slice(0, 20) ?? null,
-    message: printableOrNull(field('mdErrorMsg')),
+    code: redactedLineOrNull(mdStatus)?.slice(0, 20) ?? null,
+    message: redactedLineOrNull(field('mdErrorMsg')),
   }
   return { verdict: 'not_proven', ...refusal, trace }
 }
@@ -104,7 +104,7 @@ function isShort(text: string, longest: number): boolean {
 function errorIn(field: FieldReader): { code: string | null; message: string | null } {
   const code = field('ErrorCode') || field('ErrCode') || field('ProcReturnCode')
   return {
-    code: printableOrNull(code)?.slice(0, 20) ?? null,
-    message: printableOrNull(field('ErrMsg') || field('mdErrorMsg')),
+    code: redactedLineOrNull(code)?.slice(0, 20) ?? null,
+    message: redactedLineOrNull(field('ErrMsg') || field('mdErrorMsg')),
   }
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { systemRandom } from '../../kit/random.ts'
 import { nestpay, sandboxNestpay } from './index.ts'
-import { endpointUrl, liveSettings } from './settings.ts'
+import { endpointUrl, liveSettingFields } from './settings.ts'
 
 const read = (name: string, text: string) => {
-  const value = liveSettings.find((setting) => setting.name === name)?.read(text)
+  const value = liveSettingFields.find((setting) => setting.name === name)?.read(text)
   return value && 'value' in value ? value.value : undefined
 }
 
@@ -57,7 +57,7 @@ it('gate and api are paths at the bank, or whole addresses elsewhere', () => {
 })
 
 it('half 3-D Secure is taken only where somebody says so', () => {
-  assert.equal(liveSettings.find(({ name }) => name === 'accept_half_3d')?.otherwise, 'no')
+  assert.equal(liveSettingFields.find(({ name }) => name === 'accept_half_3d')?.otherwise, 'no')
   assert.equal(read('accept_half_3d', 'yes'), 'yes')
   assert.equal(read('accept_half_3d', 'evet'), undefined)
 })

@@ -3,14 +3,14 @@ import type { LocalizedText } from '../../kit/locale.ts'
 import type { PosSettingField } from '../contract.ts'
 
 /** Who cannot say whether the holder takes part, or only tried to find out: at the merchant's own risk. */
-export const acceptHalf3dSetting: PosSettingField = {
+export const acceptHalf3dSettingField: PosSettingField = {
   name: 'accept_half_3d',
   about: 'Whether to go on where the card takes no part in 3-D Secure (mdStatus 2, 3, 4): yes or no.',
   otherwise: 'no',
   read: (text) => (text === 'yes' || text === 'no' ? { value: text } : wrongChoice),
 }
 
-export const liveSettings: readonly PosSettingField[] = [
+export const liveSettingFields: readonly PosSettingField[] = [
   {
     name: 'address',
     about: 'The address of the bank, without a path: https://sanalpos.example.com.tr.',
@@ -31,7 +31,7 @@ export const liveSettings: readonly PosSettingField[] = [
     otherwise: '/fim/api',
     read: readEndpoint,
   },
-  acceptHalf3dSetting,
+  acceptHalf3dSettingField,
 ]
 
 /** A path at an address, or an address of its own. */

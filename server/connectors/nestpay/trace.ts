@@ -12,7 +12,7 @@ const secret = /^(md|cavv|pan|cv2|cvv2?|cvv2val|hash.*|.*hash|ecom_payment_card_
  * What may be kept of what was posted. Guarantee: neither card nor proof nor hash, few and short fields. Our own reference
  * is kept as it is: its digits may look like those of a card.
  */
-export function traceOf(
+export function redactedTraceOf(
   fields: Iterable<readonly [string, string]>,
   reference: string,
 ): Readonly<Record<string, string>> {
@@ -21,14 +21,14 @@ export function traceOf(
     if (trace.length === mostFields) break
     const isKept = name.toLowerCase() === 'hashalgorithm' || !secret.test(name.toLowerCase())
     if (!isKept) continue
-    const shown = value === reference ? value : printable(value, longestValue)
-    trace.push([printable(name, longestName), shown])
+    const shown = value === reference ? value : redactedLine(value, longestValue)
+    trace.push([redactedLine(name, longestName), shown])
   }
   return Object.fromEntries(trace)
 }
 
 /** What the bank wrote, for people: on one line, not too long, and without a card number. */
-export function printable(text: string, longest: number): string {
+export function redactedLine(text: string, longest: number): string {
   // No more of it is looked through than is kept, and as much beyond as a number may have that begins within.
   const clean = redact(text.slice(0, longest + longestNumber).toWellFormed()).replaceAll(
     /[\p{C}\p{Zl}\p{Zp}]+/gu,
@@ -38,6 +38,6 @@ export function printable(text: string, longest: number): string {
 }
 
 /** The same where there may be nothing to say. */
-export function printableOrNull(text: string): string | null {
-  return printable(text, longestValue) || null
+export function redactedLineOrNull(text: string): string | null {
+  return redactedLine(text, longestValue) || null
 }

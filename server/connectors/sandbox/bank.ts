@@ -10,18 +10,18 @@ import type {
   ChargeQuery,
   ChargeStatus,
   ConnectorTools,
-  OwnAuthentication,
+  OwnThreeDsAuthentication,
   PosAccess,
 } from '../contract.ts'
 import { readAnswer, readChargeStatus } from './read-response.ts'
-import { acceptedStatuses } from './settings.ts'
+import { readAcceptedUnprovenStatuses } from './settings.ts'
 
 /** What came of sending a request: an answer to be read, or none. */
 type SendResult = { came: HttpResponse } | { lost: NoHttpResponse }
 
 /** A POS of the sandbox bank. */
 export class SandboxBank implements Bank {
-  readonly authentication: OwnAuthentication
+  readonly authentication: OwnThreeDsAuthentication
   readonly #tools: ConnectorTools
   readonly #access: PosAccess
 
@@ -36,7 +36,7 @@ export class SandboxBank implements Bank {
       acquirerMerchantId: secrets['terminal'] ?? '',
       merchantCategory: settings['category'] ?? '5999',
       challengeIndicator: settings['challenge'] ?? '01',
-      accepts: acceptedStatuses(settings['accepts'] ?? ''),
+      accepts: readAcceptedUnprovenStatuses(settings['accepts'] ?? ''),
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Connector } from '../contract.ts'
 import { SandboxBank } from './bank.ts'
-import { settings } from './settings.ts'
+import { sandboxSettingFields } from './settings.ts'
 
 /** The bank in miniature that test merchants pay at. It gives a POS to whoever asks for one. */
 export const sandbox: Connector = {
@@ -11,7 +11,7 @@ export const sandbox: Connector = {
     { name: 'terminal', about: 'The number of the POS at the bank.' },
     { name: 'password', about: 'What it signs in with.' },
   ],
-  settings,
+  settings: sandboxSettingFields,
   issueSecrets: (random) => ({
     terminal: String(random.bytes(4).readUInt32BE()).padStart(10, '0'),
     password: random.bytes(24).toString('base64url'),

@@ -5,12 +5,12 @@ const indicators = ['01', '02', '03', '04', '05', '06', '07', '08', '09']
 const statuses: readonly UnprovenStatus[] = ['U', 'I', 'not_enrolled']
 
 /** What of these a POS takes, as it is written in its settings. */
-export function acceptedStatuses(text: string): UnprovenStatus[] {
+export function readAcceptedUnprovenStatuses(text: string): UnprovenStatus[] {
   const words = text.split(/[\s,]+/)
   return statuses.filter((status) => words.includes(status))
 }
 
-export const settings: readonly PosSettingField[] = [
+export const sandboxSettingFields: readonly PosSettingField[] = [
   {
     name: 'category',
     about: 'What the merchant sells, as four digits of ISO 18245.',

@@ -1,5 +1,5 @@
 import { fingerprintsOf, rateLimitAttempt, sealCard } from '../../cards/index.ts'
-import type { Bank, BankForm, OwnAuthentication } from '../../connectors/index.ts'
+import type { Bank, BankForm, OwnThreeDsAuthentication } from '../../connectors/index.ts'
 import type { Payer } from '../../customers/index.ts'
 import { customerOfPayer } from '../../customers/index.ts'
 import type { PaymentCard } from '../../kit/card.ts'
@@ -39,7 +39,7 @@ export interface CardSubmission {
   /** The end of the address of the payment's page, for the way back from a bank. */
   page: string
   /** What goes with the attempt where our own 3-D Secure is to prove the payer. */
-  extraWrite?: (attempt: Attempt, authentication: OwnAuthentication) => Promise<ExtraWrite>
+  extraWrite?: (attempt: Attempt, authentication: OwnThreeDsAuthentication) => Promise<ExtraWrite>
 }
 
 /** Write of another feature in the query that begins an attempt, and what goes on once it is written. */
@@ -51,7 +51,7 @@ export interface ExtraWrite {
 
 /** How the payer is now proven to be the holder: by our own 3-D Secure, or by taking a form, card and all, to the bank. */
 export type AuthenticationMode =
-  | { by: 'us'; authentication: OwnAuthentication }
+  | { by: 'us'; authentication: OwnThreeDsAuthentication }
   | { by: 'bank'; form: BankForm; formHost: string }
 
 export type CardSubmissionResult =
