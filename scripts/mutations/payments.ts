@@ -165,7 +165,7 @@ export const payments: Area = {
   },
   'hold-resolved-once': {
     guard: 'A pre-authorization is captured or released once.',
-    file: 'server/payments/holds/try-resolve-pre-auth.ts',
+    file: 'server/payments/holds/resolve-pre-auth-once.ts',
     find: "if (payment.resolvedAt) return 'already_resolved'",
     replace: '',
     noticedBy: 'server/payments/resolve-pre-auth.test.ts',

@@ -3,8 +3,8 @@ import { invalidParameter, Refused } from '../kit/refusals.ts'
 import { envelopeResponseDefinition, nullResultSchema, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import type { ResolvePreAuthRequest } from './holds/try-resolve-pre-auth.ts'
-import { tryResolvePreAuth } from './holds/try-resolve-pre-auth.ts'
+import type { ResolvePreAuthRequest } from './holds/resolve-pre-auth-once.ts'
+import { resolvePreAuthOnce } from './holds/resolve-pre-auth-once.ts'
 import { notHeld, preAuthAlreadyResolved } from './refusals.ts'
 import {
   transactionIdComplaints,
@@ -54,7 +54,7 @@ export async function resolvePreAuth(
   transactionId: number,
   resolution: ResolvePreAuthRequest,
 ): Promise<void> {
-  switch (await tryResolvePreAuth(services, merchant, transactionId, resolution)) {
+  switch (await resolvePreAuthOnce(services, merchant, transactionId, resolution)) {
     case 'absent':
       throw invalidParameter('transaction_id', unknownTransactionComplaint)
     case 'not_held':

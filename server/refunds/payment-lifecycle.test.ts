@@ -6,7 +6,7 @@ import { Refused } from '../kit/refusals.ts'
 import { sql } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { updateMerchant } from '../merchants/store.ts'
-import { tryResolvePreAuth } from '../payments/holds/try-resolve-pre-auth.ts'
+import { resolvePreAuthOnce } from '../payments/holds/resolve-pre-auth-once.ts'
 import {
   abandonAttempt,
   authorizeAttempt,
@@ -24,13 +24,19 @@ import {
   transactionStatusCodes,
 } from '../payments/states.ts'
 import type { ChargeSummary } from '../sandbox/index.ts'
-import { cards } from '../sandbox/index.ts'
 import type { Services } from '../services.ts'
 import { inconsistencies } from '../testing/consistency.ts'
 import { dyingServices, ProcessDied } from '../testing/dying-services.ts'
 import type { ExpectedPayment } from '../testing/expected-payment.ts'
 import { assertDeadline, expectedRefundRefusal, isReachable } from '../testing/expected-payment.ts'
 import { assertInvariants } from '../testing/invariants.ts'
+import {
+  anyLifecycleCard,
+  approvingCard,
+  decliningCard,
+  isApprovedCard,
+  troubleCards,
+} from '../testing/lifecycle-cards.ts'
 import { testCard, testPageToken, testPayer, testProofOf } from '../testing/payer.ts'
 import { testTill } from '../testing/till.ts'
 import { decideRefund } from './decide-refund.ts'
@@ -54,24 +60,6 @@ type Seen = Map<number, { state: PaymentState; version: number }>
 
 type Step = fc.AsyncCommand<Model, Seen>
 type Run = (payment: ExpectedPayment, all: readonly ExpectedPayment[]) => Promise<void>
-
-const approving = '5400360000000003'
-const declining = '4111111111111129'
-const faulty = cards.filter(({ fault }) => fault?.answer !== undefined || fault?.done !== undefined)
-/** Those that answer at once, right or wrong; for the others a clock would have to run beside. */
-const unknown = faulty.filter(({ fault }) => typeof fault?.answer === 'string' && fault.name !== 'stuck')
-/** Approved cards whose modifications go wrong, but without manual review. */
-const trouble = cards
-  .filter(({ fault }) => fault?.modificationFault && typeof fault.modificationFault.answer !== 'object')
-  .filter(({ fault }) => !fault?.modificationFault?.isLasting && !fault?.modificationFault?.shortMinor)
-  .map(({ number }) => number)
-const isApproved = (card: string) => card === approving || trouble.includes(card)
-const anyCard = fc.oneof(
-  { weight: 2, arbitrary: fc.constant(approving) },
-  { weight: 2, arbitrary: fc.constantFrom(...trouble) },
-  { weight: 3, arbitrary: fc.constant(declining) },
-  { weight: 2, arbitrary: fc.constantFrom(...unknown.map(({ number }) => number)) },
-)
 
 const isOpen = ({ state, expiresAtMs }: ExpectedPayment) =>
   ['open', 'authenticating'].includes(state) && clock.now().getTime() < expiresAtMs
@@ -137,8 +125,9 @@ async function prove(by: Services, payment: ExpectedPayment): Promise<void> {
   const { outcome } = await authorizeAttempt(by, merchant, { attemptId }, testProofOf(amountMinor))
   assert.equal(outcome, mayAuthorize ? 'asked' : 'not_asked')
   if (!mayAuthorize) return
-  if (isApproved(payment.card)) payment.state = payment.isPreAuth ? 'held' : 'paid'
-  else if (payment.card === declining) payment.state = payment.attempts === maxAttempts ? 'failed' : 'open'
+  if (isApprovedCard(payment.card)) payment.state = payment.isPreAuth ? 'held' : 'paid'
+  else if (payment.card === decliningCard)
+    payment.state = payment.attempts === maxAttempts ? 'failed' : 'open'
   else payment.state = 'authorizing'
 }
 
@@ -173,7 +162,7 @@ const refuse = (index: number) =>
 async function resolve(by: Services, payment: ExpectedPayment, resolution: PreAuthResolution): Promise<void> {
   const { state, isResolved } = payment
   const expected = isResolved ? 'already_resolved' : state === 'held' ? 'resolved' : 'not_held'
-  assert.equal(await tryResolvePreAuth(by, merchant, payment.id, { resolution, by: 'model' }), expected)
+  assert.equal(await resolvePreAuthOnce(by, merchant, payment.id, { resolution, by: 'model' }), expected)
   if (expected !== 'resolved') return
   payment.state = resolution === 'capture' ? 'capturing' : 'releasing'
   payment.isResolved = true
@@ -227,7 +216,7 @@ async function processAndVerify(payment: ExpectedPayment): Promise<void> {
   await processDue(services)
   const { state, card, isResolved, refund } = payment
   await reload(payment)
-  if (card !== approving || isLeft) return
+  if (card !== approvingCard || isLeft) return
   if (isResolved && state === 'capturing') assert.equal(payment.state, 'paid')
   if (isResolved && state === 'releasing') assert.equal(payment.state, 'failed')
   if (refund?.isApproved) assert.equal(payment.refund, null)
@@ -351,14 +340,14 @@ const index = fc.nat({ max: 2 })
 const someAmount = fc
   .tuple(fc.integer({ min: 1, max: 9 }), fc.nat({ max: 99 }))
   .map(([thousands, odd]) => thousands * 100_000 + odd)
-const paid = fc.tuple(index, anyCard).map(([at, card]) => pay(at, card))
+const paid = fc.tuple(index, anyLifecycleCard).map(([at, card]) => pay(at, card))
 const started = fc.tuple(someAmount, fc.boolean()).map(([amount, isPreAuth]) => start(amount, isPreAuth))
 const crashed = fc
-  .tuple(index, fc.nat({ max: 30 }), fc.constantFrom(...(Object.keys(actions) as Action[])), anyCard)
+  .tuple(index, fc.nat({ max: 30 }), fc.constantFrom(...(Object.keys(actions) as Action[])), anyLifecycleCard)
   .map(([at, boundary, what, card]) => crash(at, boundary, what, card))
 
 const bought = fc
-  .tuple(someAmount, fc.boolean(), fc.constantFrom(approving, approving, ...trouble))
+  .tuple(someAmount, fc.boolean(), fc.constantFrom(approvingCard, approvingCard, ...troubleCards))
   .map(([amount, isPreAuth, card]) => buy(amount, isPreAuth, card))
 
 /** As often as they stand here. Time passes slowly, for otherwise everything would expire before it is paid. */
@@ -369,7 +358,7 @@ const steps = [
   paid,
   paid,
   paid,
-  fc.tuple(index, anyCard).map(([at, card]) => submitStep(at, card)),
+  fc.tuple(index, anyLifecycleCard).map(([at, card]) => submitStep(at, card)),
   index.map(proveStep),
   index.map(refuse),
   crashed,

@@ -9,7 +9,7 @@ import { bonusCard, preAuthForm } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
 import { onCaptureOrReleaseOutcome } from '../holds/on-capture-or-release-outcome.ts'
 import { processDueCapturesAndReleases } from '../holds/process-due.ts'
-import { tryResolvePreAuth } from '../holds/try-resolve-pre-auth.ts'
+import { resolvePreAuthOnce } from '../holds/resolve-pre-auth-once.ts'
 import { processModification } from '../modifications/process-modification.ts'
 import { paymentById } from '../store.ts'
 import { maxRecordToCallDelayMs } from './lease.ts'
@@ -22,7 +22,7 @@ const { sql: database } = services
 async function capturing(): Promise<number> {
   const id = await till.start(preAuthForm)
   await till.pay(id, bonusCard)
-  await tryResolvePreAuth(services, merchant, id, { resolution: 'capture', by: 'key 1' })
+  await resolvePreAuthOnce(services, merchant, id, { resolution: 'capture', by: 'key 1' })
   return id
 }
 

@@ -3,7 +3,7 @@ import type { Services } from '../../services.ts'
 import type { Payment } from '../payment.ts'
 import { postponePayment } from '../store.ts'
 import { deadlineOf } from './deadline.ts'
-import { tryResolvePreAuth } from './try-resolve-pre-auth.ts'
+import { resolvePreAuthOnce } from './resolve-pre-auth-once.ts'
 
 /** How often a deadline is looked at again that must not have its effect now. */
 const againMs = 60 * 60 * 1000
@@ -27,6 +27,6 @@ export async function resolvePreAuthAtDeadline(
     await postponePayment(services.sql, payment, deadline && deadline > now ? deadline : again)
     return false
   }
-  const resolved = await tryResolvePreAuth(services, merchant, payment.id, { resolution, by: 'deadline' })
+  const resolved = await resolvePreAuthOnce(services, merchant, payment.id, { resolution, by: 'deadline' })
   return resolved === 'resolved'
 }

@@ -9,7 +9,7 @@ import { openLog } from '../../kit/log.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { processAttempt } from '../../payments/attempts/process-attempt.ts'
 import { onCaptureOrReleaseOutcome } from '../../payments/holds/on-capture-or-release-outcome.ts'
-import { tryResolvePreAuth } from '../../payments/holds/try-resolve-pre-auth.ts'
+import { resolvePreAuthOnce } from '../../payments/holds/resolve-pre-auth-once.ts'
 import { authorizeAttempt, submitCard } from '../../payments/index.ts'
 import { processModification } from '../../payments/modifications/process-modification.ts'
 import { modificationContextOf } from '../../payments/modifications/store.ts'
@@ -116,7 +116,7 @@ async function work(services: Services, { work: task, id }: WorkerJob): Promise<
     case 'verify':
       return processAll(() => verifyApproval(services, ownedId))
     case 'resolve':
-      return tryResolvePreAuth(services, merchant, id, { resolution: task.resolution, by: 'a test' })
+      return resolvePreAuthOnce(services, merchant, id, { resolution: task.resolution, by: 'a test' })
     case 'request': {
       const { amountMinor } = task
       return requestRefund(services, merchant, { paymentId: id, amountMinor, description: 'a', by: 'a test' })
