@@ -42,7 +42,7 @@ export interface Config {
   requestDeadlineSeconds: number
   /** How long a bank may take to answer. */
   bankTimeoutSeconds: number
-  /** How old an unanswered charge is each time its bank is asked for its status. After the last time it is reversed. */
+  /** Age of an unanswered charge at each inquiry for its status. After the last one it is reversed. */
   inquireAfterSeconds: readonly number[]
   /** Waits between the attempts to reverse a charge. After the last of them it is in manual review, and attempts go on. */
   reverseAgainAfterSeconds: readonly number[]
@@ -55,7 +55,7 @@ export interface Config {
   resultSeconds: number
   /** How long the traces of messages are kept. */
   traceDays: number
-  /** How long deliveries to webhooks are kept, with their answers. */
+  /** Days for which deliveries to webhooks are kept, with their answers. */
   deliveryDays: number
   /** Of live merchants: attempts to pay within an hour from one address, and with one card. 0 lifts the limit. */
   attemptsPerAddress: number

@@ -30,7 +30,7 @@ export interface Code {
   /** String and template literals; `${…}` is blank. */
   strings: { text: string; start: number; tag: string | undefined }[]
   comments: Comment[]
-  /** What the file exports by declaring it. */
+  /** Names that the file declares and exports. */
   exports: { name: string; isType: boolean; start: number }[]
   /** Keys of the object that a log message begins with: `log.warn({ attempt }, '…')`. */
   logFields: { name: string; start: number }[]

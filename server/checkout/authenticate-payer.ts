@@ -25,7 +25,7 @@ export const authenticatePayerRoute: PageRoute<Services> = {
   },
 }
 
-/** What the browser says of itself, and what we see of it. It is cleaned by who sends it on. */
+/** Facts about the browser: its own, and those that we see. Whoever sends them on cleans them. */
 function browserFacts({ headers, address }: PageRequest, script: RawInput): BrowserFacts {
   const { accept } = script
   return {

@@ -45,7 +45,7 @@ export const showBankBridgeRoute: PageRoute<Services> = {
           own: String(isOwn),
           title: pageTexts.bankStep[language],
           waiting: pageTexts.waitingForBank[language],
-          // What a browser takes it says when it asks for a page, not when a script asks for data.
+          // A browser names its encodings when it asks for a page, not when a script asks for data.
           accept: request.headers.accept ?? '',
         },
         body: html`<div id="bridge" class="bridge" hidden><p id="state" role="status">${pageTexts.connecting[language]}</p>

@@ -8,7 +8,7 @@ import { installmentPlanLines } from './view/installment-plan-lines.ts'
 import { moneyText, surchargeText } from './view/money-text.ts'
 import { findVisitorContextUsing, isFromPage } from './visitor.ts'
 
-/** What a card can choose from, by its first eight digits. The rest of its number is not asked for. */
+/** Installment plans of a card, by its first eight digits. The rest of its number is not asked for. */
 export const showInstallmentOfferRoute: PageRoute<Services> = {
   method: 'POST',
   url: '/p/:token/offer',
@@ -32,7 +32,7 @@ export const showInstallmentOfferRoute: PageRoute<Services> = {
         total: price(chargedMinor),
         extra: surchargeText({ chargedMinor, amountMinor, currency }, language),
         text,
-        // What they come to is worth a line where it is not the price.
+        // The total is worth a line where it is not the price.
         sum: isDearer ? sum : null,
       }
     })

@@ -5,7 +5,7 @@ import { nextBrowserStep } from '../three-ds/index.ts'
 import { pageNotFoundJsonResponse } from './show-status.ts'
 import { findVisitorContext } from './visitor.ts'
 
-/** What the browser has to do next for the bank. */
+/** Next step of the browser for the bank. */
 export const showNextBrowserStepRoute: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token/step',
@@ -16,7 +16,7 @@ export const showNextBrowserStepRoute: PageRoute<Services> = {
   },
 }
 
-/** How much room the frame has, as its script says; the bank's page may have the whole window where it says nothing. */
+/** Size of the frame, as its script says. Without one, the bank's page may have the whole window. */
 export function frameSizeIn({ query }: PageRequest): FrameSize | undefined {
   const [width, height] = ['width', 'height'].map((name) => Number(query.get(name) ?? Number.NaN))
   return width && height ? { width, height } : undefined

@@ -6,7 +6,7 @@ import type { VisitorContext } from '../visitor.ts'
 import { htmlPerLanguage } from './part.ts'
 import { cardFieldErrorTexts, pageTexts, payerFieldErrorTexts } from './texts.ts'
 
-/** What the page's script may have to say by itself. */
+/** Texts that the page's script may show by itself. */
 const scriptTextNames = [
   'title',
   'pay',
