@@ -6,7 +6,7 @@ import { startDemoShop } from './demo-shop.ts'
 import { ClockWatch } from './instances/index.ts'
 import { runJobs } from './jobs.ts'
 import type { ReadinessCheck } from './kit/health.ts'
-import type { Listener } from './kit/listen.ts'
+import type { ListeningServer } from './kit/listen.ts'
 import { listen } from './kit/listen.ts'
 import { RequestDeadlines } from './kit/request-deadlines.ts'
 import { VerifiedClock } from './kit/verified-clock.ts'
@@ -39,7 +39,7 @@ export interface AppState {
 
 /** Listeners, requests and tasks to stop, also after a failed start. */
 export interface RunningApps {
-  listeners: Listener[]
+  listeners: ListeningServer[]
   deadlines: RequestDeadlines[]
   tasks: Promise<void>[]
 }
@@ -112,7 +112,7 @@ async function prepareDemo(services: OpenServices, hasDemo: boolean): Promise<De
 }
 
 /** Waits for all, also when one fails, so that those that were opened can be closed. */
-async function allOpened(opening: Promise<Listener>[], opened: Listener[]): Promise<void> {
+async function allOpened(opening: Promise<ListeningServer>[], opened: ListeningServer[]): Promise<void> {
   const all = await Promise.allSettled(opening)
   for (const each of all) if (each.status === 'fulfilled') opened.push(each.value)
   for (const each of all) if (each.status === 'rejected') throw each.reason

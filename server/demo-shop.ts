@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { DemoCard } from './demo/index.ts'
 import { DemoShop, shopApp } from './demo/index.ts'
 import { abortableHttpClient } from './kit/http-client.ts'
-import type { Listener } from './kit/listen.ts'
+import type { ListeningServer } from './kit/listen.ts'
 import { listen } from './kit/listen.ts'
 import type { LocalizedText } from './kit/locale.ts'
 import type { DemoMerchant } from './merchants/index.ts'
@@ -42,7 +42,7 @@ export async function startDemoShop(
   { config, http, clock, random, log }: Services,
   { publicKey, secretKey }: DemoMerchant,
   signal: AbortSignal,
-): Promise<{ listener: Listener; task: Promise<void> }> {
+): Promise<{ listener: ListeningServer; task: Promise<void> }> {
   const { apiUrl, pageUrl, demoPort: port } = config
   const shop = new DemoShop({
     port,

@@ -12,11 +12,11 @@ import {
 } from './checkout/index.ts'
 import { clientNetworkOf } from './kit/client-network.ts'
 import type { EncodedBody } from './kit/content-encoding.ts'
-import { encodeBody, encodePage } from './kit/content-encoding.ts'
+import { encodeBody, encodeHtmlPage } from './kit/content-encoding.ts'
 import type { ReadinessCheck } from './kit/health.ts'
 import { mountHealthRoutes } from './kit/health.ts'
 import { preferredLanguage } from './kit/locale.ts'
-import type { PageRequest, PageResponse, PageRoute } from './kit/page-route.ts'
+import type { PageRoute, PageRouteRequest, PageRouteResponse } from './kit/page-route.ts'
 import { RateLimiter } from './kit/rate-limiter.ts'
 import { Refused, rateLimited } from './kit/refusals.ts'
 import type { RequestDeadlines } from './kit/request-deadlines.ts'
@@ -114,7 +114,7 @@ function mount(
   })
 }
 
-function visitOf(request: FastifyRequest): PageRequest {
+function visitOf(request: FastifyRequest): PageRouteRequest {
   const { body, headers: sent, params, query } = request
   return {
     params: params as Record<string, string>,
@@ -130,7 +130,7 @@ function send(
   { config }: Services,
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: PageResponse,
+  answer: PageRouteResponse,
 ): FastifyReply {
   switch (answer.kind) {
     case 'page':
@@ -139,11 +139,11 @@ function send(
         else reply.header(name, value)
       }
       reply.code(answer.status ?? 200).type('text/html; charset=utf-8')
-      return sendBytes(request, reply, (accepted) => encodePage(answer.html, accepted))
+      return sendBytes(request, reply, (accepted) => encodeHtmlPage(answer.html, accepted))
     case 'json':
       reply.code(answer.status ?? 200).type('application/json; charset=utf-8')
       return sendBytes(request, reply, (accepted) => encodeBody(JSON.stringify(answer.value), accepted))
-    case 'elsewhere':
+    case 'redirect':
       return reply.code(303).header('location', answer.location).send()
   }
 }

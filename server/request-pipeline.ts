@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
 import { IdempotencyHandler } from './idempotency/index.ts'
 import type { RawInput } from './kit/body.ts'
-import { readBody, readForm } from './kit/body.ts'
+import { parseRequestBody, parseUrlEncoded } from './kit/body.ts'
 import { clientNetworkOf } from './kit/client-network.ts'
 import { givenMoreThanOnce } from './kit/complaints.ts'
 import { lazyPackage } from './kit/lazy.ts'
@@ -282,9 +282,9 @@ function readRequest(route: ApiRoute, request: FastifyRequest, { key, merchant }
     key,
     language: requestLanguage(request),
     params: readParams(route.params, request.params as RawInput),
-    query: readPart(route.query, (request.query as string | null) ?? '', complaints, readForm),
+    query: readPart(route.query, (request.query as string | null) ?? '', complaints, parseUrlEncoded),
     body: readPart(route.body, body, complaints, (bytes) =>
-      withAssumed(readBody(bytes, request.headers['content-type']), route.assumed?.(merchant, key)),
+      withAssumed(parseRequestBody(bytes, request.headers['content-type']), route.assumed?.(merchant, key)),
     ),
   }
   const idempotencyKey = route.idempotent ? readIdempotencyKey(request, complaints) : undefined

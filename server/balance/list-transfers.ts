@@ -4,7 +4,12 @@ import { choiceField, idField, optional, parsedTextField, queryFiltersSchema } f
 import { invalidParameter } from '../kit/refusals.ts'
 import type { ListPage } from '../kit/route.ts'
 import { listPageResponseDefinition, route } from '../kit/route.ts'
-import { invalidCursorComplaint, listPageOf, searchFilterFields, searchWindowOf } from '../kit/search.ts'
+import {
+  invalidCursorComplaint,
+  listPageOf,
+  searchFilterFields,
+  searchWindowFromFilters,
+} from '../kit/search.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { searchTransfers } from './store.ts'
@@ -51,7 +56,7 @@ export async function listTransfers(
   filters: Static<typeof ListTransfers>,
 ): Promise<ListPage<BalanceTransfer>> {
   const { currency_code: currency, reason, transaction_id: paymentId } = filters
-  const window = searchWindowOf(filters, merchant.timeZone)
+  const window = searchWindowFromFilters(filters, merchant.timeZone)
   const search = { ...window, merchantId: merchant.id, currency, reason, paymentId }
   const result = await searches.run((sql) => searchTransfers(sql, search))
   if (!result) throw invalidParameter('after', invalidCursorComplaint)

@@ -1,6 +1,6 @@
 import type { RawInput } from '../kit/body.ts'
-import { readBody } from '../kit/body.ts'
-import type { PageRequest, PageRoute } from '../kit/page-route.ts'
+import { parseRequestBody } from '../kit/body.ts'
+import type { PageRoute, PageRouteRequest } from '../kit/page-route.ts'
 import type { Services } from '../services.ts'
 import type { BrowserFacts } from '../three-ds/index.ts'
 import { authenticateThenNextStep } from '../three-ds/index.ts'
@@ -14,7 +14,7 @@ export const authenticatePayerRoute: PageRoute<Services> = {
   url: '/p/:token/authenticate',
   handle: async (services, request) => {
     if (!isFromPage(request)) return notFromPageResponse
-    const browser = browserFacts(request, readBody(request.body, request.headers['content-type']))
+    const browser = browserFacts(request, parseRequestBody(request.body, request.headers['content-type']))
     const step = await authenticateThenNextStep(
       services,
       request.params['token'] ?? '',
@@ -26,7 +26,7 @@ export const authenticatePayerRoute: PageRoute<Services> = {
 }
 
 /** Facts about the browser: its own, and those that we see. Whoever sends them on cleans them. */
-function browserFacts({ headers, address }: PageRequest, script: RawInput): BrowserFacts {
+function browserFacts({ headers, address }: PageRouteRequest, script: RawInput): BrowserFacts {
   const { accept } = script
   return {
     acceptHeader: typeof accept === 'string' && accept !== '' ? accept : headers.accept,

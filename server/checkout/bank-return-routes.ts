@@ -2,7 +2,7 @@ import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { Language } from '../kit/locale.ts'
 import { defaultLanguage } from '../kit/locale.ts'
-import type { PageRequest, PageResponse, PageRoute } from '../kit/page-route.ts'
+import type { PageRoute, PageRouteRequest, PageRouteResponse } from '../kit/page-route.ts'
 import type { ReturnContext } from '../payments/index.ts'
 import { openReturnToken } from '../payments/index.ts'
 import type { Services } from '../services.ts'
@@ -44,7 +44,7 @@ export const bankReturnRoute: PageRoute<Services> = {
     if (!returnContext) return notFoundPageResponse(services, request.language ?? defaultLanguage)
     await receiveBankPageReturn(services, returnContext, request.body)
     const location = pageAddress(services, returnContext)
-    if (request.headers['sec-fetch-dest'] !== 'iframe') return { kind: 'elsewhere', location }
+    if (request.headers['sec-fetch-dest'] !== 'iframe') return { kind: 'redirect', location }
     return noticePage(services, request.language ?? defaultLanguage, { purpose: 'return', next: location })
   },
 }
@@ -53,10 +53,10 @@ type Note = (services: Services, returnContext: ReturnContext, body: Buffer) => 
 
 async function receiveNotification(
   services: Services,
-  request: PageRequest,
+  request: PageRouteRequest,
   purpose: 'method' | 'challenge',
   note: Note,
-): Promise<PageResponse> {
+): Promise<PageRouteResponse> {
   const language = request.language ?? defaultLanguage
   const returnContext = openReturnToken(services, purpose, request.params['return_token'] ?? '')
   if (!returnContext) return notFoundPageResponse(services, language)
@@ -64,7 +64,7 @@ async function receiveNotification(
   // The frame in which a bank looks at the browser may be anybody's, and nobody sees it: it is led nowhere.
   const isFollowed = purpose === 'challenge'
   const isAlone = request.headers['sec-fetch-dest'] === 'document'
-  if (isAlone && isFollowed) return { kind: 'elsewhere', location: pageAddress(services, returnContext) }
+  if (isAlone && isFollowed) return { kind: 'redirect', location: pageAddress(services, returnContext) }
   return noticePage(
     services,
     language,
@@ -79,14 +79,19 @@ function noticePage(
   language: Language,
   data: Readonly<Record<string, string>>,
   body?: Html,
-): PageResponse {
+): PageRouteResponse {
   const title = pageTexts.bankStep[language]
   const parts = { language, title, script: 'notice.js', isPlain: true, data, body } as const
   return { kind: 'page', policy: returnNoticePolicy, html: htmlDocument(config, parts) }
 }
 
 /** A browser that does not say whether it is in a frame may be in none: then the payer finds the way by hand. */
-function withLink({ config }: Services, request: PageRequest, { page }: ReturnContext, language: Language) {
+function withLink(
+  { config }: Services,
+  request: PageRouteRequest,
+  { page }: ReturnContext,
+  language: Language,
+) {
   if (request.headers['sec-fetch-dest'] !== undefined) return undefined
   return html`<p><a href="${pageBasePathOf(config)}/p/${page}" target="_top">${pageTexts.backToPage[language]}</a></p>`
 }

@@ -1,11 +1,11 @@
 import type { Config } from '../config.ts'
 import type { Language } from '../kit/locale.ts'
-import type { PageResponse } from '../kit/page-route.ts'
+import type { PageRouteResponse } from '../kit/page-route.ts'
 import { defaultPagePolicy } from './guard/content-security-policy.ts'
 import { httpErrorPageHtml } from './view/document.ts'
 
 /** What whoever asks for a page that is none is answered. */
-export function notFoundPageResponse({ config }: { config: Config }, language: Language): PageResponse {
+export function notFoundPageResponse({ config }: { config: Config }, language: Language): PageRouteResponse {
   return {
     kind: 'page',
     status: 404,

@@ -2,7 +2,7 @@ import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { Language } from '../kit/locale.ts'
 import { defaultLanguage } from '../kit/locale.ts'
-import type { PageRequest, PageRoute } from '../kit/page-route.ts'
+import type { PageRoute, PageRouteRequest } from '../kit/page-route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { cachedMerchant } from '../merchants/index.ts'
 import { decodePageToken } from '../payments/index.ts'
@@ -71,7 +71,7 @@ function startAgainLink(address: string, language: Language): Html {
  * Whose bridge it is. Guarantee: where a merchant's web pages are, and its colour, is told to who has the address of one of
  * its payments, and not to who makes one up: merchants' ids follow one another.
  */
-async function merchantFor(services: Services, request: PageRequest): Promise<Merchant | undefined> {
+async function merchantFor(services: Services, request: PageRouteRequest): Promise<Merchant | undefined> {
   const token = decodePageToken(request.params['token'] ?? '')
   const merchant = token && (await cachedMerchant(services, token.merchantId))
   const needsKnownPayment = merchant && (merchant.origins.length > 0 || merchant.colour !== null)

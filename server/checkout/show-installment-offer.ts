@@ -1,4 +1,4 @@
-import { readBody } from '../kit/body.ts'
+import { parseRequestBody } from '../kit/body.ts'
 import type { PageRoute } from '../kit/page-route.ts'
 import { makeOfferFromPoses } from '../pos/index.ts'
 import type { Services } from '../services.ts'
@@ -16,7 +16,7 @@ export const showInstallmentOfferRoute: PageRoute<Services> = {
     if (!isFromPage(request)) return notFromPageResponse
     const visitor = await findVisitorContextUsing(services, request, pageContextWithPricedPoses)
     if (!visitor) return pageNotFoundJsonResponse
-    const { bin } = readBody(request.body, request.headers['content-type'])
+    const { bin } = parseRequestBody(request.body, request.headers['content-type'])
     if (typeof bin !== 'string' || !/^[1-9]\d{7}$/.test(bin)) return { kind: 'json', value: { plans: [] } }
     const { merchant, language, payment, poses } = visitor
     const { amountMinor, currency } = payment

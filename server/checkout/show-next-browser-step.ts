@@ -1,4 +1,4 @@
-import type { PageRequest, PageRoute } from '../kit/page-route.ts'
+import type { PageRoute, PageRouteRequest } from '../kit/page-route.ts'
 import type { Services } from '../services.ts'
 import type { FrameSize } from '../three-ds/index.ts'
 import { nextBrowserStep } from '../three-ds/index.ts'
@@ -17,7 +17,7 @@ export const showNextBrowserStepRoute: PageRoute<Services> = {
 }
 
 /** Size of the frame, as its script says. Without one, the bank's page may have the whole window. */
-export function frameSizeIn({ query }: PageRequest): FrameSize | undefined {
+export function frameSizeIn({ query }: PageRouteRequest): FrameSize | undefined {
   const [width, height] = ['width', 'height'].map((name) => Number(query.get(name) ?? Number.NaN))
   return width && height ? { width, height } : undefined
 }

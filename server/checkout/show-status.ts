@@ -1,4 +1,4 @@
-import type { PageResponse, PageRoute } from '../kit/page-route.ts'
+import type { PageRoute, PageRouteResponse } from '../kit/page-route.ts'
 import type { Services } from '../services.ts'
 import { pageStateFor } from './page-state.ts'
 import { findVisitorContext } from './visitor.ts'
@@ -14,11 +14,15 @@ export const showStatusRoute: PageRoute<Services> = {
 }
 
 /** What a script is told at an address that is no page's. */
-export const pageNotFoundJsonResponse: PageResponse = {
+export const pageNotFoundJsonResponse: PageRouteResponse = {
   kind: 'json',
   status: 404,
   value: { next: 'not_found' },
 }
 
 /** What anybody is told who is not the page's own script. */
-export const notFromPageResponse: PageResponse = { kind: 'json', status: 403, value: { next: 'refused' } }
+export const notFromPageResponse: PageRouteResponse = {
+  kind: 'json',
+  status: 403,
+  value: { next: 'refused' },
+}

@@ -1,6 +1,6 @@
 import type { RawInput } from '../kit/body.ts'
-import { readBody } from '../kit/body.ts'
-import type { PageRequest, PageResponse, PageRoute } from '../kit/page-route.ts'
+import { parseRequestBody } from '../kit/body.ts'
+import type { PageRoute, PageRouteRequest, PageRouteResponse } from '../kit/page-route.ts'
 import type { CardSubmissionResult, CheckoutContext } from '../payments/index.ts'
 import { pageAsksForCustomer, submitCard } from '../payments/index.ts'
 import type { Services } from '../services.ts'
@@ -36,10 +36,10 @@ export const takeCardRoute: PageRoute<Services> = {
 async function take(
   services: Services,
   visitor: VisitorContext & { checkoutContext: CheckoutContext },
-  request: PageRequest,
-): Promise<PageResponse> {
+  request: PageRouteRequest,
+): Promise<PageRouteResponse> {
   const { merchant, payment, language, page, checkoutContext } = visitor
-  const input = readBody(request.body, request.headers['content-type'])
+  const input = parseRequestBody(request.body, request.headers['content-type'])
   const card = readCard(input, services.clock.now())
   const payer = pageAsksForCustomer(payment) ? readPayer(input) : undefined
   if (card instanceof Map || payer instanceof Map) {
@@ -81,9 +81,9 @@ async function take(
 async function startedResponse(
   services: Services,
   visitor: VisitorContext,
-  request: PageRequest,
+  request: PageRouteRequest,
   { payment, attempt, mode }: Extract<CardSubmissionResult, { outcome: 'begun' }>,
-): Promise<PageResponse> {
+): Promise<PageRouteResponse> {
   const { page } = visitor
   if (mode.by === 'us') {
     // Where the same submission has begun it at the same moment elsewhere, its authentication is another than ours.
@@ -99,9 +99,9 @@ async function startedResponse(
 async function notStartedResponse(
   services: Services,
   visitor: VisitorContext,
-  request: PageRequest,
+  request: PageRouteRequest,
   submitted: Exclude<CardSubmissionResult, { outcome: 'begun' }>,
-): Promise<PageResponse> {
+): Promise<PageRouteResponse> {
   switch (submitted.outcome) {
     case 'limited':
       return {
@@ -132,7 +132,7 @@ function submissionIn({ submission }: RawInput): string | null {
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 
 /** Nothing that the payer could do about it. */
-const notTaken: PageResponse = { kind: 'json', status: 409, value: { next: 'not_taken' } }
+const notTaken: PageRouteResponse = { kind: 'json', status: 409, value: { next: 'not_taken' } }
 
 /** What a script of ours sends as a number. Anything else is a number that nothing is offered for. */
 function countIn(value: unknown): number {

@@ -1,6 +1,6 @@
 import type { Language } from '../kit/locale.ts'
 import { languages } from '../kit/locale.ts'
-import type { PageRequest } from '../kit/page-route.ts'
+import type { PageRouteRequest } from '../kit/page-route.ts'
 import type { Sql } from '../kit/sql.ts'
 import type { PageVisit } from '../payments/index.ts'
 import { decodePageToken } from '../payments/index.ts'
@@ -18,7 +18,7 @@ export interface VisitorContext extends PageContext {
 /** Undefined for whoever has no address of a page: that there is none and that it is misspelt look the same. */
 export function findVisitorContext(
   services: Services,
-  request: PageRequest,
+  request: PageRouteRequest,
 ): Promise<VisitorContext | undefined> {
   return findVisitorContextUsing(services, request, pageContextFor)
 }
@@ -26,7 +26,7 @@ export function findVisitorContext(
 /** The same with more of what can be read about a page, in one round trip all the same. */
 export async function findVisitorContextUsing<More extends PageContext>(
   { sql, clock }: Services,
-  request: PageRequest,
+  request: PageRouteRequest,
   find: (database: Sql, pageLookup: PageVisit) => Promise<More | undefined>,
 ): Promise<(More & VisitorContext) | undefined> {
   const page = request.params['token'] ?? ''
@@ -39,7 +39,7 @@ export async function findVisitorContextUsing<More extends PageContext>(
 }
 
 /** The language that the payer has just chosen. */
-export function languageFromQuery({ query }: PageRequest): Language | undefined {
+export function languageFromQuery({ query }: PageRouteRequest): Language | undefined {
   return languages.find((language) => language === query.get('lang'))
 }
 
@@ -47,7 +47,7 @@ export function languageFromQuery({ query }: PageRequest): Language | undefined 
  * Whether a request is one of our own page's script. A page of somebody else can neither send JSON here without being
  * asked for it, nor say that it is of the same origin.
  */
-export function isFromPage({ headers }: PageRequest): boolean {
+export function isFromPage({ headers }: PageRouteRequest): boolean {
   const site = headers['sec-fetch-site']
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
   return type === 'application/json' && (site === undefined || site === 'same-origin')

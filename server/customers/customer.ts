@@ -3,10 +3,10 @@ import { Format } from 'typebox/format'
 import { parseCountryField } from '../kit/countries-and-currencies.ts'
 import type { FieldCheck, ObjectRule } from '../kit/fields.ts'
 import { idField, objectSchema, optional, parsedTextField, textField } from '../kit/fields.ts'
-import { foldForSearch, searchWordsOf, tsvectorOf } from '../kit/full-text-search.ts'
+import { foldedWordsOf, foldForSearch, tsvectorOf } from '../kit/full-text-search.ts'
 import type { Language, LocalizedText } from '../kit/locale.ts'
 import type { MetadataItem } from '../kit/metadata.ts'
-import { metadataField, ShownMetadataList, shownMetadata } from '../kit/metadata.ts'
+import { metadataField, shownMetadata, shownMetadataSchema } from '../kit/metadata.ts'
 import type { Phone } from '../kit/phone.ts'
 import { callingCode, parseInternationalPhone, parsePhoneField } from '../kit/phone.ts'
 import {
@@ -177,7 +177,7 @@ export const ShownCustomer = resourceSchema(
       },
       '15.11.2026 09:30',
     ),
-    metadata: ShownMetadataList,
+    metadata: shownMetadataSchema,
     timeline: shownTimelineSchema(timelineTexts),
   },
 )
@@ -238,15 +238,15 @@ export function customerSearchVector(
 ): string {
   const digits = customer.phone.slice(1)
   return tsvectorOf(customer.merchantId, {
-    [customerSearchFields.name]: searchWordsOf(customer.name),
-    [customerSearchFields.lastname]: searchWordsOf(customer.lastname),
-    [customerSearchFields.email]: searchWordsOf(customer.email),
+    [customerSearchFields.name]: foldedWordsOf(customer.name),
+    [customerSearchFields.lastname]: foldedWordsOf(customer.lastname),
+    [customerSearchFields.email]: foldedWordsOf(customer.email),
     [customerSearchFields.wholeEmail]: [foldForSearch(customer.email)],
     [customerSearchFields.phone]: phone ? [digits, phone.national.replace(/^0+/, '')] : [digits],
     [customerSearchFields.country]: [customer.country],
-    [customerSearchFields.city]: searchWordsOf(customer.city),
-    [customerSearchFields.district]: searchWordsOf(customer.district),
-    [customerSearchFields.address]: searchWordsOf(customer.address),
-    [customerSearchFields.zipCode]: searchWordsOf(customer.zipCode),
+    [customerSearchFields.city]: foldedWordsOf(customer.city),
+    [customerSearchFields.district]: foldedWordsOf(customer.district),
+    [customerSearchFields.address]: foldedWordsOf(customer.address),
+    [customerSearchFields.zipCode]: foldedWordsOf(customer.zipCode),
   })
 }

@@ -2,17 +2,17 @@ import type { Static } from 'typebox'
 import { parseCountryField } from '../kit/countries-and-currencies.ts'
 import { optional, parsedTextField, queryFiltersSchema } from '../kit/fields.ts'
 import type { SearchTerm } from '../kit/full-text-search.ts'
-import { foldForSearch, searchWordsOf } from '../kit/full-text-search.ts'
+import { foldedWordsOf, foldForSearch } from '../kit/full-text-search.ts'
 import type { ListPage } from '../kit/route.ts'
 import { listPageResponseDefinition, route } from '../kit/route.ts'
 import {
-  combinedTerms,
+  combineSearchTerms,
   emptySearchResult,
   listPageOf,
-  maxWordsRule,
+  maxSearchWordsRule,
   searchFilterFields,
-  searchTermsOf,
-  searchWindowOf,
+  searchTermsFromFilter,
+  searchWindowFromFilters,
   wordPrefixFilterField,
 } from '../kit/search.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -58,7 +58,7 @@ const SearchCustomers = queryFiltersSchema(
     }),
     ...searchFilterFields,
   },
-  { rule: maxWordsRule },
+  { rule: maxSearchWordsRule },
 )
 
 export const searchCustomersRoute = route({
@@ -89,22 +89,22 @@ export async function searchCustomers(
 ): Promise<ListPage<Customer>> {
   const terms = termsFor(filters)
   if (!terms) return listPageOf(emptySearchResult)
-  const window = searchWindowOf(filters, merchant.timeZone)
+  const window = searchWindowFromFilters(filters, merchant.timeZone)
   const search = { ...window, merchantId: merchant.id, terms }
   return listPageOf(await searches.run((sql) => customersMatching(sql, search)))
 }
 
 function termsFor({ q, name, lastname, email, phone, country, city }: Static<typeof SearchCustomers>) {
-  return combinedTerms([
+  return combineSearchTerms([
     q === undefined ? undefined : anywhere(q),
-    searchTermsOf(name, [customerSearchFields.name]),
-    searchTermsOf(lastname, [customerSearchFields.lastname]),
+    searchTermsFromFilter(name, [customerSearchFields.name]),
+    searchTermsFromFilter(lastname, [customerSearchFields.lastname]),
     email === undefined ? undefined : inEmail(email),
     phone === undefined ? undefined : inPhone(phone),
     country === undefined
       ? undefined
       : [{ fields: [customerSearchFields.country], word: country, whole: true }],
-    searchTermsOf(city, [customerSearchFields.city]),
+    searchTermsFromFilter(city, [customerSearchFields.city]),
   ])
 }
 
@@ -123,7 +123,7 @@ const everywhere = [
 function anywhere(q: string): SearchTerm[] {
   return [...new Set(foldForSearch(q).match(numbersAndOthers))].flatMap((part) => {
     if (part.includes('@')) return inEmail(part)
-    const words = searchWordsOf(part).map((word) => ({ fields: everywhere, word }))
+    const words = foldedWordsOf(part).map((word) => ({ fields: everywhere, word }))
     const [number] = /^[+(]*\d/.test(part) ? inPhone(part) : []
     return number ? [{ ...number, or: words }] : words
   })
@@ -136,7 +136,7 @@ const numbersAndOthers = /[+(]*\d[\d().-]*(?:\s+[\d().-]+)*(?=\s|$)|\S+/g
 function inEmail(text: string): SearchTerm[] {
   const address = foldForSearch(text).replaceAll(/^[<("']+|[>)"',;.]+$/g, '')
   if (address.indexOf('@') > 0) return [{ fields: [customerSearchFields.wholeEmail], word: address }]
-  return searchWordsOf(text).map((word) => ({ fields: [customerSearchFields.email], word }))
+  return foldedWordsOf(text).map((word) => ({ fields: [customerSearchFields.email], word }))
 }
 
 /** Zeros in front are dialled, 0 within a country and 00 to leave it, but no part of the number. */

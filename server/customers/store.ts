@@ -2,7 +2,7 @@ import type { RecordSearch } from '../database/record-search.ts'
 import { searchNewestFirst } from '../database/record-search.ts'
 import type { OwnedId } from '../kit/owned-id.ts'
 import type { SearchResult } from '../kit/search.ts'
-import type { BatchQueryValues, Sql, SqlFragment } from '../kit/sql.ts'
+import type { BatchQueryParameters, Sql, SqlFragment } from '../kit/sql.ts'
 import { jsonListText, jsonRowColumn, queryTemplate, sql } from '../kit/sql.ts'
 import type { Customer } from './customer.ts'
 
@@ -82,7 +82,7 @@ export async function customerForUpdate(
 /** A customer as its row has it, with what it is found by, as a tsvector. */
 type Row = Omit<Customer, 'metadata' | 'changes'> & { metadata: string; changes: string; words: string }
 
-const insertRows = queryTemplate<BatchQueryValues>`insert into customers (merchant_id, id, name, lastname,
+const insertRows = queryTemplate<BatchQueryParameters>`insert into customers (merchant_id, id, name, lastname,
     email, phone, country, city, district, address, zip_code, created_via_payment, metadata, changes, words,
     created_at, updated_at)
   select ${'merchantId'}::bigint, id, name, lastname, email, phone, country, city, district, address, "zipCode",

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { readBody } from '../kit/body.ts'
+import { parseRequestBody } from '../kit/body.ts'
 import type { Language } from '../kit/locale.ts'
 import { languages } from '../kit/locale.ts'
 import { requestLanguage, webApp } from '../kit/web-app.ts'
@@ -71,7 +71,7 @@ function mountOrders(app: FastifyInstance, shop: DemoShop): void {
     { onRequest: setPattern('/orders'), bodyLimit: largestOrder },
     async (request, reply) => {
       const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      const { items } = readBody(bytes, request.headers['content-type'])
+      const { items } = parseRequestBody(bytes, request.headers['content-type'])
       const language = shopLanguageOf(request)
       const basket = readBasketItems(items)
       if ('wrong' in basket) return reply.code(422).send({ status: false, message: basket.wrong[language] })

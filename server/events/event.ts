@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
 import { idField, objectSchema } from '../kit/fields.ts'
-import type { KeyOrder } from '../kit/key-order.ts'
-import { inKeyOrder } from '../kit/key-order.ts'
+import type { ObjectKeyOrder } from '../kit/object-key-order.ts'
+import { sortObjectKeys } from '../kit/object-key-order.ts'
 import {
-  resourceReferenceSchema,
+  embeddedResourceSchema,
   resourceSchema,
   shownChoiceSchema,
   shownIntegerSchema,
@@ -82,7 +82,7 @@ export const ShownEvent = resourceSchema(
       { tr: 'Gerçekleştiği tarih ve saat.', en: 'When it happened.' },
       '2026-11-15T09:31:45+03:00',
     ),
-    data: resourceReferenceSchema(
+    data: embeddedResourceSchema(
       {
         tr: 'İşlemin olaydan sonraki hâli. İade olaylarında diğer alanların yanında bir de `refund` bulunur: iadenin kendisi. `amount_differs` olaylarında onun yerine `difference` bulunur: istenen tutar ve bankadaki tutar.',
         en: 'The transaction as it stood from then on. On events of a refund it has `refund` beside its fields: the refund itself. On `amount_differs` events it has `difference` instead: the amount that was asked for and the one that the bank has.',
@@ -102,21 +102,21 @@ export function shownEvent(
     number: event.number,
     transaction_id: event.paymentId,
     timestamp: isoTime(event.at, timeZone),
-    data: inKeyOrder(event.data, dataOrder),
+    data: sortObjectKeys(event.data, dataOrder),
   }
 }
 
 /** What is sent to a webhook. Guarantee: of one event and zone it is the same to the byte, however often it is made. */
 export function eventBody({ kind, at, data }: Omit<PaymentEvent, 'id'>, timeZone: string): string {
   const timestamp = isoTime(at, timeZone)
-  return JSON.stringify({ type: kind, timestamp, data: inKeyOrder(data, dataOrder) })
+  return JSON.stringify({ type: kind, timestamp, data: sortObjectKeys(data, dataOrder) })
 }
 
 /**
  * How the data of events reads: in the order of the Transaction result, with the refund behind it, as answers show both. They are
  * made by features that stand above this one, and the database keeps no order; a test compares it with theirs.
  */
-const dataOrder: KeyOrder = [
+const dataOrder: ObjectKeyOrder = [
   'transaction_id',
   'amount',
   'currency_code',

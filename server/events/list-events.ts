@@ -4,7 +4,7 @@ import type { LocalizedText } from '../kit/locale.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { ListPage } from '../kit/route.ts'
 import { listPageResponseDefinition, route } from '../kit/route.ts'
-import { defaultPerPage, itemsThatFit, perPageField, totalCountText } from '../kit/search.ts'
+import { defaultPerPage, itemsWithinPageBytes, perPageField, totalCountText } from '../kit/search.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { ListedEvent } from './event.ts'
@@ -86,7 +86,7 @@ export async function listEvents(
       next: after === undefined ? undefined : String(after),
     }
   }
-  const items = itemsThatFit(matches.items, weightOf)
+  const items = itemsWithinPageBytes(matches.items, weightOf)
   const hasMore = matches.hasMore || items.length < matches.items.length
   return { items, total: totalCountText(matches.count), next: hasMore ? String(items.at(-1)?.id) : undefined }
 }

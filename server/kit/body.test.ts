@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { repetitions } from '../testing/tier.ts'
-import { readBody, readForm } from './body.ts'
+import { parseRequestBody, parseUrlEncoded } from './body.ts'
 import * as complaint from './complaints.ts'
 import type { LocalizedText } from './locale.ts'
 import { Refused } from './refusals.ts'
@@ -83,7 +83,7 @@ it('a value means the same as it is and encoded, beside whatever else, and ends 
   fc.assert(
     fc.property(name, value, fc.constantFrom(...otherForms), (name, value, others) => {
       const valueIn = (text: string): unknown => {
-        const { products, metadata } = readForm(text) as { products?: unknown; metadata?: unknown }
+        const { products, metadata } = parseUrlEncoded(text) as { products?: unknown; metadata?: unknown }
         return name === 'products' ? products : (metadata as { 0?: { value?: unknown } })?.[0]?.value
       }
       assert.equal(valueIn(`${name}=${value}${others}`), value)
@@ -92,8 +92,8 @@ it('a value means the same as it is and encoded, beside whatever else, and ends 
     { numRuns: repetitions(3000) },
   )
   const products = '[{"product_name":"Kalem [mavi]=1 adet","price":5}]'
-  assert.deepEqual({ ...readForm(`products=${products}&amount=5`) }, { products, amount: '5' })
-  assert.deepEqual({ ...readForm('description=a]=b') }, { description: 'a]=b' })
+  assert.deepEqual({ ...parseUrlEncoded(`products=${products}&amount=5`) }, { products, amount: '5' })
+  assert.deepEqual({ ...parseUrlEncoded('description=a]=b') }, { description: 'a]=b' })
 })
 
 /**
@@ -112,7 +112,7 @@ function pairsOf(input: object): [string, unknown][] {
 
 function read(text: string): object | undefined {
   try {
-    return readForm(text)
+    return parseUrlEncoded(text)
   } catch (error) {
     if (error instanceof Refused) return undefined
     throw error
@@ -149,7 +149,7 @@ it('whoever sends what cannot be read is told why', () => {
   ]
   for (const [body, type, because] of cases) {
     assert.throws(
-      () => readBody(Buffer.from(body), type),
+      () => parseRequestBody(Buffer.from(body), type),
       (error) => error instanceof Refused && error.because?.en === because.en,
       String(body).slice(0, 40),
     )

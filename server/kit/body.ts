@@ -24,7 +24,7 @@ const mostFormKeys = 1000
 const mostBracketedKeys = 500
 
 /** Reads a body by its content type. An empty body is an empty request, whatever its content type says. */
-export function readBody(bytes: Buffer, contentType: string | undefined): RawInput {
+export function parseRequestBody(bytes: Buffer, contentType: string | undefined): RawInput {
   if (bytes.length === 0) return emptyInput()
   const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';')
   if (!parameters.every(isUtf8OrNoCharset)) throw unreadableAs(complaint.notUtf8)
@@ -35,7 +35,7 @@ export function readBody(bytes: Buffer, contentType: string | undefined): RawInp
     throw unreadableAs(complaint.unsupportedContentType)
   // What curl sends when nobody tells it that it is JSON. Read as a form, it would be a form without a known name.
   if (text.trimStart().startsWith('{')) throw unreadableAs(complaint.jsonSentAsForm)
-  return readForm(text)
+  return parseUrlEncoded(text)
 }
 
 function unreadableAs(because: LocalizedText): Refused {
@@ -46,7 +46,7 @@ function unreadableAs(because: LocalizedText): Refused {
  * Reads `a=1&list[0]=x&items[0][key]=y`. Indexed keys make objects of them, which are read as lists: so a complaint can name
  * the index that was sent, and a far index costs no more than a near one. A key given twice makes a list: where one value is expected, that is refused by its reader.
  */
-export function readForm(text: string): RawInput {
+export function parseUrlEncoded(text: string): RawInput {
   if (!special.test(text) && text.length < mostFormKeys) return readBareForm(text)
   // qs would silently leave out what is beyond its limit.
   const parts = text.split('&', mostFormKeys + 1)

@@ -82,13 +82,13 @@ export function bundle({ folder, sources, files }: BundleOptions): Bundle {
     const name = basename(path)
     const { entryPoint, inputs = {} } = outputs.get(name) ?? {}
     const source = entryPoint ?? Object.keys(inputs)[0] ?? ''
-    return assetOf(name, source, Buffer.from(contents), packagesIn(folder, Object.keys(inputs)))
+    return buildAsset(name, source, Buffer.from(contents), packagesIn(folder, Object.keys(inputs)))
   })
   const plain = Object.values(files).map((source) => {
     const bytes = readFileSync(join(folder, source))
     const extension = extname(source)
     const name = `${basename(source, extension)}-${hash('sha256', bytes, 'hex').slice(0, 8)}${extension}`
-    return assetOf(name, source, bytes)
+    return buildAsset(name, source, bytes)
   })
   const all = [...made, ...plain]
   const named = Object.entries({ ...sources, ...files })
@@ -110,7 +110,7 @@ function packagesIn(folder: string, inputs: readonly string[]): string[] {
   })
 }
 
-export function assetOf(
+export function buildAsset(
   name: string,
   source: string,
   bytes: Buffer,

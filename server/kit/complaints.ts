@@ -2,7 +2,7 @@ import type { LocalizedText } from './locale.ts'
 
 /** What can be wrong with a parameter, said so that the sender knows what to change. */
 
-export const required: LocalizedText = { tr: 'Bu alan zorunludur.', en: 'This field is required.' }
+export const requiredComplaint: LocalizedText = { tr: 'Bu alan zorunludur.', en: 'This field is required.' }
 
 export const cannotBeBlank: LocalizedText = {
   tr: 'Bu alan boş bırakılamaz.',
@@ -69,22 +69,25 @@ export const notObject: LocalizedText = {
 
 /** About the pairs of a field, whose names the sender made up. */
 
-export const blankKey: LocalizedText = { tr: 'Anahtarlar boş olamaz.', en: 'Keys cannot be empty.' }
+export const blankPairKeyComplaint: LocalizedText = {
+  tr: 'Anahtarlar boş olamaz.',
+  en: 'Keys cannot be empty.',
+}
 
 export const notScalar: LocalizedText = {
   tr: 'Metin, sayı veya true/false olmalıdır.',
   en: 'Must be text, a number, true or false.',
 }
 
-export function prefixKeysComplaint({ tr, en }: LocalizedText): LocalizedText {
+export function pairKeysComplaint({ tr, en }: LocalizedText): LocalizedText {
   return { tr: `Anahtarlar: ${tr}`, en: `Keys: ${en}` }
 }
 
-export function prefixValueComplaint(key: string, { tr, en }: LocalizedText): LocalizedText {
+export function pairValueComplaint(key: string, { tr, en }: LocalizedText): LocalizedText {
   return { tr: `${key}: ${tr}`, en: `${key}: ${en}` }
 }
 
-export function duplicateKey(key: string): LocalizedText {
+export function duplicateEntryComplaint(key: string): LocalizedText {
   return { tr: `${key}: Birden fazla kez verilmiş.`, en: `${key}: Given more than once.` }
 }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { EncodedBody } from './content-encoding.ts'
-import { encodeBody, encodePage, negotiateEncoding } from './content-encoding.ts'
-import { html, staticHtml } from './html.ts'
+import { encodeBody, encodeHtmlPage, negotiateEncoding } from './content-encoding.ts'
+import { asStaticHtml, html } from './html.ts'
 
 const read = ({ bytes }: EncodedBody) => Buffer.from(bytes, 'latin1')
 const negotiated = (header: string | undefined) => negotiateEncoding(header, ['br', 'gzip']).encoding
@@ -58,12 +58,12 @@ describe('an answer', () => {
 })
 
 describe('a page', () => {
-  const same = staticHtml(html`<p>${'herkese aynı '.repeat(300)}</p>`)
+  const same = asStaticHtml(html`<p>${'herkese aynı '.repeat(300)}</p>`)
 
   it('is read as it was written: what is the same for many, and what is not, however long', () => {
     for (const own of ['', '<Işık & Öztürk>', 'ş'.repeat(40_000), 'x'.repeat(65_535), 'x'.repeat(65_536)]) {
       const page = html`${same}<b>${own}</b>${same}${same}<i>${own}</i>`
-      const sent = encodePage(page, 'gzip, deflate, br')
+      const sent = encodeHtmlPage(page, 'gzip, deflate, br')
       assert.equal(sent.encoding, 'gzip')
       assert.equal(gunzipSync(read(sent)).toString(), page.text)
       assert.ok(sent.bytes.length < Buffer.byteLength(page.text))
@@ -72,14 +72,14 @@ describe('a page', () => {
 
   it('is compressed whole where most of it is made for one caller', () => {
     const page = html`${same}${'Türk kahvesi, '.repeat(5_000)}`
-    const sent = encodePage(page, 'gzip')
+    const sent = encodeHtmlPage(page, 'gzip')
     assert.equal(gunzipSync(read(sent)).toString(), page.text)
     assert.ok(sent.bytes.length < 5_000)
   })
 
   it('goes otherwise to who takes no gzip', () => {
     const page = html`${same}${'!'}`
-    assert.equal(brotliDecompressSync(read(encodePage(page, 'br'))).toString(), page.text)
-    assert.equal(read(encodePage(page, undefined)).toString(), page.text)
+    assert.equal(brotliDecompressSync(read(encodeHtmlPage(page, 'br'))).toString(), page.text)
+    assert.equal(read(encodeHtmlPage(page, undefined)).toString(), page.text)
   })
 })

@@ -1,14 +1,14 @@
 import type { BrotliOptions, ZlibOptions } from 'node:zlib'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { BoundedCache } from './bounded-cache.ts'
-import { gzippedPage } from './gzip.ts'
+import { gzipHtmlPage } from './gzip.ts'
 import type { Html } from './html.ts'
 
 /** How the bytes of an answer are written; undefined: as they are. */
 export type ContentEncoding = 'br' | 'gzip' | undefined
 
 /** What a caller takes: the best of the offered ways to write, and whether the bytes as they are will do as well. */
-export interface AcceptedEncoding {
+export interface NegotiatedEncoding {
   encoding: ContentEncoding
   mayBePlain: boolean
 }
@@ -20,7 +20,7 @@ export interface AcceptedEncoding {
 export function negotiateEncoding(
   header: string | string[] | undefined,
   offered: readonly ('br' | 'gzip')[],
-): AcceptedEncoding {
+): NegotiatedEncoding {
   // Who says nothing is most likely no browser.
   if (header === undefined || header.length > longestHeader) return { encoding: undefined, mayBePlain: true }
   const qualities = qualitiesIn(String(header))
@@ -74,10 +74,10 @@ export function encodeBody(text: string, accepted: string | undefined): EncodedB
 }
 
 /** Browsers of a kind all say the same, and none as much as somebody can who wants it to be remembered. */
-const acceptedForPages = new BoundedCache<string | undefined, AcceptedEncoding>(1_000)
+const acceptedForPages = new BoundedCache<string | undefined, NegotiatedEncoding>(1_000)
 const longestUsualHeader = 100
 
-function negotiateForPage(header: string | undefined): AcceptedEncoding {
+function negotiateForPage(header: string | undefined): NegotiatedEncoding {
   return negotiateEncoding(header, ['gzip', 'br'])
 }
 
@@ -92,10 +92,10 @@ function ownLength({ pieces }: Html): number {
  * A page, written as the caller takes it. What is the same for many was compressed before; what is made for this caller
  * goes between as it is: to compress a page that is mostly the same each time would take longer than to make it.
  */
-export function encodePage(page: Html, accepted: string | undefined): EncodedBody {
+export function encodeHtmlPage(page: Html, accepted: string | undefined): EncodedBody {
   const isUsual = accepted === undefined || accepted.length <= longestUsualHeader
   const { encoding } = isUsual ? acceptedForPages.get(accepted, negotiateForPage) : negotiateForPage(accepted)
   return encoding === 'gzip' && ownLength(page) <= mostUncompressed
-    ? { bytes: gzippedPage(page), encoding }
+    ? { bytes: gzipHtmlPage(page), encoding }
     : encodeBody(page.text, accepted)
 }

@@ -1,6 +1,6 @@
 import type { Static, TObject, TOptional, TProperties, TSchema, TUnsafe } from 'typebox'
 import type { LocalizedText } from './locale.ts'
-import { largestMinor, smallestMinor } from './money.ts'
+import { maxAmountMinor, minAmountMinor } from './money.ts'
 import { Type } from './schema.ts'
 
 /**
@@ -8,17 +8,17 @@ import { Type } from './schema.ts'
  * minds them.
  */
 export const fieldCheckKey = Symbol('check')
-export const onBlankKey = Symbol('when blank')
+export const blankValueActionKey = Symbol('when blank')
 export const objectRuleKey = Symbol('rule')
 export const refusesUnknownNamesKey = Symbol('closed')
 export const keyValueLimitsKey = Symbol('pairs of')
-export const isScalarKey = Symbol('is plain')
+export const scalarMarkerKey = Symbol('is plain')
 export const notDigitsMessageKey = Symbol('in digits')
 export const wrongValueMessageKey = Symbol('when wrong')
 export const localizedDescriptionKey = Symbol('in both languages')
 export const localizedExampleKey = Symbol('example in both languages')
 export const schemaNameKey = Symbol('name of')
-export const sameSchemaAsKey = Symbol('same as')
+export const referencedSchemaNameKey = Symbol('same as')
 
 /** A sentence for the documents: in English alone where only operators read it, else in every language that we speak. */
 export type Description = string | LocalizedText
@@ -80,7 +80,7 @@ export function scalarField(about: Description, options: { max: number }) {
     type: ['string', 'number', 'boolean'],
     ...schemaDescriptionOptions(about),
     maxLength: options.max,
-    [isScalarKey]: true,
+    [scalarMarkerKey]: true,
   })
 }
 
@@ -96,7 +96,7 @@ export function integerField(about: Description, options: { min: number; max: nu
 
 /** Money in the minor unit. Whoever sends `12.50` is told how to say it. */
 export function moneyField(about: Description, options: { example?: number; min?: number } = {}) {
-  const amount = integerField(about, { min: smallestMinor, max: largestMinor, ...options })
+  const amount = integerField(about, { min: minAmountMinor, max: maxAmountMinor, ...options })
   return Type.Integer({ ...amount, [notDigitsMessageKey]: inMinorUnits })
 }
 
@@ -251,7 +251,7 @@ export function schemaForUpdate<
       : rest.maxLength === undefined
         ? {}
         : { minLength }
-    const whenSentBlank = { [onBlankKey]: mayBeNull ? 'clear' : 'refuse' }
+    const whenSentBlank = { [blankValueActionKey]: mayBeNull ? 'clear' : 'refuse' }
     const words = about === undefined ? {} : schemaDescriptionOptions(about)
     return [
       name,
@@ -263,7 +263,7 @@ export function schemaForUpdate<
 
 /** What need not be sent, and is refused if it is sent blank: where saying nothing means all of something. */
 export function optionalNotBlank<Schema extends TSchema>(schema: Schema): TOptional<Schema> {
-  return Type.Optional(Type.Unsafe({ ...schema, [onBlankKey]: 'refuse' })) as never
+  return Type.Optional(Type.Unsafe({ ...schema, [blankValueActionKey]: 'refuse' })) as never
 }
 
 /** What need not be sent. Sent blank it counts as not sent, so documents name no shortest length of it. */

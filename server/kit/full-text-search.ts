@@ -48,7 +48,7 @@ export function foldForSearch(text: string): string {
 }
 
 /** The words of a text, folded, each once. Everything that is neither a letter nor a digit parts them. */
-export function searchWordsOf(text: string | null): string[] {
+export function foldedWordsOf(text: string | null): string[] {
   if (text === null) return []
   const folded = foldForSearch(text)
   // Most fields are a single word of plain letters.

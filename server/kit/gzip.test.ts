@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { gzippedPage } from './gzip.ts'
-import { html, rawHtml, staticHtml } from './html.ts'
+import { gzipHtmlPage } from './gzip.ts'
+import { asStaticHtml, html, rawHtml } from './html.ts'
 
-const same = staticHtml(html`<p>${'herkese aynı '.repeat(300)}</p>`)
+const same = asStaticHtml(html`<p>${'herkese aynı '.repeat(300)}</p>`)
 
 it('a page is read as it was written, however long what is made for one caller is', () => {
   for (const own of [
@@ -13,6 +13,6 @@ it('a page is read as it was written, however long what is made for one caller i
     ...[65_535, 65_536, 131_071].map((length) => 'x'.repeat(length)),
   ]) {
     const page = html`${same}${rawHtml(own)}${same}<i>${own}</i>`
-    assert.equal(gunzipSync(Buffer.from(gzippedPage(page), 'latin1')).toString(), page.text)
+    assert.equal(gunzipSync(Buffer.from(gzipHtmlPage(page), 'latin1')).toString(), page.text)
   }
 })

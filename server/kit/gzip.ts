@@ -14,7 +14,7 @@ let scratch = Buffer.allocUnsafe(64 * 1024)
  * A page as a stream of gzip (RFC 1952), each byte a letter. Its blocks (RFC 1951) are those of the constants, compressed
  * before, and stored ones between them.
  */
-export function gzippedPage({ pieces }: Html): string {
+export function gzipHtmlPage({ pieces }: Html): string {
   reserve(pieces)
   let end = head.copy(scratch)
   let sum = 0

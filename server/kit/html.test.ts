@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { gzippedPage } from './gzip.ts'
+import { gzipHtmlPage } from './gzip.ts'
 import type { Html } from './html.ts'
-import { html, rawHtml, staticHtml } from './html.ts'
+import { asStaticHtml, html, rawHtml } from './html.ts'
 
-const read = (page: Html) => gunzipSync(Buffer.from(gzippedPage(page), 'latin1')).toString()
+const read = (page: Html) => gunzipSync(Buffer.from(gzipHtmlPage(page), 'latin1')).toString()
 
 describe('what is put into markup', () => {
   it('is escaped, each sign alone too', () => {
@@ -25,10 +25,10 @@ describe('what is put into markup', () => {
     for (const made of [
       html`${word}`,
       rawHtml(word),
-      staticHtml(rawHtml(word)),
-      staticHtml(rawHtml(word.repeat(300))),
+      asStaticHtml(rawHtml(word)),
+      asStaticHtml(rawHtml(word.repeat(300))),
     ])
       assert.equal(read(html`<b>${made}</b>ğ`), `<b>${made.text}</b>ğ`)
-    assert.equal(staticHtml(rawHtml(word)).text, word)
+    assert.equal(asStaticHtml(rawHtml(word)).text, word)
   })
 })

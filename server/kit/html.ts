@@ -157,12 +157,12 @@ class Joined {
 const shortestConstant = 256
 
 /** The same markup, to be made once and put into many pages. */
-export function staticHtml({ text }: Html): Html {
+export function asStaticHtml({ text }: Html): Html {
   return new Html([text.length < shortestConstant ? bytesOf(text) : new StaticHtml(text)])
 }
 
 /** A sentence of the documents: what stands between backticks is code. */
-export function htmlWithInlineCode(text: string): Html[] {
+export function htmlWithBackticksAsCode(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 }
 

@@ -7,7 +7,7 @@ import { UnreadResponseTimeouts } from './unread-response-timeouts.ts'
 /** How long nothing of an answer may be taken. */
 const unreadTimeoutMs = 30_000
 
-export interface Listener {
+export interface ListeningServer {
   /** Ends when the last request under way has its answer, at the latest after `timeoutMs`. */
   close(timeoutMs: number): Promise<void>
 }
@@ -29,7 +29,7 @@ export interface ListenOptions {
 export async function listen(
   app: FastifyInstance,
   { port, setting, host, clock }: ListenOptions,
-): Promise<Listener> {
+): Promise<ListeningServer> {
   await app.ready()
   const servers: Server[] = [app.server]
   const unread = new UnreadResponseTimeouts(unreadTimeoutMs)

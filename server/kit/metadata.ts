@@ -37,7 +37,7 @@ const ShownMetadata = resourceSchema(
 )
 
 /** The pairs of a record, as its answer has them. */
-export const ShownMetadataList = shownListSchema(
+export const shownMetadataSchema = shownListSchema(
   {
     tr: 'Kayıtla birlikte saklanan anahtar-değer çiftleri; yoksa boş liste.',
     en: 'The pairs kept with it; empty if there are none.',

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { decimalText, largestMinor, smallestMinor } from './money.ts'
+import { decimalText, maxAmountMinor, minAmountMinor } from './money.ts'
 
 it('an amount is written with two digits behind the separator, and nothing groups the others', () => {
   assert.equal(decimalText(1_234_567, ','), '12345,67')
   assert.equal(decimalText(1_234_567, '.'), '12345.67')
   const small = [0, 1, 10, 99, 100, 1000].map((amount) => decimalText(amount, ','))
   assert.deepEqual(small, ['0,00', '0,01', '0,10', '0,99', '1,00', '10,00'])
-  assert.equal(decimalText(largestMinor, ','), '999999999,99')
+  assert.equal(decimalText(maxAmountMinor, ','), '999999999,99')
 })
 
 it('the text of any amount gives the amount back', () => {
-  const amounts = fc.integer({ min: smallestMinor, max: largestMinor })
+  const amounts = fc.integer({ min: minAmountMinor, max: maxAmountMinor })
   fc.assert(
     fc.property(amounts, (amount) => {
       const text = decimalText(amount, ',')

@@ -1,8 +1,8 @@
 /** Amounts are integers in the minor unit, of which the last two digits are the fraction. No other number is money. */
 
 /** The smallest and the largest amount. */
-export const smallestMinor = 1
-export const largestMinor = 99_999_999_999
+export const minAmountMinor = 1
+export const maxAmountMinor = 99_999_999_999
 
 /** `1234567` as `12345,67`: without grouping, so that programs can read it too. */
 export function decimalText(amountMinor: number, separator: ',' | '.'): string {

@@ -1,6 +1,11 @@
 import type { TObject, TSchema } from 'typebox'
 import type { Description } from './fields.ts'
-import { localizedDescriptionKey, localizedExampleKey, sameSchemaAsKey, schemaNameKey } from './fields.ts'
+import {
+  localizedDescriptionKey,
+  localizedExampleKey,
+  referencedSchemaNameKey,
+  schemaNameKey,
+} from './fields.ts'
 import type { Language, Localized, LocalizedText } from './locale.ts'
 import type { Refusal } from './refusals.ts'
 import type { Route } from './route.ts'
@@ -58,7 +63,7 @@ interface Marked {
   [localizedDescriptionKey]?: LocalizedText
   [localizedExampleKey]?: Localized<unknown>
   [schemaNameKey]?: string
-  [sameSchemaAsKey]?: string
+  [referencedSchemaNameKey]?: string
 }
 
 /** Writes one document, and gathers the schemas that have a name on the way. */
@@ -252,7 +257,7 @@ class Writer {
       [localizedDescriptionKey]: about,
       [localizedExampleKey]: example,
       [schemaNameKey]: name,
-      [sameSchemaAsKey]: other,
+      [referencedSchemaNameKey]: other,
     } = schema as Marked
     if (other !== undefined && !this.#schemasByName.has(other))
       throw new Error(`no schema so far is called ${other}`)

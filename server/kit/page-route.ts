@@ -3,7 +3,7 @@ import type { Html } from './html.ts'
 import type { Language } from './locale.ts'
 
 /** Somebody at one of our pages: a payer's browser, or a server that was told to come here. */
-export interface PageRequest {
+export interface PageRouteRequest {
   params: Readonly<Record<string, string>>
   query: URLSearchParams
   headers: IncomingHttpHeaders
@@ -15,11 +15,11 @@ export interface PageRequest {
   language: Language | undefined
 }
 
-export type PageResponse =
+export type PageRouteResponse =
   | { kind: 'page'; html: Html; policy: string; status?: number }
   | { kind: 'json'; value: unknown; status?: number }
   /** Elsewhere, by GET, whatever brought the visitor here. */
-  | { kind: 'elsewhere'; location: string }
+  | { kind: 'redirect'; location: string }
 
 /** An address of the payment page's origin. Nothing there knows a cookie: what a visitor may see is in the address. */
 export interface PageRoute<Needs> {
@@ -27,5 +27,5 @@ export interface PageRoute<Needs> {
   url: string
   /** Whether banks' servers and banks' pages come here: nobody who does is refused for coming often. */
   fromBanks?: boolean
-  handle(services: Needs, request: PageRequest): Promise<PageResponse>
+  handle(services: Needs, request: PageRouteRequest): Promise<PageRouteResponse>
 }

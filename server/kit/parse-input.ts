@@ -3,13 +3,13 @@ import type { RawInput } from './body.ts'
 import * as complaint from './complaints.ts'
 import type { FieldCheck, KeyValueLimits, KeyValuePair, ObjectRule } from './fields.ts'
 import {
+  blankValueActionKey,
   fieldCheckKey,
-  isScalarKey,
   keyValueLimitsKey,
   notDigitsMessageKey,
   objectRuleKey,
-  onBlankKey,
   refusesUnknownNamesKey,
+  scalarMarkerKey,
   wrongValueMessageKey,
 } from './fields.ts'
 import { duplicateMemberMarker, NonCanonicalNumberLiteral, parseJson } from './json.ts'
@@ -29,11 +29,11 @@ interface Schema {
   maxLength?: number
   maxItems?: number
   [fieldCheckKey]?: FieldCheck<unknown>
-  [onBlankKey]?: 'clear' | 'refuse'
+  [blankValueActionKey]?: 'clear' | 'refuse'
   [objectRuleKey]?: ObjectRule
   [refusesUnknownNamesKey]?: true
   [keyValueLimitsKey]?: KeyValueLimits
-  [isScalarKey]?: true
+  [scalarMarkerKey]?: true
   [notDigitsMessageKey]?: LocalizedText
   [wrongValueMessageKey]?: LocalizedText
 }
@@ -65,7 +65,7 @@ function readValue(schema: Schema, raw: unknown, key: string, complaints: Compla
   if (raw === undefined || raw === null) return 'missing'
   if (raw === duplicateMemberMarker) return complain(complaints, key, complaint.givenMoreThanOnce)
   if (schema[keyValueLimitsKey]) return readPairs(schema[keyValueLimitsKey], raw, key, complaints)
-  if (schema[isScalarKey]) return readPlain(schema, raw, key, complaints)
+  if (schema[scalarMarkerKey]) return readPlain(schema, raw, key, complaints)
   switch (typeof schema.type === 'object' ? schema.type[0] : schema.type) {
     case 'string':
       return readText(schema, raw, key, complaints)
@@ -158,7 +158,7 @@ function readList(schema: Schema, raw: unknown, key: string, complaints: Complai
   const indexes: string[] = []
   for (const [index, item] of entries) {
     const reading = readValue(schema.items, item, `${key}.${index}`, complaints)
-    if (reading === 'missing') complain(complaints, `${key}.${index}`, complaint.required)
+    if (reading === 'missing') complain(complaints, `${key}.${index}`, complaint.requiredComplaint)
     else if (reading !== 'wrong') indexes[value.push(reading.value) - 1] = index
   }
   if (indexes.some((index, position) => index !== String(position))) sentIndexes.set(value, indexes)
@@ -187,7 +187,7 @@ function readRecord(schema: Schema, raw: unknown, key: string, complaints: Compl
     if (reading === 'missing') {
       const objection = absence(field, sent, schema.required?.includes(name))
       if (objection) complain(complaints, under(name), objection)
-      else if (sent !== undefined && field[onBlankKey]) value[name] = null
+      else if (sent !== undefined && field[blankValueActionKey]) value[name] = null
     } else if (reading !== 'wrong') value[name] = reading.value
   }
   judgeWhole(schema, given, value, under, complaints)
@@ -196,8 +196,8 @@ function readRecord(schema: Schema, raw: unknown, key: string, complaints: Compl
 
 /** What is wrong with a field that was not sent, or sent blank. */
 function absence(field: Schema, sent: unknown, isRequired = false): LocalizedText | undefined {
-  if (isRequired) return complaint.required
-  return sent !== undefined && field[onBlankKey] === 'refuse' ? complaint.cannotBeBlank : undefined
+  if (isRequired) return complaint.requiredComplaint
+  return sent !== undefined && field[blankValueActionKey] === 'refuse' ? complaint.cannotBeBlank : undefined
 }
 
 function judgeWhole(
@@ -232,7 +232,7 @@ function readPairs(limits: KeyValueLimits, raw: unknown, key: string, complaints
   for (const [name, sent] of entries) {
     const pair = readPair(limits, name, sent)
     if (!('key' in pair)) return complain(complaints, key, pair)
-    if (value.has(pair.key)) return complain(complaints, key, complaint.duplicateKey(pair.key))
+    if (value.has(pair.key)) return complain(complaints, key, complaint.duplicateEntryComplaint(pair.key))
     value.set(pair.key, pair)
   }
   return { value: [...value.values()] }
@@ -244,11 +244,11 @@ function readPair(
   sent: unknown,
 ): KeyValuePair | LocalizedText {
   const key = cleanText(name, maxKey)
-  if (typeof key === 'object') return complaint.prefixKeysComplaint(key)
-  if (key === '') return complaint.blankKey
-  if (sent === duplicateMemberMarker) return complaint.duplicateKey(key)
+  if (typeof key === 'object') return complaint.pairKeysComplaint(key)
+  if (key === '') return complaint.blankPairKeyComplaint
+  if (sent === duplicateMemberMarker) return complaint.duplicateEntryComplaint(key)
   const value = plainText(sent, maxValue)
-  return typeof value === 'object' ? complaint.prefixValueComplaint(key, value) : { key, value }
+  return typeof value === 'object' ? complaint.pairValueComplaint(key, value) : { key, value }
 }
 
 function readPlain(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {

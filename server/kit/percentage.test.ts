@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { largestMinor } from './money.ts'
+import { maxAmountMinor } from './money.ts'
 import {
+  applyPercentage,
   parsePercentageField,
   percentageNumber,
-  percentageOf,
   percentageText,
-  proportionOf,
+  proportionalAmount,
 } from './percentage.ts'
 
 it('is read as people write it', () => {
@@ -53,41 +53,41 @@ it('every percentage there is reads back as it was written, as text and as a num
 })
 
 it('half a unit is rounded up, less is not', () => {
-  assert.equal(percentageOf(10_000, 17_900), 179)
-  assert.equal(percentageOf(50, 10_000), 1)
-  assert.equal(percentageOf(49, 10_000), 0)
-  assert.equal(percentageOf(150, 10_000), 2)
-  assert.equal(percentageOf(100, 0), 0)
+  assert.equal(applyPercentage(10_000, 17_900), 179)
+  assert.equal(applyPercentage(50, 10_000), 1)
+  assert.equal(applyPercentage(49, 10_000), 0)
+  assert.equal(applyPercentage(150, 10_000), 2)
+  assert.equal(applyPercentage(100, 0), 0)
   // Fractions of the computer's own would give one more.
-  assert.equal(percentageOf(99_999_826_942, 821_138), 82_113_657_895)
+  assert.equal(applyPercentage(99_999_826_942, 821_138), 82_113_657_895)
   // The product has 17 digits, more than a fraction of the computer's own keeps.
-  assert.equal(percentageOf(largestMinor, 999_999), 99_999_899_999)
+  assert.equal(applyPercentage(maxAmountMinor, 999_999), 99_999_899_999)
 })
 
 it('is never further from the exact share than half a unit', () => {
-  const amounts = fc.integer({ min: 0, max: largestMinor })
+  const amounts = fc.integer({ min: 0, max: maxAmountMinor })
   fc.assert(
     fc.property(amounts, fc.integer({ min: 0, max: 999_999 }), (amount, percentage) => {
       const twiceOff =
-        2n * (BigInt(percentageOf(amount, percentage)) * 1_000_000n - BigInt(amount) * BigInt(percentage))
+        2n * (BigInt(applyPercentage(amount, percentage)) * 1_000_000n - BigInt(amount) * BigInt(percentage))
       assert.ok(twiceOff <= 1_000_000n && twiceOff > -1_000_000n)
     }),
   )
 })
 
 it('a proportion is the nearest there is, of two as near the higher one, and of the whole all of it', () => {
-  assert.equal(proportionOf(1, 1, 2), 1)
-  assert.equal(proportionOf(1, 1, 3), 0)
-  assert.equal(proportionOf(5, 1, 2), 3)
-  assert.equal(proportionOf(7, 0, 3), 0)
-  const amounts = fc.integer({ min: 1, max: largestMinor })
+  assert.equal(proportionalAmount(1, 1, 2), 1)
+  assert.equal(proportionalAmount(1, 1, 3), 0)
+  assert.equal(proportionalAmount(5, 1, 2), 3)
+  assert.equal(proportionalAmount(7, 0, 3), 0)
+  const amounts = fc.integer({ min: 1, max: maxAmountMinor })
   fc.assert(
     fc.property(amounts, amounts, amounts, (amount, one, other) => {
       const [part, whole] = [Math.min(one, other), Math.max(one, other)]
       const twiceOff =
-        2n * (BigInt(proportionOf(amount, part, whole)) * BigInt(whole) - BigInt(amount) * BigInt(part))
+        2n * (BigInt(proportionalAmount(amount, part, whole)) * BigInt(whole) - BigInt(amount) * BigInt(part))
       assert.ok(twiceOff <= BigInt(whole) && twiceOff > -BigInt(whole))
-      assert.equal(proportionOf(amount, whole, whole), amount)
+      assert.equal(proportionalAmount(amount, whole, whole), amount)
     }),
   )
   for (const [amount, part, whole] of [
@@ -95,6 +95,6 @@ it('a proportion is the nearest there is, of two as near the higher one, and of 
     [1, -1, 2],
     [1, 1, 0],
   ] as const) {
-    assert.throws(() => proportionOf(amount, part, whole))
+    assert.throws(() => proportionalAmount(amount, part, whole))
   }
 })

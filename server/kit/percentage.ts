@@ -37,12 +37,12 @@ export function percentageNumber(percentage: ScaledPercentage): number {
 }
 
 /** That percentage of an amount, in the minor unit, half a unit rounded up. */
-export function percentageOf(amountMinor: number, percentage: ScaledPercentage): number {
-  return proportionOf(amountMinor, percentage, unitsPerWhole)
+export function applyPercentage(amountMinor: number, percentage: ScaledPercentage): number {
+  return proportionalAmount(amountMinor, percentage, unitsPerWhole)
 }
 
 /** As much of an amount as `part` is of `whole`, in the minor unit, half a unit rounded up. Nothing else rounds money. */
-export function proportionOf(amountMinor: number, part: number, whole: number): number {
+export function proportionalAmount(amountMinor: number, part: number, whole: number): number {
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 0)
     throw new Error('an amount must be a whole number')
   if (!Number.isSafeInteger(part) || part < 0) throw new Error('a part must be a whole number of units')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { emptyDatabase } from '../testing/database.ts'
 import { RequestSql, servicesWithoutDeadline } from './request-sql.ts'
-import type { BatchQuery, BatchQueryValues } from './sql.ts'
+import type { BatchQuery, BatchQueryParameters } from './sql.ts'
 import { RequestDeadlineExceeded, sql } from './sql.ts'
 
 const { sql: database } = await emptyDatabase()
@@ -16,7 +16,7 @@ function request() {
 const sent: string[][] = []
 
 /** Answers each row its own title. */
-const titles: BatchQuery = ({ rows }: BatchQueryValues) => {
+const titles: BatchQuery = ({ rows }: BatchQueryParameters) => {
   sent.push(JSON.parse(rows).map(({ title }: { title: string }) => title))
   return sql`select id::bigint, title from jsonb_to_recordset(${rows}::jsonb) as given (id bigint, title text)`
 }

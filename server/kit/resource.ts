@@ -1,6 +1,11 @@
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import type { Description } from './fields.ts'
-import { localizedExampleKey, sameSchemaAsKey, schemaDescriptionOptions, schemaNameKey } from './fields.ts'
+import {
+  localizedExampleKey,
+  referencedSchemaNameKey,
+  schemaDescriptionOptions,
+  schemaNameKey,
+} from './fields.ts'
 import type { Localized, LocalizedText } from './locale.ts'
 import { Type } from './schema.ts'
 
@@ -16,12 +21,12 @@ export function resourceSchema<Properties extends TProperties>(
 }
 
 /** An object that looks as the resource of this name does, whose schema is another's. What it has beside is shown too. */
-export function resourceReferenceSchema(about: Description, name: string) {
+export function embeddedResourceSchema(about: Description, name: string) {
   return Type.Unsafe<object>({
     type: 'object',
     additionalProperties: true,
     ...schemaDescriptionOptions(about),
-    [sameSchemaAsKey]: name,
+    [referencedSchemaNameKey]: name,
   })
 }
 

@@ -48,10 +48,10 @@ export interface RouteRequest<Body, Query, Params> {
   params: Params
   language: Language
   /** The key that the credential is, or was made from. */
-  key: CallerKey
+  key: CallerApiKey
 }
 
-export interface CallerKey {
+export interface CallerApiKey {
   id: number
   scope: 'secret' | 'public'
 }
@@ -90,7 +90,7 @@ type Objections<Services, Merchant> = (
 ) => Promise<Complaints>
 
 /** What counts as sent in the body where whoever asks leaves it out. */
-type Assumed<Merchant> = (merchant: Merchant, key: CallerKey) => Readonly<Record<string, string>>
+type Assumed<Merchant> = (merchant: Merchant, key: CallerApiKey) => Readonly<Record<string, string>>
 
 type Handle<Services, Merchant> = (
   services: Services,

@@ -1,4 +1,4 @@
-import { localizedExampleKey, sameSchemaAsKey } from './fields.ts'
+import { localizedExampleKey, referencedSchemaNameKey } from './fields.ts'
 import type { Language, Localized } from './locale.ts'
 
 /** What of a schema an example is made of. */
@@ -11,7 +11,7 @@ interface Shape {
   items?: Shape
   maxItems?: number
   [localizedExampleKey]?: Localized<unknown>
-  [sameSchemaAsKey]?: string
+  [referencedSchemaNameKey]?: string
 }
 
 /** The schemas that have a name, by it. */
@@ -23,7 +23,7 @@ export function schemaExample(
   language: Language,
   schemas: SchemasByName = new Map(),
 ): unknown {
-  const { [localizedExampleKey]: inBoth, [sameSchemaAsKey]: other } = schema as Shape
+  const { [localizedExampleKey]: inBoth, [referencedSchemaNameKey]: other } = schema as Shape
   if (inBoth) return inBoth[language]
   if (other !== undefined) return schemaExample(schemas.get(other) ?? {}, language, schemas)
   const { examples, const: only, enum: choices, properties, items, maxItems, type } = schema as Shape

@@ -4,7 +4,7 @@ import { changeMerchant } from '../merchants/change-merchant.ts'
 import { nextPagePath } from '../testing/backend.ts'
 import { customers } from '../testing/resources/customers.ts'
 import { acceptEnglish, backendWithRecords, openResourceFixture } from '../testing/resources/fixture.ts'
-import { listPageOf, searchWindowOf } from './search.ts'
+import { listPageOf, searchWindowFromFilters } from './search.ts'
 
 it('a page of very large records ends early and goes on behind the last that it has', () => {
   const large = (id: number) => ({
@@ -26,7 +26,7 @@ it('a page of very large records ends early and goes on behind the last that it 
 })
 
 it('a day ends when the next one begins, also when clocks change between them', () => {
-  const { from, before } = searchWindowOf(
+  const { from, before } = searchWindowFromFilters(
     { created_from: { day: '2026-10-25' }, created_to: { day: '2026-10-25' } },
     'Europe/Berlin',
   )

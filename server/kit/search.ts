@@ -5,7 +5,7 @@ import { endInstant, parseDayOrInstantField, startInstant } from './day-or-insta
 import type { KeyValuePair, ObjectRule } from './fields.ts'
 import { integerField, optional, parsedTextField, textField } from './fields.ts'
 import type { SearchTerm } from './full-text-search.ts'
-import { searchWordsOf } from './full-text-search.ts'
+import { foldedWordsOf } from './full-text-search.ts'
 import type { LocalizedText } from './locale.ts'
 import type { ListPage } from './route.ts'
 
@@ -67,7 +67,7 @@ export interface SearchWindow {
   limit: number
 }
 
-export function searchWindowOf(
+export function searchWindowFromFilters(
   filters: Static<TObject<typeof searchFilterFields>>,
   zone: string,
 ): SearchWindow {
@@ -108,7 +108,7 @@ export function listPageOf<Item extends Weighty>(
   { items, count, hasMore }: SearchResult<Item>,
   weigh: (item: Item) => number = weightOf,
 ): ListPage<Item> {
-  const onPage = itemsThatFit(items, weigh)
+  const onPage = itemsWithinPageBytes(items, weigh)
   const last = onPage.at(-1)
   const isMore = hasMore || onPage.length < items.length
   return {
@@ -119,7 +119,7 @@ export function listPageOf<Item extends Weighty>(
 }
 
 /** As many of the items, from the first on, as a page has room for; one at least. */
-export function itemsThatFit<Item>(items: Item[], weigh: (item: Item) => number): Item[] {
+export function itemsWithinPageBytes<Item>(items: Item[], weigh: (item: Item) => number): Item[] {
   let weight = 0
   const tooMuch = items.findIndex((item, index) => {
     weight += weigh(item)
@@ -149,25 +149,25 @@ export function wordPrefixFilterField(about: LocalizedText, example?: string) {
 }
 
 /** The words of a filter, each looked for in these fields; undefined when the filter is not given. */
-export function searchTermsOf(
+export function searchTermsFromFilter(
   filter: string | undefined,
   fields: readonly string[],
 ): SearchTerm[] | undefined {
-  return filter === undefined ? undefined : searchWordsOf(filter).map((word) => ({ fields, word }))
+  return filter === undefined ? undefined : foldedWordsOf(filter).map((word) => ({ fields, word }))
 }
 
 /** All that the filters look for; undefined when one of them has no word in it, for no record begins with nothing. */
-export function combinedTerms(filters: readonly (SearchTerm[] | undefined)[]): SearchTerm[] | undefined {
+export function combineSearchTerms(filters: readonly (SearchTerm[] | undefined)[]): SearchTerm[] | undefined {
   const given = filters.filter((terms) => terms !== undefined)
   return given.some((terms) => terms.length === 0) ? undefined : given.flat()
 }
 
 /** Each word is looked for in each of its fields, so many words of one request are many searches. */
-export const maxWordsRule: ObjectRule = function* (filters) {
+export const maxSearchWordsRule: ObjectRule = function* (filters) {
   let count = 0
   for (const [name, filter] of Object.entries(filters)) {
     if (typeof filter !== 'string') continue
-    count += searchWordsOf(filter).length
+    count += foldedWordsOf(filter).length
     if (count > wordsAtMost) yield [name, complaint.tooManyWords(wordsAtMost)]
   }
 }

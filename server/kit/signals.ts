@@ -3,7 +3,7 @@ import { systemClock } from './clock.ts'
 /** The ways to be told to end; SIGHUP is a terminal that was closed. */
 export const shutdownSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-export interface ShutdownSignalListener {
+export interface ShutdownSignalPromises {
   first: Promise<string>
   /** Whoever says it twice does not want to wait. */
   second: Promise<string>
@@ -11,7 +11,7 @@ export interface ShutdownSignalListener {
   forget(): void
 }
 
-export function listenForShutdownSignals(): ShutdownSignalListener {
+export function listenForShutdownSignals(): ShutdownSignalPromises {
   const first = Promise.withResolvers<string>()
   const second = Promise.withResolvers<string>()
   let firstSignal = ''

@@ -81,7 +81,7 @@ export function unprepared({ text, values }: SqlFragment): Query {
 }
 
 /** Rows of one merchant, as a list in JSON. */
-export interface BatchQueryValues {
+export interface BatchQueryParameters {
   merchantId: number
   rows: string
 }
@@ -90,7 +90,7 @@ export interface BatchQueryValues {
  * A query that takes rows and answers one, with its `id`, for each that it wrote or found. Made once: it stands for
  * what goes together.
  */
-export type BatchQuery = (values: BatchQueryValues) => Query
+export type BatchQuery = (values: BatchQueryParameters) => Query
 
 /** The database as features see it. Outside a transaction each call stands alone; inside one they share it. */
 export interface Sql {

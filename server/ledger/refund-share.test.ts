@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { largestMinor } from '../kit/money.ts'
+import { maxAmountMinor } from '../kit/money.ts'
 import type { ChargeAmounts } from './refund-share.ts'
 import { refundShareOf } from './refund-share.ts'
 
@@ -16,7 +16,7 @@ function all(charge: ChargeAmounts, refunds: readonly number[]) {
 
 /** A commission that the merchant bears leaves the charge as it is, one that the payer bears comes on top. */
 const charges = fc
-  .tuple(fc.integer({ min: 1, max: largestMinor }), fc.nat({ max: 999_999 }), fc.boolean())
+  .tuple(fc.integer({ min: 1, max: maxAmountMinor }), fc.nat({ max: 999_999 }), fc.boolean())
   .map(([amountMinor, share, isPayers]): ChargeAmounts => {
     const commissionMinor = Number((BigInt(amountMinor) * BigInt(share)) / 1_000_000n)
     return { amountMinor, chargedMinor: amountMinor + (isPayers ? commissionMinor : 0), commissionMinor }

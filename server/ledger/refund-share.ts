@@ -1,4 +1,4 @@
-import { proportionOf } from '../kit/percentage.ts'
+import { proportionalAmount } from '../kit/percentage.ts'
 
 /** What the merchant asked for, what the payer was charged for it, and what of that the bank kept. */
 export interface ChargeAmounts {
@@ -33,9 +33,9 @@ function refundShareUpTo(
   refundedMinor: number,
 ) {
   if (refundedMinor > amountMinor) throw new Error('a refund is larger than its payment')
-  const givenMinor = proportionOf(chargedMinor, refundedMinor, amountMinor)
+  const givenMinor = proportionalAmount(chargedMinor, refundedMinor, amountMinor)
   return {
     chargedMinor: givenMinor,
-    commissionMinor: proportionOf(commissionMinor, givenMinor, chargedMinor),
+    commissionMinor: proportionalAmount(commissionMinor, givenMinor, chargedMinor),
   }
 }

@@ -1,4 +1,4 @@
-import { largestMinor, smallestMinor } from '../kit/money.ts'
+import { maxAmountMinor, minAmountMinor } from '../kit/money.ts'
 import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { join, sql, unprepared } from '../kit/sql.ts'
 import type { AccountBalance } from './account-balance.ts'
@@ -91,7 +91,7 @@ export function malformedTransfers(
         count(*) over ()::integer as total
       from ledger_transfers
       where ${isWithin(range)} and (not (${join(postingReasons.map(isOfReason), ' or ')})
-        or amount not between ${smallestMinor} and ${largestMinor} or currency !~ '^[A-Z]{3}$'
+        or amount not between ${minAmountMinor} and ${maxAmountMinor} or currency !~ '^[A-Z]{3}$'
         or available_at > created_at + interval '92 days'
         or created_at <> date_trunc('milliseconds', created_at))
       order by merchant_id, payment_id, id limit ${most}`),

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { duplicateKey, required } from '../kit/complaints.ts'
+import { duplicateEntryComplaint, requiredComplaint } from '../kit/complaints.ts'
 import { parseCurrencyField } from '../kit/countries-and-currencies.ts'
 import type { KeyValuePair } from '../kit/fields.ts'
 import {
@@ -349,7 +349,7 @@ async function ownObjections(
 ): Promise<Complaints> {
   const { customer_id, currency, redirect_url, products = [], product_ids = [] } = given
   const complaints: Complaints = new Map()
-  if (merchant.whiteLabel && customer_id === undefined) complaints.set('customer_id', [required])
+  if (merchant.whiteLabel && customer_id === undefined) complaints.set('customer_id', [requiredComplaint])
   if (currency !== undefined && !(await acceptsCurrency(services, merchant.id, currency)))
     complaints.set('currency', [currencyNotAccepted])
   const objection = redirect_url && redirectUrlComplaint(merchant, scope, redirect_url)
@@ -388,7 +388,8 @@ function* judgeLists(value: Lists): Iterable<[string, LocalizedText]> {
   const keys = new Set<string>()
   for (const [index, { key }] of metadata.entries()) {
     if (key === undefined) continue
-    if (keys.has(key)) yield [`metadata.${originalListIndex(metadata, index)}.key`, duplicateKey(key)]
+    if (keys.has(key))
+      yield [`metadata.${originalListIndex(metadata, index)}.key`, duplicateEntryComplaint(key)]
     keys.add(key)
   }
   if (products.length + product_ids.length > mostProducts) yield ['product_ids', tooManyProducts]

@@ -2,7 +2,7 @@ import { existingCustomerPart } from '../customers/index.ts'
 import { claimKeysPart, storedResponseColumns, storedResponseRow } from '../idempotency/index.ts'
 import type { OwnedId } from '../kit/owned-id.ts'
 import type { StoredIdempotentResponse } from '../kit/route.ts'
-import type { BatchQueryValues, Sql } from '../kit/sql.ts'
+import type { BatchQueryParameters, Sql } from '../kit/sql.ts'
 import { jsonListText, queryTemplate, sql } from '../kit/sql.ts'
 import { productsPart } from '../products/index.ts'
 import type { Payment } from './payment.ts'
@@ -33,7 +33,7 @@ interface Packed {
   ]
 }
 
-const selectTransactions = queryTemplate<BatchQueryValues>`select id, ${packed} from payments where merchant_id = ${'merchantId'}
+const selectTransactions = queryTemplate<BatchQueryParameters>`select id, ${packed} from payments where merchant_id = ${'merchantId'}
   and id = any (array(select given.id from json_to_recordset(${'rows'}::json) as given (id bigint)))`
 
 export async function transactionById(
@@ -217,7 +217,7 @@ function givenRow({ pageKey, ...payment }: NewPayment) {
 const givenValues = sql`id, 'open', 1, "amountMinor", currency, "preAuth", null::bigint, items, metadata,
   description, "redirectUrl", decode("pageKey", 'hex'), "startedBy", "createdAt", "expiresAt", "expiresAt", 0, 0, 1`
 
-const insertRows = queryTemplate<BatchQueryValues>`insert into payments (${newColumns})
+const insertRows = queryTemplate<BatchQueryParameters>`insert into payments (${newColumns})
   select ${'merchantId'}::bigint, ${givenValues} from json_to_recordset(${'rows'}::json) as given (${givenColumns})
   returning payments.id`
 
@@ -227,7 +227,7 @@ export async function insertPayment(database: Sql, payment: NewPayment): Promise
   if (!row) throw new Error(`the payment ${payment.id} was not written`)
 }
 
-const insertRowsOnce = queryTemplate<BatchQueryValues>`with
+const insertRowsOnce = queryTemplate<BatchQueryParameters>`with
   keyed as materialized (select ${'merchantId'}::bigint as merchant_id, given.*
     from json_to_recordset(${'rows'}::json) as given (${givenColumns}, ${storedResponseColumns})),
   claimed as (${claimKeysPart})

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { BinCard } from '../bins/index.ts'
 import { familySlugs, segmentSlugs } from '../bins/index.ts'
-import { largestMinor } from '../kit/money.ts'
+import { maxAmountMinor } from '../kit/money.ts'
 import { repetitions } from '../testing/tier.ts'
 import type { Commission, PricedPos } from './commission.ts'
 import { otherCards, ratedFamilies } from './commission.ts'
@@ -236,7 +236,7 @@ describe('who bears the commission', () => {
   })
 
   it('what would be charged beyond the largest amount is not offered', () => {
-    const plans = ask({ card: { ...bonusCard, family: 'world' }, amountMinor: largestMinor })
+    const plans = ask({ card: { ...bonusCard, family: 'world' }, amountMinor: maxAmountMinor })
     assert.deepEqual(countsOf(plans), [1])
   })
 })
@@ -305,7 +305,7 @@ describe('whatever the tables, amounts and rates', () => {
         .map((fields): BinCard => ({ ...bonusCard, ...fields })),
       { nil: undefined },
     ),
-    amountMinor: fc.oneof(fc.integer({ min: 1, max: largestMinor }), fc.integer({ min: 1, max: 100 })),
+    amountMinor: fc.oneof(fc.integer({ min: 1, max: maxAmountMinor }), fc.integer({ min: 1, max: 100 })),
     currency: fc.constantFrom('TRY', 'USD'),
     installmentsOffered: fc.boolean(),
     poses: fc.uniqueArray(priced, { selector: ({ pos: { id } }) => id, maxLength: 6 }),
@@ -322,7 +322,7 @@ describe('whatever the tables, amounts and rates', () => {
           assert.equal(installmentsMinor.length, installment)
           assert.ok(Math.max(...installmentsMinor) - Math.min(...installmentsMinor) <= 1)
           assert.ok(installmentsMinor.every((part) => Number.isSafeInteger(part) && part >= 1))
-          assert.ok(commissionMinor >= 0 && merchantGetsMinor >= 0 && chargedMinor <= largestMinor)
+          assert.ok(commissionMinor >= 0 && merchantGetsMinor >= 0 && chargedMinor <= maxAmountMinor)
           const isMore = chargedMinor > input.amountMinor
           assert.ok(!isMore || (installment > 1 && plan.commission.by === 'customer'))
           assert.equal(isMore ? merchantGetsMinor : chargedMinor, input.amountMinor)

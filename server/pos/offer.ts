@@ -1,6 +1,6 @@
 import type { BinCard } from '../bins/index.ts'
-import { largestMinor } from '../kit/money.ts'
-import { percentageOf } from '../kit/percentage.ts'
+import { maxAmountMinor } from '../kit/money.ts'
+import { applyPercentage } from '../kit/percentage.ts'
 import type { Bearer, Commission, PricedPos } from './commission.ts'
 import { acceptedCommissions, otherCards } from './commission.ts'
 import type { Pos } from './pos.ts'
@@ -165,7 +165,7 @@ function planOf(
   amountMinor: number,
   installment: number,
 ): Plan {
-  const commissionMinor = percentageOf(amountMinor, commission.rate)
+  const commissionMinor = applyPercentage(amountMinor, commission.rate)
   const bearer = installment === 1 ? 'merchant' : commission.by
   const chargedMinor = bearer === 'customer' ? amountMinor + commissionMinor : amountMinor
   return {
@@ -183,7 +183,7 @@ function planOf(
 
 /** A part of nothing is no installment, and no charge is larger than the largest amount. */
 function isPayable({ chargedMinor, installment }: Plan): boolean {
-  return chargedMinor >= installment && chargedMinor <= largestMinor
+  return chargedMinor >= installment && chargedMinor <= maxAmountMinor
 }
 
 /** As equal as whole units can be: the first parts are a unit larger until nothing is left over. */

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
 import { parseCurrencyField } from '../kit/countries-and-currencies.ts'
 import { idField, moneyField, objectSchema, optional, parsedTextField, textField } from '../kit/fields.ts'
-import { searchWordsOf, tsvectorOf } from '../kit/full-text-search.ts'
+import { foldedWordsOf, tsvectorOf } from '../kit/full-text-search.ts'
 import type { Language } from '../kit/locale.ts'
 import type { MetadataItem } from '../kit/metadata.ts'
-import { metadataField, ShownMetadataList, shownMetadata } from '../kit/metadata.ts'
+import { metadataField, shownMetadata, shownMetadataSchema } from '../kit/metadata.ts'
 import { decimalText } from '../kit/money.ts'
 import {
   nullableSchema,
@@ -129,7 +129,7 @@ export const ShownProduct = resourceSchema(
       },
       1,
     ),
-    metadata: ShownMetadataList,
+    metadata: shownMetadataSchema,
     timeline: shownTimelineSchema(timelineTexts),
   },
 )
@@ -170,8 +170,8 @@ export const productSearchFields = {
 /** What a product is found by, as a tsvector. */
 export function productSearchVector(product: Product): string {
   return tsvectorOf(product.merchantId, {
-    [productSearchFields.productName]: searchWordsOf(product.productName),
-    [productSearchFields.description]: searchWordsOf(product.description),
+    [productSearchFields.productName]: foldedWordsOf(product.productName),
+    [productSearchFields.description]: foldedWordsOf(product.description),
     [productSearchFields.currencyCode]: [product.currencyCode],
     [productSearchFields.price]: [String(product.priceMinor)],
   })

@@ -5,13 +5,13 @@ import type { SearchTerm } from '../kit/full-text-search.ts'
 import type { ListPage } from '../kit/route.ts'
 import { listPageResponseDefinition, route } from '../kit/route.ts'
 import {
-  combinedTerms,
+  combineSearchTerms,
   emptySearchResult,
   listPageOf,
-  maxWordsRule,
+  maxSearchWordsRule,
   searchFilterFields,
-  searchTermsOf,
-  searchWindowOf,
+  searchTermsFromFilter,
+  searchWindowFromFilters,
   wordPrefixFilterField,
 } from '../kit/search.ts'
 import type { Merchant } from '../merchants/index.ts'
@@ -47,7 +47,7 @@ const SearchProducts = queryFiltersSchema(
     ),
     ...searchFilterFields,
   },
-  { rule: maxWordsRule },
+  { rule: maxSearchWordsRule },
 )
 
 export const searchProductsRoute = route({
@@ -74,15 +74,15 @@ export async function searchProducts(
 ): Promise<ListPage<Product>> {
   const terms = termsFor(filters)
   if (!terms) return listPageOf(emptySearchResult)
-  const window = searchWindowOf(filters, merchant.timeZone)
+  const window = searchWindowFromFilters(filters, merchant.timeZone)
   const search = { ...window, merchantId: merchant.id, terms }
   return listPageOf(await searches.run((sql) => productsMatching(sql, search)))
 }
 
 function termsFor({ q, product_name, currency_code, price }: Static<typeof SearchProducts>) {
-  return combinedTerms([
-    searchTermsOf(q, [productSearchFields.productName, productSearchFields.description]),
-    searchTermsOf(product_name, [productSearchFields.productName]),
+  return combineSearchTerms([
+    searchTermsFromFilter(q, [productSearchFields.productName, productSearchFields.description]),
+    searchTermsFromFilter(product_name, [productSearchFields.productName]),
     whole(currency_code, productSearchFields.currencyCode),
     whole(price, productSearchFields.price),
   ])

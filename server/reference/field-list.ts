@@ -1,5 +1,5 @@
 import type { Html } from '../kit/html.ts'
-import { html, htmlWithInlineCode } from '../kit/html.ts'
+import { html, htmlWithBackticksAsCode } from '../kit/html.ts'
 import type { Language, LocalizedText } from '../kit/locale.ts'
 import type { ApiParameter, ApiSchema, OpenApiDocument } from './document.ts'
 import { resolveSchema, schemaNameOf } from './document.ts'
@@ -71,11 +71,11 @@ function row(
   const about = description ?? resolveSchema(context.document, schema).description
   const must = required ? html` <span class="required">${context.text('required')}</span>` : undefined
   const bounds = limitsOf(schema).map(
-    (limit) => html` <span class="limit">${htmlWithInlineCode(limit[context.language])}</span>`,
+    (limit) => html` <span class="limit">${htmlWithBackticksAsCode(limit[context.language])}</span>`,
   )
   return html`
 <div class="field" id="${id}" data-name="${name}"><dt><code class="name">${name}</code> <span class="type">${schemaTypeText(schema)}</span>${must}${bounds}</dt>
-<dd>${about === undefined ? undefined : html`<p>${htmlWithInlineCode(about)}</p>`}${children(context, id, schema, within)}</dd></div>`
+<dd>${about === undefined ? undefined : html`<p>${htmlWithBackticksAsCode(about)}</p>`}${children(context, id, schema, within)}</dd></div>`
 }
 
 /** The fields of an inner object, or of the items of a list, wherever they are written. */

@@ -1,6 +1,6 @@
-import { required } from '../kit/complaints.ts'
+import { requiredComplaint } from '../kit/complaints.ts'
 import type { Html } from '../kit/html.ts'
-import { html, htmlWithInlineCode } from '../kit/html.ts'
+import { html, htmlWithBackticksAsCode } from '../kit/html.ts'
 import { pipelineRefusals, validationFailed } from '../kit/refusals.ts'
 import { jsonCard, plainRequestCard, statusBadge } from './cards.ts'
 import type { ApiOperation } from './document.ts'
@@ -15,9 +15,9 @@ export function introductionSection(context: RenderContext, operations: readonly
 <section class="entry opening" id="introduction">
 <div class="text">
 <h1>${text('title')}</h1>
-<p class="lead">${htmlWithInlineCode(document.info.description)}</p>
+<p class="lead">${htmlWithBackticksAsCode(document.info.description)}</p>
 <dl class="facts"><dt>${text('baseAddress')}</dt><dd><code>${base}</code></dd></dl>
-<p>${htmlWithInlineCode(text('paths'))} ${text('machine')} <a href="openapi.json?lang=${context.language}"><code>openapi.json</code></a></p>
+<p>${htmlWithBackticksAsCode(text('paths'))} ${text('machine')} <a href="openapi.json?lang=${context.language}"><code>openapi.json</code></a></p>
 </div>
 <div class="aside">${tryCard(context)}</div>
 </section>
@@ -36,8 +36,8 @@ function authentication(context: RenderContext, operations: readonly ApiOperatio
 <section class="entry" id="authentication">
 <div class="text">
 <h2><a class="anchor" href="#authentication">${text('authentication')}</a></h2>
-<p>${htmlWithInlineCode(text('authenticationText'))}</p>
-<p>${htmlWithInlineCode(text('keyKinds'))}</p>
+<p>${htmlWithBackticksAsCode(text('authenticationText'))}</p>
+<p>${htmlWithBackticksAsCode(text('keyKinds'))}</p>
 </div>
 <div class="aside">${getToken && plainRequestCard(context, getToken.summary, getToken)}</div>
 </section>`
@@ -57,7 +57,7 @@ const conventionNames = [
 function conventions({ text }: RenderContext): Html {
   const rules = conventionNames.map(
     (rule) =>
-      html`<div class="topic" id="conventions.${rule}"><h3>${text(rule)}</h3><p>${htmlWithInlineCode(text(`${rule}Text`))}</p></div>`,
+      html`<div class="topic" id="conventions.${rule}"><h3>${text(rule)}</h3><p>${htmlWithBackticksAsCode(text(`${rule}Text`))}</p></div>`,
   )
   return html`
 <section class="entry" id="conventions">
@@ -99,7 +99,7 @@ function errors(context: RenderContext, operations: readonly ApiOperation[]): Ht
   const example = {
     status: false,
     message: validationFailed[language],
-    errors: { email: [required[language]] },
+    errors: { email: [requiredComplaint[language]] },
     error_code: validationFailed.code,
     data: null,
   }
@@ -107,7 +107,7 @@ function errors(context: RenderContext, operations: readonly ApiOperation[]): Ht
 <section class="entry" id="errors">
 <div class="text">
 <h2><a class="anchor" href="#errors">${text('errors')}</a></h2>
-<p>${htmlWithInlineCode(text('errorsText'))}</p>
+<p>${htmlWithBackticksAsCode(text('errorsText'))}</p>
 ${failure && foldedFields(context, 'failure', failure)}
 ${refusalTable(context, 'error', sorted)}
 </div>

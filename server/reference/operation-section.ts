@@ -1,5 +1,5 @@
 import type { Html, HtmlContent } from '../kit/html.ts'
-import { html, htmlWithInlineCode } from '../kit/html.ts'
+import { html, htmlWithBackticksAsCode } from '../kit/html.ts'
 import { jsonCard, requestCard, statusBadge } from './cards.ts'
 import type { ApiOperation, ApiParameter, ApiSchema } from './document.ts'
 import { resolveSchema, resourceNameOf, schemaNameOf } from './document.ts'
@@ -15,7 +15,7 @@ export function operationSection(context: RenderContext, operation: ApiOperation
 <div class="text">
 ${heading(id, summary)}
 <p class="endpoint"><span class="method ${method.toLowerCase()}">${method}</span><code>${pathOf(path)}</code></p>
-<p>${htmlWithInlineCode(description)}</p>
+<p>${htmlWithBackticksAsCode(description)}</p>
 <p class="credential">${keyIcon}${context.text(credentialWords[credential])}</p>
 ${parameters(context, operation)}
 ${answerPart(context, operation)}
@@ -34,7 +34,7 @@ export function resourceSection(context: RenderContext, name: string, example: u
 <div class="text">
 ${heading(id, objectTitle(name, context.language))}
 <p class="endpoint"><code>${name}</code></p>
-${schema.description === undefined ? undefined : html`<p>${htmlWithInlineCode(schema.description)}</p>`}
+${schema.description === undefined ? undefined : html`<p>${htmlWithBackticksAsCode(schema.description)}</p>`}
 <h4>${context.text('resourceFields')}</h4>
 ${fieldList(context, id, schema, false)}
 </div>
@@ -145,7 +145,7 @@ function refusals(context: RenderContext, { id, refusals: all }: ApiOperation): 
 export function refusalTable(context: RenderContext, owner: string, all: ApiOperation['refusals']): Html {
   const rows = all.map(
     ({ status, code, when }) =>
-      html`<tr id="${owner}.${status}-${code}" data-code="${code}"><td>${statusBadge(status)}</td><td><code>${code}</code></td><td>${htmlWithInlineCode(when)}</td></tr>`,
+      html`<tr id="${owner}.${status}-${code}" data-code="${code}"><td>${statusBadge(status)}</td><td><code>${code}</code></td><td>${htmlWithBackticksAsCode(when)}</td></tr>`,
   )
   return html`<table class="refusals"><thead><tr><th scope="col">${context.text('status')}</th><th scope="col">${context.text('code')}</th><th scope="col">${context.text('when')}</th></tr></thead><tbody>${rows}</tbody></table>`
 }

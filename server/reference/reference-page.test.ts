@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { apiRoutes, refusalsOf } from '../api.ts'
 import { objectSchema, optional, textField } from '../kit/fields.ts'
-import { html, htmlWithInlineCode } from '../kit/html.ts'
+import { html, htmlWithBackticksAsCode } from '../kit/html.ts'
 import type { Language, LocalizedText } from '../kit/locale.ts'
 import { languages } from '../kit/locale.ts'
 import { openApiDocument } from '../kit/openapi.ts'
@@ -51,7 +51,7 @@ describe('the page', () => {
       for (const { name, summary } of documentedWebhooks) {
         assert.ok(webhooks.includes(`id="messages.${name}"`), name)
         assert.ok(
-          webhooks.includes(html`${htmlWithInlineCode((summary as LocalizedText)[language])}`.text),
+          webhooks.includes(html`${htmlWithBackticksAsCode((summary as LocalizedText)[language])}`.text),
           name,
         )
         assert.ok(webhooks.includes(`<span class="string">&#34;${name}&#34;</span>`), `the body of ${name}`)

@@ -1,5 +1,5 @@
 import type { Html } from '../kit/html.ts'
-import { html, htmlWithInlineCode } from '../kit/html.ts'
+import { html, htmlWithBackticksAsCode } from '../kit/html.ts'
 import { foldedJson, headersCard, jsonCard } from './cards.ts'
 import type { ApiSchema, WebhookMessage } from './document.ts'
 import { schemaNameOf } from './document.ts'
@@ -49,16 +49,16 @@ function overview(context: RenderContext, { headers }: WebhookMessage): Html {
 <section class="entry" id="${overviewId}">
 <div class="text">
 ${heading(overviewId, text('messages'))}
-<p>${htmlWithInlineCode(text('messagesText'))}</p>
+<p>${htmlWithBackticksAsCode(text('messagesText'))}</p>
 <h4>${text('headers')}</h4>
 ${parameterList(
   context,
   overviewId,
   headers.map(({ required: _always, ...header }) => header),
 )}
-<p>${htmlWithInlineCode(text('messagesSignature'))}</p>
+<p>${htmlWithBackticksAsCode(text('messagesSignature'))}</p>
 <h4>${text('messagesAnswers')}</h4>
-<p>${htmlWithInlineCode(text('messagesAnswersText'))}</p>
+<p>${htmlWithBackticksAsCode(text('messagesAnswersText'))}</p>
 </div>
 <div class="aside">${headersCard(context, text('exampleHeaders'), headers)}</div>
 </section>`
@@ -83,7 +83,7 @@ ${fieldList(context, id, bodyOfAll(messages), false)}
 function kindRow(context: RenderContext, { name, when, example }: WebhookMessage, isBeside: boolean): Html {
   return html`
 <div class="field" id="${overviewId}.${name}" data-name="${name}"><dt><code class="name">${name}</code></dt>
-<dd><p>${htmlWithInlineCode(when)}</p>${isBeside ? undefined : foldedJson(context.text('exampleBody'), name, example)}</dd></div>`
+<dd><p>${htmlWithBackticksAsCode(when)}</p>${isBeside ? undefined : foldedJson(context.text('exampleBody'), name, example)}</dd></div>`
 }
 
 /** The fields of any of them: `type` is one of their kinds. */

@@ -1,5 +1,5 @@
 import { objectSchema, textField } from '../kit/fields.ts'
-import { searchWordsOf } from '../kit/full-text-search.ts'
+import { foldedWordsOf } from '../kit/full-text-search.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import { keysOfMerchant, requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
@@ -45,6 +45,6 @@ async function isRequester(services: Services, refund: Refund, by: string): Prom
   const keys = await keysOfMerchant(services.sql, refund.merchantId)
   const key = keys.find(({ id }) => refund.requestedBy === `key ${id}`)
   const names = [refund.requestedBy, ...(key ? [key.label, String(key.id), key.hint] : [])]
-  const decider = searchWordsOf(by).join(' ')
-  return names.some((name) => decider !== '' && searchWordsOf(name).join(' ') === decider)
+  const decider = foldedWordsOf(by).join(' ')
+  return names.some((name) => decider !== '' && foldedWordsOf(name).join(' ') === decider)
 }

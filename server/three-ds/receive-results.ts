@@ -1,4 +1,4 @@
-import type { PageResponse, PageRoute } from '../kit/page-route.ts'
+import type { PageRoute, PageRouteResponse } from '../kit/page-route.ts'
 import { merchantById } from '../merchants/index.ts'
 import { attemptById, openReturnToken } from '../payments/index.ts'
 import { openPos } from '../pos/index.ts'
@@ -27,7 +27,7 @@ export const receiveResultsRoute: PageRoute<Services> = {
   method: 'POST',
   url: '/3ds/results/:return_token',
   fromBanks: true,
-  handle: async (services, { params, body }): Promise<PageResponse> => {
+  handle: async (services, { params, body }): Promise<PageRouteResponse> => {
     const text = body.length > longestMessage ? '' : body.toString('utf8')
     const value = await receiveResults(services, params['return_token'] ?? '', text)
     return { kind: 'json', value }

@@ -1,4 +1,4 @@
-import { readForm } from '../kit/body.ts'
+import { parseUrlEncoded } from '../kit/body.ts'
 import { Refused } from '../kit/refusals.ts'
 import type { ReturnContext } from '../payments/index.ts'
 import type { Services } from '../services.ts'
@@ -75,7 +75,7 @@ async function change(
 /** What was posted; nothing if it cannot be read. */
 function fieldsIn(body: Buffer): Readonly<Record<string, unknown>> {
   try {
-    return readForm(body.toString('utf8'))
+    return parseUrlEncoded(body.toString('utf8'))
   } catch (error) {
     if (error instanceof Refused) return {}
     throw error

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Asset } from '../../kit/bundle.ts'
-import { assetOf, browserBuildOptions, encodedAsset, loadEsbuild } from '../../kit/bundle.ts'
+import { browserBuildOptions, buildAsset, encodedAsset, loadEsbuild } from '../../kit/bundle.ts'
 import type { ContentEncoding } from '../../kit/content-encoding.ts'
 import { negotiateEncoding } from '../../kit/content-encoding.ts'
 import { lazily } from '../../kit/lazy.ts'
@@ -24,7 +24,7 @@ export function buildElement(folder: string): { asset: Asset; inputs: readonly s
     format: 'iife',
     outfile: elementUrl.slice(1),
   })
-  const asset = assetOf(elementUrl.slice(1), source, Buffer.from(outputFiles[0]?.contents ?? []))
+  const asset = buildAsset(elementUrl.slice(1), source, Buffer.from(outputFiles[0]?.contents ?? []))
   return { asset, inputs: Object.keys(metafile.inputs) }
 }
 

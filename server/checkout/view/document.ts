@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts'
 import { BoundedCache } from '../../kit/bounded-cache.ts'
 import type { Html, HtmlContent } from '../../kit/html.ts'
-import { html, staticHtml } from '../../kit/html.ts'
+import { asStaticHtml, html } from '../../kit/html.ts'
 import type { Language } from '../../kit/locale.ts'
 import type { AssetName } from '../files/assets.ts'
 import { assetAddress, assetIntegrity } from '../files/assets.ts'
@@ -53,7 +53,7 @@ const knownFiles = new BoundedCache<string, Html>(1_000)
 function filesOf(config: Config, parts: DocumentParts): Html {
   const { script, isPlain, hasMark, colour } = parts
   const name = [config.pageUrl, script, isPlain, hasMark, colour].join(' ')
-  return knownFiles.get(name, () => staticHtml(filesHtml(config, parts)))
+  return knownFiles.get(name, () => asStaticHtml(filesHtml(config, parts)))
 }
 
 function filesHtml(config: Config, { script, isPlain, hasMark, colour }: DocumentParts): Html {

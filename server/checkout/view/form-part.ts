@@ -1,6 +1,6 @@
 import { BoundedCache } from '../../kit/bounded-cache.ts'
 import type { Html } from '../../kit/html.ts'
-import { html, staticHtml } from '../../kit/html.ts'
+import { asStaticHtml, html } from '../../kit/html.ts'
 import type { Language } from '../../kit/locale.ts'
 import { pageAsksForCustomer } from '../../payments/index.ts'
 import type { VisitorContext } from '../visitor.ts'
@@ -113,7 +113,7 @@ function countryName(country: string, language: Language): string | undefined {
 const payerFields = perLanguage((language) => {
   const translated = (word: keyof typeof pageTexts) => pageTexts[word][language]
   return {
-    before: staticHtml(html`<fieldset id="payer"><legend>${translated('payer')}</legend>
+    before: asStaticHtml(html`<fieldset id="payer"><legend>${translated('payer')}</legend>
 <div class="pair">
 ${field({ name: 'name', label: translated('name'), autofill: 'given-name', keyboard: 'text', longest: 100 })}
 ${field({ name: 'lastname', label: translated('lastname'), autofill: 'family-name', keyboard: 'text', longest: 100 })}
@@ -123,7 +123,7 @@ ${field({ name: 'email', label: translated('email'), autofill: 'email', keyboard
 <div class="field">
 <label for="country">${translated('country')}</label>
 <div class="input"><select id="country" name="country" autocomplete="country" aria-describedby="country-fault">`),
-    after: staticHtml(html`</select></div>
+    after: asStaticHtml(html`</select></div>
 <p id="country-fault" class="fault" hidden></p>
 </div>
 ${field({ name: 'phone', label: translated('phone'), autofill: 'tel', keyboard: 'tel', longest: 40 })}

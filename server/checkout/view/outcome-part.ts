@@ -1,4 +1,4 @@
-import { Html, html, rawHtml, staticHtml } from '../../kit/html.ts'
+import { asStaticHtml, Html, html, rawHtml } from '../../kit/html.ts'
 import type { Language } from '../../kit/locale.ts'
 import type { PageState } from '../page-state.ts'
 import type { VisitorContext } from '../visitor.ts'
@@ -38,7 +38,7 @@ const openParts = perLanguage((language) =>
     .text.split(/(\ue000|\ue001)/)
     .map((part) => {
       if (part === names.seller) return 'seller'
-      return part === names.id ? 'id' : staticHtml(rawHtml(part))
+      return part === names.id ? 'id' : asStaticHtml(rawHtml(part))
     }),
 )
 

@@ -1,5 +1,5 @@
 import type { Html } from '../../kit/html.ts'
-import { html, staticHtml } from '../../kit/html.ts'
+import { asStaticHtml, html } from '../../kit/html.ts'
 import type { Language, Localized } from '../../kit/locale.ts'
 import { pageTexts } from './texts.ts'
 
@@ -13,7 +13,7 @@ export function perLanguage<Value>(make: (language: Language) => Value): Localiz
 
 /** The same of markup, which is then compressed once as well. */
 export function htmlPerLanguage(make: (language: Language) => Html): Localized<Html> {
-  return perLanguage((language) => staticHtml(make(language)))
+  return perLanguage((language) => asStaticHtml(make(language)))
 }
 
 /** The words of the page, ready to be put into it. */

@@ -1,7 +1,7 @@
 import type { HourKey } from '../../cards/index.ts'
 import { currentHourKeyColumn, currentHourKeyIn } from '../../cards/index.ts'
 import type { Language } from '../../kit/locale.ts'
-import type { BatchQuery, BatchQueryValues, Query, Sql, SqlFragment } from '../../kit/sql.ts'
+import type { BatchQuery, BatchQueryParameters, Query, Sql, SqlFragment } from '../../kit/sql.ts'
 import { join, queryTemplate } from '../../kit/sql.ts'
 import type { PricedSealedPos } from '../../pos/index.ts'
 import { pricedSealedPosColumn, pricedSealedPosIn } from '../../pos/index.ts'
@@ -57,7 +57,7 @@ export function buildPaymentPageQuery(beside: readonly SqlFragment[]): (lookup: 
  * which merchant's they all are.
  */
 export function buildPaymentPageBatchQuery(beside: readonly SqlFragment[]): BatchQuery {
-  return queryTemplate<BatchQueryValues>`with whose as (select ${'merchantId'}::bigint as merchant_id),
+  return queryTemplate<BatchQueryParameters>`with whose as (select ${'merchantId'}::bigint as merchant_id),
     asked as materialized (
       select id, decode("pageKey", 'hex') as page_key, now, language
       from json_to_recordset(${'rows'}::json) as given (id bigint, "pageKey" text, now timestamptz, language text)),

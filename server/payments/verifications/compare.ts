@@ -1,5 +1,5 @@
 import type { ChargeStatus } from '../../connectors/index.ts'
-import { largestMinor } from '../../kit/money.ts'
+import { maxAmountMinor } from '../../kit/money.ts'
 import { amountChargedAtBank } from '../attempts/attempt.ts'
 import type { Modification } from '../modifications/modification.ts'
 import { amountRefundedByBank, hasInFlightModification } from '../modifications/modification.ts'
@@ -112,7 +112,7 @@ function compareRefund(context: VerificationContext, givenBackMinor: number): Ba
 /** An amount that no book can hold is none. */
 function compareAmounts(ours: number, theirs: number): BankComparison {
   if (ours === theirs) return same
-  const isAmount = Number.isSafeInteger(theirs) && theirs >= 0 && theirs <= largestMinor
+  const isAmount = Number.isSafeInteger(theirs) && theirs >= 0 && theirs <= maxAmountMinor
   return isAmount
     ? { result: 'different', bankAmountMinor: theirs }
     : open('the bank names no possible amount')

@@ -1,4 +1,4 @@
-import { largestMinor } from '../../kit/money.ts'
+import { maxAmountMinor } from '../../kit/money.ts'
 
 /** The currencies that the bank takes, by their numbers. */
 const currencies: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ export function minorOf(decimal: string): number | undefined {
   const [, whole, fraction = ''] = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(decimal) ?? []
   if (whole === undefined) return undefined
   const minor = Number(whole + fraction.padEnd(2, '0'))
-  return minor <= largestMinor ? minor : undefined
+  return minor <= maxAmountMinor ? minor : undefined
 }
 
 /** How many installments a text means; undefined of what means none. A single payment is written as nothing. */

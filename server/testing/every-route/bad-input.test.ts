@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ApiRoute } from '../../api.ts'
 import { apiRoutes } from '../../api.ts'
-import { onBlankKey } from '../../kit/fields.ts'
+import { blankValueActionKey } from '../../kit/fields.ts'
 import type { TestAnswer, TestRequest } from '../api.ts'
 import { testApi } from '../api.ts'
 import { createNotesTable, noteRoutes, shelfRoutes } from '../notes.ts'
@@ -207,7 +207,7 @@ function namesAlone({ key, kind }: RouteField, { json }: TestAnswer): boolean {
 }
 
 function afterBlank(field: RouteField, answer: TestAnswer, isTaken: boolean, isRefused: boolean): string[] {
-  const mustBeThere = field.isRequired || field.schema[onBlankKey] === 'refuse'
+  const mustBeThere = field.isRequired || field.schema[blankValueActionKey] === 'refuse'
   if (mustBeThere) return isRefused ? [] : [`should be missed: ${answer.text}`]
   if (!isTaken) return isRefused ? [] : [`should be as if not sent: ${answer.text}`]
   const shown = valueAt(shownIn(answer), field.path)
@@ -216,7 +216,7 @@ function afterBlank(field: RouteField, answer: TestAnswer, isTaken: boolean, isR
     shown === undefined ||
     (Array.isArray(shown) && shown.length === 0) ||
     isSame(shown, clearedValues[field.key])
-  return field.schema[onBlankKey] === 'clear' && !isNothing ? [`should be cleared, is ${shown}`] : []
+  return field.schema[blankValueActionKey] === 'clear' && !isNothing ? [`should be cleared, is ${shown}`] : []
 }
 
 /** The notes answer what they were given in one field. An envelope is none of it: it has a status of its own. */

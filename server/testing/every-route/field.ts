@@ -1,11 +1,11 @@
 import type { ApiRoute } from '../../api.ts'
 import type { FieldCheck, KeyValueLimits } from '../../kit/fields.ts'
 import {
+  blankValueActionKey,
   fieldCheckKey,
-  isScalarKey,
   keyValueLimitsKey,
-  onBlankKey,
   refusesUnknownNamesKey,
+  scalarMarkerKey,
 } from '../../kit/fields.ts'
 
 /** The part of JSON Schema that parameters and answers are made of, and what ours carry beside it. */
@@ -25,10 +25,10 @@ export interface RouteSchema {
   maxLength?: number
   maxItems?: number
   [fieldCheckKey]?: FieldCheck<unknown>
-  [onBlankKey]?: 'clear' | 'refuse'
+  [blankValueActionKey]?: 'clear' | 'refuse'
   [refusesUnknownNamesKey]?: true
   [keyValueLimitsKey]?: KeyValueLimits
-  [isScalarKey]?: true
+  [scalarMarkerKey]?: true
 }
 
 /** How a parameter is read: text as it is, text that is judged, one of some words, whatever has a text, and so on. */
@@ -68,7 +68,7 @@ export function fieldsOf(part: object | undefined, above: string[] = []): RouteF
 
 export function fieldKind(schema: RouteSchema): FieldKind {
   if (schema[keyValueLimitsKey]) return 'pairs'
-  if (schema[isScalarKey]) return 'plain'
+  if (schema[scalarMarkerKey]) return 'plain'
   const type = [schema.type].flat()[0]
   if (type === 'string') return schema.enum ? 'choice' : schema[fieldCheckKey] ? 'judged' : 'text'
   const kinds: Record<string, FieldKind> = {

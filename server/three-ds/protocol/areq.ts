@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { SecretPan } from '../../kit/card.ts'
 import { numericCurrencyCode } from '../../kit/iso-numeric-codes.ts'
-import { largestMinor } from '../../kit/money.ts'
+import { maxAmountMinor } from '../../kit/money.ts'
 import type { Phone } from '../../kit/phone.ts'
 import { Type } from '../../kit/schema.ts'
 import type { BrowserElements } from './browser.ts'
@@ -173,7 +173,7 @@ function expiryOf({ expiryMonth, expiryYear }: AReqInput['card']): string {
 }
 
 function amountOf(amountMinor: number): string {
-  if (!Number.isSafeInteger(amountMinor) || amountMinor < 1 || amountMinor > largestMinor) {
+  if (!Number.isSafeInteger(amountMinor) || amountMinor < 1 || amountMinor > maxAmountMinor) {
     throw new Error('the amount is not a whole number above zero')
   }
   return String(amountMinor)
