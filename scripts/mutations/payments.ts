@@ -137,7 +137,7 @@ export const payments: Area = {
   },
   'given-up-before-the-bank': {
     guard: 'An attempt is given up only before a bank is asked; after that its answer decides.',
-    file: 'server/payments/attempts/abandon-attempt.ts',
+    file: 'server/payments/attempts/abandon-or-decline-attempt.ts',
     find: "if (context?.attempt.state !== 'authenticating') return undefined",
     replace: 'if (!context) return undefined',
     noticedBy: 'server/payments/attempts/guards.test.ts',
@@ -165,7 +165,7 @@ export const payments: Area = {
   },
   'hold-resolved-once': {
     guard: 'A pre-authorization is captured or released once.',
-    file: 'server/payments/holds/resolve-pre-auth-once.ts',
+    file: 'server/payments/holds/schedule-capture-or-release.ts',
     find: "if (payment.resolvedAt) return 'already_resolved'",
     replace: '',
     noticedBy: 'server/payments/resolve-pre-auth.test.ts',
@@ -238,14 +238,14 @@ export const payments: Area = {
     file: 'server/payments/verifications/verification.ts',
     find: 'return reference !== undefined && amountMinor !== undefined && currency !== undefined',
     replace: 'return reference !== undefined',
-    noticedBy: 'server/payments/verifications/verify-approval.test.ts',
+    noticedBy: 'server/payments/verifications/inquire-about-approval.test.ts',
   },
   'first-inquiry-waits': {
     guard: 'A fresh order is not inquired after before the bank is certain to know it.',
     file: 'server/payments/verifications/verification.ts',
     find: 'dueAt: new Date(approvedAt.getTime() + firstInquiryDelayMs)',
     replace: 'dueAt: approvedAt',
-    noticedBy: 'server/payments/verifications/verify-approval.test.ts',
+    noticedBy: 'server/payments/verifications/inquire-about-approval.test.ts',
   },
   'no-difference-while-busy': {
     guard: 'Nothing counts as a difference while something else is being done to the charge.',
@@ -256,7 +256,7 @@ export const payments: Area = {
   },
   'no-difference-after-a-change': {
     guard: "A bank's response is compared with what was known when it was asked.",
-    file: 'server/payments/verifications/verify-approval.ts',
+    file: 'server/payments/verifications/inquire-about-approval.ts',
     find: 'const isChanged = !then || isOther(context, then) || isOther(context, now)',
     replace: 'const isChanged = !then',
     noticedBy: 'server/payments/verifications/lying-bank.test.ts',
@@ -277,7 +277,7 @@ export const payments: Area = {
   },
   'inquiries-paused': {
     guard: 'A POS whose inquiries fail is sent none for a while.',
-    file: 'server/payments/verifications/verify-approval.ts',
+    file: 'server/payments/verifications/inquire-about-approval.ts',
     find: "if (chargeStatus.status === 'unknown') await pausePosInquiries(sql, verification, clock.now(), pause)",
     replace: "if (chargeStatus.status === 'unknown') await resumePosInquiries(sql, verification)",
     noticedBy: 'server/payments/verifications/lying-bank.test.ts',
@@ -287,6 +287,6 @@ export const payments: Area = {
     file: 'server/payments/verifications/store.ts',
     find: 'order by tries, amount desc, id limit',
     replace: 'order by tries, id limit',
-    noticedBy: 'server/payments/verifications/verify-approval.test.ts',
+    noticedBy: 'server/payments/verifications/inquire-about-approval.test.ts',
   },
 }

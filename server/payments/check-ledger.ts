@@ -4,7 +4,7 @@ import { signedDecimalText } from '../kit/money.ts'
 import { textTable } from '../kit/text-table.ts'
 import type { BalanceSheet } from '../ledger/index.ts'
 import type { Services } from '../services.ts'
-import type { IntegrityProblem } from './integrity/check-integrity.ts'
+import type { IntegrityViolationSummary } from './integrity/check-integrity.ts'
 import { checkIntegrity } from './integrity/check-integrity.ts'
 import { countVerificationsByState } from './verifications/store.ts'
 
@@ -34,7 +34,7 @@ export const checkLedgerCommand = command({
   },
 })
 
-function linesOf({ what, total, first }: IntegrityProblem): string[] {
+function linesOf({ what, total, first }: IntegrityViolationSummary): string[] {
   const lines = first.map(({ merchantId, paymentId, detail }) => {
     const payment = paymentId === null ? '' : `payment ${paymentId} of `
     return `${payment}merchant ${merchantId} ${what}${detail === null ? '' : ` (${detail})`}`

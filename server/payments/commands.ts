@@ -27,7 +27,7 @@ export const paymentCommands: readonly LazyCommand<Services>[] = [
     about:
       'Lists charges, captures, releases and refunds that need manual review: their outcome is unknown, or the bank’s amount differs from the requested one. Shows everything that was asked and answered. The service goes on asking meanwhile.',
     example: 'vezne payment unknown',
-    load: async () => (await import('./list-unknown.ts')).listUnknownCommand,
+    load: async () => (await import('./list-unknown-outcomes.ts')).listUnknownOutcomesCommand,
   },
   {
     name: 'payment verify',

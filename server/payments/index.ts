@@ -1,11 +1,11 @@
-import { attemptJobs } from './attempts/process-due.ts'
-import { captureAndReleaseJobs } from './holds/process-due.ts'
+import { attemptJobs } from './attempts/process-due-attempts.ts'
+import { captureAndReleaseJobs } from './holds/process-due-captures-and-releases.ts'
 import { readTransactionRoute } from './read-transaction.ts'
 import { resolvePreAuthRoute } from './resolve-pre-auth.ts'
 import { startPaymentRoute } from './start-payment.ts'
-import { verificationJobs } from './verifications/verify-due-approvals.ts'
+import { verificationJobs } from './verifications/process-due-verifications.ts'
 
-export { type AbandonmentOrDecline, abandonAttempt } from './attempts/abandon-attempt.ts'
+export { type AbandonmentOrDecline, abandonOrDeclineAttempt } from './attempts/abandon-or-decline-attempt.ts'
 export { type Attempt, amountChargedAtBank } from './attempts/attempt.ts'
 export {
   type AttemptToAuthorize,
@@ -14,34 +14,34 @@ export {
   authorizeAttempt,
 } from './attempts/authorize-attempt.ts'
 export type { AttemptContext } from './attempts/decide.ts'
-export { approvedAttempt, attemptById } from './attempts/find-attempt.ts'
-export { expireOrResolveDuePayments, processDueAttempts } from './attempts/process-due.ts'
+export { attemptById, requireApprovedAttempt } from './attempts/find-attempt.ts'
+export { expireOrResolveDuePayments, processDueAttempts } from './attempts/process-due-attempts.ts'
 export { settleAttemptManually } from './attempts/settle-attempt-manually.ts'
 export {
-  type AuthenticationMode,
+  type AuthenticationStart,
   type CardSubmission,
   type CardSubmissionResult,
   type ExtraWrite,
   submitCard,
 } from './attempts/submit-card.ts'
-export { eventsToShow } from './history/store.ts'
+export { historyEventsOfPayment } from './history/store.ts'
 export { onCaptureOrReleaseOutcome } from './holds/on-capture-or-release-outcome.ts'
-export { processDueCapturesAndReleases } from './holds/process-due.ts'
-export { perPosLaneJob, processAllDue, processConcurrently } from './lanes.ts'
+export { processDueCapturesAndReleases } from './holds/process-due-captures-and-releases.ts'
+export { perPosLaneJob, processAllDue, processDueConcurrently } from './lanes.ts'
 export { bankTimeZone } from './modifications/bank-day.ts'
 export { dueModificationQueue } from './modifications/due-modification-queue.ts'
 export {
-  amountRefundedByBank,
   completesFullRefund,
   isOpenSurplusRefund,
   type Modification,
   newModification,
-  refundWaitReason,
+  refundWaitText,
+  totalRefundedByBank,
   waitsForBankDayEnd,
 } from './modifications/modification.ts'
 export type { OutcomeEffects, OutcomeHandler } from './modifications/settle-modification.ts'
 export { settleModificationManually } from './modifications/settle-modification-manually.ts'
-export { locateModification, modificationsOf } from './modifications/store.ts'
+export { locateModification, modificationsOfPayment } from './modifications/store.ts'
 export { decodePageToken, type PageToken } from './page-address.ts'
 export {
   buildPaymentPageBatchQuery,
@@ -66,28 +66,31 @@ export {
   sealReturnToken,
 } from './return-token.ts'
 export { startPayment } from './start-payment.ts'
-export { maxAttempts, withRefundState } from './states.ts'
+export { maxAttempts, withStateByRefundedAmount } from './states.ts'
 export { paymentById } from './store.ts'
-export { ShownTransaction, shownTransaction, type TransactionFields } from './transaction.ts'
+export { ShownTransaction, shownTransaction, type TransactionPaymentFields } from './transaction.ts'
 export { transactionIdField, unknownTransactionComplaint } from './transaction-id-field.ts'
 export { conflictSentinel, retryOnConflict } from './transitions/retry-on-conflict.ts'
 export { applyTransition } from './transitions/transition.ts'
 export {
   acceptDifference,
-  type DifferenceDecision,
   differenceDecisionAsBankCall,
+  type ManualDifferenceDecision,
   requireOpenDifference,
 } from './verifications/accept-difference.ts'
 export { ShownDifference } from './verifications/difference.ts'
+export {
+  processDueVerifications,
+  schedulePaymentVerificationsNow,
+} from './verifications/process-due-verifications.ts'
 export { recordStatementDifference } from './verifications/record-statement-difference.ts'
 export {
   markDifferencesDecidedPart,
+  markDifferencesSettledPart,
+  markDifferencesUndecidedPart,
   markVerifiedByStatement,
-  reopenDifferenceDecisionsPart,
-  settleDifferencesPart,
 } from './verifications/store.ts'
 export type { VerificationContext, VerifiedKind } from './verifications/verification.ts'
-export { scheduleVerificationsNow, verifyDueApprovals } from './verifications/verify-due-approvals.ts'
 
 /** In the order in which a reader meets them. */
 export const paymentRoutes = [startPaymentRoute, readTransactionRoute, resolvePreAuthRoute]

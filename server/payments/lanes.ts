@@ -69,7 +69,7 @@ function processLane(
   lane: readonly OwnedId[],
   signal?: AbortSignal,
 ): Promise<number> {
-  return processConcurrently(services, lane, {
+  return processDueConcurrently(services, lane, {
     atOnce: atOnceOfPos,
     signal,
     work: (ownedId) => processOne(services, ownedId),
@@ -85,7 +85,7 @@ interface Work {
 }
 
 /** Counts those that had something done to them. One that fails holds up no other; none begins once we are ending. */
-export async function processConcurrently(
+export async function processDueConcurrently(
   { log }: Pick<Services, 'log'>,
   due: readonly OwnedId[],
   { atOnce, signal, work, postpone }: Work,

@@ -22,8 +22,8 @@ import { merchantArgument, merchantOrDefault } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { ListedPayment, PaymentFilters } from './history/store.ts'
 import { matchingPaymentsInSlice } from './history/store.ts'
-import type { PaymentState, PaymentStatus, TransactionStatus } from './states.ts'
-import { paymentStates, paymentStatusCodes, statusesByState, transactionStatusCodes } from './states.ts'
+import type { PaymentState, ShownPaymentStatus, ShownTransactionStatus } from './states.ts'
+import { paymentStates, paymentStatusCodes, shownStatusesByState, transactionStatusCodes } from './states.ts'
 
 const defaultLimit = 20
 
@@ -116,11 +116,11 @@ function matchesStatus(
   state: PaymentState,
   statusFilters: {
     state?: PaymentState
-    payment_status?: PaymentStatus
-    transaction_status?: TransactionStatus
+    payment_status?: ShownPaymentStatus
+    transaction_status?: ShownTransactionStatus
   },
 ): boolean {
-  const { payment, transaction } = statusesByState[state]
+  const { payment, transaction } = shownStatusesByState[state]
   return (
     (statusFilters.state === undefined || statusFilters.state === state) &&
     (statusFilters.payment_status === undefined || statusFilters.payment_status === payment) &&

@@ -6,7 +6,7 @@ import { ensureDemoPos } from '../pos/index.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
 import type { PaymentState } from './states.ts'
-import { paymentStates, storedState } from './states.ts'
+import { paymentStates, storedPaymentStateOf } from './states.ts'
 
 const api = await testApi()
 await ensureDemoPos(api.services, api.merchant)
@@ -25,7 +25,7 @@ const read = (id: number | string) => backend.get(`/v1/transaction/${id}`)
 async function put(id: number, state: PaymentState): Promise<void> {
   const resolution = { capturing: 'capture', releasing: 'release' }[String(state)] ?? null
   const share = { partly_refunded: 2, refunded: 1 }[String(state)]
-  await database.run(sql`update payments set state = ${storedState(state)}, resolution = ${resolution},
+  await database.run(sql`update payments set state = ${storedPaymentStateOf(state)}, resolution = ${resolution},
     refunded = ${share === undefined ? sql`0` : sql`amount / ${share}::int`} where id = ${id}`)
 }
 

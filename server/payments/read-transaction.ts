@@ -4,7 +4,7 @@ import { bareResponseDefinition, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { transactionById } from './store.ts'
-import type { TransactionFields } from './transaction.ts'
+import type { TransactionPaymentFields } from './transaction.ts'
 import { ShownTransaction, shownTransaction } from './transaction.ts'
 
 export const readTransactionRoute = route({
@@ -24,14 +24,14 @@ export const readTransactionRoute = route({
   }),
   answer: bareResponseDefinition(ShownTransaction),
   handle: async (services: Services, merchant: Merchant, { params }) =>
-    shownTransaction(await readTransaction(services, merchant, params.transaction_id), merchant),
+    shownTransaction(await requireTransaction(services, merchant, params.transaction_id), merchant),
 })
 
-export async function readTransaction(
+export async function requireTransaction(
   { sql }: Pick<Services, 'sql'>,
   merchant: Merchant,
   transactionId: number,
-): Promise<TransactionFields> {
+): Promise<TransactionPaymentFields> {
   const transaction = await transactionById(sql, merchant.id, transactionId)
   if (!transaction) throw new Refused(noSuchResource)
   return transaction

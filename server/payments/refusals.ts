@@ -1,6 +1,6 @@
 import type { Refusal } from '../kit/refusals.ts'
 
-export const totalMismatch: Refusal = {
+export const totalMismatchRefusal: Refusal = {
   code: 902,
   status: 422,
   tr: 'Ürünlerin toplamı ödeme tutarından farklı.',
@@ -11,7 +11,7 @@ export const totalMismatch: Refusal = {
   },
 }
 
-export const notHeld: Refusal = {
+export const notHeldRefusal: Refusal = {
   code: 940,
   status: 409,
   tr: 'Bu işlem, tamamlanmış bir ön provizyon değil.',

@@ -5,8 +5,8 @@ import { makeFarAttemptsDue } from './attempts/store.ts'
 import { longestLeaseS } from './calls/lease.ts'
 import { longestBankDayWaitS } from './modifications/bank-day.ts'
 import { makeFarModificationsDue } from './modifications/store.ts'
+import { longestPosInquiryPauseS } from './verifications/inquire-about-approval.ts'
 import { endFarInquiryPauses, makeFarVerificationsDue } from './verifications/store.ts'
-import { longestInquiryPauseS } from './verifications/verify-approval.ts'
 
 /**
  * Makes due what an instance with a wrong clock has scheduled too far ahead: later than the longest wait that its kind of work
@@ -27,7 +27,7 @@ export async function resetFarPaymentDueTimes(services: Services): Promise<numbe
     }),
     await makeFarModificationsDue(sql, now, latest(reversalS, longestBankDayWaitS)),
     await makeFarVerificationsDue(sql, now, latest(inquiryS)),
-    await endFarInquiryPauses(sql, now, latest(longestInquiryPauseS)),
+    await endFarInquiryPauses(sql, now, latest(longestPosInquiryPauseS)),
   ]
   return counts.reduce((sum, count) => sum + count, 0)
 }

@@ -3,9 +3,9 @@ import { invalidParameter, Refused } from '../kit/refusals.ts'
 import { envelopeResponseDefinition, nullResultSchema, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import type { ResolvePreAuthRequest } from './holds/resolve-pre-auth-once.ts'
-import { resolvePreAuthOnce } from './holds/resolve-pre-auth-once.ts'
-import { notHeld, preAuthAlreadyResolved } from './refusals.ts'
+import type { ResolvePreAuthRequest } from './holds/schedule-capture-or-release.ts'
+import { scheduleCaptureOrRelease } from './holds/schedule-capture-or-release.ts'
+import { notHeldRefusal, preAuthAlreadyResolved } from './refusals.ts'
 import {
   transactionIdComplaints,
   transactionIdField,
@@ -37,7 +37,7 @@ export const resolvePreAuthRoute = route({
     tr: 'Ön provizyon güncelleme isteği alındı.',
     en: 'The request to update the pre-authorization was received.',
   }),
-  refusals: [notHeld, preAuthAlreadyResolved],
+  refusals: [notHeldRefusal, preAuthAlreadyResolved],
   objections: (services: Services, merchant: Merchant, { body }) =>
     transactionIdComplaints(services, merchant, body.transaction_id),
   handle: async (services: Services, merchant: Merchant, { body, key }) => {
@@ -54,11 +54,11 @@ export async function resolvePreAuth(
   transactionId: number,
   resolution: ResolvePreAuthRequest,
 ): Promise<void> {
-  switch (await resolvePreAuthOnce(services, merchant, transactionId, resolution)) {
+  switch (await scheduleCaptureOrRelease(services, merchant, transactionId, resolution)) {
     case 'absent':
       throw invalidParameter('transaction_id', unknownTransactionComplaint)
     case 'not_held':
-      throw new Refused(notHeld)
+      throw new Refused(notHeldRefusal)
     case 'already_resolved':
       throw new Refused(preAuthAlreadyResolved)
     case 'resolved':

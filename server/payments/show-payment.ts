@@ -15,23 +15,23 @@ import {
   codeAndMessage,
   historyEntries,
   manualDecisionText,
-  resolutionLabels,
+  preAuthResolutionLabels,
 } from './history/history-entries.ts'
 import type { HistoryAttempt, HistoryBankCall, HistoryPayment, HistoryRefund } from './history/store.ts'
 import {
-  attemptsToShow,
-  bankCallsToShow,
-  eventsToShow,
-  paymentToShow,
-  refundsToShow,
+  historyAttemptsOfPayment,
+  historyBankCallsOfAttempts,
+  historyEventsOfPayment,
+  historyPaymentOfAnyMerchant,
+  historyRefundsOfPayment,
+  historyTransfersOfPayment,
   setRepeatableRead,
-  transfersToShow,
 } from './history/store.ts'
 import type { Modification } from './modifications/modification.ts'
-import { refundWaitReason } from './modifications/modification.ts'
-import { locateModification, modificationsOf } from './modifications/store.ts'
-import { statusesByState } from './states.ts'
-import { verificationsOf } from './verifications/store.ts'
+import { refundWaitText } from './modifications/modification.ts'
+import { locateModification, modificationsOfPayment } from './modifications/store.ts'
+import { shownStatusesByState } from './states.ts'
+import { verificationsOfPayment } from './verifications/store.ts'
 import type { Verification } from './verifications/verification.ts'
 
 export const showPaymentCommand = command({
@@ -95,24 +95,26 @@ export function readPaymentHistory(
     const attempt = await locateAttempt(reading, id)
     const location = attempt ?? (await locateModification(reading, id))
     const isMatch = reference === undefined || reference === attempt?.reference
-    const payment = isMatch ? await paymentToShow(reading, location?.paymentId ?? id) : undefined
+    const payment = isMatch
+      ? await historyPaymentOfAnyMerchant(reading, location?.paymentId ?? id)
+      : undefined
     if (!payment) {
       throw invalidParameter('payment', {
         tr: 'Bu numara veya referansla kayıtlı bir ödeme, deneme ya da banka işlemi bulunamadı.',
         en: 'There is no payment and no modification with this id, and no attempt with this id or reference.',
       })
     }
-    const attempts = await attemptsToShow(reading, payment)
+    const attempts = await historyAttemptsOfPayment(reading, payment)
     const attemptIds = attempts.map((attempt) => attempt.id)
     return {
       payment,
       attempts,
-      modifications: await modificationsOf(reading, payment),
-      verifications: await verificationsOf(reading, payment),
-      refunds: await refundsToShow(reading, payment),
-      calls: await bankCallsToShow(reading, payment, attemptIds),
-      events: await eventsToShow(reading, payment),
-      transfers: await transfersToShow(reading, payment),
+      modifications: await modificationsOfPayment(reading, payment),
+      verifications: await verificationsOfPayment(reading, payment),
+      refunds: await historyRefundsOfPayment(reading, payment),
+      calls: await historyBankCallsOfAttempts(reading, payment, attemptIds),
+      events: await historyEventsOfPayment(reading, payment),
+      transfers: await historyTransfersOfPayment(reading, payment),
     }
   })
 }
@@ -124,7 +126,7 @@ function describePayment(
   const { payment, calls } = history
   const time = (at: Date | null, otherwise: string) => (at ? isoTime(at, timeZone) : otherwise)
   const hasEnded = payment.endedAt !== null
-  const { payment: paymentStatus, transaction } = statusesByState[payment.state]
+  const { payment: paymentStatus, transaction } = shownStatusesByState[payment.state]
   const rows: [string, string | number][] = [
     ['id', payment.id],
     ['merchant', `${merchantId} ${name} (${live ? 'live' : 'test'})`],
@@ -157,7 +159,7 @@ function resolutionRows(
   if (!preAuth) return []
   const deadline = state === 'held' && dueAt ? `, by itself ${time(dueAt, '')}` : ''
   if (!resolution) return [['resolved', endedAt && state !== 'held' ? 'never' : `not yet${deadline}`]]
-  const how = `to be ${resolutionLabels[resolution]}, by ${terminalSafeText(resolvedBy ?? '')}`
+  const how = `to be ${preAuthResolutionLabels[resolution]}, by ${terminalSafeText(resolvedBy ?? '')}`
   return [['resolved', `${how}, ${time(resolvedAt, '')}`]]
 }
 
@@ -191,7 +193,7 @@ function openText(
     declineReason: null,
     dueAt: null,
   }
-  const waits = `waits for ${refundWaitReason({ state, dueAt, declineReason: modification.declineReason })}`
+  const waits = `waits for ${refundWaitText({ state, dueAt, declineReason: modification.declineReason })}`
   if (state !== 'under_review') return `${waits}, asked next ${time(modification.dueAt, 'not known')}`
   return dueAt ? `${waits}, due ${time(dueAt, '')}` : waits
 }

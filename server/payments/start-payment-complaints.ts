@@ -1,10 +1,10 @@
 import type { LocalizedText } from '../kit/locale.ts'
 import { decimalText } from '../kit/money.ts'
 import { Refused } from '../kit/refusals.ts'
-import { totalMismatch } from './refusals.ts'
+import { totalMismatchRefusal } from './refusals.ts'
 
 /** Most products of a payment, given and named together. */
-export const mostProducts = 100
+export const maxProductsPerPayment = 100
 
 export function totalMismatchError(
   { amount, currency }: { amount: number; currency: string },
@@ -14,35 +14,35 @@ export function totalMismatchError(
     tr: `Ürünlerin toplamı ${decimalText(totalMinor, ',')} ${currency}, ödeme tutarı ${decimalText(amount, ',')} ${currency}; ikisi eşit olmalıdır.`,
     en: `The products add up to ${decimalText(totalMinor, '.')} ${currency}, the amount is ${decimalText(amount, '.')} ${currency}; both must be the same.`,
   }
-  return new Refused(totalMismatch, { complaints: new Map([['amount', [sentence]]]) })
+  return new Refused(totalMismatchRefusal, { complaints: new Map([['amount', [sentence]]]) })
 }
 
-export const threeDsNotAccepted: LocalizedText = {
+export const threeDsNotAcceptedReason: LocalizedText = {
   tr: 'Üye iş yeri 3-D Secure ödeme almıyor.',
   en: 'The merchant does not take 3-D Secure payments.',
 }
 
-export const currencyNotAccepted: LocalizedText = {
+export const currencyNotAcceptedComplaint: LocalizedText = {
   tr: 'Bu para biriminde ödeme alan etkin bir POS yok.',
   en: 'No active POS takes this currency.',
 }
 
-export const productsRequired: LocalizedText = {
+export const productsRequiredComplaint: LocalizedText = {
   tr: 'Bu üye iş yeri için ürün bilgisi zorunludur: products veya product_ids gönderiniz.',
   en: 'This merchant’s payments need products: send products or product_ids.',
 }
 
-export const tooManyProducts: LocalizedText = {
-  tr: `products ile birlikte en fazla ${mostProducts} ürün olabilir.`,
-  en: `Together with products there may be at most ${mostProducts}.`,
+export const tooManyProductsComplaint: LocalizedText = {
+  tr: `products ile birlikte en fazla ${maxProductsPerPayment} ürün olabilir.`,
+  en: `Together with products there may be at most ${maxProductsPerPayment}.`,
 }
 
-export const noSuchCustomer: LocalizedText = {
+export const noSuchCustomerComplaint: LocalizedText = {
   tr: 'Bu numarayla kayıtlı bir müşteri bulunamadı.',
   en: 'There is no customer with this id.',
 }
 
-export const noSuchProduct: LocalizedText = {
+export const noSuchProductComplaint: LocalizedText = {
   tr: 'Bu numarayla kayıtlı bir ürün bulunamadı.',
   en: 'There is no product with this id.',
 }

@@ -28,22 +28,22 @@ import type { Services } from '../services.ts'
 import { newPageAddress } from './page-address.ts'
 import type { Payment } from './payment.ts'
 import { parseRedirectUrlField, redirectUrlComplaint } from './redirect-url.ts'
-import { totalMismatch } from './refusals.ts'
+import { totalMismatchRefusal } from './refusals.ts'
 import {
-  currencyNotAccepted,
-  mostProducts,
-  noSuchCustomer,
-  noSuchProduct,
+  currencyNotAcceptedComplaint,
+  maxProductsPerPayment,
+  noSuchCustomerComplaint,
+  noSuchProductComplaint,
   productCurrencyComplaint,
-  productsRequired,
-  threeDsNotAccepted,
-  tooManyProducts,
+  productsRequiredComplaint,
+  threeDsNotAcceptedReason,
+  tooManyProductsComplaint,
   totalMismatchError,
 } from './start-payment-complaints.ts'
-import type { CustomerAndProductLookup, NewPayment } from './store.ts'
+import type { CustomerAndProductLookupResult, NewPayment } from './store.ts'
 import {
   insertPayment,
-  insertPaymentWithCustomerOrProducts,
+  insertPaymentIfIdsAndTotalMatch,
   insertPaymentWithIdempotencyKey,
   lookUpCustomerAndProducts,
 } from './store.ts'
@@ -109,7 +109,7 @@ const StartPayment = objectSchema(
           en: 'What the payment is for, as JSON in one text in forms. Shown on the payment page.',
         },
         objectSchema({ product_name, price, description: product_description }, 'A product.'),
-        { max: mostProducts, otherwise: notProducts },
+        { max: maxProductsPerPayment, otherwise: notProducts },
       ),
     ),
     product_ids: optional(
@@ -119,7 +119,7 @@ const StartPayment = objectSchema(
           en: 'The ids of registered products; one that is given twice counts twice.',
         },
         idField({ tr: 'Kayıtlı bir ürünün numarası.', en: 'The id of a registered product.' }),
-        { max: mostProducts, otherwise: notProductIds },
+        { max: maxProductsPerPayment, otherwise: notProductIds },
       ),
     ),
     metadata: optional(
@@ -198,7 +198,7 @@ export const startPaymentRoute = route({
     tr: 'Ödeme başlatıldı.',
     en: 'The payment was started.',
   }),
-  refusals: [totalMismatch],
+  refusals: [totalMismatchRefusal],
   // The payment element names none: its options are those of the contract.
   assumed: (merchant: Merchant, { scope }): Record<string, string> =>
     scope === 'public' ? { currency: merchant.currency } : {},
@@ -253,7 +253,7 @@ async function newPayment(
   input: Input,
   startedBy: Scope,
 ): Promise<{ payment: NewPayment; pageUrl: string }> {
-  if (!merchant.supports3d) throw new Refused(notPermitted, { because: threeDsNotAccepted })
+  if (!merchant.supports3d) throw new Refused(notPermitted, { because: threeDsNotAcceptedReason })
   const complaints = await ownObjections(services, merchant, input, startedBy)
   if (complaints.size > 0) {
     throw new Refused(validationFailed, {
@@ -303,7 +303,7 @@ async function insertWithCustomerOrProducts(
   const productIds = input.product_ids ?? []
   const itemsMinor = totalOf(payment.items)
   const hasItems = payment.items.length + productIds.length > 0
-  const customerAndProducts = await insertPaymentWithCustomerOrProducts(sql, payment, {
+  const customerAndProducts = await insertPaymentIfIdsAndTotalMatch(sql, payment, {
     productIds,
     itemsMinor,
     hasItems,
@@ -351,25 +351,26 @@ async function ownObjections(
   const complaints: Complaints = new Map()
   if (merchant.whiteLabel && customer_id === undefined) complaints.set('customer_id', [requiredComplaint])
   if (currency !== undefined && !(await acceptsCurrency(services, merchant.id, currency)))
-    complaints.set('currency', [currencyNotAccepted])
+    complaints.set('currency', [currencyNotAcceptedComplaint])
   const objection = redirect_url && redirectUrlComplaint(merchant, scope, redirect_url)
   if (objection) complaints.set('redirect_url', [objection])
   if (merchant.productsRequired && products.length + product_ids.length === 0)
-    complaints.set('products', [productsRequired])
+    complaints.set('products', [productsRequiredComplaint])
   return complaints
 }
 
 function* customerAndProductObjections(
   given: Partial<Input>,
-  customerAndProducts: CustomerAndProductLookup,
+  customerAndProducts: CustomerAndProductLookupResult,
 ): Iterable<[string, LocalizedText[]]> {
   const { customer_id, currency, product_ids = [] } = given
-  if (customer_id !== undefined && !customerAndProducts.hasCustomer) yield ['customer_id', [noSuchCustomer]]
+  if (customer_id !== undefined && !customerAndProducts.hasCustomer)
+    yield ['customer_id', [noSuchCustomerComplaint]]
   const currencies = new Map(customerAndProducts.products.map(([position, , code]) => [position, code]))
   for (const index of product_ids.keys()) {
     const code = currencies.get(index + 1)
     const name = `product_ids.${originalListIndex(product_ids, index)}`
-    if (code === undefined) yield [name, [noSuchProduct]]
+    if (code === undefined) yield [name, [noSuchProductComplaint]]
     else if (currency !== undefined && code !== currency)
       yield [name, [productCurrencyComplaint(code, currency)]]
   }
@@ -392,5 +393,6 @@ function* judgeLists(value: Lists): Iterable<[string, LocalizedText]> {
       yield [`metadata.${originalListIndex(metadata, index)}.key`, duplicateEntryComplaint(key)]
     keys.add(key)
   }
-  if (products.length + product_ids.length > mostProducts) yield ['product_ids', tooManyProducts]
+  if (products.length + product_ids.length > maxProductsPerPayment)
+    yield ['product_ids', tooManyProductsComplaint]
 }

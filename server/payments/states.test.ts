@@ -5,14 +5,14 @@ import { describe, it } from 'node:test'
 import { attemptEdges, attemptStates } from './attempts/attempt.ts'
 import type { PaymentState, ResolutionAndRefunds } from './states.ts'
 import {
-  edgeBetween,
-  edges,
   maxAttempts,
+  paymentStateEdgeBetween,
+  paymentStateEdges,
   paymentStateOf,
   paymentStates,
+  shownStatusesByState,
   stateAfterFailedAttempt,
-  statusesByState,
-  storedState,
+  storedPaymentStateOf,
 } from './states.ts'
 
 /** Events that a payment may emit when it comes to a state. All other states have none. */
@@ -28,34 +28,36 @@ const eventsByState: Partial<Record<PaymentState, readonly string[]>> = {
 describe('the graph of a payment', () => {
   it('reaches every state from the first one', () => {
     const reached = new Set<PaymentState>(['open'])
-    for (const _ of paymentStates) for (const { from, to } of edges) if (reached.has(from)) reached.add(to)
+    for (const _ of paymentStates)
+      for (const { from, to } of paymentStateEdges) if (reached.has(from)) reached.add(to)
     assert.deepEqual([...reached].toSorted(), [...paymentStates].toSorted())
   })
 
   it('has each transition once', () => {
-    const pairs = edges.map(({ from, to }) => `${from} ${to}`)
+    const pairs = paymentStateEdges.map(({ from, to }) => `${from} ${to}`)
     assert.equal(new Set(pairs).size, pairs.length)
   })
 
   it('leads from every state to one that can stay, and nowhere from the last ones', () => {
-    const last = paymentStates.filter((state) => !edges.some(({ from }) => from === state))
+    const last = paymentStates.filter((state) => !paymentStateEdges.some(({ from }) => from === state))
     assert.deepEqual(last, ['refunded', 'failed', 'expired'])
     for (const state of paymentStates.filter((each) => each.endsWith('ing')))
       assert.ok(
-        edges.some(({ from, to }) => from === state && to in eventsByState),
+        paymentStateEdges.some(({ from, to }) => from === state && to in eventsByState),
         state,
       )
   })
 
   it('emits an event for every state that can stay, and for no other', () => {
-    for (const { to, event } of edges)
+    for (const { to, event } of paymentStateEdges)
       assert.ok(event ? eventsByState[to]?.includes(event) : !(to in eventsByState), `${to} ${event}`)
-    const kinds = new Set(edges.flatMap(({ event }) => event ?? []))
+    const kinds = new Set(paymentStateEdges.flatMap(({ event }) => event ?? []))
     assert.deepEqual([...kinds].toSorted(), [...new Set(Object.values(eventsByState).flat())].toSorted())
   })
 
   it('is left from a pre-authorization by what resolves it alone, and from what is paid by refunds alone', () => {
-    const behind = (state: PaymentState) => edges.filter(({ from }) => from === state).map(({ to }) => to)
+    const behind = (state: PaymentState) =>
+      paymentStateEdges.filter(({ from }) => from === state).map(({ to }) => to)
     assert.deepEqual(behind('held'), ['capturing', 'releasing'])
     assert.deepEqual(behind('releasing'), ['failed'])
     assert.deepEqual(behind('paid'), ['partly_refunded', 'refunded'])
@@ -67,7 +69,7 @@ describe('the graph of a payment', () => {
       join(import.meta.dirname, '..', '..', 'docs', 'internals', 'payments.md'),
       'utf8',
     )
-    const rows = edges.map(
+    const rows = paymentStateEdges.map(
       ({ from, to, when, event }) => `| \`${from}\` | \`${to}\` | ${when} |${event ? ` \`${event}\`` : ''} |`,
     )
     const shown = page.split('\n').filter((line) => /^\| `\w+` \| `\w+` \|/.test(line))
@@ -75,8 +77,8 @@ describe('the graph of a payment', () => {
   })
 
   it('has no other transition', () => {
-    assert.throws(() => edgeBetween('paid', 'open'), /does not go from paid to open/)
-    assert.equal(edgeBetween('authorizing', 'paid').event, 'payment.succeeded')
+    assert.throws(() => paymentStateEdgeBetween('paid', 'open'), /does not go from paid to open/)
+    assert.equal(paymentStateEdgeBetween('authorizing', 'paid').event, 'payment.succeeded')
   })
 })
 
@@ -89,12 +91,12 @@ describe('what is written of a state', () => {
       ['partly_refunded', { ...since, refundedMinor: 99 }],
       ['refunded', { ...since, refundedMinor: 100 }],
       ...paymentStates
-        .filter((state) => storedState(state) === state)
+        .filter((state) => storedPaymentStateOf(state) === state)
         .map((state): [PaymentState, ResolutionAndRefunds] => [state, since]),
     ]
     assert.deepEqual(all.map(([state]) => state).toSorted(), [...paymentStates].toSorted())
-    for (const [state, done] of all) assert.equal(paymentStateOf(storedState(state), done), state)
-    const known = new Set(paymentStates.map(storedState))
+    for (const [state, done] of all) assert.equal(paymentStateOf(storedPaymentStateOf(state), done), state)
+    const known = new Set(paymentStates.map(storedPaymentStateOf))
     assert.equal(known.size, 8)
   })
 
@@ -129,7 +131,7 @@ it('merchants see two numbers of every state, as the contract’s table has them
   const shown = Object.fromEntries(
     paymentStates.map((state) => [
       state,
-      `${statusesByState[state].payment} / ${statusesByState[state].transaction}`,
+      `${shownStatusesByState[state].payment} / ${shownStatusesByState[state].transaction}`,
     ]),
   )
   assert.deepEqual(shown, {

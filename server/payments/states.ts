@@ -19,9 +19,12 @@ export const paymentStates = [
 export type PaymentState = (typeof paymentStates)[number]
 
 /** State as it is stored. An older program knows no other words; what it lacks follows from what was done since. */
-export type StoredState = Exclude<PaymentState, 'capturing' | 'releasing' | 'partly_refunded' | 'refunded'>
+export type StoredPaymentState = Exclude<
+  PaymentState,
+  'capturing' | 'releasing' | 'partly_refunded' | 'refunded'
+>
 
-export function storedState(state: PaymentState): StoredState {
+export function storedPaymentStateOf(state: PaymentState): StoredPaymentState {
   if (state === 'capturing' || state === 'releasing') return 'held'
   return state === 'partly_refunded' || state === 'refunded' ? 'paid' : state
 }
@@ -38,7 +41,7 @@ export type PreAuthResolution = 'capture' | 'release'
 
 /** The state of a payment, of what is written of it. */
 export function paymentStateOf(
-  stored: StoredState,
+  stored: StoredPaymentState,
   { amountMinor, resolution, refundedMinor }: ResolutionAndRefunds,
 ): PaymentState {
   if (stored === 'held' && resolution) return resolution === 'capture' ? 'capturing' : 'releasing'
@@ -47,14 +50,14 @@ export function paymentStateOf(
 }
 
 /** A payment that is paid, with the state that what was given back of it makes. */
-export function withRefundState<Paid extends ResolutionAndRefunds>(
+export function withStateByRefundedAmount<Paid extends ResolutionAndRefunds>(
   payment: Paid,
 ): Paid & { state: PaymentState } {
   return { ...payment, state: paymentStateOf('paid', payment) }
 }
 
 /** A transition from one state to another, and the event that it emits. */
-export interface Edge {
+export interface PaymentStateEdge {
   from: PaymentState
   to: PaymentState
   when: string
@@ -62,7 +65,7 @@ export interface Edge {
 }
 
 /** Every way that a payment can go. There is no other. */
-export const edges: readonly Edge[] = [
+export const paymentStateEdges: readonly PaymentStateEdge[] = [
   { from: 'open', to: 'authenticating', when: 'the payer submits a card' },
   { from: 'open', to: 'expired', when: 'the page expires', event: 'payment.expired' },
   {
@@ -130,8 +133,8 @@ export const edges: readonly Edge[] = [
 ]
 
 /** The way from one state to another. Asking for one that is not there is a bug. */
-export function edgeBetween(from: PaymentState, to: PaymentState): Edge {
-  const edge = edges.find((candidate) => candidate.from === from && candidate.to === to)
+export function paymentStateEdgeBetween(from: PaymentState, to: PaymentState): PaymentStateEdge {
+  const edge = paymentStateEdges.find((candidate) => candidate.from === from && candidate.to === to)
   if (!edge) throw new Error(`a payment does not go from ${from} to ${to}`)
   return edge
 }
@@ -149,8 +152,8 @@ export function stateAfterFailedAttempt(
 }
 
 /** The two numbers and words that merchants know a state by. */
-export const statusesByState: Readonly<
-  Record<PaymentState, { payment: PaymentStatus; transaction: TransactionStatus }>
+export const shownStatusesByState: Readonly<
+  Record<PaymentState, { payment: ShownPaymentStatus; transaction: ShownTransactionStatus }>
 > = {
   open: { payment: 'waiting', transaction: 'pending' },
   authenticating: { payment: 'waiting', transaction: 'pending' },
@@ -175,8 +178,8 @@ export const paymentStatusCodes = {
   partially_refunded: 5,
 } as const
 
-export type PaymentStatus = keyof typeof paymentStatusCodes
+export type ShownPaymentStatus = keyof typeof paymentStatusCodes
 
 export const transactionStatusCodes = { pending: 1, completed: 2, failed: 3, expired: 4 } as const
 
-export type TransactionStatus = keyof typeof transactionStatusCodes
+export type ShownTransactionStatus = keyof typeof transactionStatusCodes

@@ -6,9 +6,9 @@ import type { BatchQueryParameters, Sql } from '../kit/sql.ts'
 import { jsonListText, queryTemplate, sql } from '../kit/sql.ts'
 import { productsPart } from '../products/index.ts'
 import type { Payment } from './payment.ts'
-import type { StoredState } from './states.ts'
+import type { StoredPaymentState } from './states.ts'
 import { paymentStateOf } from './states.ts'
-import type { TransactionFields } from './transaction.ts'
+import type { TransactionPaymentFields } from './transaction.ts'
 
 /** The shown columns as one, as in the store of customers, and for the same reason. */
 const packed = sql`json_build_array(amount, currency, installment_count, state, message, code, pre_auth,
@@ -20,14 +20,14 @@ interface Packed {
     amountMinor: number,
     currency: string,
     installmentCount: number,
-    state: StoredState,
+    state: StoredPaymentState,
     message: string | null,
     code: string | null,
     preAuth: boolean,
     createdAt: string,
     viewedAt: string | null,
     endedAt: string | null,
-    metadata: TransactionFields['metadata'],
+    metadata: TransactionPaymentFields['metadata'],
     resolution: Payment['resolution'],
     refundedMinor: number,
   ]
@@ -40,7 +40,7 @@ export async function transactionById(
   database: Sql,
   merchantId: number,
   id: number,
-): Promise<TransactionFields | undefined> {
+): Promise<TransactionPaymentFields | undefined> {
   const row = await database.batch<Packed>(selectTransactions, { merchantId, id })
   if (!row) return undefined
   const packedRow = row.packed
@@ -82,7 +82,7 @@ export interface PackedPayment {
   packed: [
     merchantId: number,
     id: number,
-    state: StoredState,
+    state: StoredPaymentState,
     version: number,
     amountMinor: number,
     currency: string,
@@ -172,7 +172,7 @@ export async function postponePayment(
 }
 
 /** Those whose page has expired, and those whose deadline has come, the longest due first. */
-export function duePayments(database: Sql, now: Date, limit: number): Promise<OwnedId[]> {
+export function duePaymentIds(database: Sql, now: Date, limit: number): Promise<OwnedId[]> {
   return database.many(sql`select merchant_id as "merchantId", id from (
       (select merchant_id, id, due_at from payments where due_at <= ${now} order by due_at limit ${limit})
       union all (select merchant_id, id, deadline_at from payments where deadline_at <= ${now}
@@ -249,14 +249,14 @@ export async function insertPaymentWithIdempotencyKey(
 }
 
 /** What a payment names of what the merchant has. */
-export interface CustomerAndProductIds {
+export interface CustomerAndProductLookupInput {
   merchantId: number
   customerId: number | null
   productIds: readonly number[]
 }
 
 /** What is there of it. */
-export interface CustomerAndProductLookup {
+export interface CustomerAndProductLookupResult {
   hasCustomer: boolean
   /** Ordered by their positions, of which the first is 1. */
   products: [position: number, priceMinor: number, currency: string][]
@@ -265,7 +265,7 @@ export interface CustomerAndProductLookup {
 const customerAndProductColumns = sql`exists (select from buyer) as "hasCustomer",
   (select coalesce(json_agg(json_build_array(place, price, currency_code) order by place), '[]') from named) as products`
 
-const selectCustomerAndProducts = queryTemplate<CustomerAndProductIds>`with
+const selectCustomerAndProducts = queryTemplate<CustomerAndProductLookupInput>`with
   payer as (select ${'merchantId'}::bigint as merchant_id, ${'customerId'}::bigint as id),
   asked as (select ${'merchantId'}::bigint as merchant_id, id, place
     from unnest(${'productIds'}::bigint[]) with ordinality as given (id, place)),
@@ -276,8 +276,8 @@ const selectCustomerAndProducts = queryTemplate<CustomerAndProductIds>`with
 /** Looks for what a payment names, without starting it. */
 export function lookUpCustomerAndProducts(
   database: Sql,
-  ids: CustomerAndProductIds,
-): Promise<CustomerAndProductLookup> {
+  ids: CustomerAndProductLookupInput,
+): Promise<CustomerAndProductLookupResult> {
   return database.one(selectCustomerAndProducts(ids))
 }
 
@@ -320,11 +320,11 @@ const insertWithCustomerAndProducts = queryTemplate<PaymentWithProductsRow>`with
  * Writes a payment that names a customer or products of the merchant, if they are there, in its currency, and add up to
  * its amount. Its items are what the products are at this moment. Says whether it did, and what there was.
  */
-export function insertPaymentWithCustomerOrProducts(
+export function insertPaymentIfIdsAndTotalMatch(
   database: Sql,
   payment: NewPayment,
   conditions: Conditions,
-): Promise<CustomerAndProductLookup & { isStarted: boolean }> {
+): Promise<CustomerAndProductLookupResult & { isStarted: boolean }> {
   const lists = { items: jsonListText(payment.items), metadata: jsonListText(payment.metadata) }
   return database.one(insertWithCustomerAndProducts({ ...payment, ...lists, ...conditions }))
 }

@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import { languages } from '../kit/locale.ts'
 import { decimalText } from '../kit/money.ts'
 import { schemaExample } from '../kit/schema-example.ts'
-import { paymentStatusCodes, statusesByState, transactionStatusCodes } from './states.ts'
+import { paymentStatusCodes, shownStatusesByState, transactionStatusCodes } from './states.ts'
 import { ShownTransaction } from './transaction.ts'
 
 it('the example of a transaction is one that there can be: its numbers, words and texts say the same', () => {
@@ -14,7 +14,7 @@ it('the example of a transaction is one that there can be: its numbers, words an
     assert.equal(example.payment_status, paymentStatusCodes[payment])
     assert.equal(example.transaction_status, transactionStatusCodes[transaction])
     assert.ok(
-      Object.values(statusesByState).some(
+      Object.values(shownStatusesByState).some(
         (each) => each.payment === payment && each.transaction === transaction,
       ),
     )

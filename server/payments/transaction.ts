@@ -13,14 +13,14 @@ import {
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Payment } from './payment.ts'
-import type { PaymentState, PaymentStatus, TransactionStatus } from './states.ts'
-import { paymentStatusCodes, statusesByState, transactionStatusCodes } from './states.ts'
+import type { PaymentState, ShownPaymentStatus, ShownTransactionStatus } from './states.ts'
+import { paymentStatusCodes, shownStatusesByState, transactionStatusCodes } from './states.ts'
 
 /** How payments are proven to be the card holder's own. There is one way so far. */
 const paymentMethods = { is_3d: 1 } as const
 
-const paymentStatusTexts = Object.keys(paymentStatusCodes) as PaymentStatus[]
-const transactionStatusTexts = Object.keys(transactionStatusCodes) as TransactionStatus[]
+const paymentStatusTexts = Object.keys(paymentStatusCodes) as ShownPaymentStatus[]
+const transactionStatusTexts = Object.keys(transactionStatusCodes) as ShownTransactionStatus[]
 
 const asWord = { tr: 'Aynı durumun metin karşılığı.', en: 'The same as a word.' }
 const asMethod = { tr: 'Aynı yöntemin metin karşılığı.', en: 'The same as a word.' }
@@ -130,7 +130,7 @@ export const ShownTransaction = resourceSchema(
 )
 
 /** What of a payment is shown. */
-export type TransactionFields = Pick<
+export type TransactionPaymentFields = Pick<
   Payment,
   | 'id'
   | 'amountMinor'
@@ -147,8 +147,8 @@ export type TransactionFields = Pick<
 >
 
 /** Status of a payment, as its merchant sees it. */
-export function shownStatus(state: PaymentState) {
-  const { payment, transaction } = statusesByState[state]
+export function shownStatusFields(state: PaymentState) {
+  const { payment, transaction } = shownStatusesByState[state]
   return {
     payment_status: paymentStatusCodes[payment],
     payment_status_text: payment,
@@ -158,7 +158,7 @@ export function shownStatus(state: PaymentState) {
 }
 
 export function shownTransaction(
-  payment: TransactionFields,
+  payment: TransactionPaymentFields,
   { timeZone }: Pick<Merchant, 'timeZone'>,
 ): Static<typeof ShownTransaction> {
   return {
@@ -166,7 +166,7 @@ export function shownTransaction(
     amount: payment.amountMinor,
     currency_code: payment.currency,
     installment_count: payment.installmentCount,
-    ...shownStatus(payment.state),
+    ...shownStatusFields(payment.state),
     transaction_message: payment.message,
     transaction_code: payment.code,
     payment_method: paymentMethods.is_3d,

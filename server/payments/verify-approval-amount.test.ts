@@ -12,7 +12,7 @@ import {
   tillWithLyingBank,
   verificationLines,
 } from '../testing/verifications.ts'
-import { verifyDueApprovals } from './index.ts'
+import { processDueVerifications } from './index.ts'
 
 const till = await bankPageTill()
 
@@ -122,7 +122,7 @@ describe('it is refused', () => {
     })
     const { id, approval } = await unverified(slow)
     slow.clock.advance(60_000)
-    const verifying = verifyDueApprovals(slow.services)
+    const verifying = processDueVerifications(slow.services)
     await inquirySent.promise
     await assert.rejects(verify(slow, approval, 10_000), /The bank is being asked about it right now/)
     free.resolve()

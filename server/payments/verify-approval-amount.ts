@@ -2,7 +2,7 @@ import { command } from '../kit/command.ts'
 import { booleanField, idField, moneyField, objectSchema, optional, textField } from '../kit/fields.ts'
 import { decimalText } from '../kit/money.ts'
 import type { Services } from '../services.ts'
-import { verifyManually } from './verifications/verify-manually.ts'
+import { verifyApprovalManually } from './verifications/verify-approval-manually.ts'
 
 export const verifyApprovalAmountCommand = command({
   positionals: ['id'],
@@ -25,7 +25,7 @@ export const verifyApprovalAmountCommand = command({
     { id: approvalId, amount: bankAmountMinor, by, reason, sure = false },
     print,
   ) => {
-    const { kind, state, amountMinor, paymentId, currency } = await verifyManually(services, {
+    const { kind, state, amountMinor, paymentId, currency } = await verifyApprovalManually(services, {
       id: approvalId,
       bankAmountMinor,
       by,

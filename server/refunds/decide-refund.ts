@@ -3,16 +3,16 @@ import type { Merchant } from '../merchants/index.ts'
 import type { OutcomeEffects, Payment } from '../payments/index.ts'
 import {
   amountChargedAtBank,
-  amountRefundedByBank,
   applyTransition,
-  approvedAttempt,
   conflictSentinel,
   isOpenSurplusRefund,
-  modificationsOf,
+  markDifferencesUndecidedPart,
+  modificationsOfPayment,
   newModification,
   paymentById,
-  reopenDifferenceDecisionsPart,
+  requireApprovedAttempt,
   retryOnConflict,
+  totalRefundedByBank,
 } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Refund } from './refund.ts'
@@ -57,7 +57,7 @@ export async function decideRefund(
       ...effects,
       extraWrites: [
         changedRefundPart(decided),
-        ...(decided.state === 'rejected' ? [reopenDifferenceDecisionsPart(services.clock.now())] : []),
+        ...(decided.state === 'rejected' ? [markDifferencesUndecidedPart(services.clock.now())] : []),
       ],
     })
     if (!applied) return conflictSentinel
@@ -100,11 +100,11 @@ function rejectionEffects(merchant: Merchant, payment: Payment, refund: Refund):
 
 /** The last refund gives back all that the bank has, also where that is another amount than our ledger says. */
 async function newRefundModification(services: Needs, payment: Payment, refund: Refund) {
-  const attempt = await approvedAttempt(services, payment)
-  const modifications = await modificationsOf(services.sql, payment)
+  const attempt = await requireApprovedAttempt(services, payment)
+  const modifications = await modificationsOfPayment(services.sql, payment)
   if (modifications.some(isOpenSurplusRefund))
     throw new Error('The bank is giving back a surplus of this payment. Try again when it has.')
-  const givenBackMinor = amountRefundedByBank(modifications)
+  const givenBackMinor = totalRefundedByBank(modifications)
   const leftMinor = amountChargedAtBank(attempt) - givenBackMinor
   const isLast = payment.refundedMinor + refund.amountMinor === payment.amountMinor
   const draft = {

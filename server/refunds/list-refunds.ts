@@ -4,7 +4,7 @@ import { decimalText } from '../kit/money.ts'
 import { terminalSafeText } from '../kit/terminal-safe-text.ts'
 import { textTable } from '../kit/text-table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
-import { refundWaitReason } from '../payments/index.ts'
+import { refundWaitText } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { refundStates, waitStatusOf } from './refund.ts'
 import type { ListedRefund } from './store.ts'
@@ -35,7 +35,7 @@ const openColumns = {
   heads: ['WAITS FOR', 'DUE'],
   cells: (refund: ListedRefund) => {
     const { dueAt } = waitStatusOf(refund)
-    return [refundWaitReason(refund), dueAt ? isoTime(dueAt, refund.timeZone) : '']
+    return [refundWaitText(refund), dueAt ? isoTime(dueAt, refund.timeZone) : '']
   },
 }
 

@@ -2,9 +2,9 @@ import { postingsOfRefund, postingsOfSurplusReturn } from '../ledger/index.ts'
 import type { Modification, OutcomeEffects, OutcomeHandler, Payment } from '../payments/index.ts'
 import {
   completesFullRefund,
-  reopenDifferenceDecisionsPart,
-  settleDifferencesPart,
-  withRefundState,
+  markDifferencesSettledPart,
+  markDifferencesUndecidedPart,
+  withStateByRefundedAmount,
 } from '../payments/index.ts'
 import { refundTransitionEventKind, shownRefund } from './refund.ts'
 import { incrementRefundCounter } from './refund-metrics.ts'
@@ -31,14 +31,14 @@ export const onRefundOutcome: OutcomeHandler = async (services, merchant, contex
     return {
       ...effects,
       payment: { ...payment, refundId: null },
-      extraWrites: [changedRefundPart(ended), reopenDifferenceDecisionsPart(clock.now())],
+      extraWrites: [changedRefundPart(ended), markDifferencesUndecidedPart(clock.now())],
     }
   const refundedMinor = payment.refundedMinor + refund.amountMinor
   const { id, paymentId, currency, chargedMinor, commissionMinor } = refund
   const returnedMinor = modification.amountMinor - chargedMinor
   return {
     ...effects,
-    payment: withRefundState({ ...payment, refundId: null, refundedMinor }),
+    payment: withStateByRefundedAmount({ ...payment, refundId: null, refundedMinor }),
     postings: [
       ...postingsOfRefund({ paymentId, refundId: id, currency, chargedMinor, commissionMinor }),
       ...postingsOfSurplusReturn({
@@ -51,7 +51,9 @@ export const onRefundOutcome: OutcomeHandler = async (services, merchant, contex
     ],
     // With the last refund the bank has given back all that it had: then no difference is left.
     ...(refundedMinor === payment.amountMinor &&
-      completesFullRefund(context) && { extraWrites: [changedRefundPart(ended), settleDifferencesPart] }),
+      completesFullRefund(context) && {
+        extraWrites: [changedRefundPart(ended), markDifferencesSettledPart],
+      }),
   }
 }
 
@@ -61,8 +63,8 @@ function onSurplusReturnOutcome(
   { id, paymentId, state, amountMinor }: Modification,
   now: Date,
 ): OutcomeEffects {
-  if (state !== 'done') return { extraWrites: [reopenDifferenceDecisionsPart(now)] }
+  if (state !== 'done') return { extraWrites: [markDifferencesUndecidedPart(now)] }
   const { currency } = payment
   const returned = { paymentId, refundId: null, operationId: id, currency, returnedMinor: amountMinor }
-  return { payment, postings: postingsOfSurplusReturn(returned), extraWrites: [settleDifferencesPart] }
+  return { payment, postings: postingsOfSurplusReturn(returned), extraWrites: [markDifferencesSettledPart] }
 }

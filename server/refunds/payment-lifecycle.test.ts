@@ -6,9 +6,9 @@ import { Refused } from '../kit/refusals.ts'
 import { sql } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { updateMerchant } from '../merchants/store.ts'
-import { resolvePreAuthOnce } from '../payments/holds/resolve-pre-auth-once.ts'
+import { scheduleCaptureOrRelease } from '../payments/holds/schedule-capture-or-release.ts'
 import {
-  abandonAttempt,
+  abandonOrDeclineAttempt,
   authorizeAttempt,
   expireOrResolveDuePayments,
   paymentById,
@@ -20,7 +20,7 @@ import type { PaymentState, PreAuthResolution } from '../payments/states.ts'
 import {
   maxAttempts,
   paymentStatusCodes,
-  statusesByState,
+  shownStatusesByState,
   transactionStatusCodes,
 } from '../payments/states.ts'
 import type { ChargeSummary } from '../sandbox/index.ts'
@@ -152,7 +152,7 @@ const buy = (amount: number, isPreAuth: boolean, card: string) =>
 const refuse = (index: number) =>
   onPayment('refuse', index, async (payment) => {
     const ending = { id: payment.attemptId, code: 'N', message: null, isDeclined: true } as const
-    const ended = await abandonAttempt(services, merchant, ending)
+    const ended = await abandonOrDeclineAttempt(services, merchant, ending)
     assert.equal(ended !== undefined, payment.state === 'authenticating')
     if (!ended) return
     const isLate = clock.now().getTime() >= payment.expiresAtMs
@@ -162,7 +162,10 @@ const refuse = (index: number) =>
 async function resolve(by: Services, payment: ExpectedPayment, resolution: PreAuthResolution): Promise<void> {
   const { state, isResolved } = payment
   const expected = isResolved ? 'already_resolved' : state === 'held' ? 'resolved' : 'not_held'
-  assert.equal(await resolvePreAuthOnce(by, merchant, payment.id, { resolution, by: 'model' }), expected)
+  assert.equal(
+    await scheduleCaptureOrRelease(by, merchant, payment.id, { resolution, by: 'model' }),
+    expected,
+  )
   if (expected !== 'resolved') return
   payment.state = resolution === 'capture' ? 'capturing' : 'releasing'
   payment.isResolved = true
@@ -321,7 +324,7 @@ async function assertExpected(
   )
   seen.set(payment.id, { state: now.state, version: now.version })
   const result = await till.result(payment.id)
-  const { payment: shown, transaction } = statusesByState[now.state]
+  const { payment: shown, transaction } = shownStatusesByState[now.state]
   assert.deepEqual(
     [
       result.payment_status,
@@ -389,7 +392,7 @@ it('whatever is done, declined, lost, expired, resolved, refunded, decided or ki
       await till.pass(12 * 60 * minuteMs)
       for (const payment of model.payments) {
         await reload(payment)
-        assert.ok(statusesByState[payment.state].transaction !== 'pending', `${payment.state} is no end`)
+        assert.ok(shownStatusesByState[payment.state].transaction !== 'pending', `${payment.state} is no end`)
       }
       assert.deepEqual(await till.differences(), [])
     }),

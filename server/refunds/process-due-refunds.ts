@@ -1,5 +1,10 @@
 import type { BackgroundJob } from '../kit/job.ts'
-import { dueModificationQueue, perPosLaneJob, processAllDue, processConcurrently } from '../payments/index.ts'
+import {
+  dueModificationQueue,
+  perPosLaneJob,
+  processAllDue,
+  processDueConcurrently,
+} from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { onRefundOutcome } from './on-refund-outcome.ts'
 import { updateReviewGauges } from './refund-metrics.ts'
@@ -16,7 +21,7 @@ export async function reviewDueRefunds(services: Services, signal?: AbortSignal)
   let all = 0
   for (;;) {
     const due = await refundsDueForReview(sql, clock.now(), inOneGo)
-    const done = await processConcurrently(services, due, {
+    const done = await processDueConcurrently(services, due, {
       atOnce,
       signal,
       work: (ownedId) => reviewRefund(services, ownedId),

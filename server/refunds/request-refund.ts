@@ -9,9 +9,9 @@ import type { Merchant } from '../merchants/index.ts'
 import type { AttemptContext, Payment } from '../payments/index.ts'
 import {
   applyTransition,
-  approvedAttempt,
   conflictSentinel,
   paymentById,
+  requireApprovedAttempt,
   retryOnConflict,
   transactionIdField,
   unknownTransactionComplaint,
@@ -92,7 +92,7 @@ export async function requestRefund(
     const payment = await paymentById(services.sql, merchant.id, input.paymentId)
     if (!payment) throw invalidParameter('transaction_id', unknownTransactionComplaint)
     const amountMinor = await refundable(services, merchant, payment, input)
-    const attempt = await approvedAttempt(services, payment)
+    const attempt = await requireApprovedAttempt(services, payment)
     const refund = await newRefund(services, { payment, attempt }, { ...input, amountMinor }, policy)
     const applied = await applyTransition(services, merchant, {
       before: { payment },

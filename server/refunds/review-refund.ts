@@ -3,7 +3,12 @@ import { recentVolume } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantById } from '../merchants/index.ts'
 import type { Payment } from '../payments/index.ts'
-import { approvedAttempt, isOpenSurplusRefund, modificationsOf, paymentById } from '../payments/index.ts'
+import {
+  isOpenSurplusRefund,
+  modificationsOfPayment,
+  paymentById,
+  requireApprovedAttempt,
+} from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { RefundDecision } from './decide-refund.ts'
 import { decideRefund } from './decide-refund.ts'
@@ -69,7 +74,10 @@ async function review(services: Services, merchant: Merchant, ownedId: OwnedId):
 
 /** Whether the bank is giving back a surplus of the payment. */
 async function isSurplusReturned({ sql }: Pick<Services, 'sql'>, refund: Refund): Promise<boolean> {
-  const modifications = await modificationsOf(sql, { merchantId: refund.merchantId, id: refund.paymentId })
+  const modifications = await modificationsOfPayment(sql, {
+    merchantId: refund.merchantId,
+    id: refund.paymentId,
+  })
   return modifications.some(isOpenSurplusRefund)
 }
 
@@ -95,7 +103,7 @@ async function factsOf(services: Services, refund: Refund): Promise<RefundFacts>
   const { merchantId, paymentId, currency, chargedMinor } = refund
   const payment = await paymentById(sql, merchantId, paymentId)
   if (!payment) throw new Error('the payment of a refund does not exist')
-  const attempt = await approvedAttempt(services, payment)
+  const attempt = await requireApprovedAttempt(services, payment)
   const now = clock.now()
   const since = new Date(now.getTime() - recentDays * dayMs)
   const { takenMinor, payments, givenBackMinor } = await recentVolume(sql, { merchantId, currency, since })

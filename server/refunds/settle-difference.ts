@@ -5,16 +5,16 @@ import { decimalText } from '../kit/money.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import { refundShareOf } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
-import type { DifferenceDecision, VerificationContext } from '../payments/index.ts'
+import type { ManualDifferenceDecision, VerificationContext } from '../payments/index.ts'
 import {
   acceptDifference,
   amountChargedAtBank,
-  amountRefundedByBank,
   applyTransition,
   differenceDecisionAsBankCall,
   markDifferencesDecidedPart,
   newModification,
   requireOpenDifference,
+  totalRefundedByBank,
 } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Refund } from './refund.ts'
@@ -70,7 +70,7 @@ function surplusOf({ payment, attempt, modifications }: VerificationContext): nu
   const ours =
     chargedMinor -
     refundShareOf({ amountMinor, chargedMinor, commissionMinor }, 0, refundedMinor).chargedMinor
-  return amountChargedAtBank(attempt) - amountRefundedByBank(modifications) - ours
+  return amountChargedAtBank(attempt) - totalRefundedByBank(modifications) - ours
 }
 
 /** Asks for a refund of all that is left of the payment. It gives back all that the bank has. */
@@ -78,7 +78,7 @@ async function refundAll(
   services: Services,
   merchant: Merchant,
   context: VerificationContext,
-  settlement: DifferenceDecision,
+  settlement: ManualDifferenceDecision,
 ): Promise<Refund> {
   const { payment } = context
   return requestRefund(
@@ -102,7 +102,7 @@ async function returnSurplus(
   services: Services,
   merchant: Merchant,
   context: VerificationContext,
-  settlement: DifferenceDecision,
+  settlement: ManualDifferenceDecision,
 ): Promise<number> {
   const { payment, attempt, modifications, verification } = context
   const surplusMinor = surplusOf(context)
@@ -113,7 +113,7 @@ async function returnSurplus(
     kind: 'refund' as const,
     refundId: null,
     amountMinor: surplusMinor,
-    givenBackMinor: amountRefundedByBank(modifications),
+    givenBackMinor: totalRefundedByBank(modifications),
   }
   const applied = await applyTransition(services, merchant, {
     before: { payment, verification },

@@ -7,7 +7,7 @@ import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { requireMerchant } from '../merchants/index.ts'
 import type { Modification } from '../payments/index.ts'
-import { modificationsOf, refundWaitReason } from '../payments/index.ts'
+import { modificationsOfPayment, refundWaitText } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Refund } from './refund.ts'
 import { violationMessage } from './review-rules.ts'
@@ -24,7 +24,7 @@ export const showRefundCommand = command({
   run: async (services: Services, input, print) => {
     const refund = await requireRefund(services, input.refund)
     const merchant = await requireMerchant(services, refund.merchantId)
-    const modifications = await modificationsOf(services.sql, {
+    const modifications = await modificationsOfPayment(services.sql, {
       merchantId: merchant.id,
       id: refund.paymentId,
     })
@@ -77,7 +77,7 @@ export function describeRefund(
     ['bank said', terminalSafeText([code, message].filter((part) => part !== null).join(' ') || 'nothing')],
     ...(refund.state === 'approved'
       ? [
-          ['waits for', refundWaitReason(refund)] as [string, string],
+          ['waits for', refundWaitText(refund)] as [string, string],
           ['asked again', time(refund.nextBankCallAt, 'not known')] as [string, string],
         ]
       : []),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Merchant } from '../merchants/index.ts'
 import { paymentById } from '../payments/index.ts'
 import type { PaymentState } from '../payments/states.ts'
-import { edges } from '../payments/states.ts'
+import { paymentStateEdges } from '../payments/states.ts'
 import type { Services } from '../services.ts'
 
 /** A payment as the model has it. What it cannot expect, because something died or time passed, it looks up. */
@@ -36,7 +36,7 @@ export function isReachable(from: PaymentState, to: PaymentState, transitionCoun
   let reached = new Set([from])
   for (let index = 0; index < transitionCount; index++)
     reached = new Set([
-      ...edges.filter((edge) => reached.has(edge.from)).map((edge) => edge.to),
+      ...paymentStateEdges.filter((edge) => reached.has(edge.from)).map((edge) => edge.to),
       // A refund that is asked for, decided about or given back is a transition of its payment, which may keep its state.
       ...[...reached].filter(
         (state) => state === 'paid' || state === 'partly_refunded' || state === 'refunded',

@@ -3,7 +3,7 @@ import { sql } from '../kit/sql.ts'
 import type { Posting } from '../ledger/index.ts'
 import { postingsOfRefund, refundShareOf } from '../ledger/index.ts'
 import type { Modification } from '../payments/modifications/modification.ts'
-import type { PaymentState, PreAuthResolution, StoredState } from '../payments/states.ts'
+import type { PaymentState, PreAuthResolution, StoredPaymentState } from '../payments/states.ts'
 import { paymentStateOf } from '../payments/states.ts'
 import type { Refund, RefundState } from '../refunds/refund.ts'
 import { shownRefund } from '../refunds/refund.ts'
@@ -51,7 +51,7 @@ function isExecuted({ state = 'executed' }: RefundSeed): boolean {
 export async function seedResolution(
   services: SeedServices,
   charged: SeededCharge,
-  { rowState, resolution }: { rowState: StoredState; resolution: PreAuthResolution | null },
+  { rowState, resolution }: { rowState: StoredPaymentState; resolution: PreAuthResolution | null },
   beganAt: Date,
 ): Promise<Pick<SeededRows, 'modificationIds' | 'events'>> {
   if (!resolution) return { modificationIds: [], events: [] }

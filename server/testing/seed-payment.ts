@@ -2,8 +2,8 @@ import type { EventKind } from '../events/index.ts'
 import { sql } from '../kit/sql.ts'
 import { postingsOfPayment } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
-import type { PaymentState, PreAuthResolution, StoredState } from '../payments/states.ts'
-import { edges, storedState } from '../payments/states.ts'
+import type { PaymentState, PreAuthResolution, StoredPaymentState } from '../payments/states.ts'
+import { paymentStateEdges, storedPaymentStateOf } from '../payments/states.ts'
 import { shownTransaction } from '../payments/transaction.ts'
 import type { Services } from '../services.ts'
 import type { RefundSeed, SeededCharge, SeededRows } from './seed-after-outcome.ts'
@@ -96,7 +96,7 @@ export interface SeededPayment {
 
 /** What becomes of a payment. */
 interface Course {
-  rowState: StoredState
+  rowState: StoredPaymentState
   preAuth: boolean
   resolution: PreAuthResolution | null
   refunds: RefundSeed[]
@@ -115,7 +115,7 @@ interface PaymentRow extends Course {
 
 function courseOf(seed: PaymentSeed, amountMinor: number): Course {
   const { state = 'open' } = seed
-  const rowState = storedState(state)
+  const rowState = storedPaymentStateOf(state)
   const { preAuth = rowState === 'held' || seed.resolution !== undefined } = seed
   const wished =
     state === 'capturing' || (preAuth && rowState === 'paid') ? 'capture' : state === 'releasing' && 'release'
@@ -123,7 +123,7 @@ function courseOf(seed: PaymentSeed, amountMinor: number): Course {
   const all = { refunded: amountMinor, partly_refunded: Math.floor(amountMinor / 2) }
   const given = state === 'refunded' || state === 'partly_refunded' ? [{ amountMinor: all[state] }] : []
   const first: PaymentState = resolution ? 'held' : rowState
-  const kind = edges.find(({ to, event }) => to === first && event)?.event
+  const kind = paymentStateEdges.find(({ to, event }) => to === first && event)?.event
   const outcome = kind && { kind, state: first }
   return { rowState, preAuth, resolution, refunds: seed.refunds ?? given, outcome }
 }

@@ -8,9 +8,9 @@ import {
   expireOrResolveDuePayments,
   processDueAttempts,
   processDueCapturesAndReleases,
+  processDueVerifications,
   resetFarPaymentDueTimes,
   submitCard,
-  verifyDueApprovals,
 } from '../payments/index.ts'
 import { demoPoses, ensureDemoPos } from '../pos/demo-pos.ts'
 import { processDueRefunds, reviewDueRefunds } from '../refunds/index.ts'
@@ -147,7 +147,7 @@ const dueProcessors = [
   processDueCapturesAndReleases,
   reviewDueRefunds,
   processDueRefunds,
-  verifyDueApprovals,
+  processDueVerifications,
 ]
 
 /** Runs each processor once and answers whether any did something. `npm test` runs them one by one, on a single connection. */

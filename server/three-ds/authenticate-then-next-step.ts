@@ -8,7 +8,7 @@ import { parseInternationalPhone } from '../kit/phone.ts'
 import type { Sql, SqlFragment } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Attempt } from '../payments/index.ts'
-import { abandonAttempt, decodePageToken, sealReturnToken } from '../payments/index.ts'
+import { abandonOrDeclineAttempt, decodePageToken, sealReturnToken } from '../payments/index.ts'
 import { openSealedPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { recordTrace, recordTraceWithChange } from '../traces/index.ts'
@@ -82,7 +82,7 @@ async function ask(
   const card = context.card && openCard(services, started, context.card)
   if (typeof bank === 'string' || own?.by !== 'us' || !card) {
     const code = card ? 'pos_unreachable' : 'card_lost'
-    const attemptContext = await abandonAttempt(services, merchant, { id: attempt.id, code })
+    const attemptContext = await abandonOrDeclineAttempt(services, merchant, { id: attempt.id, code })
     return attemptContext && stepWithoutAuthentication(attemptContext.payment)
   }
   const now = clock.now()

@@ -2,7 +2,7 @@ import type { Metrics } from '../kit/metrics.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantById } from '../merchants/index.ts'
 import type { AttemptContext, AttemptToAuthorize } from '../payments/index.ts'
-import { abandonAttempt, authorizeAttempt } from '../payments/index.ts'
+import { abandonOrDeclineAttempt, authorizeAttempt } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication, OwnedAttemptId } from './authentication.ts'
 import { declineCodeOf } from './decide.ts'
@@ -78,7 +78,7 @@ async function applyToAttempt(
 ): Promise<AttemptContext | undefined> {
   const { authentication, merchant } = ended
   if (authentication.state === 'proven') return authorize(services, ended)
-  const attemptContext = await abandonAttempt(services, merchant, {
+  const attemptContext = await abandonOrDeclineAttempt(services, merchant, {
     id: authentication.attemptId,
     code: declineCodeOf(authentication),
     message: failureReasonTextsOf(authentication).operator[merchant.language],
@@ -96,7 +96,10 @@ async function authorize(
   const { attemptId } = authentication
   const proof = proofOf(services, authentication)
   if (!proof) {
-    const attemptContext = await abandonAttempt(services, merchant, { id: attemptId, code: 'proof_lost' })
+    const attemptContext = await abandonOrDeclineAttempt(services, merchant, {
+      id: attemptId,
+      code: 'proof_lost',
+    })
     await eraseProof(services.sql, authentication)
     return attemptContext
   }

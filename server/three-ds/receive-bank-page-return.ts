@@ -2,7 +2,7 @@ import type { BankPageResult } from '../connectors/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantById } from '../merchants/index.ts'
 import type { Attempt, ReturnContext } from '../payments/index.ts'
-import { abandonAttempt, attemptById, authorizeAttempt } from '../payments/index.ts'
+import { abandonOrDeclineAttempt, attemptById, authorizeAttempt } from '../payments/index.ts'
 import { openPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { recordTrace } from '../traces/index.ts'
@@ -58,7 +58,7 @@ async function actOn(
     case 'not_proven': {
       const { code, message } = verdict
       await noteAuthentication(services, attempt, { state: 'refused', status: code, eci: null })
-      await abandonAttempt(services, merchant, {
+      await abandonOrDeclineAttempt(services, merchant, {
         id: attemptId,
         code: code === null ? '3DS-ERROR' : `3DS-${code}`,
         message,

@@ -1,7 +1,7 @@
 import type { EventKind } from '../events/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { VerifiedKind } from '../payments/index.ts'
-import { maxAttempts, scheduleVerificationsNow, startPayment } from '../payments/index.ts'
+import { maxAttempts, schedulePaymentVerificationsNow, startPayment } from '../payments/index.ts'
 import { decideRefund } from '../refunds/index.ts'
 import type { Services } from '../services.ts'
 import type { MerchantClient, PaymentOrder, StartedPayment } from './merchant-client.ts'
@@ -58,7 +58,9 @@ async function verified(
   const id = await approving
   const what = `a ${kind} of transaction ${id} that has to be verified (by a POS that answers without amounts)`
   await waitFor(services, what, async () =>
-    (await scheduleVerificationsNow(services, { merchantId: merchant.id, id }, kind)) ? true : undefined,
+    (await schedulePaymentVerificationsNow(services, { merchantId: merchant.id, id }, kind))
+      ? true
+      : undefined,
   )
   return id
 }

@@ -16,7 +16,7 @@ import {
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantOrDefault } from '../merchants/index.ts'
-import { eventsToShow } from '../payments/index.ts'
+import { historyEventsOfPayment } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Price } from './merchant-client.ts'
 import { newPaymentOrder, openMerchantClient } from './merchant-client.ts'
@@ -99,7 +99,9 @@ export async function triggerEvent(
   const id = await scenarios[kind]({ services, merchant, client, order })
   print(`Waiting for ${kind} of transaction ${id} …`)
   const event = await waitFor(services, `the event ${kind} of transaction ${id}`, async () =>
-    (await eventsToShow(services.sql, { merchantId: merchant.id, id })).find((each) => each.kind === kind),
+    (await historyEventsOfPayment(services.sql, { merchantId: merchant.id, id })).find(
+      (each) => each.kind === kind,
+    ),
   )
   return { transactionId: id, eventId: event.id }
 }

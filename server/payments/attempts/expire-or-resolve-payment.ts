@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts'
 import { resolvePreAuthAtDeadline } from '../holds/resolve-pre-auth-at-deadline.ts'
 import { paymentById } from '../store.ts'
 import { applyTransition } from '../transitions/transition.ts'
-import { endAttemptBeforeAuthorization } from './abandon-attempt.ts'
+import { endAttemptBeforeAuthorization } from './abandon-or-decline-attempt.ts'
 import { attemptContextOf } from './store.ts'
 
 /**

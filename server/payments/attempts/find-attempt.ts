@@ -4,7 +4,7 @@ import type { Attempt } from './attempt.ts'
 import { attemptContextOf } from './store.ts'
 
 /** The attempt that has paid a payment, or holds it. */
-export async function approvedAttempt(
+export async function requireApprovedAttempt(
   { sql }: Pick<Services, 'sql'>,
   { merchantId, attemptId }: Pick<Payment, 'merchantId' | 'attemptId'>,
 ): Promise<Attempt> {

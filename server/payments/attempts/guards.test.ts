@@ -7,11 +7,11 @@ import { TestClock } from '../../testing/clock.ts'
 import { gatedHttp, stopAt } from '../../testing/crash/boundaries.ts'
 import { testProof } from '../../testing/payer.ts'
 import { testTill } from '../../testing/till.ts'
-import { abandonAttempt } from './abandon-attempt.ts'
+import { abandonOrDeclineAttempt } from './abandon-or-decline-attempt.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
 import { expireOrResolvePayment } from './expire-or-resolve-payment.ts'
 import { processAttempt } from './process-attempt.ts'
-import { processDueAttempts } from './process-due.ts'
+import { processDueAttempts } from './process-due-attempts.ts'
 import { attemptContextOf } from './store.ts'
 
 const till = await testTill()
@@ -122,7 +122,10 @@ it('while a bank is being asked, a payment does not expire, and its attempt is n
   const before = await attemptContextOf(services.sql, ownedId)
   assert.deepEqual([before?.payment.state, before?.attempt.state], ['authorizing', 'authorizing'])
   assert.equal(await processAttempt(services, ownedId), false)
-  assert.equal(await abandonAttempt(services, merchant, { id: attemptId, code: 'superseded' }), undefined)
+  assert.equal(
+    await abandonOrDeclineAttempt(services, merchant, { id: attemptId, code: 'superseded' }),
+    undefined,
+  )
   clock.advance(merchant.pageLifetimeMinutes * minuteMs)
   assert.equal(await expireOrResolvePayment(services, { merchantId: merchant.id, id: paymentId }), false)
   assert.deepEqual(await attemptContextOf(services.sql, ownedId), before)

@@ -4,7 +4,7 @@ import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
-import { noResponse } from '../calls/ask-bank.ts'
+import { newUnknownResponse } from '../calls/ask-bank.ts'
 import type { BankCallLease } from '../calls/lease.ts'
 import type { Attempt } from './attempt.ts'
 import type { AttemptContext, AttemptDecision } from './decide.ts'
@@ -57,7 +57,7 @@ async function queried(
   const bank = await openPos(services, merchant, attempt.posId)
   return lease.ask('query', async () =>
     typeof bank === 'string'
-      ? noResponse(bank)
+      ? newUnknownResponse(bank)
       : unknownUnlessMatching(await bank.query(questionOf(attempt)), attempt),
   )
 }
@@ -92,7 +92,7 @@ async function undo(
   attempt: Attempt,
   lease: BankCallLease<AttemptContext, AttemptDecision>,
 ): Promise<BankAnswer | undefined> {
-  if (typeof bank === 'string') return lease.ask('void', async () => noResponse(bank))
+  if (typeof bank === 'string') return lease.ask('void', async () => newUnknownResponse(bank))
   const modification: BankModificationRequest = {
     reference: attempt.reference,
     amountMinor: attempt.chargedMinor,

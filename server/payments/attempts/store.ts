@@ -62,7 +62,7 @@ async function attemptContextWhere(
 }
 
 /** Those that somebody has to look at by now, the longest due first, and of each POS no more than so many. */
-export function dueAttempts(
+export function dueAttemptIds(
   database: Sql,
   now: Date,
   ofEachPos: number,

@@ -19,7 +19,7 @@ import type { PaymentState } from '../states.ts'
 import { maxAttempts } from '../states.ts'
 import { paymentById } from '../store.ts'
 import { applyTransition } from '../transitions/transition.ts'
-import { abandonAttempt } from './abandon-attempt.ts'
+import { abandonOrDeclineAttempt } from './abandon-or-decline-attempt.ts'
 import type { Attempt } from './attempt.ts'
 import { newReference } from './attempt.ts'
 import type { AttemptContext } from './decide.ts'
@@ -50,12 +50,12 @@ export interface ExtraWrite {
 }
 
 /** How the payer is now proven to be the holder: by our own 3-D Secure, or by taking a form, card and all, to the bank. */
-export type AuthenticationMode =
+export type AuthenticationStart =
   | { by: 'us'; authentication: OwnThreeDsAuthentication }
   | { by: 'bank'; form: BankForm; formHost: string }
 
 export type CardSubmissionResult =
-  | { outcome: 'begun'; payment: Payment; attempt: Attempt; mode: AuthenticationMode }
+  | { outcome: 'begun'; payment: Payment; attempt: Attempt; mode: AuthenticationStart }
   /** It has ended, or a bank is being asked: a card is not taken now. */
   | { outcome: 'not_open'; state: PaymentState }
   | { outcome: 'limited'; retryAfterS: number }
@@ -205,7 +205,10 @@ function stateFor({ state, attemptCount, expiresAt }: Payment, now: Date): Payme
 /** The payment with whatever waited for its payer given up; undefined if that was too late. */
 async function freed(services: Services, merchant: Merchant, payment: Payment): Promise<Payment | undefined> {
   if (payment.state === 'open') return payment
-  const given = await abandonAttempt(services, merchant, { id: payment.attemptId ?? 0, code: 'superseded' })
+  const given = await abandonOrDeclineAttempt(services, merchant, {
+    id: payment.attemptId ?? 0,
+    code: 'superseded',
+  })
   return given?.payment.state === 'open' ? given.payment : undefined
 }
 
@@ -259,7 +262,7 @@ function authenticationModeOf(
   services: Services,
   attempt: Attempt,
   { authentication, card, language, page }: CardSubmission & Pick<Bank, 'authentication'>,
-): AuthenticationMode {
+): AuthenticationStart {
   if (authentication.by === 'us') return { by: 'us', authentication }
   const { id, reference, chargedMinor, currency, installment, preAuth } = attempt
   const returnToken = sealReturnToken(services, 'return', { attemptId: id, page })

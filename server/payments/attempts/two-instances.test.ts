@@ -17,7 +17,7 @@ import { testCard, testPageToken, testPayer, testProof } from '../../testing/pay
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
-import { expireOrResolveDuePayments, processDueAttempts } from './process-due.ts'
+import { expireOrResolveDuePayments, processDueAttempts } from './process-due-attempts.ts'
 import type { CardSubmission } from './submit-card.ts'
 import { submitCard } from './submit-card.ts'
 

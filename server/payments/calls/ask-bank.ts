@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts'
 import type { BankCall, BankCallOperation, BankCallSubject } from './call.ts'
 
 /** A bank's response: an answer, or the status of a charge. */
-export type BankResponse = BankAnswer | ChargeStatus
+export type BankAnswerOrChargeStatus = BankAnswer | ChargeStatus
 
 /** A question as it is written down before it is asked. */
 export async function newBankCall(
@@ -31,12 +31,12 @@ export async function manualDecisionAsBankCall(
  * Asks a bank. Guarantee: whatever happens, something was said; a connector that fails has said nothing that can be
  * known. Never inside a transaction.
  */
-export async function askBank<Reply extends BankResponse>(
+export async function askBank<Reply extends BankAnswerOrChargeStatus>(
   services: Pick<Services, 'clock' | 'log' | 'metrics'>,
   call: BankCall,
   ask: () => Promise<Reply>,
-): Promise<{ response: Reply | NoResponse; bankAnswer: BankCall }> {
-  let response: Reply | NoResponse
+): Promise<{ response: Reply | UnknownResponse; bankAnswer: BankCall }> {
+  let response: Reply | UnknownResponse
   try {
     response = cleaned(await ask())
   } catch (err) {
@@ -44,22 +44,22 @@ export async function askBank<Reply extends BankResponse>(
       { err, operation: call.operation, attempt: call.attemptId },
       'a connector threw an error; the outcome counts as unknown',
     )
-    response = noResponse('the connector failed')
+    response = newUnknownResponse('the connector failed')
   }
   countCall(services, call, outcomeOf(response))
   return { response, bankAnswer: bankCallWithAnswer(call, response, services.clock.now()) }
 }
 
-export type NoResponse = ReturnType<typeof noResponse>
+export type UnknownResponse = ReturnType<typeof newUnknownResponse>
 
 /** An unknown outcome, as an answer and as a charge status. */
-export function noResponse(why: string) {
+export function newUnknownResponse(why: string) {
   return { outcome: 'unknown', status: 'unknown', why } as const
 }
 
 export function bankCallWithAnswer(
   call: BankCall,
-  response: BankResponse | NoResponse,
+  response: BankAnswerOrChargeStatus | UnknownResponse,
   answeredAt: Date,
 ): BankCall {
   const detail = call.operation === 'verify' ? amountsIn(response) : messageIn(response)
@@ -72,12 +72,12 @@ export function bankCallWithAnswer(
   }
 }
 
-function messageIn(response: BankResponse | NoResponse): string | null {
+function messageIn(response: BankAnswerOrChargeStatus | UnknownResponse): string | null {
   return 'why' in response ? response.why : 'message' in response ? response.message : null
 }
 
 /** The amounts of an answer: an inquiry that verifies an approval asks for nothing else. */
-function amountsIn(response: BankResponse | NoResponse): string | null {
+function amountsIn(response: BankAnswerOrChargeStatus | UnknownResponse): string | null {
   if (!('shown' in response) || !('givenBackMinor' in response)) return messageIn(response)
   const { amountMinor, currency = '' } = response.shown
   const amount = `${decimalText(amountMinor, '.')} ${currency}`.trim()
@@ -86,12 +86,12 @@ function amountsIn(response: BankResponse | NoResponse): string | null {
     : amount
 }
 
-function outcomeOf(response: BankResponse | NoResponse): string {
+function outcomeOf(response: BankAnswerOrChargeStatus | UnknownResponse): string {
   return 'outcome' in response ? response.outcome : response.status
 }
 
 /** Cleans a bank's text, which is shown to operators and kept: in one line, not too long, and without numbers of cards. */
-function cleaned<Reply extends BankResponse>(response: Reply): Reply {
+function cleaned<Reply extends BankAnswerOrChargeStatus>(response: Reply): Reply {
   if (!('code' in response)) return response
   const { code, message } = response
   return {

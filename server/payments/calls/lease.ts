@@ -1,6 +1,6 @@
 import type { Services } from '../../services.ts'
-import type { BankResponse, NoResponse } from './ask-bank.ts'
-import { askBank, newBankCall, noResponse } from './ask-bank.ts'
+import type { BankAnswerOrChargeStatus, UnknownResponse } from './ask-bank.ts'
+import { askBank, newBankCall, newUnknownResponse } from './ask-bank.ts'
 import type { BankCall, BankCallOperation, BankCallSubject } from './call.ts'
 import { recordBankAnswer } from './store.ts'
 
@@ -54,10 +54,10 @@ export class BankCallLease<State, Verdict> {
   }
 
   /** Writes the question down, together with the last answer, and asks it. Undefined if somebody else got ahead. */
-  async ask<Reply extends BankResponse>(
+  async ask<Reply extends BankAnswerOrChargeStatus>(
     operation: BankCallOperation,
     ask: () => Promise<Reply>,
-  ): Promise<Reply | NoResponse | undefined> {
+  ): Promise<Reply | UnknownResponse | undefined> {
     const services = this.#services
     const dueAt = new Date(services.clock.now().getTime() + longestLeaseS(services.config) * 1000)
     const bankCall = await newBankCall(services, this.#target.subject(this.#state), operation)
@@ -71,7 +71,7 @@ export class BankCallLease<State, Verdict> {
       return undefined
     }
     this.#state = leased
-    const exchange = await askBank<Reply | NoResponse>(services, bankCall, () => {
+    const exchange = await askBank<Reply | UnknownResponse>(services, bankCall, () => {
       const waitedMs = services.clock.now().getTime() - bankCall.askedAt.getTime()
       return waitedMs > maxRecordToCallDelayMs ? stoodStill() : inTime(services, ask())
     })
@@ -86,8 +86,8 @@ export class BankCallLease<State, Verdict> {
   }
 }
 
-async function stoodStill(): Promise<NoResponse> {
-  return noResponse('it was not asked, because the process stood still')
+async function stoodStill(): Promise<UnknownResponse> {
+  return newUnknownResponse('it was not asked, because the process stood still')
 }
 
 /**

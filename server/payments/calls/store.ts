@@ -45,7 +45,7 @@ export async function hasPendingBankCall(
 }
 
 /** All calls to a bank about a charge, or about a modification of one. */
-export function bankCallsOf(
+export function bankCallsOfAttemptOrModification(
   database: Sql,
   { merchantId, ...of }: { merchantId: number } & ({ attemptId: number } | { modificationId: number }),
 ): Promise<BankCall[]> {

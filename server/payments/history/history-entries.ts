@@ -74,13 +74,13 @@ function resolving({ resolution, resolvedAt, resolvedBy }: HistoryPayment): Hist
   return [
     {
       at: resolvedAt,
-      what: `to be ${resolutionLabels[resolution]}: resolved by ${terminalSafeText(resolvedBy ?? '')}`,
+      what: `to be ${preAuthResolutionLabels[resolution]}: resolved by ${terminalSafeText(resolvedBy ?? '')}`,
     },
   ]
 }
 
 /** What becomes of what is held. */
-export const resolutionLabels = { capture: 'captured', release: 'released' } as const
+export const preAuthResolutionLabels = { capture: 'captured', release: 'released' } as const
 
 function requestAndReview(refund: HistoryRefund): HistoryEntry[] {
   const { id, amountMinor, currency, description, requestedBy, requestedAt, decidedAt, decidedBy, reason } =

@@ -95,7 +95,7 @@ export type HistoryPayment = Omit<
 >
 
 /** The payment with an id, whosever it is: merchants are few, and each is looked at by the primary key. */
-export function paymentToShow(database: Sql, id: number): Promise<HistoryPayment | undefined> {
+export function historyPaymentOfAnyMerchant(database: Sql, id: number): Promise<HistoryPayment | undefined> {
   return database.maybe<HistoryPayment>(sql`select p.merchant_id as "merchantId", p.id, ${paymentStateSql} as state,
       p.amount as "amountMinor", p.currency, p.pre_auth as "preAuth", p.customer_id as "customerId", p.items, p.metadata,
       p.description, p.redirect_url as "redirectUrl", p.started_by as "startedBy", p.created_at as "createdAt",
@@ -128,7 +128,10 @@ export interface HistoryAttempt {
   needsReviewAt: Date | null
 }
 
-export function attemptsToShow(database: Sql, { merchantId, id }: OwnedId): Promise<HistoryAttempt[]> {
+export function historyAttemptsOfPayment(
+  database: Sql,
+  { merchantId, id }: OwnedId,
+): Promise<HistoryAttempt[]> {
   return database.many<HistoryAttempt>(sql`select a.id, a.number, a.reference, a.state, a.card_masked as card,
       coalesce(c.name, a.pos_id::text) as pos, a.installment, a.charged as "chargedMinor",
       a.commission as "commissionMinor", a.currency, a.reason, a.code, a.message, a.decline_reason as "declineReason",
@@ -152,7 +155,7 @@ export interface HistoryBankCall {
 }
 
 /** All that banks were asked about some attempts, in the order of time. */
-export function bankCallsToShow(
+export function historyBankCallsOfAttempts(
   database: Sql,
   { merchantId }: OwnedId,
   attemptIds: readonly number[],
@@ -183,7 +186,10 @@ export interface HistoryRefund {
   message: string | null
 }
 
-export function refundsToShow(database: Sql, { merchantId, id }: OwnedId): Promise<HistoryRefund[]> {
+export function historyRefundsOfPayment(
+  database: Sql,
+  { merchantId, id }: OwnedId,
+): Promise<HistoryRefund[]> {
   return database.many<HistoryRefund>(sql`select id, state, amount as "amountMinor", charged as "chargedMinor",
       commission as "commissionMinor", currency, description, requested_by as "requestedBy",
       requested_at as "requestedAt", due_at as "dueAt", decided_by as "decidedBy", decided_at as "decidedAt", reason,
@@ -198,7 +204,7 @@ export interface HistoryEvent {
   at: Date
 }
 
-export function eventsToShow(database: Sql, { merchantId, id }: OwnedId): Promise<HistoryEvent[]> {
+export function historyEventsOfPayment(database: Sql, { merchantId, id }: OwnedId): Promise<HistoryEvent[]> {
   return database.many<HistoryEvent>(sql`select id, number, kind, created_at as at from events
     where merchant_id = ${merchantId} and payment_id = ${id} order by number`)
 }
@@ -213,7 +219,10 @@ export interface HistoryTransfer {
   at: Date
 }
 
-export function transfersToShow(database: Sql, { merchantId, id }: OwnedId): Promise<HistoryTransfer[]> {
+export function historyTransfersOfPayment(
+  database: Sql,
+  { merchantId, id }: OwnedId,
+): Promise<HistoryTransfer[]> {
   return database.many<HistoryTransfer>(sql`select id, reason, debit, credit, amount as "amountMinor", currency,
       created_at as at
     from ledger_transfers where merchant_id = ${merchantId} and payment_id = ${id} order by id`)

@@ -17,7 +17,7 @@ import { repetitions } from '../../testing/tier.ts'
 import { testTill } from '../../testing/till.ts'
 import { expireOrResolvePayment } from '../attempts/expire-or-resolve-payment.ts'
 import { processDueCapturesAndReleases } from '../index.ts'
-import { resolvePreAuthOnce } from './resolve-pre-auth-once.ts'
+import { scheduleCaptureOrRelease } from './schedule-capture-or-release.ts'
 
 const till = await testTill()
 const { services, database, clock } = till
@@ -49,7 +49,7 @@ describe('capture, release and deadline at the same instant', () => {
       const rivals = ids.slice(done, done + atOnce).map((id, index) => {
         const [one, other] = index % 2 === 0 ? [here, there] : [there, here]
         const resolve = (on: Services, resolution: 'capture' | 'release') =>
-          resolvePreAuthOnce(on, merchant, id, { resolution, by: 'key 1' })
+          scheduleCaptureOrRelease(on, merchant, id, { resolution, by: 'key 1' })
         const deadline = async (on: Services) =>
           (await expireOrResolvePayment(on, { merchantId: merchant.id, id })) ? 'deadline' : undefined
         // Who begins first differs.
@@ -102,8 +102,8 @@ describe('capture, release and deadline at the same instant', () => {
     const [here, there] = [instanceOn(requests), instanceOn(requests)]
     await Promise.all(
       ids.flatMap((id) => [
-        resolvePreAuthOnce(here, merchant, id, { resolution: 'capture', by: 'key 1' }),
-        resolvePreAuthOnce(there, merchant, id, { resolution: 'release', by: 'key 2' }),
+        scheduleCaptureOrRelease(here, merchant, id, { resolution: 'capture', by: 'key 1' }),
+        scheduleCaptureOrRelease(there, merchant, id, { resolution: 'release', by: 'key 2' }),
       ]),
     )
     const counts = await Promise.all(

@@ -7,7 +7,7 @@ import { runTypedCommand } from '../../testing/command-line.ts'
 import { eventLines, modificationLines, postingLines } from '../../testing/payment-rows.ts'
 import { bonusCard, preAuthForm, refundActions } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
-import { deadlineOf } from './deadline.ts'
+import { preAuthDeadlineOf } from './deadline.ts'
 
 const till = await testTill()
 const { services, merchant } = till
@@ -179,11 +179,11 @@ describe('of a merchant who is suspended', () => {
 it('the deadline is counted from when the bank held it', () => {
   const endedAt = new Date('2026-11-15T09:30:00.123Z')
   assert.deepEqual(
-    deadlineOf({ endedAt }, { preAuthDeadlineHours: 8760 }),
+    preAuthDeadlineOf({ endedAt }, { preAuthDeadlineHours: 8760 }),
     new Date('2027-11-15T09:30:00.123Z'),
   )
-  assert.equal(deadlineOf({ endedAt }, { preAuthDeadlineHours: null }), null)
-  assert.equal(deadlineOf({ endedAt: null }, { preAuthDeadlineHours: 1 }), null)
+  assert.equal(preAuthDeadlineOf({ endedAt }, { preAuthDeadlineHours: null }), null)
+  assert.equal(preAuthDeadlineOf({ endedAt: null }, { preAuthDeadlineHours: 1 }), null)
 })
 
 it('hours that are none are refused', async () => {

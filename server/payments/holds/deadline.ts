@@ -4,7 +4,7 @@ import type { Payment } from '../payment.ts'
 const hourMs = 60 * 60 * 1000
 
 /** When a pre-authorization is resolved by itself; null where the merchant has set no deadline. */
-export function deadlineOf(
+export function preAuthDeadlineOf(
   { endedAt }: Pick<Payment, 'endedAt'>,
   { preAuthDeadlineHours: hours }: Pick<Merchant, 'preAuthDeadlineHours'>,
 ): Date | null {

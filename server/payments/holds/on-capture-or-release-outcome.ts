@@ -1,7 +1,7 @@
 import type { Modification, ModificationContext } from '../modifications/modification.ts'
 import { newModification } from '../modifications/modification.ts'
 import type { OutcomeEffects, OutcomeHandler } from '../modifications/settle-modification.ts'
-import { settleDifferencesPart } from '../verifications/store.ts'
+import { markDifferencesSettledPart } from '../verifications/store.ts'
 
 /**
  * What becomes of a payment whose hold was taken, let go, or not to be taken. Where the bank refuses to take it, the
@@ -12,7 +12,7 @@ export const onCaptureOrReleaseOutcome: OutcomeHandler = async ({ clock, ids }, 
   const now = clock.now()
   // A hold over another amount is over.
   const settled: OutcomeEffects =
-    modification.state === 'done' ? { extraWrites: [settleDifferencesPart] } : {}
+    modification.state === 'done' ? { extraWrites: [markDifferencesSettledPart] } : {}
   // A release that follows a refused capture finds its payment failed.
   if (payment.state !== 'capturing' && payment.state !== 'releasing') return settled
   if (modification.kind === 'capture' && modification.state === 'done')

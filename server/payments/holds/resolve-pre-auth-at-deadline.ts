@@ -2,8 +2,8 @@ import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { Payment } from '../payment.ts'
 import { postponePayment } from '../store.ts'
-import { deadlineOf } from './deadline.ts'
-import { resolvePreAuthOnce } from './resolve-pre-auth-once.ts'
+import { preAuthDeadlineOf } from './deadline.ts'
+import { scheduleCaptureOrRelease } from './schedule-capture-or-release.ts'
 
 /** How often a deadline is looked at again that must not have its effect now. */
 const againMs = 60 * 60 * 1000
@@ -19,7 +19,7 @@ export async function resolvePreAuthAtDeadline(
   payment: Payment,
 ): Promise<boolean> {
   const now = services.clock.now()
-  const deadline = deadlineOf(payment, merchant)
+  const deadline = preAuthDeadlineOf(payment, merchant)
   const resolution = merchant.atPreAuthDeadline
   const mayNotTake = resolution === 'capture' && merchant.state !== 'active'
   if (!deadline || mayNotTake || deadline > now) {
@@ -27,6 +27,9 @@ export async function resolvePreAuthAtDeadline(
     await postponePayment(services.sql, payment, deadline && deadline > now ? deadline : again)
     return false
   }
-  const resolved = await resolvePreAuthOnce(services, merchant, payment.id, { resolution, by: 'deadline' })
+  const resolved = await scheduleCaptureOrRelease(services, merchant, payment.id, {
+    resolution,
+    by: 'deadline',
+  })
   return resolved === 'resolved'
 }

@@ -11,22 +11,22 @@ import {
   nextMerchantWithTransfers,
 } from '../../ledger/index.ts'
 import type { Services } from '../../services.ts'
-import { checksOfEvents } from './events/store.ts'
-import { expectedEvents } from './expected-events.ts'
-import { checksOfModifications } from './modifications/store.ts'
+import { eventIntegrityChecks } from './events/store.ts'
+import { expectedPaymentEvents } from './expected-payment-events.ts'
+import { modificationIntegrityChecks } from './modifications/store.ts'
 import { postingViolations, refundShareViolations } from './postings.ts'
 import {
-  checksOfPayments,
-  countPaymentsWithin,
-  findViolations,
+  countPaymentsInIdRange,
   lastPaymentIdOfRange,
   nextMerchantWithPayments,
-  paymentsWithTransfersWithin,
+  paymentIntegrityChecks,
+  paymentsWithTransfersInIdRange,
+  runIntegrityCheck,
 } from './store.ts'
-import { checksOfVerifications } from './verifications/store.ts'
+import { verificationIntegrityChecks } from './verifications/store.ts'
 
 /** What of one kind was found: how often, and the first of them. */
-export interface IntegrityProblem {
+export interface IntegrityViolationSummary {
   what: string
   isWarning: boolean
   total: number
@@ -37,7 +37,7 @@ export interface IntegrityReport {
   payments: number
   transfers: number
   sheets: BalanceSheet[]
-  problems: IntegrityProblem[]
+  problems: IntegrityViolationSummary[]
 }
 
 /** Number of violations of a kind that are listed one by one. */
@@ -55,12 +55,12 @@ export async function checkIntegrity(
 ): Promise<IntegrityReport> {
   const overdueSince = new Date(clock.now().getTime() - overdueMs)
   const checks = [
-    ...checksOfPayments(overdueSince),
-    ...checksOfModifications(overdueSince),
-    ...checksOfVerifications,
-    ...checksOfEvents(expectedEvents),
+    ...paymentIntegrityChecks(overdueSince),
+    ...modificationIntegrityChecks(overdueSince),
+    ...verificationIntegrityChecks,
+    ...eventIntegrityChecks(expectedPaymentEvents),
   ]
-  const problems = new Map<string, IntegrityProblem>()
+  const problems = new Map<string, IntegrityViolationSummary>()
   const note = (what: string, violations: readonly IntegrityViolation[], isWarning = false) => {
     const [any] = violations
     if (!any) return
@@ -72,15 +72,15 @@ export async function checkIntegrity(
   const report: IntegrityReport = { payments: 0, transfers: 0, sheets: [], problems: [] }
   let balances: AccountBalance[] = []
   for await (const range of paymentIdRanges({ sql }, rangeSize)) {
-    report.payments += await countPaymentsWithin(sql, range)
+    report.payments += await countPaymentsInIdRange(sql, range)
     report.transfers += await countTransfersWithin(sql, range)
     balances = folded([...balances, ...(await accountBalancesWithin(sql, range))])
     note('has a transfer that is not well-formed', await malformedTransfers(sql, range, maxListed))
     note('has transfers in several currencies', await mixedCurrencyPayments(sql, range, maxListed))
     for (const check of checks) {
-      note(check.what, await findViolations(sql, check, range, maxListed), check.isWarning)
+      note(check.what, await runIntegrityCheck(sql, check, range, maxListed), check.isWarning)
     }
-    const payments = await paymentsWithTransfersWithin(sql, range)
+    const payments = await paymentsWithTransfersInIdRange(sql, range)
     for (const [what, violations] of [...postingViolations(payments), ...refundShareViolations(payments)])
       note(what, violations)
   }

@@ -1,7 +1,7 @@
 import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { sql, unprepared } from '../../kit/sql.ts'
 import type { IntegrityViolation, PaymentIdRange } from '../../ledger/index.ts'
-import type { StoredState } from '../states.ts'
+import type { StoredPaymentState } from '../states.ts'
 import type { VerifiedKind } from '../verifications/verification.ts'
 
 /** The first merchant behind an id that has payments. */
@@ -23,9 +23,9 @@ export async function lastPaymentIdOfRange(
   return last?.id
 }
 
-export async function countPaymentsWithin(database: Sql, range: PaymentIdRange): Promise<number> {
+export async function countPaymentsInIdRange(database: Sql, range: PaymentIdRange): Promise<number> {
   const { count } = await database.one<{ count: number }>(
-    unprepared(sql`select count(*)::integer as count from ${paymentsWithinPart(range)}`),
+    unprepared(sql`select count(*)::integer as count from ${paymentsInIdRangePart(range)}`),
   )
   return count
 }
@@ -40,7 +40,7 @@ export interface IntegrityCheck {
 }
 
 /** The first violations of a check in a section. */
-export function findViolations(
+export function runIntegrityCheck(
   database: Sql,
   check: IntegrityCheck,
   range: PaymentIdRange,
@@ -57,7 +57,7 @@ export function findViolations(
  * All that must hold between payments, their attempts, their transfers and their events, one query each. What belongs
  * to a row is looked up by its key, row by row: so a section takes as long as it is large, whatever the planner knows.
  */
-export function checksOfPayments(overdueSince: Date): IntegrityCheck[] {
+export function paymentIntegrityChecks(overdueSince: Date): IntegrityCheck[] {
   return [
     ...checksOfTransfers,
     ...checksOfAttempts,
@@ -69,7 +69,7 @@ export function checksOfPayments(overdueSince: Date): IntegrityCheck[] {
       isWarning: true,
       where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state || coalesce(', due at '
           || to_char(coalesce(a.due_at, p.due_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), '') as detail
-        from ${paymentsWithinPart(range)} left join ${itsAttempt} on true
+        from ${paymentsInIdRangePart(range)} left join ${itsAttempt} on true
         where p.state in (${underWay}) and a.needs_person_at is null
           and coalesce(a.due_at, p.due_at, '-infinity') < ${overdueSince}`,
     },
@@ -113,7 +113,7 @@ const checksOfAttempts: IntegrityCheck[] = [
   {
     what: 'is or was paid or held, but its attempt is not its one approved attempt',
     where: (range) => sql`select p.merchant_id, p.id as payment_id, a.count || ' approved' as detail
-      from ${paymentsWithinPart(range)} join ${itsApprovedAttempts} on true
+      from ${paymentsInIdRangePart(range)} join ${itsApprovedAttempts} on true
       where ${isByApproval} and (a.count <> 1 or p.attempt_id is distinct from a.first_id)`,
   },
   {
@@ -121,14 +121,14 @@ const checksOfAttempts: IntegrityCheck[] = [
     where: (
       range,
     ) => sql`select p.merchant_id, p.id as payment_id, p.state || ', attempt ' || a.first_id as detail
-      from ${paymentsWithinPart(range)} join ${itsApprovedAttempts} on true
+      from ${paymentsInIdRangePart(range)} join ${itsApprovedAttempts} on true
       where not ${isByApproval} and a.count > 0`,
   },
   {
     what: 'waits for an attempt that is not under way',
     where: (range) => sql`select p.merchant_id, p.id as payment_id,
         p.state || ', attempt ' || coalesce(a.state, 'missing') as detail
-      from ${paymentsWithinPart(range)} left join ${itsAttempt} on true
+      from ${paymentsInIdRangePart(range)} left join ${itsAttempt} on true
       where p.state in (${underWay}) and (a.state is distinct from p.state or a.payment_id <> p.id)`,
   },
   {
@@ -164,14 +164,14 @@ const checksOfCounts: IntegrityCheck[] = [
     what: 'has attempts that are not numbered from 1 to its count',
     where: (range) => sql`select p.merchant_id, p.id as payment_id,
         a.count || ' attempts, counted ' || p.attempt_count as detail
-      from ${paymentsWithinPart(range)} join ${itsAttempts} on true
+      from ${paymentsInIdRangePart(range)} join ${itsAttempts} on true
       where a.count <> p.attempt_count or a.first <> 1 or a.last <> a.count`,
   },
   {
     what: 'is held instead of paid, or paid instead of held',
     where: (range) => sql`select p.merchant_id, p.id as payment_id,
         p.state || case when p.pre_auth then ', to be held' else ', to be taken' end as detail
-      from ${paymentsWithinPart(range)}
+      from ${paymentsInIdRangePart(range)}
       where p.state = 'held' and not p.pre_auth
         or p.state = 'paid' and p.pre_auth and p.resolution is distinct from 'capture'`,
   },
@@ -210,12 +210,12 @@ const checksOfTimes: IntegrityCheck[] = [
   {
     what: 'waits for its payer without a due time',
     where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
-      from ${paymentsWithinPart(range)} where p.state in ('open', 'authenticating') and p.due_at is null`,
+      from ${paymentsInIdRangePart(range)} where p.state in ('open', 'authenticating') and p.due_at is null`,
   },
   {
     what: 'has ended, but still has a due time or a deadline',
     where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
-      from ${paymentsWithinPart(range)} where p.due_at is not null and p.state in ('paid', 'held', 'failed', 'expired')
+      from ${paymentsInIdRangePart(range)} where p.due_at is not null and p.state in ('paid', 'held', 'failed', 'expired')
         or p.deadline_at is not null and (p.state <> 'held' or p.resolution is not null)`,
   },
   {
@@ -229,7 +229,7 @@ const checksOfTimes: IntegrityCheck[] = [
 export interface PaymentWithTransfers {
   merchantId: number
   paymentId: number
-  state: StoredState
+  state: StoredPaymentState
   amountMinor: number
   attempt: { chargedMinor: number; commissionMinor: number; currency: string } | null
   transfers: TransferTuple[]
@@ -273,7 +273,7 @@ export type TransferTuple = [
   amountMinor: number,
 ]
 
-export function paymentsWithTransfersWithin(
+export function paymentsWithTransfersInIdRange(
   database: Sql,
   range: PaymentIdRange,
 ): Promise<PaymentWithTransfers[]> {
@@ -283,7 +283,7 @@ export function paymentsWithTransfersWithin(
           'commissionMinor', a.commission, 'currency', a.currency) end as attempt,
         coalesce(t.transfers, '[]') as transfers, coalesce(r.refunds, '[]') as refunds,
         coalesce(v.differences, '[]') as differences, coalesce(d.returns, '[]') as returns
-      from ${paymentsWithinPart(range)} left join ${itsAttempt} on true
+      from ${paymentsInIdRangePart(range)} left join ${itsAttempt} on true
         join lateral (select json_agg(json_build_array(cause, reason, currency, debit, credit, amount)) as transfers
           from ledger_transfers where merchant_id = p.merchant_id and payment_id = p.id) as t on true
         join lateral (select json_agg(json_build_array(id, state, amount, charged, commission)
@@ -301,7 +301,7 @@ export function paymentsWithTransfersWithin(
   )
 }
 
-export function paymentsWithinPart({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
+export function paymentsInIdRangePart({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
   return sql`(select merchant_id, id, state, amount, currency, pre_auth, metadata, due_at, deadline_at, attempt_id, attempt_count,
       event_count, resolution, resolved_by, resolved_at, refunded, refund_id from payments
     where merchant_id = ${merchantId} and id > ${behind}::bigint and id <= ${upTo}::bigint) as p`

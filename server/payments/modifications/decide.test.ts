@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { declineReasons } from '../../connectors/index.ts'
-import type { ModificationResponse } from './decide.ts'
-import { afterResponse, isConfirmedByStatus, isWithinVoidWindow, mayRetryPartialRefund } from './decide.ts'
+import type { ModificationResult } from './decide.ts'
+import {
+  afterModificationResult,
+  isConfirmedByChargeStatus,
+  isWithinVoidWindow,
+  mayRetryPartialRefund,
+} from './decide.ts'
 import type { Modification, ModificationKind } from './modification.ts'
 
 const schedule = { inquireAfterSeconds: [60, 300, 900, 3600], reverseAgainAfterSeconds: [60, 300, 900, 3600] }
@@ -44,7 +49,7 @@ function modificationOf(kind: ModificationKind, more: Partial<Modification> = {}
   }
 }
 
-const done: ModificationResponse = {
+const done: ModificationResult = {
   outcome: 'done',
   operation: 'void',
   isProven: true,
@@ -52,13 +57,13 @@ const done: ModificationResponse = {
   message: 'Onaylandı',
   bankReferences: { a: '1' },
 }
-const unknown: ModificationResponse = { outcome: 'unknown' }
-const refused = (reason: (typeof declineReasons)[number]): ModificationResponse => ({
+const unknown: ModificationResult = { outcome: 'unknown' }
+const refused = (reason: (typeof declineReasons)[number]): ModificationResult => ({
   ...{ outcome: 'refused', reason, code: 'xx', message: 'Hayır' },
 })
 
-const after = (modification: Modification, response: ModificationResponse, at = now, takenAt = began) =>
-  afterResponse(modification, response, { now: at, takenAt }, schedule)
+const after = (modification: Modification, response: ModificationResult, at = now, takenAt = began) =>
+  afterModificationResult(modification, response, { now: at, takenAt }, schedule)
 
 const passing = [
   'bank_not_reached',
@@ -70,7 +75,7 @@ const passing = [
 const mishaps = ['other'] as const
 const certain = declineReasons.filter((reason) => ![...passing, ...mishaps].includes(reason as never))
 
-const responses: ModificationResponse[] = [done, unknown, ...declineReasons.map(refused)]
+const responses: ModificationResult[] = [done, unknown, ...declineReasons.map(refused)]
 const tryCounts = [0, 1, 2, 3, 4, 5, 50]
 
 describe('whatever a bank says', () => {
@@ -249,7 +254,7 @@ describe('the status of the charge', () => {
   it('shows of each modification whether it is done', () => {
     const chargeStatuses = ['taken', 'held', 'declined', 'undone', 'absent', 'unknown'] as const
     const doneBy = (kind: ModificationKind) =>
-      chargeStatuses.filter((chargeStatus) => isConfirmedByStatus(kind, chargeStatus))
+      chargeStatuses.filter((chargeStatus) => isConfirmedByChargeStatus(kind, chargeStatus))
     assert.deepEqual(doneBy('capture'), ['taken'])
     assert.deepEqual(doneBy('refund'), ['undone'])
     assert.deepEqual(doneBy('release'), ['declined', 'undone', 'absent'])

@@ -4,7 +4,7 @@ import { bankDayClosesAt } from './bank-day.ts'
 import type { BankOperation, Modification, ModificationKind } from './modification.ts'
 
 /** Knowledge after a bank was asked for a modification: it is done, it certainly is not, or nobody knows. */
-export type ModificationResponse =
+export type ModificationResult =
   | {
       outcome: 'done'
       operation: BankOperation
@@ -49,9 +49,9 @@ interface Times {
  * the bank's word; refused only when the bank refuses it for certain, and a release never is, for what is held must be
  * let go; and whatever is not known is asked again, and before long needs manual review too.
  */
-export function afterResponse(
+export function afterModificationResult(
   modification: Modification,
-  response: ModificationResponse,
+  response: ModificationResult,
   times: Times,
   schedule: BankRetrySchedule,
 ): Modification {
@@ -82,7 +82,7 @@ export const defaultBankOperationByKind = { capture: 'capture', release: 'void',
  * Decides by a manual settlement. The bank's last refusal says nothing about a modification that was done all the same; of
  * one that was not done it is the reason.
  */
-export function afterManualSettlement(
+export function afterManualModificationResult(
   modification: Modification,
   outcome: 'done' | 'not_done',
   now: Date,
@@ -152,7 +152,10 @@ export function isWithinVoidWindow(takenAt: Date, now: Date): boolean {
 }
 
 /** Whether the charge status confirms a modification of the whole charge. */
-export function isConfirmedByStatus(kind: ModificationKind, chargeStatus: ChargeStatus['status']): boolean {
+export function isConfirmedByChargeStatus(
+  kind: ModificationKind,
+  chargeStatus: ChargeStatus['status'],
+): boolean {
   if (kind === 'capture') return chargeStatus === 'taken'
   if (kind === 'refund') return chargeStatus === 'undone'
   return chargeStatus === 'undone' || chargeStatus === 'absent' || chargeStatus === 'declined'

@@ -4,7 +4,7 @@ import { maxDueItemsPerPos } from '../lanes.ts'
 import type { ModificationKind } from './modification.ts'
 import { processModification } from './process-modification.ts'
 import type { OutcomeHandler } from './settle-modification.ts'
-import { dueModifications, postponeModification } from './store.ts'
+import { dueModificationIds, postponeModification } from './store.ts'
 
 const afterFailureMs = 60_000
 
@@ -14,7 +14,7 @@ export function dueModificationQueue(
   onOutcome: OutcomeHandler,
 ): DueWorkQueue {
   return {
-    due: ({ sql, clock }) => dueModifications(sql, kinds, clock.now(), maxDueItemsPerPos),
+    due: ({ sql, clock }) => dueModificationIds(sql, kinds, clock.now(), maxDueItemsPerPos),
     processOne: (services, ownedId) => processModification(services, ownedId, onOutcome),
     postpone: async ({ sql, clock, config }: Services, ownedId) => {
       const now = clock.now()

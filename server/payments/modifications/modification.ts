@@ -93,7 +93,7 @@ export function completesFullRefund({ modification, attempt }: ModificationConte
 }
 
 /** The sum that the bank has given back by these modifications, as far as we know. */
-export function amountRefundedByBank(modifications: readonly Modification[]): number {
+export function totalRefundedByBank(modifications: readonly Modification[]): number {
   return modifications
     .filter(({ kind, state }) => kind === 'refund' && state === 'done')
     .reduce((sum, { bankAmountMinor, amountMinor }) => sum + (bankAmountMinor ?? amountMinor), 0)
@@ -118,7 +118,7 @@ export function waitsForBankDayEnd({ declineReason }: Pick<Modification, 'declin
 }
 
 /** Text for operators about what an open refund waits for. */
-export function refundWaitReason(refund: {
+export function refundWaitText(refund: {
   state: string
   dueAt: Date | null
   declineReason: Modification['declineReason']

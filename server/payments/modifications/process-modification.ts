@@ -12,14 +12,14 @@ import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import { amountChargedAtBank } from '../attempts/attempt.ts'
 import { unknownUnlessMatching } from '../attempts/decide.ts'
-import { noResponse } from '../calls/ask-bank.ts'
+import { newUnknownResponse } from '../calls/ask-bank.ts'
 import type { BankCallLease } from '../calls/lease.ts'
 import { hasAllEchoedTerms } from '../verifications/verification.ts'
-import type { ModificationResponse } from './decide.ts'
+import type { ModificationResult } from './decide.ts'
 import {
-  afterResponse,
+  afterModificationResult,
   defaultBankOperationByKind,
-  isConfirmedByStatus,
+  isConfirmedByChargeStatus,
   isWithinVoidWindow,
   mayRetryPartialRefund,
 } from './decide.ts'
@@ -49,7 +49,7 @@ export async function processModification(
   if (!response) return false
   const isUnproven = response.outcome === 'done' && !response.isProven
   await lease.end((then) => ({
-    modification: afterResponse(
+    modification: afterModificationResult(
       then.modification,
       response,
       { now: services.clock.now(), takenAt: chargeTakenAt(then) },
@@ -61,9 +61,9 @@ export async function processModification(
 }
 
 /** Undefined where somebody else got ahead meanwhile. */
-type PendingResponse = Promise<ModificationResponse | undefined>
+type PendingResponse = Promise<ModificationResult | undefined>
 
-const unknown: ModificationResponse = { outcome: 'unknown' }
+const unknown: ModificationResult = { outcome: 'unknown' }
 
 /** One procedure at the bank: the calls that a modification takes. */
 class ModificationProcedure {
@@ -95,13 +95,14 @@ class ModificationProcedure {
     if (chargeStatus === undefined) return undefined
     if (chargeStatus?.status === 'unknown') return unknown
     if (isPart) return this.#giveBackPart(bank)
-    if (chargeStatus && isConfirmedByStatus(kind, chargeStatus.status)) return this.#doneBy(chargeStatus)
+    if (chargeStatus && isConfirmedByChargeStatus(kind, chargeStatus.status))
+      return this.#doneBy(chargeStatus)
     if (kind !== 'refund') return this.#ask(bank, kind === 'capture' ? 'capture' : 'void')
     return this.#giveBackAll(bank)
   }
 
   async #unreachable(why: string): PendingResponse {
-    const response = await this.#lease.ask('query', async () => noResponse(why))
+    const response = await this.#lease.ask('query', async () => newUnknownResponse(why))
     return response && unknown
   }
 
@@ -167,14 +168,14 @@ class ModificationProcedure {
     const { reason, code, message } = answer
     // The other sum may be what came of an earlier question.
     if (reason === 'sums_differ' && !isCertainlyNotDone(this.#context.modification)) return unknown
-    const refused: ModificationResponse = { outcome: 'refused', reason, code, message }
+    const refused: ModificationResult = { outcome: 'refused', reason, code, message }
     const { kind } = this.#context.modification
     if (reason === 'bank_not_reached' || (kind === 'refund' && !completesFullRefund(this.#context)))
       return refused
     const chargeStatus = await this.#query(bank)
     if (!chargeStatus) return undefined
     if (chargeStatus.status === 'unknown') return unknown
-    return isConfirmedByStatus(kind, chargeStatus.status) ? this.#doneBy(chargeStatus) : refused
+    return isConfirmedByChargeStatus(kind, chargeStatus.status) ? this.#doneBy(chargeStatus) : refused
   }
 
   async #send(bank: Bank, operation: BankOperation): Promise<BankAnswer> {
@@ -230,7 +231,7 @@ class ModificationProcedure {
   }
 
   /** It was done by what was asked last. */
-  #doneBy(chargeStatus: ChargeStatus): ModificationResponse {
+  #doneBy(chargeStatus: ChargeStatus): ModificationResult {
     const { operation, kind } = this.#context.modification
     const words = 'bankReferences' in chargeStatus ? wordsOf(chargeStatus) : noWords
     return {

@@ -38,13 +38,13 @@ export async function modificationContextOf(
 }
 
 /** All modifications of a payment, the first one first. */
-export function modificationsOf(database: Sql, { merchantId, id }: OwnedId): Promise<Modification[]> {
+export function modificationsOfPayment(database: Sql, { merchantId, id }: OwnedId): Promise<Modification[]> {
   return database.many(sql`select ${modificationColumns} from deeds d
     where d.merchant_id = ${merchantId} and d.payment_id = ${id} order by d.began_at, d.id`)
 }
 
 /** Those of some kinds whose time has come, the longest due first, and of each POS no more than so many. */
-export function dueModifications(
+export function dueModificationIds(
   database: Sql,
   kinds: readonly ModificationKind[],
   now: Date,

@@ -19,10 +19,10 @@ import {
   updateModificationPart,
 } from '../modifications/store.ts'
 import type { Payment } from '../payment.ts'
-import { storedState } from '../states.ts'
-import type { InquiryRateLimit } from '../verifications/store.ts'
+import { storedPaymentStateOf } from '../states.ts'
+import type { InquiryRateLimitInput } from '../verifications/store.ts'
 import {
-  inquiryRateLimitPart,
+  consumeInquiryRateLimitPart,
   insertInquiryRateLimitRowPart,
   insertVerificationPart,
   lockVerificationPart,
@@ -43,7 +43,7 @@ export interface TransitionWrite {
   /** A verification as it was when this was decided, and as it is to be. */
   verification?: { before: Verification; after: Verification }
   /** Counts an inquiry about it, if its POS may be sent one now. */
-  claim?: InquiryRateLimit | undefined
+  claim?: InquiryRateLimitInput | undefined
   /** An approval that is verified from now on. */
   newVerification?: Verification | undefined
   /** Who pays, where the page has asked. */
@@ -143,7 +143,7 @@ function namedPart(name: string, part: SqlFragment | undefined): SqlFragment[] {
 }
 
 function claimPart({ verification, claim }: TransitionWrite): SqlFragment | undefined {
-  return verification && claim && inquiryRateLimitPart(verification.before, claim)
+  return verification && claim && consumeInquiryRateLimitPart(verification.before, claim)
 }
 
 function verificationParts({ verification, newVerification }: TransitionWrite): SqlFragment[] {
@@ -189,7 +189,7 @@ function updatePaymentPart(
   { before, after }: { before: Payment; after: Payment },
   locked: readonly string[],
 ): SqlFragment {
-  return sql`update payments set state = ${storedState(after.state)}, version = version + 1, ended_at = ${after.endedAt},
+  return sql`update payments set state = ${storedPaymentStateOf(after.state)}, version = version + 1, ended_at = ${after.endedAt},
       viewed_at = coalesce(viewed_at, ${after.viewedAt}), due_at = ${after.state === 'held' ? null : after.dueAt},
       deadline_at = ${after.state === 'held' ? after.dueAt : null}, attempt_count = ${after.attemptCount},
       attempt_id = ${after.attemptId}, event_count = ${after.eventCount},

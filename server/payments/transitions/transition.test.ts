@@ -6,7 +6,7 @@ import { eventLines } from '../../testing/payment-rows.ts'
 import { bonusCard, preAuthForm } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
 import { attemptContextOf } from '../attempts/store.ts'
-import { resolvePreAuthOnce } from '../holds/resolve-pre-auth-once.ts'
+import { scheduleCaptureOrRelease } from '../holds/schedule-capture-or-release.ts'
 import type { ModificationContext } from '../modifications/modification.ts'
 import { modificationContextOf } from '../modifications/store.ts'
 import { paymentById } from '../store.ts'
@@ -20,7 +20,7 @@ const { sql: database } = services
 async function capturing(): Promise<ModificationContext> {
   const id = await till.start(preAuthForm)
   await till.pay(id, bonusCard)
-  await resolvePreAuthOnce(services, merchant, id, { resolution: 'capture', by: 'key 1' })
+  await scheduleCaptureOrRelease(services, merchant, id, { resolution: 'capture', by: 'key 1' })
   const modification = await database.one<{ id: number }>(sql`select id from deeds where payment_id = ${id}`)
   return (
     (await modificationContextOf(database, { merchantId: merchant.id, id: modification.id })) ?? assert.fail()

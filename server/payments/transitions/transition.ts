@@ -6,10 +6,10 @@ import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { attemptEdges } from '../attempts/attempt.ts'
-import { deadlineOf } from '../holds/deadline.ts'
+import { preAuthDeadlineOf } from '../holds/deadline.ts'
 import type { Modification } from '../modifications/modification.ts'
 import type { Payment } from '../payment.ts'
-import { edgeBetween } from '../states.ts'
+import { paymentStateEdgeBetween } from '../states.ts'
 import { shownTransaction } from '../transaction.ts'
 import type { Verification } from '../verifications/verification.ts'
 import type { TransitionWrite } from './store.ts'
@@ -118,11 +118,13 @@ async function withEvent(
   const isStateChange = before.payment.state !== target.state
   if (!isStateChange && !eventToEmit && !newModification && !postings)
     throw new Error(`nothing happens to a payment that stays ${target.state}`)
-  const kind = isStateChange ? edgeBetween(before.payment.state, target.state).event : eventToEmit?.kind
+  const kind = isStateChange
+    ? paymentStateEdgeBetween(before.payment.state, target.state).event
+    : eventToEmit?.kind
   if (isStateChange && eventToEmit && eventToEmit.kind !== kind)
     throw new Error(`${eventToEmit.kind} is to be emitted, but the transition emits ${kind}`)
   const isHeld = isStateChange && target.state === 'held'
-  const after = isHeld ? { ...target, dueAt: deadlineOf(target, merchant) } : target
+  const after = isHeld ? { ...target, dueAt: preAuthDeadlineOf(target, merchant) } : target
   if (!kind) return { payment: after, event: undefined }
   const payment = { ...after, eventCount: before.payment.eventCount + 1 }
   const data = { ...shownTransaction(payment, merchant), ...eventToEmit?.extraData }

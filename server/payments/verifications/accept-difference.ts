@@ -11,7 +11,7 @@ import { bankCallSubjectOfVerification } from './settle-verification.ts'
 import type { VerificationContext, VerificationState } from './verification.ts'
 
 /** A manual decision about a difference. */
-export interface DifferenceDecision {
+export interface ManualDifferenceDecision {
   choice: string
   by: string
   reason: string
@@ -48,7 +48,7 @@ const notDiffering: Readonly<Record<Exclude<VerificationState, 'differs'>, Local
 export function differenceDecisionAsBankCall(
   services: Pick<Services, 'ids' | 'clock'>,
   { verification }: VerificationContext,
-  { choice, by, reason }: DifferenceDecision,
+  { choice, by, reason }: ManualDifferenceDecision,
 ): Promise<BankCall> {
   return manualDecisionAsBankCall(services, bankCallSubjectOfVerification(verification), {
     outcome: choice,
@@ -62,7 +62,7 @@ export async function acceptDifference(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
   context: VerificationContext,
-  decision: DifferenceDecision,
+  decision: ManualDifferenceDecision,
 ): Promise<void> {
   const { verification } = context
   const bankCall = await differenceDecisionAsBankCall(services, context, decision)

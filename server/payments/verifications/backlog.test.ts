@@ -5,7 +5,7 @@ import { raw, sql } from '../../kit/sql.ts'
 import { seedCharges } from '../../testing/seed-charges.ts'
 import { posByConnector } from '../../testing/seed-modifications.ts'
 import { testTill } from '../../testing/till.ts'
-import { verifyDueApprovals } from './verify-due-approvals.ts'
+import { processDueVerifications } from './process-due-verifications.ts'
 
 const count = 10_000
 const perSecond = 100
@@ -36,7 +36,7 @@ it('ten thousand approvals that wait while the bank’s inquiry is down for an h
   let mostInSecond = 0
   const second = async () => {
     const before = inquiries
-    await verifyDueApprovals(services)
+    await processDueVerifications(services)
     mostInSecond = Math.max(mostInSecond, inquiries - before)
     clock.advance(1_000)
   }

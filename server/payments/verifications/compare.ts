@@ -2,7 +2,7 @@ import type { ChargeStatus } from '../../connectors/index.ts'
 import { maxAmountMinor } from '../../kit/money.ts'
 import { amountChargedAtBank } from '../attempts/attempt.ts'
 import type { Modification } from '../modifications/modification.ts'
-import { amountRefundedByBank, hasInFlightModification } from '../modifications/modification.ts'
+import { hasInFlightModification, totalRefundedByBank } from '../modifications/modification.ts'
 import type { VerificationContext } from './verification.ts'
 import { firstInquiryDelayMs } from './verification.ts'
 
@@ -81,7 +81,7 @@ function compareRelease({ status }: ChargeStatus): BankComparison {
 function compareUndone({ modifications, attempt }: VerificationContext): BankComparison {
   const isReleased = modifications.some(({ kind, state }) => kind === 'release' && state === 'done')
   const isGivenBack =
-    amountRefundedByBank(modifications) >= Math.min(attempt.chargedMinor, amountChargedAtBank(attempt))
+    totalRefundedByBank(modifications) >= Math.min(attempt.chargedMinor, amountChargedAtBank(attempt))
   return isReleased || isGivenBack ? same : open('the bank says that the charge is undone')
 }
 
@@ -104,7 +104,7 @@ function compareCharge(
 function compareRefund(context: VerificationContext, givenBackMinor: number): BankComparison {
   const { verification, modifications } = context
   const others = modifications.filter(({ id }) => id !== verification.id)
-  const bankAmountMinor = givenBackMinor - amountRefundedByBank(others)
+  const bankAmountMinor = givenBackMinor - totalRefundedByBank(others)
   if (bankAmountMinor <= 0) return open('the bank has not given it back')
   return compareAmounts(verification.amountMinor, bankAmountMinor)
 }

@@ -8,7 +8,7 @@ import { bankPageTill, payAtBankPage } from '../../testing/pay-at-bank-page.ts'
 import type { ModificationCase } from '../../testing/seed-modifications.ts'
 import { posByConnector, seedDueModifications } from '../../testing/seed-modifications.ts'
 import { testTill } from '../../testing/till.ts'
-import { processDueCapturesAndReleases, verifyDueApprovals } from '../index.ts'
+import { processDueCapturesAndReleases, processDueVerifications } from '../index.ts'
 
 const hourMs = 60 * 60 * 1000
 
@@ -96,6 +96,6 @@ it('at a bank that names amounts it needs manual review, and no event says that 
     assert.deepEqual(rows, [{ state: 'doing', needsReview: true }], modificationCase)
   }
   while ((await processDueCapturesAndReleases(till.services)) + (await processDueRefunds(till.services)) > 0);
-  assert.equal(await verifyDueApprovals(till.services), 0)
+  assert.equal(await processDueVerifications(till.services), 0)
   assert.deepEqual(await inconsistencies(till), [])
 })

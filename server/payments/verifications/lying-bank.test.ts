@@ -22,8 +22,8 @@ import {
   underchargeCard,
   verificationLines,
 } from '../../testing/verifications.ts'
+import { processDueVerifications } from './process-due-verifications.ts'
 import { recordStatementDifference } from './record-statement-difference.ts'
-import { verifyDueApprovals } from './verify-due-approvals.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -97,7 +97,7 @@ it('a refund that another worker asks for during the inquiry is not taken for a 
   till.clock.advance(10_000)
   await reviewDueRefunds(services)
   // The bank has done it when it is asked for the status of the charge, and nobody has written that down yet.
-  await verifyDueApprovals(services)
+  await processDueVerifications(services)
   goOn()
   await other
   await till.pass(hourMs)

@@ -2,7 +2,7 @@ import type { OwnedId } from '../../kit/owned-id.ts'
 import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { sql } from '../../kit/sql.ts'
 import { attemptFromJsonColumn, attemptJsonColumn } from '../attempts/store.ts'
-import { modificationsOf } from '../modifications/store.ts'
+import { modificationsOfPayment } from '../modifications/store.ts'
 import type { PaymentState } from '../states.ts'
 import type { PackedPayment } from '../store.ts'
 import { packedPaymentColumn, paymentStateSql, unpackPayment } from '../store.ts'
@@ -33,12 +33,12 @@ export async function verificationContextOf(
   const attempt = attemptFromJsonColumn({ attempt: attemptRow })
   if (!attempt) return undefined
   const payment = unpackPayment({ packed })
-  const modifications = await modificationsOf(database, payment)
+  const modifications = await modificationsOfPayment(database, payment)
   return { payment, attempt, modifications, verification }
 }
 
 /** All verifications of a payment, the first one first. */
-export function verificationsOf(database: Sql, { merchantId, id }: OwnedId): Promise<Verification[]> {
+export function verificationsOfPayment(database: Sql, { merchantId, id }: OwnedId): Promise<Verification[]> {
   return database.many(sql`select ${columns} from verifications v
     where v.merchant_id = ${merchantId} and v.payment_id = ${id} order by v.approved_at, v.id`)
 }
@@ -47,7 +47,7 @@ export function verificationsOf(database: Sql, { merchantId, id }: OwnedId): Pro
  * Of each POS the approvals that may be asked about by now, unless its inquiries are paused: those first that were asked about
  * in vain the least often, and of them the largest. So what a bank can never explain holds up no other.
  */
-export function dueVerifications(
+export function dueVerificationIds(
   database: Sql,
   now: Date,
   maxPerPos: number,
@@ -63,9 +63,9 @@ export function dueVerifications(
  * A part of the query that writes an inquiry down: counts it. None where this second has had its inquiries, of which there
  * is one after a failure, or they are paused; then the query writes nothing.
  */
-export function inquiryRateLimitPart(
+export function consumeInquiryRateLimitPart(
   { merchantId, posId }: Verification,
-  { now, perSecond }: InquiryRateLimit,
+  { now, perSecond }: InquiryRateLimitInput,
 ): SqlFragment {
   const second = new Date(Math.floor(now.getTime() / 1000) * 1000)
   return sql`update verification_paces set second = ${second},
@@ -76,7 +76,7 @@ export function inquiryRateLimitPart(
 }
 
 /** The moment of an inquiry, and how many a POS may be sent in a second. */
-export interface InquiryRateLimit {
+export interface InquiryRateLimitInput {
   now: Date
   perSecond: number
 }
@@ -103,7 +103,7 @@ export async function resumePosInquiries(
 }
 
 /** Makes the unverified approvals of a payment due. Answers how many there are of the kind. */
-export async function makeVerificationsDue(
+export async function makePaymentVerificationsDue(
   database: Sql,
   { merchantId, id }: OwnedId,
   kind: VerifiedKind,
@@ -154,7 +154,7 @@ export function insertInquiryRateLimitRowPart({ posId, approvedAt }: Verificatio
 }
 
 /** A part of a transition: the differences of the payment need no decision any more. */
-export const settleDifferencesPart: SqlFragment = sql`update verifications v set state = 'settled', version = v.version + 1,
+export const markDifferencesSettledPart: SqlFragment = sql`update verifications v set state = 'settled', version = v.version + 1,
     needs_person_at = null
   from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'`
 
@@ -164,7 +164,7 @@ export const markDifferencesDecidedPart: SqlFragment = sql`update verifications 
   from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'`
 
 /** A part of a transition: nothing came of that, so its differences need another decision. */
-export function reopenDifferenceDecisionsPart(now: Date): SqlFragment {
+export function markDifferencesUndecidedPart(now: Date): SqlFragment {
   return sql`update verifications v set version = v.version + 1, needs_person_at = ${now}
     from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'
       and v.needs_person_at is null`
@@ -177,7 +177,7 @@ export function locateVerification(database: Sql, id: number): Promise<OwnedId |
 }
 
 /** An approval that is not verified, or that differs, with what a manual review needs to know. */
-export interface UnverifiedApproval extends Verification {
+export interface UnsettledVerification extends Verification {
   merchantName: string
   timeZone: string
   posName: string
@@ -192,10 +192,10 @@ export interface UnverifiedApproval extends Verification {
 }
 
 /** Approvals that need manual review, or also those that the service still asks about; the oldest first. */
-export function unverifiedApprovals(
+export function unsettledVerifications(
   database: Sql,
   { isAll, limit }: { isAll: boolean; limit: number },
-): Promise<UnverifiedApproval[]> {
+): Promise<UnsettledVerification[]> {
   return database.many(sql`select ${columns}, m.name as "merchantName", m.time_zone as "timeZone", c.name as "posName",
       a.connector, a.reference, a.card_masked as "cardMasked", ${paymentStateSql} as "paymentState",
       p.refund_id as "refundId", (select min(d.id) from deeds d where d.merchant_id = v.merchant_id
@@ -208,7 +208,7 @@ export function unverifiedApprovals(
     where ${isAll ? unverified : needsReview} order by v.approved_at, v.id limit ${limit}`)
 }
 
-export async function countUnverifiedApprovals(database: Sql, isAll: boolean): Promise<number> {
+export async function countUnsettledVerifications(database: Sql, isAll: boolean): Promise<number> {
   const { count } = await database.one<{ count: number }>(
     sql`select count(*)::int as count from verifications v where ${isAll ? unverified : needsReview}`,
   )

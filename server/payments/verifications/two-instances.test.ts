@@ -10,7 +10,7 @@ import { seedCharges } from '../../testing/seed-charges.ts'
 import { posByConnector } from '../../testing/seed-modifications.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
-import { verifyDueApprovals } from './verify-due-approvals.ts'
+import { processDueVerifications } from './process-due-verifications.ts'
 
 function instanceOn({ services, database }: Till): Services {
   const { sql: pool, close } = openDatabase({ url: database.url }, 5, silentLog)
@@ -30,7 +30,7 @@ it('two instances ask about each approval once, no more in a second than one may
   for (let second = 0; second < 60 / perSecond; second++) {
     // In each second both come to it at once, and again when these inquiries are answered.
     for (let round = 0; round < 2; round++)
-      await Promise.all([...instances, ...instances].map((instance) => verifyDueApprovals(instance)))
+      await Promise.all([...instances, ...instances].map((instance) => processDueVerifications(instance)))
     till.clock.advance(1_000)
   }
   const { sql: database } = till.services

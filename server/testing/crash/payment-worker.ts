@@ -9,11 +9,11 @@ import { openLog } from '../../kit/log.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { processAttempt } from '../../payments/attempts/process-attempt.ts'
 import { onCaptureOrReleaseOutcome } from '../../payments/holds/on-capture-or-release-outcome.ts'
-import { resolvePreAuthOnce } from '../../payments/holds/resolve-pre-auth-once.ts'
+import { scheduleCaptureOrRelease } from '../../payments/holds/schedule-capture-or-release.ts'
 import { authorizeAttempt, submitCard } from '../../payments/index.ts'
 import { processModification } from '../../payments/modifications/process-modification.ts'
 import { modificationContextOf } from '../../payments/modifications/store.ts'
-import { verifyApproval } from '../../payments/verifications/verify-approval.ts'
+import { inquireAboutApproval } from '../../payments/verifications/inquire-about-approval.ts'
 import { onRefundOutcome } from '../../refunds/on-refund-outcome.ts'
 import { requestRefund } from '../../refunds/request-refund.ts'
 import { reviewRefund } from '../../refunds/review-refund.ts'
@@ -114,9 +114,9 @@ async function work(services: Services, { work: task, id }: WorkerJob): Promise<
       return processAll(() => processModification(services, ownedId, onOutcome))
     }
     case 'verify':
-      return processAll(() => verifyApproval(services, ownedId))
+      return processAll(() => inquireAboutApproval(services, ownedId))
     case 'resolve':
-      return resolvePreAuthOnce(services, merchant, id, { resolution: task.resolution, by: 'a test' })
+      return scheduleCaptureOrRelease(services, merchant, id, { resolution: task.resolution, by: 'a test' })
     case 'request': {
       const { amountMinor } = task
       return requestRefund(services, merchant, { paymentId: id, amountMinor, description: 'a', by: 'a test' })

@@ -1,27 +1,31 @@
 import type { EventKind } from '../../../events/index.ts'
 import type { SqlFragment } from '../../../kit/sql.ts'
 import { join, sql } from '../../../kit/sql.ts'
-import type { PaymentState, PreAuthResolution, StoredState } from '../../states.ts'
+import type { PaymentState, PreAuthResolution, StoredPaymentState } from '../../states.ts'
 import type { IntegrityCheck } from '../store.ts'
-import { paymentsWithinPart } from '../store.ts'
+import { paymentsInIdRangePart } from '../store.ts'
 
 /** Events of a payment in a state, without those of its refunds. */
-export interface ExpectedEventSequence {
-  state: StoredState
+export interface ExpectedEventsOfState {
+  state: StoredPaymentState
   resolution: PreAuthResolution | null
   kinds: readonly EventKind[]
 }
 
 /** Events that payments must have, and the status that each shows. */
-export interface ExpectedEvents {
-  sequences: readonly ExpectedEventSequence[]
+export interface ExpectedPaymentEvents {
+  sequences: readonly ExpectedEventsOfState[]
   /** State of a payment at an event. At events of refunds it follows from what was given back. */
   stateByEvent: readonly { kind: EventKind; state: PaymentState }[]
   statusByState: readonly { state: PaymentState; as: object }[]
 }
 
 /** All that must hold between payments, their refunds and their events. */
-export function checksOfEvents({ sequences, stateByEvent, statusByState }: ExpectedEvents): IntegrityCheck[] {
+export function eventIntegrityChecks({
+  sequences,
+  stateByEvent,
+  statusByState,
+}: ExpectedPaymentEvents): IntegrityCheck[] {
   const sequenceRows = sql`(values ${join(sequences.map(sequenceRow))}) as life (state, resolution, kinds)
     on life.state = p.state and life.resolution is not distinct from p.resolution`
   const stateThen = sql`(values ${join(stateByEvent.map(({ kind, state }) => sql`(${kind}::text, ${state}::text)`))})
@@ -34,14 +38,14 @@ export function checksOfEvents({ sequences, stateByEvent, statusByState }: Expec
       what: 'has events that are not numbered from 1 to its count',
       where: (range) => sql`select p.merchant_id, p.id as payment_id,
           e.count || ' events, counted ' || p.event_count as detail
-        from ${paymentsWithinPart(range)} join ${itsEvents} on true
+        from ${paymentsInIdRangePart(range)} join ${itsEvents} on true
         where e.count <> p.event_count or e.first <> 1 or e.last <> e.count`,
     },
     {
       what: 'has events that are missing, duplicated or out of order',
       where: (range) => sql`select p.merchant_id, p.id as payment_id,
           p.state || ': ' || ${listed(sql`e.kinds`)} || '; due: ' || ${listed(sql`due.kinds`)} as detail
-        from ${paymentsWithinPart(range)} left join ${sequenceRows} join ${itsEvents} on true join ${itsRefundEvents} on true
+        from ${paymentsInIdRangePart(range)} left join ${sequenceRows} join ${itsEvents} on true join ${itsRefundEvents} on true
           join lateral (select coalesce(life.kinds, '{}') || told.kinds as kinds) as due on true
         where e.kinds <> due.kinds`,
     },
@@ -49,7 +53,7 @@ export function checksOfEvents({ sequences, stateByEvent, statusByState }: Expec
       what: 'has an event whose data does not match the payment',
       where: (range) => sql`select p.merchant_id, p.id as payment_id,
           'event ' || e.number || ': ' || string_agg(said.name, ', ' order by said.name) as detail
-        from ${paymentsWithinPart(range)} join ${eachEvent} on true left join ${stateThen} left join ${shownAs}
+        from ${paymentsInIdRangePart(range)} join ${eachEvent} on true left join ${stateThen} left join ${shownAs}
           join lateral jsonb_each(${paymentData} || coalesce(shown.as_said, '{}') || ${refundData})
             as said (name, value) on true
         where e.data -> said.name is distinct from said.value and not (said.name = 'refund' and e.data -> said.name @> said.value)
@@ -58,7 +62,7 @@ export function checksOfEvents({ sequences, stateByEvent, statusByState }: Expec
   ]
 }
 
-function sequenceRow({ state, resolution, kinds }: ExpectedEventSequence): SqlFragment {
+function sequenceRow({ state, resolution, kinds }: ExpectedEventsOfState): SqlFragment {
   return sql`(${state}::text, ${resolution}::text, ${kinds}::text[])`
 }
 

@@ -2,10 +2,10 @@ import type { SqlFragment } from '../../../kit/sql.ts'
 import { sql } from '../../../kit/sql.ts'
 import type { PaymentIdRange } from '../../../ledger/index.ts'
 import type { IntegrityCheck } from '../store.ts'
-import { paymentsWithinPart } from '../store.ts'
+import { paymentsInIdRangePart } from '../store.ts'
 
 /** All that must hold of what was done to payments after their outcome: between them, modifications and refunds. */
-export function checksOfModifications(overdueSince: Date): IntegrityCheck[] {
+export function modificationIntegrityChecks(overdueSince: Date): IntegrityCheck[] {
   return [
     ...checksOfPayments,
     ...checksOfRefunds,
@@ -40,27 +40,27 @@ const checksOfPayments: IntegrityCheck[] = [
     where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state
           || coalesce(', to be resolved by ' || p.resolution, '') || ': ' || coalesce(nullif(d.stand, ''), 'no modification')
         as detail
-      from ${paymentsWithinPart(range)} join ${itsHoldModifications} on true
+      from ${paymentsInIdRangePart(range)} join ${itsHoldModifications} on true
       where d.stand <> all (${dueModifications}) or p.resolution is not null and not p.pre_auth`,
   },
   {
     what: 'was resolved, but it is not kept by whom and when',
     where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
-      from ${paymentsWithinPart(range)}
+      from ${paymentsInIdRangePart(range)}
       where (p.resolution is null) <> (p.resolved_by is null) or (p.resolution is null) <> (p.resolved_at is null)`,
   },
   {
     what: 'says that another amount was refunded than its refunds gave back',
     where: (range) => sql`select p.merchant_id, p.id as payment_id, round(p.refunded / 100.0, 2)
           || ' of ' || round(p.amount / 100.0, 2) || '; due: ' || round(r.given / 100.0, 2) as detail
-      from ${paymentsWithinPart(range)} join ${itsRefunds} on true
+      from ${paymentsInIdRangePart(range)} join ${itsRefunds} on true
       where p.refunded <> r.given or r.given > p.amount`,
   },
   {
     what: 'names another refund as open than is',
     where: (range) => sql`select p.merchant_id, p.id as payment_id, coalesce('refund ' || p.refund_id, 'none')
           || '; due: ' || coalesce('refund ' || array_to_string(r.open, ', '), 'none') as detail
-      from ${paymentsWithinPart(range)} join ${itsRefunds} on true
+      from ${paymentsInIdRangePart(range)} join ${itsRefunds} on true
       where r.open is distinct from case when p.refund_id is not null then array[p.refund_id] end`,
   },
   {
@@ -68,7 +68,7 @@ const checksOfPayments: IntegrityCheck[] = [
     where: (
       range,
     ) => sql`select p.merchant_id, p.id as payment_id, p.state || ', refunds: ' || r.count as detail
-      from ${paymentsWithinPart(range)} join ${itsRefunds} on true where r.count > 0 and p.state <> 'paid'`,
+      from ${paymentsInIdRangePart(range)} join ${itsRefunds} on true where r.count > 0 and p.state <> 'paid'`,
   },
 ]
 
@@ -234,7 +234,7 @@ function warnings(overdueSince: Date): IntegrityCheck[] {
       where: (
         range,
       ) => sql`select p.merchant_id, p.id as payment_id, p.state || ${due(sql`p.deadline_at`)} as detail
-        from ${paymentsWithinPart(range)} where p.deadline_at < ${overdueSince}`,
+        from ${paymentsInIdRangePart(range)} where p.deadline_at < ${overdueSince}`,
     },
   ]
 }

@@ -4,7 +4,7 @@ import type { PaymentIdRange } from '../../../ledger/index.ts'
 import type { IntegrityCheck } from '../store.ts'
 
 /** All that must hold between approvals that no answer proved, what was approved, and the events of differences. */
-export const checksOfVerifications: IntegrityCheck[] = [
+export const verificationIntegrityChecks: IntegrityCheck[] = [
   {
     what: 'has a verification that does not match its approval',
     where: (

@@ -18,7 +18,7 @@ import {
   verificationLines,
 } from '../../testing/verifications.ts'
 import { updateUnsettledGauges } from '../update-unsettled-gauges.ts'
-import { verifyDueApprovals } from './verify-due-approvals.ts'
+import { processDueVerifications } from './process-due-verifications.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -210,8 +210,8 @@ describe('a POS with more approvals than it may be asked about', () => {
     till.clock.advance(2 * minuteMs)
     const verified: number[] = []
     for (let second = 0; second < 4; second++) {
-      await Promise.all([verifyDueApprovals(till.services), verifyDueApprovals(till.services)])
-      assert.equal(await verifyDueApprovals(till.services), 0)
+      await Promise.all([processDueVerifications(till.services), processDueVerifications(till.services)])
+      assert.equal(await processDueVerifications(till.services), 0)
       const rows = await till.services.sql.many<{ amount: number }>(
         sql`select amount from verifications where state = 'verified' and amount <> all(${verified}::bigint[])`,
       )

@@ -1,6 +1,6 @@
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { approvedAttempt } from '../attempts/find-attempt.ts'
+import { requireApprovedAttempt } from '../attempts/find-attempt.ts'
 import { newModification } from '../modifications/modification.ts'
 import type { Payment } from '../payment.ts'
 import type { PreAuthResolution } from '../states.ts'
@@ -21,7 +21,7 @@ export interface ResolvePreAuthRequest {
  * Has what is held for a payment taken or let go: that is written down now, and the bank is asked by whoever processes
  * modifications. Guarantee: of all who want to resolve a payment at once, one does.
  */
-export async function resolvePreAuthOnce(
+export async function scheduleCaptureOrRelease(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
   paymentId: number,
@@ -42,7 +42,7 @@ async function begin(
   before: Payment,
   { resolution, by }: ResolvePreAuthRequest,
 ): Promise<boolean> {
-  const attempt = await approvedAttempt(services, before)
+  const attempt = await requireApprovedAttempt(services, before)
   const now = services.clock.now()
   const id = await services.ids.next()
   const draft = {

@@ -28,7 +28,7 @@ export type AbandonmentOrDecline =
  * Ends an attempt whose payer was not proven, or that was given up, and erases its card. Guarantee: only before a bank
  * is asked; after that its answer decides. Answers the state then, or undefined if it was too late.
  */
-export async function abandonAttempt(
+export async function abandonOrDeclineAttempt(
   services: Services,
   merchant: Merchant,
   { id, ...reason }: { id: number } & AbandonmentOrDecline,

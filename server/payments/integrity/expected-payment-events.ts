@@ -1,7 +1,7 @@
 import type { PaymentState } from '../states.ts'
-import { edgeBetween, edges, paymentStates, storedState } from '../states.ts'
-import { shownStatus } from '../transaction.ts'
-import type { ExpectedEventSequence, ExpectedEvents } from './events/store.ts'
+import { paymentStateEdgeBetween, paymentStateEdges, paymentStates, storedPaymentStateOf } from '../states.ts'
+import { shownStatusFields } from '../transaction.ts'
+import type { ExpectedEventsOfState, ExpectedPaymentEvents } from './events/store.ts'
 
 /** Paths that end in a state with an event, or that go on from there. */
 const statePaths: readonly (readonly PaymentState[])[] = [
@@ -17,17 +17,17 @@ const statePaths: readonly (readonly PaymentState[])[] = [
 ]
 
 /** Events that payments must have, by the graph of their states. */
-export const expectedEvents: ExpectedEvents = {
+export const expectedPaymentEvents: ExpectedPaymentEvents = {
   sequences: statePaths.map(sequenceOf),
-  stateByEvent: edges.flatMap(({ to, event }) =>
+  stateByEvent: paymentStateEdges.flatMap(({ to, event }) =>
     event && !event.startsWith('refund.') ? [{ kind: event, state: to }] : [],
   ),
-  statusByState: paymentStates.map((state) => ({ state, as: shownStatus(state) })),
+  statusByState: paymentStates.map((state) => ({ state, as: shownStatusFields(state) })),
 }
 
-function sequenceOf(path: readonly PaymentState[]): ExpectedEventSequence {
-  const steps = path.slice(1).map((to, index) => edgeBetween(path[index] ?? to, to))
+function sequenceOf(path: readonly PaymentState[]): ExpectedEventsOfState {
+  const steps = path.slice(1).map((to, index) => paymentStateEdgeBetween(path[index] ?? to, to))
   const resolution = path.includes('capturing') ? 'capture' : path.includes('releasing') ? 'release' : null
-  const state = storedState(path.at(-1) ?? 'open')
+  const state = storedPaymentStateOf(path.at(-1) ?? 'open')
   return { state, resolution, kinds: steps.flatMap(({ event }) => event ?? []) }
 }

@@ -4,7 +4,7 @@ import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
-import { noResponse } from '../calls/ask-bank.ts'
+import { newUnknownResponse } from '../calls/ask-bank.ts'
 import type { BankComparison } from './compare.ts'
 import { compareWithBank } from './compare.ts'
 import { decideVerification } from './decide.ts'
@@ -13,16 +13,16 @@ import { pausePosInquiries, resumePosInquiries, verificationContextOf } from './
 import type { VerificationContext } from './verification.ts'
 
 /** The longest time for which a POS is sent no inquiries because they fail. */
-export const longestInquiryPauseS = 300
+export const longestPosInquiryPauseS = 300
 
 /** For how long a POS is sent no inquiries after one has failed: this long at first, twice as long after each more. */
-const pause = { firstMs: 10_000, longestMs: longestInquiryPauseS * 1000 }
+const pause = { firstMs: 10_000, longestMs: longestPosInquiryPauseS * 1000 }
 
 /**
  * Asks a bank about an approval that it has not proven. Guarantee: of all instances together no more inquiries are sent to a
  * POS than the setting says, and none while they are paused; each is written down before. Says whether one was sent.
  */
-export async function verifyApproval(services: Services, ownedId: OwnedId): Promise<boolean> {
+export async function inquireAboutApproval(services: Services, ownedId: OwnedId): Promise<boolean> {
   const { sql, clock, config } = services
   const context = await verificationContextOf(sql, ownedId)
   if (!context || !isDue(context, clock.now())) return false
@@ -66,5 +66,5 @@ async function inquire(
 ): Promise<ChargeStatus> {
   const { posId, reference, currency } = attempt
   const bank = await openPos(services, merchant, posId)
-  return typeof bank === 'string' ? noResponse(bank) : bank.query({ reference, currency })
+  return typeof bank === 'string' ? newUnknownResponse(bank) : bank.query({ reference, currency })
 }

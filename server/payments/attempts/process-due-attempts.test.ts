@@ -6,7 +6,7 @@ import { sql } from '../../kit/sql.ts'
 import type { Services } from '../../services.ts'
 import { attemptIdOf } from '../../testing/bank.ts'
 import { testTill } from '../../testing/till.ts'
-import { attemptJobs, expireOrResolveDuePayments, processDueAttempts } from './process-due.ts'
+import { attemptJobs, expireOrResolveDuePayments, processDueAttempts } from './process-due-attempts.ts'
 
 const minuteMs = 60_000
 const bonus = '5400360000000003'

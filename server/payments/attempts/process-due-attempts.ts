@@ -1,12 +1,12 @@
 import type { BackgroundJob } from '../../kit/job.ts'
 import type { Services } from '../../services.ts'
 import type { DueWorkQueue } from '../lanes.ts'
-import { maxDueItemsPerPos, perPosLaneJob, processAllDue, processConcurrently } from '../lanes.ts'
-import { duePayments, postponePayment } from '../store.ts'
+import { maxDueItemsPerPos, perPosLaneJob, processAllDue, processDueConcurrently } from '../lanes.ts'
+import { duePaymentIds, postponePayment } from '../store.ts'
 import { updateUnsettledGauges } from '../update-unsettled-gauges.ts'
 import { expireOrResolvePayment } from './expire-or-resolve-payment.ts'
 import { processAttempt } from './process-attempt.ts'
-import { dueAttempts, postponeAttempt } from './store.ts'
+import { dueAttemptIds, postponeAttempt } from './store.ts'
 
 /** How many payments are expired in one go, and how many at once. */
 const expiredInOneGo = 100
@@ -20,8 +20,8 @@ export async function expireOrResolveDuePayments(services: Services, signal?: Ab
   const { sql, clock } = services
   let all = 0
   for (;;) {
-    const due = await duePayments(sql, clock.now(), expiredInOneGo)
-    const done = await processConcurrently(services, due, {
+    const due = await duePaymentIds(sql, clock.now(), expiredInOneGo)
+    const done = await processDueConcurrently(services, due, {
       atOnce: expiredAtOnce,
       signal,
       work: (ownedId) => expireOrResolvePayment(services, ownedId),
@@ -34,7 +34,7 @@ export async function expireOrResolveDuePayments(services: Services, signal?: Ab
 
 /** Due attempts. One that keeps failing needs manual review too. */
 const dueAttemptWork: DueWorkQueue = {
-  due: ({ sql, clock }) => dueAttempts(sql, clock.now(), maxDueItemsPerPos),
+  due: ({ sql, clock }) => dueAttemptIds(sql, clock.now(), maxDueItemsPerPos),
   processOne: processAttempt,
   postpone: async ({ sql, clock, config }, ownedId) => {
     const now = clock.now()

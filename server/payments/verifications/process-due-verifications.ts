@@ -3,16 +3,16 @@ import type { OwnedId } from '../../kit/owned-id.ts'
 import type { Services } from '../../services.ts'
 import type { DueWorkQueue } from '../lanes.ts'
 import { perPosLaneJob, processAllDue } from '../lanes.ts'
-import { dueVerifications, makeVerificationsDue, postponeVerification } from './store.ts'
+import { inquireAboutApproval } from './inquire-about-approval.ts'
+import { dueVerificationIds, makePaymentVerificationsDue, postponeVerification } from './store.ts'
 import type { VerifiedKind } from './verification.ts'
-import { verifyApproval } from './verify-approval.ts'
 
 /** Pause before one that failed is due again, so that those behind it are processed. */
 const afterFailureMs = 60_000
 
 const dueApprovalWork: DueWorkQueue = {
-  due: ({ sql, clock, config }) => dueVerifications(sql, clock.now(), config.verificationsPerSecond),
-  processOne: verifyApproval,
+  due: ({ sql, clock, config }) => dueVerificationIds(sql, clock.now(), config.verificationsPerSecond),
+  processOne: inquireAboutApproval,
   postpone: async ({ sql, clock, config }, ownedId) => {
     const now = clock.now()
     const at = (ms: number) => new Date(now.getTime() + ms)
@@ -22,17 +22,17 @@ const dueApprovalWork: DueWorkQueue = {
 }
 
 /** Asks about approvals whose time has come, and answers when all that it took up are settled. */
-export function verifyDueApprovals(services: Services, signal?: AbortSignal): Promise<number> {
+export function processDueVerifications(services: Services, signal?: AbortSignal): Promise<number> {
   return processAllDue(services, dueApprovalWork, signal)
 }
 
 /** Has the approvals of a payment verified without their wait. Says whether there was any of the kind. */
-export async function scheduleVerificationsNow(
+export async function schedulePaymentVerificationsNow(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
   payment: OwnedId,
   kind: VerifiedKind,
 ): Promise<boolean> {
-  return (await makeVerificationsDue(sql, payment, kind, clock.now())) > 0
+  return (await makePaymentVerificationsDue(sql, payment, kind, clock.now())) > 0
 }
 
 export const verificationJobs: BackgroundJob<Services>[] = [

@@ -7,14 +7,14 @@ import type { Services } from '../services.ts'
 import type { UnsettledAttempt } from './attempts/store.ts'
 import { countUnsettledAttempts, unsettledAttempts } from './attempts/store.ts'
 import type { BankCall } from './calls/call.ts'
-import { bankCallsOf } from './calls/store.ts'
+import { bankCallsOfAttemptOrModification } from './calls/store.ts'
 import type { UnsettledModification } from './modifications/store.ts'
 import { countUnsettledModifications, unsettledModifications } from './modifications/store.ts'
-import type { UnverifiedApproval } from './verifications/store.ts'
-import { countUnverifiedApprovals, unverifiedApprovals } from './verifications/store.ts'
+import type { UnsettledVerification } from './verifications/store.ts'
+import { countUnsettledVerifications, unsettledVerifications } from './verifications/store.ts'
 import { surplusMinorOf } from './verifications/verification.ts'
 
-export const listUnknownCommand = command({
+export const listUnknownOutcomesCommand = command({
   input: objectSchema({
     all: optional(booleanField('Also outcomes that the service still asks about by itself.')),
     limit: optional(integerField('How many to show at most; 50 if not given.', { min: 1, max: 1000 })),
@@ -23,7 +23,7 @@ export const listUnknownCommand = command({
     const { sql } = services
     const attempts = await unsettledAttempts(sql, { isAll: all, limit })
     const modifications = await unsettledModifications(sql, { isAll: all, limit: limit - attempts.length })
-    const approvals = await unverifiedApprovals(sql, {
+    const approvals = await unsettledVerifications(sql, {
       isAll: all,
       limit: limit - attempts.length - modifications.length,
     })
@@ -37,20 +37,22 @@ export const listUnknownCommand = command({
     for (const attempt of attempts) {
       const { merchantId, id: attemptId } = attempt
       print(described(titleOfAttempt(attempt), linesOfAttempt(attempt)))
-      print(`${evidence(await bankCallsOf(sql, { merchantId, attemptId }), attempt)}\n`)
+      print(`${evidence(await bankCallsOfAttemptOrModification(sql, { merchantId, attemptId }), attempt)}\n`)
     }
     for (const modification of modifications) {
       const { merchantId, id: modificationId } = modification
       print(described(titleOfModification(modification), linesOfModification(modification)))
-      print(`${evidence(await bankCallsOf(sql, { merchantId, modificationId }), modification)}\n`)
+      print(
+        `${evidence(await bankCallsOfAttemptOrModification(sql, { merchantId, modificationId }), modification)}\n`,
+      )
     }
     for (const approval of approvals) {
       const { merchantId, attemptId, modificationId } = approval
       const of = modificationId === null ? { attemptId } : { modificationId }
       print(described(titleOfApproval(approval), linesOfApproval(approval)))
-      print(`${evidence(await bankCallsOf(sql, { merchantId, ...of }), approval)}\n`)
+      print(`${evidence(await bankCallsOfAttemptOrModification(sql, { merchantId, ...of }), approval)}\n`)
     }
-    const counts = [countUnsettledAttempts, countUnsettledModifications, countUnverifiedApprovals]
+    const counts = [countUnsettledAttempts, countUnsettledModifications, countUnsettledVerifications]
     const count = (await Promise.all(counts.map((each) => each(sql, all)))).reduce((sum, each) => sum + each)
     if (count > shown) print(`There are ${count - shown} more: --limit ${count}`)
     const outcomes = [
@@ -78,7 +80,7 @@ function described(title: string, lines: readonly [string, string][]): string {
 
 /** What both have, and whoever calls the bank needs. */
 function commonLines(
-  of: UnsettledAttempt | UnsettledModification | UnverifiedApproval,
+  of: UnsettledAttempt | UnsettledModification | UnsettledVerification,
 ): Record<'merchant' | 'pos' | 'reference' | 'again' | 'payment' | 'review', [string, string]> {
   const at = timesOf(of)
   return {
@@ -145,7 +147,7 @@ function titleOfApproval({
   kind,
   state,
   ...approval
-}: UnverifiedApproval): string {
+}: UnsettledVerification): string {
   const what = modificationId === null ? 'attempt' : 'modification'
   const amount = `${decimalText(approval.amountMinor, '.')} ${approval.currency}`
   return `${what} ${id} of payment ${paymentId}: ${kind} of ${amount}, approved and ${verificationLabels[state]}`
@@ -159,7 +161,7 @@ const verificationLabels = {
 } as const
 
 /** Choices for settling a difference manually. */
-function choicesOf({ kind, amountMinor, bankAmountMinor, paymentState }: UnverifiedApproval): string[] {
+function choicesOf({ kind, amountMinor, bankAmountMinor, paymentState }: UnsettledVerification): string[] {
   const surplusMinor = surplusMinorOf(kind, amountMinor, bankAmountMinor ?? amountMinor)
   const isPaid = paymentState === 'paid' || paymentState === 'partly_refunded'
   return [
@@ -170,13 +172,13 @@ function choicesOf({ kind, amountMinor, bankAmountMinor, paymentState }: Unverif
 }
 
 /** The bank's amount, in words. */
-function bankAmountText({ kind, bankAmountMinor, currency }: UnverifiedApproval): string {
+function bankAmountText({ kind, bankAmountMinor, currency }: UnsettledVerification): string {
   if (bankAmountMinor === null) return 'amount not known'
   const amount = `${decimalText(bankAmountMinor, '.')} ${currency}`
   return kind === 'refund' ? `gave back ${amount}` : `has ${amount}`
 }
 
-function linesOfApproval(approval: UnverifiedApproval): [string, string][] {
+function linesOfApproval(approval: UnsettledVerification): [string, string][] {
   const { source, tries, refundId, returnId } = approval
   const at = timesOf(approval)
   const { merchant, pos, reference, again, payment, review } = commonLines(approval)

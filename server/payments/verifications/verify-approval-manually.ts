@@ -12,7 +12,7 @@ import { bankCallSubjectOfVerification, writeVerification } from './settle-verif
 import type { Verification, VerificationState } from './verification.ts'
 
 /** The amount of an approval, as the bank told it to an operator. */
-export interface ManualVerification {
+export interface ManualVerificationInput {
   id: number
   bankAmountMinor: number
   by: string
@@ -34,7 +34,10 @@ const verifiedBefore: Readonly<Record<Exclude<VerificationState, 'unverified'>, 
  * Verifies an approval by what the bank told an operator. Guarantee: all that follows is the same as if the bank had
  * been asked by the service; who said it and why is kept with the evidence.
  */
-export async function verifyManually(services: Services, manual: ManualVerification): Promise<Verification> {
+export async function verifyApprovalManually(
+  services: Services,
+  manual: ManualVerificationInput,
+): Promise<Verification> {
   const { sql, clock, config } = services
   const { merchant, context } = await requireVerificationContext(services, manual.id)
   const { state } = context.verification
