@@ -17,10 +17,10 @@ export const threeDs: Area = {
   },
   identifiers: {
     guard: 'A message about another transaction counts for nothing.',
-    file: 'server/three-ds/protocol/check.ts',
+    file: 'server/three-ds/protocol/read-incoming-message.ts',
     find: 'if (strange) return strange',
     replace: '',
-    noticedBy: 'server/three-ds/protocol/check.test.ts',
+    noticedBy: 'server/three-ds/protocol/read-incoming-message.test.ts',
   },
   'doubled-element': {
     guard: 'A message with an element twice counts for nothing.',

@@ -2,8 +2,8 @@ import type { Language, LocalizedText } from '../kit/locale.ts'
 import type { Attempt, Payment } from '../payments/index.ts'
 import { maxAttempts, redirectUrlWithTransactionId } from '../payments/index.ts'
 import type { Services } from '../services.ts'
-import type { AuthenticationPhase, RefusalExplanation } from '../three-ds/index.ts'
-import { authenticationPhaseOf, refusalExplanationOf } from '../three-ds/index.ts'
+import type { PendingAuthenticationStatus, RefusalTextsForPayer } from '../three-ds/index.ts'
+import { pendingAuthenticationStatusOf, refusalTextsForPayer } from '../three-ds/index.ts'
 import type { CardField } from './read-card.ts'
 import { failedAttemptText } from './view/failed-attempt-text.ts'
 import { moneyText, surchargeText } from './view/money-text.ts'
@@ -57,21 +57,21 @@ export interface PageStateInput {
   /** The last attempt. */
   attempt: Attempt | undefined
   /** How far our own 3-D Secure is, where the payment waits for its payer. */
-  authenticationPhase: AuthenticationPhase
+  authenticationPhase: PendingAuthenticationStatus
   /** What came of that, where it came to nothing. */
-  explanation: RefusalExplanation | undefined
+  explanation: RefusalTextsForPayer | undefined
   merchant: Seller
 }
 
 export function pageStateFor({ clock }: Pick<Services, 'clock'>, visitor: VisitorContext): PageState {
   const { payment, attempt, merchant, authentication, language } = visitor
   const isUnproven = attempt?.declineReason === 'authentication_failed'
-  const explanation = isUnproven ? refusalExplanationOf(authentication) : undefined
+  const explanation = isUnproven ? refusalTextsForPayer(authentication) : undefined
   const facts = {
     payment,
     attempt,
     merchant,
-    authenticationPhase: authenticationPhaseOf(visitor),
+    authenticationPhase: pendingAuthenticationStatusOf(visitor),
     explanation,
   }
   return derivePageState(facts, language, clock.now())

@@ -13,7 +13,7 @@ import {
 import type { PricedPos } from '../pos/index.ts'
 import { pricedPosColumn, pricedPosIn } from '../pos/index.ts'
 import type { Authentication } from '../three-ds/index.ts'
-import { authenticationFromRow, authenticationJsonColumn } from '../three-ds/index.ts'
+import { authenticationFromRow, lastAuthenticationJsonColumn } from '../three-ds/index.ts'
 
 /** What somebody at a page looks at: all of it as it stands at one moment, read in one round trip. */
 export interface PageContext extends PaymentWithLastAttempt {
@@ -27,7 +27,7 @@ interface PageContextRow extends PaymentPageRow {
   authentication: object | null
 }
 
-const columns = [merchantColumn, authenticationJsonColumn]
+const columns = [merchantColumn, lastAuthenticationJsonColumn]
 
 function pageContextIn(row: PageContextRow, lookup: PageVisit): PageContext {
   return {
@@ -46,7 +46,7 @@ async function readPageContext<Row extends PageContextRow>(
   return row && { pageContext: pageContextIn(row, lookup), row }
 }
 
-const selectPages = buildPaymentPageBatchQuery([sellerColumn, authenticationJsonColumn])
+const selectPages = buildPaymentPageBatchQuery([sellerColumn, lastAuthenticationJsonColumn])
 
 export async function pageContextFor(database: Sql, lookup: PageVisit): Promise<PageContext | undefined> {
   const row = await readPageRowInBatch<SellerPageRow>(database, selectPages, lookup)

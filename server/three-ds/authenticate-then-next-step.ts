@@ -13,30 +13,30 @@ import { openSealedPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { recordTrace, recordTraceWithChange } from '../traces/index.ts'
 import type { Authentication } from './authentication.ts'
-import { addSeconds, noVerdictStatuses } from './authentication.ts'
+import { addSeconds, ownNoVerdictStatuses } from './authentication.ts'
 import type { BrowserStep, FrameSize, PaymentWithAuthentication } from './browser-step.ts'
-import { nextBrowserStep, stepWithoutAuthentication } from './browser-step.ts'
-import { serverIdentity } from './card-enrolment.ts'
+import { browserStepFromPaymentState, nextBrowserStep } from './browser-step.ts'
+import { threeDsServerIdentity } from './card-enrolment.ts'
 import { countOutcome } from './count-outcome.ts'
 import type { AuthenticationResult } from './decide.ts'
 import { noVerdictResult, withChallenge, withResult } from './decide.ts'
 import { finishInBackground, trackBackgroundWork } from './finish-authentication.ts'
 import { knownTransactionOf } from './known-transaction.ts'
+import { maskedMessageTrace, recordMessageTrace } from './message-trace.ts'
 import { sealCryptogram } from './proof.ts'
 import type { AReqInput } from './protocol/areq.ts'
 import { buildAReq } from './protocol/areq.ts'
 import type { ARes } from './protocol/ares.ts'
 import type { BrowserFacts } from './protocol/browser.ts'
 import { browserElementsFrom } from './protocol/browser.ts'
-import { checkMessage } from './protocol/check.ts'
 import { withoutControlCharacters } from './protocol/clip.ts'
 import { buildErro, readErro } from './protocol/erro.ts'
 import { parseMessage } from './protocol/parse-message.ts'
 import type { ProtocolError } from './protocol/protocol-error.ts'
+import { readIncomingMessage } from './protocol/read-incoming-message.ts'
 import { sendToDirectoryServer } from './send-to-directory-server.ts'
 import type { AuthenticationContext } from './store.ts'
-import { authenticationContextForPage, updateAuthentication } from './store.ts'
-import { messageTrace, traceMessage } from './trace-message.ts'
+import { authenticationContextOfVisit, updateAuthentication } from './store.ts'
 
 /** How long the browser waits for what follows from the issuer's word before it has to ask again. */
 const soonMs = 2_000
@@ -64,7 +64,7 @@ export async function authenticateThenNextStep(
 
 async function read({ sql, clock }: Services, page: string): Promise<AuthenticationContext | undefined> {
   const token = decodePageToken(page)
-  return token && authenticationContextForPage(sql, { ...token, now: clock.now(), language: null })
+  return token && authenticationContextOfVisit(sql, { ...token, now: clock.now(), language: null })
 }
 
 type ReadyContext = AuthenticationContext & { attempt: Attempt; authentication: Authentication }
@@ -83,14 +83,16 @@ async function ask(
   if (typeof bank === 'string' || own?.by !== 'us' || !card) {
     const code = card ? 'pos_unreachable' : 'card_lost'
     const attemptContext = await abandonOrDeclineAttempt(services, merchant, { id: attempt.id, code })
-    return attemptContext && stepWithoutAuthentication(attemptContext.payment)
+    return attemptContext && browserStepFromPaymentState(attemptContext.payment)
   }
   const now = clock.now()
   const dueAt = addSeconds(now, config.directoryTimeoutSeconds * 3)
   const asking: Authentication = { ...started, state: 'asking', askedAt: now, dueAt }
   const holder = holderOf(card, context.contact)
   const areq = messageOf(services, merchant, asking, { page, facts, card, own, holder })
-  if (!(await recordTraceWithChange(services, messageTrace(asking, 'sent', areq), updateTo(sql, asking))))
+  if (
+    !(await recordTraceWithChange(services, maskedMessageTrace(asking, 'sent', areq), updateTo(sql, asking)))
+  )
     return undefined
   const authentication = { ...asking, version: asking.version + 1 }
   const next = await answerTo(services, merchant, { authentication, own }, areq)
@@ -101,7 +103,7 @@ async function ask(
   const finishing = finishInBackground(services, next, { authentication: next, merchant, ofAttempt })
   const attemptContext = await within(clock, soonMs, finishing)
   return attemptContext
-    ? stepWithoutAuthentication(attemptContext.payment)
+    ? browserStepFromPaymentState(attemptContext.payment)
     : { ...context, authentication: next }
 }
 
@@ -153,7 +155,7 @@ function messageOf(
     version: transaction.version,
     serverTransId: transaction.serverTransId,
     server: {
-      ...serverIdentity,
+      ...threeDsServerIdentity,
       url: `${pageUrl}/3ds/results/${sealReturnToken(services, 'results', browser)}`,
     },
     notificationUrl: `${pageUrl}/3ds/challenge/${sealReturnToken(services, 'challenge', browser)}`,
@@ -189,12 +191,12 @@ async function answerTo(
       { attempt: authentication.attemptId, why: response.why },
       'the directory server did not answer; the attempt ends with 3DS-TIMEOUT',
     )
-    const silent = withResult(authentication, noVerdictResult(noVerdictStatuses.timeout), [], clock.now())
+    const silent = withResult(authentication, noVerdictResult(ownNoVerdictStatuses.timeout), [], clock.now())
     return (await updateAuthentication(sql, silent)) ? withNextVersion(silent) : undefined
   }
   const answer = readAnswer(response.text, authentication, merchant, own)
   const next = afterAnswer(services, authentication, own, answer)
-  const trace = messageTrace(authentication, 'received', answer.value)
+  const trace = maskedMessageTrace(authentication, 'received', answer.value)
   const isWritten = await recordTraceWithChange(services, trace, updateTo(sql, next))
   if (!isWritten) await recordTrace(services, trace)
   if ('error' in answer) {
@@ -222,7 +224,7 @@ function afterAnswer(
 ): Authentication {
   const { clock, config } = services
   if ('error' in answer)
-    return withResult(authentication, noVerdictResult(noVerdictStatuses.error), [], clock.now())
+    return withResult(authentication, noVerdictResult(ownNoVerdictStatuses.error), [], clock.now())
   const { ares } = answer
   if (ares.status === 'C') {
     const { acsUrl, acsTransId: acsId, dsTransId: directoryId } = ares
@@ -230,11 +232,11 @@ function afterAnswer(
   }
   const known = { ...authentication, acsId: ares.acsTransId, directoryId: ares.dsTransId }
   const result = resultOf(ares)
-  return withSealedCryptogram(services, withResult(known, result, own.accepts, clock.now()), result)
+  return withSealedCryptogramIfProven(services, withResult(known, result, own.accepts, clock.now()), result)
 }
 
 /** The cryptogram is kept, sealed, only where it will be needed. */
-export function withSealedCryptogram(
+export function withSealedCryptogramIfProven(
   services: Pick<Services, 'keyring' | 'random'>,
   authentication: Authentication,
   { cryptogram }: AuthenticationResult,
@@ -260,7 +262,7 @@ function readAnswer(
     ...knownTransactionOf(authentication, merchant),
     challengeIndicator: own.challengeIndicator,
   }
-  const checked = checkMessage('ARes', value, transaction)
+  const checked = readIncomingMessage('ARes', value, transaction)
   return 'error' in checked ? { value, error: checked.error } : { value, ares: checked.message }
 }
 
@@ -274,7 +276,7 @@ async function complain(
   if (!error) return
   const { serverId: threeDSServerTransID } = authentication
   const erro = { ...buildErro(error, value), ...(threeDSServerTransID && { threeDSServerTransID }) }
-  await traceMessage(services, authentication, 'sent', erro)
+  await recordMessageTrace(services, authentication, 'sent', erro)
   await sendToDirectoryServer(services, directoryUrl, erro)
 }
 

@@ -57,7 +57,7 @@ export interface Authentication {
 export type OwnedAttemptId = Pick<Authentication, 'merchantId' | 'attemptId'>
 
 /** What we say where no server of 3-D Secure said anything. */
-export const noVerdictStatuses = {
+export const ownNoVerdictStatuses = {
   notEnrolled: 'not_enrolled',
   timeout: 'timeout',
   error: 'error',

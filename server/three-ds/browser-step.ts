@@ -25,12 +25,6 @@ export interface FrameSize {
   height: number
 }
 
-/** Whose browser it is, and the end of the address of the page that it has open. */
-export interface BrowserSession {
-  attemptId: number
-  page: string
-}
-
 /** How a payment stands whose payer is to be proven, as it was read at one moment. */
 export interface PaymentWithAuthentication {
   payment: Pick<Payment, 'state'>
@@ -51,19 +45,19 @@ export function nextBrowserStep(
   room?: FrameSize,
 ): BrowserStep {
   const { payment, authentication } = current
-  if (!authentication || authenticationPhaseOf(current) !== 'proving')
-    return stepWithoutAuthentication(payment)
+  if (!authentication || pendingAuthenticationStatusOf(current) !== 'proving')
+    return browserStepFromPaymentState(payment)
   if (authentication.state === 'begun') return methodStep(services, authentication, page)
   return authentication.state === 'challenging' ? challengeStep(authentication, room) : { step: 'wait' }
 }
 
 /** Where no payer is to be proven, the bank may still be asked for the money. */
-export function stepWithoutAuthentication({ state }: Pick<Payment, 'state'>): BrowserStep {
+export function browserStepFromPaymentState({ state }: Pick<Payment, 'state'>): BrowserStep {
   return { step: state === 'authorizing' || state === 'reversing' ? 'wait' : 'over' }
 }
 
 /** How far our own 3-D Secure is with the payer of a payment. */
-export type AuthenticationPhase =
+export type PendingAuthenticationStatus =
   /** The payment does not wait for it. */
   | 'none'
   /** It is about to prove the payer, or has just done so. */
@@ -71,10 +65,10 @@ export type AuthenticationPhase =
   /** It has not proven the payer, and the attempt is about to end. */
   | 'refused'
 
-export function authenticationPhaseOf({
+export function pendingAuthenticationStatusOf({
   payment,
   authentication,
-}: PaymentWithAuthentication): AuthenticationPhase {
+}: PaymentWithAuthentication): PendingAuthenticationStatus {
   if (payment.state !== 'authenticating' || authentication?.mode !== 'us') return 'none'
   return authentication.state === 'refused' ? 'refused' : 'proving'
 }

@@ -5,10 +5,10 @@ import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { CardRangeTable } from './protocol/card-ranges.ts'
 import { applyCardRanges, findCardRangeSupport } from './protocol/card-ranges.ts'
-import { checkMessage } from './protocol/check.ts'
 import { parseMessage } from './protocol/parse-message.ts'
 import { buildPReq } from './protocol/preq.ts'
 import type { PRes } from './protocol/pres.ts'
+import { readIncomingMessage } from './protocol/read-incoming-message.ts'
 import type { ProtocolVersion } from './protocol/versions.ts'
 import { pickVersion, supportedVersions } from './protocol/versions.ts'
 import { sendToDirectoryServer } from './send-to-directory-server.ts'
@@ -21,7 +21,7 @@ export type CardEnrolment =
   | { outcome: 'not_known' }
 
 /** As whom directory servers know us. Nobody has certified us: no real one knows this number. */
-export const serverIdentity = { referenceNumber: 'VEZNE-NOT-CERTIFIED' }
+export const threeDsServerIdentity = { referenceNumber: 'VEZNE-NOT-CERTIFIED' }
 
 interface CachedRanges {
   table: CardRangeTable
@@ -111,11 +111,11 @@ async function pres(
 ): Promise<PRes | undefined> {
   const version = supportedVersions[0]
   const serverTransId = newUuid(services.random)
-  const message = buildPReq({ version, serverTransId, server: serverIdentity, serialNumber })
+  const message = buildPReq({ version, serverTransId, server: threeDsServerIdentity, serialNumber })
   const response = await sendToDirectoryServer(services, url, message)
   const parsed = 'text' in response ? parseMessage(response.text) : undefined
   if (!parsed || 'error' in parsed) return undefined
   const environment = merchant.live ? 'live' : 'test'
-  const checked = checkMessage('PRes', parsed.value, { version, environment, serverTransId })
+  const checked = readIncomingMessage('PRes', parsed.value, { version, environment, serverTransId })
   return 'message' in checked ? checked.message : undefined
 }

@@ -1,7 +1,7 @@
 import type { UnprovenStatus } from '../connectors/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from './authentication.ts'
-import { addSeconds, noVerdictStatuses } from './authentication.ts'
+import { addSeconds, ownNoVerdictStatuses } from './authentication.ts'
 
 /** What a server of 3-D Secure said came of it; the cryptogram is not yet sealed. */
 export interface AuthenticationResult {
@@ -63,7 +63,7 @@ export function mayAuthorize(status: string, accepts: readonly UnprovenStatus[])
 
 /** Nobody said anything, or nothing that can be understood. */
 export function noVerdictResult(
-  status: (typeof noVerdictStatuses)[keyof typeof noVerdictStatuses],
+  status: (typeof ownNoVerdictStatuses)[keyof typeof ownNoVerdictStatuses],
 ): AuthenticationResult {
   return { status, reason: null, cancel: null, eci: null, cryptogram: null, holderText: null }
 }
@@ -81,6 +81,9 @@ export function withBrowserReturn(
 
 /** How a refusal is told: to the merchant by its code, as the bank's word. */
 export function declineCodeOf({ status, reason }: Pick<Authentication, 'status' | 'reason'>): string {
-  const words = [(status ?? noVerdictStatuses.error).replaceAll('_', '-').toUpperCase(), reason ?? []].flat()
+  const words = [
+    (status ?? ownNoVerdictStatuses.error).replaceAll('_', '-').toUpperCase(),
+    reason ?? [],
+  ].flat()
   return ['3DS', ...words].join('-')
 }

@@ -1,11 +1,11 @@
 import type { Authentication } from './authentication.ts'
-import { noVerdictStatuses } from './authentication.ts'
+import { ownNoVerdictStatuses } from './authentication.ts'
 import type { FailureReasonTexts } from './protocol/failure-reasons.ts'
 import { cancelReasonTextsOf, statusReasonTextsOf } from './protocol/failure-reasons.ts'
 
 /** A payer wants to know whether anything was charged, and what to do next. */
 const own: Readonly<Record<string, FailureReasonTexts>> = {
-  [noVerdictStatuses.notEnrolled]: {
+  [ownNoVerdictStatuses.notEnrolled]: {
     operator: {
       tr: 'Kart 3D Secure doğrulamasına kayıtlı değil.',
       en: 'The card does not take part in 3-D Secure.',
@@ -15,7 +15,7 @@ const own: Readonly<Record<string, FailureReasonTexts>> = {
       en: 'This card does not take part in 3-D Secure, and nothing was charged. Please try another card.',
     },
   },
-  [noVerdictStatuses.timeout]: {
+  [ownNoVerdictStatuses.timeout]: {
     operator: {
       tr: 'Banka doğrulaması zamanında tamamlanmadı.',
       en: 'The bank’s verification was not completed in time.',
@@ -25,7 +25,7 @@ const own: Readonly<Record<string, FailureReasonTexts>> = {
       en: 'The bank’s verification was not completed in time, and nothing was charged. Please try again.',
     },
   },
-  [noVerdictStatuses.error]: {
+  [ownNoVerdictStatuses.error]: {
     operator: {
       tr: 'Banka doğrulaması şu anda yapılamıyor.',
       en: 'The bank’s verification cannot be done at the moment.',

@@ -12,9 +12,9 @@ import type { ChallengedPayment } from '../testing/challenge.ts'
 import { resultsRequest, startChallenge } from '../testing/challenge.ts'
 import { testCheckout } from '../testing/checkout.ts'
 import { gatedHttp, gatedSql, queryKindAndTable, stopAt } from '../testing/crash/boundaries.ts'
-import { authenticateThenNextStep, withSealedCryptogram } from './authenticate-then-next-step.ts'
+import { authenticateThenNextStep, withSealedCryptogramIfProven } from './authenticate-then-next-step.ts'
 import type { Authentication } from './authentication.ts'
-import { authenticationPhaseOf } from './browser-step.ts'
+import { pendingAuthenticationStatusOf } from './browser-step.ts'
 import { noVerdictResult, withResult } from './decide.ts'
 import { finishAuthentication } from './finish-authentication.ts'
 import { processDueAuthentications } from './process-due-authentications.ts'
@@ -190,10 +190,13 @@ describe('a cryptogram', () => {
     const result = { status: 'U', reason: null, cancel: null, eci: '07', cryptogram, holderText: null }
     const refused = withResult(started, result, [], clock.now())
     assert.equal(refused.state, 'refused')
-    assert.equal(withSealedCryptogram(services, refused, result).proof, null)
+    assert.equal(withSealedCryptogramIfProven(services, refused, result).proof, null)
     const accepted = withResult(started, result, ['U'], clock.now())
-    assert.ok(withSealedCryptogram(services, accepted, result).proof)
-    assert.equal(withSealedCryptogram(services, accepted, { ...result, cryptogram: null }).proof, null)
+    assert.ok(withSealedCryptogramIfProven(services, accepted, result).proof)
+    assert.equal(
+      withSealedCryptogramIfProven(services, accepted, { ...result, cryptogram: null }).proof,
+      null,
+    )
   })
 
   it('is the proof: without it a yes proves nothing, and a no is none with it', async () => {
@@ -240,13 +243,16 @@ describe('as long as somebody is asked', () => {
   it('the payer is about to be proven; one who was refused is not', async () => {
     const { started } = await startWith(frictionless)
     const payment = { state: 'authenticating' } as const
-    assert.equal(authenticationPhaseOf({ payment, authentication: started }), 'proving')
+    assert.equal(pendingAuthenticationStatusOf({ payment, authentication: started }), 'proving')
     await updateAuthentication(services.sql, withResult(started, noVerdictResult('timeout'), [], clock.now()))
     assert.equal(
-      authenticationPhaseOf({ payment, authentication: await rowOf(started.attemptId) }),
+      pendingAuthenticationStatusOf({ payment, authentication: await rowOf(started.attemptId) }),
       'refused',
     )
-    assert.equal(authenticationPhaseOf({ payment: { state: 'open' }, authentication: started }), 'none')
+    assert.equal(
+      pendingAuthenticationStatusOf({ payment: { state: 'open' }, authentication: started }),
+      'none',
+    )
   })
 })
 

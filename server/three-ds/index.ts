@@ -3,12 +3,12 @@ import { receiveResultsRoute } from './receive-results.ts'
 export { authenticateThenNextStep } from './authenticate-then-next-step.ts'
 export type { Authentication } from './authentication.ts'
 export {
-  type AuthenticationPhase,
-  authenticationPhaseOf,
   type BrowserStep,
   type FrameSize,
   nextBrowserStep,
   type PaymentWithAuthentication,
+  type PendingAuthenticationStatus,
+  pendingAuthenticationStatusOf,
 } from './browser-step.ts'
 export { awaitBackgroundWork } from './finish-authentication.ts'
 export { prepareAuthentication } from './prepare-authentication.ts'
@@ -16,9 +16,9 @@ export { processDueAuthentications, threeDsJobs } from './process-due-authentica
 export type { BrowserFacts } from './protocol/browser.ts'
 export { receiveBankPageReturn } from './receive-bank-page-return.ts'
 export { recordChallengeReturn, recordMethodCompletion } from './record-browser-return.ts'
-export { type RefusalExplanation, refusalExplanationOf } from './refusal-explanation.ts'
+export { type RefusalTextsForPayer, refusalTextsForPayer } from './refusal-texts-for-payer.ts'
 export { resetFarAuthenticationDueTimes } from './reset-far-due-times.ts'
-export { authenticationFromRow, authenticationJsonColumn } from './store.ts'
+export { authenticationFromRow, lastAuthenticationJsonColumn } from './store.ts'
 
 /** What servers of 3-D Secure come to. What browsers come to is in the checkout. */
 export const threeDsRoutes = [receiveResultsRoute]

@@ -5,13 +5,13 @@ import type { Merchant } from '../merchants/index.ts'
 import type { Attempt, ExtraWrite } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from './authentication.ts'
-import { noVerdictStatuses } from './authentication.ts'
+import { ownNoVerdictStatuses } from './authentication.ts'
 import type { CardEnrolment } from './card-enrolment.ts'
 import { cardEnrolmentOf } from './card-enrolment.ts'
 import { countOutcome } from './count-outcome.ts'
 import { noVerdictResult, withResult } from './decide.ts'
 import { finishInBackground } from './finish-authentication.ts'
-import { cardSchemeOf } from './protocol/eci.ts'
+import { cardSchemeOfPan } from './protocol/eci.ts'
 import { insertAuthenticationPart } from './store.ts'
 
 /** An authentication that is to be written with its attempt. */
@@ -52,8 +52,8 @@ export async function prepareAuthentication(
 
 function internalStatusOf({
   outcome,
-}: CardEnrolment): (typeof noVerdictStatuses)[keyof typeof noVerdictStatuses] {
-  return outcome === 'not_enrolled' ? noVerdictStatuses.notEnrolled : noVerdictStatuses.error
+}: CardEnrolment): (typeof ownNoVerdictStatuses)[keyof typeof ownNoVerdictStatuses] {
+  return outcome === 'not_enrolled' ? ownNoVerdictStatuses.notEnrolled : ownNoVerdictStatuses.error
 }
 
 function newAuthentication(
@@ -76,7 +76,7 @@ function newAuthentication(
     acsId: null,
     directoryId: null,
     protocol: isEnrolled ? enrolment.version : null,
-    scheme: cardSchemeOf(pan) ?? null,
+    scheme: cardSchemeOfPan(pan) ?? null,
     methodUrl: isEnrolled ? enrolment.methodUrl : null,
     methodCompletedAt: null,
     acsUrl: null,

@@ -1,7 +1,7 @@
 import type { BackgroundJob } from '../kit/job.ts'
 import type { Services } from '../services.ts'
 import type { OwnedAttemptId } from './authentication.ts'
-import { addSeconds, noVerdictStatuses } from './authentication.ts'
+import { addSeconds, ownNoVerdictStatuses } from './authentication.ts'
 import { countOutcome } from './count-outcome.ts'
 import { noVerdictResult, withResult } from './decide.ts'
 import { awaitBackgroundWork, finishAuthentication } from './finish-authentication.ts'
@@ -52,8 +52,8 @@ async function giveUp(services: Services, ownedId: OwnedAttemptId): Promise<void
   const now = clock.now()
   if (!authentication?.dueAt || authentication.dueAt > now) return
   if (authentication.state !== 'asking' && authentication.state !== 'challenging') return
-  const over = withResult(authentication, noVerdictResult(noVerdictStatuses.timeout), [], now)
-  if (await updateAuthentication(sql, over)) countOutcome(services, 'us', noVerdictStatuses.timeout)
+  const over = withResult(authentication, noVerdictResult(ownNoVerdictStatuses.timeout), [], now)
+  if (await updateAuthentication(sql, over)) countOutcome(services, 'us', ownNoVerdictStatuses.timeout)
 }
 
 export const threeDsJobs: BackgroundJob<Services>[] = [

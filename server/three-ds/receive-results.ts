@@ -3,21 +3,21 @@ import { merchantById } from '../merchants/index.ts'
 import { attemptById, openReturnToken } from '../payments/index.ts'
 import { openPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
-import { withSealedCryptogram } from './authenticate-then-next-step.ts'
+import { withSealedCryptogramIfProven } from './authenticate-then-next-step.ts'
 import type { Authentication } from './authentication.ts'
 import { countOutcome } from './count-outcome.ts'
 import type { AuthenticationResult } from './decide.ts'
 import { withResult } from './decide.ts'
 import { finishInBackground } from './finish-authentication.ts'
 import { knownTransactionOf } from './known-transaction.ts'
-import { checkMessage } from './protocol/check.ts'
+import { recordMessageTrace } from './message-trace.ts'
 import { buildErro, readErro } from './protocol/erro.ts'
 import { parseMessage } from './protocol/parse-message.ts'
 import { protocolError } from './protocol/protocol-error.ts'
+import { readIncomingMessage } from './protocol/read-incoming-message.ts'
 import type { RReq } from './protocol/rreq.ts'
 import { buildRRes } from './protocol/rres.ts'
 import { authenticationOfAttempt, updateAuthentication } from './store.ts'
-import { traceMessage } from './trace-message.ts'
 
 /** A result is of some thousand bytes. */
 const longestMessage = 64 * 1024
@@ -51,9 +51,9 @@ export async function receiveResults(services: Services, returnToken: string, te
   const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!authentication || !merchant || authentication.acsId === null)
     return buildErro(protocolError('301', 'threeDSServerTransID'), value)
-  await traceMessage(services, authentication, 'received', value)
+  await recordMessageTrace(services, authentication, 'received', value)
   if (readErro(value)) return {}
-  const checked = checkMessage('RReq', value, knownTransactionOf(authentication, merchant))
+  const checked = readIncomingMessage('RReq', value, knownTransactionOf(authentication, merchant))
   if ('error' in checked) return tracedAnswer(services, authentication, buildErro(checked.error, value))
   const { message } = checked
   await applyResult(services, authentication, message)
@@ -65,7 +65,7 @@ async function tracedAnswer(
   authentication: Authentication,
   answer: object,
 ): Promise<object> {
-  await traceMessage(services, authentication, 'sent', answer)
+  await recordMessageTrace(services, authentication, 'sent', answer)
   return answer
 }
 
@@ -74,7 +74,7 @@ async function applyResult(services: Services, stored: Authentication, message: 
   const result = resultOf(message)
   const accepts = await acceptedBy(services, stored)
   for (let current: Authentication | undefined = stored; current?.state === 'challenging'; ) {
-    const next = withSealedCryptogram(
+    const next = withSealedCryptogramIfProven(
       services,
       withResult(current, result, accepts, services.clock.now()),
       result,

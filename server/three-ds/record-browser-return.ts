@@ -5,12 +5,12 @@ import type { Services } from '../services.ts'
 import type { Authentication } from './authentication.ts'
 import { withBrowserReturn } from './decide.ts'
 import { knownTransactionOf } from './known-transaction.ts'
-import { checkMessage } from './protocol/check.ts'
+import { recordMessageTrace } from './message-trace.ts'
 import { readChallengeNotification } from './protocol/cres.ts'
 import { readErro } from './protocol/erro.ts'
 import { readMethodNotification } from './protocol/method.ts'
+import { readIncomingMessage } from './protocol/read-incoming-message.ts'
 import { authenticationOfAttempt, saveMethodCompletion, updateAuthentication } from './store.ts'
-import { traceMessage } from './trace-message.ts'
 
 /**
  * The bank has looked at the browser. Guarantee: it counts only for the transaction whose frame it was, and as long as
@@ -44,14 +44,15 @@ export async function recordChallengeReturn(
       : undefined,
   )
   // Once it is over, nobody has to find out any more what browsers bring.
-  if (before?.state === 'challenging') await traceMessage(services, before, 'received', value, 'browser')
+  if (before?.state === 'challenging')
+    await recordMessageTrace(services, before, 'received', value, 'browser')
 }
 
 /** A CRes in the right form, or an Erro in its place, of this very transaction. */
 function isAbout(value: unknown, authentication: Authentication): boolean {
   const erro = readErro(value)
   if (erro) return erro.serverTransId?.toLowerCase() === authentication.serverId
-  return 'message' in checkMessage('CRes', value, knownTransactionOf(authentication, { live: false }))
+  return 'message' in readIncomingMessage('CRes', value, knownTransactionOf(authentication, { live: false }))
 }
 
 /** Tries until nobody else gets ahead; answers what it found at first. */

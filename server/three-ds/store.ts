@@ -26,7 +26,7 @@ function authenticationOf({ proofBytes, proofKey, ...row }: Row): Authentication
 }
 
 /** Column of a query about a payment `p`: the authentication of its last attempt. */
-export const authenticationJsonColumn = jsonRowColumn(
+export const lastAuthenticationJsonColumn = jsonRowColumn(
   'authentication',
   sql`select ${columns} from authentications where merchant_id = p.merchant_id and attempt_id = p.attempt_id`,
 )
@@ -57,7 +57,7 @@ interface AuthenticationContextRow extends PaymentPageRow {
 }
 
 const selectAuthenticationContext = buildPaymentPageQuery([
-  authenticationJsonColumn,
+  lastAuthenticationJsonColumn,
   merchantColumn,
   sealedCardColumn,
   sealedPosColumn,
@@ -65,7 +65,7 @@ const selectAuthenticationContext = buildPaymentPageQuery([
 ])
 
 /** All of it as it stands at one moment, for whoever is at the payment's page. */
-export async function authenticationContextForPage(
+export async function authenticationContextOfVisit(
   database: Sql,
   lookup: PageVisit,
 ): Promise<AuthenticationContext | undefined> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { IncomingMessages } from '../../three-ds/protocol/check.ts'
-import { checkMessage } from '../../three-ds/protocol/check.ts'
 import type { KnownTransaction } from '../../three-ds/protocol/known-transaction.ts'
+import type { IncomingMessages } from '../../three-ds/protocol/read-incoming-message.ts'
+import { readIncomingMessage } from '../../three-ds/protocol/read-incoming-message.ts'
 import type { ProtocolVersion } from '../../three-ds/protocol/versions.ts'
 import type { TestMessage } from './messages.ts'
 import { serverTransId } from './messages.ts'
@@ -24,7 +24,7 @@ export function checkedMessage<Kind extends keyof IncomingMessages>(
   value: TestMessage,
   sent: KnownTransaction,
 ): IncomingMessages[Kind] {
-  const read = checkMessage(kind, value, sent)
+  const read = readIncomingMessage(kind, value, sent)
   assert.ok('message' in read, JSON.stringify(read))
   return read.message
 }
@@ -37,7 +37,7 @@ export function assertMessageRefused(
   code: string,
   detail: string,
 ) {
-  const read = checkMessage(kind, value, sent)
+  const read = readIncomingMessage(kind, value, sent)
   assert.ok('error' in read, `expected ${code} ${detail}`)
   assert.deepEqual({ code: read.error.code, detail: read.error.detail }, { code, detail })
 }

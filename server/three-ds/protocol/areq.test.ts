@@ -8,7 +8,7 @@ import { repetitions } from '../../testing/tier.ts'
 import type { AReqInput } from './areq.ts'
 import { AReqSchemas, buildAReq } from './areq.ts'
 import { browserElementsFrom } from './browser.ts'
-import { readWithSchema } from './element-schemas.ts'
+import { readElementsWithSchema } from './element-schemas.ts'
 import { supportedVersions } from './versions.ts'
 
 const pan = SecretPan.of('4155650100416111')
@@ -91,7 +91,7 @@ for (const version of supportedVersions) {
       browserScreenWidth: '1600',
       browserTZ: '-180',
     })
-    assert.ok('message' in readWithSchema(AReqSchemas[version], message))
+    assert.ok('message' in readElementsWithSchema(AReqSchemas[version], message))
   })
 }
 

@@ -5,12 +5,18 @@ import { maxAmountMinor } from '../../kit/money.ts'
 import type { Phone } from '../../kit/phone.ts'
 import { Type } from '../../kit/schema.ts'
 import type { BrowserElements } from './browser.ts'
-import { browserElementSchemas } from './browser.ts'
-import { buildMessage } from './build-message.ts'
+import { browserElementSchemasFor } from './browser.ts'
+import { buildMessageWithSchema } from './build-message-with-schema.ts'
 import { cardholderNameElement, emailElement, phoneElement } from './cardholder-elements.ts'
 import { clip, withoutControlCharacters } from './clip.ts'
-import { digitsSchema, oneOf, textSchema, uuidSchema, webAddressSchema } from './element-schemas.ts'
-import type { ServerIdentity } from './preq.ts'
+import {
+  digitsOfLengthSchema,
+  enumSchema,
+  textOfLengthSchema,
+  uuidSchema,
+  webAddressSchema,
+} from './element-schemas.ts'
+import type { ThreeDsServerIdentity } from './preq.ts'
 import type { ProtocolVersion } from './versions.ts'
 import { supportedVersions } from './versions.ts'
 import type { MerchantEnvironment } from './web-address.ts'
@@ -22,7 +28,7 @@ export interface AReqInput {
   environment: MerchantEnvironment
   /** The one that the 3DS Method was run with. */
   serverTransId: string
-  server: ServerIdentity & {
+  server: ThreeDsServerIdentity & {
     /** Where the directory server posts the RReq to. */
     url: string
   }
@@ -60,39 +66,41 @@ export interface AReqInput {
 const schemaOf = (version: ProtocolVersion) =>
   Type.Object({
     messageType: Type.Literal('AReq'),
-    messageVersion: oneOf(...supportedVersions),
+    messageVersion: enumSchema(...supportedVersions),
     messageCategory: Type.Literal('01'),
     deviceChannel: Type.Literal('02'),
     threeDSServerTransID: uuidSchema,
-    threeDSServerRefNumber: textSchema(1, 32),
-    threeDSServerOperatorID: Type.Optional(textSchema(1, 32)),
+    threeDSServerRefNumber: textOfLengthSchema(1, 32),
+    threeDSServerOperatorID: Type.Optional(textOfLengthSchema(1, 32)),
     threeDSServerURL: webAddressSchema(2048),
-    threeDSRequestorID: textSchema(1, 35),
-    threeDSRequestorName: textSchema(1, 40),
+    threeDSRequestorID: textOfLengthSchema(1, 35),
+    threeDSRequestorName: textOfLengthSchema(1, 40),
     threeDSRequestorURL: webAddressSchema(2048),
     threeDSRequestorAuthenticationInd: Type.Literal('01'),
     threeDSRequestorChallengeInd: Type.String({
       pattern: version === '2.2.0' ? '^(?:0[1-9]|[89][0-9])$' : '^(?:0[1-9]|1[0-2]|[89][0-9])$',
     }),
-    threeDSCompInd: oneOf('Y', 'N', 'U'),
-    acctNumber: digitsSchema(13, 19),
-    acctType: Type.Optional(oneOf('02', '03')),
+    threeDSCompInd: enumSchema('Y', 'N', 'U'),
+    acctNumber: digitsOfLengthSchema(13, 19),
+    acctType: Type.Optional(enumSchema('02', '03')),
     cardExpiryDate: Type.String({ pattern: '^[0-9]{2}(?:0[1-9]|1[0-2])$' }),
-    acquirerBIN: textSchema(1, 11),
-    acquirerMerchantID: textSchema(1, 35),
-    mcc: digitsSchema(4, 4),
-    merchantCountryCode: digitsSchema(3, 3),
-    merchantName: textSchema(1, 40),
+    acquirerBIN: textOfLengthSchema(1, 11),
+    acquirerMerchantID: textOfLengthSchema(1, 35),
+    mcc: digitsOfLengthSchema(4, 4),
+    merchantCountryCode: digitsOfLengthSchema(3, 3),
+    merchantName: textOfLengthSchema(1, 40),
     notificationURL: webAddressSchema(256),
-    purchaseAmount: digitsSchema(1, 48),
-    purchaseCurrency: digitsSchema(3, 3),
+    purchaseAmount: digitsOfLengthSchema(1, 48),
+    purchaseCurrency: digitsOfLengthSchema(3, 3),
     purchaseExponent: Type.Literal('2'),
-    purchaseDate: digitsSchema(14, 14),
+    purchaseDate: digitsOfLengthSchema(14, 14),
     transType: Type.Literal('01'),
-    cardholderName: Type.Optional(textSchema(2, 45)),
-    email: Type.Optional(textSchema(3, 254)),
-    mobilePhone: Type.Optional(Type.Object({ cc: digitsSchema(1, 3), subscriber: digitsSchema(1, 15) })),
-    ...browserElementSchemas(version),
+    cardholderName: Type.Optional(textOfLengthSchema(2, 45)),
+    email: Type.Optional(textOfLengthSchema(3, 254)),
+    mobilePhone: Type.Optional(
+      Type.Object({ cc: digitsOfLengthSchema(1, 3), subscriber: digitsOfLengthSchema(1, 15) }),
+    ),
+    ...browserElementSchemasFor(version),
   })
 
 export const AReqSchemas = { '2.2.0': schemaOf('2.2.0'), '2.3.1': schemaOf('2.3.1') } as const
@@ -111,7 +119,7 @@ export function buildAReq(input: AReqInput): AReqMessage {
     if (!isWebAddress(url, environment))
       throw new Error('an address of ours may not be sent to a directory server')
   }
-  return buildMessage(AReqSchemas[version], {
+  return buildMessageWithSchema(AReqSchemas[version], {
     messageType: 'AReq',
     messageVersion: version,
     messageCategory: '01',

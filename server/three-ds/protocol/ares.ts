@@ -6,16 +6,16 @@ import {
   authenticationValueSchema,
   eciSchema,
   messageExtensionSchema,
-  readWithSchema,
+  readElementsWithSchema,
   referenceNumberSchema,
   statusReasonSchemas,
-  textSchema,
+  textOfLengthSchema,
   uuidSchema,
   webAddressSchema,
   yesOrNoSchema,
 } from './element-schemas.ts'
 import type { KnownTransaction } from './known-transaction.ts'
-import type { CheckResult } from './protocol-error.ts'
+import type { ProtocolReadResult } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
 import type { TrustListStatus } from './trust-list-status.ts'
 import { readTrustListStatus } from './trust-list-status.ts'
@@ -69,7 +69,7 @@ const schemaOf = (version: ProtocolVersion) =>
     acsURL: Type.Optional(webAddressSchema(2048)),
     acsChallengeMandated: Type.Optional(yesOrNoSchema),
     authenticationType: Type.Optional(authenticationTypeSchemas[version]),
-    cardholderInfo: Type.Optional(textSchema(1, 128)),
+    cardholderInfo: Type.Optional(textOfLengthSchema(1, 128)),
     messageExtension: Type.Optional(messageExtensionSchema),
   })
 
@@ -86,8 +86,8 @@ export function readARes(
   elements: MessageElements,
   version: ProtocolVersion,
   transaction: KnownTransaction,
-): CheckResult<ARes> {
-  const read = readWithSchema(schemas[version], elements)
+): ProtocolReadResult<ARes> {
+  const read = readElementsWithSchema(schemas[version], elements)
   if ('error' in read) return read
   const form = read.message
   const trustList = readTrustListStatus(elements, version)
@@ -111,7 +111,7 @@ export function readARes(
 function readStatus(
   form: AResElements,
   transaction: KnownTransaction,
-): CheckResult<AuthenticationVerdict | InformationOnly | Challenge> {
+): ProtocolReadResult<AuthenticationVerdict | InformationOnly | Challenge> {
   const verdict = readVerdict(form, transaction.brand)
   if (verdict) return verdict
   if (form.transStatus === 'C' && transaction.challengeIndicator !== sharingOnly)
@@ -122,7 +122,7 @@ function readStatus(
   return { error: protocolError('203', 'transStatus') }
 }
 
-function readChallenge(form: AResElements, { environment }: KnownTransaction): CheckResult<Challenge> {
+function readChallenge(form: AResElements, { environment }: KnownTransaction): ProtocolReadResult<Challenge> {
   const { acsURL, acsChallengeMandated, authenticationType: type } = form
   if (acsURL === undefined || acsChallengeMandated === undefined || type === undefined) {
     return missingElementsError({ acsURL, acsChallengeMandated, authenticationType: type })

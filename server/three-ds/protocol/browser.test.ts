@@ -5,7 +5,7 @@ import { matchesSchema, Type } from '../../kit/schema.ts'
 import { anyCharacter } from '../../testing/any-text.ts'
 import { repetitions } from '../../testing/tier.ts'
 import type { BrowserFacts } from './browser.ts'
-import { browserElementSchemas, browserElementsFrom } from './browser.ts'
+import { browserElementSchemasFor, browserElementsFrom } from './browser.ts'
 import { supportedVersions } from './versions.ts'
 
 const script = {
@@ -154,7 +154,7 @@ it('whatever anybody sends, every element has its form', () => {
     ),
   })
   for (const version of supportedVersions) {
-    const form = Type.Object(browserElementSchemas(version))
+    const form = Type.Object(browserElementSchemasFor(version))
     fc.assert(
       fc.property(hostile, (each) => {
         const cleaned = browserElementsFrom(each, version)

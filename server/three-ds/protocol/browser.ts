@@ -2,7 +2,7 @@ import { isIP, isIPv4 } from 'node:net'
 import type { Static } from 'typebox'
 import { defaultLanguage } from '../../kit/locale.ts'
 import { Type } from '../../kit/schema.ts'
-import { asMessageElements, digitsSchema, oneOf, textSchema } from './element-schemas.ts'
+import { digitsOfLengthSchema, enumSchema, nonNullElementsOf, textOfLengthSchema } from './element-schemas.ts'
 import type { ProtocolVersion } from './versions.ts'
 
 const colourDepths = [48, 32, 24, 16, 15, 8, 4, 1] as const
@@ -14,24 +14,24 @@ const longestLanguages: Readonly<Record<ProtocolVersion, number>> = { '2.2.0': 8
 const longestHeader = 2048
 
 const always = (version: ProtocolVersion) => ({
-  browserAcceptHeader: textSchema(1, longestHeader),
-  browserUserAgent: textSchema(1, longestHeader),
-  browserLanguage: textSchema(1, longestLanguages[version]),
+  browserAcceptHeader: textOfLengthSchema(1, longestHeader),
+  browserUserAgent: textOfLengthSchema(1, longestHeader),
+  browserLanguage: textOfLengthSchema(1, longestLanguages[version]),
   browserJavascriptEnabled: Type.Boolean(),
-  browserIP: Type.Optional(textSchema(1, 45)),
+  browserIP: Type.Optional(textOfLengthSchema(1, 45)),
 })
 
 /** The elements that only a script can know. */
 const byScript = {
   browserJavaEnabled: Type.Boolean(),
-  browserColorDepth: oneOf('1', '4', '8', '15', '16', '24', '32', '48'),
-  browserScreenHeight: digitsSchema(1, 6),
-  browserScreenWidth: digitsSchema(1, 6),
+  browserColorDepth: enumSchema('1', '4', '8', '15', '16', '24', '32', '48'),
+  browserScreenHeight: digitsOfLengthSchema(1, 6),
+  browserScreenWidth: digitsOfLengthSchema(1, 6),
   browserTZ: Type.String({ pattern: '^-?[0-9]{1,4}$' }),
 }
 
 /** The elements of an AReq that are about the browser. */
-export const browserElementSchemas = (version: ProtocolVersion) => ({
+export const browserElementSchemasFor = (version: ProtocolVersion) => ({
   ...always(version),
   browserJavaEnabled: Type.Optional(byScript.browserJavaEnabled),
   browserColorDepth: Type.Optional(byScript.browserColorDepth),
@@ -71,7 +71,7 @@ export interface BrowserFacts {
  * of which nothing is said.
  */
 export function browserElementsFrom(facts: BrowserFacts, version: ProtocolVersion): BrowserElements {
-  const reported = asMessageElements(facts.script) ?? {}
+  const reported = nonNullElementsOf(facts.script) ?? {}
   const address = addressIn(facts.address)
   const script = scriptElements(reported)
   return {

@@ -1,10 +1,10 @@
 import type { SecretPan } from '../../kit/card.ts'
 import { Type } from '../../kit/schema.ts'
 import {
-  asMessageElements,
-  digitsSchema,
-  oneOf,
-  readWithSchema,
+  digitsOfLengthSchema,
+  enumSchema,
+  nonNullElementsOf,
+  readElementsWithSchema,
   versionSchema,
   webAddressSchema,
 } from './element-schemas.ts'
@@ -34,9 +34,9 @@ export interface CardRangeTable {
 }
 
 const Item = Type.Object({
-  startRange: digitsSchema(13, 19),
-  endRange: digitsSchema(13, 19),
-  actionInd: Type.Optional(oneOf('A', 'D', 'M')),
+  startRange: digitsOfLengthSchema(13, 19),
+  endRange: digitsOfLengthSchema(13, 19),
+  actionInd: Type.Optional(enumSchema('A', 'D', 'M')),
   acsStartProtocolVersion: versionSchema,
   acsEndProtocolVersion: versionSchema,
   dsStartProtocolVersion: Type.Optional(versionSchema),
@@ -108,9 +108,9 @@ function readChange(
   item: unknown,
   environment: MerchantEnvironment,
 ): CardRangeChange | { error: ProtocolError } {
-  const elements = asMessageElements(item)
+  const elements = nonNullElementsOf(item)
   if (!elements) return { error: protocolError('203', 'cardRangeData') }
-  const read = readWithSchema(Item, elements)
+  const read = readElementsWithSchema(Item, elements)
   if ('error' in read) return { error: within(read.error) }
   const form = read.message
   const { startRange: start, endRange: end, threeDSMethodURL: methodUrl = null } = form

@@ -1,6 +1,6 @@
 import { Type } from '../../kit/schema.ts'
-import { buildMessage } from './build-message.ts'
-import { oneOf, uuidSchema } from './element-schemas.ts'
+import { buildMessageWithSchema } from './build-message-with-schema.ts'
+import { enumSchema, uuidSchema } from './element-schemas.ts'
 import { encodeMessage, encodeText } from './encoding.ts'
 import type { ProtocolVersion } from './versions.ts'
 import { supportedVersions } from './versions.ts'
@@ -25,10 +25,10 @@ export function windowSizeCodeFor({ width, height }: { width: number; height: nu
 
 export const CReqSchema = Type.Object({
   messageType: Type.Literal('CReq'),
-  messageVersion: oneOf(...supportedVersions),
+  messageVersion: enumSchema(...supportedVersions),
   threeDSServerTransID: uuidSchema,
   acsTransID: uuidSchema,
-  challengeWindowSize: oneOf('01', '02', '03', '04', '05'),
+  challengeWindowSize: enumSchema('01', '02', '03', '04', '05'),
 })
 
 const longestSessionData = 1024
@@ -56,7 +56,7 @@ export function challengeFormFields({
   windowSize: WindowSizeCode
   sessionData?: string | undefined
 }): ChallengeFormFields {
-  const message = buildMessage(CReqSchema, {
+  const message = buildMessageWithSchema(CReqSchema, {
     messageType: 'CReq',
     messageVersion: version,
     threeDSServerTransID: serverTransId,

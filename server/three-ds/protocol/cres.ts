@@ -1,14 +1,14 @@
 import { Type } from '../../kit/schema.ts'
 import type { MessageElements } from './element-schemas.ts'
 import {
+  enumSchema,
   messageExtensionSchema,
-  oneOf,
-  readWithSchema,
+  readElementsWithSchema,
   uuidSchema,
   yesOrNoSchema,
 } from './element-schemas.ts'
 import { decodeMessage, decodeText } from './encoding.ts'
-import type { CheckResult } from './protocol-error.ts'
+import type { ProtocolReadResult } from './protocol-error.ts'
 import type { ProtocolVersion } from './versions.ts'
 
 /** That a challenge is over. It passed through the browser: it tells to look for the RReq, and nothing else. */
@@ -23,13 +23,13 @@ const CResSchema = Type.Object({
   acsTransID: uuidSchema,
   // Many an ACS leaves it out in a browser.
   challengeCompletionInd: Type.Optional(yesOrNoSchema),
-  transStatus: Type.Optional(oneOf('Y', 'N', 'A', 'U', 'R', 'C', 'D', 'I')),
+  transStatus: Type.Optional(enumSchema('Y', 'N', 'A', 'U', 'R', 'C', 'D', 'I')),
   messageExtension: Type.Optional(messageExtensionSchema),
 })
 
 /** The status that it claims is left behind on purpose: nobody can be tempted by it. */
-export function readCRes(elements: MessageElements, version: ProtocolVersion): CheckResult<CRes> {
-  const read = readWithSchema(CResSchema, elements)
+export function readCRes(elements: MessageElements, version: ProtocolVersion): ProtocolReadResult<CRes> {
+  const read = readElementsWithSchema(CResSchema, elements)
   if ('error' in read) return read
   const { threeDSServerTransID: serverTransId, acsTransID: acsTransId } = read.message
   return { message: { version, serverTransId, acsTransId } }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { SecretPan } from '../../kit/card.ts'
 import type { CardScheme } from './eci.ts'
-import { cardSchemeOf, eciContradictsStatus, expectedEci } from './eci.ts'
+import { cardSchemeOfPan, eciContradictsStatus, expectedEci } from './eci.ts'
 
 it('a scheme is known by the first digits of a number, where they are one scheme’s', () => {
   const numbers: Record<string, CardScheme | undefined> = {
@@ -23,7 +23,7 @@ it('a scheme is known by the first digits of a number, where they are one scheme
   for (const [number, brand] of Object.entries(numbers)) {
     const pan = SecretPan.of(number)
     assert.ok(pan, number)
-    assert.equal(cardSchemeOf(pan), brand, number)
+    assert.equal(cardSchemeOfPan(pan), brand, number)
   }
 })
 

@@ -66,7 +66,7 @@ const beginnings: readonly (readonly [CardScheme, RegExp])[] = [
 ]
 
 /** The scheme of a card by its number alone, for cards that are in no table of BINs. */
-export function cardSchemeOf(pan: SecretPan): CardScheme | undefined {
+export function cardSchemeOfPan(pan: SecretPan): CardScheme | undefined {
   const digits = pan.reveal()
   return beginnings.find(([, beginning]) => beginning.test(digits))?.[0]
 }

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { matchesSchema, Type } from '../../kit/schema.ts'
-import type { CheckResult } from './protocol-error.ts'
+import type { ProtocolReadResult } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
 
 /** The elements that several messages have. Elements that we do not know are let pass: a later version may have them. */
@@ -9,18 +9,18 @@ import { protocolError } from './protocol-error.ts'
 const unspeakable = /\p{Cc}/u
 
 /** Lengths are counted as JavaScript does, by which a text is never longer than the other side counts. */
-export function textSchema(shortest: number, longest: number) {
+export function textOfLengthSchema(shortest: number, longest: number) {
   return Type.Refine(Type.String(), (value) => {
     const isLong = value.length >= shortest && value.length <= longest
     return isLong && !unspeakable.test(value) && value.isWellFormed()
   })
 }
 
-export function oneOf<Values extends string[]>(...values: readonly [...Values]) {
+export function enumSchema<Values extends string[]>(...values: readonly [...Values]) {
   return Type.Enum(values)
 }
 
-export const digitsSchema = (shortest: number, longest: number) =>
+export const digitsOfLengthSchema = (shortest: number, longest: number) =>
   Type.String({ pattern: `^[0-9]{${shortest},${longest}}$` })
 
 const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
@@ -35,16 +35,16 @@ export function isUuid(value: unknown): value is string {
 export const webAddressSchema = (longest: number) =>
   Type.Refine(Type.String(), (value) => value.length <= longest && /^https?:\/\/[\x21-\x7e]+$/i.test(value))
 
-export const yesOrNoSchema = oneOf('Y', 'N')
+export const yesOrNoSchema = enumSchema('Y', 'N')
 export const versionSchema = Type.String({ pattern: '^[0-9]{1,2}\\.[0-9]{1,2}\\.[0-9]{1,2}$' })
-export const referenceNumberSchema = textSchema(1, 32)
+export const referenceNumberSchema = textOfLengthSchema(1, 32)
 /** Also letters: some schemes have N0 and N2 for what is no payment. */
 export const eciSchema = Type.String({ pattern: '^[0-9A-Z]{2}$' })
 /** Twenty bytes in base64. */
 export const authenticationValueSchema = Type.String({ pattern: '^[A-Za-z0-9+/]{27}=$' })
 export const authenticationTypeSchemas = {
-  '2.2.0': oneOf('01', '02', '03', '04'),
-  '2.3.1': digitsSchema(2, 2),
+  '2.2.0': enumSchema('01', '02', '03', '04'),
+  '2.3.1': digitsOfLengthSchema(2, 2),
 } as const
 /** Reserved numbers are none; 2.3.1 has given some of them a meaning. */
 export const statusReasonSchemas = {
@@ -55,8 +55,8 @@ export const statusReasonSchemas = {
 const longestExtension = 8059
 
 const Extension = Type.Object({
-  name: textSchema(1, 64),
-  id: textSchema(1, 64),
+  name: textOfLengthSchema(1, 64),
+  id: textOfLengthSchema(1, 64),
   criticalityIndicator: Type.Boolean(),
   data: Type.Refine(Type.Unknown(), (data) => (JSON.stringify(data)?.length ?? 0) <= longestExtension),
 })
@@ -67,7 +67,7 @@ export const messageExtensionSchema = Type.Array(Extension, { maxItems: 10 })
 export type MessageElements = Readonly<Record<string, unknown>>
 
 /** The elements of what came; undefined when it is no object. An element that is null is none. */
-export function asMessageElements(value: unknown): MessageElements | undefined {
+export function nonNullElementsOf(value: unknown): MessageElements | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null))
 }
@@ -79,10 +79,10 @@ export type MessageSchema = TSchema & {
 }
 
 /** Reads a message by its form. Guarantee: all that is missing is named, or else all that is wrong. */
-export function readWithSchema<Schema extends MessageSchema>(
+export function readElementsWithSchema<Schema extends MessageSchema>(
   schema: Schema,
   elements: MessageElements,
-): CheckResult<Static<Schema>> {
+): ProtocolReadResult<Static<Schema>> {
   const missing = (schema.required ?? []).filter((name) => elements[name] === undefined)
   if (missing.length > 0) return { error: protocolError('201', ...missing) }
   const wrong: string[] = []

@@ -1,6 +1,6 @@
 import { redact } from '../../kit/redaction.ts'
 import { clip, withoutControlCharacters } from './clip.ts'
-import { asMessageElements, isUuid } from './element-schemas.ts'
+import { isUuid, nonNullElementsOf } from './element-schemas.ts'
 import type { ProtocolError } from './protocol-error.ts'
 import type { ProtocolVersion } from './versions.ts'
 import { isSupportedVersion } from './versions.ts'
@@ -40,7 +40,7 @@ const longestText = 2048
  * repeated, and only where they are some; a fault's detail holds names alone.
  */
 export function buildErro({ code, description, detail }: ProtocolError, received: unknown): ErroMessage {
-  const elements = asMessageElements(received) ?? {}
+  const elements = nonNullElementsOf(received) ?? {}
   const { messageVersion, messageType } = elements
   const known = identifiers.filter((name) => isUuid(elements[name]))
   return {
@@ -71,7 +71,7 @@ export interface Erro {
  * Guarantee: its texts are short, can be shown, and hold no card number.
  */
 export function readErro(value: unknown): Erro | undefined {
-  const elements = asMessageElements(value)
+  const elements = nonNullElementsOf(value)
   if (elements?.['messageType'] !== 'Erro') return undefined
   const { errorCode, errorComponent, errorDescription, errorDetail, threeDSServerTransID } = elements
   return {

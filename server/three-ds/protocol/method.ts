@@ -1,7 +1,7 @@
 import { Type } from '../../kit/schema.ts'
-import { buildMessage } from './build-message.ts'
+import { buildMessageWithSchema } from './build-message-with-schema.ts'
 import type { MessageElements } from './element-schemas.ts'
-import { asMessageElements, isUuid, uuidSchema, webAddressSchema } from './element-schemas.ts'
+import { isUuid, nonNullElementsOf, uuidSchema, webAddressSchema } from './element-schemas.ts'
 import { decodeMessage, encodeMessage } from './encoding.ts'
 
 const MethodSchema = Type.Object({
@@ -17,7 +17,7 @@ export function methodFormFields({
   serverTransId: string
   notificationUrl: string
 }): { threeDSMethodData: string } {
-  const message = buildMessage(MethodSchema, {
+  const message = buildMessageWithSchema(MethodSchema, {
     threeDSServerTransID: serverTransId,
     threeDSMethodNotificationURL: notificationUrl,
   })
@@ -30,7 +30,7 @@ export function methodFormFields({
  */
 export function readMethodNotification(fields: MessageElements): string | undefined {
   const encoded = elementMatching(fields, /^(?:three|3)DSMethodData$/i)
-  const message = asMessageElements(decodeMessage(encoded))
+  const message = nonNullElementsOf(decodeMessage(encoded))
   const id = message && elementMatching(message, /^(?:three|3)DSServerTrans(?:action)?ID$/i)
   return isUuid(id) ? id.toLowerCase() : undefined
 }

@@ -1,12 +1,12 @@
 import type { Static } from 'typebox'
 import { Type } from '../../kit/schema.ts'
-import { buildMessage } from './build-message.ts'
-import { oneOf, textSchema, uuidSchema } from './element-schemas.ts'
+import { buildMessageWithSchema } from './build-message-with-schema.ts'
+import { enumSchema, textOfLengthSchema, uuidSchema } from './element-schemas.ts'
 import type { ProtocolVersion } from './versions.ts'
 import { supportedVersions } from './versions.ts'
 
 /** As whom a directory server knows us. */
-export interface ServerIdentity {
+export interface ThreeDsServerIdentity {
   referenceNumber: string
   /** What a directory server has assigned to us, where it does so. */
   operatorId?: string | undefined
@@ -14,11 +14,11 @@ export interface ServerIdentity {
 
 export const PReqSchema = Type.Object({
   messageType: Type.Literal('PReq'),
-  messageVersion: oneOf(...supportedVersions),
+  messageVersion: enumSchema(...supportedVersions),
   threeDSServerTransID: uuidSchema,
-  threeDSServerRefNumber: textSchema(1, 32),
-  threeDSServerOperatorID: Type.Optional(textSchema(1, 32)),
-  serialNum: Type.Optional(textSchema(1, 20)),
+  threeDSServerRefNumber: textOfLengthSchema(1, 32),
+  threeDSServerOperatorID: Type.Optional(textOfLengthSchema(1, 32)),
+  serialNum: Type.Optional(textOfLengthSchema(1, 20)),
 })
 
 export type PReqMessage = Static<typeof PReqSchema>
@@ -32,10 +32,10 @@ export function buildPReq({
 }: {
   version: ProtocolVersion
   serverTransId: string
-  server: ServerIdentity
+  server: ThreeDsServerIdentity
   serialNumber: string | null
 }): PReqMessage {
-  return buildMessage(PReqSchema, {
+  return buildMessageWithSchema(PReqSchema, {
     messageType: 'PReq',
     messageVersion: version,
     threeDSServerTransID: serverTransId,

@@ -2,12 +2,12 @@ import { Type } from '../../kit/schema.ts'
 import type { MessageElements } from './element-schemas.ts'
 import {
   messageExtensionSchema,
-  readWithSchema,
-  textSchema,
+  readElementsWithSchema,
+  textOfLengthSchema,
   uuidSchema,
   versionSchema,
 } from './element-schemas.ts'
-import type { CheckResult } from './protocol-error.ts'
+import type { ProtocolReadResult } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
 import type { ProtocolVersion, VersionSpan } from './versions.ts'
 import { isValidVersionSpan } from './versions.ts'
@@ -30,13 +30,13 @@ const PResSchema = Type.Object({
   dsTransID: uuidSchema,
   dsStartProtocolVersion: versionSchema,
   dsEndProtocolVersion: versionSchema,
-  serialNum: Type.Optional(textSchema(1, 20)),
+  serialNum: Type.Optional(textOfLengthSchema(1, 20)),
   cardRangeData: Type.Optional(Type.Array(Type.Unknown())),
   messageExtension: Type.Optional(messageExtensionSchema),
 })
 
-export function readPRes(elements: MessageElements, version: ProtocolVersion): CheckResult<PRes> {
-  const read = readWithSchema(PResSchema, elements)
+export function readPRes(elements: MessageElements, version: ProtocolVersion): ProtocolReadResult<PRes> {
+  const read = readElementsWithSchema(PResSchema, elements)
   if ('error' in read) return read
   const form = read.message
   const ds = { from: form.dsStartProtocolVersion, to: form.dsEndProtocolVersion }

@@ -33,7 +33,7 @@ export interface ProtocolError {
 }
 
 /** Either what was read, or why it was not. */
-export type CheckResult<Message> = { message: Message } | { error: ProtocolError }
+export type ProtocolReadResult<Message> = { message: Message } | { error: ProtocolError }
 
 const longestDetail = 2048
 

@@ -4,16 +4,16 @@ import type { MessageElements } from './element-schemas.ts'
 import {
   authenticationTypeSchemas,
   authenticationValueSchema,
-  digitsSchema,
+  digitsOfLengthSchema,
   eciSchema,
+  enumSchema,
   messageExtensionSchema,
-  oneOf,
-  readWithSchema,
+  readElementsWithSchema,
   statusReasonSchemas,
   uuidSchema,
 } from './element-schemas.ts'
 import type { KnownTransaction } from './known-transaction.ts'
-import type { CheckResult, ProtocolError } from './protocol-error.ts'
+import type { ProtocolError, ProtocolReadResult } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
 import type { TrustListStatus } from './trust-list-status.ts'
 import { readTrustListStatus } from './trust-list-status.ts'
@@ -39,14 +39,14 @@ interface RReqBase {
 }
 
 const method = Type.String({ pattern: '^(?:0[1-9]|1[01]|[89][0-9])$' })
-const laterMethod = digitsSchema(2, 2)
+const laterMethod = digitsOfLengthSchema(2, 2)
 
 const schemaOf = (version: ProtocolVersion) =>
   Type.Object({
     threeDSServerTransID: uuidSchema,
     acsTransID: uuidSchema,
     dsTransID: uuidSchema,
-    messageCategory: oneOf('01', '02'),
+    messageCategory: enumSchema('01', '02'),
     transStatus: Type.String({ pattern: '^[YANUR]$' }),
     transStatusReason: Type.Optional(statusReasonSchemas[version]),
     authenticationValue: Type.Optional(authenticationValueSchema),
@@ -60,7 +60,7 @@ const schemaOf = (version: ProtocolVersion) =>
       Type.String({ pattern: version === '2.2.0' ? '^0[13-8]$' : '^(?:0[13-9]|10)$' }),
     ),
     eci: Type.Optional(eciSchema),
-    interactionCounter: Type.Optional(digitsSchema(2, 2)),
+    interactionCounter: Type.Optional(digitsOfLengthSchema(2, 2)),
     messageExtension: Type.Optional(messageExtensionSchema),
   })
 
@@ -75,8 +75,8 @@ export function readRReq(
   elements: MessageElements,
   version: ProtocolVersion,
   transaction: KnownTransaction,
-): CheckResult<RReq> {
-  const read = readWithSchema(schemas[version], elements)
+): ProtocolReadResult<RReq> {
+  const read = readElementsWithSchema(schemas[version], elements)
   if ('error' in read) return read
   const form = read.message
   const error = ruleBrokenBy(form)

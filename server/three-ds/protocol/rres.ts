@@ -1,17 +1,17 @@
 import type { Static } from 'typebox'
 import { Type } from '../../kit/schema.ts'
-import { buildMessage } from './build-message.ts'
-import { oneOf, uuidSchema } from './element-schemas.ts'
+import { buildMessageWithSchema } from './build-message-with-schema.ts'
+import { enumSchema, uuidSchema } from './element-schemas.ts'
 import type { RReq } from './rreq.ts'
 import { supportedVersions } from './versions.ts'
 
 export const RResSchema = Type.Object({
   messageType: Type.Literal('RRes'),
-  messageVersion: oneOf(...supportedVersions),
+  messageVersion: enumSchema(...supportedVersions),
   threeDSServerTransID: uuidSchema,
   acsTransID: uuidSchema,
   dsTransID: uuidSchema,
-  resultsStatus: oneOf('01', '02', '03'),
+  resultsStatus: enumSchema('01', '02', '03'),
 })
 
 export type RResMessage = Static<typeof RResSchema>
@@ -21,7 +21,7 @@ const neverOpened = '05'
 
 /** That a result has come: for processing, or, of a challenge that was never opened, that we know it. */
 export function buildRRes(result: RReq): RResMessage {
-  return buildMessage(RResSchema, {
+  return buildMessageWithSchema(RResSchema, {
     messageType: 'RRes',
     messageVersion: result.version,
     threeDSServerTransID: result.serverTransId,

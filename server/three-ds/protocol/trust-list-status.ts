@@ -1,5 +1,5 @@
 import type { MessageElements } from './element-schemas.ts'
-import type { CheckResult } from './protocol-error.ts'
+import type { ProtocolReadResult } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
 import type { ProtocolVersion } from './versions.ts'
 
@@ -19,7 +19,7 @@ const names: Readonly<Record<ProtocolVersion, readonly [status: string, source: 
 export function readTrustListStatus(
   elements: MessageElements,
   version: ProtocolVersion,
-): CheckResult<TrustListStatus | null> {
+): ProtocolReadResult<TrustListStatus | null> {
   const [statusName, sourceName] = names[version]
   const { [statusName]: status, [sourceName]: source } = elements
   if (status === undefined && source === undefined) return { message: null }

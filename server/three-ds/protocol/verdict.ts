@@ -1,7 +1,7 @@
 import type { CardScheme } from './eci.ts'
 import { eciContradictsStatus } from './eci.ts'
 import type { MessageElements } from './element-schemas.ts'
-import type { CheckResult } from './protocol-error.ts'
+import type { ProtocolReadResult } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
 
 /** What an authentication ends with, in an ARes or in an RReq. */
@@ -34,7 +34,7 @@ interface VerdictElements {
 export function readVerdict(
   elements: VerdictElements,
   brand: CardScheme | undefined,
-): CheckResult<AuthenticationVerdict> | undefined {
+): ProtocolReadResult<AuthenticationVerdict> | undefined {
   const { transStatus: status, transStatusReason: reason, eci, authenticationValue: cavv } = elements
   if (status === 'Y' || status === 'A') {
     if (eci === undefined || cavv === undefined)

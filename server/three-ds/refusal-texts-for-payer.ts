@@ -3,16 +3,16 @@ import type { Authentication } from './authentication.ts'
 import { failureReasonTextsOf } from './failure-reason-texts.ts'
 
 /** Why an attempt was not let pass, for its payer. */
-export interface RefusalExplanation {
+export interface RefusalTextsForPayer {
   sentence: LocalizedText
   /** What the issuer itself wants the payer to read. It has to be shown. */
   holderText: string | null
 }
 
 /** What to tell the payer about an authentication that was refused; undefined if there is nothing to tell. */
-export function refusalExplanationOf(
+export function refusalTextsForPayer(
   authentication: Authentication | undefined,
-): RefusalExplanation | undefined {
+): RefusalTextsForPayer | undefined {
   if (authentication?.mode !== 'us' || authentication.state !== 'refused') return undefined
   return { sentence: failureReasonTextsOf(authentication).payer, holderText: authentication.holderText }
 }

@@ -3,12 +3,12 @@ import { readARes } from './ares.ts'
 import type { CRes } from './cres.ts'
 import { readCRes } from './cres.ts'
 import type { MessageElements } from './element-schemas.ts'
-import { asMessageElements, isUuid } from './element-schemas.ts'
+import { isUuid, nonNullElementsOf } from './element-schemas.ts'
 import type { KnownTransaction } from './known-transaction.ts'
 import { mismatchedIdentifiersError } from './known-transaction.ts'
 import type { PRes } from './pres.ts'
 import { readPRes } from './pres.ts'
-import type { CheckResult, ProtocolError } from './protocol-error.ts'
+import type { ProtocolError, ProtocolReadResult } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
 import type { RReq } from './rreq.ts'
 import { readRReq } from './rreq.ts'
@@ -27,7 +27,7 @@ type Reader<Message> = (
   elements: MessageElements,
   version: ProtocolVersion,
   transaction: KnownTransaction,
-) => CheckResult<Message>
+) => ProtocolReadResult<Message>
 
 const readers: { readonly [Kind in keyof IncomingMessages]: Reader<IncomingMessages[Kind]> } = {
   PRes: readPRes,
@@ -41,12 +41,12 @@ const readers: { readonly [Kind in keyof IncomingMessages]: Reader<IncomingMessa
  * transaction that is given, and has all that its status demands; of everything else the first thing wrong is told, as
  * it goes into an Erro. Without a transaction, which is one that nobody knows, there is no message.
  */
-export function checkMessage<Kind extends keyof IncomingMessages>(
+export function readIncomingMessage<Kind extends keyof IncomingMessages>(
   kind: Kind,
   value: unknown,
   transaction: KnownTransaction | undefined,
-): CheckResult<IncomingMessages[Kind]> {
-  const elements = asMessageElements(value)
+): ProtocolReadResult<IncomingMessages[Kind]> {
+  const elements = nonNullElementsOf(value)
   if (elements?.['messageType'] !== kind) return { error: protocolError('101', 'messageType') }
   const version = readVersion(elements)
   if ('error' in version) return version
@@ -56,7 +56,7 @@ export function checkMessage<Kind extends keyof IncomingMessages>(
   return readers[kind](elements, version.message, transaction)
 }
 
-function readVersion(elements: MessageElements): CheckResult<ProtocolVersion> {
+function readVersion(elements: MessageElements): ProtocolReadResult<ProtocolVersion> {
   const { messageVersion: claimed } = elements
   if (claimed === undefined) return { error: protocolError('201', 'messageVersion') }
   if (isSupportedVersion(claimed)) return { message: claimed }
@@ -86,7 +86,7 @@ function unknownIn(elements: MessageElements): ProtocolError | undefined {
 function criticalExtension(extensions: unknown): ProtocolError | undefined {
   if (!Array.isArray(extensions)) return undefined
   const critical = extensions
-    .map(asMessageElements)
+    .map(nonNullElementsOf)
     .filter((extension) => extension?.['criticalityIndicator'] === true)
   return critical.length > 0
     ? protocolError('202', ...critical.map((each) => String(each?.['id'])))

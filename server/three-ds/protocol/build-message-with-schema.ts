@@ -1,16 +1,16 @@
 import type { Static } from 'typebox'
 import type { MessageSchema } from './element-schemas.ts'
-import { readWithSchema } from './element-schemas.ts'
+import { readElementsWithSchema } from './element-schemas.ts'
 
 /**
  * A message of ours, without the elements that are undefined. Guarantee: what goes out is as its form demands; anything
  * else is a bug of ours and thrown, naming elements and no values.
  */
-export function buildMessage<Schema extends MessageSchema>(
+export function buildMessageWithSchema<Schema extends MessageSchema>(
   schema: Schema,
   elements: { readonly [Name in keyof Schema['properties']]: unknown },
 ): Static<Schema> {
-  const read = readWithSchema(schema, withoutUndefined(elements))
+  const read = readElementsWithSchema(schema, withoutUndefined(elements))
   if ('error' in read) {
     throw new Error(`we built an invalid message (${read.error.code}) in ${read.error.detail}`)
   }

@@ -19,8 +19,8 @@ import {
   serverTransId,
 } from '../../testing/three-ds/messages.ts'
 import { repetitions } from '../../testing/tier.ts'
-import type { IncomingMessages } from './check.ts'
-import { checkMessage } from './check.ts'
+import type { IncomingMessages } from './read-incoming-message.ts'
+import { readIncomingMessage } from './read-incoming-message.ts'
 import type { ProtocolVersion } from './versions.ts'
 import { supportedVersions } from './versions.ts'
 
@@ -239,7 +239,11 @@ it('whatever comes, a message is only what is proven by its elements, and nothin
       fc.dictionary(names, values),
       fc.constantFrom(...(Object.keys(samples) as (keyof IncomingMessages)[])),
       (changes, kind) => {
-        const read = checkMessage(kind, { ...samples[kind]('2.2.0'), ...changes }, sentTransaction('2.2.0'))
+        const read = readIncomingMessage(
+          kind,
+          { ...samples[kind]('2.2.0'), ...changes },
+          sentTransaction('2.2.0'),
+        )
         if ('error' in read || !('status' in read.message)) return
         const { message } = read
         if (message.status !== 'Y' && message.status !== 'A') return

@@ -5,7 +5,7 @@ import type { Authentication } from './authentication.ts'
 import { maskedMessage } from './protocol/masking.ts'
 
 /** A masked copy of a message of 3-D Secure. */
-export function messageTrace(
+export function maskedMessageTrace(
   { merchantId, attemptId, paymentId }: Authentication,
   direction: 'sent' | 'received',
   message: unknown,
@@ -18,9 +18,9 @@ export function messageTrace(
 }
 
 /** Keeps such a copy. */
-export function traceMessage(
+export function recordMessageTrace(
   services: Pick<Services, 'sql' | 'ids' | 'clock' | 'log'>,
-  ...message: Parameters<typeof messageTrace>
+  ...message: Parameters<typeof maskedMessageTrace>
 ): Promise<void> {
-  return recordTrace(services, messageTrace(...message))
+  return recordTrace(services, maskedMessageTrace(...message))
 }
