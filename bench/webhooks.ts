@@ -4,7 +4,7 @@ import { noTimeouts, openDatabase } from '../server/database/pool.ts'
 import { raw, sql } from '../server/kit/sql.ts'
 import type { Merchant } from '../server/merchants/index.ts'
 import { createMerchant } from '../server/merchants/index.ts'
-import { seedEvents, seedWebhook, webhooksWithDueDeliveries } from '../server/testing/webhooks.ts'
+import { seedEvents, seedWebhook, webhookIdsWithDueDeliveries } from '../server/testing/webhooks.ts'
 import { Child, usageOf } from './child.ts'
 import type { BenchEnvironment } from './environment.ts'
 import { eventData, seedPositionedEvents } from './events.ts'
@@ -174,7 +174,7 @@ export async function idlePollCost(environment: BenchEnvironment): Promise<Recor
   const tookMs: number[] = []
   while (tookMs.length < 50) {
     const begunMs = performance.now()
-    await webhooksWithDueDeliveries(services.sql, services.clock.now())
+    await webhookIdsWithDueDeliveries(services.sql, services.clock.now())
     tookMs.push(performance.now() - begunMs)
   }
   return { webhooks: manyWebhooks, ms: Number(median(tookMs).toFixed(2)) }

@@ -5,7 +5,7 @@ import { apiRoutes, refusalsOf } from '../server/api.ts'
 import { eventKinds } from '../server/events/index.ts'
 import { openApiDocument } from '../server/kit/openapi.ts'
 import { noteRoutes } from '../server/testing/notes.ts'
-import { documentedWebhooks } from '../server/webhooks/index.ts'
+import { documentedWebhookMessages } from '../server/webhooks/index.ts'
 import { allRefusals, documents, staleDocuments } from './documents.ts'
 
 it('what is written by program in the documents is what the code says; npm run format writes it', async () => {
@@ -31,7 +31,7 @@ describe('the OpenAPI document', () => {
     url: 'http://localhost',
     language: 'en',
     refusalsOf,
-    messages: documentedWebhooks,
+    messages: documentedWebhookMessages,
   })
 
   it('describes a route with its parameters, its body in both forms, and every refusal with its code', () => {
@@ -74,7 +74,7 @@ describe('the OpenAPI document', () => {
         url: 'http://localhost',
         language,
         refusalsOf,
-        messages: documentedWebhooks,
+        messages: documentedWebhookMessages,
       }
       return [...sentencesOf(openApiDocument(apiRoutes, info))]
     })

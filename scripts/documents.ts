@@ -6,7 +6,7 @@ import { readConfig } from '../server/config.ts'
 import { openApiDocument } from '../server/kit/openapi.ts'
 import type { Refusal } from '../server/kit/refusals.ts'
 import { pipelineRefusals } from '../server/kit/refusals.ts'
-import { documentedWebhooks } from '../server/webhooks/index.ts'
+import { documentedWebhookMessages } from '../server/webhooks/index.ts'
 
 /** The documents that are written by program. `--write` writes them; the test of this file fails when one is stale. */
 const root = join(import.meta.dirname, '..')
@@ -14,7 +14,13 @@ const root = join(import.meta.dirname, '..')
 export const documents: Record<string, () => string | Promise<string>> = {
   'openapi.json': () => {
     const { version, apiUrl } = readConfig({})
-    const info = { version, url: apiUrl, language: 'en', refusalsOf, messages: documentedWebhooks } as const
+    const info = {
+      version,
+      url: apiUrl,
+      language: 'en',
+      refusalsOf,
+      messages: documentedWebhookMessages,
+    } as const
     const document = openApiDocument(apiRoutes, info)
     return `${JSON.stringify(document, null, 2)}\n`
   },

@@ -20,7 +20,7 @@ import { refundRoutes } from './refunds/index.ts'
 import type { ApiRoute } from './request-pipeline.ts'
 import { corsHeaders, RequestPipeline } from './request-pipeline.ts'
 import type { Services } from './services.ts'
-import { documentedWebhooks, webhookRoutes } from './webhooks/index.ts'
+import { documentedWebhookMessages, webhookRoutes } from './webhooks/index.ts'
 
 export type { ApiRoute } from './request-pipeline.ts'
 
@@ -106,6 +106,6 @@ export function apiApp(services: Services, options: ApiOptions): FastifyInstance
   mountBinPictures(app)
   mountHealthRoutes(app, options.readiness)
   const { version, apiUrl: url } = config
-  mountReference(app, { routes, version, url, refusalsOf, messages: documentedWebhooks })
+  mountReference(app, { routes, version, url, refusalsOf, messages: documentedWebhookMessages })
   return app
 }

@@ -88,10 +88,10 @@ export const webhooks: Area = {
   },
   'success-is-2xx': {
     guard: 'A redirect is no success.',
-    file: 'server/webhooks/deliver/judge-attempt.ts',
+    file: 'server/webhooks/deliver/judge-delivery-attempt.ts',
     find: 'status >= 200 && status < 300',
     replace: 'status >= 200 && status < 400',
-    noticedBy: 'server/webhooks/deliver/judge-attempt.test.ts',
+    noticedBy: 'server/webhooks/deliver/judge-delivery-attempt.test.ts',
   },
   'last-attempt': {
     guard: 'A delivery has ten attempts and no more.',

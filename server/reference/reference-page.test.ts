@@ -10,7 +10,7 @@ import { bareResponseDefinition, route } from '../kit/route.ts'
 import { Type } from '../kit/schema.ts'
 import { testApi } from '../testing/api.ts'
 import { noteRoutes, shelfRoutes } from '../testing/notes.ts'
-import { documentedWebhooks } from '../webhooks/index.ts'
+import { documentedWebhookMessages } from '../webhooks/index.ts'
 import type { ApiOperation, OpenApiDocument } from './document.ts'
 import { operationsOf, resourceNameOf } from './document.ts'
 import { referencePage } from './reference-page.ts'
@@ -24,7 +24,7 @@ function documentOf(routes: Parameters<typeof openApiDocument>[0], language: Lan
     url: 'https://pay.example',
     language,
     refusalsOf,
-    messages: documentedWebhooks,
+    messages: documentedWebhookMessages,
   }
   return openApiDocument(routes, info) as OpenApiDocument
 }
@@ -48,7 +48,7 @@ describe('the page', () => {
       const webhooks = page.slice(page.indexOf('<section class="subject" id="webhooks">'))
       for (const header of ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
         assert.ok(webhooks.includes(`id="messages.${header}"`), header)
-      for (const { name, summary } of documentedWebhooks) {
+      for (const { name, summary } of documentedWebhookMessages) {
         assert.ok(webhooks.includes(`id="messages.${name}"`), name)
         assert.ok(
           webhooks.includes(html`${htmlWithBackticksAsCode((summary as LocalizedText)[language])}`.text),

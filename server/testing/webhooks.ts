@@ -6,7 +6,7 @@ import type { DeliveryAttempt } from '../webhooks/delivery.ts'
 import { newSecret, sealSecret } from '../webhooks/secrets.ts'
 import { seedPayment } from './seed-payment.ts'
 
-export { webhooksWithDueDeliveries } from '../webhooks/deliver/store.ts'
+export { webhookIdsWithDueDeliveries } from '../webhooks/deliver/store.ts'
 
 type SeedServices = Pick<Services, 'sql' | 'ids' | 'clock' | 'keyring' | 'random'>
 

@@ -15,7 +15,7 @@ import {
   shownWebhook,
   webhookFields,
   webhookIdParams,
-  webhookObjections,
+  webhookInputComplaints,
   webhookStatuses,
 } from './webhook.ts'
 
@@ -46,7 +46,7 @@ export const changeWebhookRoute = route({
   body: ChangeWebhook,
   answer: bareResponseDefinition(ShownWebhook),
   objections: async ({ config }: Services, merchant: Merchant, { body }) =>
-    webhookObjections(config, merchant, body),
+    webhookInputComplaints(config, merchant, body),
   handle: async (services: Services, merchant: Merchant, { params, body }) =>
     shownWebhook(await changeWebhook(services, merchant, params.webhook_id, body), merchant),
 })
@@ -61,7 +61,7 @@ export function changeWebhook(
   return sql.transaction(async (transaction) => {
     const before = await webhookForUpdate(transaction, { merchantId: merchant.id, id })
     if (!before) throw new Refused(noSuchResource)
-    const complaints = webhookObjections(config, merchant, input)
+    const complaints = webhookInputComplaints(config, merchant, input)
     if (input.status === 'enabled' && before.disabledBecause === 'operator')
       complaints.set('status', [byOperator])
     if (complaints.size > 0) throw new Refused(validationFailed, { complaints })
@@ -72,10 +72,10 @@ export function changeWebhook(
       events: events === undefined ? before.events : eventKindsOrNullForAll(events),
       description: description === undefined ? before.description : description,
     }
-    return saveWebhookChange(
+    return saveWebhookIfChanged(
       transaction,
       before,
-      webhookWithStatus(after, input.status, 'merchant'),
+      webhookWithNewStatus(after, input.status, 'merchant'),
       clock.now(),
     )
   })
@@ -90,7 +90,7 @@ const byOperator: LocalizedText = {
  * The webhook switched on or off, by whom or why. One that is off already stays so for the reason that it
  * has, unless it is operators who say so now: then they alone can enable it.
  */
-export function webhookWithStatus(
+export function webhookWithNewStatus(
   webhook: Webhook,
   to: Webhook['status'] | undefined,
   because: DisabledReason,
@@ -100,7 +100,7 @@ export function webhookWithStatus(
 }
 
 /** Writes what has changed of a webhook that is locked. One that is enabled again, or is elsewhere now, begins anew. */
-export async function saveWebhookChange(
+export async function saveWebhookIfChanged(
   transaction: Sql,
   before: Webhook,
   after: Webhook,

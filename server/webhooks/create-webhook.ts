@@ -8,14 +8,14 @@ import type { Merchant } from '../merchants/index.ts'
 import { lockMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { issueSecret } from './rotate-secret.ts'
-import { countWebhooks, insertWebhook } from './store.ts'
+import { countWebhooksOfMerchant, insertWebhook } from './store.ts'
 import type { Webhook } from './webhook.ts'
 import {
   eventKindsOrNullForAll,
   ShownNewWebhook,
   shownNewWebhook,
   webhookFields,
-  webhookObjections,
+  webhookInputComplaints,
 } from './webhook.ts'
 
 const CreateWebhook = objectSchema(webhookFields)
@@ -76,9 +76,9 @@ async function objectionsTo(
   merchant: Merchant,
   input: Partial<Input>,
 ): Promise<Complaints> {
-  const complaints = webhookObjections(config, merchant, input)
+  const complaints = webhookInputComplaints(config, merchant, input)
   const most = config.webhooksPerMerchant
-  if ((await countWebhooks(sql, merchant.id)) >= most) {
+  if ((await countWebhooksOfMerchant(sql, merchant.id)) >= most) {
     complaints.set('url', [...(complaints.get('url') ?? []), tooMany(most)])
   }
   return complaints

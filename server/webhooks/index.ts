@@ -3,7 +3,7 @@ import type { Services } from '../services.ts'
 import { changeWebhookRoute } from './change-webhook.ts'
 import { createWebhookRoute } from './create-webhook.ts'
 import { deleteWebhookRoute } from './delete-webhook.ts'
-import { deliverJob } from './deliver/deliver.ts'
+import { dispatchAndDeliverJob } from './deliver/deliver.ts'
 import { purgeDeliveries } from './deliver/purge-deliveries.ts'
 import { updateDeliveryGauges } from './deliver/update-delivery-gauges.ts'
 import { listDeliveriesRoute } from './deliveries/list-deliveries.ts'
@@ -17,7 +17,7 @@ import { readWebhookRoute } from './read-webhook.ts'
 import { rotateSecretRoute } from './rotate-secret.ts'
 
 export { resetFarDeliveryDueTimes } from './deliver/reset-far-due-times.ts'
-export { documentedWebhooks } from './messages.ts'
+export { documentedWebhookMessages } from './messages.ts'
 
 /** In the order in which a reader meets them. */
 export const webhookRoutes = [
@@ -35,7 +35,7 @@ export const webhookRoutes = [
 ]
 
 export const webhookJobs: BackgroundJob<Services>[] = [
-  deliverJob,
+  dispatchAndDeliverJob,
   { name: 'count waiting deliveries', everyMs: 15_000, work: updateDeliveryGauges },
   { name: 'delete old deliveries', everyMs: 10 * 60 * 1000, work: purgeDeliveries },
   { name: 'reseal webhook secrets', everyMs: 60 * 60 * 1000, work: resealWebhookSecretsInBackground },

@@ -20,7 +20,7 @@ import type { Merchant } from '../merchants/index.ts'
 import { merchantArgument, merchantOrDefault } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { signedRequest } from './sign.ts'
-import { isLoopbackUrl, readWebhookUrl } from './url.ts'
+import { isLoopbackUrl, parseWebhookUrlField } from './url.ts'
 
 /** How often the list of events is looked at. */
 const everyMs = 500
@@ -73,7 +73,7 @@ const notHere: LocalizedText = {
 }
 
 function readForward(text: string): { value: string } | LocalizedText {
-  const address = readWebhookUrl(text)
+  const address = parseWebhookUrlField(text)
   if (!('value' in address)) return /^https?:\/\//i.test(text) ? address : notHere
   return isLoopbackUrl(address.value) ? address : notHere
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { documentedWebhooks } from './messages.ts'
+import { documentedWebhookMessages } from './messages.ts'
 
 interface Example {
   type: string
@@ -14,7 +14,7 @@ interface Example {
 }
 
 it('the example of each kind shows the transaction, and its refund or difference, as they are after such an event', () => {
-  const shown = documentedWebhooks.map(({ name, example }) => {
+  const shown = documentedWebhookMessages.map(({ name, example }) => {
     const { type, data } = example as Example
     assert.equal(type, name)
     const { payment_status_text, transaction_status_text, pre_auth, refund, difference } = data

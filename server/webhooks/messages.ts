@@ -117,7 +117,7 @@ const headers = resourceSchema(
 )
 
 /** Everything that is sent to webhooks. */
-export const documentedWebhooks: readonly DocumentedWebhook[] = [
+export const documentedWebhookMessages: readonly DocumentedWebhook[] = [
   ...eventKinds.map(eventMessage),
   testMessage(),
 ]

@@ -5,7 +5,7 @@ import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
 import { untilLockIsAwaited } from '../testing/database.ts'
 import { newTestWebhook } from '../testing/seed-delivery.ts'
-import { deliveryTargetOf } from './deliver/store.ts'
+import { deliveryTargetOfWebhook } from './deliver/store.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { openSecret } from './secrets.ts'
 import type { Webhook } from './webhook.ts'
@@ -21,7 +21,7 @@ const rotate = ({ id }: Pick<Webhook, 'id'>) =>
 
 /** What a delivery would be signed with now, the newest first. */
 async function signing(webhook: Pick<Webhook, 'merchantId' | 'id'>): Promise<string[]> {
-  const target = await deliveryTargetOf(services.sql, webhook, clock.now())
+  const target = await deliveryTargetOfWebhook(services.sql, webhook, clock.now())
   return (target?.secrets ?? []).map((sealed) => openSecret(services, sealed))
 }
 

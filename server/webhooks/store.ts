@@ -36,7 +36,7 @@ export function enabledWebhooksForUpdate(database: Sql, merchantId: number): Pro
     where merchant_id = ${merchantId} and deleted_at is null and status = 'enabled' order by id for no key update`)
 }
 
-export async function countWebhooks(database: Sql, merchantId: number): Promise<number> {
+export async function countWebhooksOfMerchant(database: Sql, merchantId: number): Promise<number> {
   const { count } = await database.one<{ count: number }>(sql`select count(*)::integer as count from webhooks
     where merchant_id = ${merchantId} and deleted_at is null`)
   return count

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { allowsLoopback, readWebhookUrl, urlObjection } from './url.ts'
+import { allowsLoopback, parseWebhookUrlField, webhookUrlComplaint } from './url.ts'
 
 const embedded = { databaseUrl: undefined, loopbackWebhooks: 'test' } as const
 const served = { ...embedded, databaseUrl: 'postgres://db.example/vezne' }
@@ -21,7 +21,7 @@ describe('where events may be sent', () => {
   ]
   for (const [sent = '', kept] of accepted) {
     it(`${sent} is taken`, () => {
-      assert.deepEqual(readWebhookUrl(sent), { value: kept })
+      assert.deepEqual(parseWebhookUrlField(sent), { value: kept })
     })
   }
 
@@ -39,7 +39,7 @@ describe('where events may be sent', () => {
   ]
   for (const address of refused) {
     it(`${address.slice(0, 70)} is refused`, () => {
-      assert.ok('en' in readWebhookUrl(address))
+      assert.ok('en' in parseWebhookUrlField(address))
     })
   }
 })
@@ -82,12 +82,12 @@ describe('which merchant may name what', () => {
   it('this machine itself is open to a test merchant of an installation on the embedded database, unless that is forbidden, and to nobody else', () => {
     for (const address of ours) {
       const url = addressIn(address)
-      assert.equal(urlObjection(embedded, test, url), undefined, address)
-      assert.ok(urlObjection(served, test, url), address)
-      assert.ok(urlObjection(closed, test, url), address)
+      assert.equal(webhookUrlComplaint(embedded, test, url), undefined, address)
+      assert.ok(webhookUrlComplaint(served, test, url), address)
+      assert.ok(webhookUrlComplaint(closed, test, url), address)
       const secure = url.replace('http:', 'https:')
-      assert.ok(urlObjection(embedded, live, secure), address)
-      assert.ok(urlObjection(served, live, secure), address)
+      assert.ok(webhookUrlComplaint(embedded, live, secure), address)
+      assert.ok(webhookUrlComplaint(served, live, secure), address)
     }
     assert.deepEqual(
       [embedded, served, closed].flatMap((config) => [
@@ -105,23 +105,26 @@ describe('which merchant may name what', () => {
         [served, test],
         [embedded, live],
       ] as const)
-        assert.ok(urlObjection(config, merchant, addressIn(address).replace('http:', 'https:')), address)
+        assert.ok(
+          webhookUrlComplaint(config, merchant, addressIn(address).replace('http:', 'https:')),
+          address,
+        )
   })
 
   it('a live merchant’s are https', () => {
-    assert.match(urlObjection(served, live, 'http://shop.example/')?.en ?? '', /https/)
+    assert.match(webhookUrlComplaint(served, live, 'http://shop.example/')?.en ?? '', /https/)
     for (const address of ['https://shop.example/', 'https://8.8.8.8/', 'https://[2606:4700::1111]/']) {
-      assert.equal(urlObjection(served, live, address), undefined)
-      assert.equal(urlObjection(served, test, address.replace('https:', 'http:')), undefined)
+      assert.equal(webhookUrlComplaint(served, live, address), undefined)
+      assert.equal(webhookUrlComplaint(served, test, address.replace('https:', 'http:')), undefined)
     }
     // Names that only look like ours are names as any other.
     for (const address of ['https://localhost.example/', 'https://notlocalhost/'])
-      assert.equal(urlObjection(served, live, address), undefined)
+      assert.equal(webhookUrlComplaint(served, live, address), undefined)
   })
 })
 
 function addressIn(text: string): string {
-  const read = readWebhookUrl(text)
+  const read = parseWebhookUrlField(text)
   assert.ok('value' in read, text)
   return read.value
 }

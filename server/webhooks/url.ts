@@ -9,7 +9,7 @@ const webPorts = [80, 443]
 const firstFreePort = 1024
 
 /** Where events may be sent, or what is wrong with the address, whoever gives it. */
-export function readWebhookUrl(text: string): { value: string } | LocalizedText {
+export function parseWebhookUrlField(text: string): { value: string } | LocalizedText {
   const address = parseHttpUrlField(text)
   if (!('value' in address)) return address
   const { port, href } = address.value
@@ -22,7 +22,7 @@ export function readWebhookUrl(text: string): { value: string } | LocalizedText 
  * What this merchant may not have its events sent to. A name is looked up when something is sent to it, and judged then by
  * where it leads; what can be said beforehand is said.
  */
-export function urlObjection(
+export function webhookUrlComplaint(
   config: Pick<Config, 'databaseUrl' | 'loopbackWebhooks'>,
   merchant: Pick<Merchant, 'live'>,
   address: string,

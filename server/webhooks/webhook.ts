@@ -27,7 +27,7 @@ import {
 } from '../kit/resource.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { readWebhookUrl, urlObjection } from './url.ts'
+import { parseWebhookUrlField, webhookUrlComplaint } from './url.ts'
 
 /** Why a webhook is disabled: the merchant or an operator said so, it answered 410, or it failed for five days. */
 export type DisabledReason = 'merchant' | 'operator' | 'gone' | 'failing'
@@ -60,7 +60,7 @@ export const webhookFields = {
       tr: 'Olayların POST ile gönderileceği adres. Canlı üye iş yerlerinde https olmalıdır.',
       en: 'Where events are sent to, by POST. For live merchants it must be https.',
     },
-    { max: maxUrlLength, parse: readWebhookUrl, example: 'https://shop.example/webhooks' },
+    { max: maxUrlLength, parse: parseWebhookUrlField, example: 'https://shop.example/webhooks' },
   ),
   events: optional(
     listField(
@@ -81,13 +81,13 @@ export const webhookFields = {
 }
 
 /** What is wrong beyond single parameters: what this merchant may not name, and kinds that do not go together. */
-export function webhookObjections(
+export function webhookInputComplaints(
   config: Config,
   merchant: Merchant,
   { url, events }: { url?: string; events?: readonly string[] | null },
 ): Complaints {
   const complaints: Complaints = new Map()
-  const objection = url === undefined ? undefined : urlObjection(config, merchant, url)
+  const objection = url === undefined ? undefined : webhookUrlComplaint(config, merchant, url)
   if (objection) complaints.set('url', [objection])
   const known = new Set<string>()
   for (const [index, kind] of (events ?? []).entries()) {
@@ -116,7 +116,7 @@ export function isSubscribed({ events }: Pick<Webhook, 'events'>, kind: EventKin
   return events?.includes(kind) ?? true
 }
 
-export const noSuchWebhookMessage: LocalizedText = {
+export const noSuchWebhookComplaint: LocalizedText = {
   tr: 'Bu numarayla bir webhook yok.',
   en: 'There is no webhook with this id.',
 }

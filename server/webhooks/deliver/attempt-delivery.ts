@@ -7,10 +7,10 @@ import { testDeliveryKind } from '../delivery.ts'
 import { openSecret } from '../secrets.ts'
 import { signedRequest } from '../sign.ts'
 import { allowsLoopback } from '../url.ts'
-import type { AttemptResponse, AttemptVerdict } from './judge-attempt.ts'
-import { judgeAttempt } from './judge-attempt.ts'
+import type { DeliveryAttemptVerdict, DeliveryResponseOrError } from './judge-delivery-attempt.ts'
+import { judgeDeliveryAttempt } from './judge-delivery-attempt.ts'
 import type { ClaimedDelivery, DeliveryTarget } from './store.ts'
-import { disableWebhook, recordWebhookFailure, saveAttempt } from './store.ts'
+import { disableWebhookIfUrlUnchanged, recordFailureInWebhookHealth, saveDeliveryAttempt } from './store.ts'
 
 /** A webhook that has only failed for so long is disabled. Failures before so long a silence are forgotten. */
 const longestFailureMs = 5 * 24 * 3600 * 1000
@@ -31,7 +31,7 @@ export async function attemptDelivery(
   recipient: DeliveryTargetWithMerchant,
   claimed: ClaimedDelivery,
   signal: AbortSignal,
-): Promise<AttemptVerdict['state'] | undefined> {
+): Promise<DeliveryAttemptVerdict['state'] | undefined> {
   const { clock, random } = services
   const beganAt = clock.now()
   const beganMs = clock.monotonicMs()
@@ -39,11 +39,16 @@ export async function attemptDelivery(
   if (!outcome) return undefined
   const isTest = claimed.reason === 'test'
   const at = clock.now()
-  const verdict = judgeAttempt(outcome, { attemptCount: claimed.attemptCount + 1, isTest }, at, random)
+  const verdict = judgeDeliveryAttempt(
+    outcome,
+    { attemptCount: claimed.attemptCount + 1, isTest },
+    at,
+    random,
+  )
   count(services, outcome)
   if (claimed.event && claimed.attemptCount === 0 && claimed.reason === 'event')
     noteDelay(services, claimed.event.at, beganAt)
-  await saveAttempt(services.sql, {
+  await saveDeliveryAttempt(services.sql, {
     merchantId: claimed.merchantId,
     id: claimed.id,
     webhookId: claimed.webhookId,
@@ -69,7 +74,7 @@ async function send(
   { target, merchant }: DeliveryTargetWithMerchant,
   claimed: ClaimedDelivery,
   signal: AbortSignal,
-): Promise<AttemptResponse | undefined> {
+): Promise<DeliveryResponseOrError | undefined> {
   const secrets = openedSecrets(services, target)
   if (secrets.length === 0) {
     services.log.error(
@@ -133,13 +138,15 @@ function readable(answer: Buffer): string {
 async function noteTrouble(
   { sql, log, metrics }: Services,
   { target }: DeliveryTargetWithMerchant,
-  { isGone, quietUntil }: AttemptVerdict,
+  { isGone, quietUntil }: DeliveryAttemptVerdict,
   { at, isTest }: { at: Date; isTest: boolean },
 ): Promise<void> {
   const forgottenBefore = new Date(at.getTime() - longestFailureMs)
-  const since = isTest ? at : await recordWebhookFailure(sql, target, { at, quietUntil, forgottenBefore })
+  const since = isTest
+    ? at
+    : await recordFailureInWebhookHealth(sql, target, { at, quietUntil, forgottenBefore })
   const because = isGone ? 'gone' : since && since <= forgottenBefore ? 'failing' : undefined
-  if (!because || !(await disableWebhook(sql, target, because, at))) return
+  if (!because || !(await disableWebhookIfUrlUnchanged(sql, target, because, at))) return
   log.warn(
     { merchant_id: target.merchantId, webhook: target.id, because },
     'a webhook was disabled; it gets no events until it is enabled',
@@ -149,7 +156,7 @@ async function noteTrouble(
     .inc({ because })
 }
 
-function count({ metrics }: Services, { status, fault }: AttemptResponse): void {
+function count({ metrics }: Services, { status, fault }: DeliveryResponseOrError): void {
   const result = fault ?? `${Math.floor((status ?? 0) / 100)}xx`
   metrics
     .counts('vezne_webhook_attempts_total', 'Delivery attempts, by class of HTTP status or by error.', [

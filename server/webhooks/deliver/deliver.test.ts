@@ -16,7 +16,7 @@ import {
 import { queueTestDelivery } from '../deliveries/test-webhook.ts'
 import { dispatchAndDeliverDue } from './deliver.ts'
 import { dispatchEvents } from './dispatch.ts'
-import { insertDeliveries, saveAttempt } from './store.ts'
+import { insertDeliveries, saveDeliveryAttempt } from './store.ts'
 
 const till = await testTill()
 
@@ -252,10 +252,15 @@ describe('a delivery that two instances attempted', () => {
     const later = new Date(at.getTime() + 5_000)
     const failure = { ...tried, state: 'pending', status: 500, at: later, nextAttemptAt: later } as const
     const ended = sql`select ended_at as at from webhook_deliveries where id = ${delivery.id}`
-    await saveAttempt(till.services.sql, failure)
+    await saveDeliveryAttempt(till.services.sql, failure)
     assert.deepEqual(await till.services.sql.one(ended), { at: null })
-    await saveAttempt(till.services.sql, { ...tried, state: 'delivered', status: 200, nextAttemptAt: null })
-    await saveAttempt(till.services.sql, failure)
+    await saveDeliveryAttempt(till.services.sql, {
+      ...tried,
+      state: 'delivered',
+      status: 200,
+      nextAttemptAt: null,
+    })
+    await saveDeliveryAttempt(till.services.sql, failure)
     const [kept = assert.fail()] = await deliveriesOf(till.services, id)
     assert.deepEqual([kept.state, kept.attemptCount, kept.dueAt], ['delivered', 3, null])
     assert.deepEqual(

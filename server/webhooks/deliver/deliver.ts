@@ -20,7 +20,7 @@ export async function dispatchAndDeliverDue(services: Services): Promise<number>
 const lanesOf = new WeakMap<Metrics, Lanes>()
 
 /** The same for the background: it looks often, so that an event is on its way soon after it has happened. */
-export const deliverJob: BackgroundJob<Services> = {
+export const dispatchAndDeliverJob: BackgroundJob<Services> = {
   name: 'deliver events',
   everyMs: 200,
   work: async (services, signal) => {

@@ -11,7 +11,7 @@ import { deliveriesOf, seedEvents, seedWebhook } from '../../testing/webhooks.ts
 import { dispatchAndDeliverDue } from './deliver.ts'
 import { dispatchEvents } from './dispatch.ts'
 import { attemptConcurrencyLimits, Lanes } from './lanes.ts'
-import { webhooksWithDueDeliveries } from './store.ts'
+import { webhookIdsWithDueDeliveries } from './store.ts'
 
 const api = await testApi()
 
@@ -189,7 +189,7 @@ describe('lanes', () => {
       for (const answer of held) answer()
       await lanes.settle()
       assert.equal(receiver.requests.length, attemptConcurrencyLimits.usual, how)
-      const dueWebhooks = await webhooksWithDueDeliveries(api.services.sql, api.clock.now())
+      const dueWebhooks = await webhookIdsWithDueDeliveries(api.services.sql, api.clock.now())
       assert.ok(!dueWebhooks.some((each) => each.id === id), how)
     }
   })

@@ -4,7 +4,12 @@ import type { Services } from '../../services.ts'
 import type { DeliveryTargetWithMerchant } from './attempt-delivery.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import type { ClaimedDelivery } from './store.ts'
-import { claimDueDeliveries, deliveryTargetOf, releaseClaim, webhooksWithDueDeliveries } from './store.ts'
+import {
+  claimDueDeliveries,
+  deliveryTargetOfWebhook,
+  releaseClaim,
+  webhookIdsWithDueDeliveries,
+} from './store.ts'
 
 /** Limits of concurrent attempts: for a webhook, for one that does nothing but fail, for a merchant, and for all. */
 export const attemptConcurrencyLimits = { usual: 20, failing: 2, ofMerchant: 100, all: 500 } as const
@@ -54,7 +59,7 @@ export class Lanes {
   /** Takes up what is due and answers how many webhooks that is for. It goes on until nothing is due any more. */
   async processDue(): Promise<number> {
     const { sql, clock } = this.#services
-    const waiting = await webhooksWithDueDeliveries(sql, clock.now())
+    const waiting = await webhookIdsWithDueDeliveries(sql, clock.now())
     await Promise.all(waiting.map((ownedId) => this.#fill(this.#laneOf(ownedId))))
     return waiting.length
   }
@@ -136,7 +141,7 @@ export class Lanes {
     try {
       const { sql, clock } = this.#services
       const now = clock.now()
-      const target = await deliveryTargetOf(sql, lane.ownedId, now)
+      const target = await deliveryTargetOfWebhook(sql, lane.ownedId, now)
       const merchant = await cachedMerchant(this.#services, lane.ownedId.merchantId)
       if (!target || !merchant) return
       const until = new Date(now.getTime() + claimDurationMs)

@@ -1,7 +1,7 @@
 import type { Services } from '../../services.ts'
 import {
   deleteDeliveriesEndedBefore,
-  failOldDisabledWebhookDeliveries,
+  failOldPendingOfDisabledWebhooks,
   purgeDeletedWebhooks,
 } from './store.ts'
 
@@ -25,7 +25,7 @@ export async function purgeDeliveries(
       if (count < atOnce || signal?.aborted) return total
     }
   }
-  const ended = await inBatches(() => failOldDisabledWebhookDeliveries(sql, before, now, atOnce))
+  const ended = await inBatches(() => failOldPendingOfDisabledWebhooks(sql, before, now, atOnce))
   const deleted = await inBatches(() => deleteDeliveriesEndedBefore(sql, before, atOnce))
   return ended + deleted + (await inBatches(() => purgeDeletedWebhooks(sql, atOnce)))
 }

@@ -4,7 +4,12 @@ import type { Sql } from '../../kit/sql.ts'
 import { raw, sql } from '../../kit/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import { seedEvents, seedWebhook } from '../../testing/webhooks.ts'
-import { claimDueDeliveries, deliveryTargetOf, saveAttempt, webhooksWithDueDeliveries } from './store.ts'
+import {
+  claimDueDeliveries,
+  deliveryTargetOfWebhook,
+  saveDeliveryAttempt,
+  webhookIdsWithDueDeliveries,
+} from './store.ts'
 
 const api = await testApi()
 const { services, merchant, clock } = api
@@ -46,17 +51,18 @@ it('however many were delivered or wait, delivering reads those that it attempts
   const [{ id } = assert.fail()] = webhooks
   const now = clock.now()
   const until = new Date(now.getTime() + 20_000)
-  const target = (await deliveryTargetOf(services.sql, { merchantId: merchant.id, id }, now)) ?? assert.fail()
+  const target =
+    (await deliveryTargetOfWebhook(services.sql, { merchantId: merchant.id, id }, now)) ?? assert.fail()
   const assertFew = async (waiting: number[]) => {
     const looked = await readBy(async (transaction) => {
-      assert.equal((await webhooksWithDueDeliveries(transaction, now)).length, Math.min(1, waiting.length))
+      assert.equal((await webhookIdsWithDueDeliveries(transaction, now)).length, Math.min(1, waiting.length))
     })
     const claimed = await readBy((transaction) =>
       claimDueDeliveries(transaction, target, { now, until, most: 10 }),
     )
     const [first] = waiting
     const kept = await readBy(async (transaction) => {
-      if (first !== undefined) await saveAttempt(transaction, attemptOf(id, first, now))
+      if (first !== undefined) await saveDeliveryAttempt(transaction, attemptOf(id, first, now))
     })
     assert.ok(
       Math.max(looked, claimed, kept) < 200,
@@ -73,7 +79,7 @@ it('however many were delivered or wait, delivering reads those that it attempts
   await assertFew(waiting)
 })
 
-function attemptOf(webhookId: number, id: number, at: Date): Parameters<typeof saveAttempt>[1] {
+function attemptOf(webhookId: number, id: number, at: Date): Parameters<typeof saveDeliveryAttempt>[1] {
   const came = { status: 204, fault: null, answer: '', nextAttemptAt: null }
   return {
     ...{ merchantId: merchant.id, id, webhookId, isTest: false, state: 'delivered' },

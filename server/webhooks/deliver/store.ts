@@ -38,7 +38,7 @@ export async function insertDeliveries(
  * longer for all that was delivered, nor for the many things that may wait for one of them. To one that is disabled, or asked
  * for quiet, only tests are sent.
  */
-export function webhooksWithDueDeliveries(database: Sql, now: Date): Promise<OwnedId[]> {
+export function webhookIdsWithDueDeliveries(database: Sql, now: Date): Promise<OwnedId[]> {
   return database.many(sql`with recursive waiting as (
       (select merchant_id, webhook_id, due_at from webhook_deliveries where due_at is not null
         order by merchant_id, webhook_id, due_at limit 1)
@@ -74,7 +74,7 @@ interface TargetRow extends Omit<DeliveryTarget, 'secrets'> {
 }
 
 /** Undefined if it was deleted. */
-export async function deliveryTargetOf(
+export async function deliveryTargetOfWebhook(
   database: Sql,
   { merchantId, id }: OwnedId,
   now: Date,
@@ -151,7 +151,7 @@ export async function releaseClaim(
 }
 
 /** An attempt, and what follows from it. */
-export interface AttemptRecord extends Omit<DeliveryAttempt, 'number'> {
+export interface DeliveryAttemptToSave extends Omit<DeliveryAttempt, 'number'> {
   merchantId: number
   /** The delivery's. */
   id: number
@@ -190,7 +190,7 @@ const insertAttempts = queryTemplate<BatchQueryParameters>`with given as materia
     from moved join given on given.id = moved.id)
   select id from moved`
 
-export async function saveAttempt(database: Sql, attempt: AttemptRecord): Promise<void> {
+export async function saveDeliveryAttempt(database: Sql, attempt: DeliveryAttemptToSave): Promise<void> {
   const saved = await database.batch(insertAttempts, attempt)
   if (!saved) throw new Error(`the attempt of delivery ${attempt.id} was not saved`)
 }
@@ -199,7 +199,7 @@ export async function saveAttempt(database: Sql, attempt: AttemptRecord): Promis
  * Writes down that a webhook failed. Answers since when it does nothing else; undefined, and nothing is written, if it was
  * deleted or has another address by now: that one has not failed, and has not asked to be left alone.
  */
-export async function recordWebhookFailure(
+export async function recordFailureInWebhookHealth(
   database: Sql,
   { merchantId, id, url }: Pick<DeliveryTarget, 'merchantId' | 'id' | 'url'>,
   { at, quietUntil, forgottenBefore }: { at: Date; quietUntil: Date | null; forgottenBefore: Date },
@@ -219,7 +219,7 @@ export async function recordWebhookFailure(
 }
 
 /** Disables a webhook that still has this address; says whether it was enabled until now. */
-export async function disableWebhook(
+export async function disableWebhookIfUrlUnchanged(
   database: Sql,
   { merchantId, id, url }: Pick<DeliveryTarget, 'merchantId' | 'id' | 'url'>,
   because: DisabledReason,
@@ -253,7 +253,7 @@ export function deliveryQueueStats(database: Sql, now: Date): Promise<DeliveryQu
 }
 
 /** Ends some that have waited since before then for a webhook that is off; says how many. */
-export function failOldDisabledWebhookDeliveries(
+export function failOldPendingOfDisabledWebhooks(
   database: Sql,
   before: Date,
   now: Date,

@@ -12,7 +12,7 @@ import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
 import { resentDeliveryExample, ShownDelivery, shownDelivery } from '../delivery.ts'
 import { enabledWebhooksForUpdate, webhookForUpdate } from '../store.ts'
 import type { Webhook } from '../webhook.ts'
-import { isSubscribed, noSuchWebhookMessage } from '../webhook.ts'
+import { isSubscribed, noSuchWebhookComplaint } from '../webhook.ts'
 import { resendEventsToWebhooks } from './resend-events-to-webhooks.ts'
 import { deliveriesWithIds } from './store.ts'
 
@@ -79,7 +79,7 @@ async function subscribersOf(transaction: Sql, merchantId: number, kind: EventKi
 
 async function theEnabled(transaction: Sql, merchantId: number, id: number): Promise<Webhook> {
   const webhook = await webhookForUpdate(transaction, { merchantId, id })
-  if (!webhook) throw invalidParameter('webhook_id', noSuchWebhookMessage)
+  if (!webhook) throw invalidParameter('webhook_id', noSuchWebhookComplaint)
   if (webhook.status === 'disabled') throw invalidParameter('webhook_id', isDisabled)
   return webhook
 }

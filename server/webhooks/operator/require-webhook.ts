@@ -3,7 +3,7 @@ import { invalidParameter } from '../../kit/refusals.ts'
 import type { Services } from '../../services.ts'
 import { webhookOfAnyMerchant } from '../store.ts'
 import type { Webhook } from '../webhook.ts'
-import { noSuchWebhookMessage } from '../webhook.ts'
+import { noSuchWebhookComplaint } from '../webhook.ts'
 
 /** How a webhook is named on the command line. */
 export const webhookArgument = {
@@ -14,5 +14,5 @@ export const webhookArgument = {
 export async function requireWebhook({ sql }: Pick<Services, 'sql'>, webhookId: number): Promise<Webhook> {
   const webhook = await webhookOfAnyMerchant(sql, webhookId)
   if (webhook) return webhook
-  throw invalidParameter('webhook', noSuchWebhookMessage)
+  throw invalidParameter('webhook', noSuchWebhookComplaint)
 }

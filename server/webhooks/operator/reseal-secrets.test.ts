@@ -6,7 +6,7 @@ import { recordSealingKey } from '../../pos/index.ts'
 import { testApi } from '../../testing/api.ts'
 import { runTypedCommand } from '../../testing/command-line.ts'
 import { newTestWebhook } from '../../testing/seed-delivery.ts'
-import { deliveryTargetOf } from '../deliver/store.ts'
+import { deliveryTargetOfWebhook } from '../deliver/store.ts'
 import { rotateSecret } from '../rotate-secret.ts'
 import { openSecret } from '../secrets.ts'
 import { replaceSealedSecret, webhookSecretsSealedByOtherKeys } from '../store.ts'
@@ -23,7 +23,7 @@ const reseal = (now: string, previous?: string) =>
   runTypedCommand(withSecrets(now, previous), ['webhook', 'reseal'])
 
 async function opened(webhook: Webhook, keyring: Keyring): Promise<string[]> {
-  const target = await deliveryTargetOf(services.sql, webhook, services.clock.now())
+  const target = await deliveryTargetOfWebhook(services.sql, webhook, services.clock.now())
   return (target?.secrets ?? []).map((sealed) => openSecret({ keyring }, sealed))
 }
 

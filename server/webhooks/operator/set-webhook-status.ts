@@ -1,6 +1,6 @@
 import { noSuchResource, Refused } from '../../kit/refusals.ts'
 import type { Services } from '../../services.ts'
-import { saveWebhookChange, webhookWithStatus } from '../change-webhook.ts'
+import { saveWebhookIfChanged, webhookWithNewStatus } from '../change-webhook.ts'
 import { webhookForUpdate } from '../store.ts'
 import type { Webhook } from '../webhook.ts'
 import { requireWebhook } from './require-webhook.ts'
@@ -15,10 +15,10 @@ export async function setWebhookStatus(
   return services.sql.transaction(async (transaction) => {
     const before = await webhookForUpdate(transaction, ownedId)
     if (!before) throw new Refused(noSuchResource)
-    return saveWebhookChange(
+    return saveWebhookIfChanged(
       transaction,
       before,
-      webhookWithStatus(before, to, 'operator'),
+      webhookWithNewStatus(before, to, 'operator'),
       services.clock.now(),
     )
   })

@@ -4,7 +4,7 @@ import type { DeliveryErrorCode } from '../delivery.ts'
 import { nextAttemptAt, retryAfterMs } from './schedule.ts'
 
 /** Consequences of one attempt. */
-export interface AttemptVerdict {
+export interface DeliveryAttemptVerdict {
   state: 'pending' | 'delivered' | 'failed'
   nextAttemptAt: Date | null
   /** Until when the receiver wants to be left alone. */
@@ -20,15 +20,15 @@ interface AttemptNumber {
 }
 
 /** Response to an attempt: empty where we could not even sign it. */
-export type AttemptResponse = Omit<OutboundResult, 'fault'> & { fault: DeliveryErrorCode | null }
+export type DeliveryResponseOrError = Omit<OutboundResult, 'fault'> & { fault: DeliveryErrorCode | null }
 
 /** An answer of 2xx, whole as far as it was wanted, is a success, and nothing else is. */
-export function judgeAttempt(
-  { status, fault, retryAfter }: AttemptResponse,
+export function judgeDeliveryAttempt(
+  { status, fault, retryAfter }: DeliveryResponseOrError,
   { attemptCount, isTest }: AttemptNumber,
   now: Date,
   random: Random,
-): AttemptVerdict {
+): DeliveryAttemptVerdict {
   const isSuccess = fault === null && status !== null && status >= 200 && status < 300
   if (isSuccess) return { state: 'delivered', nextAttemptAt: null, quietUntil: null, isGone: false }
   const waitMs = retryAfterMs(retryAfter, now)

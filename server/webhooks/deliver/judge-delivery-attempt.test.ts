@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Random } from '../../kit/random.ts'
-import type { AttemptResponse } from './judge-attempt.ts'
-import { judgeAttempt } from './judge-attempt.ts'
+import type { DeliveryResponseOrError } from './judge-delivery-attempt.ts'
+import { judgeDeliveryAttempt } from './judge-delivery-attempt.ts'
 
 const now = new Date('2026-11-15T06:30:00Z')
 const middle: Random = { bytes: (count) => Buffer.alloc(count, 0x80) }
 
-const judged = (response: Partial<AttemptResponse>, tried = { attemptCount: 1, isTest: false }) =>
-  judgeAttempt(
+const judged = (response: Partial<DeliveryResponseOrError>, tried = { attemptCount: 1, isTest: false }) =>
+  judgeDeliveryAttempt(
     { status: null, fault: null, body: Buffer.alloc(0), retryAfter: null, ...response },
     tried,
     now,
