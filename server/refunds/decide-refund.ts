@@ -19,7 +19,7 @@ import type { Refund } from './refund.ts'
 import { refundTransitionEventKind, shownRefund } from './refund.ts'
 import { incrementRefundCounter } from './refund-metrics.ts'
 import type { RuleViolation } from './review-rules.ts'
-import { changedRefundPart, refundById } from './store.ts'
+import { refundById, updateRefundPart } from './store.ts'
 
 /** What is decided about a refund, by whom and why. */
 export interface RefundDecision {
@@ -56,7 +56,7 @@ export async function decideRefund(
       before: { payment },
       ...effects,
       extraWrites: [
-        changedRefundPart(decided),
+        updateRefundPart(decided),
         ...(decided.state === 'rejected' ? [markDifferencesUndecidedPart(services.clock.now())] : []),
       ],
     })

@@ -6,9 +6,9 @@ import { textTable } from '../kit/text-table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import { refundWaitText } from '../payments/index.ts'
 import type { Services } from '../services.ts'
-import { refundStates, waitStatusOf } from './refund.ts'
-import type { ListedRefund } from './store.ts'
-import { listedRefunds } from './store.ts'
+import { refundStates, waitReasonAndDueAt } from './refund.ts'
+import type { RefundWithMerchantName } from './store.ts'
+import { refundsWithMerchantNames } from './store.ts'
 
 export const listRefundsCommand = command({
   input: objectSchema({
@@ -20,7 +20,7 @@ export const listRefundsCommand = command({
   }),
   run: async (services: Services, { state, merchant, limit = 50 }, print) => {
     const filter = { merchantId: merchant, state, limit: limit + 1 }
-    const refunds = await listedRefunds(services.sql, filter)
+    const refunds = await refundsWithMerchantNames(services.sql, filter)
     if (refunds.length === 0) return print(state === undefined ? 'No refund waits.' : `None is ${state}.`)
     const isOpen = state === undefined || state === 'under_review' || state === 'approved'
     const { heads, cells } = isOpen ? openColumns : endedColumns
@@ -33,18 +33,18 @@ export const listRefundsCommand = command({
 
 const openColumns = {
   heads: ['WAITS FOR', 'DUE'],
-  cells: (refund: ListedRefund) => {
-    const { dueAt } = waitStatusOf(refund)
+  cells: (refund: RefundWithMerchantName) => {
+    const { dueAt } = waitReasonAndDueAt(refund)
     return [refundWaitText(refund), dueAt ? isoTime(dueAt, refund.timeZone) : '']
   },
 }
 
 const endedColumns = {
   heads: ['DECIDED BY'],
-  cells: ({ decidedBy }: ListedRefund) => [terminalSafeText(decidedBy ?? '')],
+  cells: ({ decidedBy }: RefundWithMerchantName) => [terminalSafeText(decidedBy ?? '')],
 }
 
-function lineOf(refund: ListedRefund, cells: string[]): string[] {
+function lineOf(refund: RefundWithMerchantName, cells: string[]): string[] {
   return [
     String(refund.id),
     isoTime(refund.requestedAt, refund.timeZone),

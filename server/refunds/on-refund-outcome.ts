@@ -8,7 +8,7 @@ import {
 } from '../payments/index.ts'
 import { refundTransitionEventKind, shownRefund } from './refund.ts'
 import { incrementRefundCounter } from './refund-metrics.ts'
-import { changedRefundPart, refundById } from './store.ts'
+import { refundById, updateRefundPart } from './store.ts'
 
 /** What becomes of a refund and its payment when the bank has given back, or refuses to. */
 export const onRefundOutcome: OutcomeHandler = async (services, merchant, context) => {
@@ -25,13 +25,13 @@ export const onRefundOutcome: OutcomeHandler = async (services, merchant, contex
   const effects: OutcomeEffects = {
     afterWrite: () => incrementRefundCounter(services, ended),
     eventToEmit: { kind, extraData: { refund: shownRefund(ended, merchant) } },
-    extraWrites: [changedRefundPart(ended)],
+    extraWrites: [updateRefundPart(ended)],
   }
   if (state === 'failed')
     return {
       ...effects,
       payment: { ...payment, refundId: null },
-      extraWrites: [changedRefundPart(ended), markDifferencesUndecidedPart(clock.now())],
+      extraWrites: [updateRefundPart(ended), markDifferencesUndecidedPart(clock.now())],
     }
   const refundedMinor = payment.refundedMinor + refund.amountMinor
   const { id, paymentId, currency, chargedMinor, commissionMinor } = refund
@@ -51,9 +51,7 @@ export const onRefundOutcome: OutcomeHandler = async (services, merchant, contex
     ],
     // With the last refund the bank has given back all that it had: then no difference is left.
     ...(refundedMinor === payment.amountMinor &&
-      completesFullRefund(context) && {
-        extraWrites: [changedRefundPart(ended), markDifferencesSettledPart],
-      }),
+      completesFullRefund(context) && { extraWrites: [updateRefundPart(ended), markDifferencesSettledPart] }),
   }
 }
 

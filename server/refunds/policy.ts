@@ -26,7 +26,7 @@ const defaultLimits = {
 } as const
 
 /** What holds where nobody has set anything: with other people's money a person decides. */
-export function defaultPolicy({ live }: Pick<Merchant, 'live'>): RefundPolicy {
+export function defaultPolicyFor({ live }: Pick<Merchant, 'live'>): RefundPolicy {
   return live
     ? { policy: 'manual', delaySeconds: 900, ...defaultLimits }
     : { policy: 'automatic', delaySeconds: 2, ...defaultLimits }

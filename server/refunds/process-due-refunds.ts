@@ -8,8 +8,8 @@ import {
 import type { Services } from '../services.ts'
 import { onRefundOutcome } from './on-refund-outcome.ts'
 import { updateReviewGauges } from './refund-metrics.ts'
-import { reviewRefund } from './review-refund.ts'
-import { postponeRefundReview, refundsDueForReview } from './store.ts'
+import { reviewRefundByRules } from './review-refund-by-rules.ts'
+import { postponeRefundReview, refundIdsDueForReview } from './store.ts'
 
 const inOneGo = 100
 const atOnce = 4
@@ -20,11 +20,11 @@ export async function reviewDueRefunds(services: Services, signal?: AbortSignal)
   const { sql, clock } = services
   let all = 0
   for (;;) {
-    const due = await refundsDueForReview(sql, clock.now(), inOneGo)
+    const due = await refundIdsDueForReview(sql, clock.now(), inOneGo)
     const done = await processDueConcurrently(services, due, {
       atOnce,
       signal,
-      work: (ownedId) => reviewRefund(services, ownedId),
+      work: (ownedId) => reviewRefundByRules(services, ownedId),
       postpone: (ownedId) =>
         postponeRefundReview(sql, ownedId, new Date(clock.now().getTime() + afterFailureMs)),
     })

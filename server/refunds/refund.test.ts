@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { Refund } from './refund.ts'
-import { refundEdges, refundStates, refundTransitionEventKind, shownRefund } from './refund.ts'
+import { refundStateEdges, refundStates, refundTransitionEventKind, shownRefund } from './refund.ts'
 
 describe('the graph of a refund', () => {
   it('reaches every state, has each transition once, and ends with an event', () => {
-    assert.deepEqual(refundEdges.map(({ to }) => to).toSorted(), [...refundStates].toSorted())
-    const last = refundStates.filter((state) => !refundEdges.some(({ from }) => from === state))
+    assert.deepEqual(refundStateEdges.map(({ to }) => to).toSorted(), [...refundStates].toSorted())
+    const last = refundStates.filter((state) => !refundStateEdges.some(({ from }) => from === state))
     assert.deepEqual(last, ['executed', 'rejected', 'failed'])
     for (const state of last)
-      assert.equal(refundEdges.find(({ to }) => to === state)?.event, `refund.${state}`)
+      assert.equal(refundStateEdges.find(({ to }) => to === state)?.event, `refund.${state}`)
   })
 
   it('has no other transition', () => {
@@ -31,7 +31,7 @@ describe('the graph of a refund', () => {
       join(import.meta.dirname, '..', '..', 'docs', 'internals', 'refunds.md'),
       'utf8',
     )
-    const rows = refundEdges.map(
+    const rows = refundStateEdges.map(
       ({ from, to, when, event }) => `| \`${from}\` | \`${to}\` | ${when} | ${event ? `\`${event}\` ` : ''}|`,
     )
     assert.ok(page.includes(rows.join('\n')), rows.join('\n'))

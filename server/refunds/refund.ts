@@ -28,7 +28,7 @@ interface Edge {
 }
 
 /** Every transition of a refund. There is no other. */
-export const refundEdges: readonly Edge[] = [
+export const refundStateEdges: readonly Edge[] = [
   { from: 'nothing', to: 'under_review', when: 'the merchant asks for it', event: 'refund.created' },
   { from: 'under_review', to: 'approved', when: 'the rules, or a person, approve' },
   { from: 'under_review', to: 'rejected', when: 'the rules, or a person, reject', event: 'refund.rejected' },
@@ -41,7 +41,7 @@ export function refundTransitionEventKind(
   from: RefundState | 'nothing',
   to: RefundState,
 ): EventKind | undefined {
-  const edge = refundEdges.find((candidate) => candidate.from === from && candidate.to === to)
+  const edge = refundStateEdges.find((candidate) => candidate.from === from && candidate.to === to)
   if (!edge) throw new Error(`a refund does not go from ${from} to ${to}`)
   return edge.event
 }
@@ -85,7 +85,10 @@ export const refundWaitReasons = ['review', 'bank_day', 'bank_answer'] as const
 export type RefundWaitReason = (typeof refundWaitReasons)[number]
 
 /** Decides what a refund waits for and when the service turns to it next; the time promises no outcome. */
-export function waitStatusOf(refund: Refund): { waitsFor: RefundWaitReason | null; dueAt: Date | null } {
+export function waitReasonAndDueAt(refund: Refund): {
+  waitsFor: RefundWaitReason | null
+  dueAt: Date | null
+} {
   const { state, dueAt, nextBankCallAt } = refund
   if (state === 'under_review') return { waitsFor: 'review', dueAt }
   if (state !== 'approved') return { waitsFor: null, dueAt: null }
@@ -175,7 +178,7 @@ export function shownRefund(
   { timeZone }: Pick<Merchant, 'timeZone'>,
 ): Static<typeof ShownRefund> {
   const { decidedAt, endedAt } = refund
-  const { waitsFor, dueAt } = waitStatusOf(refund)
+  const { waitsFor, dueAt } = waitReasonAndDueAt(refund)
   return {
     id: refund.id,
     transaction_id: refund.paymentId,

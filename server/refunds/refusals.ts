@@ -3,7 +3,7 @@ import type { Refusal } from '../kit/refusals.ts'
 import { displayTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Refund, RefundWaitReason } from './refund.ts'
-import { waitStatusOf } from './refund.ts'
+import { waitReasonAndDueAt } from './refund.ts'
 
 export const refundAlreadyOpen: Refusal = {
   code: 930,
@@ -58,12 +58,12 @@ function timeText(at: Date, timeZone: string): string {
 }
 
 /** Details of a refusal because of an open refund: what it waits for, and until when where that is known. */
-export function openRefundRefusalDetails(
+export function refundAlreadyOpenDetails(
   open: Refund,
   { timeZone }: Pick<Merchant, 'timeZone'>,
   now: Date,
 ): { because?: LocalizedText; retryAfterS?: number } {
-  const { waitsFor, dueAt } = waitStatusOf(open)
+  const { waitsFor, dueAt } = waitReasonAndDueAt(open)
   if (!waitsFor) return {}
   const why = waitSentences[waitsFor]
   if (!dueAt || dueAt <= now) return { because: why }

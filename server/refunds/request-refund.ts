@@ -18,12 +18,12 @@ import {
 } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { RefundPolicy } from './policy.ts'
-import { policyFor } from './policy-for.ts'
+import { policyOrDefault } from './policy-or-default.ts'
 import type { Refund } from './refund.ts'
 import { refundTransitionEventKind, shownRefund } from './refund.ts'
 import { incrementRefundCounter } from './refund-metrics.ts'
-import { notRefundable, openRefundRefusalDetails, refundAlreadyOpen } from './refusals.ts'
-import { newRefundPart, refundById } from './store.ts'
+import { notRefundable, refundAlreadyOpen, refundAlreadyOpenDetails } from './refusals.ts'
+import { insertRefundPart, refundById } from './store.ts'
 
 const RequestRefund = objectSchema({
   transaction_id: transactionIdField,
@@ -66,7 +66,7 @@ export const requestRefundRoute = route({
   },
 })
 
-export interface RefundInput {
+export interface RequestRefundInput {
   paymentId: number
   /** Not given: the amount of the payment. */
   amountMinor?: number | undefined
@@ -81,13 +81,13 @@ export interface RefundInput {
 export async function requestRefund(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
-  input: RefundInput,
+  input: RequestRefundInput,
   {
     extraWrites = [],
     ...beside
   }: Pick<Parameters<typeof applyTransition>[2], 'bankCall' | 'extraWrites'> = {},
 ): Promise<Refund> {
-  const policy = await policyFor(services.sql, merchant)
+  const policy = await policyOrDefault(services.sql, merchant)
   return retryOnConflict(async () => {
     const payment = await paymentById(services.sql, merchant.id, input.paymentId)
     if (!payment) throw invalidParameter('transaction_id', unknownTransactionComplaint)
@@ -101,7 +101,7 @@ export async function requestRefund(
         kind: refundTransitionEventKind('nothing', 'under_review'),
         extraData: { refund: shownRefund(refund, merchant) },
       },
-      extraWrites: [newRefundPart(refund, attempt.cardFingerprint), ...extraWrites],
+      extraWrites: [insertRefundPart(refund, attempt.cardFingerprint), ...extraWrites],
       ...beside,
     })
     if (!applied) return conflictSentinel
@@ -128,7 +128,7 @@ async function refundable(
   services: Pick<Services, 'sql' | 'clock'>,
   merchant: Merchant,
   payment: Payment,
-  input: RefundInput,
+  input: RequestRefundInput,
 ): Promise<number> {
   const obstacle = obstacleOf(payment)
   if (obstacle) throw await refusalFor(obstacle, services, merchant, payment)
@@ -146,7 +146,7 @@ async function refusalFor(
   { refundId }: Payment,
 ): Promise<Refused> {
   const open = refundId && (await refundById(sql, { merchantId: merchant.id, id: refundId }))
-  return new Refused(obstacle, open ? openRefundRefusalDetails(open, merchant, clock.now()) : {})
+  return new Refused(obstacle, open ? refundAlreadyOpenDetails(open, merchant, clock.now()) : {})
 }
 
 function obstacleOf({ refundId, state }: Payment): Refusal | undefined {
@@ -167,7 +167,7 @@ function excessOf(payment: Payment, amountMinor: number): LocalizedText | undefi
 async function newRefund(
   services: Pick<Services, 'clock' | 'ids'>,
   { payment, attempt }: AttemptContext,
-  { amountMinor, description, by }: RefundInput & { amountMinor: number },
+  { amountMinor, description, by }: RequestRefundInput & { amountMinor: number },
   { policy, delaySeconds }: RefundPolicy,
 ): Promise<Refund> {
   const { chargedMinor, commissionMinor } = attempt

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { defaultPolicy } from './policy.ts'
+import { defaultPolicyFor } from './policy.ts'
 import type { RefundFacts } from './review-rules.ts'
 import { refundRuleNames, ruleViolationsOf, violationMessage } from './review-rules.ts'
 
 /** A year, ten times the usual, a fifth of all, three times a card. */
-const policy = defaultPolicy({ live: true })
+const policy = defaultPolicyFor({ live: true })
 
 /** A refund of 100.00 of a merchant who took a hundred payments of 100.00 and gave nothing back before. */
 const usual: RefundFacts = {

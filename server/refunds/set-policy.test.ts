@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
 import { runTypedCommand } from '../testing/command-line.ts'
-import { defaultPolicy } from './policy.ts'
+import { defaultPolicyFor } from './policy.ts'
 
 const { services } = await testApi()
 
@@ -18,7 +18,7 @@ describe('refund policy', () => {
       'on-violation   review\nmax-age-days   365\nusual-times    10\nrate-percent   20\ncard-times     3'
     assert.equal(await policy(await made(false)), `policy         automatic\ndelay-seconds  2\n${rules}`)
     assert.equal(await policy(await made(true)), `policy         manual\ndelay-seconds  900\n${rules}`)
-    assert.equal(defaultPolicy({ live: true }).policy, 'manual')
+    assert.equal(defaultPolicyFor({ live: true }).policy, 'manual')
   })
 
   it('changes what is given, leaves the rest, and is each merchant’s own', async () => {

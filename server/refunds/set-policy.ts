@@ -4,7 +4,7 @@ import { choiceField, integerField, objectSchema, optional } from '../kit/fields
 import { merchantArgument, requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { RefundPolicy } from './policy.ts'
-import { policyFor } from './policy-for.ts'
+import { policyOrDefault } from './policy-or-default.ts'
 import { writePolicy } from './store.ts'
 
 const SetPolicy = objectSchema({
@@ -46,7 +46,7 @@ export const setPolicyCommand = command({
 export function setPolicy(services: Services, input: Static<typeof SetPolicy>): Promise<RefundPolicy> {
   return services.sql.transaction(async (sql) => {
     const merchant = await requireMerchant({ sql }, input.merchant)
-    const before = await policyFor(sql, merchant)
+    const before = await policyOrDefault(sql, merchant)
     const policy: RefundPolicy = {
       policy: input.policy ?? before.policy,
       delaySeconds: input.delay_seconds ?? before.delaySeconds,

@@ -50,7 +50,7 @@ export async function countRefundsOfPayment(
 }
 
 /** CTE of the query that updates a payment: inserts the refund if the payment is updated. */
-export function newRefundPart(r: Refund, cardFingerprint: Buffer): SqlFragment {
+export function insertRefundPart(r: Refund, cardFingerprint: Buffer): SqlFragment {
   return sql`insert into refunds (merchant_id, id, payment_id, state, amount, currency, charged, commission, description,
       card_fingerprint, requested_by, requested_at, policy, due_at, findings)
     select merchant_id, ${r.id}::bigint, id, ${r.state}::text, ${r.amountMinor}::bigint, ${r.currency}::text,
@@ -64,7 +64,7 @@ export function newRefundPart(r: Refund, cardFingerprint: Buffer): SqlFragment {
  * CTE that updates a refund if the payment is updated. No version check needed: every refund step bumps the payment's version.
  * Rule violations bump nothing: those found while a person decides stay.
  */
-export function changedRefundPart(r: Refund): SqlFragment {
+export function updateRefundPart(r: Refund): SqlFragment {
   return sql`update refunds r set state = ${r.state}, due_at = ${r.dueAt},
       findings = coalesce(nullif(${JSON.stringify(r.violations)}::jsonb, '[]'), r.findings),
       decided_by = ${r.decidedBy}, decided_at = ${r.decidedAt}, reason = ${r.reason}, ended_at = ${r.endedAt},
@@ -82,7 +82,7 @@ export async function leaveForManualReview(
 }
 
 /** Those that the rules have to decide by now, the longest due first. */
-export function refundsDueForReview(database: Sql, now: Date, most: number): Promise<OwnedId[]> {
+export function refundIdsDueForReview(database: Sql, now: Date, most: number): Promise<OwnedId[]> {
   return database.many(sql`select merchant_id as "merchantId", id from refunds
     where due_at <= ${now} order by due_at, id limit ${most}`)
 }
@@ -122,7 +122,7 @@ export async function countRefundsToCard(
 }
 
 /** A refund as a line of a list. */
-export interface ListedRefund extends Refund {
+export interface RefundWithMerchantName extends Refund {
   merchantName: string
   timeZone: string
 }
@@ -135,10 +135,10 @@ export interface RefundListFilter {
 }
 
 /** The longest waiting first where one waits, those that somebody has to decide about before others; else the newest first. */
-export function listedRefunds(
+export function refundsWithMerchantNames(
   database: Sql,
   { merchantId, state, limit }: RefundListFilter,
-): Promise<ListedRefund[]> {
+): Promise<RefundWithMerchantName[]> {
   const isOver = state === 'executed' || state === 'rejected' || state === 'failed'
   const order = isOver ? sql`r.requested_at desc, r.id desc` : sql`r.state = 'approved', r.requested_at, r.id`
   const conditions = [
@@ -160,7 +160,7 @@ export function reviewQueueCounts(
     from refunds where state = 'under_review'`)
 }
 
-export function policyOfMerchant(database: Sql, merchantId: number): Promise<RefundPolicy | undefined> {
+export function storedPolicyOf(database: Sql, merchantId: number): Promise<RefundPolicy | undefined> {
   return database.maybe(sql`select policy, delay_seconds as "delaySeconds", on_finding as "onViolation",
       max_age_days as "maxAgeDays", usual_times as "usualTimes", rate_percent as "ratePercent",
       card_times as "cardTimes"

@@ -16,7 +16,7 @@ import { modificationContextOf } from '../../payments/modifications/store.ts'
 import { inquireAboutApproval } from '../../payments/verifications/inquire-about-approval.ts'
 import { onRefundOutcome } from '../../refunds/on-refund-outcome.ts'
 import { requestRefund } from '../../refunds/request-refund.ts'
-import { reviewRefund } from '../../refunds/review-refund.ts'
+import { reviewRefundByRules } from '../../refunds/review-refund-by-rules.ts'
 import type { Services } from '../../services.ts'
 import { TestClock } from '../clock.ts'
 import { newInstance } from '../new-instance.ts'
@@ -122,7 +122,7 @@ async function work(services: Services, { work: task, id }: WorkerJob): Promise<
       return requestRefund(services, merchant, { paymentId: id, amountMinor, description: 'a', by: 'a test' })
     }
     case 'review':
-      return reviewRefund(services, ownedId)
+      return reviewRefundByRules(services, ownedId)
   }
 }
 

@@ -13,7 +13,7 @@ import type { Services } from '../services.ts'
 import type { RefundDecision } from './decide-refund.ts'
 import { decideRefund } from './decide-refund.ts'
 import type { RefundPolicy } from './policy.ts'
-import { policyFor } from './policy-for.ts'
+import { policyOrDefault } from './policy-or-default.ts'
 import type { Refund } from './refund.ts'
 import type { RefundFacts, RuleViolation } from './review-rules.ts'
 import { ruleViolationsOf, violationMessage } from './review-rules.ts'
@@ -42,7 +42,7 @@ const automatic = 'rules'
  * decide; and refunds of one merchant are decided one after the other, in whichever instance, so that each is counted for the
  * next and none slips past a limit beside another. Says whether there was anything to do.
  */
-export async function reviewRefund(services: Services, ownedId: OwnedId): Promise<boolean> {
+export async function reviewRefundByRules(services: Services, ownedId: OwnedId): Promise<boolean> {
   const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!merchant) throw new Error('the merchant of a refund does not exist')
   // Those of a test merchant pass in any case.
@@ -63,7 +63,7 @@ async function review(services: Services, merchant: Merchant, ownedId: OwnedId):
     await postponeRefundReview(sql, ownedId, new Date(clock.now().getTime() + returnPauseMs))
     return false
   }
-  const policy = await policyFor(sql, merchant)
+  const policy = await policyOrDefault(sql, merchant)
   const violations = ruleViolationsOf(await factsOf(services, refund), policy)
   const verdict = verdictOn(violations, policy, merchant)
   if (verdict)

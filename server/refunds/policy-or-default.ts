@@ -1,13 +1,13 @@
 import type { Sql } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { RefundPolicy } from './policy.ts'
-import { defaultPolicy } from './policy.ts'
-import { policyOfMerchant } from './store.ts'
+import { defaultPolicyFor } from './policy.ts'
+import { storedPolicyOf } from './store.ts'
 
 /** How the refunds of a merchant are reviewed: as it is set, or as usual. */
-export async function policyFor(
+export async function policyOrDefault(
   database: Sql,
   merchant: Pick<Merchant, 'id' | 'live'>,
 ): Promise<RefundPolicy> {
-  return (await policyOfMerchant(database, merchant.id)) ?? defaultPolicy(merchant)
+  return (await storedPolicyOf(database, merchant.id)) ?? defaultPolicyFor(merchant)
 }
