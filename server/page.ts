@@ -2,12 +2,12 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   checkoutRoutes,
-  defaultPageHeaders,
   httpErrorPageHtml,
   mountAssets,
   mountColours,
   mountElementScript,
   mountPolicyReports,
+  pageOriginHeaders,
   policyHeaders,
 } from './checkout/index.ts'
 import { clientNetworkOf } from './kit/client-network.ts'
@@ -46,7 +46,7 @@ export function pageApp(services: Services, options: PageOptions): FastifyInstan
     log: services.log,
     random: services.random,
     trustedProxies: config.trustedProxies,
-    headers: defaultPageHeaders(config),
+    headers: pageOriginHeaders(config),
     isClosing: options.isClosing,
     isClockUnreliable: () => services.clock.fault === 'unconfirmed',
     observe: metrics.requestsOf('page'),

@@ -12,7 +12,7 @@ export const checkout: Area = {
   'real-cards-in-the-open': {
     guard: 'Real cards are not taken by plain http.',
     file: 'server/checkout/guard/page-security.ts',
-    find: 'if (!live || isPageSecure(config)) return true',
+    find: 'if (!live || isPageUrlSecure(config)) return true',
     replace: 'if (!live || config) return true',
     noticedBy: 'server/checkout/take-card.test.ts',
     test: 'the real card of a live merchant is not taken where others on the network can read along',
@@ -43,14 +43,14 @@ export const checkout: Area = {
     file: 'server/checkout/guard/content-security-policy.ts',
     find: 'form-action ${formHost};',
     replace: 'form-action *; ${formHost && ""}',
-    noticedBy: 'server/checkout/show-card-carrier-frame.test.ts',
+    noticedBy: 'server/checkout/show-card-posting-frame.test.ts',
   },
   'carrier-of-this-payment': {
     guard: 'The page of one payment has no frame for an attempt of another.',
-    file: 'server/checkout/show-card-carrier-frame.ts',
+    file: 'server/checkout/show-card-posting-frame.ts',
     find: 'if (attempt?.paymentId !== payment.id) return none()',
     replace: 'if (!attempt) return none()',
-    noticedBy: 'server/checkout/show-card-carrier-frame.test.ts',
+    noticedBy: 'server/checkout/show-card-posting-frame.test.ts',
   },
   'page-key-at-once': {
     guard: 'Whoever knows a payment but not its page sees nothing, also at the moment when its payer looks.',

@@ -8,7 +8,7 @@ import { openReturnToken } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { receiveBankPageReturn, recordChallengeReturn, recordMethodCompletion } from '../three-ds/index.ts'
 import { pageBasePathOf } from './files/assets.ts'
-import { returnNoticePolicy } from './guard/content-security-policy.ts'
+import { bankReturnNoticePolicy } from './guard/content-security-policy.ts'
 import { notFoundPageResponse } from './not-found.ts'
 import { htmlDocument } from './view/document.ts'
 import { pageTexts } from './view/texts.ts'
@@ -82,7 +82,7 @@ function noticePage(
 ): PageRouteResponse {
   const title = pageTexts.bankStep[language]
   const parts = { language, title, script: 'notice.js', isPlain: true, data, body } as const
-  return { kind: 'page', policy: returnNoticePolicy, html: htmlDocument(config, parts) }
+  return { kind: 'page', policy: bankReturnNoticePolicy, html: htmlDocument(config, parts) }
 }
 
 /** A browser that does not say whether it is in a frame may be in none: then the payer finds the way by hand. */

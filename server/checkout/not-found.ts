@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Language } from '../kit/locale.ts'
 import type { PageRouteResponse } from '../kit/page-route.ts'
-import { defaultPagePolicy } from './guard/content-security-policy.ts'
+import { defaultContentSecurityPolicy } from './guard/content-security-policy.ts'
 import { httpErrorPageHtml } from './view/document.ts'
 
 /** What whoever asks for a page that is none is answered. */
@@ -10,6 +10,6 @@ export function notFoundPageResponse({ config }: { config: Config }, language: L
     kind: 'page',
     status: 404,
     html: httpErrorPageHtml(config, 404, language),
-    policy: defaultPagePolicy,
+    policy: defaultContentSecurityPolicy,
   }
 }

@@ -5,7 +5,7 @@ import { declineReasons } from '../connectors/index.ts'
 import { decodePageToken } from '../payments/index.ts'
 import { testPages } from '../testing/page.ts'
 import { derivePageState, omitEmptyPageStateFields } from './page-state.ts'
-import { pageContextFor } from './store.ts'
+import { pageContextOfVisit } from './store.ts'
 import { failedAttemptText } from './view/failed-attempt-text.ts'
 
 const page = await testPages()
@@ -15,7 +15,7 @@ const status = async (path: string, language = 'tr') =>
 
 async function readPage(end: string) {
   const token = decodePageToken(end) ?? assert.fail()
-  return pageContextFor(page.services.sql, { ...token, now: page.clock.now(), language: null })
+  return pageContextOfVisit(page.services.sql, { ...token, now: page.clock.now(), language: null })
 }
 
 describe('how a payment stands', () => {
@@ -95,7 +95,7 @@ describe('how a payment stands', () => {
     assert.ok(found)
     const facts = {
       ...found,
-      authenticationPhase: 'refused',
+      pendingAuthenticationStatus: 'refused',
       merchant: page.merchant,
       explanation: undefined,
     } as const
@@ -117,7 +117,12 @@ describe('how a payment stands', () => {
     const found = await readPage(end)
     assert.ok(found)
     const explanation = { sentence: { tr: 'Neden.', en: 'Why.' }, holderText: 'Bizi {text} arayın' }
-    const facts = { ...found, authenticationPhase: 'none', merchant: page.merchant, explanation } as const
+    const facts = {
+      ...found,
+      pendingAuthenticationStatus: 'none',
+      merchant: page.merchant,
+      explanation,
+    } as const
     assert.deepEqual(derivePageState(facts, 'tr', page.clock.now()).notice, [
       'Neden.',
       'Bankanızın mesajı: Bizi {text} arayın',

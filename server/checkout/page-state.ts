@@ -57,13 +57,13 @@ export interface PageStateInput {
   /** The last attempt. */
   attempt: Attempt | undefined
   /** How far our own 3-D Secure is, where the payment waits for its payer. */
-  authenticationPhase: PendingAuthenticationStatus
+  pendingAuthenticationStatus: PendingAuthenticationStatus
   /** What came of that, where it came to nothing. */
   explanation: RefusalTextsForPayer | undefined
   merchant: Seller
 }
 
-export function pageStateFor({ clock }: Pick<Services, 'clock'>, visitor: VisitorContext): PageState {
+export function pageStateForVisitor({ clock }: Pick<Services, 'clock'>, visitor: VisitorContext): PageState {
   const { payment, attempt, merchant, authentication, language } = visitor
   const isUnproven = attempt?.declineReason === 'authentication_failed'
   const explanation = isUnproven ? refusalTextsForPayer(authentication) : undefined
@@ -71,7 +71,7 @@ export function pageStateFor({ clock }: Pick<Services, 'clock'>, visitor: Visito
     payment,
     attempt,
     merchant,
-    authenticationPhase: pendingAuthenticationStatusOf(visitor),
+    pendingAuthenticationStatus: pendingAuthenticationStatusOf(visitor),
     explanation,
   }
   return derivePageState(facts, language, clock.now())
@@ -89,7 +89,7 @@ export function derivePageState(facts: PageStateInput, language: Language, now: 
       : ''
   const left = maxAttempts - payment.attemptCount
   const isWaiting = view === 'form' && payment.state === 'authenticating'
-  const isEnding = isWaiting && facts.authenticationPhase === 'refused'
+  const isEnding = isWaiting && facts.pendingAuthenticationStatus === 'refused'
   return {
     view,
     title: outcomeText ? outcomeText.title[language] : null,
@@ -97,7 +97,7 @@ export function derivePageState(facts: PageStateInput, language: Language, now: 
     notice: noticeOf(facts, view, left, language),
     charge: chargeOf(facts, view, language),
     takesCard: view === 'form' && left > 0 && !isEnding,
-    canGoOn: isWaiting && facts.authenticationPhase === 'proving',
+    canGoOn: isWaiting && facts.pendingAuthenticationStatus === 'proving',
     isEnding,
     isUnderWay: view === 'asking' || isWaiting,
     returnUrl:
@@ -171,8 +171,8 @@ function noticeOf(
     : []
 }
 
-function waitingWords({ authenticationPhase }: PageStateInput, left: number): LocalizedText {
-  switch (authenticationPhase) {
+function waitingWords({ pendingAuthenticationStatus }: PageStateInput, left: number): LocalizedText {
+  switch (pendingAuthenticationStatus) {
     case 'none':
       return formNoticeTexts.unfinished
     case 'proving':

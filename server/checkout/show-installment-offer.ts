@@ -2,11 +2,11 @@ import { parseRequestBody } from '../kit/body.ts'
 import type { PageRoute } from '../kit/page-route.ts'
 import { makeOfferFromPoses } from '../pos/index.ts'
 import type { Services } from '../services.ts'
-import { notFromPageResponse, pageNotFoundJsonResponse } from './show-status.ts'
+import { notFromPageResponse, pageNotFoundJsonResponse } from './show-page-state.ts'
 import { pageContextWithPricedPoses } from './store.ts'
-import { installmentPlanLines } from './view/installment-plan-lines.ts'
+import { installmentPlanTextLines } from './view/installment-plan-text-lines.ts'
 import { moneyText, surchargeText } from './view/money-text.ts'
-import { findVisitorContextUsing, isFromPage } from './visitor.ts'
+import { findVisitorContextWithReader, isFromPage } from './visitor.ts'
 
 /** Installment plans of a card, by its first eight digits. The rest of its number is not asked for. */
 export const showInstallmentOfferRoute: PageRoute<Services> = {
@@ -14,7 +14,7 @@ export const showInstallmentOfferRoute: PageRoute<Services> = {
   url: '/p/:token/offer',
   handle: async (services, request) => {
     if (!isFromPage(request)) return notFromPageResponse
-    const visitor = await findVisitorContextUsing(services, request, pageContextWithPricedPoses)
+    const visitor = await findVisitorContextWithReader(services, request, pageContextWithPricedPoses)
     if (!visitor) return pageNotFoundJsonResponse
     const { bin } = parseRequestBody(request.body, request.headers['content-type'])
     if (typeof bin !== 'string' || !/^[1-9]\d{7}$/.test(bin)) return { kind: 'json', value: { plans: [] } }
@@ -24,7 +24,7 @@ export const showInstallmentOfferRoute: PageRoute<Services> = {
     const { plans } = await makeOfferFromPoses(services, offerRequest, poses)
     const price = (minor: number) => moneyText(minor, currency, language)
     const shown = plans.map(({ installment, chargedMinor, installmentsMinor }) => {
-      const { text, sum } = installmentPlanLines(installmentsMinor, price, language)
+      const { text, sum } = installmentPlanTextLines(installmentsMinor, price, language)
       const isDearer = chargedMinor !== amountMinor
       return {
         installment,

@@ -2,7 +2,7 @@ import type { PageRoute, PageRouteRequest } from '../kit/page-route.ts'
 import type { Services } from '../services.ts'
 import type { FrameSize } from '../three-ds/index.ts'
 import { nextBrowserStep } from '../three-ds/index.ts'
-import { pageNotFoundJsonResponse } from './show-status.ts'
+import { pageNotFoundJsonResponse } from './show-page-state.ts'
 import { findVisitorContext } from './visitor.ts'
 
 /** Next step of the browser for the bank. */

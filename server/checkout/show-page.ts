@@ -4,7 +4,7 @@ import type { Services } from '../services.ts'
 import { pageBasePathOf } from './files/assets.ts'
 import { allowedFramers, pagePolicy } from './guard/content-security-policy.ts'
 import { notFoundPageResponse } from './not-found.ts'
-import { omitEmptyPageStateFields, pageStateFor } from './page-state.ts'
+import { omitEmptyPageStateFields, pageStateForVisitor } from './page-state.ts'
 import { htmlDocument } from './view/document.ts'
 import { pageBody } from './view/page-body.ts'
 import { scriptTextsJson } from './view/script-texts.ts'
@@ -19,7 +19,7 @@ export const showPageRoute: PageRoute<Services> = {
     const visitor = await findVisitorContext(services, request)
     if (!visitor) return notFoundPageResponse(services, request.language ?? defaultLanguage)
     const { merchant, language, page } = visitor
-    const pageState = pageStateFor(services, visitor)
+    const pageState = pageStateForVisitor(services, visitor)
     const framers = allowedFramers(merchant)
     const isFramed = request.headers['sec-fetch-dest'] === 'iframe'
     return {

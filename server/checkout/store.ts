@@ -48,7 +48,7 @@ async function readPageContext<Row extends PageContextRow>(
 
 const selectPages = buildPaymentPageBatchQuery([sellerColumn, lastAuthenticationJsonColumn])
 
-export async function pageContextFor(database: Sql, lookup: PageVisit): Promise<PageContext | undefined> {
+export async function pageContextOfVisit(database: Sql, lookup: PageVisit): Promise<PageContext | undefined> {
   const row = await readPageRowInBatch<SellerPageRow>(database, selectPages, lookup)
   if (!row) return undefined
   return {
@@ -77,7 +77,7 @@ export async function pageContextWithPricedPoses(
 const selectCheckoutContext = buildPaymentPageQuery([...columns, ...checkoutContextColumns])
 
 /** The same for who brings a card: with all that it takes to begin an attempt. */
-export async function pageContextWithCheckout(
+export async function pageContextForCardSubmission(
   database: Sql,
   lookup: PageVisit,
 ): Promise<(PageContext & { checkoutContext: CheckoutContext }) | undefined> {

@@ -7,14 +7,14 @@ import type { Services } from '../services.ts'
 import type { Authentication } from '../three-ds/index.ts'
 import { prepareAuthentication } from '../three-ds/index.ts'
 import { pageBasePathOf } from './files/assets.ts'
-import { isPageSecureForMerchant } from './guard/page-security.ts'
-import { pageStateFor } from './page-state.ts'
+import { isPageUrlSecureForMerchant } from './guard/page-security.ts'
+import { pageStateForVisitor } from './page-state.ts'
 import { readCard } from './read-card.ts'
 import { readPayer } from './read-payer.ts'
-import { notFromPageResponse, pageNotFoundJsonResponse } from './show-status.ts'
-import { pageContextWithCheckout } from './store.ts'
+import { notFromPageResponse, pageNotFoundJsonResponse } from './show-page-state.ts'
+import { pageContextForCardSubmission } from './store.ts'
 import type { VisitorContext } from './visitor.ts'
-import { findVisitorContext, findVisitorContextUsing, isFromPage } from './visitor.ts'
+import { findVisitorContext, findVisitorContextWithReader, isFromPage } from './visitor.ts'
 
 /**
  * Takes the card that the payer typed, and who that is where the merchant has not said so, and says where the browser goes
@@ -27,9 +27,11 @@ export const takeCardRoute: PageRoute<Services> = {
   url: '/p/:token/card',
   handle: async (services, request) => {
     if (!isFromPage(request)) return notFromPageResponse
-    const visitor = await findVisitorContextUsing(services, request, pageContextWithCheckout)
+    const visitor = await findVisitorContextWithReader(services, request, pageContextForCardSubmission)
     if (!visitor) return pageNotFoundJsonResponse
-    return isPageSecureForMerchant(services, visitor.merchant) ? take(services, visitor, request) : notTaken
+    return isPageUrlSecureForMerchant(services, visitor.merchant)
+      ? take(services, visitor, request)
+      : notTaken
   },
 }
 
@@ -89,7 +91,10 @@ async function startedResponse(
     // Where the same submission has begun it at the same moment elsewhere, its authentication is another than ours.
     const isOurs = visitor.authentication?.attemptId === attempt.id
     const now = isOurs ? { ...visitor, payment, attempt } : await findVisitorContext(services, request)
-    return { kind: 'json', value: { next: 'bank_frame', standing: pageStateFor(services, now ?? visitor) } }
+    return {
+      kind: 'json',
+      value: { next: 'bank_frame', standing: pageStateForVisitor(services, now ?? visitor) },
+    }
   }
   const { action, fields } = mode.form
   const carrier = `${pageBasePathOf(services.config)}/p/${page}/carrier/${attempt.id}`
@@ -118,7 +123,7 @@ async function notStartedResponse(
     case 'not_open': {
       // As it stands now: somebody was quicker, who may be the same payer with a second click.
       const now = await findVisitorContext(services, request)
-      const pageState = pageStateFor(services, now ?? visitor)
+      const pageState = pageStateForVisitor(services, now ?? visitor)
       return { kind: 'json', status: 409, value: { next: 'not_open', standing: pageState } }
     }
   }

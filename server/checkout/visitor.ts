@@ -6,7 +6,7 @@ import type { PageVisit } from '../payments/index.ts'
 import { decodePageToken } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { PageContext } from './store.ts'
-import { pageContextFor } from './store.ts'
+import { pageContextOfVisit } from './store.ts'
 
 /** Who is at a payment's page, and what it is of. */
 export interface VisitorContext extends PageContext {
@@ -20,11 +20,11 @@ export function findVisitorContext(
   services: Services,
   request: PageRouteRequest,
 ): Promise<VisitorContext | undefined> {
-  return findVisitorContextUsing(services, request, pageContextFor)
+  return findVisitorContextWithReader(services, request, pageContextOfVisit)
 }
 
 /** The same with more of what can be read about a page, in one round trip all the same. */
-export async function findVisitorContextUsing<More extends PageContext>(
+export async function findVisitorContextWithReader<More extends PageContext>(
   { sql, clock }: Services,
   request: PageRouteRequest,
   find: (database: Sql, pageLookup: PageVisit) => Promise<More | undefined>,

@@ -5,20 +5,20 @@ import { it } from 'node:test'
 import { makeHome } from '../../testing/embedded-home.ts'
 import { assetReason } from '../guard/page-inventory.ts'
 import { allAssets, buildAssets } from './assets.ts'
-import { buildElement, elementScriptAsset } from './element-script.ts'
+import { buildElementScript, elementScriptAsset } from './element-script.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
 it('the same sources are the same bytes under the same names, in whichever folder', (t) => {
   const elsewhere = makeHome(t)
   const { inputs: ofPages, all } = buildAssets(root)
-  const inputs = [...ofPages, ...buildElement(root).inputs]
+  const inputs = [...ofPages, ...buildElementScript(root).inputs]
   const packages = all.flatMap((asset) => asset.packages.map((each) => each.split(' ')[0]))
   // How modules import each other depends on what ours says it is.
   const files = ['package.json', ...inputs, ...packages.map((name) => `node_modules/${name}/package.json`)]
   for (const input of files) cpSync(join(root, input), join(elsewhere, input), { recursive: true })
   const [here, there] = [root, elsewhere].map((folder) =>
-    [...buildAssets(folder).all, buildElement(folder).asset].map(({ name, source, integrity }) => [
+    [...buildAssets(folder).all, buildElementScript(folder).asset].map(({ name, source, integrity }) => [
       name,
       source,
       integrity,

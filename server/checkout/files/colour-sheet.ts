@@ -18,7 +18,7 @@ interface Sheet {
 const known = new BoundedCache<string, Sheet>(500)
 
 /** What a merchant's colour changes of the look, in the light and in the dark. */
-export function colourSheet(colour: string): Sheet {
+export function colourSheetWithHashes(colour: string): Sheet {
   return known.get(colour, madeSheet)
 }
 
@@ -32,11 +32,11 @@ function madeSheet(colour: string): Sheet {
 /** Where a browser finds it. */
 export function colourAddress(config: Pick<Config, 'pageUrl'>, colour: string): string {
   const name = colour.toLowerCase()
-  return `${pageBasePathOf(config)}/assets/colour-${name.slice(1)}.css?${colourSheet(name).hash}`
+  return `${pageBasePathOf(config)}/assets/colour-${name.slice(1)}.css?${colourSheetWithHashes(name).hash}`
 }
 
 export function colourIntegrity(colour: string): string {
-  return colourSheet(colour.toLowerCase()).integrity
+  return colourSheetWithHashes(colour.toLowerCase()).integrity
 }
 
 const url = '/assets/colour-:colour(^[0-9a-f]{6}$).css'
@@ -48,7 +48,7 @@ export function mountColours(app: FastifyInstance): void {
     return reply
       .header('cache-control', 'public, max-age=31536000, immutable')
       .type('text/css; charset=utf-8')
-      .send(colourSheet(`#${request.params.colour}`).css)
+      .send(colourSheetWithHashes(`#${request.params.colour}`).css)
   })
 }
 

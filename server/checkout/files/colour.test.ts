@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { repetitions } from '../../testing/tier.ts'
 import { contrast, derivePalette, themes } from './colour.ts'
-import { colourSheet } from './colour-sheet.ts'
+import { colourSheetWithHashes } from './colour-sheet.ts'
 
 const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
 const modes = Object.entries(themes)
@@ -56,13 +56,13 @@ describe('a merchant’s colour', () => {
 
   it('is a style for the light and one for the dark', () => {
     assert.match(
-      colourSheet('#e30a17').css,
+      colourSheetWithHashes('#e30a17').css,
       /^:root\{--accent:#[\s\S]*--button:#e30a17;[\s\S]*dark\)\{:root\{--accent:#/,
     )
   })
 
   it('is another style than that of another colour', () => {
-    assert.match(colourSheet('#e30a17').css, /--button:#e30a17/)
-    assert.match(colourSheet('#0b5fff').css, /--button:#0b5fff/)
+    assert.match(colourSheetWithHashes('#e30a17').css, /--button:#e30a17/)
+    assert.match(colourSheetWithHashes('#0b5fff').css, /--button:#0b5fff/)
   })
 })

@@ -3,12 +3,12 @@ import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { encodedAsset } from '../../kit/bundle.ts'
 import { testPages } from '../../testing/page.ts'
-import { elementScriptAsset, elementUrl } from './element-script.ts'
+import { elementScriptAsset, elementScriptUrl } from './element-script.ts'
 
 const page = await testPages()
 
 const get = (headers: Record<string, string> = {}, method: 'GET' | 'HEAD' | 'POST' = 'GET') =>
-  page.pages.inject({ method, url: elementUrl, headers })
+  page.pages.inject({ method, url: elementScriptUrl, headers })
 
 describe('the script of the payment element', () => {
   it('is a script that any web page may load, in every encoding, and is looked for again after minutes', async () => {

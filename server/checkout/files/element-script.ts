@@ -10,26 +10,26 @@ const root = join(import.meta.dirname, '..', '..', '..')
 const source = 'element/script.ts'
 
 /** Where merchants' pages load it from. The address stays for good, so that what is mended reaches them. */
-export const elementUrl = '/element.js'
+export const elementScriptUrl = '/element.js'
 
 /** The payment element as a script, put together once. */
-export const elementScriptAsset = lazily(() => buildElement(root).asset)
+export const elementScriptAsset = lazily(() => buildElementScript(root).asset)
 
 /** Guarantee: the same bytes from the same sources, in whichever folder, on whichever machine. */
-export function buildElement(folder: string): { asset: Asset; inputs: readonly string[] } {
+export function buildElementScript(folder: string): { asset: Asset; inputs: readonly string[] } {
   const { outputFiles, metafile } = loadEsbuild().buildSync({
     ...browserBuildOptions,
     absWorkingDir: folder,
     entryPoints: [source],
     format: 'iife',
-    outfile: elementUrl.slice(1),
+    outfile: elementScriptUrl.slice(1),
   })
-  const asset = buildAsset(elementUrl.slice(1), source, Buffer.from(outputFiles[0]?.contents ?? []))
+  const asset = buildAsset(elementScriptUrl.slice(1), source, Buffer.from(outputFiles[0]?.contents ?? []))
   return { asset, inputs: Object.keys(metafile.inputs) }
 }
 
 /** Everything that it has beyond what all answers have: any page may load it, and looks for a newer one after five minutes. */
-export function elementHeaders(asset: Asset, encoding: ContentEncoding): Record<string, string> {
+export function elementScriptHeaders(asset: Asset, encoding: ContentEncoding): Record<string, string> {
   return {
     'cache-control': 'public, max-age=300',
     'access-control-allow-origin': '*',
@@ -46,15 +46,15 @@ const tagOf = ({ integrity }: Asset) => `W/"${integrity.slice('sha384-'.length, 
 
 /** Serves it. */
 export function mountElementScript(app: FastifyInstance): void {
-  app.get(elementUrl, async (request, reply) => {
-    request.pattern = elementUrl
+  app.get(elementScriptUrl, async (request, reply) => {
+    request.pattern = elementScriptUrl
     const asset = elementScriptAsset()
     const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim())
     if (known?.some((tag) => tag === '*' || tag === tagOf(asset))) {
-      const { 'content-type': _type, ...headers } = elementHeaders(asset, undefined)
+      const { 'content-type': _type, ...headers } = elementScriptHeaders(asset, undefined)
       return reply.code(304).headers(headers).send()
     }
     const { encoding } = negotiateEncoding(request.headers['accept-encoding'], ['br', 'gzip'])
-    return reply.headers(elementHeaders(asset, encoding)).send(await encodedAsset(asset, encoding))
+    return reply.headers(elementScriptHeaders(asset, encoding)).send(await encodedAsset(asset, encoding))
   })
 }

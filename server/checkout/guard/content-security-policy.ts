@@ -24,13 +24,13 @@ export function pagePolicy(merchant: FramingMerchant): string {
 }
 
 /** A page with words alone. */
-export const defaultPagePolicy = `${nothing}; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'`
+export const defaultContentSecurityPolicy = `${nothing}; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'`
 
 /**
  * The frame between our page and the bank's: where banks' pages are nobody can list, so it may frame and post to any,
  * and for that it never holds a card. Browsers ask of everybody above a frame, so who may frame the page is above it too.
  */
-export function bankBridgePolicy({ pageUrl }: PageConfig, merchant: FramingMerchant): string {
+export function threeDsBridgePolicy({ pageUrl }: PageConfig, merchant: FramingMerchant): string {
   const anyone = pageUrl.startsWith('https:') ? 'https:' : 'http: https:'
   return [
     nothing,
@@ -41,12 +41,12 @@ export function bankBridgePolicy({ pageUrl }: PageConfig, merchant: FramingMerch
 }
 
 /** The empty frame from which a card is posted to one bank and to nobody else. It runs nothing. */
-export function cardCarrierPolicy(formHost: string, merchant: FramingMerchant): string {
+export function cardPostingFramePolicy(formHost: string, merchant: FramingMerchant): string {
   return `${nothing}; form-action ${formHost}; ${ancestors(["'self'", ...allowedFramers(merchant)])}`
 }
 
 /** What a bank's page leads back to inside its frame. Who is above it cannot be known: it holds nothing. */
-export const returnNoticePolicy = `${nothing}; script-src 'self'; form-action 'none'; ${noScriptOfText}`
+export const bankReturnNoticePolicy = `${nothing}; script-src 'self'; form-action 'none'; ${noScriptOfText}`
 
 function ancestors(who: readonly string[]): string {
   return `frame-ancestors ${who.length > 0 ? who.join(' ') : "'none'"}`
@@ -85,11 +85,11 @@ const permissions = [
 const delegated = ['payment=*', 'publickey-credentials-get=*']
 
 /** What every answer of the page's origin says, and what holds where a page says nothing of its own: nothing runs. */
-export function defaultPageHeaders(config: PageConfig): Record<string, string> {
+export function pageOriginHeaders(config: PageConfig): Record<string, string> {
   const isSecure = config.pageUrl.startsWith('https:')
   return {
     'cache-control': 'no-store',
-    'content-security-policy': reported(config, defaultPagePolicy),
+    'content-security-policy': reported(config, defaultContentSecurityPolicy),
     // Whoever opened the page from elsewhere has no hold on it, nor may anybody else load what is here.
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',

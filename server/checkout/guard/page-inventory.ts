@@ -1,14 +1,14 @@
 import type { Asset } from '../../kit/bundle.ts'
 import { encodedAsset } from '../../kit/bundle.ts'
 import { allAssets } from '../files/assets.ts'
-import { elementScriptAsset, elementUrl } from '../files/element-script.ts'
+import { elementScriptAsset, elementScriptUrl } from '../files/element-script.ts'
 import {
-  bankBridgePolicy,
-  cardCarrierPolicy,
-  defaultPageHeaders,
-  defaultPagePolicy,
+  bankReturnNoticePolicy,
+  cardPostingFramePolicy,
+  defaultContentSecurityPolicy,
+  pageOriginHeaders,
   pagePolicy,
-  returnNoticePolicy,
+  threeDsBridgePolicy,
 } from './content-security-policy.ts'
 
 /** Why each file is there. A file without a reason is not served: the tests see to that. */
@@ -57,7 +57,7 @@ async function files(): Promise<string> {
       const short = await encodedAsset(asset, 'br')
       const madeOf = [`\`${source}\``, ...packages].join(', ')
       const size = `${bytes.length} | ${kilobytes(short.length)}`
-      const address = asset === elementScriptAsset() ? elementUrl : `/assets/${name}`
+      const address = asset === elementScriptAsset() ? elementScriptUrl : `/assets/${name}`
       return `| \`${address}\` | ${madeOf} | ${size} | ${where} | ${why} | \`${integrity}\` |`
     }),
   )
@@ -77,16 +77,16 @@ function policies(): string {
   const rows = Object.entries({
     'the page, `/p/…`': pagePolicy({ ...merchant, origins: [] }),
     'the page of a merchant with registered origins': pagePolicy(merchant),
-    'the bridge, `/p/…/bank`': bankBridgePolicy(config, merchant),
-    'the carrier, `/p/…/carrier/…`': cardCarrierPolicy('https://bank.example', merchant),
-    'the notice, `/3ds/method/…`, `/3ds/challenge/…`, `/return/…` in a frame': returnNoticePolicy,
-    'every other answer': defaultPagePolicy,
+    'the bridge, `/p/…/bank`': threeDsBridgePolicy(config, merchant),
+    'the carrier, `/p/…/carrier/…`': cardPostingFramePolicy('https://bank.example', merchant),
+    'the notice, `/3ds/method/…`, `/3ds/challenge/…`, `/return/…` in a frame': bankReturnNoticePolicy,
+    'every other answer': defaultContentSecurityPolicy,
   }).map(([page, policy]) => `| ${page} | \`${policy}\` |`)
   return ['| page | Content-Security-Policy |', '|---|---|', ...rows].join('\n')
 }
 
 function headers(): string {
-  const all = Object.entries(defaultPageHeaders({ pageUrl: 'https://pay.example' }))
+  const all = Object.entries(pageOriginHeaders({ pageUrl: 'https://pay.example' }))
   const rows = all
     .filter(([name]) => name !== 'content-security-policy')
     .map(([name, value]) => `| \`${name}\` | \`${value}\` |`)

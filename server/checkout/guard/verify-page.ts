@@ -10,17 +10,17 @@ import type { HttpClient, HttpResponse } from '../../kit/http-client.ts'
 import { NoHttpResponse, networkHttpClient } from '../../kit/http-client.ts'
 import type { AssetName } from '../files/assets.ts'
 import { allAssets, assetByName, pageBasePathOf } from '../files/assets.ts'
-import { colourSheet } from '../files/colour-sheet.ts'
-import { elementHeaders, elementScriptAsset, elementUrl } from '../files/element-script.ts'
+import { colourSheetWithHashes } from '../files/colour-sheet.ts'
+import { elementScriptAsset, elementScriptHeaders, elementScriptUrl } from '../files/element-script.ts'
 import { httpErrorPageHtml } from '../view/document.ts'
 import {
-  bankBridgePolicy,
-  defaultPageHeaders,
-  defaultPagePolicy,
+  defaultContentSecurityPolicy,
+  pageOriginHeaders,
   pagePolicy,
   policyHeaders,
+  threeDsBridgePolicy,
 } from './content-security-policy.ts'
-import { isPageSecure } from './page-security.ts'
+import { isPageUrlSecure } from './page-security.ts'
 import type { FileWithIntegrity, PageDifference } from './verify-page-markup.ts'
 import { differencesInMarkup, printable, returnLinkOriginsIn } from './verify-page-markup.ts'
 
@@ -90,7 +90,7 @@ export async function verifyPage(target: VerificationTarget, page?: string): Pro
   all.push(
     await verifyMarkup(target, 'the payment page', address, 'page.js', (who) => pagePolicy(framed(who))),
     await verifyMarkup(target, 'the bridge to the bank', `${address}/bank`, 'bridge.js', (who) =>
-      bankBridgePolicy(config, framed(who)),
+      threeDsBridgePolicy(config, framed(who)),
     ),
   )
   return all
@@ -99,7 +99,7 @@ export async function verifyPage(target: VerificationTarget, page?: string): Pro
 function verifyConnection(config: Config): PageVerificationItem {
   const [expected, received] = ['https', new URL(config.pageUrl).protocol.slice(0, -1)]
   const what = 'the protocol of the address'
-  return { what, differences: isPageSecure(config) ? [] : [{ what: 'protocol', expected, received }] }
+  return { what, differences: isPageUrlSecure(config) ? [] : [{ what: 'protocol', expected, received }] }
 }
 
 /** The page for addresses that are none is the same for everybody, so every byte of it is known. */
@@ -108,8 +108,8 @@ async function verifyNotFound(target: VerificationTarget): Promise<PageVerificat
   return verify('the page for wrong addresses', async (differ) => {
     const answer = await fetched(target, `${config.pageUrl}/p/x`, 'text/html')
     const expected = {
-      ...defaultPageHeaders(config),
-      ...policyHeaders(config, defaultPagePolicy),
+      ...pageOriginHeaders(config),
+      ...policyHeaders(config, defaultContentSecurityPolicy),
       ...htmlType,
     }
     differ(differencesInHead(answer, 404, expected))
@@ -125,8 +125,8 @@ function verifyAsset(target: VerificationTarget, asset: Asset): Promise<PageVeri
 
 function verifyElement(target: VerificationTarget): Promise<PageVerificationItem> {
   const asset = elementScriptAsset()
-  const served = { url: elementUrl, headers: elementHeaders(asset, undefined) }
-  return verify(elementUrl, async (differ) => differ(await differencesInAsset(target, asset, served)))
+  const served = { url: elementScriptUrl, headers: elementScriptHeaders(asset, undefined) }
+  return verify(elementScriptUrl, async (differ) => differ(await differencesInAsset(target, asset, served)))
 }
 
 /** Each way to write it has bytes of its own, which somebody may have changed. */
@@ -141,7 +141,7 @@ async function differencesInAsset(
     const answer = await fetched(target, `${config.pageUrl}${served.url}`, '*/*', encoding)
     // A proxy may write it in another way; what it then reads is what counts.
     const { vary: _vary, etag: _etag, ...headers } = served.headers
-    all.push(...differencesInHead(answer, 200, { ...defaultPageHeaders(config), ...headers }))
+    all.push(...differencesInHead(answer, 200, { ...pageOriginHeaders(config), ...headers }))
     const bytes = bytesOf(answer)
     if (!bytes.equals(asset.bytes)) all.push(...bytesDiffer(asset.bytes, bytes))
   }
@@ -152,7 +152,7 @@ async function differencesInAsset(
 function colourAssetIn(html: string): Asset | undefined {
   const [, digits] = /\/assets\/colour-([0-9a-f]{6})\.css/.exec(html) ?? []
   if (digits === undefined) return undefined
-  const { css, hash: ending, integrity } = colourSheet(`#${digits}`)
+  const { css, hash: ending, integrity } = colourSheetWithHashes(`#${digits}`)
   const [name, type] = [`colour-${digits}.css?${ending}`, 'text/css; charset=utf-8']
   return { name, type, integrity, bytes: Buffer.from(css), source: 'the merchant’s colour', packages: [] }
 }
@@ -174,7 +174,7 @@ async function verifyMarkup(
     const policy = policyHeaders(config, policyFor(framers))
     differ(
       differencesInHead(answer, 200, {
-        ...defaultPageHeaders(config),
+        ...pageOriginHeaders(config),
         ...policy,
         ...htmlType,
       }),

@@ -6,7 +6,7 @@ import type { Language } from '../../kit/locale.ts'
 import type { AssetName } from '../files/assets.ts'
 import { assetAddress, assetIntegrity } from '../files/assets.ts'
 import { colourAddress, colourIntegrity } from '../files/colour-sheet.ts'
-import { statusIcon } from './icons.ts'
+import { multiStateStatusIcon } from './icons.ts'
 import { htmlPerLanguage } from './part.ts'
 import { errorPageTexts } from './texts.ts'
 
@@ -81,7 +81,7 @@ function withHash(attribute: 'href' | 'src', address: string, integrity: string)
 export function httpErrorPageHtml(config: Config, status: number, language: Language): Html {
   const { title, text } = errorPageTexts[status >= 500 ? 'broken' : status === 429 ? 'limited' : 'notFound']
   const body = html`<main class="card alone"><div class="outcome" data-view="none">
-<div class="outcome-sign">${statusIcon}</div>
+<div class="outcome-sign">${multiStateStatusIcon}</div>
 <h1>${title[language]}</h1><p>${text[language]}</p></div></main>`
   return htmlDocument(config, { language, title: title[language], body })
 }

@@ -5,7 +5,7 @@ import type { Language } from '../../kit/locale.ts'
 import { pageAsksForCustomer } from '../../payments/index.ts'
 import type { VisitorContext } from '../visitor.ts'
 import { cvcOnBackIcon, cvcOnFrontIcon, lockIcon } from './icons.ts'
-import { installmentPlanLines } from './installment-plan-lines.ts'
+import { installmentPlanTextLines } from './installment-plan-text-lines.ts'
 import { moneyText } from './money-text.ts'
 import { hiddenUnless, htmlPerLanguage, pageTextsAsHtml, perLanguage } from './part.ts'
 import { testCardsPart } from './test-cards.ts'
@@ -44,7 +44,7 @@ function plansPart({ payment, merchant, language }: VisitorContext, amount: stri
   const isChoice = merchant.supportsInstallment && currency === 'TRY'
   return html`<fieldset id="plans" data-state="idle"${hiddenUnless(isChoice)}><legend>${pageTextsAsHtml[language].installments}</legend>
 <div class="plans-room"><div id="plan-list"><label class="plan"><input type="radio" name="installment" value="1" checked autocomplete="off"
- data-charged="${amountMinor}" data-total="${amount}"> <span>${installmentPlanLines([amountMinor], () => amount, language).text}</span></label></div>
+ data-charged="${amountMinor}" data-total="${amount}"> <span>${installmentPlanTextLines([amountMinor], () => amount, language).text}</span></label></div>
 ${plansHints[language]}</div></fieldset>`
 }
 

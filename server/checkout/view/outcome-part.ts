@@ -2,7 +2,7 @@ import { asStaticHtml, Html, html, rawHtml } from '../../kit/html.ts'
 import type { Language } from '../../kit/locale.ts'
 import type { PageState } from '../page-state.ts'
 import type { VisitorContext } from '../visitor.ts'
-import { statusIcon } from './icons.ts'
+import { multiStateStatusIcon } from './icons.ts'
 import { hiddenUnless, perLanguage } from './part.ts'
 import type { ReceiptLine } from './receipt.ts'
 import { interpolate, pageTexts } from './texts.ts'
@@ -51,7 +51,7 @@ function outcomeHtml({ seller: name, id }: PaymentLabels, outcome: OutcomeView, 
   const { view, title, text, receipt, returnUrl, leaves } = outcome
   const seller = { merchant: name }
   return html`<section id="outcome" class="outcome" data-view="${view}"${hiddenUnless(view !== 'form')}>
-<div class="outcome-sign">${statusIcon}</div>
+<div class="outcome-sign">${multiStateStatusIcon}</div>
 <h2 id="outcome-title" tabindex="-1">${title ?? undefined}</h2>
 <p id="outcome-text" role="status">${text ?? undefined}</p>
 <dl id="receipt" class="receipt" aria-label="${translated('receipt')}"${hiddenUnless(receipt.length > 0)}>${receipt.map(

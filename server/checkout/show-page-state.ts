@@ -1,15 +1,17 @@
 import type { PageRoute, PageRouteResponse } from '../kit/page-route.ts'
 import type { Services } from '../services.ts'
-import { pageStateFor } from './page-state.ts'
+import { pageStateForVisitor } from './page-state.ts'
 import { findVisitorContext } from './visitor.ts'
 
 /** How the payment stands, for the page to show. */
-export const showStatusRoute: PageRoute<Services> = {
+export const showPageStateRoute: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token/status',
   handle: async (services, request) => {
     const visitor = await findVisitorContext(services, request)
-    return visitor ? { kind: 'json', value: pageStateFor(services, visitor) } : pageNotFoundJsonResponse
+    return visitor
+      ? { kind: 'json', value: pageStateForVisitor(services, visitor) }
+      : pageNotFoundJsonResponse
   },
 }
 

@@ -8,7 +8,7 @@ import { cachedMerchant } from '../merchants/index.ts'
 import { decodePageToken } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { pageBasePathOf } from './files/assets.ts'
-import { bankBridgePolicy } from './guard/content-security-policy.ts'
+import { threeDsBridgePolicy } from './guard/content-security-policy.ts'
 import { notFoundPageResponse } from './not-found.ts'
 import { htmlDocument } from './view/document.ts'
 import { pageTexts } from './view/texts.ts'
@@ -20,7 +20,7 @@ import { findVisitorContext, languageFromQuery } from './visitor.ts'
  * card, so that it may lead to any bank's page. It holds nothing of a payment either, so that none need be looked for: the
  * page says the language that it is in, and what the browser has to do here is asked for by the script.
  */
-export const showBankBridgeRoute: PageRoute<Services> = {
+export const showThreeDsBridgeRoute: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token/bank',
   handle: async (services, request) => {
@@ -33,7 +33,7 @@ export const showBankBridgeRoute: PageRoute<Services> = {
     const isOwn = request.query.get('own') === '1'
     return {
       kind: 'page',
-      policy: bankBridgePolicy(services.config, merchant),
+      policy: threeDsBridgePolicy(services.config, merchant),
       html: htmlDocument(services.config, {
         language,
         title: pageTexts.bankStep[language],

@@ -2,17 +2,17 @@ import type { Language } from '../../kit/locale.ts'
 import { interpolate, planTexts } from './texts.ts'
 
 /** How a choice is written: on a line of its own what each installment is, and below it what they come to. */
-export interface InstallmentPlanLines {
+export interface InstallmentPlanTextLines {
   text: string
   sum: string | null
 }
 
 /** `6 taksit · 306,18 ₺ × 6`, and below it `toplam 1.837,08 ₺`. */
-export function installmentPlanLines(
+export function installmentPlanTextLines(
   installmentsMinor: readonly number[],
   price: (minor: number) => string,
   language: Language,
-): InstallmentPlanLines {
+): InstallmentPlanTextLines {
   const total = price(installmentsMinor.reduce((sum, part) => sum + part, 0))
   const count = installmentsMinor.length
   if (count === 1) return { text: interpolate(planTexts.single[language], { total }), sum: null }

@@ -1,22 +1,25 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { installmentPlanLines } from './installment-plan-lines.ts'
+import { installmentPlanTextLines } from './installment-plan-text-lines.ts'
 
 const price = (minor: number) => `${(minor / 100).toFixed(2)} ₺`
 
 describe('how a choice is written', () => {
   it('equal installments are a product, others a sum: what is written adds up', () => {
-    assert.deepEqual(installmentPlanLines([30618, 30617, 30617, 30617, 30617, 30617], price, 'tr'), {
+    assert.deepEqual(installmentPlanTextLines([30618, 30617, 30617, 30617, 30617, 30617], price, 'tr'), {
       text: '6 taksit · 306.18 ₺ + 306.17 ₺\u00a0×\u00a05',
       sum: 'toplam 1837.03 ₺',
     })
-    assert.deepEqual(installmentPlanLines([5000, 5000], price, 'en'), {
+    assert.deepEqual(installmentPlanTextLines([5000, 5000], price, 'en'), {
       text: '2 installments · 50.00 ₺\u00a0×\u00a02',
       sum: 'total 100.00 ₺',
     })
   })
 
   it('a single payment says its amount once', () => {
-    assert.deepEqual(installmentPlanLines([10_000], price, 'tr'), { text: 'Tek çekim · 100.00 ₺', sum: null })
+    assert.deepEqual(installmentPlanTextLines([10_000], price, 'tr'), {
+      text: 'Tek çekim · 100.00 ₺',
+      sum: null,
+    })
   })
 })

@@ -3,7 +3,7 @@ import type { PageRoute } from '../kit/page-route.ts'
 import { attemptById } from '../payments/index.ts'
 import { openPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
-import { cardCarrierPolicy } from './guard/content-security-policy.ts'
+import { cardPostingFramePolicy } from './guard/content-security-policy.ts'
 import { notFoundPageResponse } from './not-found.ts'
 import { htmlDocument } from './view/document.ts'
 import { pageTexts } from './view/texts.ts'
@@ -13,7 +13,7 @@ import { findVisitorContext } from './visitor.ts'
  * The empty frame from which the page's script posts the card to the bank of one attempt. Guarantee: what is put into it
  * can go to that bank alone; it comes without a card and runs nothing.
  */
-export const showCardCarrierFrameRoute: PageRoute<Services> = {
+export const showCardPostingFrameRoute: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token/carrier/:attempt',
   handle: async (services, request) => {
@@ -29,7 +29,7 @@ export const showCardCarrierFrameRoute: PageRoute<Services> = {
     if (typeof bank === 'string' || bank.authentication.by !== 'bank') return none()
     return {
       kind: 'page',
-      policy: cardCarrierPolicy(bank.authentication.formHost, merchant),
+      policy: cardPostingFramePolicy(bank.authentication.formHost, merchant),
       html: htmlDocument(services.config, {
         language,
         title: pageTexts.bankStep[language],
