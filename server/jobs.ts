@@ -3,13 +3,13 @@ import { cardJobs } from './cards/index.ts'
 import { idempotencyJobs } from './idempotency/index.ts'
 import type { BackgroundJob } from './kit/job.ts'
 import { runJobRepeatedly } from './kit/job.ts'
-import { paymentJobs, resetFarPaymentDueTimes } from './payments/index.ts'
+import { paymentJobs, repairPaymentDueTimes } from './payments/index.ts'
 import { posJobs } from './pos/index.ts'
 import { refundJobs } from './refunds/index.ts'
 import type { Services } from './services.ts'
-import { resetFarAuthenticationDueTimes, threeDsJobs } from './three-ds/index.ts'
+import { repairAuthenticationDueTimes, threeDsJobs } from './three-ds/index.ts'
 import { traceJobs } from './traces/index.ts'
-import { resetFarDeliveryDueTimes, webhookJobs } from './webhooks/index.ts'
+import { repairDeliveryDueTimes, webhookJobs } from './webhooks/index.ts'
 
 /** Everything that happens in the background. */
 export const jobs: BackgroundJob<Services>[] = [
@@ -28,9 +28,9 @@ export const jobs: BackgroundJob<Services>[] = [
 /** Finds due times that lie further ahead than they can, and makes them due. */
 async function resetFarDueTimes(services: Services): Promise<number> {
   const counts = [
-    await resetFarPaymentDueTimes(services),
-    await resetFarAuthenticationDueTimes(services),
-    await resetFarDeliveryDueTimes(services),
+    await repairPaymentDueTimes(services),
+    await repairAuthenticationDueTimes(services),
+    await repairDeliveryDueTimes(services),
   ]
   const count = counts.reduce((sum, each) => sum + each, 0)
   if (count > 0) services.log.warn({ count }, 'due times were further ahead than they can be; made due now')

@@ -73,7 +73,7 @@ export const instances: Area = {
   },
   'far-due-times-are-found': {
     guard: 'An attempt that is due later than it can wait is found.',
-    file: 'server/payments/reset-far-due-times.ts',
+    file: 'server/payments/repair-due-times.ts',
     find: 'authorizing: latest(inquiryS),',
     replace: 'authorizing: latest(86_400),',
     noticedBy: 'server/jobs.test.ts',

@@ -57,7 +57,7 @@ export {
 } from './pages/store.ts'
 export { type Payment, type PaymentItem, pageAsksForCustomer } from './payment.ts'
 export { redirectUrlWithTransactionId } from './redirect-url.ts'
-export { resetFarPaymentDueTimes } from './reset-far-due-times.ts'
+export { repairPaymentDueTimes } from './repair-due-times.ts'
 export {
   openReturnToken,
   type ReturnContext,

@@ -9,7 +9,7 @@ import {
   processDueAttempts,
   processDueCapturesAndReleases,
   processDueVerifications,
-  resetFarPaymentDueTimes,
+  repairPaymentDueTimes,
   submitCard,
 } from '../payments/index.ts'
 import { demoPoses, ensureDemoPos } from '../pos/demo-pos.ts'
@@ -129,7 +129,7 @@ export async function testTill(
         while (await processDueOnce(services));
         const now = clock.now().getTime()
         if (now >= end) {
-          const tooFar = await resetFarPaymentDueTimes(services)
+          const tooFar = await repairPaymentDueTimes(services)
           if (tooFar > 0) throw new Error(`${tooFar} due times are further ahead than they can be`)
           return
         }

@@ -17,7 +17,7 @@ export type { BrowserFacts } from './protocol/browser.ts'
 export { receiveBankPageReturn } from './receive-bank-page-return.ts'
 export { recordChallengeReturn, recordMethodCompletion } from './record-browser-return.ts'
 export { type RefusalTextsForPayer, refusalTextsForPayer } from './refusal-texts-for-payer.ts'
-export { resetFarAuthenticationDueTimes } from './reset-far-due-times.ts'
+export { repairAuthenticationDueTimes } from './repair-due-times.ts'
 export { authenticationFromRow, lastAuthenticationJsonColumn } from './store.ts'
 
 /** What servers of 3-D Secure come to. What browsers come to is in the checkout. */

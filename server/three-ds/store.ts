@@ -182,6 +182,6 @@ export async function postponeAuthentication(
 }
 
 /** Makes authentications due whose due time lies beyond the longest wait. Answers how many there were. */
-export function makeFarAuthenticationsDue(database: Sql, now: Date, latest: Date): Promise<number> {
+export function resetAuthenticationDueTimesAfter(database: Sql, now: Date, latest: Date): Promise<number> {
   return database.run(sql`update authentications set due_at = ${now} where due_at > ${latest}`)
 }

@@ -16,7 +16,7 @@ import { resealWebhookSecretsInBackground } from './operator/reseal-secrets.ts'
 import { readWebhookRoute } from './read-webhook.ts'
 import { rotateSecretRoute } from './rotate-secret.ts'
 
-export { resetFarDeliveryDueTimes } from './deliver/reset-far-due-times.ts'
+export { repairDeliveryDueTimes } from './deliver/repair-due-times.ts'
 export { documentedWebhookMessages } from './messages.ts'
 
 /** In the order in which a reader meets them. */

@@ -162,7 +162,7 @@ export async function postponeAttempt(
 }
 
 /** Makes attempts due whose due time lies beyond the longest wait of their state. Answers how many there were. */
-export function makeFarAttemptsDue(
+export function resetAttemptDueTimesAfter(
   database: Sql,
   now: Date,
   latest: { authorizing: Date; reversing: Date; other: Date },

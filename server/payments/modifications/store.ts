@@ -151,6 +151,6 @@ export function unsettledModificationStats(
 }
 
 /** Makes modifications due whose due time lies beyond the longest wait. Answers how many there were. */
-export function makeFarModificationsDue(database: Sql, now: Date, latest: Date): Promise<number> {
+export function resetModificationDueTimesAfter(database: Sql, now: Date, latest: Date): Promise<number> {
   return database.run(sql`update deeds set due_at = ${now} where due_at > ${latest}`)
 }

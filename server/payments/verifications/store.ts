@@ -259,13 +259,13 @@ export async function countVerificationsByState(
 }
 
 /** Makes verifications due whose due time lies beyond the longest wait. Answers how many there were. */
-export function makeFarVerificationsDue(database: Sql, now: Date, latest: Date): Promise<number> {
+export function resetVerificationDueTimesAfter(database: Sql, now: Date, latest: Date): Promise<number> {
   return database.run(
     sql`update verifications set due_at = ${now} where state = 'unverified' and due_at > ${latest}`,
   )
 }
 
 /** Ends pauses of inquiries that would last beyond the longest pause. Answers how many there were. */
-export function endFarInquiryPauses(database: Sql, now: Date, latest: Date): Promise<number> {
+export function endInquiryPausesAfter(database: Sql, now: Date, latest: Date): Promise<number> {
   return database.run(sql`update verification_paces set paused_until = ${now} where paused_until > ${latest}`)
 }

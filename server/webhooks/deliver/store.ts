@@ -289,7 +289,7 @@ export function purgeDeletedWebhooks(database: Sql, most: number): Promise<numbe
 }
 
 /** Makes deliveries due whose due time lies beyond the longest wait, or claim. Answers how many there were. */
-export function makeFarDeliveriesDue(
+export function resetDeliveryDueTimesAfter(
   database: Sql,
   now: Date,
   latest: { firstAttempt: Date; laterAttempts: Date },

@@ -2,12 +2,12 @@ import { latestPlausibleDueAt } from '../../kit/latest-plausible-due.ts'
 import type { Services } from '../../services.ts'
 import { claimDurationMs } from './lanes.ts'
 import { longestRetryWaitS } from './schedule.ts'
-import { makeFarDeliveriesDue } from './store.ts'
+import { resetDeliveryDueTimesAfter } from './store.ts'
 
 /** Makes deliveries due that an instance with a wrong clock has scheduled too far ahead. Answers how many. */
-export function resetFarDeliveryDueTimes(services: Services): Promise<number> {
+export function repairDeliveryDueTimes(services: Services): Promise<number> {
   const { sql, clock } = services
-  return makeFarDeliveriesDue(sql, clock.now(), {
+  return resetDeliveryDueTimesAfter(sql, clock.now(), {
     firstAttempt: latestPlausibleDueAt(services, claimDurationMs / 1000),
     laterAttempts: latestPlausibleDueAt(services, longestRetryWaitS),
   })

@@ -1,18 +1,18 @@
 import { latestPlausibleDueAt } from '../kit/latest-plausible-due.ts'
 import type { Services } from '../services.ts'
 import { longestReversalRecheckDelayS } from './attempts/decide.ts'
-import { makeFarAttemptsDue } from './attempts/store.ts'
+import { resetAttemptDueTimesAfter } from './attempts/store.ts'
 import { longestLeaseS } from './calls/lease.ts'
 import { longestBankDayWaitS } from './modifications/bank-day.ts'
-import { makeFarModificationsDue } from './modifications/store.ts'
+import { resetModificationDueTimesAfter } from './modifications/store.ts'
 import { longestPosInquiryPauseS } from './verifications/inquire-about-approval.ts'
-import { endFarInquiryPauses, makeFarVerificationsDue } from './verifications/store.ts'
+import { endInquiryPausesAfter, resetVerificationDueTimesAfter } from './verifications/store.ts'
 
 /**
  * Makes due what an instance with a wrong clock has scheduled too far ahead: later than the longest wait that its kind of work
  * can have. Deadlines of pages and of pre-authorizations may lie at any distance. Answers how much it found.
  */
-export async function resetFarPaymentDueTimes(services: Services): Promise<number> {
+export async function repairPaymentDueTimes(services: Services): Promise<number> {
   const { sql, clock, config } = services
   const now = clock.now()
   const leaseS = longestLeaseS(config)
@@ -20,14 +20,14 @@ export async function resetFarPaymentDueTimes(services: Services): Promise<numbe
   const reversalS = config.reverseAgainAfterSeconds.at(-1) ?? 0
   const latest = (...waitsS: number[]) => latestPlausibleDueAt(services, leaseS, ...waitsS)
   const counts = [
-    await makeFarAttemptsDue(sql, now, {
+    await resetAttemptDueTimesAfter(sql, now, {
       authorizing: latest(inquiryS),
       reversing: latest(reversalS),
       other: latest(reversalS, longestReversalRecheckDelayS(config)),
     }),
-    await makeFarModificationsDue(sql, now, latest(reversalS, longestBankDayWaitS)),
-    await makeFarVerificationsDue(sql, now, latest(inquiryS)),
-    await endFarInquiryPauses(sql, now, latest(longestPosInquiryPauseS)),
+    await resetModificationDueTimesAfter(sql, now, latest(reversalS, longestBankDayWaitS)),
+    await resetVerificationDueTimesAfter(sql, now, latest(inquiryS)),
+    await endInquiryPausesAfter(sql, now, latest(longestPosInquiryPauseS)),
   ]
   return counts.reduce((sum, count) => sum + count, 0)
 }
