@@ -16,7 +16,7 @@ import type { Services } from '../../services.ts'
 import { askBank, newBankCall } from '../calls/ask-bank.ts'
 import type { BankCall } from '../calls/call.ts'
 import { maxRecordToCallDelayMs } from '../calls/lease.ts'
-import { isBankCallRecorded, recordBankAnswer } from '../calls/store.ts'
+import { isBankCallRecorded, recordAnsweredCall } from '../calls/store.ts'
 import type { Transition } from '../transitions/transition.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import type { AbandonCode } from './abandon-or-decline-attempt.ts'
@@ -112,10 +112,10 @@ async function askAndFinish(
 ): Promise<AttemptContext> {
   const { attempt } = context
   const charge = { ...chargeOf(attempt), payment }
-  const { response, bankAnswer } = await askBank(services, call, async () =>
+  const { response, answeredCall } = await askBank(services, call, async () =>
     unknownUnlessMatching(await ask(charge), attempt),
   )
-  return settleAttempt(services, merchant, context, bankAnswer, (now) =>
+  return settleAttempt(services, merchant, context, answeredCall, (now) =>
     afterAuthorization(now, response, services.clock.now(), services.config),
   )
 }
@@ -202,7 +202,11 @@ async function giveUp(
   call?: BankCall,
 ): Promise<AuthorizationResult> {
   if (call)
-    await recordBankAnswer(services.sql, { ...call, answeredAt: services.clock.now(), outcome: 'not_asked' })
+    await recordAnsweredCall(services.sql, {
+      ...call,
+      answeredAt: services.clock.now(),
+      outcome: 'not_asked',
+    })
   const ended = await endAttemptBeforeAuthorization(services, merchant, context, { code })
   return { outcome: 'not_asked', context: ended }
 }

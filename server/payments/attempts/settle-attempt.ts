@@ -1,6 +1,6 @@
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { applyBankAnswer } from '../calls/apply-bank-answer.ts'
+import { applyAnsweredCall } from '../calls/apply-answered-call.ts'
 import type { BankCall, BankCallSubject } from '../calls/call.ts'
 import type { LeaseAdapter } from '../calls/lease.ts'
 import { BankCallLease } from '../calls/lease.ts'
@@ -15,10 +15,10 @@ export function settleAttempt(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
   seen: AttemptContext,
-  bankAnswer: BankCall,
+  answeredCall: BankCall,
   decide: (context: AttemptContext) => AttemptDecision,
 ): Promise<AttemptContext> {
-  return applyBankAnswer(services, bankAnswer, seen, {
+  return applyAnsweredCall(services, answeredCall, seen, {
     write: async (before) => {
       const { isUnproven, ...decision } = decide(before)
       const newVerification = isUnproven
@@ -28,7 +28,7 @@ export function settleAttempt(
         before,
         ...decision,
         newVerification,
-        bankAnswer,
+        answeredCall,
       })
       return result && { payment: result.payment, attempt: result.attempt ?? before.attempt }
     },
@@ -52,8 +52,8 @@ export function newAttemptLease(
       })
       return result?.attempt && { payment: result.payment, attempt: result.attempt }
     },
-    settle: async (before, bankAnswer, decide) => {
-      const then = await settleAttempt(services, merchant, before, bankAnswer, decide)
+    settle: async (before, answeredCall, decide) => {
+      const then = await settleAttempt(services, merchant, before, answeredCall, decide)
       if (then.attempt.needsReviewAt && !before.attempt.needsReviewAt) {
         const { id: attempt, paymentId: payment } = then.attempt
         services.log.warn(

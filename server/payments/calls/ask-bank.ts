@@ -35,7 +35,7 @@ export async function askBank<Reply extends BankAnswerOrChargeStatus>(
   services: Pick<Services, 'clock' | 'log' | 'metrics'>,
   call: BankCall,
   ask: () => Promise<Reply>,
-): Promise<{ response: Reply | UnknownResponse; bankAnswer: BankCall }> {
+): Promise<{ response: Reply | UnknownResponse; answeredCall: BankCall }> {
   let response: Reply | UnknownResponse
   try {
     response = cleaned(await ask())
@@ -47,7 +47,7 @@ export async function askBank<Reply extends BankAnswerOrChargeStatus>(
     response = newUnknownResponse('the connector failed')
   }
   countCall(services, call, outcomeOf(response))
-  return { response, bankAnswer: bankCallWithAnswer(call, response, services.clock.now()) }
+  return { response, answeredCall: bankCallWithAnswer(call, response, services.clock.now()) }
 }
 
 export type UnknownResponse = ReturnType<typeof newUnknownResponse>

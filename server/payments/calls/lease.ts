@@ -2,7 +2,7 @@ import type { Services } from '../../services.ts'
 import type { BankAnswerOrChargeStatus, UnknownResponse } from './ask-bank.ts'
 import { askBank, newBankCall, newUnknownResponse } from './ask-bank.ts'
 import type { BankCall, BankCallOperation, BankCallSubject } from './call.ts'
-import { recordBankAnswer } from './store.ts'
+import { recordAnsweredCall } from './store.ts'
 
 /** Lease length, in bank timeouts. */
 const leaseInTimeouts = 3
@@ -30,10 +30,10 @@ export interface LeaseAdapter<State, Verdict> {
   lease(
     state: State,
     dueAt: Date,
-    calls: { bankCall: BankCall; bankAnswer?: BankCall },
+    calls: { bankCall: BankCall; answeredCall?: BankCall },
   ): Promise<State | undefined>
   /** Applies the answer to the state by then. */
-  settle(state: State, bankAnswer: BankCall, decide: (state: State) => Verdict): Promise<State>
+  settle(state: State, answeredCall: BankCall, decide: (state: State) => Verdict): Promise<State>
 }
 
 /**
@@ -45,7 +45,7 @@ export class BankCallLease<State, Verdict> {
   readonly #target: LeaseAdapter<State, Verdict>
   #state: State
   /** What was answered and is not written down yet. */
-  #bankAnswer: BankCall | undefined
+  #answeredCall: BankCall | undefined
 
   constructor(services: Services, target: LeaseAdapter<State, Verdict>, state: State) {
     this.#services = services
@@ -61,13 +61,13 @@ export class BankCallLease<State, Verdict> {
     const services = this.#services
     const dueAt = new Date(services.clock.now().getTime() + longestLeaseS(services.config) * 1000)
     const bankCall = await newBankCall(services, this.#target.subject(this.#state), operation)
-    const bankAnswer = this.#bankAnswer
+    const answeredCall = this.#answeredCall
     const leased = await this.#target.lease(this.#state, dueAt, {
       bankCall,
-      ...(bankAnswer && { bankAnswer }),
+      ...(answeredCall && { answeredCall }),
     })
     if (!leased) {
-      if (bankAnswer) await recordBankAnswer(services.sql, bankAnswer)
+      if (answeredCall) await recordAnsweredCall(services.sql, answeredCall)
       return undefined
     }
     this.#state = leased
@@ -75,14 +75,14 @@ export class BankCallLease<State, Verdict> {
       const waitedMs = services.clock.now().getTime() - bankCall.askedAt.getTime()
       return waitedMs > maxRecordToCallDelayMs ? stoodStill() : inTime(services, ask())
     })
-    this.#bankAnswer = exchange.bankAnswer
+    this.#answeredCall = exchange.answeredCall
     return exchange.response
   }
 
   /** Lets what was answered take effect. */
   end(decide: (state: State) => Verdict): Promise<State> {
-    if (!this.#bankAnswer) throw new Error('a lease is settled before its bank was asked')
-    return this.#target.settle(this.#state, this.#bankAnswer, decide)
+    if (!this.#answeredCall) throw new Error('a lease is settled before its bank was asked')
+    return this.#target.settle(this.#state, this.#answeredCall, decide)
   }
 }
 

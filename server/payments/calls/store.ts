@@ -12,14 +12,14 @@ export function insertBankCallPart(call: BankCall): SqlFragment {
 }
 
 /** Only the caller writes the answer. Writing it twice is idempotent. */
-export function recordBankAnswerPart(call: BankCall): SqlFragment {
+export function recordAnsweredCallPart(call: BankCall): SqlFragment {
   return sql`update bank_calls c set answered_at = ${call.answeredAt}, outcome = ${call.outcome}, code = ${call.code},
       detail = ${call.detail}
     from moved where c.merchant_id = moved.merchant_id and c.id = ${call.id}`
 }
 
 /** Records the answer of a call whose attempt has changed state without it. */
-export async function recordBankAnswer(database: Sql, call: BankCall): Promise<void> {
+export async function recordAnsweredCall(database: Sql, call: BankCall): Promise<void> {
   await database.run(sql`update bank_calls set answered_at = ${call.answeredAt}, outcome = ${call.outcome},
       code = ${call.code}, detail = ${call.detail}
     where merchant_id = ${call.merchantId} and id = ${call.id}`)

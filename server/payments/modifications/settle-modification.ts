@@ -1,10 +1,10 @@
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { applyBankAnswer } from '../calls/apply-bank-answer.ts'
+import { applyAnsweredCall } from '../calls/apply-answered-call.ts'
 import type { BankCallSubject } from '../calls/call.ts'
 import type { LeaseAdapter } from '../calls/lease.ts'
 import { BankCallLease } from '../calls/lease.ts'
-import { recordBankAnswer } from '../calls/store.ts'
+import { recordAnsweredCall } from '../calls/store.ts'
 import type { Transition } from '../transitions/transition.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { newVerificationOfModification } from '../verifications/verification.ts'
@@ -52,12 +52,12 @@ export function newModificationLease(
       const result = await applyTransition(services, merchant, { before, modification, ...calls })
       return result?.modification && { ...before, modification: result.modification }
     },
-    settle: async (seen, bankAnswer, decide) => {
-      const then = await applyBankAnswer(services, bankAnswer, seen, {
+    settle: async (seen, answeredCall, decide) => {
+      const then = await applyAnsweredCall(services, answeredCall, seen, {
         write: async (before) => {
           const { modification, isUnproven } = decide(before)
           if (isStaleAnswer(seen.modification, before.modification, modification)) {
-            await recordBankAnswer(services.sql, bankAnswer)
+            await recordAnsweredCall(services.sql, answeredCall)
             return before
           }
           const ended =
@@ -73,7 +73,7 @@ export function newModificationLease(
             modification,
             ...effects,
             newVerification,
-            bankAnswer,
+            answeredCall,
           })
           if (result) afterWrite?.()
           return (

@@ -11,7 +11,7 @@ import { transfersPart } from '../../ledger/index.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { insertAttemptPart, lockAttemptPart, updateAttemptPart } from '../attempts/store.ts'
 import type { BankCall } from '../calls/call.ts'
-import { insertBankCallPart, recordBankAnswerPart } from '../calls/store.ts'
+import { insertBankCallPart, recordAnsweredCallPart } from '../calls/store.ts'
 import type { Modification } from '../modifications/modification.ts'
 import {
   insertModificationPart,
@@ -51,7 +51,7 @@ export interface TransitionWrite {
   event?: PaymentEvent
   transfers?: readonly Transfer[]
   bankCall?: BankCall
-  bankAnswer?: BankCall
+  answeredCall?: BankCall
   sealedCard?: SealedCard & { attemptId: number }
   /** The attempt whose card is handed out, for this one time. */
   cardToTake?: number
@@ -106,7 +106,7 @@ function partsOf(change: TransitionWrite): SqlFragment[] {
     event,
     transfers,
     bankCall,
-    bankAnswer,
+    answeredCall,
     extraWrites = [],
   } = change
   const before = attempt?.before
@@ -132,7 +132,7 @@ function partsOf(change: TransitionWrite): SqlFragment[] {
     ...namedPart('told', event && eventPart(event)),
     ...namedPart('posted', transfers && transfers.length > 0 ? transfersPart(transfers) : undefined),
     ...namedPart('asked', bankCall && insertBankCallPart(bankCall)),
-    ...namedPart('answered', bankAnswer && recordBankAnswerPart(bankAnswer)),
+    ...namedPart('answered', answeredCall && recordAnsweredCallPart(answeredCall)),
     ...cardParts(change),
     ...extraWrites.flatMap((part, index) => namedPart(`also${index + 1}`, part)),
   ]

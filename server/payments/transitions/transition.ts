@@ -20,7 +20,7 @@ type AccompanyingField =
   | 'claim'
   | 'customer'
   | 'bankCall'
-  | 'bankAnswer'
+  | 'answeredCall'
   | 'sealedCard'
   | 'cardToTake'
   | 'cardToErase'

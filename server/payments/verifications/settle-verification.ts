@@ -1,10 +1,10 @@
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { applyBankAnswer } from '../calls/apply-bank-answer.ts'
+import { applyAnsweredCall } from '../calls/apply-answered-call.ts'
 import type { BankCallSubject } from '../calls/call.ts'
 import type { LeaseAdapter } from '../calls/lease.ts'
 import { BankCallLease } from '../calls/lease.ts'
-import { recordBankAnswer } from '../calls/store.ts'
+import { recordAnsweredCall } from '../calls/store.ts'
 import type { Transition } from '../transitions/transition.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { differenceEffects } from './difference.ts'
@@ -27,12 +27,12 @@ export function newVerificationLease(
       const result = await applyTransition(services, merchant, { before, verification, claim, ...calls })
       return result?.verification && { ...before, verification: result.verification }
     },
-    settle: (seen, bankAnswer, decide) =>
-      applyBankAnswer(services, bankAnswer, seen, {
+    settle: (seen, answeredCall, decide) =>
+      applyAnsweredCall(services, answeredCall, seen, {
         write: async (before) => {
           if (before.verification.state === 'unverified')
-            return writeVerification(services, merchant, before, decide(before), { bankAnswer })
-          await recordBankAnswer(services.sql, bankAnswer)
+            return writeVerification(services, merchant, before, decide(before), { answeredCall })
+          await recordAnsweredCall(services.sql, answeredCall)
           return before
         },
         reload: ({ verification }) => verificationContextOf(services.sql, verification),
@@ -50,7 +50,7 @@ export async function writeVerification(
   merchant: Merchant,
   before: VerificationContext,
   verification: Verification,
-  calls: Pick<Transition, 'bankCall' | 'bankAnswer'> = {},
+  calls: Pick<Transition, 'bankCall' | 'answeredCall'> = {},
 ): Promise<VerificationContext | undefined> {
   const isDifferent = verification.state === 'differs'
   const result = await applyTransition(services, merchant, {

@@ -1,6 +1,6 @@
 import type { Services } from '../../services.ts'
 import type { BankCall } from './call.ts'
-import { recordBankAnswer } from './store.ts'
+import { recordAnsweredCall } from './store.ts'
 
 /** More often than this nobody else gets ahead of us on one payment. */
 const maxTries = 20
@@ -17,34 +17,34 @@ export interface OptimisticWriter<State> {
  * Applies a bank's answer to the state by then. Guarantee: it is decided on the state that it changes,
  * however many others change it meanwhile; and that it was said is written down in any case.
  */
-export async function applyBankAnswer<State>(
+export async function applyAnsweredCall<State>(
   services: Pick<Services, 'sql'>,
-  bankAnswer: BankCall,
+  answeredCall: BankCall,
   seen: State,
   writer: OptimisticWriter<State>,
 ): Promise<State> {
   let state = seen
   for (let count = 1; count <= maxTries; count++) {
-    const after = await attempted(services, bankAnswer, () => writer.write(state))
+    const after = await attempted(services, answeredCall, () => writer.write(state))
     if (after !== undefined) return after
     const now = await writer.reload(state)
     if (now === undefined) throw new Error('the subject of a bank call is gone')
     state = now
   }
-  await recordBankAnswer(services.sql, bankAnswer)
+  await recordAnsweredCall(services.sql, answeredCall)
   throw new Error('gave up after too many conflicts: the payment kept changing')
 }
 
 /** What keeps us from acting on what was said must not keep it from being written down. */
 async function attempted<Result>(
   { sql }: Pick<Services, 'sql'>,
-  bankAnswer: BankCall,
+  answeredCall: BankCall,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    await recordBankAnswer(sql, bankAnswer).catch(() => undefined)
+    await recordAnsweredCall(sql, answeredCall).catch(() => undefined)
     throw error
   }
 }
