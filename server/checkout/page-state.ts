@@ -65,8 +65,8 @@ export interface PageStateInput {
 
 export function pageStateForVisitor({ clock }: Pick<Services, 'clock'>, visitor: VisitorContext): PageState {
   const { payment, attempt, merchant, authentication, language } = visitor
-  const isUnproven = attempt?.declineReason === 'authentication_failed'
-  const explanation = isUnproven ? refusalTextsForPayer(authentication) : undefined
+  const isAuthenticationFailed = attempt?.declineReason === 'authentication_failed'
+  const explanation = isAuthenticationFailed ? refusalTextsForPayer(authentication) : undefined
   const facts = {
     payment,
     attempt,

@@ -90,7 +90,7 @@ export {
   markDifferencesUndecidedPart,
   markVerifiedByStatement,
 } from './verifications/store.ts'
-export type { VerificationContext, VerifiedKind } from './verifications/verification.ts'
+export type { VerificationContext, VerificationKind } from './verifications/verification.ts'
 
 /** In the order in which a reader meets them. */
 export const paymentRoutes = [startPaymentRoute, readTransactionRoute, resolvePreAuthRoute]

@@ -83,7 +83,7 @@ function showVerifications(
   metrics.value(
     'vezne_approvals_in_manual_review',
     'Approvals that cannot be verified or whose amount differs: vezne payment unknown.',
-    () => counts().manualReviewCount,
+    () => counts().inManualReview,
   )
   metrics.value(
     'vezne_differing_approvals',

@@ -55,7 +55,7 @@ export const reconcileCommand = command({
   input: Reconcile,
   run: async (services: Services, input, print) => {
     const report = await reconcile(services, input)
-    if (!input.dry_run) await recordApprovals(services, report)
+    if (!input.dry_run) await recordVerifications(services, report)
     const describe = input.format === 'json' ? reportJsonLines : describeReport
     for (const line of describe(report)) print(line)
     const { breaks } = report
@@ -111,7 +111,7 @@ const differingAtMost = 10
  * Writes down what the statement has shown of approvals that no answer proved. Guarantee: of a file in which more of them
  * differ than agree, nothing is; run again, it finds nothing more to write.
  */
-export async function recordApprovals(services: Services, report: ReconciliationReport): Promise<void> {
+export async function recordVerifications(services: Services, report: ReconciliationReport): Promise<void> {
   const { sql, clock } = services
   const agreeing = [...report.verified.values()].reduce((sum, ids) => sum + ids.length, 0)
   const { length: differing } = report.differing

@@ -1,6 +1,6 @@
 import type { EventKind } from '../events/index.ts'
 import type { Merchant } from '../merchants/index.ts'
-import type { VerifiedKind } from '../payments/index.ts'
+import type { VerificationKind } from '../payments/index.ts'
 import { maxAttempts, schedulePaymentVerificationsNow, startPayment } from '../payments/index.ts'
 import { decideRefund } from '../refunds/index.ts'
 import type { Services } from '../services.ts'
@@ -52,7 +52,7 @@ export const scenarios: Readonly<Record<EventKind, (context: TriggerContext) => 
 /** Does not wait for the minute after which an approval is verified. */
 async function verified(
   { services, merchant }: TriggerContext,
-  kind: VerifiedKind,
+  kind: VerificationKind,
   approving: Promise<number>,
 ): Promise<number> {
   const id = await approving

@@ -14,7 +14,7 @@ export interface AttemptDecision {
   /** Undefined if the payment stays as it is. */
   payment?: Payment
   /** Whether the charge was just approved by an answer that did not name all that was asked for. */
-  isUnproven?: boolean
+  needsVerification?: boolean
 }
 
 /** How long to wait, as the settings say. */
@@ -57,7 +57,10 @@ export function afterAuthorization(
   switch (answer.outcome) {
     case 'approved': {
       const decision = approved(context, answer, now)
-      return { ...decision, isUnproven: decision.payment !== undefined && !hasAllEchoedTerms(answer.shown) }
+      return {
+        ...decision,
+        needsVerification: decision.payment !== undefined && !hasAllEchoedTerms(answer.shown),
+      }
     }
     case 'declined':
       // We ask once by each reference: a bank that has it already has this very charge, in whatever state.

@@ -20,8 +20,8 @@ export function settleAttempt(
 ): Promise<AttemptContext> {
   return applyAnsweredCall(services, answeredCall, seen, {
     write: async (before) => {
-      const { isUnproven, ...decision } = decide(before)
-      const newVerification = isUnproven
+      const { needsVerification, ...decision } = decide(before)
+      const newVerification = needsVerification
         ? newVerificationOfAttempt(decision.attempt, services.clock.now())
         : undefined
       const result = await applyTransition(services, merchant, {

@@ -2,7 +2,7 @@ import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { sql, unprepared } from '../../kit/sql.ts'
 import type { IntegrityViolation, PaymentIdRange } from '../../ledger/index.ts'
 import type { StoredPaymentState } from '../states.ts'
-import type { VerifiedKind } from '../verifications/verification.ts'
+import type { VerificationKind } from '../verifications/verification.ts'
 
 /** The first merchant behind an id that has payments. */
 export async function nextMerchantWithPayments(database: Sql, behind: number): Promise<number | undefined> {
@@ -250,7 +250,7 @@ export type RefundTuple = [
 
 export type DifferenceTuple = [
   id: number,
-  kind: VerifiedKind,
+  kind: VerificationKind,
   amountMinor: number,
   bankAmountMinor: number,
   refundId: number | null,

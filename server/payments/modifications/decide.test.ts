@@ -52,7 +52,7 @@ function modificationOf(kind: ModificationKind, more: Partial<Modification> = {}
 const done: ModificationResult = {
   outcome: 'done',
   operation: 'void',
-  isProven: true,
+  isVerified: true,
   code: '00',
   message: 'Onaylandı',
   bankReferences: { a: '1' },

@@ -9,7 +9,7 @@ export type ModificationResult =
       outcome: 'done'
       operation: BankOperation
       /** Whether the bank named all that was asked for, or named it when it was asked for the status of the charge. */
-      isProven: boolean
+      isVerified: boolean
       code: string
       message: string | null
       bankReferences: BankReferences | null

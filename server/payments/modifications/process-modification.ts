@@ -47,7 +47,7 @@ export async function processModification(
   const lease = newModificationLease(services, merchant, context, onOutcome)
   const response = await new ModificationProcedure(services, context, lease).run(merchant)
   if (!response) return false
-  const isUnproven = response.outcome === 'done' && !response.isProven
+  const needsVerification = response.outcome === 'done' && !response.isVerified
   await lease.end((then) => ({
     modification: afterModificationResult(
       then.modification,
@@ -55,7 +55,7 @@ export async function processModification(
       { now: services.clock.now(), takenAt: chargeTakenAt(then) },
       services.config,
     ),
-    isUnproven,
+    needsVerification,
   }))
   return true
 }
@@ -134,7 +134,7 @@ class ModificationProcedure {
     const answer = await this.#lease.ask('query', async () => this.#refundedAnswer(bank))
     if (!answer) return undefined
     if (answer.outcome === 'approved')
-      return { outcome: 'done', operation: 'refund', isProven: true, ...wordsOf(answer) }
+      return { outcome: 'done', operation: 'refund', isVerified: true, ...wordsOf(answer) }
     const { clock, config } = this.#services
     const isSafe = answer.outcome === 'declined' && mayRetryPartialRefund(modification, clock.now(), config)
     return isSafe ? this.#ask(bank, 'refund') : unknown
@@ -163,7 +163,7 @@ class ModificationProcedure {
     )
     if (!answer) return undefined
     if (answer.outcome === 'approved')
-      return { outcome: 'done', operation, isProven: hasAllEchoedTerms(answer.shown), ...wordsOf(answer) }
+      return { outcome: 'done', operation, isVerified: hasAllEchoedTerms(answer.shown), ...wordsOf(answer) }
     if (answer.outcome === 'unknown') return unknown
     const { reason, code, message } = answer
     // The other sum may be what came of an earlier question.
@@ -237,7 +237,7 @@ class ModificationProcedure {
     return {
       outcome: 'done',
       operation: operation ?? defaultBankOperationByKind[kind],
-      isProven: true,
+      isVerified: true,
       ...words,
     }
   }

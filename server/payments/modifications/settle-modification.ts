@@ -28,7 +28,7 @@ export type OutcomeHandler = (
 /** The modification from now on, and whether the bank's answer left its amount open. */
 export interface ModificationDecision {
   modification: Modification
-  isUnproven: boolean
+  needsVerification: boolean
 }
 
 /** Leases a modification for processing. The verdict is its state afterwards. */
@@ -55,7 +55,7 @@ export function newModificationLease(
     settle: async (seen, answeredCall, decide) => {
       const then = await applyAnsweredCall(services, answeredCall, seen, {
         write: async (before) => {
-          const { modification, isUnproven } = decide(before)
+          const { modification, needsVerification } = decide(before)
           if (isStaleAnswer(seen.modification, before.modification, modification)) {
             await recordAnsweredCall(services.sql, answeredCall)
             return before
@@ -65,7 +65,7 @@ export function newModificationLease(
               ? {}
               : await onOutcome(services, merchant, { ...before, modification })
           const { afterWrite, ...effects }: OutcomeEffects = ended
-          const newVerification = isUnproven
+          const newVerification = needsVerification
             ? newVerificationOfModification(modification, before.attempt, services.clock.now())
             : undefined
           const result = await applyTransition(services, merchant, {

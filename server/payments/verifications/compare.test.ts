@@ -5,7 +5,7 @@ import type { Attempt } from '../attempts/attempt.ts'
 import type { Modification } from '../modifications/modification.ts'
 import type { Payment } from '../payment.ts'
 import { compareWithBank } from './compare.ts'
-import type { Verification, VerificationContext, VerifiedKind } from './verification.ts'
+import type { Verification, VerificationContext, VerificationKind } from './verification.ts'
 
 const now = new Date('2026-11-15T09:30:00Z')
 const hourAgo = new Date(now.getTime() - 3_600_000)
@@ -24,7 +24,7 @@ function modification(id: number, more: Partial<Modification> = {}): Modificatio
 }
 
 function context(
-  kind: VerifiedKind,
+  kind: VerificationKind,
   modifications: Modification[] = [],
   more: Partial<Attempt> = {},
 ): VerificationContext {

@@ -10,10 +10,10 @@ import {
 import type { Posting } from '../../ledger/index.ts'
 import { postingsOfDifference } from '../../ledger/index.ts'
 import type { Transition } from '../transitions/transition.ts'
-import type { Verification, VerificationContext, VerifiedKind } from './verification.ts'
+import type { Verification, VerificationContext, VerificationKind } from './verification.ts'
 import { surplusMinorOf } from './verification.ts'
 
-const eventOf: Readonly<Record<Exclude<VerifiedKind, 'release'>, EventKind>> = {
+const eventOf: Readonly<Record<Exclude<VerificationKind, 'release'>, EventKind>> = {
   charge: 'payment.amount_differs',
   hold: 'pre_auth.amount_differs',
   capture: 'pre_auth.amount_differs',

@@ -5,7 +5,7 @@ import type { DueWorkQueue } from '../lanes.ts'
 import { perPosLaneJob, processAllDue } from '../lanes.ts'
 import { inquireAboutApproval } from './inquire-about-approval.ts'
 import { dueVerificationIds, makePaymentVerificationsDue, postponeVerification } from './store.ts'
-import type { VerifiedKind } from './verification.ts'
+import type { VerificationKind } from './verification.ts'
 
 /** Pause before one that failed is due again, so that those behind it are processed. */
 const afterFailureMs = 60_000
@@ -30,7 +30,7 @@ export function processDueVerifications(services: Services, signal?: AbortSignal
 export async function schedulePaymentVerificationsNow(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
   payment: OwnedId,
-  kind: VerifiedKind,
+  kind: VerificationKind,
 ): Promise<boolean> {
   return (await makePaymentVerificationsDue(sql, payment, kind, clock.now())) > 0
 }

@@ -6,7 +6,12 @@ import { modificationsOfPayment } from '../modifications/store.ts'
 import type { PaymentState } from '../states.ts'
 import type { PackedPayment } from '../store.ts'
 import { packedPaymentColumn, paymentStateSql, unpackPayment } from '../store.ts'
-import type { Verification, VerificationContext, VerificationState, VerifiedKind } from './verification.ts'
+import type {
+  Verification,
+  VerificationContext,
+  VerificationKind,
+  VerificationState,
+} from './verification.ts'
 
 const columns = sql`v.merchant_id as "merchantId", v.id, v.payment_id as "paymentId", v.attempt_id as "attemptId",
   v.deed_id as "modificationId", v.pos_id as "posId", v.kind, v.amount as "amountMinor", v.bank_amount as "bankAmountMinor",
@@ -106,7 +111,7 @@ export async function resumePosInquiries(
 export async function makePaymentVerificationsDue(
   database: Sql,
   { merchantId, id }: OwnedId,
-  kind: VerifiedKind,
+  kind: VerificationKind,
   now: Date,
 ): Promise<number> {
   const due = await database.many(sql`update verifications set due_at = least(due_at, ${now})
@@ -221,7 +226,7 @@ const unverified = sql`v.state in ('unverified', 'differs')`
 export interface VerificationStats {
   unverified: number
   oldestApprovedAt: Date | null
-  manualReviewCount: number
+  inManualReview: number
   differing: number
 }
 
@@ -229,7 +234,7 @@ export interface VerificationStats {
 export function verificationStats(database: Sql): Promise<VerificationStats> {
   return database.one(sql`select count(*) filter (where v.state = 'unverified')::int as unverified,
       min(v.approved_at) filter (where v.state = 'unverified') as "oldestApprovedAt",
-      count(*) filter (where ${needsReview})::int as "manualReviewCount",
+      count(*) filter (where ${needsReview})::int as "inManualReview",
       count(*) filter (where v.state = 'differs' and ${needsReview})::int as differing
     from verifications v where v.state in ('unverified', 'differs')`)
 }

@@ -4,7 +4,7 @@ import type { Modification } from '../modifications/modification.ts'
 import type { Payment } from '../payment.ts'
 
 /** The operation that was approved. */
-export type VerifiedKind = 'charge' | 'hold' | 'capture' | 'release' | 'refund'
+export type VerificationKind = 'charge' | 'hold' | 'capture' | 'release' | 'refund'
 
 export type VerificationState = 'unverified' | 'verified' | 'differs' | 'settled'
 
@@ -21,7 +21,7 @@ export interface Verification {
   /** Null where it is about the charge itself. */
   modificationId: number | null
   posId: number
-  kind: VerifiedKind
+  kind: VerificationKind
   amountMinor: number
   /** The amount that the bank has, where it is another. */
   bankAmountMinor: number | null
@@ -49,7 +49,7 @@ export interface VerificationContext {
 }
 
 /** The sum that the bank has of the payer beyond our book by such a difference; negative where it has less. */
-export function surplusMinorOf(kind: VerifiedKind, amountMinor: number, bankAmountMinor: number): number {
+export function surplusMinorOf(kind: VerificationKind, amountMinor: number, bankAmountMinor: number): number {
   return kind === 'refund' ? amountMinor - bankAmountMinor : bankAmountMinor - amountMinor
 }
 
