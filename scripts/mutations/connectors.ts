@@ -60,14 +60,14 @@ export const connectors: Area = {
   'nestpay-refund-once': {
     guard: 'A refund that the bank has done already is not sent again.',
     file: 'server/connectors/nestpay/bank.ts',
-    find: 'if (givenBackMinor === refundedMinor + amountMinor) {',
+    find: 'if (refundedMinor === priorRefundedMinor + amountMinor) {',
     replace: 'if (false) {',
     noticedBy: 'server/connectors/nestpay/bank.test.ts',
   },
   'nestpay-refund-when-sums-agree': {
     guard: 'No refund is sent while the bank has given back another sum than we have on record.',
     file: 'server/connectors/nestpay/bank.ts',
-    find: "if (givenBackMinor !== refundedMinor) return refused('sums_differ', 'sums_differ')",
+    find: "if (refundedMinor !== priorRefundedMinor) return refused('sums_differ', 'sums_differ')",
     replace: '',
     noticedBy: 'server/connectors/nestpay/bank.test.ts',
   },

@@ -53,8 +53,8 @@ export const refunds: Area = {
   'on-their-way-count': {
     guard: 'Refunds that are approved and not executed yet count against the limits.',
     file: 'server/refunds/review-refund-by-rules.ts',
-    find: 'givenBackMinor + (await inFlightRefundTotalOfMerchant(sql, refund)) + chargedMinor',
-    replace: 'givenBackMinor + chargedMinor',
+    find: 'refundedMinor + (await inFlightRefundTotalOfMerchant(sql, refund)) + chargedMinor',
+    replace: 'refundedMinor + chargedMinor',
     noticedBy: 'server/refunds/review-refund-by-rules.test.ts',
   },
   'reviewed-one-after-the-other': {
@@ -74,7 +74,7 @@ export const refunds: Area = {
   'rest-is-not-voided': {
     guard: 'What is left after a part was refunded is not voided, which would give the part back again.',
     file: 'server/payments/modifications/process-modification.ts',
-    find: 'const isWhole = modification.givenBackMinor === 0',
+    find: 'const isWhole = modification.priorRefundedMinor === 0',
     replace: 'const isWhole = true',
     noticedBy: 'server/refunds/on-refund-outcome.test.ts',
   },

@@ -12,6 +12,6 @@ export async function confirmEarlierCapture(
   const chargeStatus = await bank.query(modification)
   if (chargeStatus.status === 'unknown') return { outcome: 'unknown', why: chargeStatus.why }
   if (chargeStatus.status !== 'taken') return refusal
-  const { status: _, givenBackMinor: __, ...done } = chargeStatus
+  const { status: _, refundedMinor: __, ...done } = chargeStatus
   return done.shown.amountMinor === modification.amountMinor ? { outcome: 'approved', ...done } : refusal
 }

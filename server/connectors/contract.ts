@@ -201,9 +201,9 @@ export interface BankModificationRequest {
 
 export interface BankRefundRequest extends BankModificationRequest {
   /** Tells several refunds of one charge apart. */
-  part: string
+  refundKey: string
   /** The sum that the bank is known to have given back of the charge before: some banks tell refunds apart by nothing else. */
-  refundedMinor: number
+  priorRefundedMinor: number
 }
 
 /** Whether a part was given back. That it was not says nothing of a request that is still on its way. */
@@ -287,7 +287,7 @@ export type ChargeStatus =
       status: 'taken' | 'held'
       shown: EchoedTerms & { amountMinor: number }
       /** The sum that was given back of it; null where the bank does not tell. */
-      givenBackMinor: number | null
+      refundedMinor: number | null
     })
   | { status: 'declined'; reason: DeclineReason; code: string; message: string | null }
   /** It was taken or held, and all of it was undone or given back. */

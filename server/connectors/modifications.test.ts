@@ -110,11 +110,11 @@ async function assertChargeStatuses(stage: Stage): Promise<void> {
   assert.equal(await stands('undone'), 'undone')
   nextDay()
   assert.equal(await stands('captured'), 'taken 10000')
-  await bank.refund({ ...modification('captured', 4_000), part: 'one', refundedMinor: 0 })
+  await bank.refund({ ...modification('captured', 4_000), refundKey: 'one', priorRefundedMinor: 0 })
   assert.equal(await stands('captured'), 'taken 10000', 'after a part the whole')
   nextDay()
   assert.equal(await stands('captured'), 'taken 10000')
-  await bank.refund({ ...modification('captured', 6_000), part: 'two', refundedMinor: 4_000 })
+  await bank.refund({ ...modification('captured', 6_000), refundKey: 'two', priorRefundedMinor: 4_000 })
   assert.equal(await stands('captured'), 'undone')
   assert.equal(await stands('never'), 'absent')
 }
@@ -136,7 +136,7 @@ async function assertKnownAgain(stage: Stage): Promise<void> {
     assert.equal((await bank.query(question(reference))).status, 'undone')
   }
   nextDay()
-  const part = { ...modificationOf('again-p', 4_500), part: 'one', refundedMinor: 0 }
+  const part = { ...modificationOf('again-p', 4_500), refundKey: 'one', priorRefundedMinor: 0 }
   const before = await bank.queryRefund?.(part)
   assert.deepEqual(await twice(() => bank.refund(part)), ['unknown', 'approved'])
   const after = await bank.queryRefund?.(part)
@@ -269,14 +269,14 @@ async function assertModifications(stage: Stage, card: TestCard): Promise<void> 
   await charge(stage, card.number, undo)
   await assertDone(voiding(stage, modificationOf(undo, amountMinor)), ['authorized', 'voided'], [0, 0, 0])
   await charge(stage, card.number, whole)
-  const all = { ...modificationOf(whole, amountMinor), part: 'all', refundedMinor: 0 }
+  const all = { ...modificationOf(whole, amountMinor), refundKey: 'all', priorRefundedMinor: 0 }
   const gaveBack = stage.bank.queryRefund ? ['authorized', 'voided'] : ['authorized', 'refunded']
   await assertDone(refunding(stage, all), gaveBack, [0, 0, stage.bank.queryRefund ? 0 : amountMinor])
   await charge(stage, card.number, parts)
   nextDay()
-  const one = { ...modificationOf(parts, 4_500), part: 'one', refundedMinor: 0 }
+  const one = { ...modificationOf(parts, 4_500), refundKey: 'one', priorRefundedMinor: 0 }
   await assertDone(refunding(stage, one), ['authorized', 'refunded'], [0, amountMinor - 4_500, 4_500])
-  const two = { ...modificationOf(parts, amountMinor - 4_500), part: 'two', refundedMinor: 4_500 }
+  const two = { ...modificationOf(parts, amountMinor - 4_500), refundKey: 'two', priorRefundedMinor: 4_500 }
   if (!isBroken)
     await assertDone(refunding(stage, two), ['authorized', 'refunded', 'refunded'], [0, 0, amountMinor])
 }

@@ -227,7 +227,7 @@ function failing(connector: Connector, fixture: ConnectorFixture): void {
     for (const answer of [
       bank.void?.(modification),
       bank.capture?.(modification),
-      bank.refund?.({ ...modification, part: '1', refundedMinor: 0 }),
+      bank.refund?.({ ...modification, refundKey: '1', priorRefundedMinor: 0 }),
     ]) {
       assert.ok(['bank_not_reached', 'cannot'].includes(wordOf(await answer)))
     }
@@ -324,7 +324,7 @@ function undoing(connector: Connector, fixture: ConnectorFixture): void {
     clock.advance(24 * 3_600_000)
     assert.equal(wordOf(await bank.void(modificationOf(fixture, 'r1'))), 'already_settled')
     assert.equal(
-      wordOf(await bank.refund({ ...modificationOf(fixture, 'r1'), part: '1', refundedMinor: 0 })),
+      wordOf(await bank.refund({ ...modificationOf(fixture, 'r1'), refundKey: '1', priorRefundedMinor: 0 })),
       'approved',
     )
     assert.equal(await taken('r1'), 0)
@@ -338,11 +338,16 @@ function undoing(connector: Connector, fixture: ConnectorFixture): void {
     const modification = modificationOf(fixture, 'r1')
     const [first, rest] = [45, modification.amountMinor - 45]
     for (let time = 0; time < 2; time++) {
-      const answer = await bank.refund({ ...modification, amountMinor: first, part: 'one', refundedMinor: 0 })
+      const answer = await bank.refund({
+        ...modification,
+        amountMinor: first,
+        refundKey: 'one',
+        priorRefundedMinor: 0,
+      })
       assert.ok(answer.outcome === 'approved' && isShown(answer, first))
     }
     assert.equal(await taken('r1'), rest)
-    const second = { ...modification, part: 'two', refundedMinor: first }
+    const second = { ...modification, refundKey: 'two', priorRefundedMinor: first }
     assert.equal((await bank.refund({ ...second, amountMinor: rest + 1 })).outcome, 'declined')
     assert.equal((await bank.refund({ ...second, amountMinor: rest })).outcome, 'approved')
     assert.deepEqual(await bank.query(question('r1')), { status: 'undone' })

@@ -191,9 +191,9 @@ it('the recent volume is what was taken, what the bank kept and what went back, 
   assert.deepEqual(await recentVolume(database, { merchantId, currency: 'TRY', since }), {
     takenMinor: 20_000,
     payments: 2,
-    givenBackMinor: 100,
+    refundedMinor: 100,
   })
-  const nothing = { takenMinor: 0, payments: 0, givenBackMinor: 0 }
+  const nothing = { takenMinor: 0, payments: 0, refundedMinor: 0 }
   assert.deepEqual(await recentVolume(database, { merchantId, currency: 'EUR', since }), nothing)
 })
 

@@ -141,7 +141,7 @@ export async function nextMerchantWithTransfers(database: Sql, behind: number): 
 export interface RecentVolume {
   takenMinor: number
   payments: number
-  givenBackMinor: number
+  refundedMinor: number
 }
 
 /** More payments and refunds than these nobody has to look at to know what is usual. */
@@ -155,7 +155,7 @@ export function recentVolume(
   return database.one(
     unprepared(sql`select coalesce(sum(gross) filter (where reason = 'payment'), 0)::bigint as "takenMinor",
         count(*) filter (where reason = 'payment')::int as payments,
-        coalesce(sum(gross) filter (where reason = 'refund'), 0)::bigint as "givenBackMinor"
+        coalesce(sum(gross) filter (where reason = 'refund'), 0)::bigint as "refundedMinor"
       from (select reason, amount + ${commissionOfTransfer} as gross
         from (select merchant_id, reason, payment_id, refund_id, amount from ledger_transfers
           where merchant_id = ${merchantId} and currency = ${currency} and ${affectsBalance} and created_at > ${since}

@@ -126,10 +126,10 @@ function titleOfModification(modification: UnsettledModification): string {
 }
 
 function linesOfModification(modification: UnsettledModification): [string, string][] {
-  const { refundId, givenBackMinor, operation, askedAt, tries } = modification
+  const { refundId, priorRefundedMinor, operation, askedAt, tries } = modification
   const at = timesOf(modification)
   const { merchant, pos, reference, again, payment, review } = commonLines(modification)
-  const before = `${decimalText(givenBackMinor, '.')} ${modification.currency} was given back before it`
+  const before = `${decimalText(priorRefundedMinor, '.')} ${modification.currency} was given back before it`
   return [
     ...[merchant, pos, reference],
     ['card', modification.cardMasked],

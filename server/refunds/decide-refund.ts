@@ -104,15 +104,15 @@ async function newRefundModification(services: Needs, payment: Payment, refund: 
   const modifications = await modificationsOfPayment(services.sql, payment)
   if (modifications.some(isOpenSurplusRefund))
     throw new Error('The bank is giving back a surplus of this payment. Try again when it has.')
-  const givenBackMinor = totalRefundedByBank(modifications)
-  const leftMinor = amountChargedAtBank(attempt) - givenBackMinor
+  const priorRefundedMinor = totalRefundedByBank(modifications)
+  const leftMinor = amountChargedAtBank(attempt) - priorRefundedMinor
   const isLast = payment.refundedMinor + refund.amountMinor === payment.amountMinor
   const draft = {
     id: await services.ids.next(),
     kind: 'refund' as const,
     refundId: refund.id,
     amountMinor: isLast && leftMinor > 0 ? leftMinor : refund.chargedMinor,
-    givenBackMinor,
+    priorRefundedMinor,
   }
   return newModification(attempt, draft, services.clock.now())
 }

@@ -106,13 +106,13 @@ async function factsOf(services: Services, refund: Refund): Promise<RefundFacts>
   const attempt = await requireApprovedAttempt(services, payment)
   const now = clock.now()
   const since = new Date(now.getTime() - recentDays * dayMs)
-  const { takenMinor, payments, givenBackMinor } = await recentVolume(sql, { merchantId, currency, since })
+  const { takenMinor, payments, refundedMinor } = await recentVolume(sql, { merchantId, currency, since })
   return {
     ageDays: ageOf(payment, now),
     chargedMinor,
     takenMinor,
     payments,
-    givenBackMinor: givenBackMinor + (await inFlightRefundTotalOfMerchant(sql, refund)) + chargedMinor,
+    refundedMinor: refundedMinor + (await inFlightRefundTotalOfMerchant(sql, refund)) + chargedMinor,
     cardTimes: await countRefundsToCard(sql, refund, attempt.cardFingerprint, since),
   }
 }

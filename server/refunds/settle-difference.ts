@@ -113,7 +113,7 @@ async function returnSurplus(
     kind: 'refund' as const,
     refundId: null,
     amountMinor: surplusMinor,
-    givenBackMinor: totalRefundedByBank(modifications),
+    priorRefundedMinor: totalRefundedByBank(modifications),
   }
   const applied = await applyTransition(services, merchant, {
     before: { payment, verification },

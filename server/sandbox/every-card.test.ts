@@ -37,8 +37,8 @@ async function modify(
     amountMinor: amount,
     currency: 'TRY',
     bankReferences: {},
-    part: 'all',
-    refundedMinor: 0,
+    refundKey: 'all',
+    priorRefundedMinor: 0,
   }
   const answer = await bank[what]?.(terms)
   return answer ? wordOf(answer) : 'cannot'

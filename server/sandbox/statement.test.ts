@@ -43,8 +43,8 @@ async function stageOn() {
     capture: (reference: string, amount?: number) =>
       isDone(capture.call(bank, modification(reference, amount))),
     void: (reference: string) => isDone(undo.call(bank, modification(reference))),
-    refund: (reference: string, part: string, amount: number) =>
-      isDone(refund.call(bank, { ...modification(reference, amount), part, refundedMinor: 0 })),
+    refund: (reference: string, refundKey: string, amount: number) =>
+      isDone(refund.call(bank, { ...modification(reference, amount), refundKey, priorRefundedMinor: 0 })),
     statement: async (day: string, now = clock.now()) => {
       const pieces = await Array.fromAsync(statementOf(database, { terminal, day, now }))
       const text = pieces.join('')

@@ -98,11 +98,18 @@ export async function seedRefunds(
   return seeded
 }
 
-function modificationOf(refund: Refund, givenBackMinor: number): ModificationSeed | undefined {
+function modificationOf(refund: Refund, priorRefundedMinor: number): ModificationSeed | undefined {
   const states = { approved: 'doing', executed: 'done', failed: 'refused' } as const
   const { state, id: refundId, chargedMinor: amountMinor, decidedAt } = refund
   if (state === 'under_review' || state === 'rejected' || !decidedAt) return undefined
-  return { kind: 'refund', state: states[state], amountMinor, beganAt: decidedAt, refundId, givenBackMinor }
+  return {
+    kind: 'refund',
+    state: states[state],
+    amountMinor,
+    beganAt: decidedAt,
+    refundId,
+    priorRefundedMinor,
+  }
 }
 
 function eventsOf(
@@ -165,7 +172,7 @@ async function seedRefund({ sql: database }: SeedServices, r: Refund): Promise<v
 }
 
 type ModificationSeed = Pick<Modification, 'kind' | 'state' | 'amountMinor' | 'beganAt'> &
-  Partial<Pick<Modification, 'refundId' | 'givenBackMinor'>>
+  Partial<Pick<Modification, 'refundId' | 'priorRefundedMinor'>>
 
 const operations = { capture: 'capture', release: 'void', refund: 'refund' } as const
 
@@ -175,7 +182,7 @@ async function seedModification(
   charged: SeededCharge,
   modification: ModificationSeed,
 ): Promise<number> {
-  const { kind, state, amountMinor, beganAt, refundId = null, givenBackMinor = 0 } = modification
+  const { kind, state, amountMinor, beganAt, refundId = null, priorRefundedMinor = 0 } = modification
   const { merchantId, paymentId, attemptId, posId } = charged
   const id = await services.ids.next()
   const after = (seconds: number) => new Date(beganAt.getTime() + seconds * secondMs)
@@ -185,7 +192,7 @@ async function seedModification(
   await services.sql.run(sql`insert into deeds (merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount,
       given_back, state, version, way, began_at, asked_at, ended_at, code, decline_reason, due_at, tries)
     values (${merchantId}, ${id}, ${paymentId}, ${attemptId}, ${posId}, ${kind}, ${refundId}, ${amountMinor},
-      ${givenBackMinor}, ${state}, 1, ${operation}, ${beganAt}, ${isEnded ? after(1) : null}, ${isEnded ? after(2) : null},
+      ${priorRefundedMinor}, ${state}, 1, ${operation}, ${beganAt}, ${isEnded ? after(1) : null}, ${isEnded ? after(2) : null},
       ${code}, ${state === 'refused' ? 'not_permitted_to_terminal' : null}, ${isEnded ? null : beganAt}, 0)`)
   if (operation && code) {
     const about = { merchantId, paymentId, attemptId, modificationId: id, at: after(1) }

@@ -21,12 +21,12 @@ export function receiptLines(
   const { chargedMinor, currency, installment, cardMasked } = attempt
   const line = (name: ReceiptLine['name'], value: string) => ({ name, label: words[name][language], value })
   const isHeld = ['held', 'capturing', 'releasing'].includes(payment.state)
-  const givenBackMinor = refundedToPayerMinor(payment, attempt)
+  const refundedMinor = refundedToPayerMinor(payment, attempt)
   const count = interpolate(planTexts.count[language], { count: installment })
   return [
     line('merchant', merchant.name),
     line(isHeld ? 'held' : 'paid', moneyText(chargedMinor, currency, language)),
-    ...(givenBackMinor > 0 ? [line('refunded', moneyText(givenBackMinor, currency, language))] : []),
+    ...(refundedMinor > 0 ? [line('refunded', moneyText(refundedMinor, currency, language))] : []),
     ...(installment > 1 ? [line('installments', count)] : []),
     line('card', `•••• ${cardMasked.slice(-4)}`),
     line('time', dateText(payment.endedAt ?? attempt.beganAt, merchant.timeZone, language)),

@@ -73,7 +73,7 @@ describe('a refund', () => {
     assert.ok(response?.outcome === 'approved' && response.shown.amountMinor === 4000)
     assert.deepEqual(again.types(), ['ORDERHISTORY'])
     const second = bankAnswering(done, approvedXmlAnswer)
-    const next = { ...refund, amountMinor: 6000, part: '2', refundedMinor: 4000 }
+    const next = { ...refund, amountMinor: 6000, refundKey: '2', priorRefundedMinor: 4000 }
     assert.equal(outcomeOrReason(await second.bank.refund?.(next)), 'approved')
     assert.deepEqual(second.types(), ['ORDERHISTORY', 'Credit'])
   })
@@ -138,7 +138,7 @@ describe('a refund', () => {
 
 describe('whether a part was given back', () => {
   const sale = historyLine('S', 'S', 10_000)
-  const part = { ...refund, amountMinor: 4000, refundedMinor: 1000 }
+  const part = { ...refund, amountMinor: 4000, priorRefundedMinor: 1000 }
   const refundStatusFrom = async (response: string | NoHttpResponse, request = part) => {
     const { bank, types } = bankAnswering(response)
     const refundStatus = await bank.queryRefund?.(request)

@@ -96,25 +96,30 @@ export class NestpayBank implements Bank {
     if ('outcome' in history) return history
     if (history.order === 'unclear') return { outcome: 'unknown', why: history.why }
     if (history.order === 'none') return refused('nothing_to_undo', 'nothing_taken')
-    const { takenMinor, givenBackMinor, lastReferences } = history
-    const { reference, amountMinor, refundedMinor } = modification
-    if (givenBackMinor === refundedMinor + amountMinor) {
+    const { takenMinor, refundedMinor, lastReferences } = history
+    const { reference, amountMinor, priorRefundedMinor } = modification
+    if (refundedMinor === priorRefundedMinor + amountMinor) {
       const done = { shown: { reference, amountMinor }, code: approvedCode, message: null }
       return { outcome: 'approved', ...done, bankReferences: lastReferences }
     }
-    if (givenBackMinor !== refundedMinor) return refused('sums_differ', 'sums_differ')
-    if (refundedMinor + amountMinor > takenMinor) return refused('invalid_transaction', 'more_than_taken')
+    if (refundedMinor !== priorRefundedMinor) return refused('sums_differ', 'sums_differ')
+    if (priorRefundedMinor + amountMinor > takenMinor)
+      return refused('invalid_transaction', 'more_than_taken')
     return this.#credit(modification, takenMinor)
   }
 
   /** All of it is also given back by a void: then the sale is undone. */
-  async queryRefund({ reference, amountMinor, refundedMinor }: BankRefundRequest): Promise<RefundStatus> {
+  async queryRefund({
+    reference,
+    amountMinor,
+    priorRefundedMinor,
+  }: BankRefundRequest): Promise<RefundStatus> {
     const history = await this.#askHistory(reference)
     if ('why' in history) return unknownStatus(history.why)
     if ('outcome' in history) return unknownStatus('the bank was not reached')
-    if (history.order === 'none' || history.givenBackMinor === refundedMinor)
+    if (history.order === 'none' || history.refundedMinor === priorRefundedMinor)
       return { status: 'not_given_back' }
-    if (history.givenBackMinor !== refundedMinor + amountMinor)
+    if (history.refundedMinor !== priorRefundedMinor + amountMinor)
       return unknownStatus('the bank has given back another sum than our book')
     return { status: 'given_back', bankReferences: history.lastReferences, code: approvedCode, message: null }
   }
@@ -152,7 +157,7 @@ export class NestpayBank implements Bank {
 
   /** Before the day's end nothing can be given back but all of it, and that by a void. */
   async #credit(modification: BankRefundRequest, takenMinor: number): Promise<BankAnswer> {
-    const { amountMinor, refundedMinor } = modification
+    const { amountMinor, priorRefundedMinor } = modification
     const currency = currencyNumber(modification.currency)
     if (currency === undefined) return refused('not_permitted_to_terminal', 'currency')
     const answer = await this.#do(modification, {
@@ -161,7 +166,7 @@ export class NestpayBank implements Bank {
       Currency: currency,
     })
     if (answer.outcome !== 'declined' || answer.reason !== 'not_settled_yet') return answer
-    if (refundedMinor > 0 || amountMinor !== takenMinor) return answer
+    if (priorRefundedMinor > 0 || amountMinor !== takenMinor) return answer
     const voided = await this.void(modification)
     // The day may have ended between the two: then the next attempt is a credit.
     return voided.outcome === 'declined' ? answer : voided

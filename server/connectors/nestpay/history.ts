@@ -11,7 +11,7 @@ export type OrderHistorySummary =
   | {
       order: 'taken'
       takenMinor: number
-      givenBackMinor: number
+      refundedMinor: number
       /** Of the sale, and of the latest that gave something back. */
       references: BankReferences
       lastReferences: BankReferences
@@ -80,15 +80,14 @@ function historyOf(lines: readonly HistoryLine[]): OrderHistorySummary {
   if (!sale)
     return credits.length > 0 ? { order: 'unclear', why: 'a credit without a sale' } : { order: 'none' }
   const credited = credits.reduce((sum, { amountMinor }) => sum + amountMinor, 0)
-  const givenBackMinor = credited + (sale.state === 'undone' ? sale.amountMinor : 0)
-  if (givenBackMinor > sale.amountMinor)
-    return { order: 'unclear', why: 'more was given back than was taken' }
+  const refundedMinor = credited + (sale.state === 'undone' ? sale.amountMinor : 0)
+  if (refundedMinor > sale.amountMinor) return { order: 'unclear', why: 'more was given back than was taken' }
   // The bank lists the latest first.
   const { references: lastReferences } = credits[0] ?? sale
   return {
     order: 'taken',
     takenMinor: sale.amountMinor,
-    givenBackMinor,
+    refundedMinor,
     references: sale.references,
     lastReferences,
   }

@@ -65,7 +65,7 @@ function chargeStatusOf(response: NestpayResponse, order: Order, reference: stri
   const isDone = order.PROC_RET_CD === approvedCode
   const done = (amountMinor: number) => ({
     shown: { reference, amountMinor },
-    givenBackMinor: 0,
+    refundedMinor: 0,
     code: approvedCode,
     // The words are about the question, not about the charge.
     message: null,
@@ -126,11 +126,11 @@ function isConsistent(order: Order & { ORDERSTATUS?: string }): boolean {
 export function chargeStatusFromHistory(history: OrderHistorySummary, reference: string): ChargeStatus {
   if (history.order === 'unclear') return unknownStatus(history.why)
   if (history.order === 'none') return unknownStatus('a credit without a sale')
-  const { takenMinor, givenBackMinor, references } = history
-  if (givenBackMinor >= takenMinor) return { status: 'undone' }
+  const { takenMinor, refundedMinor, references } = history
+  if (refundedMinor >= takenMinor) return { status: 'undone' }
   const terms = {
     shown: { reference, amountMinor: takenMinor },
-    givenBackMinor,
+    refundedMinor,
     code: approvedCode,
     message: null,
   }

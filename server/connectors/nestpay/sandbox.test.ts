@@ -84,7 +84,14 @@ describe('a refund on the day of the sale', () => {
     const charge = await chargeThat('approve', 'r1')
     await bank.authorize(charge)
     const { reference, amountMinor, currency } = charge
-    const refund = { reference, amountMinor, currency, bankReferences: {}, part: '1', refundedMinor: 0 }
+    const refund = {
+      reference,
+      amountMinor,
+      currency,
+      bankReferences: {},
+      refundKey: '1',
+      priorRefundedMinor: 0,
+    }
     for (let time = 0; time < 2; time++) {
       const answer = await bank.refund?.(refund)
       assert.equal(answer?.outcome, 'approved')
@@ -101,8 +108,8 @@ describe('a refund on the day of the sale', () => {
       amountMinor: 45,
       currency: 'TRY',
       bankReferences: {},
-      part: '1',
-      refundedMinor: 0,
+      refundKey: '1',
+      priorRefundedMinor: 0,
     }
     const early = await bank.refund?.(part)
     assert.ok(early?.outcome === 'declined' && early.reason === 'not_settled_yet')
@@ -112,6 +119,6 @@ describe('a refund on the day of the sale', () => {
     assert.equal(await taken('r1'), charge.amountMinor - 45)
     const chargeStatus = await bank.query({ reference: 'r1', currency: 'TRY' })
     assert.ok(chargeStatus.status === 'taken')
-    assert.deepEqual([chargeStatus.shown.amountMinor, chargeStatus.givenBackMinor], [charge.amountMinor, 45])
+    assert.deepEqual([chargeStatus.shown.amountMinor, chargeStatus.refundedMinor], [charge.amountMinor, 45])
   })
 })

@@ -59,8 +59,8 @@ export class SandboxBank implements Bank {
     return this.#ask('void', reference, {})
   }
 
-  refund({ reference, amountMinor, currency, part }: BankRefundRequest): Promise<BankAnswer> {
-    return this.#ask('refund', reference, { amount: amountMinor, currency, part })
+  refund({ reference, amountMinor, currency, refundKey }: BankRefundRequest): Promise<BankAnswer> {
+    return this.#ask('refund', reference, { amount: amountMinor, currency, part: refundKey })
   }
 
   async query({ reference }: ChargeQuery): Promise<ChargeStatus> {

@@ -100,7 +100,7 @@ export function readChargeStatus(came: HttpResponse, expectedReference: string):
   if (value.result === 'not_found') return { status: 'absent' }
   if (value.state === 'undone') return { status: 'undone' }
   if (value.state === 'declined') return { status: 'declined', ...refusalOf(value) }
-  return { status: value.state, givenBackMinor: null, ...doneOf(value) }
+  return { status: value.state, refundedMinor: null, ...doneOf(value) }
 }
 
 function jsonOf({ status, headers, body }: HttpResponse): { value: unknown } | { why: string } {

@@ -100,7 +100,7 @@ async function undo(
     bankReferences: attempt.bankReferences ?? {},
   }
   const refund = async () =>
-    (await bank.refund?.({ ...modification, part: 'reversal', refundedMinor: 0 })) ?? cannot
+    (await bank.refund?.({ ...modification, refundKey: 'reversal', priorRefundedMinor: 0 })) ?? cannot
   if (!bank.void) return lease.ask('refund', async () => unknownUnlessMatching(await refund(), attempt))
   const voided = await lease.ask('void', async () =>
     unknownUnlessMatching((await bank.void?.(modification)) ?? cannot, attempt),

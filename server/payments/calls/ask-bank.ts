@@ -78,12 +78,10 @@ function messageIn(response: BankAnswerOrChargeStatus | UnknownResponse): string
 
 /** The amounts of an answer: an inquiry that verifies an approval asks for nothing else. */
 function amountsIn(response: BankAnswerOrChargeStatus | UnknownResponse): string | null {
-  if (!('shown' in response) || !('givenBackMinor' in response)) return messageIn(response)
+  if (!('shown' in response) || !('refundedMinor' in response)) return messageIn(response)
   const { amountMinor, currency = '' } = response.shown
   const amount = `${decimalText(amountMinor, '.')} ${currency}`.trim()
-  return response.givenBackMinor
-    ? `${amount}, ${decimalText(response.givenBackMinor, '.')} given back`
-    : amount
+  return response.refundedMinor ? `${amount}, ${decimalText(response.refundedMinor, '.')} given back` : amount
 }
 
 function outcomeOf(response: BankAnswerOrChargeStatus | UnknownResponse): string {

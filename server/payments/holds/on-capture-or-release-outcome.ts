@@ -42,7 +42,7 @@ async function release(
     kind: 'release' as const,
     refundId: null,
     amountMinor,
-    givenBackMinor: 0,
+    priorRefundedMinor: 0,
   }
   return newModification(attempt, draft, now)
 }

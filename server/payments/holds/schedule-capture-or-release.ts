@@ -50,7 +50,7 @@ async function begin(
     kind: resolution,
     refundId: null,
     amountMinor: attempt.chargedMinor,
-    givenBackMinor: 0,
+    priorRefundedMinor: 0,
   }
   const result = await applyTransition(services, merchant, {
     before: { payment: before },

@@ -31,7 +31,7 @@ function modificationOf(kind: ModificationKind, more: Partial<Modification> = {}
     refundId: kind === 'refund' ? 6 : null,
     amountMinor: 10_000,
     bankAmountMinor: null,
-    givenBackMinor: 0,
+    priorRefundedMinor: 0,
     state: 'doing',
     version: 7,
     operation: defaultOperations[kind],

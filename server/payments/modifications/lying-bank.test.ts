@@ -52,7 +52,7 @@ describe('a capture', () => {
 
     it(`is not done by the status of a charge of another ${field}`, async () => {
       const query: Bank['query'] = async ({ reference, currency }) => ({
-        ...{ status: 'taken', givenBackMinor: null, code: '00', message: null, bankReferences: {} },
+        ...{ status: 'taken', refundedMinor: null, code: '00', message: null, bankReferences: {} },
         shown: { reference, amountMinor: 10_000, currency, [field]: value },
       })
       assert.deepEqual(await captured(() => ({ capture: lost, query })), ['capturing', 'paid'])

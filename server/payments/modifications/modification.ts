@@ -26,7 +26,7 @@ export interface Modification {
   /** The amount at the bank, where verification has shown another one. */
   bankAmountMinor: number | null
   /** What of it was given back before. */
-  givenBackMinor: number
+  priorRefundedMinor: number
   state: ModificationState
   /** How often anything about it has changed. */
   version: number
@@ -58,7 +58,7 @@ export interface ModificationContext {
 /** The subject of a new modification. */
 export type ModificationDraft = Pick<
   Modification,
-  'id' | 'kind' | 'refundId' | 'amountMinor' | 'givenBackMinor'
+  'id' | 'kind' | 'refundId' | 'amountMinor' | 'priorRefundedMinor'
 >
 
 /** A modification that is to be done from now on. */
@@ -89,7 +89,7 @@ export function newModification(
 
 /** Whether all of the charge is given back with this one. */
 export function completesFullRefund({ modification, attempt }: ModificationContext): boolean {
-  return modification.givenBackMinor + modification.amountMinor === amountChargedAtBank(attempt)
+  return modification.priorRefundedMinor + modification.amountMinor === amountChargedAtBank(attempt)
 }
 
 /** The sum that the bank has given back by these modifications, as far as we know. */

@@ -109,7 +109,7 @@ class ModificationProcedure {
   /** By a void where nothing was given back and the bank's day may not have ended, otherwise by a refund. */
   async #giveBackAll(bank: Bank): PendingResponse {
     const { modification } = this.#context
-    const isWhole = modification.givenBackMinor === 0
+    const isWhole = modification.priorRefundedMinor === 0
     if (
       !isWhole ||
       !bank.void ||
@@ -143,7 +143,7 @@ class ModificationProcedure {
   /** Whether a part was given back, in the words of an answer. */
   async #refundedAnswer(bank: Bank): Promise<BankAnswer> {
     const terms = this.#terms()
-    const refundStatus = await bank.queryRefund?.({ ...terms, ...this.#part() })
+    const refundStatus = await bank.queryRefund?.({ ...terms, ...this.#refundKeyAndPriorTotal() })
     switch (refundStatus?.status) {
       case 'given_back': {
         const { code, message, bankReferences } = refundStatus
@@ -182,7 +182,7 @@ class ModificationProcedure {
     const terms = this.#terms()
     if (operation === 'capture') return (await bank.capture?.(terms)) ?? cannot
     if (operation === 'void') return (await bank.void?.(terms)) ?? cannot
-    return (await bank.refund?.({ ...terms, ...this.#part() })) ?? cannot
+    return (await bank.refund?.({ ...terms, ...this.#refundKeyAndPriorTotal() })) ?? cannot
   }
 
   #query(bank: Bank): Promise<ChargeStatus | undefined> {
@@ -225,9 +225,9 @@ class ModificationProcedure {
     }
   }
 
-  #part(): { part: string; refundedMinor: number } {
-    const { id, refundId, givenBackMinor } = this.#context.modification
-    return { part: String(refundId ?? id), refundedMinor: givenBackMinor }
+  #refundKeyAndPriorTotal(): { refundKey: string; priorRefundedMinor: number } {
+    const { id, refundId, priorRefundedMinor } = this.#context.modification
+    return { refundKey: String(refundId ?? id), priorRefundedMinor }
   }
 
   /** It was done by what was asked last. */

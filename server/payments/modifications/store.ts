@@ -8,7 +8,7 @@ import { packedPaymentColumn, paymentStateSql, unpackPayment } from '../store.ts
 import type { Modification, ModificationContext, ModificationKind } from './modification.ts'
 
 const modificationColumns = sql`d.merchant_id as "merchantId", d.id, d.payment_id as "paymentId", d.attempt_id as "attemptId",
-  d.pos_id as "posId", d.kind, d.refund_id as "refundId", d.amount as "amountMinor", d.given_back as "givenBackMinor",
+  d.pos_id as "posId", d.kind, d.refund_id as "refundId", d.amount as "amountMinor", d.given_back as "priorRefundedMinor",
   d.state, d.version, d.way as "operation", d.began_at as "beganAt", d.asked_at as "askedAt", d.ended_at as "endedAt", d.code, d.message,
   d.decline_reason as "declineReason", d.bank_references as "bankReferences", d.due_at as "dueAt", d.tries,
   d.needs_person_at as "needsReviewAt", (select bank_amount from verifications v
@@ -18,7 +18,7 @@ const modificationColumns = sql`d.merchant_id as "merchantId", d.id, d.payment_i
 const givenBackByOthers = sql`(select coalesce(sum(coalesce(v.bank_amount, o.amount)), 0)::bigint from deeds o
     left join verifications v on v.merchant_id = o.merchant_id and v.id = o.id
   where o.merchant_id = d.merchant_id and o.payment_id = d.payment_id and o.kind = 'refund' and o.state = 'done'
-    and o.id <> d.id) as "givenBackMinor"`
+    and o.id <> d.id) as "priorRefundedMinor"`
 
 /** A modification with its payment and its attempt, as they are at one moment. */
 export async function modificationContextOf(
@@ -85,7 +85,7 @@ export function insertModificationPart(d: Modification): SqlFragment {
   return sql`insert into deeds (merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount, given_back, state,
       version, began_at, due_at, tries)
     select merchant_id, ${d.id}::bigint, id, ${d.attemptId}::bigint, ${d.posId}::bigint, ${d.kind}::text,
-      ${d.refundId}::bigint, ${d.amountMinor}::bigint, ${d.givenBackMinor}::bigint, ${d.state}::text, ${d.version}::int,
+      ${d.refundId}::bigint, ${d.amountMinor}::bigint, ${d.priorRefundedMinor}::bigint, ${d.state}::text, ${d.version}::int,
       ${d.beganAt}::timestamptz, ${d.dueAt}::timestamptz, ${d.tries}::int from moved`
 }
 

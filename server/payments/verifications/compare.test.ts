@@ -18,7 +18,7 @@ function modification(id: number, more: Partial<Modification> = {}): Modificatio
     state: 'done',
     amountMinor: 3_000,
     bankAmountMinor: null,
-    givenBackMinor: 0,
+    refundedMinor: 0,
   }
   return { ...done, askedAt: hourAgo, endedAt: hourAgo, declineReason: null, ...more } as Modification
 }
@@ -45,10 +45,10 @@ function context(
 function foundCharge(
   status: 'taken' | 'held',
   amountMinor: number,
-  givenBackMinor: number | null = 0,
+  refundedMinor: number | null = 0,
 ): ChargeStatus {
   const words = { code: '00', message: null, bankReferences: {} }
-  return { status, shown: { reference, amountMinor, currency: 'TRY' }, givenBackMinor, ...words }
+  return { status, shown: { reference, amountMinor, currency: 'TRY' }, refundedMinor, ...words }
 }
 
 function result(of: VerificationContext, chargeStatus: ChargeStatus): string {

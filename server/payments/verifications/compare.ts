@@ -66,10 +66,10 @@ function compare(context: VerificationContext, chargeStatus: ChargeStatus): Bank
   if (reference !== attempt.reference) return open('the bank speaks of another reference')
   if (currency !== attempt.currency) return open('the bank speaks of another currency')
   if (verification.kind !== 'refund') return compareCharge(context, chargeStatus)
-  if (chargeStatus.givenBackMinor === null) return open('the bank does not tell what it gave back')
+  if (chargeStatus.refundedMinor === null) return open('the bank does not tell what it gave back')
   if (chargeStatus.shown.amountMinor !== amountChargedAtBank(attempt))
     return open('the bank speaks of another amount')
-  return compareRefund(context, chargeStatus.givenBackMinor)
+  return compareRefund(context, chargeStatus.refundedMinor)
 }
 
 function compareRelease({ status }: ChargeStatus): BankComparison {
@@ -101,10 +101,10 @@ function compareCharge(
  * A bank names what it has given back of a charge in all, so each refund is what is left of that without the others. Where
  * several differ the first one that is verified has all of it: the sum is right.
  */
-function compareRefund(context: VerificationContext, givenBackMinor: number): BankComparison {
+function compareRefund(context: VerificationContext, refundedMinor: number): BankComparison {
   const { verification, modifications } = context
   const others = modifications.filter(({ id }) => id !== verification.id)
-  const bankAmountMinor = givenBackMinor - totalRefundedByBank(others)
+  const bankAmountMinor = refundedMinor - totalRefundedByBank(others)
   if (bankAmountMinor <= 0) return open('the bank has not given it back')
   return compareAmounts(verification.amountMinor, bankAmountMinor)
 }

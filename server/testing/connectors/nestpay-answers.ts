@@ -12,7 +12,7 @@ export const secrets = { client_id: '100200127', name: 'API&USER', password: 'ş
 export const reference = '10000000000042AB12CD'
 export const inquiry = { reference, currency: 'TRY' }
 export const modification = { reference, amountMinor: 10_000, currency: 'TRY', bankReferences: {} }
-export const refund = { ...modification, part: '1', refundedMinor: 0 }
+export const refund = { ...modification, refundKey: '1', priorRefundedMinor: 0 }
 
 export const charge: BankChargeRequest = {
   reference,

@@ -49,7 +49,7 @@ export function nestpayFixture(name: 'nestpay' | 'sandbox-nestpay'): ConnectorFi
     repeats: ({ outcome: _, shown, bankReferences: { settleId: __, ...references }, ...rest }) => ({
       ...rest,
       shown: { ...shown, amountMinor: terms.amountMinor },
-      givenBackMinor: 0,
+      refundedMinor: 0,
       bankReferences: references,
     }),
     lie: (body, about) =>

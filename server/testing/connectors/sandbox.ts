@@ -32,7 +32,7 @@ export const sandboxFixture: ConnectorFixture = {
   repeats: ({ outcome: _, shown, ...rest }) => ({
     ...rest,
     shown: { ...shown, amountMinor: 12_345 },
-    givenBackMinor: null,
+    refundedMinor: null,
   }),
   lie: (body, about) =>
     about === 'reference'
