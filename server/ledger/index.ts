@@ -24,5 +24,5 @@ export {
   postingsOfDifference,
   postingsOfPayment,
   postingsOfRefund,
-  postingsOfSurplusReturn,
+  postingsOfSurplusRefund,
 } from './transfer.ts'

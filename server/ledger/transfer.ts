@@ -96,9 +96,13 @@ export function postingsOfDifference(of: AmountDifference & { surplusMinor: numb
 }
 
 /** The postings when a bank has given back so much more than our book, or less, to settle a difference. */
-export function postingsOfSurplusReturn(of: AmountDifference & { returnedMinor: number }): Posting[] {
-  const { returnedMinor } = of
-  return posting(returnedMinor > 0 ? 'surplus_returned' : 'shortfall_cleared', of, Math.abs(returnedMinor))
+export function postingsOfSurplusRefund(of: AmountDifference & { surplusRefundedMinor: number }): Posting[] {
+  const { surplusRefundedMinor } = of
+  return posting(
+    surplusRefundedMinor > 0 ? 'surplus_returned' : 'shortfall_cleared',
+    of,
+    Math.abs(surplusRefundedMinor),
+  )
 }
 
 interface PostingSubject {

@@ -179,12 +179,12 @@ function bankAmountText({ kind, bankAmountMinor, currency }: UnsettledVerificati
 }
 
 function linesOfApproval(approval: UnsettledVerification): [string, string][] {
-  const { source, tries, refundId, returnId } = approval
+  const { source, tries, refundId, surplusRefundId } = approval
   const at = timesOf(approval)
   const { merchant, pos, reference, again, payment, review } = commonLines(approval)
   const doing = [
     ...(refundId === null ? [] : [`refund ${refundId} is open`]),
-    ...(returnId === null ? [] : [`modification ${returnId} gives the surplus back`]),
+    ...(surplusRefundId === null ? [] : [`modification ${surplusRefundId} gives the surplus back`]),
   ]
   return [
     ...[merchant, pos, reference],

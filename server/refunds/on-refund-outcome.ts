@@ -1,4 +1,4 @@
-import { postingsOfRefund, postingsOfSurplusReturn } from '../ledger/index.ts'
+import { postingsOfRefund, postingsOfSurplusRefund } from '../ledger/index.ts'
 import type { Modification, OutcomeEffects, OutcomeHandler, Payment } from '../payments/index.ts'
 import {
   completesFullRefund,
@@ -15,7 +15,7 @@ export const onRefundOutcome: OutcomeHandler = async (services, merchant, contex
   const { payment, modification } = context
   const { sql, clock } = services
   const { merchantId, refundId, code, message } = modification
-  if (refundId === null) return onSurplusReturnOutcome(payment, modification, clock.now())
+  if (refundId === null) return onSurplusRefundOutcome(payment, modification, clock.now())
   const refund = await refundById(sql, { merchantId, id: refundId })
   // No check that it is still approved: if its modification has ended meanwhile, nothing of this is written.
   if (!refund) throw new Error('the refund of a modification does not exist')
@@ -35,18 +35,18 @@ export const onRefundOutcome: OutcomeHandler = async (services, merchant, contex
     }
   const refundedMinor = payment.refundedMinor + refund.amountMinor
   const { id, paymentId, currency, chargedMinor, commissionMinor } = refund
-  const returnedMinor = modification.amountMinor - chargedMinor
+  const surplusRefundedMinor = modification.amountMinor - chargedMinor
   return {
     ...effects,
     payment: withStateByRefundedAmount({ ...payment, refundId: null, refundedMinor }),
     postings: [
       ...postingsOfRefund({ paymentId, refundId: id, currency, chargedMinor, commissionMinor }),
-      ...postingsOfSurplusReturn({
+      ...postingsOfSurplusRefund({
         paymentId,
         refundId: id,
         operationId: modification.id,
         currency,
-        returnedMinor,
+        surplusRefundedMinor,
       }),
     ],
     // With the last refund the bank has given back all that it had: then no difference is left.
@@ -56,13 +56,13 @@ export const onRefundOutcome: OutcomeHandler = async (services, merchant, contex
 }
 
 /** Ends the return of a surplus. It goes back to manual review if the bank refuses it. */
-function onSurplusReturnOutcome(
+function onSurplusRefundOutcome(
   payment: Payment,
   { id, paymentId, state, amountMinor }: Modification,
   now: Date,
 ): OutcomeEffects {
   if (state !== 'done') return { extraWrites: [markDifferencesUndecidedPart(now)] }
   const { currency } = payment
-  const returned = { paymentId, refundId: null, operationId: id, currency, returnedMinor: amountMinor }
-  return { payment, postings: postingsOfSurplusReturn(returned), extraWrites: [markDifferencesSettledPart] }
+  const returned = { paymentId, refundId: null, operationId: id, currency, surplusRefundedMinor: amountMinor }
+  return { payment, postings: postingsOfSurplusRefund(returned), extraWrites: [markDifferencesSettledPart] }
 }

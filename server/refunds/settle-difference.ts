@@ -48,7 +48,7 @@ export const settleAmountDifferenceCommand = command({
         await acceptDifference(services, merchant, context, settlement)
         return print(`The ${kind} of payment ${paymentId} is accepted as it is.`)
       case 'return_surplus': {
-        const surplusMinor = await returnSurplus(services, merchant, context, settlement)
+        const surplusMinor = await refundSurplus(services, merchant, context, settlement)
         const amount = `${decimalText(surplusMinor, '.')} ${currency}`
         return print(`The bank is asked to give back ${amount} of payment ${paymentId}.`)
       }
@@ -98,7 +98,7 @@ async function refundAll(
 }
 
 /** Has the bank give the surplus back. Guarantee: once, whoever decides at the same time. */
-async function returnSurplus(
+async function refundSurplus(
   services: Services,
   merchant: Merchant,
   context: VerificationContext,

@@ -4,7 +4,7 @@ import {
   postingsOfDifference,
   postingsOfPayment,
   postingsOfRefund,
-  postingsOfSurplusReturn,
+  postingsOfSurplusRefund,
   refundShareOf,
 } from '../../ledger/index.ts'
 import { surplusMinorOf } from '../verifications/verification.ts'
@@ -111,12 +111,12 @@ function differencesOf(
       return postingsOfDifference({ paymentId, refundId, operationId, currency, surplusMinor })
     }),
     ...returns.flatMap(([operationId, refundId, minor, refundMinor]) =>
-      postingsOfSurplusReturn({
+      postingsOfSurplusRefund({
         paymentId,
         refundId,
         operationId,
         currency,
-        returnedMinor: minor - refundMinor,
+        surplusRefundedMinor: minor - refundMinor,
       }),
     ),
   ]

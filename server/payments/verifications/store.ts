@@ -193,7 +193,7 @@ export interface UnsettledVerification extends Verification {
   paymentState: PaymentState
   /** The open refund, and the modification that gives a surplus back. */
   refundId: number | null
-  returnId: number | null
+  surplusRefundId: number | null
 }
 
 /** Approvals that need manual review, or also those that the service still asks about; the oldest first. */
@@ -204,7 +204,7 @@ export function unsettledVerifications(
   return database.many(sql`select ${columns}, m.name as "merchantName", m.time_zone as "timeZone", c.name as "posName",
       a.connector, a.reference, a.card_masked as "cardMasked", ${paymentStateSql} as "paymentState",
       p.refund_id as "refundId", (select min(d.id) from deeds d where d.merchant_id = v.merchant_id
-        and d.payment_id = v.payment_id and d.kind = 'refund' and d.refund_id is null and d.state = 'doing') as "returnId"
+        and d.payment_id = v.payment_id and d.kind = 'refund' and d.refund_id is null and d.state = 'doing') as "surplusRefundId"
     from verifications v
       join payments p on p.merchant_id = v.merchant_id and p.id = v.payment_id
       join payment_attempts a on a.merchant_id = v.merchant_id and a.id = v.attempt_id
