@@ -98,8 +98,8 @@ export const threeDs: Area = {
   'method-of-this-transaction': {
     guard: "A bank's look at the browser counts for the transaction whose frame it was.",
     file: 'server/three-ds/store.ts',
-    find: 'and server_id = ${serverId} and method_heard_at is null',
-    replace: 'and ${serverId}::text is not null and method_heard_at is null',
+    find: 'and server_id = ${serverTransId} and method_heard_at is null',
+    replace: 'and ${serverTransId}::text is not null and method_heard_at is null',
     noticedBy: 'server/three-ds/record-browser-return.test.ts',
   },
   'masked-numbers': {

@@ -182,7 +182,7 @@ export interface ThreeDsProof {
   /** The cryptogram that the issuer made for this card and amount. */
   cavv: string | null
   /** By what the directory server knows the authentication. */
-  dsTransactionId: string | null
+  dsTransId: string | null
   /** What was authenticated: a charge of anything else is not covered by it. */
   amountMinor: number
   currency: string

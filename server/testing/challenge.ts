@@ -10,9 +10,9 @@ export interface ChallengedPayment {
   /** What the browser posts to open the bank's question. */
   form: { action: string; fields: Record<string, string> }
   /** By what the servers know it. */
-  serverId: string
-  acsId: string
-  directoryId: string
+  serverTransId: string
+  acsTransId: string
+  dsTransId: string
   /** Where the directory server brings the result. */
   resultsUrl: string
   /** Where the browser comes back to. */
@@ -31,9 +31,9 @@ export async function startChallenge(
   const step = JSON.parse((await browser.get(`${path}/step`)).body.toString())
   const { services, pageUrl } = checkout
   const row = await services.sql.one<
-    Pick<ChallengedPayment, 'attemptId' | 'serverId' | 'acsId' | 'directoryId'>
+    Pick<ChallengedPayment, 'attemptId' | 'serverTransId' | 'acsTransId' | 'dsTransId'>
   >(
-    sql`select attempt_id as "attemptId", server_id as "serverId", acs_id as "acsId", directory_id as "directoryId"
+    sql`select attempt_id as "attemptId", server_id as "serverTransId", acs_id as "acsTransId", directory_id as "dsTransId"
       from authentications where payment_id = ${id} order by began_at desc limit 1`,
   )
   const returnTo = { attemptId: row.attemptId, page: path.slice(path.lastIndexOf('/') + 1) }
@@ -53,9 +53,9 @@ export function resultsRequest(challenged: ChallengedPayment, other: object = {}
     messageType: 'RReq',
     messageVersion: '2.3.1',
     messageCategory: '01',
-    threeDSServerTransID: challenged.serverId,
-    acsTransID: challenged.acsId,
-    dsTransID: challenged.directoryId,
+    threeDSServerTransID: challenged.serverTransId,
+    acsTransID: challenged.acsTransId,
+    dsTransID: challenged.dsTransId,
     transStatus: 'Y',
     eci: '05',
     authenticationType: '02',

@@ -18,7 +18,7 @@ export function testProofOf(amountMinor = 10_000, currency = 'TRY'): { by: 'us';
     status: 'Y',
     eci: '05',
     cavv: cavvFor({ amount: amountMinor, currency }, salt),
-    dsTransactionId: 'a1',
+    dsTransId: 'a1',
     amountMinor,
     currency,
   }

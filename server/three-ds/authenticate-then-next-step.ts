@@ -227,10 +227,10 @@ function afterAnswer(
     return withResult(authentication, noVerdictResult(ownNoVerdictStatuses.error), [], clock.now())
   const { ares } = answer
   if (ares.status === 'C') {
-    const { acsUrl, acsTransId: acsId, dsTransId: directoryId } = ares
-    return withChallenge(authentication, { acsUrl, acsId, directoryId }, clock.now(), config)
+    const { acsUrl, acsTransId, dsTransId } = ares
+    return withChallenge(authentication, { acsUrl, acsTransId, dsTransId }, clock.now(), config)
   }
-  const known = { ...authentication, acsId: ares.acsTransId, directoryId: ares.dsTransId }
+  const known = { ...authentication, acsTransId: ares.acsTransId, dsTransId: ares.dsTransId }
   const result = resultOf(ares)
   return withSealedCryptogramIfProven(services, withResult(known, result, own.accepts, clock.now()), result)
 }
@@ -274,7 +274,7 @@ async function complain(
   { value, error }: { value: unknown; error: ProtocolError | undefined },
 ): Promise<void> {
   if (!error) return
-  const { serverId: threeDSServerTransID } = authentication
+  const { serverTransId: threeDSServerTransID } = authentication
   const erro = { ...buildErro(error, value), ...(threeDSServerTransID && { threeDSServerTransID }) }
   await recordMessageTrace(services, authentication, 'sent', erro)
   await sendToDirectoryServer(services, directoryUrl, erro)

@@ -26,9 +26,9 @@ export interface Authentication {
   amountMinor: number
   currency: string
   /** By what the three servers know it. */
-  serverId: string | null
-  acsId: string | null
-  directoryId: string | null
+  serverTransId: string | null
+  acsTransId: string | null
+  dsTransId: string | null
   /** The version of the protocol. */
   protocol: string | null
   scheme: CardScheme | null

@@ -75,27 +75,27 @@ export function pendingAuthenticationStatusOf({
 
 function methodStep(
   services: Needs,
-  { attemptId, methodUrl, methodCompletedAt, serverId }: Authentication,
+  { attemptId, methodUrl, methodCompletedAt, serverTransId }: Authentication,
   page: string,
 ): BrowserStep {
-  if (!methodUrl || methodCompletedAt || !serverId) return { step: 'authenticate' }
+  if (!methodUrl || methodCompletedAt || !serverTransId) return { step: 'authenticate' }
   const { pageUrl, methodSeconds } = services.config
   const notificationUrl = `${pageUrl}/3ds/method/${sealReturnToken(services, 'method', { attemptId, page })}`
-  const fields = methodFormFields({ serverTransId: serverId, notificationUrl })
+  const fields = methodFormFields({ serverTransId, notificationUrl })
   return { step: 'method', url: methodUrl, fields, timeoutMs: methodSeconds * 1000 }
 }
 
 /** Once the browser has come back from the bank there is nothing to show there any more. */
 function challengeStep(authentication: Authentication, room: FrameSize | undefined): BrowserStep {
-  const { acsUrl, serverId, acsId, protocol, returnedAt } = authentication
+  const { acsUrl, serverTransId, acsTransId, protocol, returnedAt } = authentication
   if (returnedAt) return { step: 'wait' }
-  if (!acsUrl || !serverId || !acsId || !isSupportedVersion(protocol))
+  if (!acsUrl || !serverTransId || !acsTransId || !isSupportedVersion(protocol))
     throw new Error('the challenge has no address, transaction id or protocol version')
   const windowSize = room ? windowSizeCodeFor(room) : '05'
   const { creq } = challengeFormFields({
     version: protocol,
-    serverTransId: serverId,
-    acsTransId: acsId,
+    serverTransId,
+    acsTransId,
     windowSize,
   })
   return { step: 'challenge', url: acsUrl, fields: { creq }, size: windowSizes[windowSize] ?? null }

@@ -29,7 +29,7 @@ export function longestAuthenticationWaitS({ challengeSeconds, resultSeconds }: 
 /** The bank wants to ask the payer. */
 export function withChallenge(
   authentication: Authentication,
-  { acsUrl, ...ids }: { acsUrl: string; acsId: string; directoryId: string },
+  { acsUrl, ...ids }: { acsUrl: string; acsTransId: string; dsTransId: string },
   now: Date,
   waits: Waits,
 ): Authentication {

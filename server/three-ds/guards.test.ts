@@ -148,7 +148,7 @@ describe('the directory server is asked', () => {
     await checkout.settle()
     assert.deepEqual(kinds, ['AReq', 'Erro'])
     const { errorCode } = await services.sql.one<{ errorCode: string | null }>(
-      sql`select error_heard as "errorCode" from sandbox.authentications where server_trans_id = ${started.serverId}`,
+      sql`select error_heard as "errorCode" from sandbox.authentications where server_trans_id = ${started.serverTransId}`,
     )
     assert.match(errorCode ?? '', /^\d{3}$/)
     assert.equal((await checkout.result(id)).transaction_code, '3DS-ERROR')
@@ -290,9 +290,9 @@ describe('a result', () => {
       path,
       attemptId,
       form: { action: '', fields: {} },
-      serverId: started.serverId ?? '',
-      acsId: newUuid(systemRandom),
-      directoryId: newUuid(systemRandom),
+      serverTransId: started.serverTransId ?? '',
+      acsTransId: newUuid(systemRandom),
+      dsTransId: newUuid(systemRandom),
       resultsUrl: `${checkout.pageUrl}/3ds/results/${returnToken}`,
       challengeUrl: '',
     }
@@ -305,7 +305,7 @@ describe('a result', () => {
   it('that is an error message is not answered with another, and changes nothing', async () => {
     const challenged = await startChallenge(checkout)
     const before = await rowOf(challenged.attemptId)
-    const { serverId: threeDSServerTransID } = challenged
+    const { serverTransId: threeDSServerTransID } = challenged
     const erro = erroTo({ messageVersion: '2.3.1', threeDSServerTransID })
     assert.deepEqual(await bring(challenged.resultsUrl, erro), {})
     assert.deepEqual(await rowOf(challenged.attemptId), before)

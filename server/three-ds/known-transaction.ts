@@ -8,15 +8,15 @@ export function knownTransactionOf(
   authentication: Authentication,
   { live }: Pick<Merchant, 'live'>,
 ): KnownTransaction {
-  const { protocol, serverId, acsId, directoryId, scheme } = authentication
-  if (!isSupportedVersion(protocol) || serverId === null)
+  const { protocol, serverTransId, acsTransId, dsTransId, scheme } = authentication
+  if (!isSupportedVersion(protocol) || serverTransId === null)
     throw new Error('the authentication has no protocol version or no transaction id')
   return {
     version: protocol,
     environment: live ? 'live' : 'test',
-    serverTransId: serverId,
-    acsTransId: acsId ?? undefined,
-    dsTransId: directoryId ?? undefined,
-    brand: scheme ?? undefined,
+    serverTransId,
+    acsTransId: acsTransId ?? undefined,
+    dsTransId: dsTransId ?? undefined,
+    scheme: scheme ?? undefined,
   }
 }

@@ -62,7 +62,7 @@ describe('what a process leaves that is killed', () => {
   async function prove(started: Authentication): Promise<void> {
     const cryptogram = cavvFor({ amount: 10_000, currency: 'TRY' }, Buffer.from('of tests'))
     const proof = sealCryptogram(services, started, cryptogram)
-    const result = { status: 'Y', eci: '02', directoryId: newUuid(systemRandom), proof }
+    const result = { status: 'Y', eci: '02', dsTransId: newUuid(systemRandom), proof }
     await updateAuthentication(services.sql, { ...started, state: 'proven', dueAt: clock.now(), ...result })
   }
 

@@ -22,10 +22,10 @@ export function proofOf(
   { keyring }: Pick<Services, 'keyring'>,
   authentication: Authentication,
 ): ThreeDsProof | undefined {
-  const { status, scheme, directoryId, amountMinor, currency, proof: sealed } = authentication
+  const { status, scheme, dsTransId, amountMinor, currency, proof: sealed } = authentication
   // Where nobody wrote it, what the scheme writes of a holder who is not proven.
   const eci = authentication.eci ?? (scheme && expectedEci('N', scheme))
-  const rest = { eci, dsTransactionId: directoryId, amountMinor, currency }
+  const rest = { eci, dsTransId, amountMinor, currency }
   const isProven = status === 'Y' || status === 'A'
   if (!isProven && status !== 'U' && status !== 'I' && status !== 'not_enrolled') return undefined
   if (!sealed) return isProven ? undefined : { status, cavv: null, ...rest }

@@ -32,9 +32,9 @@ describe('the result of a challenge, from server to server', () => {
     assert.deepEqual(rres, {
       messageType: 'RRes',
       messageVersion: '2.3.1',
-      threeDSServerTransID: challenged.serverId,
-      acsTransID: challenged.acsId,
-      dsTransID: challenged.directoryId,
+      threeDSServerTransID: challenged.serverTransId,
+      acsTransID: challenged.acsTransId,
+      dsTransID: challenged.dsTransId,
       resultsStatus: '01',
     })
     assert.equal(await statusOf(challenged.id), 'success')
@@ -128,13 +128,13 @@ describe('the result of a challenge, from server to server', () => {
 })
 
 describe('what the browser brings back from a challenge', () => {
-  const cresOf = (challenged: { serverId: string; acsId: string }, other: object = {}) =>
+  const cresOf = (challenged: { serverTransId: string; acsTransId: string }, other: object = {}) =>
     Buffer.from(
       JSON.stringify({
         messageType: 'CRes',
         messageVersion: '2.3.1',
-        threeDSServerTransID: challenged.serverId,
-        acsTransID: challenged.acsId,
+        threeDSServerTransID: challenged.serverTransId,
+        acsTransID: challenged.acsTransId,
         challengeCompletionInd: 'Y',
         transStatus: 'Y',
         ...other,

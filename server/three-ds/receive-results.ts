@@ -49,7 +49,7 @@ export async function receiveResults(services: Services, returnToken: string, te
   const ownedId = { merchantId: returnContext.token.merchantId, attemptId: returnContext.attemptId }
   const authentication = await authenticationOfAttempt(services.sql, ownedId)
   const merchant = await merchantById(services.sql, ownedId.merchantId)
-  if (!authentication || !merchant || authentication.acsId === null)
+  if (!authentication || !merchant || authentication.acsTransId === null)
     return buildErro(protocolError('301', 'threeDSServerTransID'), value)
   await recordMessageTrace(services, authentication, 'received', value)
   if (readErro(value)) return {}

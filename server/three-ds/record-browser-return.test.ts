@@ -39,13 +39,13 @@ async function startMethod(): Promise<MethodRun> {
 
 const encoded = (message: object) => Buffer.from(JSON.stringify(message)).toString('base64url')
 
-async function bringMethod({ methodUrl }: MethodRun, serverId: string | null): Promise<void> {
-  const fields = { threeDSMethodData: encoded({ threeDSServerTransID: serverId }) }
+async function bringMethod({ methodUrl }: MethodRun, serverTransId: string | null): Promise<void> {
+  const fields = { threeDSMethodData: encoded({ threeDSServerTransID: serverTransId }) }
   assert.equal((await browser.postForm({ action: methodUrl, fields })).status, 200)
 }
 
-async function bringChallenge({ challengeUrl, serverId, acsId }: ChallengedPayment): Promise<void> {
-  const ids = { threeDSServerTransID: serverId, acsTransID: acsId }
+async function bringChallenge({ challengeUrl, serverTransId, acsTransId }: ChallengedPayment): Promise<void> {
+  const ids = { threeDSServerTransID: serverTransId, acsTransID: acsTransId }
   const cres = encoded({ messageType: 'CRes', messageVersion: '2.3.1', ...ids, transStatus: 'Y' })
   assert.equal((await browser.postForm({ action: challengeUrl, fields: { cres } })).status, 200)
 }
@@ -53,17 +53,17 @@ async function bringChallenge({ challengeUrl, serverId, acsId }: ChallengedPayme
 describe('that the bank has looked at the browser', () => {
   it('counts once', async () => {
     const run = await startMethod()
-    await bringMethod(run, run.started.serverId)
+    await bringMethod(run, run.started.serverTransId)
     const completed = await rowOf(run.started.attemptId)
     assert.deepEqual(completed.methodCompletedAt, clock.now())
     clock.advance(1000)
-    await bringMethod(run, run.started.serverId)
+    await bringMethod(run, run.started.serverTransId)
     assert.deepEqual(await rowOf(run.started.attemptId), completed)
   })
 
   it('does not count for one transaction when it is said of another', async () => {
     const [one, other] = [await startMethod(), await startMethod()]
-    await bringMethod(one, other.started.serverId)
+    await bringMethod(one, other.started.serverTransId)
     await bringMethod(one, null)
     assert.deepEqual(await rowOf(one.started.attemptId), one.started)
     assert.deepEqual(await rowOf(other.started.attemptId), other.started)
@@ -75,7 +75,7 @@ describe('that the bank has looked at the browser', () => {
     const dueAt = addSeconds(clock.now(), 30)
     await updateAuthentication(services.sql, { ...started, state: 'asking', askedAt: clock.now(), dueAt })
     const asking = await rowOf(started.attemptId)
-    await bringMethod(run, started.serverId)
+    await bringMethod(run, started.serverTransId)
     assert.deepEqual(await rowOf(started.attemptId), asking)
   })
 })

@@ -21,11 +21,11 @@ export async function recordMethodCompletion(
   returnContext: ReturnContext,
   body: Buffer,
 ): Promise<void> {
-  const serverId = readMethodNotification(fieldsIn(body))
+  const serverTransId = readMethodNotification(fieldsIn(body))
   const { merchantId } = returnContext.token
   const ownedId = { merchantId, attemptId: returnContext.attemptId }
-  if (serverId !== undefined)
-    await saveMethodCompletion(services.sql, ownedId, serverId, services.clock.now())
+  if (serverTransId !== undefined)
+    await saveMethodCompletion(services.sql, ownedId, serverTransId, services.clock.now())
 }
 
 /**
@@ -51,7 +51,7 @@ export async function recordChallengeReturn(
 /** A CRes in the right form, or an Erro in its place, of this very transaction. */
 function isAbout(value: unknown, authentication: Authentication): boolean {
   const erro = readErro(value)
-  if (erro) return erro.serverTransId?.toLowerCase() === authentication.serverId
+  if (erro) return erro.serverTransId?.toLowerCase() === authentication.serverTransId
   return 'message' in readIncomingMessage('CRes', value, knownTransactionOf(authentication, { live: false }))
 }
 

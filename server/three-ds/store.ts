@@ -13,7 +13,7 @@ import { sealedPosColumn, sealedPosIn } from '../pos/index.ts'
 import type { Authentication, OwnedAttemptId } from './authentication.ts'
 
 const columns = sql`merchant_id as "merchantId", attempt_id as "attemptId", payment_id as "paymentId", way as "mode", state, version,
-  amount as "amountMinor", currency, server_id as "serverId", acs_id as "acsId", directory_id as "directoryId", protocol,
+  amount as "amountMinor", currency, server_id as "serverTransId", acs_id as "acsTransId", directory_id as "dsTransId", protocol,
   scheme, method_url as "methodUrl", method_heard_at as "methodCompletedAt", acs_url as "acsUrl", status, reason, cancel, eci,
   holder_text as "holderText", proof as "proofBytes", proof_key as "proofKey", began_at as "beganAt",
   asked_at as "askedAt", challenged_at as "challengedAt", returned_at as "returnedAt", ended_at as "endedAt",
@@ -103,7 +103,7 @@ export function insertAuthenticationPart(a: Authentication): SqlFragment {
   return sql`insert into authentications (merchant_id, attempt_id, payment_id, way, state, version, amount, currency,
       server_id, protocol, scheme, method_url, status, reason, eci, proof, proof_key, began_at, ended_at, due_at)
     select merchant_id, ${a.attemptId}::bigint, ${a.paymentId}::bigint, ${a.mode}::text, ${a.state}::text,
-      ${a.version}::integer, ${a.amountMinor}::bigint, ${a.currency}::text, ${a.serverId}::text, ${a.protocol}::text,
+      ${a.version}::integer, ${a.amountMinor}::bigint, ${a.currency}::text, ${a.serverTransId}::text, ${a.protocol}::text,
       ${a.scheme}::text, ${a.methodUrl}::text, ${a.status}::text, ${a.reason}::text, ${a.eci}::text,
       ${a.proof?.bytes ?? null}::bytea, ${a.proof?.keyId ?? null}::text, ${a.beganAt}::timestamptz,
       ${a.endedAt}::timestamptz, ${a.dueAt}::timestamptz from moved
@@ -129,7 +129,7 @@ export async function updateAuthentication(
   const a = after
   const { count } = await database.one<{ count: number }>(sql`with moved as (
       update authentications set state = ${a.state}, version = version + 1,
-        acs_id = ${a.acsId}, directory_id = ${a.directoryId}, method_heard_at = ${a.methodCompletedAt},
+        acs_id = ${a.acsTransId}, directory_id = ${a.dsTransId}, method_heard_at = ${a.methodCompletedAt},
         acs_url = ${a.acsUrl}, status = ${a.status}, reason = ${a.reason}, cancel = ${a.cancel}, eci = ${a.eci},
         holder_text = ${a.holderText}, proof = ${a.proof?.bytes ?? null}, proof_key = ${a.proof?.keyId ?? null},
         asked_at = ${a.askedAt}, challenged_at = ${a.challengedAt}, returned_at = ${a.returnedAt},
@@ -144,12 +144,12 @@ export async function updateAuthentication(
 export async function saveMethodCompletion(
   database: Sql,
   { merchantId, attemptId }: OwnedAttemptId,
-  serverId: string,
+  serverTransId: string,
   now: Date,
 ): Promise<void> {
   await database.run(sql`update authentications set method_heard_at = ${now}, version = version + 1
     where merchant_id = ${merchantId} and attempt_id = ${attemptId} and state = 'begun'
-      and server_id = ${serverId} and method_heard_at is null`)
+      and server_id = ${serverTransId} and method_heard_at is null`)
 }
 
 /** Part of the query that asks for the money: from then on nobody needs the cryptogram, and nobody has to look. */

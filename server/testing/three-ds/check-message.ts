@@ -14,7 +14,7 @@ export const sentTransaction = (
   version,
   environment: 'live',
   serverTransId,
-  brand: 'visa',
+  scheme: 'visa',
   ...more,
 })
 

@@ -96,7 +96,7 @@ for (const version of supportedVersions) {
         [{ transStatus: 'I' }, known('04')],
         [
           { transStatus: 'I', eci: '00' },
-          sentTransaction(version, { challengeIndicator: '82', brand: 'mastercard' }),
+          sentTransaction(version, { challengeIndicator: '82', scheme: 'mastercard' }),
         ],
         [challengeFields, known('06')],
         [{ transStatus: 'D', acsDecConInd: 'Y', authenticationType: '04' }, known()],
@@ -150,11 +150,11 @@ for (const version of supportedVersions) {
       assertMessageRefused(
         'ARes',
         ares(version, { eci: '05' }),
-        sentTransaction(version, { brand: 'troy' }),
+        sentTransaction(version, { scheme: 'troy' }),
         '203',
         'eci',
       )
-      const unknown = sentTransaction(version, { brand: undefined })
+      const unknown = sentTransaction(version, { scheme: undefined })
       assert.equal(checkedMessage('ARes', ares(version, { eci: '02' }), unknown).status, 'Y')
     })
   })

@@ -112,7 +112,7 @@ function readStatus(
   form: AResElements,
   transaction: KnownTransaction,
 ): ProtocolReadResult<AuthenticationVerdict | InformationOnly | Challenge> {
-  const verdict = readVerdict(form, transaction.brand)
+  const verdict = readVerdict(form, transaction.scheme)
   if (verdict) return verdict
   if (form.transStatus === 'C' && transaction.challengeIndicator !== sharingOnly)
     return readChallenge(form, transaction)
@@ -132,7 +132,7 @@ function readChallenge(form: AResElements, { environment }: KnownTransaction): P
   return { message: { status: 'C', acsUrl: acsURL, isMandated, authenticationType: type } }
 }
 
-function mayInform({ challengeIndicator = '01', brand }: KnownTransaction): boolean {
+function mayInform({ challengeIndicator = '01', scheme: brand }: KnownTransaction): boolean {
   return (
     informing.includes(challengeIndicator) || (brand === 'visa' && challengeIndicator === informingAtVisa)
   )

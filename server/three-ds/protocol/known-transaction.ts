@@ -17,7 +17,7 @@ export interface KnownTransaction {
   /** What the AReq asked for; 01 where it asked for nothing. */
   challengeIndicator?: string | undefined
   /** Where it is known, the ECI must be one that this scheme writes beside the status. */
-  brand?: CardScheme | undefined
+  scheme?: CardScheme | undefined
 }
 
 /** The identifiers of a message that are not those of the transaction. */

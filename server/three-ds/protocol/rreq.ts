@@ -83,7 +83,7 @@ export function readRReq(
   if (error) return { error }
   const trustList = readTrustListStatus(elements, version)
   if ('error' in trustList) return trustList
-  const verdict = readVerdict(form, transaction.brand)
+  const verdict = readVerdict(form, transaction.scheme)
   if (!verdict) return { error: protocolError('203', 'transStatus') }
   if ('error' in verdict) return verdict
   const message = {
