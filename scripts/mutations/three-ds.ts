@@ -61,8 +61,8 @@ export const threeDs: Area = {
   'unauthenticated-is-refused': {
     guard: 'Money is asked for only if the holder is authenticated, or the POS takes the risk.',
     file: 'server/three-ds/decide.ts',
-    find: "return status === 'Y' || status === 'A' || accepts.some((accepted) => accepted === status)",
-    replace: "return status !== 'N' || accepts.some((accepted) => accepted === status)",
+    find: "return status === 'Y' || status === 'A' || acceptedStatuses.some((accepted) => accepted === status)",
+    replace: "return status !== 'N' || acceptedStatuses.some((accepted) => accepted === status)",
     noticedBy: 'server/three-ds/authenticate-then-next-step.test.ts',
   },
   'lost-proof': {

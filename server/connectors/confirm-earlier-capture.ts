@@ -13,5 +13,5 @@ export async function confirmEarlierCapture(
   if (chargeStatus.status === 'unknown') return { outcome: 'unknown', why: chargeStatus.why }
   if (chargeStatus.status !== 'taken') return refusal
   const { status: _, refundedMinor: __, ...done } = chargeStatus
-  return done.shown.amountMinor === modification.amountMinor ? { outcome: 'approved', ...done } : refusal
+  return done.echoed.amountMinor === modification.amountMinor ? { outcome: 'approved', ...done } : refusal
 }

@@ -32,7 +32,7 @@ export interface PosSettingField {
   name: string
   about: string
   /** What holds where nothing is said; where there is none, something must be said. */
-  otherwise?: string
+  defaultValue?: string
   /** The value as it is kept, or what is wrong with it. */
   read(text: string): { value: string } | LocalizedText
 }
@@ -96,11 +96,11 @@ export interface OwnThreeDsAuthentication {
   /** Whether the payer is to be asked, in the words of the protocol: 01 leaves it to the issuer. */
   challengeIndicator: string
   /** What this POS takes beyond a holder who is proven, at the merchant's own risk. */
-  accepts: readonly UnprovenStatus[]
+  acceptedStatuses: readonly UnauthenticatedStatus[]
 }
 
 /** That nobody could say, that the issuer was only informed, or that the card knows no 3-D Secure. */
-export type UnprovenStatus = 'U' | 'I' | 'not_enrolled'
+export type UnauthenticatedStatus = 'U' | 'I' | 'not_enrolled'
 
 /** The payer's browser carries the card to the bank's own page, which posts the proof back. */
 export interface BankPageAuthentication {
@@ -177,7 +177,7 @@ export interface PaymentWithBankPageProof {
 /** What a 3-D Secure authentication ended with. */
 export interface ThreeDsProof {
   /** Authenticated, or attempted; anything else only where the POS takes it. */
-  status: 'Y' | 'A' | UnprovenStatus
+  status: 'Y' | 'A' | UnauthenticatedStatus
   eci: string | null
   /** The cryptogram that the issuer made for this card and amount. */
   cavv: string | null
@@ -232,7 +232,7 @@ export interface EchoedTerms {
 /** It is done, by the bank's word. What the word shows is compared with what was asked. */
 export interface BankApproval {
   outcome: 'approved'
-  shown: EchoedTerms
+  echoed: EchoedTerms
   code: string
   message: string | null
   bankReferences: BankReferences
@@ -283,9 +283,9 @@ export type DeclineReason = (typeof declineReasons)[number]
 
 /** Status of a charge at the bank. */
 export type ChargeStatus =
-  | (Omit<BankApproval, 'outcome' | 'shown'> & {
+  | (Omit<BankApproval, 'outcome' | 'echoed'> & {
       status: 'taken' | 'held'
-      shown: EchoedTerms & { amountMinor: number }
+      echoed: EchoedTerms & { amountMinor: number }
       /** The sum that was given back of it; null where the bank does not tell. */
       refundedMinor: number | null
     })

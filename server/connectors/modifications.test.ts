@@ -93,7 +93,7 @@ async function assertChargeStatuses(stage: Stage): Promise<void> {
   const { bank, amountMinor, nextDay } = stage
   const stands = async (reference: string) => {
     const found = await bank.query(question(reference))
-    return 'shown' in found ? `${found.status} ${found.shown.amountMinor}` : found.status
+    return 'echoed' in found ? `${found.status} ${found.echoed.amountMinor}` : found.status
   }
   const modification = (reference: string, amount = amountMinor) => modificationOf(reference, amount)
   for (const reference of ['captured', 'released', 'undone']) {
@@ -174,7 +174,7 @@ const statusMatches =
 
 function capturing({ bank }: Stage, modification: BankModificationRequest): TestModification {
   const isTaken = (found: ChargeStatus) =>
-    found.status === 'taken' && found.shown.amountMinor === modification.amountMinor
+    found.status === 'taken' && found.echoed.amountMinor === modification.amountMinor
   return {
     modification,
     ask: () => bank.capture(modification),
@@ -212,7 +212,7 @@ async function fulfil(
     const answer = await awaited(clock, card, wanted.ask())
     const request = { reference, amountMinor, currency }
     const isAsRequested =
-      answer.outcome === 'approved' && isDeepStrictEqual({ ...request, ...answer.shown }, request)
+      answer.outcome === 'approved' && isDeepStrictEqual({ ...request, ...answer.echoed }, request)
     if (isAsRequested) return true
     let isDone: boolean | undefined
     do {

@@ -140,8 +140,8 @@ function suite(connector: Connector, fixture: ConnectorFixture): void {
 }
 
 /** Whether an approval names this amount, or none. */
-const isShown = ({ shown }: BankApproval, amountMinor: number) =>
-  (shown.amountMinor ?? amountMinor) === amountMinor
+const isShown = ({ echoed }: BankApproval, amountMinor: number) =>
+  (echoed.amountMinor ?? amountMinor) === amountMinor
 
 function charging(connector: Connector, fixture: ConnectorFixture): void {
   it('sends nothing when it is opened', async () => {
@@ -157,7 +157,7 @@ function charging(connector: Connector, fixture: ConnectorFixture): void {
     assert.ok(answer.outcome === 'approved')
     const { reference, amountMinor, currency } = charge
     const request = { reference, amountMinor, currency }
-    assert.deepEqual(answer.shown, Object.fromEntries(fixture.shows.map((name) => [name, request[name]])))
+    assert.deepEqual(answer.echoed, Object.fromEntries(fixture.shows.map((name) => [name, request[name]])))
     assert.ok(Object.keys(answer.bankReferences).length > 0)
     assert.equal(await taken('r1'), charge.amountMinor)
     assert.deepEqual(await bank.query(question('r1')), { status: 'taken', ...fixture.repeats(answer) })
@@ -187,12 +187,12 @@ function charging(connector: Connector, fixture: ConnectorFixture): void {
       const charge = await chargeThat('approve', 'r1')
       const answer = await bank.authorize(charge)
       const { reference = charge.reference, amountMinor = charge.amountMinor } =
-        answer.outcome === 'approved' ? answer.shown : {}
+        answer.outcome === 'approved' ? answer.echoed : {}
       const isAsRequested = reference === charge.reference && amountMinor === charge.amountMinor
       const isSilent = about === 'amount' && !fixture.shows.includes('amountMinor')
       assert.ok(answer.outcome !== 'approved' || !isAsRequested || isSilent, about)
       const status = await bank.query(question('r1'))
-      const isTaken = status.status === 'taken' && status.shown.amountMinor === charge.amountMinor
+      const isTaken = status.status === 'taken' && status.echoed.amountMinor === charge.amountMinor
       assert.ok(!isTaken, about)
     }
   })

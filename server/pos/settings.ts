@@ -19,14 +19,18 @@ export function readSettings(connector: Connector, given: readonly string[], bef
     if (!('value' in read)) throw invalidParameter('setting', about(name, read))
     settings[name] = read.value
   }
-  const missing = connector.settings.filter(({ name, otherwise }) => !(settings[name] ?? otherwise))
+  const missing = connector.settings.filter(
+    ({ name, defaultValue: otherwise }) => !(settings[name] ?? otherwise),
+  )
   if (missing.length > 0) throw invalidParameter('setting', missed(missing.map(({ name }) => name)))
   return settings
 }
 
 /** What was said, and what holds where nothing was. */
 export function settingsWithDefaults({ settings }: Connector, given: Settings): Settings {
-  return Object.fromEntries(settings.map(({ name, otherwise = '' }) => [name, given[name] ?? otherwise]))
+  return Object.fromEntries(
+    settings.map(({ name, defaultValue: otherwise = '' }) => [name, given[name] ?? otherwise]),
+  )
 }
 
 export function settingsToShow({ connector, settings }: Pos): Settings {

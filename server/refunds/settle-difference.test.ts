@@ -61,7 +61,7 @@ const refusing: BankAnswer = { outcome: 'declined', reason: 'invalid_transaction
 
 function takenOver(amountMinor: number): ChargeStatus {
   const words = { code: '00', message: null, bankReferences: {} }
-  return { status: 'taken', shown: { amountMinor }, refundedMinor: 0, ...words }
+  return { status: 'taken', echoed: { amountMinor }, refundedMinor: 0, ...words }
 }
 
 /** Has the bank say something else meanwhile. */

@@ -110,13 +110,13 @@ const otherAmount =
   (extra: number): Script =>
   async (stage, reference, number) => {
     const answer = await stage.bank.authorize(chargeWith(number, reference))
-    assert.ok(answer.outcome === 'approved' && answer.shown.amountMinor === amount + extra)
+    assert.ok(answer.outcome === 'approved' && answer.echoed.amountMinor === amount + extra)
     assert.equal(await taken(stage, reference), amount + extra)
   }
 
 const otherReference: Script = async (stage, reference, number) => {
   const answer = await stage.bank.authorize(chargeWith(number, reference))
-  assert.ok(answer.outcome === 'approved' && answer.shown.reference === `${reference}-2`)
+  assert.ok(answer.outcome === 'approved' && answer.echoed.reference === `${reference}-2`)
   assert.equal(await taken(stage, reference), amount)
 }
 

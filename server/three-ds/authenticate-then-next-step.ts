@@ -232,7 +232,11 @@ function afterAnswer(
   }
   const known = { ...authentication, acsTransId: ares.acsTransId, dsTransId: ares.dsTransId }
   const result = resultOf(ares)
-  return withSealedCryptogramIfProven(services, withResult(known, result, own.accepts, clock.now()), result)
+  return withSealedCryptogramIfProven(
+    services,
+    withResult(known, result, own.acceptedStatuses, clock.now()),
+    result,
+  )
 }
 
 /** The cryptogram is kept, sealed, only where it will be needed. */

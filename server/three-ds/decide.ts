@@ -1,4 +1,4 @@
-import type { UnprovenStatus } from '../connectors/index.ts'
+import type { UnauthenticatedStatus } from '../connectors/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from './authentication.ts'
 import { addSeconds, ownNoVerdictStatuses } from './authentication.ts'
@@ -44,10 +44,10 @@ export function withChallenge(
 export function withResult(
   authentication: Authentication,
   { cryptogram: _, ...result }: AuthenticationResult,
-  accepts: readonly UnprovenStatus[],
+  acceptedStatuses: readonly UnauthenticatedStatus[],
   now: Date,
 ): Authentication {
-  const isProven = mayAuthorize(result.status, accepts)
+  const isProven = mayAuthorize(result.status, acceptedStatuses)
   return {
     ...authentication,
     ...result,
@@ -57,8 +57,8 @@ export function withResult(
   }
 }
 
-export function mayAuthorize(status: string, accepts: readonly UnprovenStatus[]): boolean {
-  return status === 'Y' || status === 'A' || accepts.some((accepted) => accepted === status)
+export function mayAuthorize(status: string, acceptedStatuses: readonly UnauthenticatedStatus[]): boolean {
+  return status === 'Y' || status === 'A' || acceptedStatuses.some((accepted) => accepted === status)
 }
 
 /** Nobody said anything, or nothing that can be understood. */

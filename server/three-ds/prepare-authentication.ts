@@ -38,7 +38,7 @@ export async function prepareAuthentication(
   const authentication =
     enrolment.outcome === 'enrolled'
       ? started
-      : withResult(started, noVerdictResult(internalStatusOf(enrolment)), own.accepts, clock.now())
+      : withResult(started, noVerdictResult(internalStatusOf(enrolment)), own.acceptedStatuses, clock.now())
   return {
     authentication,
     part: insertAuthenticationPart(authentication),

@@ -94,7 +94,7 @@ async function acceptedBy(services: Services, authentication: Authentication) {
   const merchant = await merchantById(services.sql, authentication.merchantId)
   const bank = attempt && merchant ? await openPos(services, merchant, attempt.posId) : undefined
   const own = typeof bank === 'object' ? bank.authentication : undefined
-  return own?.by === 'us' ? own.accepts : []
+  return own?.by === 'us' ? own.acceptedStatuses : []
 }
 
 function resultOf(message: RReq): AuthenticationResult {

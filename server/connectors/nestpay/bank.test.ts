@@ -70,7 +70,7 @@ describe('a refund', () => {
     const done = historyAnswer(historyLine('C', 'C', 4000), sale)
     const again = bankAnswering(done)
     const response = await again.bank.refund?.({ ...refund, amountMinor: 4000 })
-    assert.ok(response?.outcome === 'approved' && response.shown.amountMinor === 4000)
+    assert.ok(response?.outcome === 'approved' && response.echoed.amountMinor === 4000)
     assert.deepEqual(again.types(), ['ORDERHISTORY'])
     const second = bankAnswering(done, approvedXmlAnswer)
     const next = { ...refund, amountMinor: 6000, refundKey: '2', priorRefundedMinor: 4000 }

@@ -99,7 +99,7 @@ export class NestpayBank implements Bank {
     const { takenMinor, refundedMinor, lastReferences } = history
     const { reference, amountMinor, priorRefundedMinor } = modification
     if (refundedMinor === priorRefundedMinor + amountMinor) {
-      const done = { shown: { reference, amountMinor }, code: approvedCode, message: null }
+      const done = { echoed: { reference, amountMinor }, code: approvedCode, message: null }
       return { outcome: 'approved', ...done, bankReferences: lastReferences }
     }
     if (refundedMinor !== priorRefundedMinor) return refused('sums_differ', 'sums_differ')

@@ -34,7 +34,7 @@ describe('a charge', () => {
   it('is approved only where everything says so, about this order', async () => {
     assert.deepEqual(await authorized(approvedXmlAnswer), {
       outcome: 'approved',
-      shown: { reference },
+      echoed: { reference },
       code: '00',
       message: null,
       bankReferences: {

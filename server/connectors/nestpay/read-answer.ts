@@ -49,7 +49,7 @@ export function readAnswer(came: HttpResponse, reference: string): BankAnswer {
   if (!isOurs && !(code === gatewayErrorCode && order === ''))
     return { outcome: 'unknown', why: 'an answer about another charge' }
   if (!isApproved) return refusalIn(response)
-  const done = { shown: { reference }, code, message: messageIn(response) }
+  const done = { echoed: { reference }, code, message: messageIn(response) }
   return { outcome: 'approved', ...done, bankReferences: referencesIn(response) }
 }
 

@@ -24,14 +24,14 @@ describe('a query', () => {
     )
     assert.deepEqual(taken, {
       status: 'taken',
-      shown: { reference, amountMinor: 9995 },
+      echoed: { reference, amountMinor: 9995 },
       refundedMinor: 0,
       code: '00',
       message: null,
       bankReferences: { transId: 'T1', hostRefNum: '40', authCode: 'P48911' },
     })
     const held = await queried(orderFoundAnswer({ TRANS_STAT: 'A', CAPTURE_AMT: '' }))
-    assert.ok(held.status === 'held' && held.shown.amountMinor === 10_000)
+    assert.ok(held.status === 'held' && held.echoed.amountMinor === 10_000)
     assert.equal(await statusOf(orderFoundAnswer({ TRANS_STAT: 'S' })), 'taken')
   })
 
@@ -102,7 +102,7 @@ describe('a query', () => {
     const sale = historyLine('S', 'S', 10_000)
     const part = await queried(credited, historyAnswer(historyLine('C', 'C', 4000), sale))
     assert.ok(part.status === 'taken')
-    assert.deepEqual([part.shown.amountMinor, part.refundedMinor], [10_000, 4000])
+    assert.deepEqual([part.echoed.amountMinor, part.refundedMinor], [10_000, 4000])
     assert.equal(
       await statusOf(credited, historyAnswer(historyLine('C', 'S', 6000), historyLine('C', 'C', 4000), sale)),
       'undone',

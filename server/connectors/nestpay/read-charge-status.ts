@@ -64,7 +64,7 @@ function chargeStatusOf(response: NestpayResponse, order: Order, reference: stri
   const held = minorFromDigits(order.ORIG_TRANS_AMT)
   const isDone = order.PROC_RET_CD === approvedCode
   const done = (amountMinor: number) => ({
-    shown: { reference, amountMinor },
+    echoed: { reference, amountMinor },
     refundedMinor: 0,
     code: approvedCode,
     // The words are about the question, not about the charge.
@@ -129,7 +129,7 @@ export function chargeStatusFromHistory(history: OrderHistorySummary, reference:
   const { takenMinor, refundedMinor, references } = history
   if (refundedMinor >= takenMinor) return { status: 'undone' }
   const terms = {
-    shown: { reference, amountMinor: takenMinor },
+    echoed: { reference, amountMinor: takenMinor },
     refundedMinor,
     code: approvedCode,
     message: null,

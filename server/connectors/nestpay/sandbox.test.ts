@@ -119,6 +119,6 @@ describe('a refund on the day of the sale', () => {
     assert.equal(await taken('r1'), charge.amountMinor - 45)
     const chargeStatus = await bank.query({ reference: 'r1', currency: 'TRY' })
     assert.ok(chargeStatus.status === 'taken')
-    assert.deepEqual([chargeStatus.shown.amountMinor, chargeStatus.refundedMinor], [charge.amountMinor, 45])
+    assert.deepEqual([chargeStatus.echoed.amountMinor, chargeStatus.refundedMinor], [charge.amountMinor, 45])
   })
 })

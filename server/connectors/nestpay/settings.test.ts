@@ -57,7 +57,7 @@ it('gate and api are paths at the bank, or whole addresses elsewhere', () => {
 })
 
 it('half 3-D Secure is taken only where somebody says so', () => {
-  assert.equal(liveSettingFields.find(({ name }) => name === 'accept_half_3d')?.otherwise, 'no')
+  assert.equal(liveSettingFields.find(({ name }) => name === 'accept_half_3d')?.defaultValue, 'no')
   assert.equal(read('accept_half_3d', 'yes'), 'yes')
   assert.equal(read('accept_half_3d', 'evet'), undefined)
 })

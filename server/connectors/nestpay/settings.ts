@@ -6,7 +6,7 @@ import type { PosSettingField } from '../contract.ts'
 export const acceptHalf3dSettingField: PosSettingField = {
   name: 'accept_half_3d',
   about: 'Whether to go on where the card takes no part in 3-D Secure (mdStatus 2, 3, 4): yes or no.',
-  otherwise: 'no',
+  defaultValue: 'no',
   read: (text) => (text === 'yes' || text === 'no' ? { value: text } : wrongChoice),
 }
 
@@ -22,13 +22,13 @@ export const liveSettingFields: readonly PosSettingField[] = [
   {
     name: 'gate',
     about: 'Where the payer’s browser posts the card: a path, or a whole address where it is elsewhere.',
-    otherwise: '/fim/est3Dgate',
+    defaultValue: '/fim/est3Dgate',
     read: readEndpoint,
   },
   {
     name: 'api',
     about: 'Where the bank is asked for money: a path, or a whole address where it is elsewhere.',
-    otherwise: '/fim/api',
+    defaultValue: '/fim/api',
     read: readEndpoint,
   },
   acceptHalf3dSettingField,

@@ -14,7 +14,7 @@ import type {
   PosAccess,
 } from '../contract.ts'
 import { readAnswer, readChargeStatus } from './read-response.ts'
-import { readAcceptedUnprovenStatuses } from './settings.ts'
+import { readAcceptedUnauthenticatedStatuses } from './settings.ts'
 
 /** What came of sending a request: an answer to be read, or none. */
 type SendResult = { came: HttpResponse } | { lost: NoHttpResponse }
@@ -36,7 +36,7 @@ export class SandboxBank implements Bank {
       acquirerMerchantId: secrets['terminal'] ?? '',
       merchantCategory: settings['category'] ?? '5999',
       challengeIndicator: settings['challenge'] ?? '01',
-      accepts: readAcceptedUnprovenStatuses(settings['accepts'] ?? ''),
+      acceptedStatuses: readAcceptedUnauthenticatedStatuses(settings['accepts'] ?? ''),
     }
   }
 

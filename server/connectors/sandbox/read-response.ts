@@ -121,7 +121,7 @@ function is<Schema extends TSchema>(schema: Schema, value: unknown): value is St
 
 function doneOf(response: Static<typeof Approval> | Static<typeof FoundCharge>) {
   return {
-    shown: { reference: response.reference, amountMinor: response.amount, currency: response.currency },
+    echoed: { reference: response.reference, amountMinor: response.amount, currency: response.currency },
     code: response.code,
     message: redact(response.message),
     bankReferences: { authCode: response.auth_code, hostReference: response.host_reference },

@@ -1,11 +1,11 @@
 import type { LocalizedText } from '../../kit/locale.ts'
-import type { PosSettingField, UnprovenStatus } from '../contract.ts'
+import type { PosSettingField, UnauthenticatedStatus } from '../contract.ts'
 
 const indicators = ['01', '02', '03', '04', '05', '06', '07', '08', '09']
-const statuses: readonly UnprovenStatus[] = ['U', 'I', 'not_enrolled']
+const statuses: readonly UnauthenticatedStatus[] = ['U', 'I', 'not_enrolled']
 
 /** What of these a POS takes, as it is written in its settings. */
-export function readAcceptedUnprovenStatuses(text: string): UnprovenStatus[] {
+export function readAcceptedUnauthenticatedStatuses(text: string): UnauthenticatedStatus[] {
   const words = text.split(/[\s,]+/)
   return statuses.filter((status) => words.includes(status))
 }
@@ -14,20 +14,20 @@ export const sandboxSettingFields: readonly PosSettingField[] = [
   {
     name: 'category',
     about: 'What the merchant sells, as four digits of ISO 18245.',
-    otherwise: '5999',
+    defaultValue: '5999',
     read: (text) => (/^\d{4}$/.test(text) ? { value: text } : wrongCategory),
   },
   {
     name: 'challenge',
     about:
       'Whether the payer is to be asked, in the numbers of EMV 3DS: 01 leaves it to the issuer, 04 demands it.',
-    otherwise: '01',
+    defaultValue: '01',
     read: (text) => (indicators.includes(text) ? { value: text } : wrongIndicator),
   },
   {
     name: 'accepts',
     about: 'Outcomes of 3-D Secure to go on with at the merchant’s own risk: U, I, not_enrolled, or none.',
-    otherwise: 'none',
+    defaultValue: 'none',
     read: (text) => {
       const words = text.split(/[\s,]+/).filter((word) => word !== 'none')
       const areKnown = words.every((word) => statuses.some((status) => status === word))

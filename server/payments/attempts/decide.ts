@@ -37,9 +37,9 @@ export function unknownUnlessMatching<Reply extends BankAnswer | ChargeStatus>(
   response: Reply,
   attempt: Pick<Attempt, 'reference' | 'chargedMinor' | 'currency'>,
 ): Reply | { outcome: 'unknown'; status: 'unknown'; why: string } {
-  if (!('shown' in response)) return response
-  const { reference = attempt.reference, amountMinor = attempt.chargedMinor } = response.shown
-  const { currency = attempt.currency } = response.shown
+  if (!('echoed' in response)) return response
+  const { reference = attempt.reference, amountMinor = attempt.chargedMinor } = response.echoed
+  const { currency = attempt.currency } = response.echoed
   const differs = (what: string) =>
     ({ outcome: 'unknown', status: 'unknown', why: `the bank speaks of another ${what}` }) as const
   if (reference !== attempt.reference) return differs('reference')
@@ -59,7 +59,7 @@ export function afterAuthorization(
       const decision = approved(context, answer, now)
       return {
         ...decision,
-        needsVerification: decision.payment !== undefined && !hasAllEchoedTerms(answer.shown),
+        needsVerification: decision.payment !== undefined && !hasAllEchoedTerms(answer.echoed),
       }
     }
     case 'declined':

@@ -42,7 +42,7 @@ describe('an approval', () => {
   const others = { amountMinor: 10_001, currency: 'USD', reference: '10000000000001' }
   for (const [field, value] of Object.entries(others)) {
     const altered = <Reply extends BankAnswer | ChargeStatus>(reply: Reply): Reply =>
-      'shown' in reply ? { ...reply, shown: { ...reply.shown, [field]: value } } : reply
+      'echoed' in reply ? { ...reply, echoed: { ...reply.echoed, [field]: value } } : reply
 
     it(`of another ${field} is none: the bank is asked, and its record decides`, async () => {
       const till = await tillOf((bank) => ({

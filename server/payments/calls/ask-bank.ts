@@ -78,8 +78,8 @@ function messageIn(response: BankAnswerOrChargeStatus | UnknownResponse): string
 
 /** The amounts of an answer: an inquiry that verifies an approval asks for nothing else. */
 function amountsIn(response: BankAnswerOrChargeStatus | UnknownResponse): string | null {
-  if (!('shown' in response) || !('refundedMinor' in response)) return messageIn(response)
-  const { amountMinor, currency = '' } = response.shown
+  if (!('echoed' in response) || !('refundedMinor' in response)) return messageIn(response)
+  const { amountMinor, currency = '' } = response.echoed
   const amount = `${decimalText(amountMinor, '.')} ${currency}`.trim()
   return response.refundedMinor ? `${amount}, ${decimalText(response.refundedMinor, '.')} given back` : amount
 }

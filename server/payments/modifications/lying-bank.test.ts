@@ -45,7 +45,7 @@ describe('a capture', () => {
     it(`is not done by the approval of another ${field}`, async () => {
       const capture: Bank['capture'] = async ({ reference, amountMinor, currency, bankReferences }) => ({
         ...{ outcome: 'approved', code: '00', message: null, bankReferences },
-        shown: { reference, amountMinor, currency, [field]: value },
+        echoed: { reference, amountMinor, currency, [field]: value },
       })
       assert.deepEqual(await captured(() => ({ capture })), ['capturing', 'paid'])
     })
@@ -53,7 +53,7 @@ describe('a capture', () => {
     it(`is not done by the status of a charge of another ${field}`, async () => {
       const query: Bank['query'] = async ({ reference, currency }) => ({
         ...{ status: 'taken', refundedMinor: null, code: '00', message: null, bankReferences: {} },
-        shown: { reference, amountMinor: 10_000, currency, [field]: value },
+        echoed: { reference, amountMinor: 10_000, currency, [field]: value },
       })
       assert.deepEqual(await captured(() => ({ capture: lost, query })), ['capturing', 'paid'])
     })

@@ -147,7 +147,7 @@ class ModificationProcedure {
     switch (refundStatus?.status) {
       case 'given_back': {
         const { code, message, bankReferences } = refundStatus
-        return { outcome: 'approved', shown: { reference: terms.reference }, code, message, bankReferences }
+        return { outcome: 'approved', echoed: { reference: terms.reference }, code, message, bankReferences }
       }
       case 'not_given_back':
         return { outcome: 'declined', reason: 'nothing_to_undo', code: 'not_given_back', message: null }
@@ -163,7 +163,7 @@ class ModificationProcedure {
     )
     if (!answer) return undefined
     if (answer.outcome === 'approved')
-      return { outcome: 'done', operation, isVerified: hasAllEchoedTerms(answer.shown), ...wordsOf(answer) }
+      return { outcome: 'done', operation, isVerified: hasAllEchoedTerms(answer.echoed), ...wordsOf(answer) }
     if (answer.outcome === 'unknown') return unknown
     const { reason, code, message } = answer
     // The other sum may be what came of an earlier question.
@@ -203,9 +203,9 @@ class ModificationProcedure {
     const isAmountChecked =
       chargeStatus.status === 'taken' &&
       (modification.kind === 'capture' || attempt.bankChargedMinor !== null)
-    return isAmountChecked || !('shown' in chargeStatus)
+    return isAmountChecked || !('echoed' in chargeStatus)
       ? amountChargedAtBank(attempt)
-      : chargeStatus.shown.amountMinor
+      : chargeStatus.echoed.amountMinor
   }
 
   #matchingAnswer(answer: BankAnswer): BankAnswer {

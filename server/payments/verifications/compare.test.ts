@@ -48,7 +48,7 @@ function foundCharge(
   refundedMinor: number | null = 0,
 ): ChargeStatus {
   const words = { code: '00', message: null, bankReferences: {} }
-  return { status, shown: { reference, amountMinor, currency: 'TRY' }, refundedMinor, ...words }
+  return { status, echoed: { reference, amountMinor, currency: 'TRY' }, refundedMinor, ...words }
 }
 
 function result(of: VerificationContext, chargeStatus: ChargeStatus): string {
@@ -76,7 +76,7 @@ describe('a charge or a hold', () => {
     const other = foundCharge('taken', 11_000)
     if (other.status !== 'taken') assert.fail()
     for (const shown of [{ reference: '10000000000043ABCDEF' }, { currency: 'USD' }])
-      assert.equal(result(context('charge'), { ...other, shown: { ...other.shown, ...shown } }), 'open')
+      assert.equal(result(context('charge'), { ...other, echoed: { ...other.echoed, ...shown } }), 'open')
   })
 
   it('that is undone is the same where we have let go of all of it', () => {

@@ -62,12 +62,12 @@ function compare(context: VerificationContext, chargeStatus: ChargeStatus): Bank
   if (chargeStatus.status === 'absent') return open('the bank does not know the charge')
   if (chargeStatus.status === 'declined') return open('the bank says that it declined the charge')
   if (chargeStatus.status === 'undone') return compareUndone(context)
-  const { reference = attempt.reference, currency = attempt.currency } = chargeStatus.shown
+  const { reference = attempt.reference, currency = attempt.currency } = chargeStatus.echoed
   if (reference !== attempt.reference) return open('the bank speaks of another reference')
   if (currency !== attempt.currency) return open('the bank speaks of another currency')
   if (verification.kind !== 'refund') return compareCharge(context, chargeStatus)
   if (chargeStatus.refundedMinor === null) return open('the bank does not tell what it gave back')
-  if (chargeStatus.shown.amountMinor !== amountChargedAtBank(attempt))
+  if (chargeStatus.echoed.amountMinor !== amountChargedAtBank(attempt))
     return open('the bank speaks of another amount')
   return compareRefund(context, chargeStatus.refundedMinor)
 }
@@ -94,7 +94,7 @@ function compareCharge(
   if (verification.kind === 'hold' && isCaptured && chargeStatus.status === 'taken') return same
   const expected = verification.kind === 'hold' ? 'held' : 'taken'
   if (chargeStatus.status !== expected) return open(`the charge is ${chargeStatus.status}`)
-  return compareAmounts(verification.amountMinor, chargeStatus.shown.amountMinor)
+  return compareAmounts(verification.amountMinor, chargeStatus.echoed.amountMinor)
 }
 
 /**

@@ -174,7 +174,7 @@ it('an amount that no ledger can hold needs manual review, and is asked about no
   const till = await tillWithLyingBank(async (bank, question) => {
     const chargeStatus = await bank.query(question)
     return chargeStatus.status === 'taken'
-      ? { ...chargeStatus, shown: { ...chargeStatus.shown, amountMinor: 99_999_999_999_999 } }
+      ? { ...chargeStatus, echoed: { ...chargeStatus.echoed, amountMinor: 99_999_999_999_999 } }
       : chargeStatus
   })
   const id = await payAtBankPage(till, exactChargeCard)

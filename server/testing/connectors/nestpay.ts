@@ -46,9 +46,9 @@ export function nestpayFixture(name: 'nestpay' | 'sandbox-nestpay'): ConnectorFi
     ...terms,
     shows: ['reference'],
     // Which batch it is in is said with the approval, and again only when the batch is closed.
-    repeats: ({ outcome: _, shown, bankReferences: { settleId: __, ...references }, ...rest }) => ({
+    repeats: ({ outcome: _, echoed, bankReferences: { settleId: __, ...references }, ...rest }) => ({
       ...rest,
-      shown: { ...shown, amountMinor: terms.amountMinor },
+      echoed: { ...echoed, amountMinor: terms.amountMinor },
       refundedMinor: 0,
       bankReferences: references,
     }),

@@ -29,9 +29,9 @@ export const sandboxFixture: ConnectorFixture = {
   amountMinor: 12_345,
   currency: 'TRY',
   shows: ['reference', 'amountMinor', 'currency'],
-  repeats: ({ outcome: _, shown, ...rest }) => ({
+  repeats: ({ outcome: _, echoed, ...rest }) => ({
     ...rest,
-    shown: { ...shown, amountMinor: 12_345 },
+    echoed: { ...echoed, amountMinor: 12_345 },
     refundedMinor: null,
   }),
   lie: (body, about) =>
