@@ -11,10 +11,10 @@ import { backendOf } from '../testing/backend.ts'
 import { endLockWaiters, untilLockIsAwaited } from '../testing/database.ts'
 import { startProcess } from '../testing/process.ts'
 import { longIt } from '../testing/tier.ts'
-import { tableInUse } from './current-bins.ts'
+import { activeTable } from './active-bins.ts'
 import { importBins } from './import-bins.ts'
 import { restoreBins } from './restore-bins.ts'
-import { chosenTableId, chosenTableIdForUpdate } from './store.ts'
+import { activeTableId, activeTableIdForUpdate } from './store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vezne-bins-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -59,7 +59,7 @@ async function lockChoice({ sql: database }: Pick<Services, 'sql'>) {
   const isLocked = Promise.withResolvers<void>()
   const isReleased = Promise.withResolvers<void>()
   const locking = database.transaction(async (transaction) => {
-    await chosenTableIdForUpdate(transaction)
+    await activeTableIdForUpdate(transaction)
     isLocked.resolve()
     await isReleased.promise
   })
@@ -82,7 +82,7 @@ describe('a whole file', () => {
     await run(fileOf([visa(540036)]))
     assert.deepEqual([await statusOf(54003600), await statusOf(10000005)], [200, 404])
     assert.deepEqual(await counts(), { rows: 1, tables: 1, kinds: 1, imports: 2 })
-    await restoreBins(services, await chosenTableId(services.sql))
+    await restoreBins(services, await activeTableId(services.sql))
     assert.equal(await statusOf(37442700), 200)
     assert.deepEqual(await counts(), { rows: 0, tables: 0, kinds: 0, imports: 2 })
   })
@@ -91,7 +91,7 @@ describe('a whole file', () => {
     const { run, services } = await installation()
     const rows = many(45_000).map((row) => row.replace(',62,', ',QNB,'))
     await run(fileOf([...rows, '540036,İlk Ödeme,troy,prepaid,-'], 'bin,bank_name,brand,type,family'))
-    const { table } = await tableInUse(services)
+    const { table } = await activeTable(services)
     assert.equal(table.size, 45_001)
     assert.deepEqual(table.find(54003612), {
       bin: 54003612,
@@ -132,7 +132,7 @@ describe('a whole file', () => {
     await run(file, { source: 'first', as_of: '2026-11-01' })
     const output = await run(file, { source: 'second' })
     assert.match(output.join('\n'), /Nothing differs from the table in use: 10 rows are the same/)
-    const { table } = await tableInUse(services)
+    const { table } = await activeTable(services)
     assert.deepEqual([table.origin.source, table.origin.asOf, table.size], ['second', '2026-11-15', 10])
     assert.deepEqual(await counts(), { rows: 10, tables: 1, kinds: 1, imports: 2 })
   })
@@ -141,7 +141,7 @@ describe('a whole file', () => {
     const { run, services } = await installation()
     const file = fileOf(many(1))
     await run(file)
-    const { table } = await tableInUse(services)
+    const { table } = await activeTable(services)
     assert.deepEqual([table.origin.source, table.origin.asOf], [`${files}.csv`, '2026-11-15'])
     await assert.rejects(run(file, { as_of: '2026-11-16' }), Refused)
   })

@@ -14,9 +14,9 @@ import {
 import { fileBytes, fileEncodings } from '../kit/file-lines.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import type { Services } from '../services.ts'
+import { activeTable } from './active-bins.ts'
 import type { BinTableOrigin } from './bin-table.ts'
 import { BinTable } from './bin-table.ts'
-import { tableInUse } from './current-bins.ts'
 import { readDay, todayInTurkey } from './day.ts'
 import { compareTables, describeDifference } from './difference.ts'
 import type { BinFile } from './read-bin-file.ts'
@@ -60,7 +60,7 @@ export async function importBins(
   }
   const { rows } = file
   if (rows.size === 0) throw new Error('Nothing was changed: the file has no row that could be taken.')
-  const before = await tableInUse(services)
+  const before = await activeTable(services)
   const table = new BinTable(origin, rows.kinds, rows.prefixes, rows.kindOfPrefix)
   for (const line of describeDifference(compareTables(before.table, table))) print(line)
   if (input.dry_run) return print('Nothing was changed: this was a dry run.')

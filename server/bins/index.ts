@@ -1,11 +1,11 @@
 import { lookUpBinRoute } from './look-up-bin.ts'
 
+export { cardOfBin } from './active-bins.ts'
 export { banks, noBankCode } from './bank.ts'
 export { binNumber } from './bin-number.ts'
 export { BinTable } from './bin-table.ts'
 export type { BinCard, CardKind, Segment, SegmentSlug } from './card.ts'
 export { segmentSlugs, segments } from './card.ts'
-export { cardOfBin } from './current-bins.ts'
 export type { Family, FamilySlug } from './family.ts'
 export { catalogCreatedAt, families, familySlugs } from './family.ts'
 export { familyPictureUrl, mountBinPictures } from './pictures.ts'

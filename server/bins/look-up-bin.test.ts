@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'
+import { activeTable } from './active-bins.ts'
 import { BinRows } from './bin-rows.ts'
 import type { CardKind } from './card.ts'
-import { tableInUse } from './current-bins.ts'
 import { replaceBins } from './replace-bins.ts'
 
 const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0', API_URL: 'https://api.vezne.example' } })
@@ -26,7 +26,7 @@ const card: CardKind = {
 async function use(rows: [prefix: number, kind: CardKind][]): Promise<void> {
   const binRows = new BinRows()
   for (const [prefix, kind] of rows) binRows.add(prefix, binRows.kinds.push(kind) - 1)
-  const { id } = await tableInUse(api.services)
+  const { id } = await activeTable(api.services)
   await replaceBins(api.services, binRows, { source: 'test', asOf: '2026-11-15' }, id)
 }
 

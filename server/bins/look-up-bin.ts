@@ -6,10 +6,10 @@ import { resourceSchema, shownChoiceSchema, shownIntegerSchema, shownTextSchema 
 import { bareResponseDefinition, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
+import { binRowOf } from './active-bins.ts'
 import { binNumber } from './bin-number.ts'
 import type { CardKind } from './card.ts'
 import { cardBrands } from './card.ts'
-import { binRowOf } from './current-bins.ts'
 import { bankPictureUrl, brandPictureUrl } from './pictures.ts'
 
 const BinLookup = resourceSchema(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { testApi } from '../testing/api.ts'
-import { currentBins } from './current-bins.ts'
+import { activeBins } from './active-bins.ts'
 import { preloadBinTable } from './preload-bin-table.ts'
 
 const api = await testApi()
@@ -9,7 +9,7 @@ const api = await testApi()
 it('the metrics show how many rows the table in use has, and how old it is', async () => {
   const { services, clock } = api
   await preloadBinTable(services)
-  const { size } = await services.memory.get(currentBins)
+  const { size } = await services.memory.get(activeBins)
   clock.advance(3 * 24 * 60 * 60 * 1000)
   const text = await services.metrics.registry.metrics()
   assert.match(text, new RegExp(`vezne_bin_table_rows ${size}\n`))

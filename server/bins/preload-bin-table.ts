@@ -1,6 +1,6 @@
 import type { Services } from '../services.ts'
+import { activeBins } from './active-bins.ts'
 import type { BinTable } from './bin-table.ts'
-import { currentBins } from './current-bins.ts'
 import { daysSince } from './day.ts'
 
 /** Reads the table, so that no request waits for it, and shows in the metrics how large and how old the one in use is. */
@@ -9,9 +9,9 @@ export async function preloadBinTable({
   metrics,
   clock,
 }: Pick<Services, 'memory' | 'metrics' | 'clock'>): Promise<void> {
-  let latest = await memory.get(currentBins)
+  let latest = await memory.get(activeBins)
   const table = (): BinTable => {
-    const now = memory.get(currentBins)
+    const now = memory.get(activeBins)
     if (!(now instanceof Promise)) latest = now
     return latest
   }

@@ -3,7 +3,7 @@ import { CommitUnknown, RowLocked } from '../kit/sql.ts'
 import type { Services } from '../services.ts'
 import type { BinRows } from './bin-rows.ts'
 import type { BinTableOrigin } from './bin-table.ts'
-import { chooseTable, chosenTableIdForUpdate, insertTable } from './store.ts'
+import { activateTable, activeTableIdForUpdate, insertTable } from './store.ts'
 
 /**
  * Lets these rows answer in place of the table with the id `before`. Guarantee: all of it happens or nothing, whatever
@@ -18,11 +18,11 @@ export async function replaceBins(
   const id = await ids.next()
   const table = { id, source, asOf, rowCount: rows.size, importedAt: clock.now() }
   // The rows come first: who waits for the choice then waits for its end alone.
-  await switchChosenTable(sql, before, id, (transaction) => insertTable(transaction, table, rows))
+  await switchActiveTable(sql, before, id, (transaction) => insertTable(transaction, table, rows))
 }
 
 /** Lets the table with the id `id` answer in place of `before`, once `prepare` has written what that takes. */
-export async function switchChosenTable(
+export async function switchActiveTable(
   sql: Sql,
   before: number,
   id: number,
@@ -31,12 +31,12 @@ export async function switchChosenTable(
   try {
     await sql.transaction(async (transaction) => {
       await prepare(transaction)
-      if ((await chosenTableIdForUpdate(transaction)) !== before) {
+      if ((await activeTableIdForUpdate(transaction)) !== before) {
         throw new Error(
           'Another table was chosen meanwhile. Nothing was changed by this command; see: vezne bins status',
         )
       }
-      await chooseTable(transaction, id, before)
+      await activateTable(transaction, id, before)
     })
   } catch (error) {
     if (error instanceof CommitUnknown) {

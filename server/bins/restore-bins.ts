@@ -1,14 +1,14 @@
 import { command } from '../kit/command.ts'
 import { objectSchema } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
-import { builtInTable, builtInTableId, tableInUse } from './current-bins.ts'
+import { activeTable, builtInTable, builtInTableId } from './active-bins.ts'
 import { compareTables, describeDifference } from './difference.ts'
-import { switchChosenTable } from './replace-bins.ts'
+import { switchActiveTable } from './replace-bins.ts'
 
 export const restoreBinsCommand = command({
   input: objectSchema({}),
   run: async (services: Services, _input, print) => {
-    const before = await tableInUse(services)
+    const before = await activeTable(services)
     if (before.id === builtInTableId) return print('The table that comes with the program is in use already.')
     const own = await builtInTable()
     for (const line of describeDifference(compareTables(before.table, own))) print(line)
@@ -20,5 +20,5 @@ export const restoreBinsCommand = command({
 
 /** Lets the table that comes with the program answer again. Guarantee: as of `replaceBins`. */
 export async function restoreBins({ sql }: Pick<Services, 'sql'>, before: number): Promise<void> {
-  await switchChosenTable(sql, before, builtInTableId)
+  await switchActiveTable(sql, before, builtInTableId)
 }

@@ -1,8 +1,8 @@
 import { command } from '../kit/command.ts'
 import { fixedDigitsField, objectSchema } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
+import { activeTable } from './active-bins.ts'
 import { longestPrefix } from './bin-table.ts'
-import { tableInUse } from './current-bins.ts'
 import { columnValuesOf } from './difference.ts'
 
 export const showBinCommand = command({
@@ -19,7 +19,7 @@ export const showBinCommand = command({
 
 /** Everything that the table in use says of a BIN, or an error that says that it does not know it. */
 export async function describeBin(services: Pick<Services, 'sql'>, bin: number): Promise<string[]> {
-  const { table } = await tableInUse(services)
+  const { table } = await activeTable(services)
   const { source, asOf } = table.origin
   const [answering, ...passedOver] = table.rowsFor(bin)
   if (!answering) {

@@ -3,7 +3,7 @@ import { objectSchema } from '../kit/fields.ts'
 import { textTable } from '../kit/text-table.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Services } from '../services.ts'
-import { tableInUse } from './current-bins.ts'
+import { activeTable } from './active-bins.ts'
 import { ageText, turkeyTimeZone } from './day.ts'
 import { lastImports, tableById } from './store.ts'
 
@@ -18,7 +18,7 @@ export const showStatusCommand = command({
 
 export async function describeStatus(services: Pick<Services, 'sql' | 'clock'>): Promise<string[]> {
   const { sql, clock } = services
-  const { id, table: inUse } = await tableInUse(services)
+  const { id, table: inUse } = await activeTable(services)
   const imported = await tableById(sql, id)
   const { source, asOf } = inUse.origin
   const rows: [string, string][] = [

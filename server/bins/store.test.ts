@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { testDatabase } from '../testing/database.ts'
 import { sqlWith } from '../testing/sql.ts'
 import { BinRows } from './bin-rows.ts'
-import { chooseTable, chosenTableId, insertTable, readTable } from './store.ts'
+import { activateTable, activeTableId, insertTable, readTable } from './store.ts'
 
 const { sql: database } = await testDatabase()
 
@@ -26,7 +26,7 @@ async function insert(id: number, count: number): Promise<void> {
 
 it('a table that is replaced while it is read throws, and is never answered in part', async () => {
   await insert(1, 50_000)
-  await chooseTable(database, 1, 0)
+  await activateTable(database, 1, 0)
   assert.equal((await readTable(database, 1)).size, 50_000)
   let pages = 0
   const meddled = sqlWith(database, {
@@ -34,13 +34,13 @@ it('a table that is replaced while it is read throws, and is never answered in p
       pages += 1
       if (pages === 2) {
         await insert(2, 10)
-        await chooseTable(database, 2, 1)
+        await activateTable(database, 2, 1)
       }
       return database.one(query)
     },
   })
   await assert.rejects(readTable(meddled, 1), /replaced while it was read/)
   await assert.rejects(readTable(database, 1), /replaced while it was read/)
-  assert.equal(await chosenTableId(database), 2)
+  assert.equal(await activeTableId(database), 2)
   assert.equal((await readTable(database, 2)).size, 10)
 })

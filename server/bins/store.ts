@@ -23,7 +23,7 @@ const tableColumns = sql`id, source, to_char(as_of, 'YYYY-MM-DD') as "asOf", row
 const kindColumns = sql`bank_code as "bankCode", bank_name as "bankName", brand, type, family, segment, country, prepaid`
 
 /** The id of the table that answers, 0 for the one that comes with the program. */
-export async function chosenTableId(database: Sql): Promise<number> {
+export async function activeTableId(database: Sql): Promise<number> {
   const { id } = await database.one<{ id: number }>(
     sql`select coalesce(table_id, 0) as id from bin_choice where only_row`,
   )
@@ -114,7 +114,7 @@ async function insertKinds(database: Sql, tableId: number, first: number, kinds:
 }
 
 /** The id of the table that answers, held against other changes until the transaction ends. */
-export async function chosenTableIdForUpdate(database: Sql): Promise<number> {
+export async function activeTableIdForUpdate(database: Sql): Promise<number> {
   const { id } = await database.one<{ id: number }>(
     sql`select coalesce(table_id, 0) as id from bin_choice where only_row for update`,
   )
@@ -122,7 +122,7 @@ export async function chosenTableIdForUpdate(database: Sql): Promise<number> {
 }
 
 /** Lets this table answer, or with 0 the one that comes with the program; the rows of the one before go. */
-export async function chooseTable(database: Sql, id: number, before: number): Promise<void> {
+export async function activateTable(database: Sql, id: number, before: number): Promise<void> {
   await database.run(sql`update bin_choice set table_id = ${id === 0 ? null : id} where only_row`)
   while ((await deleteSomeRows(database, before)) > 0);
   await database.run(sql`delete from bin_kinds where table_id = ${before}`)

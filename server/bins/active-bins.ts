@@ -8,7 +8,7 @@ import type { BinRow, BinTableOrigin } from './bin-table.ts'
 import { BinTable } from './bin-table.ts'
 import type { BinCard } from './card.ts'
 import { readBinFile } from './read-bin-file.ts'
-import { chosenTableId, readTable } from './store.ts'
+import { activeTableId, readTable } from './store.ts'
 
 /** The id by which the table that comes with the program is known. */
 export const builtInTableId = 0
@@ -18,9 +18,9 @@ const builtInOrigin: BinTableOrigin = { source: 'the table that comes with Vezne
 let builtInReading: Promise<BinTable> | undefined
 
 /** The table that answers, on every instance. */
-export const currentBins: VersionedSource<BinTable> = {
+export const activeBins: VersionedSource<BinTable> = {
   name: 'bins',
-  version: chosenTableId,
+  version: activeTableId,
   read: (database, version) => (version === builtInTableId ? builtInTable() : readTable(database, version)),
 }
 
@@ -29,7 +29,7 @@ export function binRowOf(
   { memory }: Pick<Services, 'memory'>,
   bin: number,
 ): MaybePromise<BinRow | undefined> {
-  return andThen(memory.get(currentBins), (table) => table.rowFor(bin))
+  return andThen(memory.get(activeBins), (table) => table.rowFor(bin))
 }
 
 /** What the card is whose number begins with these eight digits. */
@@ -37,24 +37,24 @@ export function cardOfBin(
   { memory }: Pick<Services, 'memory'>,
   bin: number,
 ): MaybePromise<BinCard | undefined> {
-  return andThen(memory.get(currentBins), (table) => table.find(bin))
+  return andThen(memory.get(activeBins), (table) => table.find(bin))
 }
 
 /** The table in use, and the id by which it was chosen. */
-export interface TableInUse {
+export interface ActiveTable {
   id: number
   table: BinTable
 }
 
 /** The table in use as the database has it now, not as it is remembered. */
-export async function tableInUse({ sql }: Pick<Services, 'sql'>): Promise<TableInUse> {
+export async function activeTable({ sql }: Pick<Services, 'sql'>): Promise<ActiveTable> {
   for (;;) {
-    const id = await currentBins.version(sql)
+    const id = await activeBins.version(sql)
     try {
-      return { id, table: await currentBins.read(sql, id) }
+      return { id, table: await activeBins.read(sql, id) }
     } catch (error) {
       // Replaced while it was read: then there is another one to read.
-      if ((await currentBins.version(sql)) === id) throw error
+      if ((await activeBins.version(sql)) === id) throw error
     }
   }
 }
