@@ -183,49 +183,49 @@ class Settings {
     return this.#env[name]?.trim() || undefined
   }
 
-  integer(name: string, otherwise: number, min: number, max: number): number {
+  integer(name: string, defaultValue: number, min: number, max: number): number {
     const value = this.text(name)
-    if (value === undefined) return otherwise
+    if (value === undefined) return defaultValue
     const number = Number(value)
     if (/^\d{1,9}$/.test(value) && number >= min && number <= max) return number
     this.problem(name, `must be a whole number from ${min} to ${max}, not ${JSON.stringify(value)}`)
-    return otherwise
+    return defaultValue
   }
 
   /** Seconds, each more than the one before, the first no less than a minute: a bank may take nearly that long. */
-  waits(name: string, otherwise: readonly number[]): readonly number[] {
+  waits(name: string, defaultValue: readonly number[]): readonly number[] {
     const value = this.text(name)
-    if (value === undefined) return otherwise
+    if (value === undefined) return defaultValue
     const waits = value.split(',').map((part) => (/^\s*\d{1,6}\s*$/.test(part) ? Number(part) : Number.NaN))
     const areWaits = waits.every(
       (wait, index) => wait >= 60 && (index === 0 || wait > (waits[index - 1] ?? 0)),
     )
     if (areWaits) return waits
     this.problem(name, `must be seconds that grow, from 60 on, like 60,300,900, not ${JSON.stringify(value)}`)
-    return otherwise
+    return defaultValue
   }
 
-  port(name: string, otherwise: number): number {
-    return this.integer(name, otherwise, 1, 65_535)
+  port(name: string, defaultValue: number): number {
+    return this.integer(name, defaultValue, 1, 65_535)
   }
 
   choice<const Value extends string>(
     name: string,
     values: readonly Value[],
-    otherwise: NoInfer<Value>,
+    defaultValue: NoInfer<Value>,
   ): Value {
     const value = this.text(name)
-    if (value === undefined) return otherwise
+    if (value === undefined) return defaultValue
     const known = values.find((candidate) => candidate === value)
     if (known === undefined) {
       this.problem(name, `must be one of ${values.join(', ')}, not ${JSON.stringify(value)}`)
     }
-    return known ?? otherwise
+    return known ?? defaultValue
   }
 
-  url(name: string, otherwise: string): string {
+  url(name: string, defaultValue: string): string {
     const value = this.text(name)
-    if (value === undefined) return otherwise
+    if (value === undefined) return defaultValue
     const url = URL.parse(value)
     const plain =
       url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.search && !url.hash
@@ -236,8 +236,8 @@ class Settings {
   }
 
   /** Directory servers take an address of 256 characters from us, and what is behind it needs half of them. */
-  pageUrl(name: string, otherwise: string): string {
-    const value = this.url(name, otherwise)
+  pageUrl(name: string, defaultValue: string): string {
+    const value = this.url(name, defaultValue)
     if (value.length > longestPageUrl) this.problem(name, `must have at most ${longestPageUrl} characters`)
     return value
   }

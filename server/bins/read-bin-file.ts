@@ -8,7 +8,7 @@ import { isSeparatorLine, readColumns, separatorIn } from './columns.ts'
 import type { KindColumnValues } from './read-card-kind.ts'
 import { BadRow, readCardKind } from './read-card-kind.ts'
 
-export const rowsAtMost = 1_000_000
+export const maxRows = 1_000_000
 const kindsAtMost = 50_000
 
 /** How many refused rows are told one by one. */
@@ -88,8 +88,8 @@ class Reading {
       return
     }
     this.#rowCount += 1
-    if (this.#rowCount > rowsAtMost) {
-      throw new UnreadableFile(`The file has more than ${rowsAtMost} rows.`)
+    if (this.#rowCount > maxRows) {
+      throw new UnreadableFile(`The file has more than ${maxRows} rows.`)
     }
     const reason = this.#takeRow(this.#columns, record, line)
     if (reason !== undefined) {

@@ -29,9 +29,9 @@ export async function rateLimitAttempt(
   const [{ key }] = keyring.keysFor('attempt counts')
   const hashed = (what: string) => createHmac('sha256', key).update(what).digest('base64url')
   const [first, ...others] = [
-    { name: hashed(`address ${clientNetworkOf(address)}`), most: config.attemptsPerAddress },
-    { name: hashed(`card ${fingerprint.toString('hex')}`), most: config.attemptsPerCard },
-  ].filter(({ most }) => most > 0)
+    { name: hashed(`address ${clientNetworkOf(address)}`), max: config.attemptsPerAddress },
+    { name: hashed(`card ${fingerprint.toString('hex')}`), max: config.attemptsPerCard },
+  ].filter(({ max }) => max > 0)
   if (!first) return undefined
   const limits: [AttemptLimit, ...AttemptLimit[]] = [first, ...others]
   const nowMs = clock.now().getTime()
@@ -48,19 +48,15 @@ export async function rateLimitAttempt(
 }
 
 /** The stretch after whose end a full name has room again. What was counted at this very moment is not among the counts. */
-function stretchThatFrees(
-  { name, most }: AttemptLimit,
-  counts: readonly AttemptCount[],
-  now: number,
-): number {
+function stretchThatFrees({ name, max }: AttemptLimit, counts: readonly AttemptCount[], now: number): number {
   const own = counts.filter((count) => count.name === name).toSorted((a, b) => a.stretch - b.stretch)
   let left = Math.max(
-    most,
+    max,
     own.reduce((sum, { count }) => sum + count, 0),
   )
   for (const { stretch, count } of own) {
     left -= count
-    if (left < most) return Math.min(stretch, now)
+    if (left < max) return Math.min(stretch, now)
   }
   return now
 }

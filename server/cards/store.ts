@@ -101,7 +101,7 @@ export async function truncateHourKeys(database: Sql, hour: number): Promise<voi
 /** How often a name may be counted, all stretches together. */
 export interface AttemptLimit {
   name: string
-  most: number
+  max: number
 }
 
 export interface AttemptCount {
@@ -119,7 +119,7 @@ export async function countWithinLimits(
   limits: readonly [AttemptLimit, ...AttemptLimit[]],
   { stretch, since }: { stretch: number; since: number },
 ): Promise<{ counted: string[]; earlier: AttemptCount[] }> {
-  const rows = limits.map(({ name, most }) => sql`(${name}::text, ${most}::integer)`)
+  const rows = limits.map(({ name, max }) => sql`(${name}::text, ${max}::integer)`)
   // Two that count the same names lock them in the same order.
   const results = await database.many<AttemptCount & { isCounted: boolean }>(sql`
     with earlier as (

@@ -107,9 +107,9 @@ function walkQuery(search: RecordSearch, steps: number): SqlFragment {
 }
 
 /** Takes so many from the index of words, and one more to know that there are more, in no order, and sorts those. */
-function listQuery(search: RecordSearch, most: number): SqlFragment {
+function listQuery(search: RecordSearch, limit: number): SqlFragment {
   return sql`with indexed as materialized (${byWords(search)}),
-    matching as materialized (select id, created_at from indexed limit ${most + 1})
+    matching as materialized (select id, created_at from indexed limit ${limit + 1})
     ${pageOf(search, newestOf(search), sql`0::bigint`)}`
 }
 

@@ -37,8 +37,8 @@ async function writerFor(merchant: Merchant): Promise<Writer> {
   }
 }
 
-function assign({ id }: Merchant, most: number) {
-  return database.transaction((transaction) => assignPositions(transaction, id, most))
+function assign({ id }: Merchant, limit: number) {
+  return database.transaction((transaction) => assignPositions(transaction, id, limit))
 }
 
 /** The events behind a position, as anybody sees them now. */
@@ -75,17 +75,17 @@ describe('the positions of events', () => {
   })
 
   it('follow the numbers of a payment, whatever the clocks of instances said, and however few are given at a time', async () => {
-    for (const most of [1, 2, 3, 10]) {
+    for (const limit of [1, 2, 3, 10]) {
       const shop = await newShop()
       const [one, other] = [await writerFor(shop), await writerFor(shop)]
       const written = [await one.write(9), await one.write(5), await one.write(1), await one.write(8)]
       const between = await other.write(6)
       for (let count = 1; count > 0; ) {
-        count = (await assign(shop, most)).length
-        assert.ok(count <= most)
+        count = (await assign(shop, limit)).length
+        assert.ok(count <= limit)
       }
       const seen = (await read(shop)).map(({ id }) => id)
-      assert.deepEqual(seen, [...written.slice(0, 3), between, ...written.slice(3)], `${most} at a time`)
+      assert.deepEqual(seen, [...written.slice(0, 3), between, ...written.slice(3)], `${limit} at a time`)
     }
   })
 
@@ -99,10 +99,10 @@ describe('the positions of events', () => {
       }),
     )
     // The list of a merchant is missing when they begin: one of them makes it.
-    const instances = [3, 4, 5, 100].map(async (most) => {
+    const instances = [3, 4, 5, 100].map(async (limit) => {
       const positionedIds: number[] = []
       for (let isLast = false; ; ) {
-        const some = await assign(shop, most)
+        const some = await assign(shop, limit)
         positionedIds.push(...some.map(({ id }) => id))
         if (some.length === 0 && isLast) return positionedIds
         if (some.length === 0) isLast = await writing.then(() => true)

@@ -26,13 +26,13 @@ export interface UnpositionedEvent extends Omit<PositionedEvent, 'position'> {
 export async function assignPositions(
   transaction: Sql,
   merchantId: number,
-  most: number,
+  limit: number,
 ): Promise<PositionedEvent[]> {
   const last = await lockEventList(transaction, merchantId)
   // Read after the list is locked: this query sees the positions that others gave meanwhile.
-  const unpositioned = await unpositionedEvents(transaction, merchantId, most)
+  const unpositioned = await unpositionedEvents(transaction, merchantId, limit)
   const positioned = inPositionOrder(unpositioned)
-    .slice(0, most)
+    .slice(0, limit)
     .map(({ id, kind, at }, index) => ({ id, kind, at, position: last + index + 1 }))
   if (positioned.length > 0) await writePositions(transaction, merchantId, positioned)
   return positioned

@@ -27,10 +27,10 @@ export function eventsAfterPosition(
   database: Sql,
   merchantId: number,
   position: number,
-  most: number,
+  limit: number,
 ): Promise<ListedEvent[]> {
   return database.many(sql`select ${columns} from events
-    where merchant_id = ${merchantId} and position > ${position} order by position limit ${most}`)
+    where merchant_id = ${merchantId} and position > ${position} order by position limit ${limit}`)
 }
 
 /** The position that was given last in a merchant's list; 0 if none was. */
@@ -108,13 +108,13 @@ export async function lockEventList(transaction: Sql, merchantId: number): Promi
 export function unpositionedEvents(
   database: Sql,
   merchantId: number,
-  most: number,
+  limit: number,
 ): Promise<UnpositionedEvent[]> {
   return database.many<UnpositionedEvent>(sql`select e.id, e.payment_id as "paymentId", e.number, e.kind, e.created_at as at
     from (
       select payment_id, max(number) as number from (
         select payment_id, number from events where merchant_id = ${merchantId} and position is null
-        order by created_at limit ${most}) as oldest
+        order by created_at limit ${limit}) as oldest
       group by payment_id) as reach
     join events e on e.merchant_id = ${merchantId} and e.payment_id = reach.payment_id and e.number <= reach.number
     where e.position is null`)

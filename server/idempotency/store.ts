@@ -63,8 +63,8 @@ export function storedResponse(
 }
 
 /** Deletes keys that are out of date, at most so many at once, so that nobody waits long behind it. */
-export function deleteKeysBefore(database: Sql, expiredBefore: Date, most: number): Promise<number> {
+export function deleteKeysBefore(database: Sql, expiredBefore: Date, limit: number): Promise<number> {
   // The time is asked twice: a key found out of date may be taken anew while its row is waited for.
   return database.run(sql`delete from idempotency_keys where created_at <= ${expiredBefore} and (merchant_id, key) in (
-    select merchant_id, key from idempotency_keys where created_at <= ${expiredBefore} limit ${most})`)
+    select merchant_id, key from idempotency_keys where created_at <= ${expiredBefore} limit ${limit})`)
 }

@@ -6,7 +6,7 @@ export function terminalSafeText(text: string): string {
 }
 
 /** Its beginning, if it is longer than so many letters. */
-export function truncated(text: string, most: number): string {
+export function truncated(text: string, maxLength: number): string {
   const letters = [...text]
-  return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : text
+  return letters.length > maxLength ? `${letters.slice(0, maxLength - 1).join('')}…` : text
 }

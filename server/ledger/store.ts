@@ -82,7 +82,7 @@ export async function countTransfersWithin(database: Sql, range: PaymentIdRange)
 export function malformedTransfers(
   database: Sql,
   range: PaymentIdRange,
-  most: number,
+  limit: number,
 ): Promise<IntegrityViolation[]> {
   const detail = sql`'transfer ' || id || ': ' || round(amount / 100.0, 2) || ' ' || currency || ' from ' || credit || ' to ' || debit
     || ', ' || reason || ', cause ' || cause`
@@ -94,7 +94,7 @@ export function malformedTransfers(
         or amount not between ${minAmountMinor} and ${maxAmountMinor} or currency !~ '^[A-Z]{3}$'
         or available_at > created_at + interval '92 days'
         or created_at <> date_trunc('milliseconds', created_at))
-      order by merchant_id, payment_id, id limit ${most}`),
+      order by merchant_id, payment_id, id limit ${limit}`),
   )
 }
 
@@ -114,14 +114,14 @@ function isOfReason(reason: PostingReason): SqlFragment {
 export function mixedCurrencyPayments(
   database: Sql,
   range: PaymentIdRange,
-  most: number,
+  limit: number,
 ): Promise<IntegrityViolation[]> {
   return database.many<IntegrityViolation>(
     unprepared(sql`select merchant_id as "merchantId", payment_id as "paymentId",
         string_agg(distinct currency, ', ') as detail, count(*) over ()::integer as total
       from ledger_transfers where ${isWithin(range)}
       group by merchant_id, payment_id having count(distinct currency) > 1
-      order by merchant_id, payment_id limit ${most}`),
+      order by merchant_id, payment_id limit ${limit}`),
   )
 }
 

@@ -10,7 +10,7 @@ import { keyByHash, keysRevokedSince, merchantById, merchantChangeCount } from '
 
 const lookEveryMs = 1_000
 const trustedForMs = 4_000
-const rememberedAtMost = 50_000
+const maxCachedEntries = 50_000
 
 /** Longer than a token lives by far, so that clocks of different machines may differ. */
 const revokedWithinMs = 24 * 60 * 60 * 1000
@@ -118,7 +118,7 @@ export class MerchantCache {
     const changes = this.#changes
     const thing = await look()
     if (thing !== undefined && changes === this.#changes) {
-      if (memory.size >= rememberedAtMost) memory.clear()
+      if (memory.size >= maxCachedEntries) memory.clear()
       memory.set(name, thing)
     }
     return thing

@@ -32,7 +32,7 @@ export const ratedFamilies = [...familySlugs, otherCards] as const
 
 export type RatedFamily = (typeof ratedFamilies)[number]
 
-export const mostInstallments = 36
+export const maxInstallments = 36
 
 /** Who bears a commission, by the number that answers say it with. */
 export const bearers = { merchant: 1, customer: 2 } as const

@@ -5,7 +5,7 @@ import { invalidParameter } from '../kit/refusals.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import { mostInstallments, otherCards } from './commission.ts'
+import { maxInstallments, otherCards } from './commission.ts'
 import { describeRates } from './list-rates.ts'
 import { posArgument } from './pos.ts'
 import { nextRateStart, rateFields, ratesAt, reservedIdAt } from './rate.ts'
@@ -20,8 +20,8 @@ const EndRates = objectSchema({
   segment: rateFields.segment,
   installment: listField(
     'A number of installments that is offered no longer.',
-    integerField('A number of installments.', { min: 1, max: mostInstallments }),
-    { max: mostInstallments },
+    integerField('A number of installments.', { min: 1, max: maxInstallments }),
+    { max: maxInstallments },
   ),
   from: rateFields.from,
 })

@@ -10,7 +10,7 @@ import type { Merchant } from '../merchants/index.ts'
 import { requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Bearer, Commission } from './commission.ts'
-import { mostInstallments, otherCards } from './commission.ts'
+import { maxInstallments, otherCards } from './commission.ts'
 import { describeRates } from './list-rates.ts'
 import type { Pos } from './pos.ts'
 import { posArgument } from './pos.ts'
@@ -33,7 +33,7 @@ const SetRates = objectSchema({
   rate: listField(
     'A number of installments and what the bank takes, in percent: 3=4.29.',
     parsedTextField<RateOfCount>('A rate.', { max: 20, parse: readRate }),
-    { max: mostInstallments },
+    { max: maxInstallments },
   ),
   by: optional(
     choiceField(
@@ -141,10 +141,10 @@ const merchantsOwn: LocalizedText = {
 function readRate(text: string): { value: RateOfCount } | LocalizedText {
   const [, count = '', percentage = ''] = /^([1-9]\d?)[=:](.+)$/.exec(text) ?? []
   const installment = Number(count)
-  if (count === '' || installment > mostInstallments) {
+  if (count === '' || installment > maxInstallments) {
     return {
-      tr: `Taksit sayısı ve yüzde olmalıdır, örneğin 3=4.29; en fazla ${mostInstallments} taksit.`,
-      en: `Must be a number of installments and a percentage, for example 3=4.29; at most ${mostInstallments} installments.`,
+      tr: `Taksit sayısı ve yüzde olmalıdır, örneğin 3=4.29; en fazla ${maxInstallments} taksit.`,
+      en: `Must be a number of installments and a percentage, for example 3=4.29; at most ${maxInstallments} installments.`,
     }
   }
   const rate = parsePercentageField(percentage)

@@ -12,11 +12,11 @@ const sliceSize = 20_000
  * What snapshots say otherwise than the transfers do. It may run beside the service: what was added up when a snapshot was
  * read is the same for ever.
  */
-export async function checkSnapshots(database: Sql, most = sliceSize): Promise<IntegrityViolation[]> {
+export async function checkSnapshots(database: Sql, limit = sliceSize): Promise<IntegrityViolation[]> {
   const wrong: Pick<IntegrityViolation, 'merchantId' | 'detail'>[] = []
   let merchantId = await nextMerchantWithSnapshot(database, Number.MIN_SAFE_INTEGER)
   while (merchantId !== undefined) {
-    for (const { actual, expected } of await sumMismatchesOf(database, merchantId, most)) {
+    for (const { actual, expected } of await sumMismatchesOf(database, merchantId, limit)) {
       wrong.push({ merchantId, detail: `${sumText(actual)}; due: ${sumText(expected)}` })
     }
     merchantId = await nextMerchantWithSnapshot(database, merchantId)
@@ -24,11 +24,11 @@ export async function checkSnapshots(database: Sql, most = sliceSize): Promise<I
   return wrong.map((each) => ({ ...each, paymentId: null, total: wrong.length }))
 }
 
-async function sumMismatchesOf(database: Sql, merchantId: number, most: number) {
+async function sumMismatchesOf(database: Sql, merchantId: number, limit: number) {
   const snapshot = await snapshotOf(database, merchantId)
   let expected: SnapshotSum[] = []
   for (let behind: TransferPosition | undefined = emptySnapshot; behind !== undefined; ) {
-    const { sums, end } = await sumsOfSlice(database, merchantId, snapshot, behind, most)
+    const { sums, end } = await sumsOfSlice(database, merchantId, snapshot, behind, limit)
     expected = mergeSums([...expected, ...sums])
     behind = end
   }

@@ -81,14 +81,14 @@ export async function addToSnapshot(
   database: Sql,
   merchantId: number,
   snapshot: Snapshot,
-  { before, now, most }: { before: Date; now: Date; most: number },
+  { before, now, limit }: { before: Date; now: Date; limit: number },
 ): Promise<number> {
   const { added } = await database.one<{ added: number }>(
     unprepared(sql`with slice as materialized (
         select id, created_at, currency, ${balanceChange} as change, ${bucketAt(now)} as bucket
         from ledger_transfers
         where merchant_id = ${merchantId} and ${affectsBalance} and ${isAfter(snapshot)} and created_at < ${before}
-        order by created_at, id limit ${most}),
+        order by created_at, id limit ${limit}),
       moved as (
         insert into balance_snapshots (merchant_id, until, until_id, taken_at)
         select ${merchantId}::bigint, created_at, id, ${now}::timestamptz from slice
@@ -124,14 +124,14 @@ export async function sumsOfSlice(
   merchantId: number,
   snapshot: Snapshot,
   behind: TransferPosition,
-  most: number,
+  limit: number,
 ): Promise<{ sums: SnapshotSum[]; end: TransferPosition | undefined }> {
   const rows = await database.many<SnapshotSum & TransferPosition>(
     unprepared(sql`with slice as materialized (
         select id, created_at, currency, ${balanceChange} as change, ${bucketAt(snapshot.takenAt)} as bucket
         from ledger_transfers where merchant_id = ${merchantId} and ${affectsBalance} and ${isAfter(behind)}
           and (created_at, id) <= (${snapshot.until}::timestamptz, ${snapshot.untilId}::bigint)
-        order by created_at, id limit ${most}),
+        order by created_at, id limit ${limit}),
       last as (select created_at, id from slice order by created_at desc, id desc limit 1)
       select currency, nullif(bucket, '-infinity') as "availableAt", sum(change)::bigint as "amountMinor",
         count(*) as transfers, (select created_at::text from last) as until, (select id from last) as "untilId"

@@ -18,7 +18,7 @@ export async function takeSnapshot(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
   merchantId: number,
   signal: AbortSignal,
-  most = sliceSize,
+  limit = sliceSize,
 ): Promise<number> {
   for (let all = 0; ; ) {
     const snapshot = await snapshotOf(sql, merchantId)
@@ -26,8 +26,8 @@ export async function takeSnapshot(
     // What was available once stays so, also by a clock that is behind the one of whoever added up before.
     const now = new Date(Math.max(nowMs, snapshot.takenAt.getTime()))
     const before = new Date(nowMs - settledAfterMs)
-    const added = await addToSnapshot(sql, merchantId, snapshot, { before, now, most })
+    const added = await addToSnapshot(sql, merchantId, snapshot, { before, now, limit })
     all += added
-    if (added < most || signal.aborted) return all
+    if (added < limit || signal.aborted) return all
   }
 }

@@ -48,7 +48,7 @@ export async function matchingPaymentsInSlice(
   database: Sql,
   filters: PaymentFilters,
   { before, size }: PaymentSliceBounds,
-  most: number,
+  limit: number,
 ): Promise<{ payments: ListedPayment[]; end: number | null }> {
   const key = sql`merchant_id = ${filters.merchantId} and id < ${before}::bigint`
   const { end } = await database.one<{ end: number | null }>(sql`select
@@ -62,7 +62,7 @@ export async function matchingPaymentsInSlice(
           where merchant_id = p.merchant_id and payment_id = p.id order by number desc limit 1) as a on true
         left join pos_credentials c on c.merchant_id = p.merchant_id and c.id = a.pos_id
       where ${join(conditionsOf(filters), ' and ')}
-      order by p.id desc limit ${most}`),
+      order by p.id desc limit ${limit}`),
   )
   return { payments, end }
 }

@@ -44,12 +44,12 @@ export function runIntegrityCheck(
   database: Sql,
   check: IntegrityCheck,
   range: PaymentIdRange,
-  most: number,
+  limit: number,
 ): Promise<IntegrityViolation[]> {
   return database.many<IntegrityViolation>(
     unprepared(sql`select merchant_id as "merchantId", payment_id as "paymentId", detail,
         count(*) over ()::integer as total
-      from (${check.where(range)}) as found order by merchant_id, payment_id limit ${most}`),
+      from (${check.where(range)}) as found order by merchant_id, payment_id limit ${limit}`),
   )
 }
 

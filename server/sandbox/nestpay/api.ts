@@ -33,7 +33,7 @@ interface ShopRequest {
 }
 
 /** The most installments that the bank's table has. */
-const mostInstallments = 12
+const maxInstallments = 12
 
 /** Answers a request of a merchant's server. */
 export async function answerApiRequest(tools: SandboxTools, body: unknown): Promise<GatewayAnswer> {
@@ -114,7 +114,7 @@ function wrongWith(
   if (orderId !== session.oid || minorOf(text('Total')) !== session.amount) return 'otherAmount'
   if (text('Currency') !== session.currency) return 'otherCurrency'
   if (installments !== session.installments) return 'otherInstallments'
-  return installments > mostInstallments ? 'noSuchInstallments' : undefined
+  return installments > maxInstallments ? 'noSuchInstallments' : undefined
 }
 
 /** Takes what was held, or less of it. */
