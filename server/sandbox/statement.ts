@@ -5,7 +5,7 @@ import { isoTime } from '../kit/zoned-time.ts'
 import type { ChargeOperation } from './charge.ts'
 import { chargeHistoryOf } from './charge.ts'
 import { bankZone } from './issuer.ts'
-import type { OperationPosition, StatementOperation } from './store.ts'
+import type { OperationCursor, StatementOperation } from './store.ts'
 import { operationsAfter, operationsOfCharges } from './store.ts'
 
 export interface StatementRequest {
@@ -40,7 +40,7 @@ export async function* statementOf(sql: Sql, terms: StatementRequest): AsyncGene
   const [until, end] = [new Date(untilMs), new Date(untilMs - 1)]
   const limit = operationsAtOnce
   yield `${header}\n`
-  let position: OperationPosition | undefined = {
+  let position: OperationCursor | undefined = {
     at: startInstant({ day }, bankZone),
     reference: '',
     number: 0,
@@ -74,7 +74,7 @@ function compare(one: string, other: string): number {
 async function linesOf(
   sql: Sql,
   { terminal, day }: StatementRequest,
-  positions: readonly OperationPosition[],
+  positions: readonly OperationCursor[],
   end: Date,
 ): Promise<Line[]> {
   const references = [...new Set(positions.map(({ reference }) => reference))]

@@ -173,7 +173,7 @@ export async function insertOperation(
 }
 
 /** Position of an operation among those of its terminal. */
-export interface OperationPosition {
+export interface OperationCursor {
   at: Date
   reference: string
   number: number
@@ -183,9 +183,9 @@ export interface OperationPosition {
 export function operationsAfter(
   database: Sql,
   terminal: string,
-  { at, reference, number }: OperationPosition,
+  { at, reference, number }: OperationCursor,
   { until, limit }: { until: Date; limit: number },
-): Promise<OperationPosition[]> {
+): Promise<OperationCursor[]> {
   return database.many(sql`
     select at, reference, number from sandbox.deeds
     where terminal = ${terminal} and at < ${until}
@@ -195,7 +195,7 @@ export function operationsAfter(
 
 /** An operation with what distinguishes it from all others of its terminal. */
 export type StatementOperation = ChargeOperation &
-  Pick<OperationPosition, 'reference' | 'number'> &
+  Pick<OperationCursor, 'reference' | 'number'> &
   Pick<SandboxCharge, 'currency'>
 
 /**

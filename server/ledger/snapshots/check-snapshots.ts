@@ -1,7 +1,7 @@
 import { signedDecimalText } from '../../kit/money.ts'
 import type { Sql } from '../../kit/sql.ts'
 import type { IntegrityViolation } from '../integrity.ts'
-import type { SnapshotSum, TransferPosition } from './snapshot.ts'
+import type { SnapshotSum, TransferCursor } from './snapshot.ts'
 import { emptySnapshot, mergeSums, sumMismatches } from './snapshot.ts'
 import { nextMerchantWithSnapshot, snapshotOf, sumsOfSlice } from './store.ts'
 
@@ -27,7 +27,7 @@ export async function checkSnapshots(database: Sql, limit = sliceSize): Promise<
 async function sumMismatchesOf(database: Sql, merchantId: number, limit: number) {
   const snapshot = await snapshotOf(database, merchantId)
   let expected: SnapshotSum[] = []
-  for (let behind: TransferPosition | undefined = emptySnapshot; behind !== undefined; ) {
+  for (let behind: TransferCursor | undefined = emptySnapshot; behind !== undefined; ) {
     const { sums, end } = await sumsOfSlice(database, merchantId, snapshot, behind, limit)
     expected = mergeSums([...expected, ...sums])
     behind = end

@@ -1,5 +1,5 @@
 /** A transfer in the order in which they were posted: its time, in the database's own words and so exact, and its id. */
-export interface TransferPosition {
+export interface TransferCursor {
   until: string
   untilId: number
 }
@@ -8,7 +8,7 @@ export interface TransferPosition {
  * What the transfers of a merchant up to one of them had brought its balance to. They are added up in the order in which
  * they were posted, so a sum stays true whatever is posted after it was made.
  */
-export interface Snapshot extends TransferPosition {
+export interface Snapshot extends TransferCursor {
   /** What was available then is one sum, no longer kept by its time. */
   takenAt: Date
   sums: SnapshotSum[]

@@ -1,7 +1,7 @@
 import type { Sql, SqlFragment } from '../../kit/sql.ts'
 import { queryTemplate, sql, unprepared } from '../../kit/sql.ts'
 import { affectsBalance, balanceChange } from '../store.ts'
-import type { Snapshot, SnapshotSum, TransferPosition } from './snapshot.ts'
+import type { Snapshot, SnapshotSum, TransferCursor } from './snapshot.ts'
 import { emptySnapshot } from './snapshot.ts'
 
 /** All of it from one moment, for sums without the position that they go up to are worth nothing. */
@@ -47,7 +47,7 @@ interface ChangeSinceSnapshot {
 }
 
 const selectChanges = queryTemplate<
-  TransferPosition & { merchantId: number; now: Date }
+  TransferCursor & { merchantId: number; now: Date }
 >`select currency, sum(change)::bigint as "amountMinor",
     coalesce(sum(change) filter (where available_at > ${'now'}::timestamptz), 0)::bigint as "pendingMinor"
   from (select currency, available_at, ${balanceChange} as change from ledger_transfers
@@ -58,7 +58,7 @@ const selectChanges = queryTemplate<
 export function changesSinceSnapshot(
   database: Sql,
   merchantId: number,
-  { until, untilId }: TransferPosition,
+  { until, untilId }: TransferCursor,
   now: Date,
 ): Promise<ChangeSinceSnapshot[]> {
   return database.many<ChangeSinceSnapshot>(selectChanges({ merchantId, until, untilId, now }))
@@ -69,7 +69,7 @@ function bucketAt(now: Date): SqlFragment {
   return sql`case when available_at > ${now}::timestamptz then available_at else '-infinity' end`
 }
 
-function isAfter({ until, untilId }: TransferPosition): SqlFragment {
+function isAfter({ until, untilId }: TransferCursor): SqlFragment {
   return sql`(created_at, id) > (${until}::timestamptz, ${untilId}::bigint)`
 }
 
@@ -123,10 +123,10 @@ export async function sumsOfSlice(
   database: Sql,
   merchantId: number,
   snapshot: Snapshot,
-  behind: TransferPosition,
+  behind: TransferCursor,
   limit: number,
-): Promise<{ sums: SnapshotSum[]; end: TransferPosition | undefined }> {
-  const rows = await database.many<SnapshotSum & TransferPosition>(
+): Promise<{ sums: SnapshotSum[]; end: TransferCursor | undefined }> {
+  const rows = await database.many<SnapshotSum & TransferCursor>(
     unprepared(sql`with slice as materialized (
         select id, created_at, currency, ${balanceChange} as change, ${bucketAt(snapshot.takenAt)} as bucket
         from ledger_transfers where merchant_id = ${merchantId} and ${affectsBalance} and ${isAfter(behind)}
