@@ -26,18 +26,18 @@ export const activeBins: VersionedSource<BinTable> = {
 
 /** The row that answers for a BIN. It is in memory: no promise is made and nothing awaited. */
 export function binRowOf(
-  { memory }: Pick<Services, 'memory'>,
+  { caches }: Pick<Services, 'caches'>,
   bin: number,
 ): MaybePromise<BinRow | undefined> {
-  return andThen(memory.get(activeBins), (table) => table.rowFor(bin))
+  return andThen(caches.get(activeBins), (table) => table.rowFor(bin))
 }
 
 /** What the card is whose number begins with these eight digits. */
 export function cardOfBin(
-  { memory }: Pick<Services, 'memory'>,
+  { caches }: Pick<Services, 'caches'>,
   bin: number,
 ): MaybePromise<BinCard | undefined> {
-  return andThen(memory.get(activeBins), (table) => table.find(bin))
+  return andThen(caches.get(activeBins), (table) => table.find(bin))
 }
 
 /** The table in use, and the id by which it was chosen. */

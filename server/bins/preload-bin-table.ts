@@ -5,13 +5,13 @@ import { daysSince } from './day.ts'
 
 /** Reads the table, so that no request waits for it, and shows in the metrics how large and how old the one in use is. */
 export async function preloadBinTable({
-  memory,
+  caches,
   metrics,
   clock,
-}: Pick<Services, 'memory' | 'metrics' | 'clock'>): Promise<void> {
-  let latest = await memory.get(activeBins)
+}: Pick<Services, 'caches' | 'metrics' | 'clock'>): Promise<void> {
+  let latest = await caches.get(activeBins)
   const table = (): BinTable => {
-    const now = memory.get(activeBins)
+    const now = caches.get(activeBins)
     if (!(now instanceof Promise)) latest = now
     return latest
   }

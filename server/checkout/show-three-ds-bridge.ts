@@ -4,7 +4,7 @@ import type { Language } from '../kit/locale.ts'
 import { defaultLanguage } from '../kit/locale.ts'
 import type { PageRoute, PageRouteRequest } from '../kit/page-route.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { cachedMerchant } from '../merchants/index.ts'
+import { recentMerchant } from '../merchants/index.ts'
 import { decodePageToken } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { pageBasePathOf } from './files/assets.ts'
@@ -73,7 +73,7 @@ function startAgainLink(address: string, language: Language): Html {
  */
 async function merchantFor(services: Services, request: PageRouteRequest): Promise<Merchant | undefined> {
   const token = decodePageToken(request.params['token'] ?? '')
-  const merchant = token && (await cachedMerchant(services, token.merchantId))
+  const merchant = token && (await recentMerchant(services, token.merchantId))
   const needsKnownPayment = merchant && (merchant.origins.length > 0 || merchant.colour !== null)
   return needsKnownPayment ? (await findVisitorContext(services, request))?.merchant : merchant
 }

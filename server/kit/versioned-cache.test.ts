@@ -33,42 +33,42 @@ function thing(): VersionedSource<string> & {
 }
 
 it('a thing is read once, however many ask for it, and again when it has changed', async () => {
-  const memory = new VersionedCache(database, new TestClock(), silentLog)
+  const cache = new VersionedCache(database, new TestClock(), silentLog)
   const what = thing()
-  assert.deepEqual(await Promise.all([memory.get(what), memory.get(what)]), ['first', 'first'])
-  await memory.refresh()
+  assert.deepEqual(await Promise.all([cache.get(what), cache.get(what)]), ['first', 'first'])
+  await cache.refresh()
   assert.equal(what.readings, 1)
   what.now = 'second'
   what.changes += 1
-  assert.equal(memory.get(what), 'first')
-  await memory.refresh()
-  assert.equal(memory.get(what), 'second')
+  assert.equal(cache.get(what), 'first')
+  await cache.refresh()
+  assert.equal(cache.get(what), 'second')
   assert.equal(what.readings, 2)
 })
 
 it('while it cannot be read it is answered as it was, and the next look goes on', async () => {
-  const memory = new VersionedCache(database, new TestClock(), silentLog)
+  const cache = new VersionedCache(database, new TestClock(), silentLog)
   const what = thing()
-  await memory.get(what)
+  await cache.get(what)
   what.isAway = true
-  await memory.refresh()
-  assert.equal(memory.get(what), 'first')
+  await cache.refresh()
+  assert.equal(cache.get(what), 'first')
   Object.assign(what, { isAway: false, now: 'second', changes: 2 })
-  await memory.refresh()
-  assert.equal(memory.get(what), 'second')
+  await cache.refresh()
+  assert.equal(cache.get(what), 'second')
 })
 
 it('a first reading that fails is an error for who asked, and tried again for the next', async () => {
-  const memory = new VersionedCache(database, new TestClock(), silentLog)
+  const cache = new VersionedCache(database, new TestClock(), silentLog)
   const what = thing()
   what.isAway = true
-  await assert.rejects(async () => memory.get(what), /away/)
+  await assert.rejects(async () => cache.get(what), /away/)
   what.isAway = false
-  assert.equal(await memory.get(what), 'first')
+  assert.equal(await cache.get(what), 'first')
 })
 
 it('a first reading that met a change is done again, and not for ever', async () => {
-  const memory = new VersionedCache(database, new TestClock(), silentLog)
+  const cache = new VersionedCache(database, new TestClock(), silentLog)
   const what = thing()
   let replacements = 2
   const read = async () => {
@@ -79,10 +79,10 @@ it('a first reading that met a change is done again, and not for ever', async ()
     }
     return 'last'
   }
-  assert.equal(await memory.get({ ...what, version: () => what.version(database), read }), 'last')
+  assert.equal(await cache.get({ ...what, version: () => what.version(database), read }), 'last')
   replacements = 100
   await assert.rejects(
-    async () => memory.get({ ...what, version: () => what.version(database), read }),
+    async () => cache.get({ ...what, version: () => what.version(database), read }),
     /replaced/,
   )
   assert.equal(replacements, 97)

@@ -99,12 +99,12 @@ function zoneOf(name: string): Zone {
   let zone = zones.get(name)
   if (!zone) {
     const format = new Intl.DateTimeFormat('en', { timeZone: name, timeZoneName: 'longOffset' })
-    const memory = { second: Number.NaN, iso: '', minute: Number.NaN, display: '' }
+    const last = { second: Number.NaN, iso: '', minute: Number.NaN, display: '' }
     zone = {
       format,
       days: new BoundedCache(rememberedAtMost),
       quarters: new BoundedCache(rememberedAtMost),
-      ...memory,
+      ...last,
     }
     zones.set(name, zone)
   }

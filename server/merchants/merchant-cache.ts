@@ -114,12 +114,12 @@ export class MerchantCache {
   }
 
   /** What was read before a change and arrives after it is used once and not kept. */
-  async #remember<Name, Thing>(memory: Map<Name, Thing>, name: Name, look: () => Promise<Thing | undefined>) {
+  async #remember<Name, Thing>(cache: Map<Name, Thing>, name: Name, look: () => Promise<Thing | undefined>) {
     const changes = this.#changes
     const thing = await look()
     if (thing !== undefined && changes === this.#changes) {
-      if (memory.size >= maxCachedEntries) memory.clear()
-      memory.set(name, thing)
+      if (cache.size >= maxCachedEntries) cache.clear()
+      cache.set(name, thing)
     }
     return thing
   }

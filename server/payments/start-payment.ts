@@ -244,7 +244,7 @@ export async function startPayment(
   return { id: payment.id, pageUrl, expiresAt: payment.expiresAt }
 }
 
-type NeededServices = Pick<Services, 'sql' | 'ids' | 'clock' | 'random' | 'memory' | 'config'>
+type NeededServices = Pick<Services, 'sql' | 'ids' | 'clock' | 'random' | 'caches' | 'config'>
 
 /** A payment as it will be written. What it names has not been looked for; everything else is right. */
 async function newPayment(
@@ -324,7 +324,7 @@ function hasCustomerOrProducts({ customer_id, product_ids = [] }: Partial<Input>
 
 /** All that is wrong with what could be read of a request, beyond what each parameter says by itself. */
 async function objectionsTo(
-  services: Pick<Services, 'sql' | 'memory'>,
+  services: Pick<Services, 'sql' | 'caches'>,
   merchant: Merchant,
   given: Partial<Input>,
   scope: Scope,
@@ -342,7 +342,7 @@ async function objectionsTo(
 
 /** The same of what is in memory. */
 async function ownObjections(
-  services: Pick<Services, 'sql' | 'memory'>,
+  services: Pick<Services, 'sql' | 'caches'>,
   merchant: Merchant,
   given: Partial<Input>,
   scope: Scope,

@@ -27,17 +27,17 @@ const acceptedCurrencies: VersionedSource<Currencies> = {
  * database is asked, for a POS that somebody has just added must not be missed.
  */
 export function acceptsCurrency(
-  { memory, sql }: Pick<Services, 'memory' | 'sql'>,
+  { caches, sql }: Pick<Services, 'caches' | 'sql'>,
   merchantId: number,
   currency: string,
 ): MaybePromise<boolean> {
-  return andThen(memory.get(acceptedCurrencies), (currencies): MaybePromise<boolean> => {
+  return andThen(caches.get(acceptedCurrencies), (currencies): MaybePromise<boolean> => {
     if (currencies.get(merchantId)?.has(currency)) return true
     return posOfMerchant(sql, merchantId).then((all) => all.some((pos) => acceptsPayments(pos, currency)))
   })
 }
 
 /** Reads the currencies, so that no request waits for them. */
-export async function preloadCurrencies({ memory }: Pick<Services, 'memory'>): Promise<void> {
-  await memory.get(acceptedCurrencies)
+export async function preloadCurrencies({ caches }: Pick<Services, 'caches'>): Promise<void> {
+  await caches.get(acceptedCurrencies)
 }

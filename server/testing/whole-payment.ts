@@ -114,7 +114,7 @@ function servicesOn(
     searches: new SearchQueue(sql, searchesAtOnce, clock),
     clock,
     random: systemRandom,
-    memory: new VersionedCache(sql, clock, silentLog),
+    caches: new VersionedCache(sql, clock, silentLog),
     ids: new NumericIdAllocator(reserveIds(sql)),
     http: networkHttpClient(systemClock),
     outbound: networkOutboundClient(systemClock),

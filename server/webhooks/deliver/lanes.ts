@@ -1,5 +1,5 @@
 import type { OwnedId } from '../../kit/owned-id.ts'
-import { cachedMerchant } from '../../merchants/index.ts'
+import { recentMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { DeliveryTargetWithMerchant } from './attempt-delivery.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
@@ -142,7 +142,7 @@ export class Lanes {
       const { sql, clock } = this.#services
       const now = clock.now()
       const target = await deliveryTargetOfWebhook(sql, lane.ownedId, now)
-      const merchant = await cachedMerchant(this.#services, lane.ownedId.merchantId)
+      const merchant = await recentMerchant(this.#services, lane.ownedId.merchantId)
       if (!target || !merchant) return
       const until = new Date(now.getTime() + claimDurationMs)
       const claimed = await claimDueDeliveries(sql, target, { now, until, most: room })

@@ -15,12 +15,12 @@ const merchants: VersionedSource<ReadonlyMap<number, Merchant>> = {
  * A merchant as it was a moment ago, for what may look as it did then: nothing is allowed or refused by it. One that is
  * not remembered is looked for in the database, for it may have come just now.
  */
-export function cachedMerchant(
-  { memory, sql }: Pick<Services, 'memory' | 'sql'>,
+export function recentMerchant(
+  { caches, sql }: Pick<Services, 'caches' | 'sql'>,
   id: number,
 ): MaybePromise<Merchant | undefined> {
   return andThen(
-    memory.get(merchants),
+    caches.get(merchants),
     (all): MaybePromise<Merchant | undefined> => all.get(id) ?? merchantById(sql, id),
   )
 }
