@@ -7,9 +7,9 @@ import { metricsApp } from './metrics.ts'
 
 it('a metric that was renamed is shown under its old name too, with a help text that names the new one', async () => {
   const metrics = new Metrics()
-  metrics.value('vezne_unsettled_modifications', 'Captures, releases and refunds.', () => 3)
-  metrics.counts('vezne_webhook_attempts_total', 'Attempts.', ['result']).inc({ result: '2xx' }, 5)
-  metrics.durations('vezne_webhook_first_attempt_delay_seconds', 'Delay.', [1, 10]).observe(2)
+  metrics.gauge('vezne_unsettled_modifications', 'Captures, releases and refunds.', () => 3)
+  metrics.labelledCounter('vezne_webhook_attempts_total', 'Attempts.', ['result']).inc({ result: '2xx' }, 5)
+  metrics.histogram('vezne_webhook_first_attempt_delay_seconds', 'Delay.', [1, 10]).observe(2)
   const answer = await metricsApp({ metrics }).inject('/metrics')
   const lines = answer.body.split('\n')
   for (const line of [
@@ -32,7 +32,7 @@ it('every renamed metric that the documents list is shown under both names, and 
   const renamed = [...page.matchAll(/^\| `(vezne_\w+)` \| `(vezne_\w+)` \|$/gm)]
   assert.equal(renamed.length, 9)
   const metrics = new Metrics()
-  for (const [, , newName = ''] of renamed) metrics.value(newName, 'Measured.', () => 1)
+  for (const [, , newName = ''] of renamed) metrics.gauge(newName, 'Measured.', () => 1)
   const { body } = await metricsApp({ metrics }).inject('/metrics')
   for (const [, oldName = '', newName = ''] of renamed) {
     assert.match(body, new RegExp(`^${oldName} 1$`, 'm'))

@@ -73,7 +73,7 @@ function limitOf({ config, clock, metrics }: Services): Limit | undefined {
   const { pageRateLimitPerSecond: perSecond, pageRateLimitBurst: burst } = config
   if (perSecond === 0) return undefined
   const senders = new RateLimiter({ burst, perSecond }, clock)
-  const refused = metrics.counts(
+  const refused = metrics.labelledCounter(
     'vezne_limited_page_requests_total',
     'Requests to payment pages refused by the rate limit.',
     [],

@@ -89,19 +89,19 @@ export function servicesOn(
   const searches = new SearchQueue(forSearches.sql, searchesAtOnce, outside.clock)
   const outbound = networkOutboundClient(outside.clock)
   const metrics = new Metrics()
-  metrics.gauge(
+  metrics.labelledGauge(
     'vezne_database_connections',
     'Connections by state; waiting counts requests without one.',
     'state',
     () => database.load(),
   )
-  metrics.gauge(
+  metrics.labelledGauge(
     'vezne_search_connections',
     'Connections for searches, by state; waiting counts searches without one.',
     'state',
     () => ({ ...forSearches.load(), waiting: searches.waitingCount }),
   )
-  metrics.gauge('vezne_build_info', 'Always 1.', 'version', () => ({ [config.version]: 1 }))
+  metrics.labelledGauge('vezne_build_info', 'Always 1.', 'version', () => ({ [config.version]: 1 }))
   return {
     ...outside,
     config,

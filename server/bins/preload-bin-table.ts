@@ -15,8 +15,8 @@ export async function preloadBinTable({
     if (!(now instanceof Promise)) latest = now
     return latest
   }
-  metrics.value('vezne_bin_table_rows', 'Rows of the table of BINs in use.', () => table().size)
-  metrics.value('vezne_bin_table_age_days', 'Days since what the table of BINs in use says was so.', () =>
+  metrics.gauge('vezne_bin_table_rows', 'Rows of the table of BINs in use.', () => table().size)
+  metrics.gauge('vezne_bin_table_age_days', 'Days since what the table of BINs in use says was so.', () =>
     daysSince(table().origin.asOf, clock),
   )
 }

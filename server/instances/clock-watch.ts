@@ -50,13 +50,16 @@ export class ClockWatch {
     this.#services = { own, ids, log }
     this.#clock = clock
     this.#toleranceMs = config.clockToleranceSeconds * 1000
-    metrics.value(
+    metrics.gauge(
       'vezne_clock_offset_seconds',
       'Clock of this instance minus the clock of the database.',
       () => this.#offsetMs / 1000,
     )
-    metrics.gauge('vezne_clock_state', 'State of the clock of this instance: 1 of one state.', 'state', () =>
-      Object.fromEntries(clockStates.map((state) => [state, state === this.state ? 1 : 0])),
+    metrics.labelledGauge(
+      'vezne_clock_state',
+      'State of the clock of this instance: 1 of one state.',
+      'state',
+      () => Object.fromEntries(clockStates.map((state) => [state, state === this.state ? 1 : 0])),
     )
   }
 

@@ -32,19 +32,19 @@ export class Metrics {
   }
 
   /** Counts by labels, the same ones whoever asks for the name. */
-  counts<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
+  labelledCounter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
     const known = this.registry.getSingleMetric(name) as Counter<Label> | undefined
     return known ?? new (prom().Counter)({ name, help, labelNames, registers: [this.registry] })
   }
 
   /** How long something took, in seconds; the same whoever asks for the name. */
-  durations(name: string, help: string, buckets: number[]): Histogram {
+  histogram(name: string, help: string, buckets: number[]): Histogram {
     const known = this.registry.getSingleMetric(name) as Histogram | undefined
     return known ?? new (prom().Histogram)({ name, help, buckets, registers: [this.registry] })
   }
 
   /** A value that is asked for when somebody looks. */
-  value(name: string, help: string, look: () => number): void {
+  gauge(name: string, help: string, look: () => number): void {
     this.#gauges.push(
       (registry) =>
         new (prom().Gauge)({
@@ -59,7 +59,7 @@ export class Metrics {
   }
 
   /** The same, one per label. */
-  gauge(name: string, help: string, label: string, look: () => Record<string, number>): void {
+  labelledGauge(name: string, help: string, label: string, look: () => Record<string, number>): void {
     this.#gauges.push(
       (registry) =>
         new (prom().Gauge)({

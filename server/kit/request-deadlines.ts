@@ -90,7 +90,10 @@ export class RequestDeadlines {
         'a request passed its deadline; answered 503',
       )
       this.#metrics
-        .counts('vezne_late_requests_total', 'Requests that passed their deadline.', ['app', 'route'])
+        .labelledCounter('vezne_late_requests_total', 'Requests that passed their deadline.', [
+          'app',
+          'route',
+        ])
         .inc({ app: this.#app, route })
       each.cancel()
     }

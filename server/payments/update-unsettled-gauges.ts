@@ -34,32 +34,32 @@ function show({ metrics, clock }: Services, counts: Counts): void {
   const latest = { counts }
   counted.set(metrics, latest)
   const ageOf = (at: Date | null) => (at ? (clock.now().getTime() - at.getTime()) / 1000 : 0)
-  metrics.value(
+  metrics.gauge(
     'vezne_unknown_outcomes',
     'Charges whose outcome at the bank is not known, or that are being undone.',
     () => latest.counts.attempts.unknown,
   )
-  metrics.value(
+  metrics.gauge(
     'vezne_unknown_outcomes_in_manual_review',
     'Charges that need manual review: vezne payment unknown.',
     () => latest.counts.attempts.inManualReview,
   )
-  metrics.value(
+  metrics.gauge(
     'vezne_oldest_unknown_outcome_seconds',
     'Age of the oldest charge whose outcome is not known.',
     () => ageOf(latest.counts.attempts.oldestAskedAt),
   )
-  metrics.value(
+  metrics.gauge(
     'vezne_unsettled_modifications',
     'Captures, releases and refunds that a bank is still to do.',
     () => latest.counts.modifications.doing,
   )
-  metrics.value(
+  metrics.gauge(
     'vezne_unsettled_modifications_in_manual_review',
     'Captures, releases and refunds that need manual review: vezne payment unknown.',
     () => latest.counts.modifications.inManualReview,
   )
-  metrics.value(
+  metrics.gauge(
     'vezne_oldest_unsettled_modification_seconds',
     'Age of the oldest unsettled capture, release or refund, without those that wait for the end of a bank’s day.',
     () => ageOf(latest.counts.modifications.oldestBeganAt),
@@ -72,20 +72,20 @@ function showVerifications(
   counts: () => VerificationStats,
   ageOf: (at: Date | null) => number,
 ): void {
-  metrics.value(
+  metrics.gauge(
     'vezne_unverified_approvals',
     'Approvals whose amount the bank has not named yet. Each is inquired after, or verified by a statement.',
     () => counts().unverified,
   )
-  metrics.value('vezne_oldest_unverified_approval_seconds', 'Age of the oldest unverified approval.', () =>
+  metrics.gauge('vezne_oldest_unverified_approval_seconds', 'Age of the oldest unverified approval.', () =>
     ageOf(counts().oldestApprovedAt),
   )
-  metrics.value(
+  metrics.gauge(
     'vezne_approvals_in_manual_review',
     'Approvals that cannot be verified or whose amount differs: vezne payment unknown.',
     () => counts().inManualReview,
   )
-  metrics.value(
+  metrics.gauge(
     'vezne_differing_approvals',
     'Approvals whose amount differs, until an operator has decided: vezne payment unknown.',
     () => counts().differing,

@@ -8,7 +8,7 @@ export function incrementRefundCounter(
   { metrics }: Pick<Services, 'metrics'>,
   { state }: Pick<Refund, 'state'>,
 ): void {
-  metrics.counts('vezne_refunds_total', 'Refunds that entered a state.', ['state']).inc({ state })
+  metrics.labelledCounter('vezne_refunds_total', 'Refunds that entered a state.', ['state']).inc({ state })
 }
 
 type Counts = Awaited<ReturnType<typeof reviewQueueCounts>>
@@ -27,13 +27,13 @@ export async function updateReviewGauges(services: Services): Promise<number> {
 function registerGauges({ metrics, clock }: Services, counts: Counts): void {
   const latest = { counts }
   counted.set(metrics, latest)
-  metrics.value('vezne_refunds_under_review', 'Refunds under review.', () => latest.counts.underReview)
-  metrics.value(
+  metrics.gauge('vezne_refunds_under_review', 'Refunds under review.', () => latest.counts.underReview)
+  metrics.gauge(
     'vezne_refunds_in_manual_review',
     'Refunds in manual review: vezne refund list.',
     () => latest.counts.inManualReview,
   )
-  metrics.value(
+  metrics.gauge(
     'vezne_oldest_refund_in_manual_review_seconds',
     'Age of the oldest refund in manual review.',
     () => {

@@ -7,7 +7,7 @@ export function countOutcome(
   outcome: string,
 ): void {
   metrics
-    .counts(
+    .labelledCounter(
       'vezne_authentications_total',
       'Outcomes of 3-D Secure, by who ran it: us, or the bank by its page.',
       ['mode', 'way', 'outcome'],

@@ -73,7 +73,10 @@ class PolicyReportLog {
   constructor(services: Needs) {
     const help = 'Policy violations on payment pages that browsers reported.'
     this.#services = services
-    this.#counter = services.metrics.counts('vezne_policy_reports_total', help, ['policy', 'directive'])
+    this.#counter = services.metrics.labelledCounter('vezne_policy_reports_total', help, [
+      'policy',
+      'directive',
+    ])
     this.#lines = new RateLimiter(ofAll, services.clock)
   }
 

@@ -92,7 +92,7 @@ export async function applyTransition(
 
 function countEnd({ metrics }: Needs, { state }: Payment): void {
   metrics
-    .counts('vezne_payments_total', 'Payments that have come to an outcome, by which.', ['state'])
+    .labelledCounter('vezne_payments_total', 'Payments that have come to an outcome, by which.', ['state'])
     .inc({ state })
 }
 

@@ -152,23 +152,27 @@ async function noteTrouble(
     'a webhook was disabled; it gets no events until it is enabled',
   )
   metrics
-    .counts('vezne_webhooks_disabled_total', 'Webhooks that the service disabled, by reason.', ['because'])
+    .labelledCounter('vezne_webhooks_disabled_total', 'Webhooks that the service disabled, by reason.', [
+      'because',
+    ])
     .inc({ because })
 }
 
 function count({ metrics }: Services, { status, fault }: DeliveryResponseOrError): void {
   const result = fault ?? `${Math.floor((status ?? 0) / 100)}xx`
   metrics
-    .counts('vezne_webhook_attempts_total', 'Delivery attempts, by class of HTTP status or by error.', [
-      'result',
-    ])
+    .labelledCounter(
+      'vezne_webhook_attempts_total',
+      'Delivery attempts, by class of HTTP status or by error.',
+      ['result'],
+    )
     .inc({ result })
 }
 
 /** Delay from the event to the first attempt. What an older program wrote by a clock ahead of ours took no time. */
 function noteDelay({ metrics }: Services, happenedAt: Date, beganAt: Date): void {
   metrics
-    .durations(
+    .histogram(
       'vezne_webhook_first_attempt_delay_seconds',
       'Time from an event to the start of its first delivery attempt.',
       [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3600],

@@ -16,22 +16,22 @@ export async function updateDeliveryGauges({ sql, metrics, clock }: Services): P
   const latest = { counts }
   counted.set(metrics, latest)
   const ageOf = (at: Date | null) => (at ? Math.max(0, clock.now().getTime() - at.getTime()) / 1000 : 0)
-  metrics.value(
+  metrics.gauge(
     'vezne_oldest_new_event_seconds',
     'Age of the oldest event that has no position and no deliveries yet.',
     () => ageOf(latest.counts.oldestNewAt),
   )
-  metrics.value(
+  metrics.gauge(
     'vezne_webhook_deliveries_waiting',
     'Pending deliveries to enabled webhooks.',
     () => latest.counts.waiting,
   )
-  metrics.value(
+  metrics.gauge(
     'vezne_webhook_oldest_due_seconds',
     'How long the oldest due delivery has been due, of webhooks that are neither failing nor quiet (Retry-After).',
     () => ageOf(latest.counts.oldestDueAt),
   )
-  metrics.value(
+  metrics.gauge(
     'vezne_webhooks_failing',
     'Enabled webhooks whose latest delivery attempts have all failed.',
     () => latest.counts.failing,
