@@ -39,7 +39,7 @@ const triedAgain = 1.2
 /** What comes of each fault. A card whose fault is not here fails. */
 const ends: Readonly<Record<string, (visit: PayerVisit) => Promise<void>>> = {
   'for-good': isPaid,
-  'deed-lost': isPaid,
+  'modification-lost': isPaid,
   lost: isAskedAgain([2], 'paid'),
   'lost-undone': isAskedAgain([61], 'expired'),
   late: isAskedAgain([2], 'paid'),
@@ -90,7 +90,7 @@ async function isDeclined({ seesNotice, page, result, attempts }: PayerVisit, co
  * wrong later, one is enough here.
  */
 const slowFirst = cards
-  .filter(({ fault }) => !fault?.modificationFault || fault.name === 'deed-lost')
+  .filter(({ fault }) => !fault?.modificationFault || fault.name === 'modification-lost')
   .toSorted((one, other) => Number(other.fault?.name === 'slow') - Number(one.fault?.name === 'slow'))
 
 describe('every card of the table of charges, through the page', { concurrency: 3 }, () => {

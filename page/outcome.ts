@@ -17,7 +17,7 @@ export function mountOutcome(onReceiptAction: () => void): void {
   if (isFramed) back.target = '_top'
   copy.addEventListener('click', () => void copyId())
   element('print', HTMLButtonElement).addEventListener('click', () => window.print())
-  element('receipt-deeds', HTMLElement).addEventListener('click', onReceiptAction)
+  element('receipt-actions', HTMLElement).addEventListener('click', onReceiptAction)
 }
 
 /** Says that the payer is being taken back, or does not. Its room stays, or the button below would move under a finger. */
@@ -34,7 +34,7 @@ export function showOutcome({ view, title, text, receipt: lines, returnUrl, leav
   const hasReceipt = lines.length > 0
   receipt.replaceChildren(...lines.map(rowOf))
   receipt.hidden = !hasReceipt
-  element('receipt-deeds', HTMLElement).hidden = !hasReceipt
+  element('receipt-actions', HTMLElement).hidden = !hasReceipt
   element('transaction', HTMLElement).hidden = hasReceipt
   element('leaving', HTMLElement).hidden = !leaves
   back.hidden = returnUrl === null

@@ -89,8 +89,8 @@ const kinds: Kind[] = [
 
 const dueAt = async ({ read }: Kind) => (await database.many<{ due_at: Date }>(read))[0]?.due_at.getTime()
 
-const resetJob = jobs.find(({ name }) => name === 'reset far due times') ?? assert.fail()
-const work = () => resetJob.work(services, new AbortController().signal)
+const repairJob = jobs.find(({ name }) => name === 'repair due times') ?? assert.fail()
+const work = () => repairJob.work(services, new AbortController().signal)
 
 describe('due times that lie further ahead than they can', () => {
   for (const kind of kinds) {

@@ -22,11 +22,11 @@ export const jobs: BackgroundJob<Services>[] = [
   ...refundJobs,
   ...traceJobs,
   ...webhookJobs,
-  { name: 'reset far due times', everyMs: 60_000, work: resetFarDueTimes },
+  { name: 'repair due times', everyMs: 60_000, work: repairDueTimes },
 ]
 
 /** Finds due times that lie further ahead than they can, and makes them due. */
-async function resetFarDueTimes(services: Services): Promise<number> {
+async function repairDueTimes(services: Services): Promise<number> {
   const counts = [
     await repairPaymentDueTimes(services),
     await repairAuthenticationDueTimes(services),

@@ -4,13 +4,13 @@ import type { HttpClient } from './kit/http-client.ts'
 import { NoHttpResponse } from './kit/http-client.ts'
 import { systemRandom } from './kit/random.ts'
 
-/** Note that a sandbox beside a service leaves at home, so that the next service of that home knows it again. */
+/** PID file of a sandbox that runs beside a service. By it the next service of the same home recognizes the sandbox. */
 export interface SandboxPidFile {
-  /** The home it was left in: a copy of a home has the PID file of a sandbox that is not its own. */
+  /** Home that it was written in: a copy of a home has the PID file of another home's sandbox. */
   home: string
   pid: number
   port: number
-  /** Word that `/livez` at that port answers, if it is still that process. */
+  /** Nonce that `/livez` at that port answers, if it is still that process. */
   nonce: string
 }
 

@@ -121,7 +121,7 @@ async function assertChargeStatuses(stage: Stage): Promise<void> {
 
 async function assertKnownAgain(stage: Stage): Promise<void> {
   const { bank, amountMinor, nextDay, line } = stage
-  const number = faulty.find(({ fault }) => fault?.name === 'deed-lost')?.number ?? ''
+  const number = faulty.find(({ fault }) => fault?.name === 'modification-lost')?.number ?? ''
   const twice = async (ask: () => Promise<BankAnswer>) => [wordOf(await ask()), wordOf(await ask())]
   nextDay()
   for (const reference of ['again-c', 'again-r']) await charge(stage, number, reference, true)
@@ -243,7 +243,7 @@ async function awaited(
 async function assertModifications(stage: Stage, card: TestCard): Promise<void> {
   const { line, amountMinor, nextDay } = stage
   const name = card.fault?.name ?? ''
-  const isBroken = name === 'deed-broken'
+  const isBroken = name === 'modification-broken'
   const assertDone = async (
     wanted: TestModification,
     modifications: string[],

@@ -37,7 +37,7 @@ export interface StoredIdempotentResponse {
 /** An answer that is known before anything is written. */
 export interface ResultWithPendingWrite<Result> {
   result: Result
-  /** Writes everything in one query, with the kept answer. False when the key is taken: nothing was written. */
+  /** Writes everything in one query, with the stored response. False when the key is taken: nothing was written. */
   write(stored: StoredIdempotentResponse): Promise<boolean>
 }
 

@@ -5,8 +5,8 @@ import type { PageToken } from './page-address.ts'
 import { decodePageToken } from './page-address.ts'
 
 /**
- * What the end of an address says at which a bank, its servers or the browser come back to us: which attempt it is about,
- * and where the payer's page is.
+ * Content of the token at the end of a return address, where a bank, its servers or the browser come back to us: the
+ * attempt, and the payer's page.
  */
 export interface ReturnToken {
   attemptId: number
@@ -14,7 +14,7 @@ export interface ReturnToken {
   page: string
 }
 
-/** What an address is for. One that was made for one purpose leads nowhere for another. */
+/** Purpose of a return address. A token made for one purpose opens nothing for another. */
 export type ReturnPurpose = 'method' | 'challenge' | 'results' | 'return'
 
 /** What a return token resolves to. */
@@ -22,13 +22,13 @@ export interface ReturnContext extends ReturnToken {
   token: PageToken
 }
 
-/** Stays as it is: addresses that payers are on their way back to are sealed with it. */
+/** Must not change: the return addresses of payers on their way are sealed with it. */
 const keyPurpose = 'passage'
 const shape = /^([\w-]{1,40})\.([\w-]{60,200})$/
 
 /**
- * The end of such an address. Guarantee: nobody but us makes one, nothing can be read in it, and it takes no cookie to
- * come back. Who comes with it in a window of its own is led to the payment's page: it is for the payer's bank alone.
+ * Makes a return token. Guarantee: nobody but us makes one, nothing can be read in it, and coming back takes no cookie.
+ * A browser that opens it in a window of its own is led to the payment's page: the address is for the payer's bank alone.
  */
 export function sealReturnToken(
   services: Pick<Services, 'keyring' | 'random'>,
@@ -50,13 +50,13 @@ export function openReturnToken(
   const bytes = Buffer.from(encoded, 'base64url')
   // The last letter may have bits to spare: a return token has one spelling, not several.
   if (keyId === undefined || !seals.has(keyId) || bytes.toString('base64url') !== encoded) return undefined
-  const opened = attempted(() => seals.open({ bytes, keyId }, purpose))
+  const opened = openedOrUndefined(() => seals.open({ bytes, keyId }, purpose))
   const [, page = '', attemptId] = /^([\w-]{38})(\d{14})$/.exec(opened ?? '') ?? []
   const token = decodePageToken(page)
   return token && { attemptId: Number(attemptId), page, token }
 }
 
-function attempted(open: () => string): string | undefined {
+function openedOrUndefined(open: () => string): string | undefined {
   try {
     return open()
   } catch {

@@ -30,7 +30,7 @@ const minuteMs = 60 * 1000
 const enough = { ofModification: 36, ofReview: 36, ofRequest: 16 }
 
 /** Those of which nobody knows after the first time. */
-const unknown = ['deed-lost', 'deed-lost-undone', 'deed-late', 'deed-silent']
+const unknown = ['modification-lost', 'modification-lost-undone', 'modification-late', 'modification-silent']
 /** Those who take their time go the way of one that answers at once, or of one whose answer is lost. */
 const quick = modificationFaults.filter((fault) => typeof fault?.modificationFault?.answer !== 'object')
 

@@ -48,7 +48,7 @@ for (const [connector, posId] of await posByConnector(till)) {
   const isUnsure = connector === 'sandbox-nestpay'
   const expected = (name: string | undefined) => {
     if (name === 'for-good') return refused
-    if (name !== 'deed-broken') return done
+    if (name !== 'modification-broken') return done
     return isUnsure ? { ...refused, capture: refused.release } : refused
   }
   // The holds that nobody lets go: those to be released, and those whose capture was refused; and all that is unsure.

@@ -47,7 +47,6 @@ import { refundById } from './store.ts'
 const till = await testTill()
 const { services, clock } = till
 const minuteMs = 60_000
-
 /** As it is set by now: some steps change it. */
 let merchant: Merchant = till.merchant
 
@@ -162,10 +161,8 @@ const refuse = (index: number) =>
 async function resolve(by: Services, payment: ExpectedPayment, resolution: PreAuthResolution): Promise<void> {
   const { state, isResolved } = payment
   const expected = isResolved ? 'already_resolved' : state === 'held' ? 'resolved' : 'not_held'
-  assert.equal(
-    await scheduleCaptureOrRelease(by, merchant, payment.id, { resolution, by: 'model' }),
-    expected,
-  )
+  const scheduled = await scheduleCaptureOrRelease(by, merchant, payment.id, { resolution, by: 'model' })
+  assert.equal(scheduled, expected)
   if (expected !== 'resolved') return
   payment.state = resolution === 'capture' ? 'capturing' : 'releasing'
   payment.isResolved = true

@@ -33,15 +33,15 @@ export async function reviewDueRefunds(services: Services, signal?: AbortSignal)
   }
 }
 
-const dueRefundWork = dueModificationQueue(['refund'], onRefundOutcome)
+const dueRefundQueue = dueModificationQueue(['refund'], onRefundOutcome)
 
-/** Attends to approved refunds whose time has come, and answers when all that it took up are done. */
+/** Processes approved refunds that are due. Resolves when all that it took are done. */
 export function processDueRefunds(services: Services, signal?: AbortSignal): Promise<number> {
-  return processAllDue(services, dueRefundWork, signal)
+  return processAllDue(services, dueRefundQueue, signal)
 }
 
 export const refundJobs: BackgroundJob<Services>[] = [
   { name: 'review refunds', everyMs: 1_000, work: reviewDueRefunds },
-  perPosLaneJob('process due refunds', dueRefundWork),
+  perPosLaneJob('process due refunds', dueRefundQueue),
   { name: 'count refunds in review', everyMs: 15_000, work: updateReviewGauges },
 ]

@@ -161,7 +161,7 @@ describe('the refund of a live merchant', async () => {
     assert.deepEqual(findings, [{ rule: 'age', found: 39, allowed: 30 }])
     const shown = await runTypedCommand(services, ['refund', 'show', String(id)])
     assert.match(shown, /rule objects +The payment was taken 39 days ago; the limit is 30 days\./)
-    assert.match(shown, /decided by +waits for a person/)
+    assert.match(shown, /decided by +waits for a manual review/)
     const by = ['--by', 'Ayşe Işık', '--reason', 'A good customer.']
     await runTypedCommand(services, ['refund', 'approve', String(id), ...by])
     const decided = await reviewOf(id)

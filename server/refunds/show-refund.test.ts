@@ -53,7 +53,7 @@ describe('refund list', () => {
           shop,
           `${one}`,
           '10.50 TRY',
-          'a person',
+          'a manual review',
           'Ürün iade edildi',
         ],
         [
@@ -109,7 +109,7 @@ why asked     Ürün iade edildi
 asked by      key ${keyId}
 asked         ${at()}
 policy        manual
-decided by    waits for a person
+decided by    waits for a manual review
 decided       not yet
 why decided   not yet
 ended         not yet

@@ -94,5 +94,5 @@ export function describeRefund(
 }
 
 function whoDecides(dueAt: Date | null, time: (at: Date | null, otherwise: string) => string): string {
-  return dueAt ? `the rules will, at ${time(dueAt, '')}` : 'waits for a person'
+  return dueAt ? `the rules will, at ${time(dueAt, '')}` : 'waits for a manual review'
 }

@@ -167,7 +167,7 @@ export function storedPolicyOf(database: Sql, merchantId: number): Promise<Refun
     from refund_policies where merchant_id = ${merchantId}`)
 }
 
-/** Keeps others who hold it too waiting for the end of the transaction. Where nothing is set no rule limits anything. */
+/** Locks a merchant's policy until the end of the transaction. Where no policy is set, no rule limits anything. */
 export async function lockPolicy(database: Sql, merchantId: number): Promise<void> {
   await database.maybe(sql`select from refund_policies where merchant_id = ${merchantId} for update`)
 }

@@ -105,20 +105,20 @@ interface Expected {
 
 const never = Number.POSITIVE_INFINITY
 const expected: Readonly<Record<string, Expected>> = {
-  'deed-lost': { answer: 'lost' },
-  'deed-lost-undone': { answer: 'lost', doneAfterMs: never },
-  'deed-late': { answer: 'lost', doneAfterMs: 90_000 },
-  'deed-slow': { answer: '00', answerAfterMs: 30_000 },
-  'deed-slower': { answer: '00', answerAfterMs: 120_000 },
-  'deed-garbled': { answer: 'garbled' },
-  'deed-page': { answer: 'page' },
-  'deed-failure': { answer: 'status 500' },
-  'deed-failure-undone': { answer: 'status 500', doneAfterMs: never },
-  'deed-other-amount': { answer: '00 of 100 more' },
-  'deed-other-reference': { answer: '00 of another reference' },
-  'deed-busy': { answer: '96', doneAfterMs: never },
-  'deed-broken': { answer: '96', doneAfterMs: never },
-  'deed-silent': { answer: 'lost' },
+  'modification-lost': { answer: 'lost' },
+  'modification-lost-undone': { answer: 'lost', doneAfterMs: never },
+  'modification-late': { answer: 'lost', doneAfterMs: 90_000 },
+  'modification-slow': { answer: '00', answerAfterMs: 30_000 },
+  'modification-slower': { answer: '00', answerAfterMs: 120_000 },
+  'modification-garbled': { answer: 'garbled' },
+  'modification-page': { answer: 'page' },
+  'modification-failure': { answer: 'status 500' },
+  'modification-failure-undone': { answer: 'status 500', doneAfterMs: never },
+  'modification-other-amount': { answer: '00 of 100 more' },
+  'modification-other-reference': { answer: '00 of another reference' },
+  'modification-busy': { answer: '96', doneAfterMs: never },
+  'modification-broken': { answer: '96', doneAfterMs: never },
+  'modification-silent': { answer: 'lost' },
 }
 
 const wires = {
@@ -207,7 +207,7 @@ async function assertGoesWrong(
   }
   assert.equal(await asking, wire.expectedAnswer(answer), what)
   if (doneAfterMs > 0) assert.deepEqual(await line(what), untouched[what])
-  if (name === 'deed-silent') await assertSilent(clock, second, what)
+  if (name === 'modification-silent') await assertSilent(clock, second, what)
   if (doneAfterMs > 0 && doneAfterMs < never) {
     clock.advance(doneAfterMs - 1)
     assert.deepEqual(await line(what), untouched[what])
@@ -220,7 +220,7 @@ async function assertGoesWrong(
     else assert.deepEqual(await line(what), done[what])
     return
   }
-  const isLasting = name === 'deed-broken'
+  const isLasting = name === 'modification-broken'
   assert.equal(await second.ask(what, what), isLasting ? '96' : '00')
   assert.deepEqual(await line(what), isLasting ? untouched[what] : done[what])
 }
@@ -238,7 +238,7 @@ const numberOf = (name: string) => modificationCards.find(({ fault }) => fault?.
 describe('the first time that a modification is asked for', () => {
   it('is one, however many ask at once', async () => {
     const { first, second, line } = await stageOn(wires.acquirer)
-    await first.charge(numberOf('deed-busy'), 'a', { isHeld: false })
+    await first.charge(numberOf('modification-busy'), 'a', { isHeld: false })
     const codes = await Promise.all(
       Array.from({ length: 6 }, (_, index) => [first, second][index % 2]?.ask('void', 'a')),
     )
@@ -248,7 +248,7 @@ describe('the first time that a modification is asked for', () => {
 
   it('is another one for each kind of modification and each part of a refund; what is refused is none', async () => {
     const { first, line } = await stageOn(wires.acquirer)
-    await first.charge(numberOf('deed-busy'), 'a', { isHeld: true })
+    await first.charge(numberOf('modification-busy'), 'a', { isHeld: true })
     assert.equal(await first.ask('refund', 'a'), '21', 'nothing is taken')
     for (const code of ['96', '00']) assert.equal(await first.ask('capture', 'a'), code)
     for (const name of ['one', 'two']) {
@@ -260,7 +260,7 @@ describe('the first time that a modification is asked for', () => {
 
   it('by NestPay is one for all refunds of an order, where nothing distinguishes them', async () => {
     const { first, clock, line } = await stageOn(wires.nestpay)
-    await first.charge(numberOf('deed-lost-undone'), 'a', { isHeld: false })
+    await first.charge(numberOf('modification-lost-undone'), 'a', { isHeld: false })
     assert.equal(await first.ask('refund', 'a'), 'CORE-2508', 'too early, and so not asked for')
     clock.advance(dayMs)
     for (const answer of ['lost', '00', '00']) assert.equal(await first.ask('refund', 'a'), answer)
@@ -269,7 +269,7 @@ describe('the first time that a modification is asked for', () => {
 })
 
 describe('a modification that is done late', () => {
-  const late = numberOf('deed-late')
+  const late = numberOf('modification-late')
 
   it('is not done again if it was asked for again meanwhile', async () => {
     const { first, clock, line } = await stageOn(wires.acquirer)

@@ -26,7 +26,7 @@ function later(
   does: LocalizedText,
   outcome: LocalizedText = doneOnce,
 ): TestCard {
-  return { number, fault: { name: `deed-${name}`, modificationFault }, does, outcome }
+  return { number, fault: { name: `modification-${name}`, modificationFault }, does, outcome }
 }
 
 /** Cards that are approved, and of which captures, voids and refunds go wrong. */

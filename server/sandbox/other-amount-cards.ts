@@ -30,7 +30,7 @@ export const otherAmountCards: readonly TestCard[] = [
   {
     number: '5451030000000422',
     // As after the end of the day: a void would undo all of it.
-    fault: { name: 'deed-short', undoing: 'settled', modificationFault: { shortMinor: 100 } },
+    fault: { name: 'modification-short', undoing: 'settled', modificationFault: { shortMinor: 100 } },
     does: {
       tr: 'Onaylar (World); iptal etmez, ilk kapama ya da iadeyi 1,00 eksik yapar ve onaylar.',
       en: 'Approves (World); voids nothing, and does the first capture or refund over 1.00 less than was asked for.',

@@ -57,7 +57,7 @@ function outcomeHtml({ seller: name, id }: PaymentLabels, outcome: OutcomeView, 
 <dl id="receipt" class="receipt" aria-label="${translated('receipt')}"${hiddenUnless(receipt.length > 0)}>${receipt.map(
     ({ name, label, value }) => html`<div data-line="${name}"><dt>${label}</dt><dd>${value}</dd></div>`,
   )}</dl>
-<div id="receipt-deeds" class="deeds"${hiddenUnless(receipt.length > 0)}>
+<div id="receipt-actions" class="receipt-actions"${hiddenUnless(receipt.length > 0)}>
 <button id="copy-id" type="button" class="quiet" data-id="${id}" data-done="${translated('copied')}">${translated('copy')}</button>
 <button id="print" type="button" class="quiet">${translated('print')}</button>
 </div>

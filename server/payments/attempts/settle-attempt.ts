@@ -10,7 +10,7 @@ import type { Attempt } from './attempt.ts'
 import type { AttemptContext, AttemptDecision } from './decide.ts'
 import { attemptContextOf } from './store.ts'
 
-/** Lets what a bank said of an attempt take effect on whatever has become of it. */
+/** Applies a bank's answer to the current state of an attempt. */
 export function settleAttempt(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,

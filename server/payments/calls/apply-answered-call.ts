@@ -2,10 +2,10 @@ import type { Services } from '../../services.ts'
 import type { BankCall } from './call.ts'
 import { recordAnsweredCall } from './store.ts'
 
-/** More often than this nobody else gets ahead of us on one payment. */
+/** Write conflicts on one payment after which something must be wrong. */
 const maxTries = 20
 
-/** How what an answer is about is changed. */
+/** Reads and writes of the state that an answer changes. */
 export interface OptimisticWriter<State> {
   /** Writes what follows from the answer in this state; undefined if the state has changed. */
   write(state: State): Promise<State | undefined>
@@ -14,8 +14,8 @@ export interface OptimisticWriter<State> {
 }
 
 /**
- * Applies a bank's answer to the state by then. Guarantee: it is decided on the state that it changes,
- * however many others change it meanwhile; and that it was said is written down in any case.
+ * Applies a bank's answer to the current state. Guarantee: the decision is made on the state that it changes, however
+ * many others change it meanwhile, and the answer is recorded in any case.
  */
 export async function applyAnsweredCall<State>(
   services: Pick<Services, 'sql'>,
@@ -25,7 +25,7 @@ export async function applyAnsweredCall<State>(
 ): Promise<State> {
   let state = seen
   for (let count = 1; count <= maxTries; count++) {
-    const after = await attempted(services, answeredCall, () => writer.write(state))
+    const after = await recordingAnswerOnError(services, answeredCall, () => writer.write(state))
     if (after !== undefined) return after
     const now = await writer.reload(state)
     if (now === undefined) throw new Error('the subject of a bank call is gone')
@@ -35,8 +35,8 @@ export async function applyAnsweredCall<State>(
   throw new Error('gave up after too many conflicts: the payment kept changing')
 }
 
-/** What keeps us from acting on what was said must not keep it from being written down. */
-async function attempted<Result>(
+/** Records the answer even where applying it fails. */
+async function recordingAnswerOnError<Result>(
   { sql }: Pick<Services, 'sql'>,
   answeredCall: BankCall,
   work: () => Promise<Result>,

@@ -28,8 +28,8 @@ export async function manualDecisionAsBankCall(
 }
 
 /**
- * Asks a bank. Guarantee: whatever happens, something was said; a connector that fails has said nothing that can be
- * known. Never inside a transaction.
+ * Asks a bank. Guarantee: it always returns a response, and a connector that throws counts as an unknown outcome. Must not
+ * run inside a transaction.
  */
 export async function askBank<Reply extends BankAnswerOrChargeStatus>(
   services: Pick<Services, 'clock' | 'log' | 'metrics'>,

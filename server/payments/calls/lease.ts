@@ -10,7 +10,7 @@ const leaseInTimeouts = 3
 /** Time limit of a connector, in bank timeouts. One that takes longer has a bug. */
 const connectorLimitInTimeouts = 2
 
-/** How long may pass between writing a question down and asking it. A process that stood still for longer must not ask. */
+/** Longest delay between recording a call and making it. A process that stood still for longer must not call. */
 export const maxRecordToCallDelayMs = 10_000
 
 /** Longest lease, in seconds. */
@@ -26,7 +26,7 @@ export function leaseCutoff({ clock, config }: Pick<Services, 'clock' | 'config'
 /** Reads and writes of the leased row: its current `State`; a `Verdict` is what follows from answers. */
 export interface LeaseAdapter<State, Verdict> {
   subject(state: State): BankCallSubject
-  /** Postpones its due time and writes the question down, with the last answer; undefined if somebody else got ahead. */
+  /** Postpones its due time and records the call, with the last answer; undefined if another worker was first. */
   lease(
     state: State,
     dueAt: Date,
@@ -44,7 +44,7 @@ export class BankCallLease<State, Verdict> {
   readonly #services: Services
   readonly #target: LeaseAdapter<State, Verdict>
   #state: State
-  /** What was answered and is not written down yet. */
+  /** Answer that is not recorded yet. */
   #answeredCall: BankCall | undefined
 
   constructor(services: Services, target: LeaseAdapter<State, Verdict>, state: State) {
@@ -53,7 +53,7 @@ export class BankCallLease<State, Verdict> {
     this.#state = state
   }
 
-  /** Writes the question down, together with the last answer, and asks it. Undefined if somebody else got ahead. */
+  /** Records the call, together with the last answer, and makes it. Undefined if another worker was first. */
   async ask<Reply extends BankAnswerOrChargeStatus>(
     operation: BankCallOperation,
     ask: () => Promise<Reply>,
@@ -79,9 +79,9 @@ export class BankCallLease<State, Verdict> {
     return exchange.response
   }
 
-  /** Lets what was answered take effect. */
+  /** Ends the lease: applies the last answer. */
   end(decide: (state: State) => Verdict): Promise<State> {
-    if (!this.#answeredCall) throw new Error('a lease is settled before its bank was asked')
+    if (!this.#answeredCall) throw new Error('a lease ends before its bank was asked')
     return this.#target.settle(this.#state, this.#answeredCall, decide)
   }
 }

@@ -4,13 +4,13 @@ import { perPosLaneJob, processAllDue } from '../lanes.ts'
 import { dueModificationQueue } from '../modifications/due-modification-queue.ts'
 import { onCaptureOrReleaseOutcome } from './on-capture-or-release-outcome.ts'
 
-const dueHoldWork = dueModificationQueue(['capture', 'release'], onCaptureOrReleaseOutcome)
+const dueCapturesAndReleases = dueModificationQueue(['capture', 'release'], onCaptureOrReleaseOutcome)
 
 /** Processes due captures and releases, and answers when all that it took up are done. */
 export function processDueCapturesAndReleases(services: Services, signal?: AbortSignal): Promise<number> {
-  return processAllDue(services, dueHoldWork, signal)
+  return processAllDue(services, dueCapturesAndReleases, signal)
 }
 
 export const captureAndReleaseJobs: BackgroundJob<Services>[] = [
-  perPosLaneJob('process due pre-authorizations', dueHoldWork),
+  perPosLaneJob('process due captures and releases', dueCapturesAndReleases),
 ]

@@ -123,7 +123,7 @@ export function refundWaitText(refund: {
   dueAt: Date | null
   declineReason: Modification['declineReason']
 }): string {
-  if (refund.state === 'under_review') return refund.dueAt ? 'the rules' : 'a person'
+  if (refund.state === 'under_review') return refund.dueAt ? 'the rules' : 'a manual review'
   return modificationWaitReason(refund)
 }
 

@@ -31,7 +31,7 @@ export interface ModificationDecision {
   needsVerification: boolean
 }
 
-/** Leases a modification for processing. The verdict is its state afterwards. */
+/** Leases a modification for processing. */
 export function newModificationLease(
   services: Services,
   merchant: Merchant,

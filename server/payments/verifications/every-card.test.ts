@@ -71,7 +71,7 @@ it('a capture or a refund of less than was asked for differs at a bank that name
   for (const [modificationCase, expected] of Object.entries(shortOf)) {
     const [id] = await seedDueModifications(till, modificationCase as ModificationCase, {
       posId,
-      fault: 'deed-short',
+      fault: 'modification-short',
       count: 1,
     })
     await till.pass(6 * hourMs)
@@ -88,7 +88,11 @@ it('at a bank that names amounts it needs manual review, and no event says that 
   const till = await testTill({ withBankPage: true })
   const posId = (await posByConnector(till)).get('sandbox') ?? assert.fail()
   for (const modificationCase of ['capture', 'refund', 'part'] as const) {
-    const [id] = await seedDueModifications(till, modificationCase, { posId, fault: 'deed-short', count: 1 })
+    const [id] = await seedDueModifications(till, modificationCase, {
+      posId,
+      fault: 'modification-short',
+      count: 1,
+    })
     await till.pass(6 * hourMs)
     const rows = await till.services.sql.many<{ state: string; needsReview: boolean }>(
       sql`select state, needs_person_at is not null as "needsReview" from deeds where payment_id = ${id}`,
