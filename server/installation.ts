@@ -6,7 +6,7 @@ import { hasPostgresData, startEmbeddedPostgres } from './database/embedded/inde
 import type { DatabaseAddress } from './database/pool.ts'
 import { waitForDatabase } from './database/start-wait.ts'
 import type { Random } from './kit/random.ts'
-import { readOrCreateSecretFile, readSecretFile } from './kit/secret-file.ts'
+import { readInstallationSecret, readOrCreateInstallationSecret } from './kit/secret-file.ts'
 
 /** The secret and the database that the processes of one installation share. */
 export interface Installation {
@@ -63,14 +63,14 @@ function secretOf(config: Config, makesHome: boolean, random: Random): string {
   const isMade = inHome(home, () => hasPostgresData(home))
   if (!isMade && makesHome) {
     inHome(home, () => mkdirSync(home, { recursive: true, mode: 0o700 }))
-    return secret ?? readOrCreateSecretFile(home, random)
+    return secret ?? readOrCreateInstallationSecret(home, random)
   }
   if (!isMade) {
     throw new NoInstallation(
       `There is no Vezne installation at ${home} (VEZNE_HOME). Run \`vezne start\` there first, or set VEZNE_HOME or DATABASE_URL to the one you mean.`,
     )
   }
-  const known = secret ?? readSecretFile(home)
+  const known = secret ?? readInstallationSecret(home)
   if (known !== undefined) return known
   throw new NoInstallation(
     `The secret of the installation at ${home} is missing. Restore ${join(home, 'secret')} from a backup, or set VEZNE_SECRET.`,

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { allAssets } from './checkout/files/assets.ts'
 import { allowedFramers } from './checkout/guard/content-security-policy.ts'
-import { encodedAsset } from './kit/bundle.ts'
+import { encodeAsset } from './kit/bundle.ts'
 import { RequestDeadlines } from './kit/request-deadlines.ts'
 import { pageApp, pageRoutes } from './page.ts'
 import { testPages } from './testing/page.ts'
@@ -201,7 +201,7 @@ describe('compression', () => {
     const { text } = await page.get(`/p/${page.used}`)
     let [scripts, all] = [0, gzipSync(text).length]
     for (const asset of allAssets()) {
-      const { length } = await encodedAsset(asset, 'br')
+      const { length } = await encodeAsset(asset, 'br')
       all += length
       if (asset.name.endsWith('.js')) scripts += length
     }

@@ -8,7 +8,7 @@ import { parseRequestBody, parseUrlEncoded } from './kit/body.ts'
 import { clientNetworkOf } from './kit/client-network.ts'
 import { givenMoreThanOnce } from './kit/complaints.ts'
 import { lazyPackage } from './kit/lazy.ts'
-import { LowPriorityQueue } from './kit/low-priority-queue.ts'
+import { LimitedConcurrencyQueue } from './kit/limited-concurrency-queue.ts'
 import type { MaybePromise } from './kit/maybe-promise.ts'
 import { andThen, runWithCallback } from './kit/maybe-promise.ts'
 import { parseInput, parseInputPartially } from './kit/parse-input.ts'
@@ -62,7 +62,7 @@ export class RequestPipeline {
   readonly #once = new IdempotencyHandler()
   readonly #perKey: RateLimiter | undefined
   readonly #failures: FailedCredentials
-  readonly #suspects = new LowPriorityQueue(suspectsAtOnce)
+  readonly #suspects = new LimitedConcurrencyQueue(suspectsAtOnce)
   readonly #waitingConnections = new WeakSet<Socket>()
   readonly #browserKeyWarnings: BrowserKeyWarnings
   readonly #counters

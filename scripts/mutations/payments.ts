@@ -278,8 +278,8 @@ export const payments: Area = {
   'inquiries-paused': {
     guard: 'A POS whose inquiries fail is sent none for a while.',
     file: 'server/payments/verifications/inquire-about-approval.ts',
-    find: "if (chargeStatus.status === 'unknown') await pausePosInquiries(sql, verification, clock.now(), pause)",
-    replace: "if (chargeStatus.status === 'unknown') await resumePosInquiries(sql, verification)",
+    find: "if (chargeStatus.status === 'unknown') await startPosInquiryPause(sql, verification, clock.now(), pause)",
+    replace: "if (chargeStatus.status === 'unknown') await endPosInquiryPause(sql, verification)",
     noticedBy: 'server/payments/verifications/lying-bank.test.ts',
   },
   'largest-first': {

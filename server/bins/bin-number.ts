@@ -1,8 +1,8 @@
-import { fixedDigitsField } from '../kit/fields.ts'
+import { fixedLengthIntegerField } from '../kit/fields.ts'
 import { longestPrefix } from './bin-table.ts'
 
 /** How a request says which card it means. */
-export const binNumber = fixedDigitsField(
+export const binNumber = fixedLengthIntegerField(
   { tr: 'Kart numarasının ilk sekiz hanesi.', en: 'The first eight digits of the card number.' },
   { count: longestPrefix, example: 40430800 },
 )

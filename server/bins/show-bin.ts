@@ -1,5 +1,5 @@
 import { command } from '../kit/command.ts'
-import { fixedDigitsField, objectSchema } from '../kit/fields.ts'
+import { fixedLengthIntegerField, objectSchema } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
 import { activeTable } from './active-bins.ts'
 import { longestPrefix } from './bin-table.ts'
@@ -8,7 +8,7 @@ import { columnValuesOf } from './difference.ts'
 export const showBinCommand = command({
   positionals: ['bin'],
   input: objectSchema({
-    bin: fixedDigitsField('The first eight digits of a card number, and no more of it.', {
+    bin: fixedLengthIntegerField('The first eight digits of a card number, and no more of it.', {
       count: longestPrefix,
     }),
   }),

@@ -95,7 +95,7 @@ describe('how a payment stands', () => {
     assert.ok(found)
     const facts = {
       ...found,
-      pendingAuthenticationStatus: 'refused',
+      ownThreeDsProgress: 'refused',
       merchant: page.merchant,
       explanation: undefined,
     } as const
@@ -119,7 +119,7 @@ describe('how a payment stands', () => {
     const explanation = { sentence: { tr: 'Neden.', en: 'Why.' }, holderText: 'Bizi {text} arayın' }
     const facts = {
       ...found,
-      pendingAuthenticationStatus: 'none',
+      ownThreeDsProgress: 'none',
       merchant: page.merchant,
       explanation,
     } as const

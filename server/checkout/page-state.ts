@@ -2,8 +2,8 @@ import type { Language, LocalizedText } from '../kit/locale.ts'
 import type { Attempt, Payment } from '../payments/index.ts'
 import { maxAttempts, redirectUrlWithTransactionId } from '../payments/index.ts'
 import type { Services } from '../services.ts'
-import type { PendingAuthenticationStatus, RefusalTextsForPayer } from '../three-ds/index.ts'
-import { pendingAuthenticationStatusOf, refusalTextsForPayer } from '../three-ds/index.ts'
+import type { OwnThreeDsProgress, RefusalTextsForPayer } from '../three-ds/index.ts'
+import { ownThreeDsProgressOf, refusalTextsForPayer } from '../three-ds/index.ts'
 import type { CardField } from './read-card.ts'
 import { failedAttemptText } from './view/failed-attempt-text.ts'
 import { moneyText, surchargeText } from './view/money-text.ts'
@@ -57,7 +57,7 @@ export interface PageStateInput {
   /** The last attempt. */
   attempt: Attempt | undefined
   /** How far our own 3-D Secure is, where the payment waits for its payer. */
-  pendingAuthenticationStatus: PendingAuthenticationStatus
+  ownThreeDsProgress: OwnThreeDsProgress
   /** What came of that, where it came to nothing. */
   explanation: RefusalTextsForPayer | undefined
   merchant: Seller
@@ -71,7 +71,7 @@ export function pageStateForVisitor({ clock }: Pick<Services, 'clock'>, visitor:
     payment,
     attempt,
     merchant,
-    pendingAuthenticationStatus: pendingAuthenticationStatusOf(visitor),
+    ownThreeDsProgress: ownThreeDsProgressOf(visitor),
     explanation,
   }
   return derivePageState(facts, language, clock.now())
@@ -89,7 +89,7 @@ export function derivePageState(facts: PageStateInput, language: Language, now: 
       : ''
   const left = maxAttempts - payment.attemptCount
   const isWaiting = view === 'form' && payment.state === 'authenticating'
-  const isEnding = isWaiting && facts.pendingAuthenticationStatus === 'refused'
+  const isEnding = isWaiting && facts.ownThreeDsProgress === 'refused'
   return {
     view,
     title: outcomeText ? outcomeText.title[language] : null,
@@ -97,7 +97,7 @@ export function derivePageState(facts: PageStateInput, language: Language, now: 
     notice: noticeOf(facts, view, left, language),
     charge: chargeOf(facts, view, language),
     takesCard: view === 'form' && left > 0 && !isEnding,
-    canGoOn: isWaiting && facts.pendingAuthenticationStatus === 'proving',
+    canGoOn: isWaiting && facts.ownThreeDsProgress === 'proving',
     isEnding,
     isUnderWay: view === 'asking' || isWaiting,
     returnUrl:
@@ -171,8 +171,8 @@ function noticeOf(
     : []
 }
 
-function waitingWords({ pendingAuthenticationStatus }: PageStateInput, left: number): LocalizedText {
-  switch (pendingAuthenticationStatus) {
+function waitingWords({ ownThreeDsProgress }: PageStateInput, left: number): LocalizedText {
+  switch (ownThreeDsProgress) {
     case 'none':
       return formNoticeTexts.unfinished
     case 'proving':

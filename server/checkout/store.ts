@@ -1,14 +1,19 @@
 import type { Query, Sql } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantColumn, merchantFromRow, sellerColumn, sellerFromRow } from '../merchants/index.ts'
-import type { CheckoutContext, PageVisit, PaymentPageRow, PaymentWithLastAttempt } from '../payments/index.ts'
+import type {
+  CheckoutContext,
+  PageVisit,
+  PaymentWithLastAttempt,
+  PaymentWithLastAttemptRow,
+} from '../payments/index.ts'
 import {
   buildPaymentPageBatchQuery,
   buildPaymentPageQuery,
   checkoutContextColumns,
   checkoutContextFromRow,
   paymentWithLastAttemptFromRow,
-  readPageRowInBatch,
+  readPageRowByBatchQuery,
 } from '../payments/index.ts'
 import type { PricedPos } from '../pos/index.ts'
 import { pricedPosColumn, pricedPosIn } from '../pos/index.ts'
@@ -22,7 +27,7 @@ export interface PageContext extends PaymentWithLastAttempt {
   authentication: Authentication | undefined
 }
 
-interface PageContextRow extends PaymentPageRow {
+interface PageContextRow extends PaymentWithLastAttemptRow {
   merchant: object
   authentication: object | null
 }
@@ -49,7 +54,7 @@ async function readPageContext<Row extends PageContextRow>(
 const selectPages = buildPaymentPageBatchQuery([sellerColumn, lastAuthenticationJsonColumn])
 
 export async function pageContextOfVisit(database: Sql, lookup: PageVisit): Promise<PageContext | undefined> {
-  const row = await readPageRowInBatch<SellerPageRow>(database, selectPages, lookup)
+  const row = await readPageRowByBatchQuery<SellerPageRow>(database, selectPages, lookup)
   if (!row) return undefined
   return {
     ...paymentWithLastAttemptFromRow(row, lookup),
@@ -58,7 +63,7 @@ export async function pageContextOfVisit(database: Sql, lookup: PageVisit): Prom
   }
 }
 
-interface SellerPageRow extends PaymentPageRow {
+interface SellerPageRow extends PaymentWithLastAttemptRow {
   seller: string
   authentication: object | null
 }

@@ -5,7 +5,7 @@ import type { FieldCheck, ObjectRule } from '../kit/fields.ts'
 import { idField, objectSchema, optional, parsedTextField, textField } from '../kit/fields.ts'
 import { foldedWordsOf, foldForSearch, tsvectorOf } from '../kit/full-text-search.ts'
 import type { Language, LocalizedText } from '../kit/locale.ts'
-import type { MetadataItem } from '../kit/metadata.ts'
+import type { TimestampedMetadataItem } from '../kit/metadata.ts'
 import { metadataField, shownMetadata, shownMetadataSchema } from '../kit/metadata.ts'
 import type { Phone } from '../kit/phone.ts'
 import { callingCode, parseInternationalPhone, parsePhoneField } from '../kit/phone.ts'
@@ -38,7 +38,7 @@ export interface Customer {
   address: string | null
   zipCode: string | null
   createdViaPayment: boolean
-  metadata: MetadataItem[]
+  metadata: TimestampedMetadataItem[]
   changes: TimelineChange[]
   createdAt: Date
   updatedAt: Date

@@ -6,10 +6,10 @@ import { foldedWordsOf, foldForSearch } from '../kit/full-text-search.ts'
 import type { ListPage } from '../kit/route.ts'
 import { listPageResponseDefinition, route } from '../kit/route.ts'
 import {
+  checkSearchWordCount,
   combineSearchTerms,
   emptySearchResult,
   listPageOf,
-  maxSearchWordsRule,
   searchFilterFields,
   searchTermsFromFilter,
   searchWindowFromFilters,
@@ -58,7 +58,7 @@ const SearchCustomers = queryFiltersSchema(
     }),
     ...searchFilterFields,
   },
-  { rule: maxSearchWordsRule },
+  { rule: checkSearchWordCount },
 )
 
 export const searchCustomersRoute = route({

@@ -3,7 +3,7 @@ import { idField, objectSchema } from '../kit/fields.ts'
 import type { ObjectKeyOrder } from '../kit/object-key-order.ts'
 import { sortObjectKeys } from '../kit/object-key-order.ts'
 import {
-  embeddedResourceSchema,
+  resourceReferenceSchema,
   resourceSchema,
   shownChoiceSchema,
   shownIntegerSchema,
@@ -82,7 +82,7 @@ export const ShownEvent = resourceSchema(
       { tr: 'Gerçekleştiği tarih ve saat.', en: 'When it happened.' },
       '2026-11-15T09:31:45+03:00',
     ),
-    data: embeddedResourceSchema(
+    data: resourceReferenceSchema(
       {
         tr: 'İşlemin olaydan sonraki hâli. İade olaylarında diğer alanların yanında bir de `refund` bulunur: iadenin kendisi. `amount_differs` olaylarında onun yerine `difference` bulunur: istenen tutar ve bankadaki tutar.',
         en: 'The transaction as it stood from then on. On events of a refund it has `refund` beside its fields: the refund itself. On `amount_differs` events it has `difference` instead: the amount that was asked for and the one that the bank has.',

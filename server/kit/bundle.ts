@@ -142,14 +142,14 @@ export function mountBundle(app: FastifyInstance, bundled: () => Bundle): void {
     const asset = bundled().all.find(({ name }) => name === request.params.name)
     if (!asset) throw new Refused(noSuchRoute)
     const { encoding } = negotiateEncoding(request.headers['accept-encoding'], ['br', 'gzip'])
-    return reply.headers(assetHeaders(asset, encoding)).send(await encodedAsset(asset, encoding))
+    return reply.headers(assetHeaders(asset, encoding)).send(await encodeAsset(asset, encoding))
   })
 }
 
 const compressed = new WeakMap<Asset, Map<ContentEncoding, Promise<Buffer>>>()
 
 /** Compressed as well as can be, once, when somebody first takes it so. */
-export function encodedAsset(asset: Asset, encoding: ContentEncoding): Promise<Buffer> {
+export function encodeAsset(asset: Asset, encoding: ContentEncoding): Promise<Buffer> {
   const made = compressed.get(asset) ?? new Map<ContentEncoding, Promise<Buffer>>()
   compressed.set(asset, made)
   const bytes = made.get(encoding) ?? compress(asset.bytes, encoding)

@@ -8,10 +8,10 @@ export interface Clock {
   /** Resolves after `ms`, or at once with the signal's reason as an error when it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** Why no work may begin by this clock; undefined while it is right. */
-  readonly fault?: ClockFault | undefined
+  readonly fault?: ClockFaultKind | undefined
 }
 
-export type ClockFault =
+export type ClockFaultKind =
   /** Nobody has found it right yet. */
   | 'unconfirmed'
   /** The last measurement found it wrong, the one before did not. */

@@ -106,7 +106,7 @@ const inMinorUnits: LocalizedText = {
 }
 
 /** A number that is known by how many digits it has. Of every value that is none, the same is said. */
-export function fixedDigitsField(about: Description, options: { count: number; example?: number }) {
+export function fixedLengthIntegerField(about: Description, options: { count: number; example?: number }) {
   const { count, example } = options
   const field = integerField(about, {
     min: 10 ** (count - 1),

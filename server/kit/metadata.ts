@@ -5,7 +5,7 @@ import { resourceSchema, shownListSchema, shownTextSchema, shownTimeSchema } fro
 import { isoTime } from './zoned-time.ts'
 
 /** A name and a value that the merchant keeps with a record. Times are milliseconds, as they lie in the row. */
-export interface MetadataItem extends KeyValuePair {
+export interface TimestampedMetadataItem extends KeyValuePair {
   created_at: number
   updated_at: number
 }
@@ -49,8 +49,8 @@ export const shownMetadataSchema = shownListSchema(
 export function timestampedMetadata(
   given: readonly KeyValuePair[],
   now: Date,
-  before: readonly MetadataItem[] = [],
-): MetadataItem[] {
+  before: readonly TimestampedMetadataItem[] = [],
+): TimestampedMetadataItem[] {
   const nowMs = now.getTime()
   return given.map(({ key, value }) => {
     const known = before.find((item) => item.key === key)
@@ -60,7 +60,7 @@ export function timestampedMetadata(
 }
 
 export function shownMetadata(
-  items: readonly MetadataItem[],
+  items: readonly TimestampedMetadataItem[],
   { id, timeZone }: { id: number; timeZone: string },
 ): Static<typeof ShownMetadata>[] {
   return items.map(({ key, value, created_at, updated_at }) => ({

@@ -244,11 +244,11 @@ function readPair(
   sent: unknown,
 ): KeyValuePair | LocalizedText {
   const key = cleanText(name, maxKey)
-  if (typeof key === 'object') return complaint.pairKeysComplaint(key)
+  if (typeof key === 'object') return complaint.prefixPairKeysComplaint(key)
   if (key === '') return complaint.blankPairKeyComplaint
   if (sent === duplicateMemberMarker) return complaint.duplicateEntryComplaint(key)
   const value = plainText(sent, maxValue)
-  return typeof value === 'object' ? complaint.pairValueComplaint(key, value) : { key, value }
+  return typeof value === 'object' ? complaint.prefixPairValueComplaint(key, value) : { key, value }
 }
 
 function readPlain(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {

@@ -5,9 +5,9 @@ import { maxAmountMinor } from './money.ts'
 import {
   applyPercentage,
   parsePercentageField,
-  percentageNumber,
   percentageText,
   proportionalAmount,
+  shownPercentage,
 } from './percentage.ts'
 
 it('is read as people write it', () => {
@@ -46,7 +46,7 @@ it('what is no percentage, or says more than can be kept, is refused', () => {
 it('every percentage there is reads back as it was written, as text and as a number', () => {
   for (let value = 0; value < 1_000_000; value++) {
     const text = percentageText(value)
-    if (JSON.stringify(percentageNumber(value)) !== text) assert.fail(text)
+    if (JSON.stringify(shownPercentage(value)) !== text) assert.fail(text)
     const read = parsePercentageField(text)
     if (!('value' in read) || read.value !== value) assert.fail(text)
   }

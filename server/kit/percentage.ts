@@ -32,7 +32,7 @@ export function percentageText(percentage: ScaledPercentage): string {
  * For answers, where it is a number with decimals. The nearest one that the computer has prints as the same digits, so
  * the reader sees the percentage itself. It is never calculated with.
  */
-export function percentageNumber(percentage: ScaledPercentage): number {
+export function shownPercentage(percentage: ScaledPercentage): number {
   return percentage / unitsPerPercent
 }
 

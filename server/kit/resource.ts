@@ -21,7 +21,7 @@ export function resourceSchema<Properties extends TProperties>(
 }
 
 /** An object that looks as the resource of this name does, whose schema is another's. What it has beside is shown too. */
-export function embeddedResourceSchema(about: Description, name: string) {
+export function resourceReferenceSchema(about: Description, name: string) {
   return Type.Unsafe<object>({
     type: 'object',
     additionalProperties: true,

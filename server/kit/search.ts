@@ -163,7 +163,7 @@ export function combineSearchTerms(filters: readonly (SearchTerm[] | undefined)[
 }
 
 /** Each word is looked for in each of its fields, so many words of one request are many searches. */
-export const maxSearchWordsRule: ObjectRule = function* (filters) {
+export const checkSearchWordCount: ObjectRule = function* (filters) {
   let count = 0
   for (const [name, filter] of Object.entries(filters)) {
     if (typeof filter !== 'string') continue

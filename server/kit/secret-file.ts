@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Random } from './random.ts'
 
 /** The secret of an installation that was given none; undefined before its first start. */
-export function readSecretFile(home: string): string | undefined {
+export function readInstallationSecret(home: string): string | undefined {
   return readSecret(join(home, 'secret'))
 }
 
@@ -11,7 +11,7 @@ export function readSecretFile(home: string): string | undefined {
  * The secret of an installation that was given none: made once, in its home, readable by its owner alone. It appears
  * whole or not at all, and of two starters one wins and both use its secret.
  */
-export function readOrCreateSecretFile(home: string, random: Random): string {
+export function readOrCreateInstallationSecret(home: string, random: Random): string {
   const file = join(home, 'secret')
   const known = readSecret(file)
   if (known !== undefined) return known

@@ -1,4 +1,4 @@
-import type { Clock, ClockFault } from './clock.ts'
+import type { Clock, ClockFaultKind } from './clock.ts'
 
 /** Measurements in a row that have to say the same before the clock is found right, or wrong. */
 export const measurementsToConfirm = 2
@@ -47,7 +47,7 @@ export class VerifiedClock implements Clock {
     return this.#machine.sleep(ms, signal)
   }
 
-  get fault(): ClockFault | undefined {
+  get fault(): ClockFaultKind | undefined {
     if (!this.#rightAt) return 'unconfirmed'
     if (!this.#isConfirmedRight) return 'wrong'
     if (this.hasLeapt) return 'leapt'

@@ -10,7 +10,7 @@ export { type Attempt, amountChargedAtBank } from './attempts/attempt.ts'
 export {
   type AttemptToAuthorize,
   type AuthenticationProof,
-  type AuthorizationResult,
+  type AuthorizationRequestResult,
   authorizeAttempt,
 } from './attempts/authorize-attempt.ts'
 export type { AttemptContext } from './attempts/decide.ts'
@@ -27,7 +27,7 @@ export {
 export { historyEventsOfPayment } from './history/store.ts'
 export { onCaptureOrReleaseOutcome } from './holds/on-capture-or-release-outcome.ts'
 export { processDueCapturesAndReleases } from './holds/process-due-captures-and-releases.ts'
-export { perPosLaneJob, processAllDue, processDueConcurrently } from './lanes.ts'
+export { perPosLaneJob, processDueConcurrently, processDueInLanes } from './lanes.ts'
 export { bankTimeZone } from './modifications/bank-day.ts'
 export { dueModificationQueue } from './modifications/due-modification-queue.ts'
 export {
@@ -50,10 +50,10 @@ export {
   checkoutContextColumns,
   checkoutContextFromRow,
   type PageVisit,
-  type PaymentPageRow,
   type PaymentWithLastAttempt,
+  type PaymentWithLastAttemptRow,
   paymentWithLastAttemptFromRow,
-  readPageRowInBatch,
+  readPageRowByBatchQuery,
 } from './pages/store.ts'
 export { type Payment, type PaymentItem, pageAsksForCustomer } from './payment.ts'
 export { redirectUrlWithTransactionId } from './redirect-url.ts'

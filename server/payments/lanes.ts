@@ -18,7 +18,7 @@ export const maxDueItemsPerPos = 20
 const atOnceOfPos = 4
 
 /** Processes all due items, and answers when those that it took up are done. */
-export async function processAllDue(
+export async function processDueInLanes(
   services: Services,
   dueWork: DueWorkQueue,
   signal?: AbortSignal,

@@ -14,7 +14,7 @@ export function parseRedirectUrlField(text: string): { value: string } | Localiz
  * What this merchant's payers may not be sent back to. Whoever has copied a public key must not send the payers of a
  * live merchant to a site of their own.
  */
-export function redirectUrlComplaint(
+export function checkRedirectUrl(
   { live, origins }: Merchant,
   scope: 'secret' | 'public',
   address: string,

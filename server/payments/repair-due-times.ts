@@ -6,7 +6,7 @@ import { longestLeaseS } from './calls/lease.ts'
 import { longestBankDayWaitS } from './modifications/bank-day.ts'
 import { resetModificationDueTimesAfter } from './modifications/store.ts'
 import { longestPosInquiryPauseS } from './verifications/inquire-about-approval.ts'
-import { endInquiryPausesAfter, resetVerificationDueTimesAfter } from './verifications/store.ts'
+import { endOverlongPosInquiryPauses, resetVerificationDueTimesAfter } from './verifications/store.ts'
 
 /**
  * Makes due what an instance with a wrong clock has scheduled too far ahead: later than the longest wait that its kind of work
@@ -27,7 +27,7 @@ export async function repairPaymentDueTimes(services: Services): Promise<number>
     }),
     await resetModificationDueTimesAfter(sql, now, latest(reversalS, longestBankDayWaitS)),
     await resetVerificationDueTimesAfter(sql, now, latest(inquiryS)),
-    await endInquiryPausesAfter(sql, now, latest(longestPosInquiryPauseS)),
+    await endOverlongPosInquiryPauses(sql, now, latest(longestPosInquiryPauseS)),
   ]
   return counts.reduce((sum, count) => sum + count, 0)
 }

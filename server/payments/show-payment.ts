@@ -10,7 +10,7 @@ import type { Merchant } from '../merchants/index.ts'
 import { requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { locateAttempt } from './attempts/store.ts'
-import type { PaymentHistory } from './history/history-entries.ts'
+import type { PaymentHistoryRecords } from './history/history-entries.ts'
 import {
   codeAndMessage,
   historyEntries,
@@ -78,7 +78,10 @@ function readIdOrReference(typed: string): { value: IdOrReference } | LocalizedT
 }
 
 /** What of a payment was named, if it was not the payment itself. */
-function matchText({ attempts, modifications }: PaymentHistory, { id }: IdOrReference): string | undefined {
+function matchText(
+  { attempts, modifications }: PaymentHistoryRecords,
+  { id }: IdOrReference,
+): string | undefined {
   const attempt = attempts.find((each) => each.id === id)
   if (attempt) return `${attempt.reference} is attempt ${attempt.number}`
   const modification = modifications.find((each) => each.id === id)
@@ -89,7 +92,7 @@ function matchText({ attempts, modifications }: PaymentHistory, { id }: IdOrRefe
 export function readPaymentHistory(
   { sql }: Pick<Services, 'sql'>,
   { id, reference }: IdOrReference,
-): Promise<PaymentHistory> {
+): Promise<PaymentHistoryRecords> {
   return sql.transaction(async (reading) => {
     await setRepeatableRead(reading)
     const attempt = await locateAttempt(reading, id)
@@ -120,7 +123,7 @@ export function readPaymentHistory(
 }
 
 function describePayment(
-  history: PaymentHistory,
+  history: PaymentHistoryRecords,
   { id: merchantId, name, live, timeZone }: Merchant,
 ): string[] {
   const { payment, calls } = history
@@ -164,7 +167,7 @@ function resolutionRows(
 }
 
 function refundRows(
-  { payment, refunds, modifications }: PaymentHistory,
+  { payment, refunds, modifications }: PaymentHistoryRecords,
   time: (at: Date | null, otherwise: string) => string,
 ): [string, string][] {
   const { refundedMinor, currency, refundId } = payment
@@ -205,7 +208,7 @@ function nextDueAt({
   modifications,
   verifications,
   refunds,
-}: PaymentHistory): Date | null {
+}: PaymentHistoryRecords): Date | null {
   const times = [payment, ...attempts, ...modifications, ...verifications, ...refunds].flatMap(
     ({ dueAt }) => dueAt ?? [],
   )

@@ -17,7 +17,7 @@ export function totalMismatchError(
   return new Refused(totalMismatchRefusal, { complaints: new Map([['amount', [sentence]]]) })
 }
 
-export const threeDsNotAcceptedReason: LocalizedText = {
+export const merchantWithoutThreeDsReason: LocalizedText = {
   tr: 'Üye iş yeri 3-D Secure ödeme almıyor.',
   en: 'The merchant does not take 3-D Secure payments.',
 }
@@ -47,7 +47,7 @@ export const noSuchProductComplaint: LocalizedText = {
   en: 'There is no product with this id.',
 }
 
-export function productCurrencyComplaint(of: string, currency: string): LocalizedText {
+export function productCurrencyMismatchComplaint(of: string, currency: string): LocalizedText {
   return {
     tr: `Ürünün para birimi ${of}, ödemenin para birimi ${currency}; ikisi aynı olmalıdır.`,
     en: `The product is priced in ${of}, the payment is in ${currency}; both must be the same.`,

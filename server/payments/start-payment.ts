@@ -27,16 +27,16 @@ import { productFields } from '../products/index.ts'
 import type { Services } from '../services.ts'
 import { newPageAddress } from './page-address.ts'
 import type { Payment } from './payment.ts'
-import { parseRedirectUrlField, redirectUrlComplaint } from './redirect-url.ts'
+import { checkRedirectUrl, parseRedirectUrlField } from './redirect-url.ts'
 import { totalMismatchRefusal } from './refusals.ts'
 import {
   currencyNotAcceptedComplaint,
   maxProductsPerPayment,
+  merchantWithoutThreeDsReason,
   noSuchCustomerComplaint,
   noSuchProductComplaint,
-  productCurrencyComplaint,
+  productCurrencyMismatchComplaint,
   productsRequiredComplaint,
-  threeDsNotAcceptedReason,
   tooManyProductsComplaint,
   totalMismatchError,
 } from './start-payment-complaints.ts'
@@ -253,7 +253,7 @@ async function newPayment(
   input: Input,
   startedBy: Scope,
 ): Promise<{ payment: NewPayment; pageUrl: string }> {
-  if (!merchant.supports3d) throw new Refused(notPermitted, { because: threeDsNotAcceptedReason })
+  if (!merchant.supports3d) throw new Refused(notPermitted, { because: merchantWithoutThreeDsReason })
   const complaints = await ownObjections(services, merchant, input, startedBy)
   if (complaints.size > 0) {
     throw new Refused(validationFailed, {
@@ -352,7 +352,7 @@ async function ownObjections(
   if (merchant.whiteLabel && customer_id === undefined) complaints.set('customer_id', [requiredComplaint])
   if (currency !== undefined && !(await acceptsCurrency(services, merchant.id, currency)))
     complaints.set('currency', [currencyNotAcceptedComplaint])
-  const objection = redirect_url && redirectUrlComplaint(merchant, scope, redirect_url)
+  const objection = redirect_url && checkRedirectUrl(merchant, scope, redirect_url)
   if (objection) complaints.set('redirect_url', [objection])
   if (merchant.productsRequired && products.length + product_ids.length === 0)
     complaints.set('products', [productsRequiredComplaint])
@@ -372,7 +372,7 @@ function* customerAndProductObjections(
     const name = `product_ids.${originalListIndex(product_ids, index)}`
     if (code === undefined) yield [name, [noSuchProductComplaint]]
     else if (currency !== undefined && code !== currency)
-      yield [name, [productCurrencyComplaint(code, currency)]]
+      yield [name, [productCurrencyMismatchComplaint(code, currency)]]
   }
 }
 

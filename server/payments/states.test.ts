@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { attemptEdges, attemptStates } from './attempts/attempt.ts'
-import type { PaymentState, ResolutionAndRefunds } from './states.ts'
+import type { PaymentState, PreAuthResolutionAndRefunds } from './states.ts'
 import {
   maxAttempts,
   paymentStateEdgeBetween,
@@ -85,14 +85,14 @@ describe('the graph of a payment', () => {
 describe('what is written of a state', () => {
   it('is a word that an older program knows, and with what was done since the state again', () => {
     const since = { amountMinor: 100, resolution: null, refundedMinor: 0 }
-    const all: [PaymentState, ResolutionAndRefunds][] = [
+    const all: [PaymentState, PreAuthResolutionAndRefunds][] = [
       ['capturing', { ...since, resolution: 'capture' }],
       ['releasing', { ...since, resolution: 'release' }],
       ['partly_refunded', { ...since, refundedMinor: 99 }],
       ['refunded', { ...since, refundedMinor: 100 }],
       ...paymentStates
         .filter((state) => storedPaymentStateOf(state) === state)
-        .map((state): [PaymentState, ResolutionAndRefunds] => [state, since]),
+        .map((state): [PaymentState, PreAuthResolutionAndRefunds] => [state, since]),
     ]
     assert.deepEqual(all.map(([state]) => state).toSorted(), [...paymentStates].toSorted())
     for (const [state, done] of all) assert.equal(paymentStateOf(storedPaymentStateOf(state), done), state)
@@ -101,7 +101,7 @@ describe('what is written of a state', () => {
   })
 
   it('of what was resolved and has ended is its end', () => {
-    const since: ResolutionAndRefunds = { amountMinor: 100, resolution: 'capture', refundedMinor: 0 }
+    const since: PreAuthResolutionAndRefunds = { amountMinor: 100, resolution: 'capture', refundedMinor: 0 }
     assert.equal(paymentStateOf('paid', since), 'paid')
     assert.equal(paymentStateOf('failed', since), 'failed')
     assert.equal(paymentStateOf('paid', { ...since, refundedMinor: 1 }), 'partly_refunded')

@@ -30,7 +30,7 @@ export function storedPaymentStateOf(state: PaymentState): StoredPaymentState {
 }
 
 /** What was done to a payment since it was paid or held. */
-export interface ResolutionAndRefunds {
+export interface PreAuthResolutionAndRefunds {
   amountMinor: number
   resolution: PreAuthResolution | null
   refundedMinor: number
@@ -42,7 +42,7 @@ export type PreAuthResolution = 'capture' | 'release'
 /** The state of a payment, of what is written of it. */
 export function paymentStateOf(
   stored: StoredPaymentState,
-  { amountMinor, resolution, refundedMinor }: ResolutionAndRefunds,
+  { amountMinor, resolution, refundedMinor }: PreAuthResolutionAndRefunds,
 ): PaymentState {
   if (stored === 'held' && resolution) return resolution === 'capture' ? 'capturing' : 'releasing'
   if (stored !== 'paid' || refundedMinor === 0) return stored
@@ -50,7 +50,7 @@ export function paymentStateOf(
 }
 
 /** A payment that is paid, with the state that what was given back of it makes. */
-export function withStateByRefundedAmount<Paid extends ResolutionAndRefunds>(
+export function withStateByRefundedAmount<Paid extends PreAuthResolutionAndRefunds>(
   payment: Paid,
 ): Paid & { state: PaymentState } {
   return { ...payment, state: paymentStateOf('paid', payment) }

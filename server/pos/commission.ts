@@ -10,7 +10,7 @@ import {
 } from '../bins/index.ts'
 import type { Language, LocalizedText } from '../kit/locale.ts'
 import type { ScaledPercentage } from '../kit/percentage.ts'
-import { percentageNumber } from '../kit/percentage.ts'
+import { shownPercentage } from '../kit/percentage.ts'
 import {
   resourceSchema,
   shownChoiceSchema,
@@ -219,7 +219,7 @@ export function shownCommission(
     company_pos_credential_id: pos.id,
     merchant_id: pos.merchantId,
     installment: commission.installment,
-    commission_rate: percentageNumber(commission.rate),
+    commission_rate: shownPercentage(commission.rate),
     commission_by: bearers[commission.by],
     commission_by_text: bearerTexts[commission.by][language],
     created_at: isoTime(commission.createdAt, timeZone),

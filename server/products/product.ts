@@ -3,7 +3,7 @@ import { parseCurrencyField } from '../kit/countries-and-currencies.ts'
 import { idField, moneyField, objectSchema, optional, parsedTextField, textField } from '../kit/fields.ts'
 import { foldedWordsOf, tsvectorOf } from '../kit/full-text-search.ts'
 import type { Language } from '../kit/locale.ts'
-import type { MetadataItem } from '../kit/metadata.ts'
+import type { TimestampedMetadataItem } from '../kit/metadata.ts'
 import { metadataField, shownMetadata, shownMetadataSchema } from '../kit/metadata.ts'
 import { decimalText } from '../kit/money.ts'
 import {
@@ -32,7 +32,7 @@ export interface Product {
   description: string | null
   productImage: string | null
   systemId: number
-  metadata: MetadataItem[]
+  metadata: TimestampedMetadataItem[]
   changes: TimelineChange[]
   createdAt: Date
   updatedAt: Date

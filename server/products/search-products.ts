@@ -5,10 +5,10 @@ import type { SearchTerm } from '../kit/full-text-search.ts'
 import type { ListPage } from '../kit/route.ts'
 import { listPageResponseDefinition, route } from '../kit/route.ts'
 import {
+  checkSearchWordCount,
   combineSearchTerms,
   emptySearchResult,
   listPageOf,
-  maxSearchWordsRule,
   searchFilterFields,
   searchTermsFromFilter,
   searchWindowFromFilters,
@@ -47,7 +47,7 @@ const SearchProducts = queryFiltersSchema(
     ),
     ...searchFilterFields,
   },
-  { rule: maxSearchWordsRule },
+  { rule: checkSearchWordCount },
 )
 
 export const searchProductsRoute = route({

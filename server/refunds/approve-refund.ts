@@ -1,10 +1,10 @@
 import { command } from '../kit/command.ts'
 import type { Services } from '../services.ts'
-import { decideRefundManually, ManualDecisionInputSchema } from './decide-refund-manually.ts'
+import { ApproveOrRejectInputSchema, decideRefundManually } from './decide-refund-manually.ts'
 
 export const approveRefundCommand = command({
   positionals: ['refund'],
-  input: ManualDecisionInputSchema,
+  input: ApproveOrRejectInputSchema,
   run: async (services: Services, input, print) => {
     const { id, state } = await decideRefundManually(services, input, 'approved')
     print(`Refund ${id} is ${state}. What comes of it: vezne refund show ${id}`)

@@ -8,7 +8,7 @@ import type { Refund } from './refund.ts'
 import { refundArgument, requireRefund } from './show-refund.ts'
 
 /** What a person says of a refund. */
-export const ManualDecisionInputSchema = objectSchema({
+export const ApproveOrRejectInputSchema = objectSchema({
   ...refundArgument,
   by: textField('Who decides. Not who asked for the refund.', { max: 100 }),
   reason: textField('Why, in a sentence. Of a rejected refund its merchant reads it.', { max: 500 }),

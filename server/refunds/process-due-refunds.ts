@@ -2,8 +2,8 @@ import type { BackgroundJob } from '../kit/job.ts'
 import {
   dueModificationQueue,
   perPosLaneJob,
-  processAllDue,
   processDueConcurrently,
+  processDueInLanes,
 } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { onRefundOutcome } from './on-refund-outcome.ts'
@@ -37,7 +37,7 @@ const dueRefundQueue = dueModificationQueue(['refund'], onRefundOutcome)
 
 /** Processes approved refunds that are due. Resolves when all that it took are done. */
 export function processDueRefunds(services: Services, signal?: AbortSignal): Promise<number> {
-  return processAllDue(services, dueRefundQueue, signal)
+  return processDueInLanes(services, dueRefundQueue, signal)
 }
 
 export const refundJobs: BackgroundJob<Services>[] = [

@@ -13,7 +13,7 @@ import { startEmbeddedPostgres } from '../database/embedded/index.ts'
 import { isRunning } from '../database/embedded/postmaster.ts'
 import { systemClock } from '../kit/clock.ts'
 import { systemRandom } from '../kit/random.ts'
-import { readOrCreateSecretFile } from '../kit/secret-file.ts'
+import { readOrCreateInstallationSecret } from '../kit/secret-file.ts'
 import { silentLog } from './database.ts'
 import { onInterrupt } from './on-interrupt.ts'
 import type { CleanupScope } from './process.ts'
@@ -39,7 +39,7 @@ export async function makeUsedHome(t: CleanupScope): Promise<string> {
 async function makeTemplate(): Promise<string> {
   const home = mkdtempSync(join(realpathSync(tmpdir()), 'vezne-home-'))
   process.once('exit', () => removeHome(home))
-  readOrCreateSecretFile(home, systemRandom)
+  readOrCreateInstallationSecret(home, systemRandom)
   await (await startEmbeddedIn(home)).release()
   return home
 }

@@ -2,7 +2,7 @@ import type { Environment } from '../config.ts'
 import { isFullTestRun } from '../config.ts'
 import type { Database } from '../database/pool.ts'
 import { sql } from '../kit/sql.ts'
-import type { AuthorizationResult, CardSubmission, CardSubmissionResult } from '../payments/index.ts'
+import type { AuthorizationRequestResult, CardSubmission, CardSubmissionResult } from '../payments/index.ts'
 import {
   authorizeAttempt,
   expireOrResolveDuePayments,
@@ -36,8 +36,8 @@ export interface Till extends TestApi {
     more?: { installment?: number; charged?: number } & Partial<Pick<CardSubmission, 'name' | 'payer'>>,
   ): Promise<CardSubmissionResult>
   /** Submits the card and has its holder proven. */
-  pay(paymentId: number, pan: string): Promise<AuthorizationResult>
-  authorize(attemptId: number): Promise<AuthorizationResult>
+  pay(paymentId: number, pan: string): Promise<AuthorizationRequestResult>
+  authorize(attemptId: number): Promise<AuthorizationRequestResult>
   /** What the merchant reads of it. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came, and fails where it differs
   result(paymentId: number): Promise<any>

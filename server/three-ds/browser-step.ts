@@ -45,7 +45,7 @@ export function nextBrowserStep(
   room?: FrameSize,
 ): BrowserStep {
   const { payment, authentication } = current
-  if (!authentication || pendingAuthenticationStatusOf(current) !== 'proving')
+  if (!authentication || ownThreeDsProgressOf(current) !== 'proving')
     return browserStepFromPaymentState(payment)
   if (authentication.state === 'begun') return methodStep(services, authentication, page)
   return authentication.state === 'challenging' ? challengeStep(authentication, room) : { step: 'wait' }
@@ -57,7 +57,7 @@ export function browserStepFromPaymentState({ state }: Pick<Payment, 'state'>): 
 }
 
 /** How far our own 3-D Secure is with the payer of a payment. */
-export type PendingAuthenticationStatus =
+export type OwnThreeDsProgress =
   /** The payment does not wait for it. */
   | 'none'
   /** It is about to prove the payer, or has just done so. */
@@ -65,10 +65,10 @@ export type PendingAuthenticationStatus =
   /** It has not proven the payer, and the attempt is about to end. */
   | 'refused'
 
-export function pendingAuthenticationStatusOf({
+export function ownThreeDsProgressOf({
   payment,
   authentication,
-}: PaymentWithAuthentication): PendingAuthenticationStatus {
+}: PaymentWithAuthentication): OwnThreeDsProgress {
   if (payment.state !== 'authenticating' || authentication?.mode !== 'us') return 'none'
   return authentication.state === 'refused' ? 'refused' : 'proving'
 }

@@ -8,7 +8,7 @@ import type { Authentication, OwnedAttemptId } from './authentication.ts'
 import { declineCodeOf } from './decide.ts'
 import { failureReasonTextsOf } from './failure-reason-texts.ts'
 import { proofOf } from './proof.ts'
-import { authenticationOfAttempt, eraseProof, eraseProofPart } from './store.ts'
+import { authenticationOfAttempt, eraseProofAndDueAt, eraseProofAndDueAtPart } from './store.ts'
 
 /** What goes on in this process after whoever caused it has had an answer. */
 const backgroundWork = new WeakMap<Metrics, Set<Promise<unknown>>>()
@@ -84,7 +84,7 @@ async function applyToAttempt(
     message: failureReasonTextsOf(authentication).operator[merchant.language],
     isDeclined: true,
   })
-  await eraseProof(services.sql, authentication)
+  await eraseProofAndDueAt(services.sql, authentication)
   return attemptContext
 }
 
@@ -100,11 +100,11 @@ async function authorize(
       id: attemptId,
       code: 'proof_lost',
     })
-    await eraseProof(services.sql, authentication)
+    await eraseProofAndDueAt(services.sql, authentication)
     return attemptContext
   }
   const provenAttempt = { attemptId, justRead: ofAttempt }
-  const extraWrites = [eraseProofPart(authentication)]
+  const extraWrites = [eraseProofAndDueAtPart(authentication)]
   const { outcome, context: attemptContext } = await authorizeAttempt(
     services,
     merchant,
@@ -112,6 +112,6 @@ async function authorize(
     { by: 'us', proof },
     extraWrites,
   )
-  if (outcome === 'not_asked') await eraseProof(services.sql, authentication)
+  if (outcome === 'not_asked') await eraseProofAndDueAt(services.sql, authentication)
   return attemptContext
 }

@@ -14,7 +14,7 @@ import { testCheckout } from '../testing/checkout.ts'
 import { gatedHttp, gatedSql, queryKindAndTable, stopAt } from '../testing/crash/boundaries.ts'
 import { authenticateThenNextStep, withSealedCryptogramIfProven } from './authenticate-then-next-step.ts'
 import type { Authentication } from './authentication.ts'
-import { pendingAuthenticationStatusOf } from './browser-step.ts'
+import { ownThreeDsProgressOf } from './browser-step.ts'
 import { noVerdictResult, withResult } from './decide.ts'
 import { finishAuthentication } from './finish-authentication.ts'
 import { processDueAuthentications } from './process-due-authentications.ts'
@@ -243,16 +243,10 @@ describe('as long as somebody is asked', () => {
   it('the payer is about to be proven; one who was refused is not', async () => {
     const { started } = await startWith(frictionless)
     const payment = { state: 'authenticating' } as const
-    assert.equal(pendingAuthenticationStatusOf({ payment, authentication: started }), 'proving')
+    assert.equal(ownThreeDsProgressOf({ payment, authentication: started }), 'proving')
     await updateAuthentication(services.sql, withResult(started, noVerdictResult('timeout'), [], clock.now()))
-    assert.equal(
-      pendingAuthenticationStatusOf({ payment, authentication: await rowOf(started.attemptId) }),
-      'refused',
-    )
-    assert.equal(
-      pendingAuthenticationStatusOf({ payment: { state: 'open' }, authentication: started }),
-      'none',
-    )
+    assert.equal(ownThreeDsProgressOf({ payment, authentication: await rowOf(started.attemptId) }), 'refused')
+    assert.equal(ownThreeDsProgressOf({ payment: { state: 'open' }, authentication: started }), 'none')
   })
 })
 

@@ -6,9 +6,9 @@ export {
   type BrowserStep,
   type FrameSize,
   nextBrowserStep,
+  type OwnThreeDsProgress,
+  ownThreeDsProgressOf,
   type PaymentWithAuthentication,
-  type PendingAuthenticationStatus,
-  pendingAuthenticationStatusOf,
 } from './browser-step.ts'
 export { awaitBackgroundWork } from './finish-authentication.ts'
 export { prepareAuthentication } from './prepare-authentication.ts'

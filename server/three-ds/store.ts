@@ -6,7 +6,7 @@ import type { Sql, SqlFragment } from '../kit/sql.ts'
 import { empty, jsonRowColumn, rowFromJson, sql } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantColumn, merchantFromRow } from '../merchants/index.ts'
-import type { PageVisit, PaymentPageRow, PaymentWithLastAttempt } from '../payments/index.ts'
+import type { PageVisit, PaymentWithLastAttempt, PaymentWithLastAttemptRow } from '../payments/index.ts'
 import { buildPaymentPageQuery, paymentWithLastAttemptFromRow } from '../payments/index.ts'
 import type { SealedPos } from '../pos/index.ts'
 import { sealedPosColumn, sealedPosIn } from '../pos/index.ts'
@@ -48,7 +48,7 @@ export interface AuthenticationContext extends PaymentWithLastAttempt {
   contact: Contact | undefined
 }
 
-interface AuthenticationContextRow extends PaymentPageRow {
+interface AuthenticationContextRow extends PaymentWithLastAttemptRow {
   authentication: object | null
   merchant: object
   card: object | null
@@ -153,16 +153,16 @@ export async function saveMethodCompletion(
 }
 
 /** Part of the query that asks for the money: from then on nobody needs the cryptogram, and nobody has to look. */
-export function eraseProofPart({ attemptId }: OwnedAttemptId): SqlFragment {
+export function eraseProofAndDueAtPart({ attemptId }: OwnedAttemptId): SqlFragment {
   return sql`update authentications e set proof = null, proof_key = null, due_at = null, version = e.version + 1
     from moved where e.merchant_id = moved.merchant_id and e.attempt_id = ${attemptId}::bigint
       and (e.proof is not null or e.due_at is not null)`
 }
 
 /** The same by itself, where the bank was asked before, or will never be. */
-export async function eraseProof(database: Sql, ownedId: OwnedAttemptId): Promise<void> {
+export async function eraseProofAndDueAt(database: Sql, ownedId: OwnedAttemptId): Promise<void> {
   await database.run(sql`with moved as (select ${ownedId.merchantId}::bigint as merchant_id)
-    ${eraseProofPart(ownedId)}`)
+    ${eraseProofAndDueAtPart(ownedId)}`)
 }
 
 /** Those that somebody has to look at by now, the longest due first. */

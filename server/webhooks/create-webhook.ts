@@ -12,8 +12,8 @@ import { countWebhooksOfMerchant, insertWebhook } from './store.ts'
 import type { Webhook } from './webhook.ts'
 import {
   eventKindsOrNullForAll,
-  ShownNewWebhook,
-  shownNewWebhook,
+  ShownWebhookWithSecret,
+  shownWebhookWithSecret,
   webhookFields,
   webhookInputComplaints,
 } from './webhook.ts'
@@ -33,10 +33,10 @@ export const createWebhookRoute = route({
   credential: 'secret',
   idempotent: false,
   body: CreateWebhook,
-  answer: bareResponseDefinition(ShownNewWebhook),
+  answer: bareResponseDefinition(ShownWebhookWithSecret),
   objections: (services: Services, merchant: Merchant, { body }) => objectionsTo(services, merchant, body),
   handle: async (services: Services, merchant: Merchant, { body }) =>
-    shownNewWebhook(await createWebhook(services, merchant, body), merchant),
+    shownWebhookWithSecret(await createWebhook(services, merchant, body), merchant),
 })
 
 /**

@@ -17,7 +17,7 @@ import { startProcess } from '../testing/process.ts'
 import { seedPayment } from '../testing/seed-payment.ts'
 import { longIt } from '../testing/tier.ts'
 import type { EventListenOptions } from './listen.ts'
-import { listenAndForwardEvents, listenSigningSecrets } from './listen.ts'
+import { listenSigningSecrets, printAndForwardEvents } from './listen.ts'
 
 // The library that receivers use compares with the real time.
 const clock = new TestClock(systemClock.now().toISOString())
@@ -52,7 +52,7 @@ async function startListening(listening: EventListenOptions): Promise<Listener> 
   received.length = 0
   const lines: string[] = []
   const ending = new AbortController()
-  const running = listenAndForwardEvents(
+  const running = printAndForwardEvents(
     services,
     merchant,
     listening,

@@ -58,7 +58,7 @@ export const listenCommand = command({
   run: async (services: Services, { forward, merchant: id, events: kinds }, print, ending) => {
     const merchant = await merchantOrDefault(services, id)
     if (merchant.live) throw invalidParameter('merchant', notTest)
-    await listenAndForwardEvents(services, merchant, { forward, kinds }, print, ending)
+    await printAndForwardEvents(services, merchant, { forward, kinds }, print, ending)
   },
 })
 
@@ -87,7 +87,7 @@ export interface EventListenOptions {
  * Shows the events of a merchant from now on, one line for each, and forwards them one after the other, in their order. What
  * comes of that is shown, and not repeated: somebody is watching.
  */
-export async function listenAndForwardEvents(
+export async function printAndForwardEvents(
   services: Pick<Services, 'sql' | 'clock' | 'outbound' | 'keyring' | 'config'>,
   merchant: Merchant,
   { forward, kinds = eventKinds }: EventListenOptions,

@@ -6,7 +6,7 @@ import type { Services } from '../services.ts'
 import { newSecret, sealSecret } from './secrets.ts'
 import { insertSecretAndRetireOthers, updateWebhook, webhookForUpdate } from './store.ts'
 import type { Webhook } from './webhook.ts'
-import { ShownNewWebhook, shownNewWebhook, webhookIdParams } from './webhook.ts'
+import { ShownWebhookWithSecret, shownWebhookWithSecret, webhookIdParams } from './webhook.ts'
 
 /** How long the secret before the newest still signs, and how many sign at a time. */
 const overlapMs = 24 * 60 * 60 * 1000
@@ -23,9 +23,9 @@ export const rotateSecretRoute = route({
   credential: 'secret',
   idempotent: false,
   params: webhookIdParams,
-  answer: bareResponseDefinition(ShownNewWebhook),
+  answer: bareResponseDefinition(ShownWebhookWithSecret),
   handle: async (services: Services, merchant: Merchant, { params }) =>
-    shownNewWebhook(await rotateSecret(services, merchant, params.webhook_id), merchant),
+    shownWebhookWithSecret(await rotateSecret(services, merchant, params.webhook_id), merchant),
 })
 
 export function rotateSecret(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { allowsLoopback, parseWebhookUrlField, webhookUrlComplaint } from './url.ts'
+import { allowsLoopback, checkWebhookUrl, parseWebhookUrlField } from './url.ts'
 
 const embedded = { databaseUrl: undefined, loopbackWebhooks: 'test' } as const
 const served = { ...embedded, databaseUrl: 'postgres://db.example/vezne' }
@@ -82,12 +82,12 @@ describe('which merchant may name what', () => {
   it('this machine itself is open to a test merchant of an installation on the embedded database, unless that is forbidden, and to nobody else', () => {
     for (const address of ours) {
       const url = addressIn(address)
-      assert.equal(webhookUrlComplaint(embedded, test, url), undefined, address)
-      assert.ok(webhookUrlComplaint(served, test, url), address)
-      assert.ok(webhookUrlComplaint(closed, test, url), address)
+      assert.equal(checkWebhookUrl(embedded, test, url), undefined, address)
+      assert.ok(checkWebhookUrl(served, test, url), address)
+      assert.ok(checkWebhookUrl(closed, test, url), address)
       const secure = url.replace('http:', 'https:')
-      assert.ok(webhookUrlComplaint(embedded, live, secure), address)
-      assert.ok(webhookUrlComplaint(served, live, secure), address)
+      assert.ok(checkWebhookUrl(embedded, live, secure), address)
+      assert.ok(checkWebhookUrl(served, live, secure), address)
     }
     assert.deepEqual(
       [embedded, served, closed].flatMap((config) => [
@@ -105,21 +105,18 @@ describe('which merchant may name what', () => {
         [served, test],
         [embedded, live],
       ] as const)
-        assert.ok(
-          webhookUrlComplaint(config, merchant, addressIn(address).replace('http:', 'https:')),
-          address,
-        )
+        assert.ok(checkWebhookUrl(config, merchant, addressIn(address).replace('http:', 'https:')), address)
   })
 
   it('a live merchant’s are https', () => {
-    assert.match(webhookUrlComplaint(served, live, 'http://shop.example/')?.en ?? '', /https/)
+    assert.match(checkWebhookUrl(served, live, 'http://shop.example/')?.en ?? '', /https/)
     for (const address of ['https://shop.example/', 'https://8.8.8.8/', 'https://[2606:4700::1111]/']) {
-      assert.equal(webhookUrlComplaint(served, live, address), undefined)
-      assert.equal(webhookUrlComplaint(served, test, address.replace('https:', 'http:')), undefined)
+      assert.equal(checkWebhookUrl(served, live, address), undefined)
+      assert.equal(checkWebhookUrl(served, test, address.replace('https:', 'http:')), undefined)
     }
     // Names that only look like ours are names as any other.
     for (const address of ['https://localhost.example/', 'https://notlocalhost/'])
-      assert.equal(webhookUrlComplaint(served, live, address), undefined)
+      assert.equal(checkWebhookUrl(served, live, address), undefined)
   })
 })
 

@@ -22,7 +22,7 @@ export function parseWebhookUrlField(text: string): { value: string } | Localize
  * What this merchant may not have its events sent to. A name is looked up when something is sent to it, and judged then by
  * where it leads; what can be said beforehand is said.
  */
-export function webhookUrlComplaint(
+export function checkWebhookUrl(
   config: Pick<Config, 'databaseUrl' | 'loopbackWebhooks'>,
   merchant: Pick<Merchant, 'live'>,
   address: string,

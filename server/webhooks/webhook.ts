@@ -27,7 +27,7 @@ import {
 } from '../kit/resource.ts'
 import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { parseWebhookUrlField, webhookUrlComplaint } from './url.ts'
+import { checkWebhookUrl, parseWebhookUrlField } from './url.ts'
 
 /** Why a webhook is disabled: the merchant or an operator said so, it answered 410, or it failed for five days. */
 export type DisabledReason = 'merchant' | 'operator' | 'gone' | 'failing'
@@ -87,7 +87,7 @@ export function webhookInputComplaints(
   { url, events }: { url?: string; events?: readonly string[] | null },
 ): Complaints {
   const complaints: Complaints = new Map()
-  const objection = url === undefined ? undefined : webhookUrlComplaint(config, merchant, url)
+  const objection = url === undefined ? undefined : checkWebhookUrl(config, merchant, url)
   if (objection) complaints.set('url', [objection])
   const known = new Set<string>()
   for (const [index, kind] of (events ?? []).entries()) {
@@ -161,7 +161,7 @@ export const ShownWebhook = resourceSchema(
 )
 
 /** The same with its secret: it is shown when it is made, and never again. */
-export const ShownNewWebhook = resourceSchema(
+export const ShownWebhookWithSecret = resourceSchema(
   'WebhookWithSecret',
   {
     tr: 'Bir webhook ve bir kez gösterilen imza anahtarı.',
@@ -191,9 +191,9 @@ export function shownWebhook(webhook: Webhook, { timeZone }: Merchant): Static<t
   }
 }
 
-export function shownNewWebhook(
+export function shownWebhookWithSecret(
   { webhook, secret }: { webhook: Webhook; secret: string },
   merchant: Merchant,
-): Static<typeof ShownNewWebhook> {
+): Static<typeof ShownWebhookWithSecret> {
   return { ...shownWebhook(webhook, merchant), secret }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { encodedAsset } from '../../kit/bundle.ts'
+import { encodeAsset } from '../../kit/bundle.ts'
 import { testPages } from '../../testing/page.ts'
 import { elementScriptAsset, elementScriptUrl } from './element-script.ts'
 
@@ -44,7 +44,7 @@ describe('the script of the payment element', () => {
   })
 
   it('is within 8 kB, compressed', async () => {
-    const { length } = await encodedAsset(elementScriptAsset(), 'br')
+    const { length } = await encodeAsset(elementScriptAsset(), 'br')
     assert.ok(length <= 8_000, `it takes ${length} bytes`)
   })
 })

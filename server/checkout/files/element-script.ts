@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Asset } from '../../kit/bundle.ts'
-import { browserBuildOptions, buildAsset, encodedAsset, loadEsbuild } from '../../kit/bundle.ts'
+import { browserBuildOptions, buildAsset, encodeAsset, loadEsbuild } from '../../kit/bundle.ts'
 import type { ContentEncoding } from '../../kit/content-encoding.ts'
 import { negotiateEncoding } from '../../kit/content-encoding.ts'
 import { lazily } from '../../kit/lazy.ts'
@@ -55,6 +55,6 @@ export function mountElementScript(app: FastifyInstance): void {
       return reply.code(304).headers(headers).send()
     }
     const { encoding } = negotiateEncoding(request.headers['accept-encoding'], ['br', 'gzip'])
-    return reply.headers(elementScriptHeaders(asset, encoding)).send(await encodedAsset(asset, encoding))
+    return reply.headers(elementScriptHeaders(asset, encoding)).send(await encodeAsset(asset, encoding))
   })
 }

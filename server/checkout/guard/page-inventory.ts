@@ -1,5 +1,5 @@
 import type { Asset } from '../../kit/bundle.ts'
-import { encodedAsset } from '../../kit/bundle.ts'
+import { encodeAsset } from '../../kit/bundle.ts'
 import { allAssets } from '../files/assets.ts'
 import { elementScriptAsset, elementScriptUrl } from '../files/element-script.ts'
 import {
@@ -54,7 +54,7 @@ async function files(): Promise<string> {
     all.map(async (asset) => {
       const { name, bytes, source, packages, integrity } = asset
       const { where, why } = assetReason(asset) ?? { where: '', why: '' }
-      const short = await encodedAsset(asset, 'br')
+      const short = await encodeAsset(asset, 'br')
       const madeOf = [`\`${source}\``, ...packages].join(', ')
       const size = `${bytes.length} | ${kilobytes(short.length)}`
       const address = asset === elementScriptAsset() ? elementScriptUrl : `/assets/${name}`

@@ -30,7 +30,7 @@ import { attemptContextOf } from './store.ts'
 /** That the payer is the holder of the card, as proven by our own 3-D Secure or by the bank's page. */
 export type AuthenticationProof = { by: 'us'; proof: ThreeDsProof } | { by: 'bank'; proof: BankPageProof }
 
-export type AuthorizationResult =
+export type AuthorizationRequestResult =
   /** The bank was asked; the state of the payment says what came of it. */
   | { outcome: 'asked'; context: AttemptContext }
   /** It was not, and will not be: the payer may try again if the payment is open. */
@@ -54,7 +54,7 @@ export async function authorizeAttempt(
   { attemptId, justRead }: AttemptToAuthorize,
   proof: AuthenticationProof,
   extraWrites: readonly SqlFragment[] = [],
-): Promise<AuthorizationResult> {
+): Promise<AuthorizationRequestResult> {
   const ownedId = { merchantId: merchant.id, id: attemptId }
   const context = justRead?.context ?? (await attemptContextOf(services.sql, ownedId))
   if (!context || !mayBeAuthorized(context, services.clock.now())) return { outcome: 'not_asked', context }
@@ -88,7 +88,7 @@ async function finish(
   pending: PendingAuthorization,
   proof: AuthenticationProof,
   ask: AuthorizeMethod,
-): Promise<AuthorizationResult> {
+): Promise<AuthorizationRequestResult> {
   const payment = meansOfPayment(services, pending, proof)
   if (!payment) return giveUp(services, merchant, pending.context, 'card_lost', pending.call)
   if (services.clock.now().getTime() - pending.call.askedAt.getTime() > maxRecordToCallDelayMs)
@@ -200,7 +200,7 @@ async function giveUp(
   context: AttemptContext,
   code: AbandonCode,
   call?: BankCall,
-): Promise<AuthorizationResult> {
+): Promise<AuthorizationRequestResult> {
   if (call)
     await recordAnsweredCall(services.sql, {
       ...call,

@@ -1,7 +1,7 @@
 import type { BackgroundJob } from '../../kit/job.ts'
 import type { Services } from '../../services.ts'
 import type { DueWorkQueue } from '../lanes.ts'
-import { maxDueItemsPerPos, perPosLaneJob, processAllDue, processDueConcurrently } from '../lanes.ts'
+import { maxDueItemsPerPos, perPosLaneJob, processDueConcurrently, processDueInLanes } from '../lanes.ts'
 import { duePaymentIds, postponePayment } from '../store.ts'
 import { updateUnsettledGauges } from '../update-unsettled-gauges.ts'
 import { expireOrResolvePayment } from './expire-or-resolve-payment.ts'
@@ -46,7 +46,7 @@ const dueAttemptWork: DueWorkQueue = {
 
 /** Processes due attempts, and answers when all that it took up are done. */
 export function processDueAttempts(services: Services, signal?: AbortSignal): Promise<number> {
-  return processAllDue(services, dueAttemptWork, signal)
+  return processDueInLanes(services, dueAttemptWork, signal)
 }
 
 export const attemptJobs: BackgroundJob<Services>[] = [

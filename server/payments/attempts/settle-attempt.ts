@@ -2,7 +2,7 @@ import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { applyAnsweredCall } from '../calls/apply-answered-call.ts'
 import type { BankCall, BankCallSubject } from '../calls/call.ts'
-import type { LeaseAdapter } from '../calls/lease.ts'
+import type { BankCallLeaseWriter } from '../calls/lease.ts'
 import { BankCallLease } from '../calls/lease.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { newVerificationOfAttempt } from '../verifications/verification.ts'
@@ -42,7 +42,7 @@ export function newAttemptLease(
   merchant: Merchant,
   context: AttemptContext,
 ): BankCallLease<AttemptContext, AttemptDecision> {
-  const target: LeaseAdapter<AttemptContext, AttemptDecision> = {
+  const target: BankCallLeaseWriter<AttemptContext, AttemptDecision> = {
     subject: ({ attempt }) => bankCallSubjectOfAttempt(attempt),
     lease: async (before, dueAt, calls) => {
       const result = await applyTransition(services, merchant, {

@@ -24,7 +24,7 @@ export function leaseCutoff({ clock, config }: Pick<Services, 'clock' | 'config'
 }
 
 /** Reads and writes of the leased row: its current `State`; a `Verdict` is what follows from answers. */
-export interface LeaseAdapter<State, Verdict> {
+export interface BankCallLeaseWriter<State, Verdict> {
   subject(state: State): BankCallSubject
   /** Postpones its due time and records the call, with the last answer; undefined if another worker was first. */
   lease(
@@ -42,12 +42,12 @@ export interface LeaseAdapter<State, Verdict> {
  */
 export class BankCallLease<State, Verdict> {
   readonly #services: Services
-  readonly #target: LeaseAdapter<State, Verdict>
+  readonly #target: BankCallLeaseWriter<State, Verdict>
   #state: State
   /** Answer that is not recorded yet. */
   #answeredCall: BankCall | undefined
 
-  constructor(services: Services, target: LeaseAdapter<State, Verdict>, state: State) {
+  constructor(services: Services, target: BankCallLeaseWriter<State, Verdict>, state: State) {
     this.#services = services
     this.#target = target
     this.#state = state

@@ -18,7 +18,7 @@ export interface HistoryEntry {
 }
 
 /** Everything that is known of a payment. */
-export interface PaymentHistory {
+export interface PaymentHistoryRecords {
   payment: HistoryPayment
   attempts: HistoryAttempt[]
   modifications: Modification[]
@@ -30,7 +30,7 @@ export interface PaymentHistory {
 }
 
 /** All that happened, in the order of time; of one moment, in the order in which it must have been. */
-export function historyEntries(history: PaymentHistory): HistoryEntry[] {
+export function historyEntries(history: PaymentHistoryRecords): HistoryEntry[] {
   const { payment, attempts, modifications, verifications, refunds, calls, events, transfers } = history
   const course = (modification: Modification) => modificationCourse(modification, history)
   const all = [
@@ -112,7 +112,7 @@ function refundEnding({ id, state, endedAt, code, message }: HistoryRefund): His
 /** A modification from its beginning to its end. */
 function modificationCourse(
   modification: Modification,
-  { payment, calls, attempts }: PaymentHistory,
+  { payment, calls, attempts }: PaymentHistoryRecords,
 ): HistoryEntry[] {
   const own = calls
     .filter(({ modificationId }) => modificationId === modification.id)

@@ -1,6 +1,6 @@
 import type { BackgroundJob } from '../../kit/job.ts'
 import type { Services } from '../../services.ts'
-import { perPosLaneJob, processAllDue } from '../lanes.ts'
+import { perPosLaneJob, processDueInLanes } from '../lanes.ts'
 import { dueModificationQueue } from '../modifications/due-modification-queue.ts'
 import { onCaptureOrReleaseOutcome } from './on-capture-or-release-outcome.ts'
 
@@ -8,7 +8,7 @@ const dueCapturesAndReleases = dueModificationQueue(['capture', 'release'], onCa
 
 /** Processes due captures and releases, and answers when all that it took up are done. */
 export function processDueCapturesAndReleases(services: Services, signal?: AbortSignal): Promise<number> {
-  return processAllDue(services, dueCapturesAndReleases, signal)
+  return processDueInLanes(services, dueCapturesAndReleases, signal)
 }
 
 export const captureAndReleaseJobs: BackgroundJob<Services>[] = [

@@ -14,7 +14,7 @@ import type { Services } from '../../services.ts'
 import { eventIntegrityChecks } from './events/store.ts'
 import { expectedPaymentEvents } from './expected-payment-events.ts'
 import { modificationIntegrityChecks } from './modifications/store.ts'
-import { postingViolations, refundShareViolations } from './postings.ts'
+import { postingViolations, refundAmountViolations } from './postings.ts'
 import {
   countPaymentsInIdRange,
   lastPaymentIdOfRange,
@@ -81,7 +81,7 @@ export async function checkIntegrity(
       note(check.what, await runIntegrityCheck(sql, check, range, maxListed), check.isWarning)
     }
     const payments = await paymentsWithTransfersInIdRange(sql, range)
-    for (const [what, violations] of [...postingViolations(payments), ...refundShareViolations(payments)])
+    for (const [what, violations] of [...postingViolations(payments), ...refundAmountViolations(payments)])
       note(what, violations)
   }
   note('has a snapshot of its balance that its transfers do not add up to', await checkSnapshots(sql))

@@ -28,7 +28,7 @@ export function postingViolations(
 }
 
 /** A refund gives back the share of the charge that it is due, after those before it. */
-export function refundShareViolations(
+export function refundAmountViolations(
   payments: readonly PaymentWithTransfers[],
 ): [what: string, violations: IntegrityViolation[]][] {
   const wrong = payments.filter((payment) => wrongShares(payment).length > 0)

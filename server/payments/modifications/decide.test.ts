@@ -5,8 +5,8 @@ import type { ModificationResult } from './decide.ts'
 import {
   afterModificationResult,
   isConfirmedByChargeStatus,
+  isSafeToRepeatPartialRefund,
   isWithinVoidWindow,
-  mayRetryPartialRefund,
 } from './decide.ts'
 import type { Modification, ModificationKind } from './modification.ts'
 
@@ -264,9 +264,12 @@ describe('the status of the charge', () => {
 describe('a bank that would give a part back again', () => {
   it('is asked again only when it would have done it by then', () => {
     const since = (ms: number) =>
-      mayRetryPartialRefund(modificationOf('refund'), new Date(began.getTime() + ms), schedule)
+      isSafeToRepeatPartialRefund(modificationOf('refund'), new Date(began.getTime() + ms), schedule)
     assert.deepEqual([since(0), since(hourMs - 1), since(hourMs)], [false, false, true])
-    assert.equal(mayRetryPartialRefund(modificationOf('refund', { askedAt: null }), began, schedule), true)
+    assert.equal(
+      isSafeToRepeatPartialRefund(modificationOf('refund', { askedAt: null }), began, schedule),
+      true,
+    )
   })
 })
 

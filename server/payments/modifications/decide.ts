@@ -76,7 +76,7 @@ export function afterModificationResult(
 }
 
 /** The usual bank operation of a modification. */
-export const defaultBankOperationByKind = { capture: 'capture', release: 'void', refund: 'refund' } as const
+export const fallbackBankOperationByKind = { capture: 'capture', release: 'void', refund: 'refund' } as const
 
 /**
  * Decides by a manual settlement. The bank's last refusal says nothing about a modification that was done all the same; of
@@ -91,7 +91,7 @@ export function afterManualModificationResult(
   const noAnswer = { code: null, message: null, declineReason: null }
   return {
     ...ended(modification, 'done', now),
-    operation: modification.operation ?? defaultBankOperationByKind[modification.kind],
+    operation: modification.operation ?? fallbackBankOperationByKind[modification.kind],
     ...noAnswer,
   }
 }
@@ -135,7 +135,7 @@ function afterTheDay(modification: Modification, { now, takenAt }: Times): Modif
  * Whether a bank that would give a part back again may be asked again: only when so much time has passed since it was
  * asked that it would have done it by now.
  */
-export function mayRetryPartialRefund(
+export function isSafeToRepeatPartialRefund(
   { askedAt }: Modification,
   now: Date,
   { inquireAfterSeconds }: BankRetrySchedule,

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { sql } from '../../kit/sql.ts'
 import { posByConnector, seedDueModifications } from '../../testing/seed-modifications.ts'
 import { testTill } from '../../testing/till.ts'
-import { processAllDue } from '../lanes.ts'
+import { processDueInLanes } from '../lanes.ts'
 import { dueModificationQueue } from './due-modification-queue.ts'
 
 const minuteMs = 60_000
@@ -23,12 +23,12 @@ it('a modification whose processing fails is postponed, and before long needs ma
       needsReviewAt: Date | null
     }>(sql`select state, due_at as "dueAt",
       needs_person_at as "needsReviewAt" from deeds where payment_id = ${paymentId}`)
-  assert.equal(await processAllDue(services, broken), 0)
+  assert.equal(await processDueInLanes(services, broken), 0)
   const first = await readDueState()
   assert.deepEqual([first.state, first.needsReviewAt], ['doing', null])
   assert.ok(first.dueAt > clock.now())
   clock.advance(61 * minuteMs)
-  assert.equal(await processAllDue(services, broken), 0)
+  assert.equal(await processDueInLanes(services, broken), 0)
   const later = await readDueState()
   assert.deepEqual([later.state, later.needsReviewAt], ['doing', clock.now()])
   assert.ok(till.lines.some((line) => line.includes('processing a due item failed; will retry')))

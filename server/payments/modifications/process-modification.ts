@@ -18,10 +18,10 @@ import { hasAllEchoedTerms } from '../verifications/verification.ts'
 import type { ModificationResult } from './decide.ts'
 import {
   afterModificationResult,
-  defaultBankOperationByKind,
+  fallbackBankOperationByKind,
   isConfirmedByChargeStatus,
+  isSafeToRepeatPartialRefund,
   isWithinVoidWindow,
-  mayRetryPartialRefund,
 } from './decide.ts'
 import type { BankOperation, ModificationContext } from './modification.ts'
 import { chargeTakenAt, completesFullRefund, isCertainlyNotDone } from './modification.ts'
@@ -136,7 +136,8 @@ class ModificationProcedure {
     if (answer.outcome === 'approved')
       return { outcome: 'done', operation: 'refund', isVerified: true, ...wordsOf(answer) }
     const { clock, config } = this.#services
-    const isSafe = answer.outcome === 'declined' && mayRetryPartialRefund(modification, clock.now(), config)
+    const isSafe =
+      answer.outcome === 'declined' && isSafeToRepeatPartialRefund(modification, clock.now(), config)
     return isSafe ? this.#ask(bank, 'refund') : unknown
   }
 
@@ -236,7 +237,7 @@ class ModificationProcedure {
     const words = 'bankReferences' in chargeStatus ? wordsOf(chargeStatus) : noWords
     return {
       outcome: 'done',
-      operation: operation ?? defaultBankOperationByKind[kind],
+      operation: operation ?? fallbackBankOperationByKind[kind],
       isVerified: true,
       ...words,
     }

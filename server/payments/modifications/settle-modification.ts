@@ -2,7 +2,7 @@ import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { applyAnsweredCall } from '../calls/apply-answered-call.ts'
 import type { BankCallSubject } from '../calls/call.ts'
-import type { LeaseAdapter } from '../calls/lease.ts'
+import type { BankCallLeaseWriter } from '../calls/lease.ts'
 import { BankCallLease } from '../calls/lease.ts'
 import { recordAnsweredCall } from '../calls/store.ts'
 import type { Transition } from '../transitions/transition.ts'
@@ -38,7 +38,7 @@ export function newModificationLease(
   context: ModificationContext,
   onOutcome: OutcomeHandler,
 ): BankCallLease<ModificationContext, ModificationDecision> {
-  const target: LeaseAdapter<ModificationContext, ModificationDecision> = {
+  const target: BankCallLeaseWriter<ModificationContext, ModificationDecision> = {
     subject: ({ modification }) => bankCallSubjectOfModification(modification),
     lease: async (before, dueAt, calls) => {
       const { operation, askedAt } = calls.bankCall

@@ -20,7 +20,7 @@ export interface PageVisit extends PageToken {
 }
 
 /** What is answered of the payment itself. */
-export interface PaymentPageRow extends PackedPayment {
+export interface PaymentWithLastAttemptRow extends PackedPayment {
   attempt: object | null
 }
 
@@ -77,7 +77,7 @@ export function buildPaymentPageBatchQuery(beside: readonly SqlFragment[]): Batc
 }
 
 /** Runs such a query. Undefined for whoever does not know the page's own key. */
-export async function readPageRowInBatch<Row extends PaymentPageRow>(
+export async function readPageRowByBatchQuery<Row extends PaymentWithLastAttemptRow>(
   database: Sql,
   query: BatchQuery,
   { pageKey, ...lookup }: PageVisit,
@@ -95,7 +95,7 @@ interface PageKeyRow {
 
 /** Adds the look to a row that was read before the look was written down. */
 export function paymentWithLastAttemptFromRow(
-  row: PaymentPageRow,
+  row: PaymentWithLastAttemptRow,
   { now, language }: PageVisit,
 ): PaymentWithLastAttempt {
   const payment = unpackPayment(row)

@@ -9,7 +9,7 @@ import type { BankComparison } from './compare.ts'
 import { compareWithBank } from './compare.ts'
 import { decideVerification } from './decide.ts'
 import { newVerificationLease } from './settle-verification.ts'
-import { pausePosInquiries, resumePosInquiries, verificationContextOf } from './store.ts'
+import { endPosInquiryPause, startPosInquiryPause, verificationContextOf } from './store.ts'
 import type { VerificationContext } from './verification.ts'
 
 /** The longest time for which a POS is sent no inquiries because they fail. */
@@ -33,8 +33,8 @@ export async function inquireAboutApproval(services: Services, ownedId: OwnedId)
   const lease = newVerificationLease(services, merchant, context)
   const chargeStatus = await lease.ask('verify', () => inquire(services, merchant, context))
   if (!chargeStatus) return false
-  if (chargeStatus.status === 'unknown') await pausePosInquiries(sql, verification, clock.now(), pause)
-  else await resumePosInquiries(sql, verification)
+  if (chargeStatus.status === 'unknown') await startPosInquiryPause(sql, verification, clock.now(), pause)
+  else await endPosInquiryPause(sql, verification)
   // The bank's words may include what was done to the charge since, or not.
   const then = await verificationContextOf(sql, ownedId)
   await lease.end((now) => {

@@ -2,7 +2,7 @@ import type { BackgroundJob } from '../../kit/job.ts'
 import type { OwnedId } from '../../kit/owned-id.ts'
 import type { Services } from '../../services.ts'
 import type { DueWorkQueue } from '../lanes.ts'
-import { perPosLaneJob, processAllDue } from '../lanes.ts'
+import { perPosLaneJob, processDueInLanes } from '../lanes.ts'
 import { inquireAboutApproval } from './inquire-about-approval.ts'
 import { dueVerificationIds, makePaymentVerificationsDue, postponeVerification } from './store.ts'
 import type { VerificationKind } from './verification.ts'
@@ -23,7 +23,7 @@ const dueApprovalWork: DueWorkQueue = {
 
 /** Asks about approvals whose time has come, and answers when all that it took up are settled. */
 export function processDueVerifications(services: Services, signal?: AbortSignal): Promise<number> {
-  return processAllDue(services, dueApprovalWork, signal)
+  return processDueInLanes(services, dueApprovalWork, signal)
 }
 
 /** Has the approvals of a payment verified without their wait. Says whether there was any of the kind. */

@@ -2,7 +2,7 @@ import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { applyAnsweredCall } from '../calls/apply-answered-call.ts'
 import type { BankCallSubject } from '../calls/call.ts'
-import type { LeaseAdapter } from '../calls/lease.ts'
+import type { BankCallLeaseWriter } from '../calls/lease.ts'
 import { BankCallLease } from '../calls/lease.ts'
 import { recordAnsweredCall } from '../calls/store.ts'
 import type { Transition } from '../transitions/transition.ts'
@@ -19,7 +19,7 @@ export function newVerificationLease(
   merchant: Merchant,
   context: VerificationContext,
 ): BankCallLease<VerificationContext, Verification> {
-  const target: LeaseAdapter<VerificationContext, Verification> = {
+  const target: BankCallLeaseWriter<VerificationContext, Verification> = {
     subject: ({ verification }) => bankCallSubjectOfVerification(verification),
     lease: async (before, dueAt, calls) => {
       const verification = { ...before.verification, dueAt }

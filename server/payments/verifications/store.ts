@@ -87,7 +87,7 @@ export interface InquiryRateLimitInput {
 }
 
 /** Notes that an inquiry of a POS failed, and sends it none for a while: the longer the more of them have failed in a row. */
-export async function pausePosInquiries(
+export async function startPosInquiryPause(
   database: Sql,
   { merchantId, posId }: Pick<Verification, 'merchantId' | 'posId'>,
   now: Date,
@@ -99,7 +99,7 @@ export async function pausePosInquiries(
 }
 
 /** Notes that an inquiry of a POS was answered. */
-export async function resumePosInquiries(
+export async function endPosInquiryPause(
   database: Sql,
   { merchantId, posId }: Pick<Verification, 'merchantId' | 'posId'>,
 ): Promise<void> {
@@ -271,6 +271,6 @@ export function resetVerificationDueTimesAfter(database: Sql, now: Date, latest:
 }
 
 /** Ends pauses of inquiries that would last beyond the longest pause. Answers how many there were. */
-export function endInquiryPausesAfter(database: Sql, now: Date, latest: Date): Promise<number> {
+export function endOverlongPosInquiryPauses(database: Sql, now: Date, latest: Date): Promise<number> {
   return database.run(sql`update verification_paces set paused_until = ${now} where paused_until > ${latest}`)
 }

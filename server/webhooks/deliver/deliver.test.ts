@@ -15,7 +15,7 @@ import {
 } from '../../testing/webhooks.ts'
 import { queueTestDelivery } from '../deliveries/test-webhook.ts'
 import { dispatchAndDeliverDue } from './deliver.ts'
-import { dispatchEvents } from './dispatch.ts'
+import { positionAndDispatchEvents } from './dispatch.ts'
 import { insertDeliveries, saveDeliveryAttempt } from './store.ts'
 
 const till = await testTill()
@@ -102,7 +102,7 @@ describe('delivering', () => {
   it('goes on for other merchants where it fails for one, and throws that failure', async () => {
     const other = await testTill({ database: till.database, clock: till.clock })
     await seedEvents(till.services, till.merchant, 1)
-    await dispatchEvents(till.services)
+    await positionAndDispatchEvents(till.services)
     const list = sql`where merchant_id = ${till.merchant.id}`
     const lists = sql`select last_position as last from event_lists ${list}`
     const { last } = await till.services.sql.one<{ last: number }>(lists)
@@ -111,10 +111,10 @@ describe('delivering', () => {
     await seedEvents(till.services, till.merchant, 1)
     till.clock.advance(1_000)
     await seedEvents(other.services, other.merchant, 1)
-    assert.equal(await dispatchEvents(till.services), 1)
-    await assert.rejects(dispatchEvents(till.services))
+    assert.equal(await positionAndDispatchEvents(till.services), 1)
+    await assert.rejects(positionAndDispatchEvents(till.services))
     await till.services.sql.run(sql`update event_lists set last_position = ${last} ${list}`)
-    assert.equal(await dispatchEvents(till.services), 1)
+    assert.equal(await positionAndDispatchEvents(till.services), 1)
   })
 
   it('leaves events of before a webhook’s time to the list', async () => {
@@ -183,7 +183,7 @@ describe('a test', () => {
       await seedEvents(till.services, till.merchant, 1)
       if (closed === 'quiet') await dispatchAndDeliverDue(till.services)
       else {
-        await dispatchEvents(till.services)
+        await positionAndDispatchEvents(till.services)
         await till.services.sql.run(sql`update webhooks set status = 'disabled' where id = ${id}`)
       }
       const before = receiver.requests.length
@@ -227,7 +227,7 @@ describe('a test', () => {
 it('an event with a pending delivery to a webhook gets no second one', async () => {
   const { id: webhookId } = await seedWebhook(till.services, till.merchant, 'https://shop.example/hook')
   await seedEvents(till.services, till.merchant, 1)
-  await dispatchEvents(till.services)
+  await positionAndDispatchEvents(till.services)
   const [{ id: first, eventId } = assert.fail()] = await deliveriesOf(till.services, webhookId)
   const id = await till.services.ids.next()
   const again = { id, webhookId, eventId, kind: 'payment.succeeded' } as const
@@ -242,7 +242,7 @@ describe('a delivery that two instances attempted', () => {
   it('has every attempt saved, and stays delivered when another one failed later', async () => {
     const { id } = await seedWebhook(till.services, till.merchant, 'https://shop.example/hook')
     await seedEvents(till.services, till.merchant, 1)
-    await dispatchEvents(till.services)
+    await positionAndDispatchEvents(till.services)
     const [delivery = assert.fail()] = await deliveriesOf(till.services, id)
     const at = till.clock.now()
     const tried = {

@@ -1,7 +1,7 @@
 import type { BackgroundJob } from '../../kit/job.ts'
 import type { Metrics } from '../../kit/metrics.ts'
 import type { Services } from '../../services.ts'
-import { dispatchEvents } from './dispatch.ts'
+import { positionAndDispatchEvents } from './dispatch.ts'
 import { Lanes } from './lanes.ts'
 
 /** Dispatches new events and attempts all deliveries that are due; answers how many, when it is done. */
@@ -9,7 +9,7 @@ export async function dispatchAndDeliverDue(services: Services): Promise<number>
   const lanes = new Lanes(services, new AbortController().signal)
   let done = 0
   for (;;) {
-    const count = (await dispatchEvents(services)) + (await lanes.processDue())
+    const count = (await positionAndDispatchEvents(services)) + (await lanes.processDue())
     await lanes.settle()
     if (count === 0) return done
     done += count
@@ -28,7 +28,7 @@ export const dispatchAndDeliverJob: BackgroundJob<Services> = {
     const lanes = known ?? new Lanes(services, signal)
     if (!known) lanesOf.set(services.metrics, lanes)
     for (let isMore = true; isMore && !signal.aborted; ) {
-      const dispatching = dispatchEvents(services)
+      const dispatching = positionAndDispatchEvents(services)
       isMore = await dispatching.then(
         (count) => count > 0,
         () => false,

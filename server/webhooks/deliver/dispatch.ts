@@ -13,7 +13,7 @@ const mostAtOnce = 500
  * Answers how many. There may be more: each merchant has some of its events taken, so that many of one hold up no other.
  * Throws the failure of one merchant only when the events of all others are dispatched and nothing else is left.
  */
-export async function dispatchEvents(services: Services): Promise<number> {
+export async function positionAndDispatchEvents(services: Services): Promise<number> {
   let count = 0
   let failure: unknown
   for (const merchantId of await merchantsWithUnpositionedEvents(services.sql)) {

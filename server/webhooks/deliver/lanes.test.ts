@@ -9,7 +9,7 @@ import { newInstance } from '../../testing/new-instance.ts'
 import { respondNoContent, respondWith, testReceiver } from '../../testing/receiver.ts'
 import { deliveriesOf, seedEvents, seedWebhook } from '../../testing/webhooks.ts'
 import { dispatchAndDeliverDue } from './deliver.ts'
-import { dispatchEvents } from './dispatch.ts'
+import { positionAndDispatchEvents } from './dispatch.ts'
 import { attemptConcurrencyLimits, Lanes } from './lanes.ts'
 import { webhookIdsWithDueDeliveries } from './store.ts'
 
@@ -36,7 +36,7 @@ describe('lanes', () => {
       events: ['payment.failed'],
     })
     await seedEvents(api.services, api.merchant, 3 * attemptConcurrencyLimits.usual, 'payment.failed')
-    await dispatchEvents(api.services)
+    await positionAndDispatchEvents(api.services)
     const lanes = new Lanes(api.services, new AbortController().signal)
     const open: (() => void)[] = []
     receiver.answer = (response) => open.push(() => response.writeHead(204).end())
@@ -59,7 +59,7 @@ describe('lanes', () => {
     const events: EventKind[] = ['refund.executed']
     const { id } = await seedWebhook(api.services, api.merchant, receiver.url, { events })
     await seedEvents(api.services, api.merchant, 2 * attemptConcurrencyLimits.usual, 'refund.executed')
-    await dispatchEvents(api.services)
+    await positionAndDispatchEvents(api.services)
     const { sql: database } = api.services
     const haveLooked = Promise.withResolvers<void>()
     let looks = 0
@@ -90,7 +90,7 @@ describe('lanes', () => {
       events: ['payment.expired'],
     })
     await seedEvents(api.services, api.merchant, 100, 'payment.expired')
-    await dispatchEvents(api.services)
+    await positionAndDispatchEvents(api.services)
     const lanes = new Lanes(api.services, new AbortController().signal)
     const held: (() => void)[] = []
     receiver.answer = (response) => {
@@ -115,7 +115,7 @@ describe('lanes', () => {
     const silent = await testReceiver(() => undefined)
     const dead = await seedWebhook(api.services, api.merchant, silent.url, { events: ['refund.created'] })
     await seedEvents(api.services, api.merchant, 1_000, 'refund.created')
-    while ((await dispatchEvents(api.services)) > 0);
+    while ((await positionAndDispatchEvents(api.services)) > 0);
     const ending = new AbortController()
     const lanes = new Lanes(api.services, ending.signal)
     await lanes.processDue()
@@ -123,7 +123,7 @@ describe('lanes', () => {
     const alive = await testReceiver()
     await seedWebhook(api.services, api.merchant, alive.url, { events: ['refund.executed'] })
     await seedEvents(api.services, api.merchant, 1, 'refund.executed')
-    await dispatchEvents(api.services)
+    await positionAndDispatchEvents(api.services)
     await lanes.processDue()
     // The clock stands still: not one of the silent attempts has been given up.
     await alive.waitForRequests(1)
@@ -146,7 +146,7 @@ describe('lanes', () => {
         await seedWebhook(services, merchant, receiver.url, { events: ['pre_auth.completed'] })
       await seedEvents(services, merchant, 8, 'pre_auth.completed')
     }
-    await dispatchEvents(api.services)
+    await positionAndDispatchEvents(api.services)
     const lanes = new Lanes(api.services, new AbortController().signal, most)
     await lanes.processDue()
     const claimed = () =>
@@ -180,7 +180,7 @@ describe('lanes', () => {
         events: ['refund.failed'],
       })
       await seedEvents(api.services, api.merchant, attemptConcurrencyLimits.usual + 1, 'refund.failed')
-      await dispatchEvents(api.services)
+      await positionAndDispatchEvents(api.services)
       const lanes = new Lanes(api.services, new AbortController().signal)
       await lanes.processDue()
       await receiver.waitForRequests(attemptConcurrencyLimits.usual)
@@ -214,7 +214,7 @@ describe('lanes', () => {
     const receiver = await testReceiver((response) => held.push(() => response.writeHead(204).end()))
     await seedWebhook(api.services, api.merchant, receiver.url, { events: ['payment.pre_authorized'] })
     await seedEvents(api.services, api.merchant, attemptConcurrencyLimits.usual + 1, 'payment.pre_authorized')
-    await dispatchEvents(api.services)
+    await positionAndDispatchEvents(api.services)
     const { sql: database } = api.services
     let looks = 0
     let isAway = false

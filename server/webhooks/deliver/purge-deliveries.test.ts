@@ -5,7 +5,7 @@ import { testApi } from '../../testing/api.ts'
 import { respondWith, testReceiver } from '../../testing/receiver.ts'
 import { deliveriesOf, deliveryAttemptsOf, seedEvents, seedWebhook } from '../../testing/webhooks.ts'
 import { dispatchAndDeliverDue } from './deliver.ts'
-import { dispatchEvents } from './dispatch.ts'
+import { positionAndDispatchEvents } from './dispatch.ts'
 import { purgeDeliveries } from './purge-deliveries.ts'
 
 const { services, merchant, clock } = await testApi()
@@ -33,7 +33,7 @@ it('what has ended is forgotten with its attempts when its days are over, and wh
 it('what has waited as long for a webhook that is off has failed, and is forgotten later', async () => {
   const off = await seedWebhook(services, merchant, 'https://shop.example/hook')
   await seedEvents(services, merchant, 1)
-  await dispatchEvents(services)
+  await positionAndDispatchEvents(services)
   await services.sql.run(sql`update webhooks set status = 'disabled' where id = ${off.id}`)
   clock.advance(services.config.deliveryDays * dayMs + 1)
   await purgeDeliveries(services)

@@ -5,7 +5,7 @@ import { testApi } from '../../testing/api.ts'
 import { respondWith, testReceiver } from '../../testing/receiver.ts'
 import { seedEvents, seedWebhook } from '../../testing/webhooks.ts'
 import { dispatchAndDeliverDue } from './deliver.ts'
-import { dispatchEvents } from './dispatch.ts'
+import { positionAndDispatchEvents } from './dispatch.ts'
 import { updateDeliveryGauges } from './update-delivery-gauges.ts'
 
 const { services, merchant, clock } = await testApi()
@@ -32,7 +32,7 @@ it('the metrics show what waits, for how long, the results of attempts and the d
   await updateDeliveryGauges(services)
   assert.deepEqual(await shown('vezne_oldest_new_event_seconds'), { '': 2 })
   assert.deepEqual(await shown('vezne_webhook_deliveries_waiting'), { '': 0 })
-  await dispatchEvents(services)
+  await positionAndDispatchEvents(services)
   clock.advance(3_000)
   await updateDeliveryGauges(services)
   assert.deepEqual(await shown('vezne_oldest_new_event_seconds'), { '': 0 })

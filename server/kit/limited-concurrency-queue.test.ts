@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { runAfterPendingIo } from './clock.ts'
-import { LowPriorityQueue } from './low-priority-queue.ts'
+import { LimitedConcurrencyQueue } from './limited-concurrency-queue.ts'
 
 const nextTick = () => new Promise<void>((resolve) => runAfterPendingIo(resolve))
 
 it('a turn of the event loop begins so many pieces of work and no more, in their order', async () => {
-  const lane = new LowPriorityQueue(3)
+  const lane = new LimitedConcurrencyQueue(3)
   const started: number[] = []
   const all = Array.from({ length: 8 }, (_, index) => lane.run(() => started.push(index)))
   const startedAfter: number[] = [started.length]
@@ -20,7 +20,7 @@ it('a turn of the event loop begins so many pieces of work and no more, in their
 })
 
 it('as long as so many are under way no other is begun', async () => {
-  const lane = new LowPriorityQueue(2)
+  const lane = new LimitedConcurrencyQueue(2)
   const works = Array.from({ length: 4 }, () => Promise.withResolvers<void>())
   const started: number[] = []
   const all = works.map(({ promise }, index) =>
@@ -39,7 +39,7 @@ it('as long as so many are under way no other is begun', async () => {
 })
 
 it('work that fails, at once or later, fails for who asked and keeps nobody else from theirs', async () => {
-  const lane = new LowPriorityQueue(1)
+  const lane = new LimitedConcurrencyQueue(1)
   const failing = [
     lane.run(() => {
       throw new Error('at once')

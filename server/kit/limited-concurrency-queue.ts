@@ -5,7 +5,7 @@ import type { MaybePromise } from './maybe-promise.ts'
  * Work that may wait, done in the order of its arrival. Guarantee: in one turn of the event loop no more than `atOnce` pieces of
  * it are begun, and no more are under way, so that whatever else arrives waits for a few of them, however many there are.
  */
-export class LowPriorityQueue {
+export class LimitedConcurrencyQueue {
   readonly #atOnce: number
   readonly #waiting: (() => Promise<void>)[] = []
   #running = 0
