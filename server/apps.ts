@@ -17,7 +17,7 @@ import { pageApp } from './page.ts'
 import { ensureDemoPos, preloadCurrencies, recordSealingKey } from './pos/index.ts'
 import type { OpenServices } from './services.ts'
 
-export { isPageUrlSecure } from './checkout/index.ts'
+export { isCardEntrySecure } from './checkout/index.ts'
 export { servicesOn } from './services.ts'
 export { awaitBackgroundWork } from './three-ds/index.ts'
 

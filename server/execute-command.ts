@@ -7,7 +7,7 @@ import type { Command, Print } from './kit/command.ts'
 import { readArguments, WrongUsage } from './kit/command.ts'
 import { UnreadableFile } from './kit/file-lines.ts'
 import type { LogOptions, LogWithFlush } from './kit/log.ts'
-import { openLog, warningLog } from './kit/log.ts'
+import { openLog, warningAndErrorLog } from './kit/log.ts'
 import { Refused } from './kit/refusals.ts'
 import { listenForShutdownSignals } from './kit/signals.ts'
 import { CommitUnknown, DatabaseUnavailable } from './kit/sql.ts'
@@ -62,7 +62,7 @@ async function run(
     return
   }
   // A one-shot command answers on the standard output; of the log, only trouble matters to whoever ran it.
-  const log = warningLog({ format: 'pretty', descriptor: 2, ...(stream && { stream }) })
+  const log = warningAndErrorLog({ format: 'pretty', descriptor: 2, ...(stream && { stream }) })
   const { openServices } = await import('./services.ts')
   const services = await openServices(config, log, 'visitor')
   try {

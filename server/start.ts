@@ -168,7 +168,7 @@ export async function runUntilSignalled(
     { version: config.version, ...(options.web ? { api: config.apiUrl, page: config.pageUrl } : {}) },
     fault ? 'the service runs with a wrong clock; ready once the clock is right' : 'ready',
   )
-  const { isPageUrlSecure: isGuarded } = await import('./apps.ts')
+  const { isCardEntrySecure: isGuarded } = await import('./apps.ts')
   if (options.web && !isGuarded(config))
     log.warn({ page: config.pageUrl }, 'PAGE_URL is plain http: no cards of live merchants are taken')
   if (running.demo) process.stderr.write(welcome(config, running.demo, fault))

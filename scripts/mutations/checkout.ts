@@ -12,7 +12,7 @@ export const checkout: Area = {
   'real-cards-in-the-open': {
     guard: 'Real cards are not taken by plain http.',
     file: 'server/checkout/guard/page-security.ts',
-    find: 'if (!live || isPageUrlSecure(config)) return true',
+    find: 'if (!live || isCardEntrySecure(config)) return true',
     replace: 'if (!live || config) return true',
     noticedBy: 'server/checkout/take-card.test.ts',
     test: 'the real card of a live merchant is not taken where others on the network can read along',

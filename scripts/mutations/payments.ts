@@ -144,7 +144,7 @@ export const payments: Area = {
   },
   'expires-unasked': {
     guard: 'A payment does not expire while a bank is being asked.',
-    file: 'server/payments/attempts/expire-or-resolve-payment.ts',
+    file: 'server/payments/attempts/process-payment-deadline.ts',
     find: "if (payment.state !== 'open') return false",
     replace: '',
     noticedBy: 'server/payments/attempts/guards.test.ts',
@@ -165,7 +165,7 @@ export const payments: Area = {
   },
   'hold-resolved-once': {
     guard: 'A pre-authorization is captured or released once.',
-    file: 'server/payments/holds/schedule-capture-or-release.ts',
+    file: 'server/payments/holds/start-capture-or-release.ts',
     find: "if (payment.resolvedAt) return 'already_resolved'",
     replace: '',
     noticedBy: 'server/payments/resolve-pre-auth.test.ts',

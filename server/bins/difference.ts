@@ -41,7 +41,7 @@ export function isEmptyDifference({ added, removed, changed }: BinTableDifferenc
   return added.count + removed.count + changed.count === 0
 }
 
-export function describeDifference(difference: BinTableDifference): string[] {
+export function differenceTextLines(difference: BinTableDifference): string[] {
   const { added, removed, changed, unchanged } = difference
   if (isEmptyDifference(difference))
     return [`Nothing differs from the table in use: ${unchanged} rows are the same.`]

@@ -18,7 +18,7 @@ import { activeTable } from './active-bins.ts'
 import type { BinTableOrigin } from './bin-table.ts'
 import { BinTable } from './bin-table.ts'
 import { readDay, todayInTurkey } from './day.ts'
-import { compareTables, describeDifference } from './difference.ts'
+import { compareTables, differenceTextLines } from './difference.ts'
 import type { BinFile } from './read-bin-file.ts'
 import { readBinFile } from './read-bin-file.ts'
 import { replaceBins } from './replace-bins.ts'
@@ -62,7 +62,7 @@ export async function importBins(
   if (rows.size === 0) throw new Error('Nothing was changed: the file has no row that could be taken.')
   const before = await activeTable(services)
   const table = new BinTable(origin, rows.kinds, rows.prefixes, rows.kindOfPrefix)
-  for (const line of describeDifference(compareTables(before.table, table))) print(line)
+  for (const line of differenceTextLines(compareTables(before.table, table))) print(line)
   if (input.dry_run) return print('Nothing was changed: this was a dry run.')
   print(`Writing ${counted(rows.size)} …`)
   await replaceBins(services, rows, origin, before.id)

@@ -2,7 +2,7 @@ import { command } from '../kit/command.ts'
 import { objectSchema } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
 import { activeTable, builtInTable, builtInTableId } from './active-bins.ts'
-import { compareTables, describeDifference } from './difference.ts'
+import { compareTables, differenceTextLines } from './difference.ts'
 import { switchActiveTable } from './replace-bins.ts'
 
 export const restoreBinsCommand = command({
@@ -11,7 +11,7 @@ export const restoreBinsCommand = command({
     const before = await activeTable(services)
     if (before.id === builtInTableId) return print('The table that comes with the program is in use already.')
     const own = await builtInTable()
-    for (const line of describeDifference(compareTables(before.table, own))) print(line)
+    for (const line of differenceTextLines(compareTables(before.table, own))) print(line)
     await restoreBins(services, before.id)
     print(`Now in use: ${own.size} rows, ${own.origin.source}, as of ${own.origin.asOf}.`)
     print('Running instances follow within five seconds.')

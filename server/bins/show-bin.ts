@@ -13,12 +13,12 @@ export const showBinCommand = command({
     }),
   }),
   run: async (services: Services, { bin }, print) => {
-    for (const line of await describeBin(services, bin)) print(line)
+    for (const line of await binTextLines(services, bin)) print(line)
   },
 })
 
 /** Everything that the table in use says of a BIN, or an error that says that it does not know it. */
-export async function describeBin(services: Pick<Services, 'sql'>, bin: number): Promise<string[]> {
+export async function binTextLines(services: Pick<Services, 'sql'>, bin: number): Promise<string[]> {
   const { table } = await activeTable(services)
   const { source, asOf } = table.origin
   const [answering, ...passedOver] = table.rowsFor(bin)

@@ -12,11 +12,11 @@ const importsShown = 10
 export const showStatusCommand = command({
   input: objectSchema({}),
   run: async (services: Services, _input, print) => {
-    for (const line of await describeStatus(services)) print(line)
+    for (const line of await statusTextLines(services)) print(line)
   },
 })
 
-export async function describeStatus(services: Pick<Services, 'sql' | 'clock'>): Promise<string[]> {
+export async function statusTextLines(services: Pick<Services, 'sql' | 'clock'>): Promise<string[]> {
   const { sql, clock } = services
   const { id, table: inUse } = await activeTable(services)
   const imported = await tableById(sql, id)

@@ -19,7 +19,7 @@ export { mountColours } from './files/colour-sheet.ts'
 export { mountElementScript } from './files/element-script.ts'
 export { pageOriginHeaders, policyHeaders } from './guard/content-security-policy.ts'
 export { pageInventoryMarkdown } from './guard/page-inventory.ts'
-export { isPageUrlSecure } from './guard/page-security.ts'
+export { isCardEntrySecure } from './guard/page-security.ts'
 export { mountPolicyReports } from './guard/policy-reports.ts'
 export { httpErrorPageHtml } from './view/document.ts'
 

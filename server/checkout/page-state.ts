@@ -10,7 +10,7 @@ import { moneyText, surchargeText } from './view/money-text.ts'
 import type { ReceiptLine, Seller } from './view/receipt.ts'
 import { receiptLines, refundedToPayerMinor } from './view/receipt.ts'
 import { formNoticeTexts, interpolate, pageTexts, refundedOrReleasedTexts, stateTexts } from './view/texts.ts'
-import type { VisitorContext } from './visitor.ts'
+import type { VisitedPageContext } from './visitor.ts'
 
 /** How a payment stands, as its page shows it: the words included, so that the browser only has to put them there. */
 export interface PageState {
@@ -63,7 +63,10 @@ export interface PageStateInput {
   merchant: Seller
 }
 
-export function pageStateForVisitor({ clock }: Pick<Services, 'clock'>, visitor: VisitorContext): PageState {
+export function pageStateForVisitor(
+  { clock }: Pick<Services, 'clock'>,
+  visitor: VisitedPageContext,
+): PageState {
   const { payment, attempt, merchant, authentication, language } = visitor
   const isAuthenticationFailed = attempt?.declineReason === 'authentication_failed'
   const explanation = isAuthenticationFailed ? refusalTextsForPayer(authentication) : undefined

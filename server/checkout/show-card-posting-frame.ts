@@ -7,7 +7,7 @@ import { cardPostingFramePolicy } from './guard/content-security-policy.ts'
 import { notFoundPageResponse } from './not-found.ts'
 import { htmlDocument } from './view/document.ts'
 import { pageTexts } from './view/texts.ts'
-import { findVisitorContext } from './visitor.ts'
+import { findVisitedPageContext } from './visitor.ts'
 
 /**
  * The empty frame from which the page's script posts the card to the bank of one attempt. Guarantee: what is put into it
@@ -17,7 +17,7 @@ export const showCardPostingFrameRoute: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token/carrier/:attempt',
   handle: async (services, request) => {
-    const visitor = await findVisitorContext(services, request)
+    const visitor = await findVisitedPageContext(services, request)
     const none = () =>
       notFoundPageResponse(services, visitor?.language ?? request.language ?? defaultLanguage)
     const attemptParam = request.params['attempt'] ?? ''

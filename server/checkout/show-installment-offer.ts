@@ -6,7 +6,7 @@ import { notFromPageResponse, pageNotFoundJsonResponse } from './show-page-state
 import { pageContextWithPricedPoses } from './store.ts'
 import { installmentPlanTextLines } from './view/installment-plan-text-lines.ts'
 import { moneyText, surchargeText } from './view/money-text.ts'
-import { findVisitorContextWithReader, isFromPage } from './visitor.ts'
+import { findVisitedPageContextWithReader, isFromPage } from './visitor.ts'
 
 /** Installment plans of a card, by its first eight digits. The rest of its number is not asked for. */
 export const showInstallmentOfferRoute: PageRoute<Services> = {
@@ -14,7 +14,7 @@ export const showInstallmentOfferRoute: PageRoute<Services> = {
   url: '/p/:token/offer',
   handle: async (services, request) => {
     if (!isFromPage(request)) return notFromPageResponse
-    const visitor = await findVisitorContextWithReader(services, request, pageContextWithPricedPoses)
+    const visitor = await findVisitedPageContextWithReader(services, request, pageContextWithPricedPoses)
     if (!visitor) return pageNotFoundJsonResponse
     const { bin } = parseRequestBody(request.body, request.headers['content-type'])
     if (typeof bin !== 'string' || !/^[1-9]\d{7}$/.test(bin)) return { kind: 'json', value: { plans: [] } }

@@ -3,14 +3,14 @@ import type { Services } from '../services.ts'
 import type { FrameSize } from '../three-ds/index.ts'
 import { nextBrowserStep } from '../three-ds/index.ts'
 import { pageNotFoundJsonResponse } from './show-page-state.ts'
-import { findVisitorContext } from './visitor.ts'
+import { findVisitedPageContext } from './visitor.ts'
 
 /** Next step of the browser for the bank. */
 export const showNextBrowserStepRoute: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token/step',
   handle: async (services, request) => {
-    const visitor = await findVisitorContext(services, request)
+    const visitor = await findVisitedPageContext(services, request)
     if (!visitor) return pageNotFoundJsonResponse
     return { kind: 'json', value: nextBrowserStep(services, visitor, visitor.page, frameSizeIn(request)) }
   },

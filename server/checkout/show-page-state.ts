@@ -1,14 +1,14 @@
 import type { PageRoute, PageRouteResponse } from '../kit/page-route.ts'
 import type { Services } from '../services.ts'
 import { pageStateForVisitor } from './page-state.ts'
-import { findVisitorContext } from './visitor.ts'
+import { findVisitedPageContext } from './visitor.ts'
 
 /** How the payment stands, for the page to show. */
 export const showPageStateRoute: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token/status',
   handle: async (services, request) => {
-    const visitor = await findVisitorContext(services, request)
+    const visitor = await findVisitedPageContext(services, request)
     return visitor
       ? { kind: 'json', value: pageStateForVisitor(services, visitor) }
       : pageNotFoundJsonResponse

@@ -9,14 +9,14 @@ import { htmlDocument } from './view/document.ts'
 import { pageBody } from './view/page-body.ts'
 import { scriptTextsJson } from './view/script-texts.ts'
 import { pageTexts } from './view/texts.ts'
-import { findVisitorContext } from './visitor.ts'
+import { findVisitedPageContext } from './visitor.ts'
 
 /** The page itself. Guarantee: however often it is looked at, nothing is charged by that. */
 export const showPageRoute: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token',
   handle: async (services, request) => {
-    const visitor = await findVisitorContext(services, request)
+    const visitor = await findVisitedPageContext(services, request)
     if (!visitor) return notFoundPageResponse(services, request.language ?? defaultLanguage)
     const { merchant, language, page } = visitor
     const pageState = pageStateForVisitor(services, visitor)

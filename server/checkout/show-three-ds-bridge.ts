@@ -12,7 +12,7 @@ import { threeDsBridgePolicy } from './guard/content-security-policy.ts'
 import { notFoundPageResponse } from './not-found.ts'
 import { htmlDocument } from './view/document.ts'
 import { pageTexts } from './view/texts.ts'
-import { findVisitorContext, languageFromQuery } from './visitor.ts'
+import { findVisitedPageContext, languageFromQuery } from './visitor.ts'
 
 /**
  * The bridge: the frame in which the bank asks the payer, or with `full` the whole window; with `own` it holds a frame for
@@ -75,5 +75,5 @@ async function merchantFor(services: Services, request: PageRouteRequest): Promi
   const token = decodePageToken(request.params['token'] ?? '')
   const merchant = token && (await recentMerchant(services, token.merchantId))
   const needsKnownPayment = merchant && (merchant.origins.length > 0 || merchant.colour !== null)
-  return needsKnownPayment ? (await findVisitorContext(services, request))?.merchant : merchant
+  return needsKnownPayment ? (await findVisitedPageContext(services, request))?.merchant : merchant
 }

@@ -7,14 +7,14 @@ import type { Services } from '../services.ts'
 import type { Authentication } from '../three-ds/index.ts'
 import { prepareAuthentication } from '../three-ds/index.ts'
 import { pageBasePathOf } from './files/assets.ts'
-import { isPageUrlSecureForMerchant } from './guard/page-security.ts'
+import { isCardEntryAllowed } from './guard/page-security.ts'
 import { pageStateForVisitor } from './page-state.ts'
 import { readCard } from './read-card.ts'
 import { readPayer } from './read-payer.ts'
 import { notFromPageResponse, pageNotFoundJsonResponse } from './show-page-state.ts'
 import { pageContextForCardSubmission } from './store.ts'
-import type { VisitorContext } from './visitor.ts'
-import { findVisitorContext, findVisitorContextWithReader, isFromPage } from './visitor.ts'
+import type { VisitedPageContext } from './visitor.ts'
+import { findVisitedPageContext, findVisitedPageContextWithReader, isFromPage } from './visitor.ts'
 
 /**
  * Takes the card that the payer typed, and who that is where the merchant has not said so, and says where the browser goes
@@ -27,17 +27,15 @@ export const takeCardRoute: PageRoute<Services> = {
   url: '/p/:token/card',
   handle: async (services, request) => {
     if (!isFromPage(request)) return notFromPageResponse
-    const visitor = await findVisitorContextWithReader(services, request, pageContextForCardSubmission)
+    const visitor = await findVisitedPageContextWithReader(services, request, pageContextForCardSubmission)
     if (!visitor) return pageNotFoundJsonResponse
-    return isPageUrlSecureForMerchant(services, visitor.merchant)
-      ? take(services, visitor, request)
-      : notTaken
+    return isCardEntryAllowed(services, visitor.merchant) ? take(services, visitor, request) : notTaken
   },
 }
 
 async function take(
   services: Services,
-  visitor: VisitorContext & { checkoutContext: CheckoutContext },
+  visitor: VisitedPageContext & { checkoutContext: CheckoutContext },
   request: PageRouteRequest,
 ): Promise<PageRouteResponse> {
   const { merchant, payment, language, page, checkoutContext } = visitor
@@ -82,7 +80,7 @@ async function take(
 
 async function startedResponse(
   services: Services,
-  visitor: VisitorContext,
+  visitor: VisitedPageContext,
   request: PageRouteRequest,
   { payment, attempt, mode }: Extract<CardSubmissionResult, { outcome: 'begun' }>,
 ): Promise<PageRouteResponse> {
@@ -90,7 +88,7 @@ async function startedResponse(
   if (mode.by === 'us') {
     // Where the same submission has begun it at the same moment elsewhere, its authentication is another than ours.
     const isOurs = visitor.authentication?.attemptId === attempt.id
-    const now = isOurs ? { ...visitor, payment, attempt } : await findVisitorContext(services, request)
+    const now = isOurs ? { ...visitor, payment, attempt } : await findVisitedPageContext(services, request)
     return {
       kind: 'json',
       value: { next: 'bank_frame', standing: pageStateForVisitor(services, now ?? visitor) },
@@ -103,7 +101,7 @@ async function startedResponse(
 
 async function notStartedResponse(
   services: Services,
-  visitor: VisitorContext,
+  visitor: VisitedPageContext,
   request: PageRouteRequest,
   submitted: Exclude<CardSubmissionResult, { outcome: 'begun' }>,
 ): Promise<PageRouteResponse> {
@@ -122,7 +120,7 @@ async function notStartedResponse(
       return notTaken
     case 'not_open': {
       // As it stands now: somebody was quicker, who may be the same payer with a second click.
-      const now = await findVisitorContext(services, request)
+      const now = await findVisitedPageContext(services, request)
       const pageState = pageStateForVisitor(services, now ?? visitor)
       return { kind: 'json', status: 409, value: { next: 'not_open', standing: pageState } }
     }

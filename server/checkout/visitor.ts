@@ -9,26 +9,26 @@ import type { PageContext } from './store.ts'
 import { pageContextOfVisit } from './store.ts'
 
 /** Who is at a payment's page, and what it is of. */
-export interface VisitorContext extends PageContext {
+export interface VisitedPageContext extends PageContext {
   language: Language
   /** The end of the page's address. */
   page: string
 }
 
 /** Undefined for whoever has no address of a page: that there is none and that it is misspelt look the same. */
-export function findVisitorContext(
+export function findVisitedPageContext(
   services: Services,
   request: PageRouteRequest,
-): Promise<VisitorContext | undefined> {
-  return findVisitorContextWithReader(services, request, pageContextOfVisit)
+): Promise<VisitedPageContext | undefined> {
+  return findVisitedPageContextWithReader(services, request, pageContextOfVisit)
 }
 
 /** The same with more of what can be read about a page, in one round trip all the same. */
-export async function findVisitorContextWithReader<More extends PageContext>(
+export async function findVisitedPageContextWithReader<More extends PageContext>(
   { sql, clock }: Services,
   request: PageRouteRequest,
   find: (database: Sql, pageLookup: PageVisit) => Promise<More | undefined>,
-): Promise<(More & VisitorContext) | undefined> {
+): Promise<(More & VisitedPageContext) | undefined> {
   const page = request.params['token'] ?? ''
   const token = decodePageToken(page)
   const lookup = token && { ...token, now: clock.now(), language: languageFromQuery(request) ?? null }

@@ -15,12 +15,12 @@ export const readCustomerRoute = route({
   params: customerIdParams,
   answer: bareResponseDefinition(ShownCustomer),
   handle: async (services: Services, merchant: Merchant, { params, language }) => {
-    const customer = await readCustomer(services, merchant, params.customer_id)
+    const customer = await requireCustomer(services, merchant, params.customer_id)
     return shownCustomer(customer, merchant, language, services.config.apiUrl)
   },
 })
 
-export async function readCustomer(
+export async function requireCustomer(
   { sql }: Pick<Services, 'sql'>,
   merchant: Merchant,
   id: number,

@@ -3,7 +3,7 @@ import { searchNewestFirst } from '../database/record-search.ts'
 import type { OwnedId } from '../kit/owned-id.ts'
 import type { SearchResult } from '../kit/search.ts'
 import type { BatchQueryParameters, Sql, SqlFragment } from '../kit/sql.ts'
-import { jsonListText, jsonRowColumn, queryTemplate, sql } from '../kit/sql.ts'
+import { jsonListText, jsonRowColumn, reusableQuery, sql } from '../kit/sql.ts'
 import type { Customer } from './customer.ts'
 
 /**
@@ -55,9 +55,9 @@ function customerOf({ packed: row }: Packed): Customer {
   }
 }
 
-const selectOne = queryTemplate<OwnedId>`select ${packed} from customers
+const selectOne = reusableQuery<OwnedId>`select ${packed} from customers
   where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null`
-const selectForChange = queryTemplate<OwnedId>`select ${packed} from customers
+const selectForChange = reusableQuery<OwnedId>`select ${packed} from customers
   where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null for update`
 
 export async function customerById(
@@ -82,7 +82,7 @@ export async function customerForUpdate(
 /** A customer as its row has it, with what it is found by, as a tsvector. */
 type Row = Omit<Customer, 'metadata' | 'changes'> & { metadata: string; changes: string; words: string }
 
-const insertRows = queryTemplate<BatchQueryParameters>`insert into customers (merchant_id, id, name, lastname,
+const insertRows = reusableQuery<BatchQueryParameters>`insert into customers (merchant_id, id, name, lastname,
     email, phone, country, city, district, address, zip_code, created_via_payment, metadata, changes, words,
     created_at, updated_at)
   select ${'merchantId'}::bigint, id, name, lastname, email, phone, country, city, district, address, "zipCode",
@@ -106,7 +106,7 @@ function rowOf(customer: Customer, words: string): Row {
   }
 }
 
-const updateOne = queryTemplate<Row>`update customers set name = ${'name'}, lastname = ${'lastname'}, email = ${'email'},
+const updateOne = reusableQuery<Row>`update customers set name = ${'name'}, lastname = ${'lastname'}, email = ${'email'},
     phone = ${'phone'}, country = ${'country'}, city = ${'city'}, district = ${'district'}, address = ${'address'},
     zip_code = ${'zipCode'}, metadata = ${'metadata'}, changes = ${'changes'}, words = ${'words'}::tsvector,
     updated_at = ${'updatedAt'}

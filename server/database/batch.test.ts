@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { runAfterPendingIo } from '../kit/clock.ts'
 import type { OwnedId } from '../kit/owned-id.ts'
 import type { BatchQueryParameters } from '../kit/sql.ts'
-import { DatabaseUnavailable, queryTemplate, RowLocked, sql } from '../kit/sql.ts'
+import { DatabaseUnavailable, RowLocked, reusableQuery, sql } from '../kit/sql.ts'
 import { TestClock } from '../testing/clock.ts'
 import { testDatabase } from '../testing/database.ts'
 import { Batcher } from './batch.ts'
@@ -11,7 +11,7 @@ import { Batcher } from './batch.ts'
 const { sql: database } = await testDatabase()
 await database.run(sql`create table lines (merchant_id bigint, id bigint primary key, size integer check (size > 0),
   statement xid8)`)
-const insertLines = queryTemplate<BatchQueryParameters>`insert into lines
+const insertLines = reusableQuery<BatchQueryParameters>`insert into lines
   select ${'merchantId'}::bigint, id, size, pg_current_xact_id()
   from json_to_recordset(${'rows'}::json) as given (id bigint, size integer) returning lines.id`
 const line = (id: number, size = 1) => ({ merchantId: 1, id, size })

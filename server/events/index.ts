@@ -5,7 +5,7 @@ export type { PositionedEvent } from './assign-positions.ts'
 export { assignPositions } from './assign-positions.ts'
 export type { EventKind, ListedEvent, PaymentEvent } from './event.ts'
 export { eventBody, eventIdParams, eventKinds } from './event.ts'
-export { readEvent } from './read-event.ts'
+export { requireEvent } from './read-event.ts'
 export {
   eventById,
   eventPart,

@@ -15,10 +15,10 @@ export const readEventRoute = route({
   params: eventIdParams,
   answer: bareResponseDefinition(ShownEvent),
   handle: async (services: Services, merchant: Merchant, { params }) =>
-    shownEvent(await readEvent(services, merchant, params.event_id), merchant),
+    shownEvent(await requireEvent(services, merchant, params.event_id), merchant),
 })
 
-export async function readEvent(
+export async function requireEvent(
   { sql }: Pick<Services, 'sql'>,
   merchant: Pick<Merchant, 'id'>,
   id: number,

@@ -1,6 +1,6 @@
 import type { StoredIdempotentResponse } from '../kit/route.ts'
 import type { Sql } from '../kit/sql.ts'
-import { queryTemplate, raw, sql } from '../kit/sql.ts'
+import { raw, reusableQuery, sql } from '../kit/sql.ts'
 
 /** Whose key it is, what it is, and for which request it stands. */
 export interface KeyedRequest {
@@ -18,7 +18,7 @@ const unlessTaken = sql`on conflict (merchant_id, key) do update
   set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at
   where idempotency_keys.created_at <= excluded.created_at - interval '${raw(String(keyLifetimeHours))} hours'`
 
-const insertKey = queryTemplate<KeyedRequest & { now: Date }>`
+const insertKey = reusableQuery<KeyedRequest & { now: Date }>`
   insert into idempotency_keys (merchant_id, key, fingerprint, created_at)
   values (${'merchantId'}, ${'key'}, ${'fingerprint'}, ${'now'}) ${unlessTaken}`
 
@@ -46,7 +46,7 @@ export const claimKeysPart = sql`insert into idempotency_keys (merchant_id, key,
   select merchant_id, key, decode(fingerprint, 'hex'), answer, "storedAt" from keyed order by key
   ${unlessTaken} returning key`
 
-const updateAnswer = queryTemplate<Pick<KeyedRequest, 'merchantId' | 'key'> & { answer: string }>`
+const updateAnswer = reusableQuery<Pick<KeyedRequest, 'merchantId' | 'key'> & { answer: string }>`
   update idempotency_keys set answer = ${'answer'} where merchant_id = ${'merchantId'} and key = ${'key'}`
 
 export async function storeResponse(database: Sql, request: KeyedRequest, answer: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer'
 import * as complaint from './complaints.ts'
-import { isTooComplex, parseJson } from './json.ts'
+import { isTooComplex, parseUntrustedJson } from './json.ts'
 import { lazyPackage } from './lazy.ts'
 import type { LocalizedText } from './locale.ts'
 import { Refused, unreadableRequest } from './refusals.ts'
@@ -187,7 +187,7 @@ function put(input: RawInput, name: string, value: string): void {
 function readJsonObject(text: string): RawInput {
   let value: unknown
   try {
-    value = parseJson(text)
+    value = parseUntrustedJson(text)
   } catch {
     throw unreadableAs(isTooComplex(text) ? complaint.tooComplex : complaint.brokenJson)
   }

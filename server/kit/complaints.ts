@@ -79,11 +79,11 @@ export const notScalar: LocalizedText = {
   en: 'Must be text, a number, true or false.',
 }
 
-export function prefixPairKeysComplaint({ tr, en }: LocalizedText): LocalizedText {
+export function withKeysPrefix({ tr, en }: LocalizedText): LocalizedText {
   return { tr: `Anahtarlar: ${tr}`, en: `Keys: ${en}` }
 }
 
-export function prefixPairValueComplaint(key: string, { tr, en }: LocalizedText): LocalizedText {
+export function withPairKeyPrefix(key: string, { tr, en }: LocalizedText): LocalizedText {
   return { tr: `${key}: ${tr}`, en: `${key}: ${en}` }
 }
 

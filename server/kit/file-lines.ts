@@ -26,7 +26,7 @@ const strangers: readonly (readonly [bytes: number[], sentence: string])[] = [
 ]
 
 /** What a file should be, for those who are told that it is not. */
-export interface ExpectedFileFormat {
+export interface FileKindAndEncoding {
   /** As in `table of BINs`. */
   what: string
   encoding?: FileEncoding
@@ -53,7 +53,7 @@ export async function* fileBytes(file: string): AsyncGenerator<Buffer> {
  */
 export async function* wholeLineChunks(
   bytes: AsyncIterable<Buffer>,
-  expected: ExpectedFileFormat,
+  expected: FileKindAndEncoding,
 ): AsyncGenerator<string, undefined> {
   const { what, encoding = 'utf-8' } = expected
   let rest: Buffer = Buffer.alloc(0)
@@ -97,7 +97,7 @@ function withoutMark(bytes: Buffer, encoding: FileEncoding): Buffer {
 
 function textOf(
   bytes: Buffer,
-  { encoding = 'utf-8', orElse }: ExpectedFileFormat,
+  { encoding = 'utf-8', orElse }: FileKindAndEncoding,
   firstLine: number,
 ): string {
   if (encoding === 'utf-8' && !isUtf8(bytes)) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { repetitions } from '../testing/tier.ts'
-import { duplicateMemberMarker, parseJson } from './json.ts'
+import { duplicateMemberMarker, parseUntrustedJson } from './json.ts'
 
 /** JSON as it is written: the members of an object in their order, equal names among them. */
 type JsonText = string | number | boolean | null | { items: JsonText[] } | { members: [string, JsonText][] }
@@ -59,14 +59,17 @@ function meaningOf(value: JsonText): unknown {
 it('a name that an object has twice has no value, wherever it stands and however it is spelled; all else is read', () => {
   fc.assert(
     fc.property(written, (value) => {
-      assert.deepStrictEqual(parseJson(textOf(value, { count: 0 })), meaningOf(value))
+      assert.deepStrictEqual(parseUntrustedJson(textOf(value, { count: 0 })), meaningOf(value))
     }),
     { numRuns: repetitions(2000) },
   )
 })
 
 it('a name twice beside numbers that are kept as they were written has no value either', () => {
-  const { a, b, c } = parseJson('{"a":1.50,"b":1,"b":2.0,"c":[{"d":1e3,"d":1e3}]}') as Record<string, unknown>
+  const { a, b, c } = parseUntrustedJson('{"a":1.50,"b":1,"b":2.0,"c":[{"d":1e3,"d":1e3}]}') as Record<
+    string,
+    unknown
+  >
   assert.deepEqual([String(a), b === duplicateMemberMarker], ['1.50', true])
   assert.deepEqual(c, [{ d: duplicateMemberMarker }])
 })
@@ -75,12 +78,12 @@ it('as many equal names as a text may hold are found in the time that reading it
   const inner = Array.from({ length: 9_950 }, (_, index) => `"name ${index % 4_975}":${index}`)
   const text = `${'{"a":'.repeat(19)}{${inner}}${'}'.repeat(19)}`
   const startedAt = process.cpuUsage()
-  parseJson(text)
+  parseUntrustedJson(text)
   assert.ok(process.cpuUsage(startedAt).user < 1_000_000)
 })
 
 it('a doubled name inside of an earlier value of a doubled name says nothing about the last value', () => {
-  assert.deepEqual(parseJson('{"items":{"length":1,"length":1},"amount":1000,"items":[]}'), {
+  assert.deepEqual(parseUntrustedJson('{"items":{"length":1,"length":1},"amount":1000,"items":[]}'), {
     items: duplicateMemberMarker,
     amount: 1000,
   })

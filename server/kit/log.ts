@@ -56,7 +56,7 @@ export function openLog({ level, format, stream, descriptor = 1 }: LogOptions): 
 }
 
 /** A log of trouble alone. Most commands have none, and do not wait for what would write it. */
-export function warningLog(options: Omit<LogOptions, 'level'>): Log {
+export function warningAndErrorLog(options: Omit<LogOptions, 'level'>): Log {
   let opened: Log | undefined
   const log = () => {
     opened ??= openLog({ ...options, level: 'warn' }).log

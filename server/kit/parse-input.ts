@@ -12,7 +12,7 @@ import {
   scalarMarkerKey,
   wrongValueMessageKey,
 } from './fields.ts'
-import { duplicateMemberMarker, NonCanonicalNumberLiteral, parseJson } from './json.ts'
+import { duplicateMemberMarker, NonCanonicalNumberLiteral, parseUntrustedJson } from './json.ts'
 import type { LocalizedText } from './locale.ts'
 import type { Complaints } from './refusals.ts'
 import { Refused, validationFailed } from './refusals.ts'
@@ -244,11 +244,11 @@ function readPair(
   sent: unknown,
 ): KeyValuePair | LocalizedText {
   const key = cleanText(name, maxKey)
-  if (typeof key === 'object') return complaint.prefixPairKeysComplaint(key)
+  if (typeof key === 'object') return complaint.withKeysPrefix(key)
   if (key === '') return complaint.blankPairKeyComplaint
   if (sent === duplicateMemberMarker) return complaint.duplicateEntryComplaint(key)
   const value = plainText(sent, maxValue)
-  return typeof value === 'object' ? complaint.prefixPairValueComplaint(key, value) : { key, value }
+  return typeof value === 'object' ? complaint.withPairKeyPrefix(key, value) : { key, value }
 }
 
 function readPlain(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
@@ -286,7 +286,7 @@ function fromJsonText(raw: unknown): unknown {
   const trimmed = raw.trim()
   if (trimmed === '') return ''
   try {
-    return parseJson(trimmed)
+    return parseUntrustedJson(trimmed)
   } catch {
     return undefined
   }

@@ -9,7 +9,7 @@ import { Type } from './schema.ts'
 export type RequiredCredential = 'key' | 'secret' | 'any'
 
 /** How a success is answered: inside the envelope with a sentence, as the resource itself, or as a page of a list. */
-export interface RouteResponseDefinition {
+export interface SuccessResponseDefinition {
   schema: TSchema
   message?: LocalizedText
   isPage?: true
@@ -73,7 +73,7 @@ export interface Route<Services, Merchant> {
   body: TObject | undefined
   query: TObject | undefined
   params: TObject | undefined
-  answer: RouteResponseDefinition
+  answer: SuccessResponseDefinition
   refusals: readonly Refusal[]
   /** Asked when parameters are wrong: what is wrong beyond them, with the others, so that all is said at once. */
   objections: Objections<Services, Merchant> | undefined
@@ -130,7 +130,7 @@ interface RouteDefinition<
   body?: Body
   query?: Query
   params?: Params
-  answer: RouteResponseDefinition & { result: Result }
+  answer: SuccessResponseDefinition & { result: Result }
   refusals?: readonly Refusal[]
   assumed?: Assumed<Merchant>
   /** Is handed those parts of the body that could be read. */
@@ -183,7 +183,7 @@ export function route<
 export function envelopeResponseDefinition<Result extends TSchema>(
   result: Result,
   message: LocalizedText,
-): RouteResponseDefinition & { result: Result } {
+): SuccessResponseDefinition & { result: Result } {
   return { schema: envelopeSchema(result), message, result }
 }
 
@@ -191,7 +191,7 @@ export function envelopeResponseDefinition<Result extends TSchema>(
 export function bareResponseDefinition<Result extends TSchema>(
   result: Result,
   otherwise?: object,
-): RouteResponseDefinition & { result: Result } {
+): SuccessResponseDefinition & { result: Result } {
   return { schema: result, result, ...(otherwise && { otherwise }) }
 }
 
@@ -202,7 +202,7 @@ export function listPageResponseDefinition<Item extends TSchema>(item: Item, abo
     schema: Type.Array(item, schemaDescriptionOptions(about)),
     result,
     isPage: true,
-  } satisfies RouteResponseDefinition & {
+  } satisfies SuccessResponseDefinition & {
     result: TSchema
   }
 }

@@ -14,7 +14,7 @@ export interface Query extends Pick<SqlFragment, 'text' | 'values'> {
  * A query whose text is composed once, for the busiest paths: composing costs as much as sending. It holds names
  * and fragments without values, and is called with an object that has the values. A name that stands in it twice is one value, sent once.
  */
-export function queryTemplate<Values extends object>(
+export function reusableQuery<Values extends object>(
   texts: TemplateStringsArray,
   ...parts: readonly (keyof Values | SqlFragment)[]
 ): (values: Values) => Query {

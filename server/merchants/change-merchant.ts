@@ -4,7 +4,7 @@ import { choiceField, objectSchema, optional } from '../kit/fields.ts'
 import type { Services } from '../services.ts'
 import type { Merchant } from './merchant.ts'
 import { MerchantSettings, maxOrigins, originListField, withSettings } from './merchant.ts'
-import { describeMerchant, merchantArgument, requireMerchant } from './show-merchant.ts'
+import { merchantArgument, merchantTextLines, requireMerchant } from './show-merchant.ts'
 import { lockMerchantById, updateMerchant } from './store.ts'
 
 const ChangeMerchant = objectSchema({
@@ -19,7 +19,7 @@ export const changeMerchantCommand = command({
   input: ChangeMerchant,
   run: async (services: Services, input, print) => {
     if (Object.keys(input).length === 1) throw new WrongUsage('Nothing to change was given.')
-    for (const line of describeMerchant(await changeMerchant(services, input))) print(line)
+    for (const line of merchantTextLines(await changeMerchant(services, input))) print(line)
   },
 })
 

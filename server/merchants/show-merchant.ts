@@ -15,7 +15,7 @@ export const showMerchantCommand = command({
   positionals: ['merchant'],
   input: merchantArgument,
   run: async (services: Services, input, print) => {
-    for (const line of describeMerchant(await requireMerchant(services, input.merchant))) print(line)
+    for (const line of merchantTextLines(await requireMerchant(services, input.merchant))) print(line)
   },
 })
 
@@ -53,7 +53,7 @@ export async function merchantOrDefault(
   })
 }
 
-export function describeMerchant(merchant: Merchant): string[] {
+export function merchantTextLines(merchant: Merchant): string[] {
   const rows: [string, string | number | boolean][] = [
     ['id', merchant.id],
     ['name', merchant.name],

@@ -13,9 +13,9 @@ export {
   type AuthorizationRequestResult,
   authorizeAttempt,
 } from './attempts/authorize-attempt.ts'
-export type { AttemptContext } from './attempts/decide.ts'
+export type { AttemptWithPayment } from './attempts/decide.ts'
 export { attemptById, requireApprovedAttempt } from './attempts/find-attempt.ts'
-export { expireOrResolveDuePayments, processDueAttempts } from './attempts/process-due-attempts.ts'
+export { processDueAttempts, processPaymentDeadlines } from './attempts/process-due-attempts.ts'
 export { settleAttemptManually } from './attempts/settle-attempt-manually.ts'
 export {
   type AuthenticationStart,
@@ -90,7 +90,7 @@ export {
   markDifferencesUndecidedPart,
   markVerifiedByStatement,
 } from './verifications/store.ts'
-export type { VerificationContext, VerificationKind } from './verifications/verification.ts'
+export type { VerificationKind, VerificationWithPayment } from './verifications/verification.ts'
 
 /** In the order in which a reader meets them. */
 export const paymentRoutes = [startPaymentRoute, readTransactionRoute, resolvePreAuthRoute]

@@ -6,7 +6,7 @@ import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
 import { runTypedCommand } from '../testing/command-line.ts'
 import { seedPayment } from '../testing/seed-payment.ts'
-import { listPayments } from './list-payments.ts'
+import { listPaymentsForOperator } from './list-payments.ts'
 import { paymentStates } from './states.ts'
 import { paymentById } from './store.ts'
 
@@ -143,11 +143,14 @@ it('a list goes on behind the last one shown, without gap or double', async () =
 
 it('however much one query looks at, the same is found', async () => {
   const filter = { merchantId: merchant.id, states: paymentStates, currency: 'TRY' }
-  const whole = await listPayments(services, filter, { after: undefined, limit: 100 })
+  const whole = await listPaymentsForOperator(services, filter, { after: undefined, limit: 100 })
   assert.equal(whole.length, 5)
   for (const size of [1, 2, 3, 6, 7]) {
-    assert.deepEqual(await listPayments(services, filter, { after: undefined, limit: 100 }, size), whole)
-    const some = await listPayments(services, filter, { after: failed, limit: 2 }, size)
+    assert.deepEqual(
+      await listPaymentsForOperator(services, filter, { after: undefined, limit: 100 }, size),
+      whole,
+    )
+    const some = await listPaymentsForOperator(services, filter, { after: failed, limit: 2 }, size)
     assert.deepEqual(
       some.map(({ id }) => id),
       [reversing, paid],

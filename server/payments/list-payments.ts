@@ -23,7 +23,12 @@ import type { Services } from '../services.ts'
 import type { ListedPayment, PaymentFilters } from './history/store.ts'
 import { matchingPaymentsInSlice } from './history/store.ts'
 import type { PaymentState, ShownPaymentStatus, ShownTransactionStatus } from './states.ts'
-import { paymentStates, paymentStatusCodes, shownStatusesByState, transactionStatusCodes } from './states.ts'
+import {
+  paymentStates,
+  shownPaymentStatusCodes,
+  shownStatusesByState,
+  shownTransactionStatusCodes,
+} from './states.ts'
 
 const defaultLimit = 20
 
@@ -34,9 +39,9 @@ export const listPaymentsCommand = command({
   input: objectSchema({
     merchant: optional(merchantArgument.properties.merchant),
     state: optional(choiceField('The state of the payments.', paymentStates)),
-    payment_status: optional(choiceField('The same as merchants see it.', namesOf(paymentStatusCodes))),
+    payment_status: optional(choiceField('The same as merchants see it.', namesOf(shownPaymentStatusCodes))),
     transaction_status: optional(
-      choiceField('The same as merchants see it.', namesOf(transactionStatusCodes)),
+      choiceField('The same as merchants see it.', namesOf(shownTransactionStatusCodes)),
     ),
     currency: optional(parsedTextField<string>('Their currency.', { max: 3, parse: parseCurrencyField })),
     amount: optional(moneyField('What the merchant asked for, in the minor unit: 10000 is 100.00.')),
@@ -74,7 +79,10 @@ export const listPaymentsCommand = command({
     }
     const limit = input.limit ?? defaultLimit
     // One more than is shown tells whether there are more.
-    const payments = await listPayments(services, filters, { after: input.after, limit: limit + 1 })
+    const payments = await listPaymentsForOperator(services, filters, {
+      after: input.after,
+      limit: limit + 1,
+    })
     const shown = payments.slice(0, limit)
     if (shown.length === 0) return print('There is no such payment.')
     print(paymentsTable(shown, merchant))
@@ -83,7 +91,7 @@ export const listPaymentsCommand = command({
 })
 
 /** The newest payments that are wanted, looked for slice by slice. */
-export async function listPayments(
+export async function listPaymentsForOperator(
   { sql }: Pick<Services, 'sql'>,
   filters: PaymentFilters,
   { after, limit }: { after: number | undefined; limit: number },

@@ -11,7 +11,7 @@ export const totalMismatchRefusal: Refusal = {
   },
 }
 
-export const notHeldRefusal: Refusal = {
+export const amountNotHeldRefusal: Refusal = {
   code: 940,
   status: 409,
   tr: 'Bu işlem, tamamlanmış bir ön provizyon değil.',

@@ -5,7 +5,7 @@ import { resetAttemptDueTimesAfter } from './attempts/store.ts'
 import { longestLeaseS } from './calls/lease.ts'
 import { longestBankDayWaitS } from './modifications/bank-day.ts'
 import { resetModificationDueTimesAfter } from './modifications/store.ts'
-import { longestPosInquiryPauseS } from './verifications/inquire-about-approval.ts'
+import { longestPauseAfterFailedInquiriesS } from './verifications/inquire-about-approval.ts'
 import { endOverlongPosInquiryPauses, resetVerificationDueTimesAfter } from './verifications/store.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function repairPaymentDueTimes(services: Services): Promise<number>
     }),
     await resetModificationDueTimesAfter(sql, now, latest(reversalS, longestBankDayWaitS)),
     await resetVerificationDueTimesAfter(sql, now, latest(inquiryS)),
-    await endOverlongPosInquiryPauses(sql, now, latest(longestPosInquiryPauseS)),
+    await endOverlongPosInquiryPauses(sql, now, latest(longestPauseAfterFailedInquiriesS)),
   ]
   return counts.reduce((sum, count) => sum + count, 0)
 }

@@ -3,13 +3,13 @@ import { invalidParameter, Refused } from '../kit/refusals.ts'
 import { envelopeResponseDefinition, nullResultSchema, route } from '../kit/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import type { ResolvePreAuthRequest } from './holds/schedule-capture-or-release.ts'
-import { scheduleCaptureOrRelease } from './holds/schedule-capture-or-release.ts'
-import { notHeldRefusal, preAuthAlreadyResolved } from './refusals.ts'
+import type { ResolvePreAuthRequest } from './holds/start-capture-or-release.ts'
+import { startCaptureOrRelease } from './holds/start-capture-or-release.ts'
+import { amountNotHeldRefusal, preAuthAlreadyResolved } from './refusals.ts'
 import {
-  transactionIdComplaints,
   transactionIdField,
   unknownTransactionComplaint,
+  unknownTransactionComplaints,
 } from './transaction-id-field.ts'
 
 const ResolvePreAuth = objectSchema({
@@ -37,9 +37,9 @@ export const resolvePreAuthRoute = route({
     tr: 'Ön provizyon güncelleme isteği alındı.',
     en: 'The request to update the pre-authorization was received.',
   }),
-  refusals: [notHeldRefusal, preAuthAlreadyResolved],
+  refusals: [amountNotHeldRefusal, preAuthAlreadyResolved],
   objections: (services: Services, merchant: Merchant, { body }) =>
-    transactionIdComplaints(services, merchant, body.transaction_id),
+    unknownTransactionComplaints(services, merchant, body.transaction_id),
   handle: async (services: Services, merchant: Merchant, { body, key }) => {
     const resolution = body.status ? 'capture' : 'release'
     await resolvePreAuth(services, merchant, body.transaction_id, { resolution, by: `key ${key.id}` })
@@ -54,11 +54,11 @@ export async function resolvePreAuth(
   transactionId: number,
   resolution: ResolvePreAuthRequest,
 ): Promise<void> {
-  switch (await scheduleCaptureOrRelease(services, merchant, transactionId, resolution)) {
+  switch (await startCaptureOrRelease(services, merchant, transactionId, resolution)) {
     case 'absent':
       throw invalidParameter('transaction_id', unknownTransactionComplaint)
     case 'not_held':
-      throw new Refused(notHeldRefusal)
+      throw new Refused(amountNotHeldRefusal)
     case 'already_resolved':
       throw new Refused(preAuthAlreadyResolved)
     case 'resolved':

@@ -47,7 +47,7 @@ export const showPaymentCommand = command({
     const merchant = await requireMerchant(services, history.payment.merchantId)
     const match = matchText(history, input.payment)
     if (match) print(`${match} of payment ${history.payment.id}.\n`)
-    for (const line of describePayment(history, merchant)) print(line)
+    for (const line of paymentTextLines(history, merchant)) print(line)
     print(itemsText(history.payment))
     print(attemptsText(history.attempts))
     if (history.refunds.length > 0) print(refundsText(history.refunds))
@@ -122,7 +122,7 @@ export function readPaymentHistory(
   })
 }
 
-function describePayment(
+function paymentTextLines(
   history: PaymentHistoryRecords,
   { id: merchantId, name, live, timeZone }: Merchant,
 ): string[] {

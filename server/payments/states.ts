@@ -179,7 +179,7 @@ export const shownStatusesByState: Readonly<
   expired: { payment: 'failed', transaction: 'expired' },
 }
 
-export const paymentStatusCodes = {
+export const shownPaymentStatusCodes = {
   waiting: 0,
   success: 1,
   failed: 2,
@@ -188,8 +188,8 @@ export const paymentStatusCodes = {
   partially_refunded: 5,
 } as const
 
-export type ShownPaymentStatus = keyof typeof paymentStatusCodes
+export type ShownPaymentStatus = keyof typeof shownPaymentStatusCodes
 
-export const transactionStatusCodes = { pending: 1, completed: 2, failed: 3, expired: 4 } as const
+export const shownTransactionStatusCodes = { pending: 1, completed: 2, failed: 3, expired: 4 } as const
 
-export type ShownTransactionStatus = keyof typeof transactionStatusCodes
+export type ShownTransactionStatus = keyof typeof shownTransactionStatusCodes

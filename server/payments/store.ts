@@ -3,7 +3,7 @@ import { claimKeysPart, storedResponseColumns, storedResponseRow } from '../idem
 import type { OwnedId } from '../kit/owned-id.ts'
 import type { StoredIdempotentResponse } from '../kit/route.ts'
 import type { BatchQueryParameters, Sql } from '../kit/sql.ts'
-import { jsonListText, queryTemplate, sql } from '../kit/sql.ts'
+import { jsonListText, reusableQuery, sql } from '../kit/sql.ts'
 import { productsPart } from '../products/index.ts'
 import type { Payment } from './payment.ts'
 import type { StoredPaymentState } from './states.ts'
@@ -33,7 +33,7 @@ interface Packed {
   ]
 }
 
-const selectTransactions = queryTemplate<BatchQueryParameters>`select id, ${packed} from payments where merchant_id = ${'merchantId'}
+const selectTransactions = reusableQuery<BatchQueryParameters>`select id, ${packed} from payments where merchant_id = ${'merchantId'}
   and id = any (array(select given.id from json_to_recordset(${'rows'}::json) as given (id bigint)))`
 
 export async function transactionById(
@@ -217,7 +217,7 @@ function givenRow({ pageKey, ...payment }: NewPayment) {
 const givenValues = sql`id, 'open', 1, "amountMinor", currency, "preAuth", null::bigint, items, metadata,
   description, "redirectUrl", decode("pageKey", 'hex'), "startedBy", "createdAt", "expiresAt", "expiresAt", 0, 0, 1`
 
-const insertRows = queryTemplate<BatchQueryParameters>`insert into payments (${newColumns})
+const insertRows = reusableQuery<BatchQueryParameters>`insert into payments (${newColumns})
   select ${'merchantId'}::bigint, ${givenValues} from json_to_recordset(${'rows'}::json) as given (${givenColumns})
   returning payments.id`
 
@@ -227,7 +227,7 @@ export async function insertPayment(database: Sql, payment: NewPayment): Promise
   if (!row) throw new Error(`the payment ${payment.id} was not written`)
 }
 
-const insertRowsOnce = queryTemplate<BatchQueryParameters>`with
+const insertRowsOnce = reusableQuery<BatchQueryParameters>`with
   keyed as materialized (select ${'merchantId'}::bigint as merchant_id, given.*
     from json_to_recordset(${'rows'}::json) as given (${givenColumns}, ${storedResponseColumns})),
   claimed as (${claimKeysPart})
@@ -265,7 +265,7 @@ export interface CustomerAndProductLookupResult {
 const customerAndProductColumns = sql`exists (select from buyer) as "hasCustomer",
   (select coalesce(json_agg(json_build_array(place, price, currency_code) order by place), '[]') from named) as products`
 
-const selectCustomerAndProducts = queryTemplate<CustomerAndProductLookupInput>`with
+const selectCustomerAndProducts = reusableQuery<CustomerAndProductLookupInput>`with
   payer as (select ${'merchantId'}::bigint as merchant_id, ${'customerId'}::bigint as id),
   asked as (select ${'merchantId'}::bigint as merchant_id, id, place
     from unnest(${'productIds'}::bigint[]) with ordinality as given (id, place)),
@@ -293,7 +293,7 @@ interface Conditions {
 type PaymentWithProductsRow = Omit<NewPayment, 'items' | 'metadata'> &
   Conditions & { items: string; metadata: string }
 
-const insertWithCustomerAndProducts = queryTemplate<PaymentWithProductsRow>`with
+const insertWithCustomerAndProducts = reusableQuery<PaymentWithProductsRow>`with
   payer as (select ${'merchantId'}::bigint as merchant_id, ${'customerId'}::bigint as id),
   asked as (select ${'merchantId'}::bigint as merchant_id, id, place
     from unnest(${'productIds'}::bigint[]) with ordinality as given (id, place)),

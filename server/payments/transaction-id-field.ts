@@ -18,7 +18,7 @@ export const unknownTransactionComplaint: LocalizedText = {
 }
 
 /** Whether a transaction that is named is one of the merchant's, for where other parameters are wrong. */
-export async function transactionIdComplaints(
+export async function unknownTransactionComplaints(
   { sql }: Pick<Services, 'sql'>,
   merchant: Merchant,
   transactionId: number | undefined,

@@ -4,15 +4,15 @@ import type { Static } from 'typebox'
 import { languages } from '../kit/locale.ts'
 import { decimalText } from '../kit/money.ts'
 import { schemaExample } from '../kit/schema-example.ts'
-import { paymentStatusCodes, shownStatusesByState, transactionStatusCodes } from './states.ts'
+import { shownPaymentStatusCodes, shownStatusesByState, shownTransactionStatusCodes } from './states.ts'
 import { ShownTransaction } from './transaction.ts'
 
 it('the example of a transaction is one that there can be: its numbers, words and texts say the same', () => {
   for (const language of languages) {
     const example = schemaExample(ShownTransaction, language) as Static<typeof ShownTransaction>
     const { payment_status_text: payment, transaction_status_text: transaction } = example
-    assert.equal(example.payment_status, paymentStatusCodes[payment])
-    assert.equal(example.transaction_status, transactionStatusCodes[transaction])
+    assert.equal(example.payment_status, shownPaymentStatusCodes[payment])
+    assert.equal(example.transaction_status, shownTransactionStatusCodes[transaction])
     assert.ok(
       Object.values(shownStatusesByState).some(
         (each) => each.payment === payment && each.transaction === transaction,

@@ -14,13 +14,13 @@ import { isoTime } from '../kit/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Payment } from './payment.ts'
 import type { PaymentState, ShownPaymentStatus, ShownTransactionStatus } from './states.ts'
-import { paymentStatusCodes, shownStatusesByState, transactionStatusCodes } from './states.ts'
+import { shownPaymentStatusCodes, shownStatusesByState, shownTransactionStatusCodes } from './states.ts'
 
 /** How payments are proven to be the card holder's own. There is one way so far. */
 const paymentMethods = { is_3d: 1 } as const
 
-const paymentStatusTexts = Object.keys(paymentStatusCodes) as ShownPaymentStatus[]
-const transactionStatusTexts = Object.keys(transactionStatusCodes) as ShownTransactionStatus[]
+const paymentStatusTexts = Object.keys(shownPaymentStatusCodes) as ShownPaymentStatus[]
+const transactionStatusTexts = Object.keys(shownTransactionStatusCodes) as ShownTransactionStatus[]
 
 const asWord = { tr: 'Aynı durumun metin karşılığı.', en: 'The same as a word.' }
 const asMethod = { tr: 'Aynı yöntemin metin karşılığı.', en: 'The same as a word.' }
@@ -150,9 +150,9 @@ export type TransactionPaymentFields = Pick<
 export function shownStatusFields(state: PaymentState) {
   const { payment, transaction } = shownStatusesByState[state]
   return {
-    payment_status: paymentStatusCodes[payment],
+    payment_status: shownPaymentStatusCodes[payment],
     payment_status_text: payment,
-    transaction_status: transactionStatusCodes[transaction],
+    transaction_status: shownTransactionStatusCodes[transaction],
     transaction_status_text: transaction,
   }
 }

@@ -10,13 +10,13 @@ import type { Merchant } from '../merchants/index.ts'
 import { merchantArgument, requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { otherCards } from './commission.ts'
-import { describeRates } from './list-rates.ts'
+import { rateTextLines } from './list-rates.ts'
 import type { Pos } from './pos.ts'
 import { posFields } from './pos.ts'
 import type { PosSecrets } from './secrets.ts'
 import { readSecrets, sealForService } from './secrets.ts'
 import { readSettings } from './settings.ts'
-import { describePos, nameTakenRefusal } from './show-pos.ts'
+import { nameTakenRefusal, posTextLines } from './show-pos.ts'
 import type { RateChange } from './store.ts'
 import { insertPos, insertRates } from './store.ts'
 import { assertCurrenciesSupported } from './supported-currencies.ts'
@@ -62,8 +62,8 @@ export const addPosCommand = command({
       settings: readSettings(connector, input.setting ?? [], {}),
     }
     const pos = await addPos(services, merchant, input, more)
-    for (const line of describePos(pos, merchant)) print(line)
-    for (const line of await describeRates(services, pos, merchant)) print(line)
+    for (const line of posTextLines(pos, merchant)) print(line)
+    for (const line of await rateTextLines(services, pos, merchant)) print(line)
     print(`Set its rates for card families and installments with: vezne rate set ${pos.id}`)
   },
 })

@@ -9,7 +9,7 @@ import { posArgument, posFields } from './pos.ts'
 import type { PosSecrets } from './secrets.ts'
 import { readSecrets, sealForService } from './secrets.ts'
 import { readSettings } from './settings.ts'
-import { describePos, nameTakenRefusal, requirePos } from './show-pos.ts'
+import { nameTakenRefusal, posTextLines, requirePos } from './show-pos.ts'
 import { isNameTaken, posForUpdate, replaceSecrets, sealedSecretsOf, updatePos } from './store.ts'
 import { assertCurrenciesSupported } from './supported-currencies.ts'
 
@@ -41,7 +41,7 @@ export const changePosCommand = command({
     const { setting, ...rest } = input
     const settings = setting && readSettings(connectorFor(merchant, pos.connector), setting, pos.settings)
     const changed = await changePos(services, { ...rest, ...(settings && { settings }) }, secrets)
-    for (const line of describePos(changed, merchant)) print(line)
+    for (const line of posTextLines(changed, merchant)) print(line)
   },
 })
 

@@ -6,7 +6,7 @@ import type { Merchant } from '../merchants/index.ts'
 import { requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { maxInstallments, otherCards } from './commission.ts'
-import { describeRates } from './list-rates.ts'
+import { rateTextLines } from './list-rates.ts'
 import { posArgument } from './pos.ts'
 import { nextRateStart, rateFields, ratesAt, reservedIdAt } from './rate.ts'
 import { segmentsOf } from './set-rates.ts'
@@ -33,7 +33,7 @@ export const endRatesCommand = command({
     const pos = await requirePos(services, input.pos)
     const merchant = await requireMerchant(services, pos.merchantId)
     print(`${(await endRates(services, merchant, input)).length} ended.`)
-    for (const line of await describeRates(services, pos, merchant)) print(line)
+    for (const line of await rateTextLines(services, pos, merchant)) print(line)
   },
 })
 

@@ -36,12 +36,12 @@ export const listRatesCommand = command({
     const merchant = await requireMerchant(services, pos.merchantId)
     if (input.history) return print(changesTable(await rateChanges(services.sql, pos), merchant))
     const at = input.at === undefined ? undefined : startInstant(input.at, merchant.timeZone)
-    for (const line of await describeRates(services, pos, merchant, at)) print(line)
+    for (const line of await rateTextLines(services, pos, merchant, at)) print(line)
   },
 })
 
 /** What holds at a moment, and what is known to come after it. Families that the POS does not accept any more are not shown. */
-export async function describeRates(
+export async function rateTextLines(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
   pos: Pos,
   merchant: Merchant,

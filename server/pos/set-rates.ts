@@ -11,7 +11,7 @@ import { requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Bearer, Commission } from './commission.ts'
 import { maxInstallments, otherCards } from './commission.ts'
-import { describeRates } from './list-rates.ts'
+import { rateTextLines } from './list-rates.ts'
 import type { Pos } from './pos.ts'
 import { posArgument } from './pos.ts'
 import { nextRateStart, rateFields, ratesAt, reservedIdAt } from './rate.ts'
@@ -56,7 +56,7 @@ export const setRatesCommand = command({
     print(
       changes.length === 0 ? 'Nothing was changed: these are the rates already.' : `${changes.length} set.`,
     )
-    for (const line of await describeRates(services, pos, merchant)) print(line)
+    for (const line of await rateTextLines(services, pos, merchant)) print(line)
   },
 })
 

@@ -16,7 +16,7 @@ export const showPosCommand = command({
   input: objectSchema(posArgument),
   run: async (services: Services, input, print) => {
     const pos = await requirePos(services, input.pos)
-    for (const line of describePos(pos, await requireMerchant(services, pos.merchantId))) print(line)
+    for (const line of posTextLines(pos, await requireMerchant(services, pos.merchantId))) print(line)
     print(`Its rates: vezne rate list ${pos.id}`)
   },
 })
@@ -42,7 +42,7 @@ export function nameTakenRefusal(): Refused {
   })
 }
 
-export function describePos(pos: Pos, merchant: Merchant): string[] {
+export function posTextLines(pos: Pos, merchant: Merchant): string[] {
   const rows: [string, string | number][] = [
     ['id', pos.id],
     ['name', pos.name],

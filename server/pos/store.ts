@@ -2,7 +2,7 @@ import type { ScaledPercentage } from '../kit/percentage.ts'
 import { parsePercentageField, percentageText } from '../kit/percentage.ts'
 import type { SealedValue } from '../kit/seal.ts'
 import type { Sql, SqlFragment } from '../kit/sql.ts'
-import { join, jsonRowColumn, queryTemplate, rowFromJson, sql } from '../kit/sql.ts'
+import { join, jsonRowColumn, reusableQuery, rowFromJson, sql } from '../kit/sql.ts'
 import type { Bearer, Commission, PricedPos } from './commission.ts'
 import { bearers } from './commission.ts'
 import type { Pos } from './pos.ts'
@@ -240,7 +240,7 @@ export function pricedSealedPosIn({ poses }: { poses: object[] }): PricedSealedP
   })
 }
 
-const selectPricedPos = queryTemplate<{ merchantId: number; at: Date }>`with
+const selectPricedPos = reusableQuery<{ merchantId: number; at: Date }>`with
   moment as (select ${'at'}::timestamptz as now)
   select ${pricedPosColumn} from (select ${'merchantId'}::bigint as merchant_id) p`
 

@@ -15,12 +15,12 @@ export const readProductRoute = route({
   params: productIdParams,
   answer: bareResponseDefinition(ShownProduct),
   handle: async (services: Services, merchant: Merchant, { params, language }) => {
-    const product = await readProduct(services, merchant, params.product_id)
+    const product = await requireProduct(services, merchant, params.product_id)
     return shownProduct(product, merchant, language)
   },
 })
 
-export async function readProduct(
+export async function requireProduct(
   { sql }: Pick<Services, 'sql'>,
   merchant: Merchant,
   id: number,

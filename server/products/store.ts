@@ -3,7 +3,7 @@ import { searchNewestFirst } from '../database/record-search.ts'
 import type { OwnedId } from '../kit/owned-id.ts'
 import type { SearchResult } from '../kit/search.ts'
 import type { Sql } from '../kit/sql.ts'
-import { jsonListText, queryTemplate, sql } from '../kit/sql.ts'
+import { jsonListText, reusableQuery, sql } from '../kit/sql.ts'
 import type { Product } from './product.ts'
 
 /** The row as one column, as in the store of customers, and for the same reason. */
@@ -46,9 +46,9 @@ function productOf({ packed: row }: Packed): Product {
   }
 }
 
-const selectOne = queryTemplate<OwnedId>`select ${packed} from products
+const selectOne = reusableQuery<OwnedId>`select ${packed} from products
   where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null`
-const selectForChange = queryTemplate<OwnedId>`select ${packed} from products
+const selectForChange = reusableQuery<OwnedId>`select ${packed} from products
   where merchant_id = ${'merchantId'} and id = ${'id'} and deleted_at is null for update`
 
 export async function productById(
@@ -73,7 +73,7 @@ export async function productForUpdate(
 /** A product as its row has it, with what it is found by, as a tsvector. */
 type Row = Omit<Product, 'metadata' | 'changes'> & { metadata: string; changes: string; words: string }
 
-const insertOne = queryTemplate<Row>`insert into products (merchant_id, id, product_name, price, currency_code, quantity,
+const insertOne = reusableQuery<Row>`insert into products (merchant_id, id, product_name, price, currency_code, quantity,
     description, product_image, system_id, metadata, changes, words, created_at, updated_at)
   values (${'merchantId'}, ${'id'}, ${'productName'}, ${'priceMinor'}, ${'currencyCode'}, ${'quantity'},
     ${'description'}, ${'productImage'}, ${'systemId'}, ${'metadata'}, ${'changes'}, ${'words'}::tsvector,
@@ -83,7 +83,7 @@ export async function insertProduct(database: Sql, product: Product, words: stri
   await database.run(insertOne(rowOf(product, words)))
 }
 
-const updateOne = queryTemplate<Row>`update products set product_name = ${'productName'}, price = ${'priceMinor'},
+const updateOne = reusableQuery<Row>`update products set product_name = ${'productName'}, price = ${'priceMinor'},
     currency_code = ${'currencyCode'}, description = ${'description'}, metadata = ${'metadata'},
     changes = ${'changes'}, words = ${'words'}::tsvector, updated_at = ${'updatedAt'}
   where merchant_id = ${'merchantId'} and id = ${'id'}`

@@ -20,7 +20,7 @@ import { compareCharge, compareUnknownReference } from './compare.ts'
 import { readStatement } from './read-statement.ts'
 import { theirsOnlyBreak } from './reconciliation-break.ts'
 import type { RecordedCharge } from './recorded-charge.ts'
-import { describeReport, maxListed, ReconciliationReport, reportJsonLines } from './report.ts'
+import { maxListed, ReconciliationReport, reportJsonLines, reportTextLines } from './report.ts'
 import type { BankDay, Statement, StatementLine } from './statement.ts'
 import { bankDay, clockToleranceMs } from './statement.ts'
 import { attemptIdIn } from './statement-lines.ts'
@@ -56,7 +56,7 @@ export const reconcileCommand = command({
   run: async (services: Services, input, print) => {
     const report = await reconcile(services, input)
     if (!input.dry_run) await recordVerifications(services, report)
-    const describe = input.format === 'json' ? reportJsonLines : describeReport
+    const describe = input.format === 'json' ? reportJsonLines : reportTextLines
     for (const line of describe(report)) print(line)
     const { breaks } = report
     if (breaks > 0)

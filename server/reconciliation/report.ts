@@ -80,7 +80,7 @@ const titles: Readonly<Record<BreakOrRemarkKind, string>> = {
 }
 
 /** The report as text: a line per break or remark, kind by kind, then the sums. */
-export function describeReport(report: ReconciliationReport): string[] {
+export function reportTextLines(report: ReconciliationReport): string[] {
   const { covered, others } = report
   const names = namesOf(report)
   const posText = (list: readonly CoveredPos[]) =>

@@ -6,22 +6,22 @@ import { Refused } from '../kit/refusals.ts'
 import { sql } from '../kit/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { updateMerchant } from '../merchants/store.ts'
-import { scheduleCaptureOrRelease } from '../payments/holds/schedule-capture-or-release.ts'
+import { startCaptureOrRelease } from '../payments/holds/start-capture-or-release.ts'
 import {
   abandonOrDeclineAttempt,
   authorizeAttempt,
-  expireOrResolveDuePayments,
   paymentById,
   processDueAttempts,
   processDueCapturesAndReleases,
+  processPaymentDeadlines,
   submitCard,
 } from '../payments/index.ts'
 import type { PaymentState, PreAuthResolution } from '../payments/states.ts'
 import {
   maxAttempts,
-  paymentStatusCodes,
+  shownPaymentStatusCodes,
   shownStatusesByState,
-  transactionStatusCodes,
+  shownTransactionStatusCodes,
 } from '../payments/states.ts'
 import type { ChargeSummary } from '../sandbox/index.ts'
 import type { Services } from '../services.ts'
@@ -161,7 +161,7 @@ const refuse = (index: number) =>
 async function resolve(by: Services, payment: ExpectedPayment, resolution: PreAuthResolution): Promise<void> {
   const { state, isResolved } = payment
   const expected = isResolved ? 'already_resolved' : state === 'held' ? 'resolved' : 'not_held'
-  const scheduled = await scheduleCaptureOrRelease(by, merchant, payment.id, { resolution, by: 'model' })
+  const scheduled = await startCaptureOrRelease(by, merchant, payment.id, { resolution, by: 'model' })
   assert.equal(scheduled, expected)
   if (expected !== 'resolved') return
   payment.state = resolution === 'capture' ? 'capturing' : 'releasing'
@@ -282,7 +282,7 @@ const twoInstances = () =>
   step('two instances process due work at once', async ({ payments }) => {
     clock.advance(61_000)
     const jobs = [
-      expireOrResolveDuePayments,
+      processPaymentDeadlines,
       processDueAttempts,
       processDueCapturesAndReleases,
       reviewDueRefunds,
@@ -329,7 +329,7 @@ async function assertExpected(
       result.transaction_status,
       result.transaction_status_text,
     ],
-    [paymentStatusCodes[shown], shown, transactionStatusCodes[transaction], transaction],
+    [shownPaymentStatusCodes[shown], shown, shownTransactionStatusCodes[transaction], transaction],
   )
   assert.equal(result.end_at === null, transaction === 'pending')
   await assertInvariants(services.sql, book, payment.id)

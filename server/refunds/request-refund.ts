@@ -6,7 +6,7 @@ import { invalidParameter, Refused } from '../kit/refusals.ts'
 import { envelopeResponseDefinition, nullResultSchema, route } from '../kit/route.ts'
 import { refundShareOf } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
-import type { AttemptContext, Payment } from '../payments/index.ts'
+import type { AttemptWithPayment, Payment } from '../payments/index.ts'
 import {
   applyTransition,
   conflictSentinel,
@@ -166,7 +166,7 @@ function excessOf(payment: Payment, amountMinor: number): LocalizedText | undefi
 
 async function newRefund(
   services: Pick<Services, 'clock' | 'ids'>,
-  { payment, attempt }: AttemptContext,
+  { payment, attempt }: AttemptWithPayment,
   { amountMinor, description, by }: RequestRefundInput & { amountMinor: number },
   { policy, delaySeconds }: RefundPolicy,
 ): Promise<Refund> {

@@ -5,7 +5,7 @@ import { decimalText } from '../kit/money.ts'
 import { invalidParameter } from '../kit/refusals.ts'
 import { refundShareOf } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
-import type { ManualDifferenceDecision, VerificationContext } from '../payments/index.ts'
+import type { ManualDifferenceDecision, VerificationWithPayment } from '../payments/index.ts'
 import {
   acceptDifference,
   amountChargedAtBank,
@@ -64,7 +64,7 @@ export const settleAmountDifferenceCommand = command({
 })
 
 /** Sum that the bank has of a payment beyond our ledger, by all its differences. */
-function surplusOf({ payment, attempt, modifications }: VerificationContext): number {
+function surplusOf({ payment, attempt, modifications }: VerificationWithPayment): number {
   const { amountMinor, refundedMinor } = payment
   const { chargedMinor, commissionMinor } = attempt
   const ours =
@@ -77,7 +77,7 @@ function surplusOf({ payment, attempt, modifications }: VerificationContext): nu
 async function refundAll(
   services: Services,
   merchant: Merchant,
-  context: VerificationContext,
+  context: VerificationWithPayment,
   settlement: ManualDifferenceDecision,
 ): Promise<Refund> {
   const { payment } = context
@@ -101,7 +101,7 @@ async function refundAll(
 async function refundSurplus(
   services: Services,
   merchant: Merchant,
-  context: VerificationContext,
+  context: VerificationWithPayment,
   settlement: ManualDifferenceDecision,
 ): Promise<number> {
   const { payment, attempt, modifications, verification } = context

@@ -29,7 +29,7 @@ export const showRefundCommand = command({
       id: refund.paymentId,
     })
     const modification = modifications.find(({ refundId }) => refundId === refund.id)
-    for (const line of describeRefund(refund, merchant, modification)) print(line)
+    for (const line of refundTextLines(refund, merchant, modification)) print(line)
     print(`\nEverything that happened to its payment: vezne payment show ${refund.paymentId}`)
     if (refund.state !== 'under_review') return
     print(`Decide: vezne refund approve ${refund.id} --by "…" --reason "…", or refund reject`)
@@ -46,7 +46,7 @@ export async function requireRefund({ sql }: Pick<Services, 'sql'>, refundId: nu
   })
 }
 
-export function describeRefund(
+export function refundTextLines(
   refund: Refund,
   { name, live, timeZone }: Merchant,
   modification: Modification | undefined,

@@ -5,10 +5,10 @@ import { sql } from '../kit/sql.ts'
 import type { AuthorizationRequestResult, CardSubmission, CardSubmissionResult } from '../payments/index.ts'
 import {
   authorizeAttempt,
-  expireOrResolveDuePayments,
   processDueAttempts,
   processDueCapturesAndReleases,
   processDueVerifications,
+  processPaymentDeadlines,
   repairPaymentDueTimes,
   submitCard,
 } from '../payments/index.ts'
@@ -142,7 +142,7 @@ export async function testTill(
 
 /** Everything that happens by itself when its time has come. */
 const dueProcessors = [
-  expireOrResolveDuePayments,
+  processPaymentDeadlines,
   processDueAttempts,
   processDueCapturesAndReleases,
   reviewDueRefunds,

@@ -15,7 +15,7 @@ import { recordTrace, recordTraceWithChange } from '../traces/index.ts'
 import type { Authentication } from './authentication.ts'
 import { addSeconds, ownNoVerdictStatuses } from './authentication.ts'
 import type { BrowserStep, FrameSize, PaymentWithAuthentication } from './browser-step.ts'
-import { browserStepFromPaymentState, nextBrowserStep } from './browser-step.ts'
+import { nextBrowserStep, waitOrOverStep } from './browser-step.ts'
 import { threeDsServerIdentity } from './card-enrolment.ts'
 import { countOutcome } from './count-outcome.ts'
 import type { AuthenticationResult } from './decide.ts'
@@ -82,8 +82,8 @@ async function ask(
   const card = context.card && openCard(services, started, context.card)
   if (typeof bank === 'string' || own?.by !== 'us' || !card) {
     const code = card ? 'pos_unreachable' : 'card_lost'
-    const attemptContext = await abandonOrDeclineAttempt(services, merchant, { id: attempt.id, code })
-    return attemptContext && browserStepFromPaymentState(attemptContext.payment)
+    const attemptWithPayment = await abandonOrDeclineAttempt(services, merchant, { id: attempt.id, code })
+    return attemptWithPayment && waitOrOverStep(attemptWithPayment.payment)
   }
   const now = clock.now()
   const dueAt = addSeconds(now, config.directoryTimeoutSeconds * 3)
@@ -101,9 +101,9 @@ async function ask(
   countOutcome(services, 'us', next.status ?? '')
   const ofAttempt = { context: { payment: context.payment, attempt }, bank }
   const finishing = finishInBackground(services, next, { authentication: next, merchant, ofAttempt })
-  const attemptContext = await within(clock, soonMs, finishing)
-  return attemptContext
-    ? browserStepFromPaymentState(attemptContext.payment)
+  const attemptWithPayment = await within(clock, soonMs, finishing)
+  return attemptWithPayment
+    ? waitOrOverStep(attemptWithPayment.payment)
     : { ...context, authentication: next }
 }
 

@@ -45,14 +45,13 @@ export function nextBrowserStep(
   room?: FrameSize,
 ): BrowserStep {
   const { payment, authentication } = current
-  if (!authentication || ownThreeDsProgressOf(current) !== 'proving')
-    return browserStepFromPaymentState(payment)
+  if (!authentication || ownThreeDsProgressOf(current) !== 'proving') return waitOrOverStep(payment)
   if (authentication.state === 'begun') return methodStep(services, authentication, page)
   return authentication.state === 'challenging' ? challengeStep(authentication, room) : { step: 'wait' }
 }
 
 /** Where no payer is to be proven, the bank may still be asked for the money. */
-export function browserStepFromPaymentState({ state }: Pick<Payment, 'state'>): BrowserStep {
+export function waitOrOverStep({ state }: Pick<Payment, 'state'>): BrowserStep {
   return { step: state === 'authorizing' || state === 'reversing' ? 'wait' : 'over' }
 }
 

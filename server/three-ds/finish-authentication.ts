@@ -1,7 +1,7 @@
 import type { Metrics } from '../kit/metrics.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantById } from '../merchants/index.ts'
-import type { AttemptContext, AttemptToAuthorize } from '../payments/index.ts'
+import type { AttemptToAuthorize, AttemptWithPayment } from '../payments/index.ts'
 import { abandonOrDeclineAttempt, authorizeAttempt } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication, OwnedAttemptId } from './authentication.ts'
@@ -22,7 +22,7 @@ export function finishInBackground(
   services: Services,
   ownedId: OwnedAttemptId,
   justRead?: AuthenticationToFinish,
-): Promise<AttemptContext | undefined> {
+): Promise<AttemptWithPayment | undefined> {
   const work = justRead ? applyToAttempt(services, justRead) : finishStored(services, ownedId)
   const finished = work.catch((err: unknown) => {
     services.log.error({ err, attempt: ownedId.attemptId }, 'finishing an authentication failed; will retry')
@@ -75,37 +75,37 @@ export async function finishAuthentication(services: Services, ownedId: OwnedAtt
 async function applyToAttempt(
   services: Services,
   ended: AuthenticationToFinish,
-): Promise<AttemptContext | undefined> {
+): Promise<AttemptWithPayment | undefined> {
   const { authentication, merchant } = ended
   if (authentication.state === 'proven') return authorize(services, ended)
-  const attemptContext = await abandonOrDeclineAttempt(services, merchant, {
+  const attemptWithPayment = await abandonOrDeclineAttempt(services, merchant, {
     id: authentication.attemptId,
     code: declineCodeOf(authentication),
     message: failureReasonTextsOf(authentication).operator[merchant.language],
     isDeclined: true,
   })
   await eraseProofAndDueAt(services.sql, authentication)
-  return attemptContext
+  return attemptWithPayment
 }
 
 /** Erases the cryptogram in the query that writes down the bank call, or, where no bank is asked, at the end. */
 async function authorize(
   services: Services,
   { authentication, merchant, ofAttempt }: AuthenticationToFinish,
-): Promise<AttemptContext | undefined> {
+): Promise<AttemptWithPayment | undefined> {
   const { attemptId } = authentication
   const proof = proofOf(services, authentication)
   if (!proof) {
-    const attemptContext = await abandonOrDeclineAttempt(services, merchant, {
+    const attemptWithPayment = await abandonOrDeclineAttempt(services, merchant, {
       id: attemptId,
       code: 'proof_lost',
     })
     await eraseProofAndDueAt(services.sql, authentication)
-    return attemptContext
+    return attemptWithPayment
   }
   const provenAttempt = { attemptId, justRead: ofAttempt }
   const extraWrites = [eraseProofAndDueAtPart(authentication)]
-  const { outcome, context: attemptContext } = await authorizeAttempt(
+  const { outcome, context: attemptWithPayment } = await authorizeAttempt(
     services,
     merchant,
     provenAttempt,
@@ -113,5 +113,5 @@ async function authorize(
     extraWrites,
   )
   if (outcome === 'not_asked') await eraseProofAndDueAt(services.sql, authentication)
-  return attemptContext
+  return attemptWithPayment
 }

@@ -15,7 +15,7 @@ import { cardSchemeOfPan } from './protocol/eci.ts'
 import { insertAuthenticationPart } from './store.ts'
 
 /** An authentication that is to be written with its attempt. */
-export interface AuthenticationExtraWrite extends ExtraWrite {
+export interface PreparedAuthenticationWrite extends ExtraWrite {
   authentication: Authentication
 }
 
@@ -31,7 +31,7 @@ export async function prepareAuthentication(
     pan,
     authentication: own,
   }: { attempt: Attempt; pan: SecretPan; authentication: OwnThreeDsAuthentication },
-): Promise<AuthenticationExtraWrite> {
+): Promise<PreparedAuthenticationWrite> {
   const enrolment = await cardEnrolmentOf(services, merchant, own.directoryUrl, pan)
   const started = newAuthentication(services, attempt, pan, enrolment)
   const { clock } = services

@@ -6,7 +6,7 @@ import type { Authentication } from './authentication.ts'
 import { withBrowserReturn } from './decide.ts'
 import { knownTransactionOf } from './known-transaction.ts'
 import { recordMessageTrace } from './message-trace.ts'
-import { readChallengeNotification } from './protocol/cres.ts'
+import { decodeChallengeNotification } from './protocol/cres.ts'
 import { readErro } from './protocol/erro.ts'
 import { readMethodNotification } from './protocol/method.ts'
 import { readIncomingMessage } from './protocol/read-incoming-message.ts'
@@ -37,7 +37,7 @@ export async function recordChallengeReturn(
   returnContext: ReturnContext,
   body: Buffer,
 ): Promise<void> {
-  const { value } = readChallengeNotification(fieldsIn(body))
+  const { value } = decodeChallengeNotification(fieldsIn(body))
   const before = await change(services, returnContext, (authentication) =>
     authentication.state === 'challenging' && !authentication.returnedAt && isAbout(value, authentication)
       ? withBrowserReturn(authentication, services.clock.now(), services.config)

@@ -18,10 +18,10 @@ export const readWebhookRoute = route({
   params: webhookIdParams,
   answer: bareResponseDefinition(ShownWebhook),
   handle: async (services: Services, merchant: Merchant, { params }) =>
-    shownWebhook(await readWebhook(services, merchant, params.webhook_id), merchant),
+    shownWebhook(await requireMerchantWebhook(services, merchant, params.webhook_id), merchant),
 })
 
-export async function readWebhook(
+export async function requireMerchantWebhook(
   { sql }: Pick<Services, 'sql'>,
   merchant: Merchant,
   id: number,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { isPageUrlSecure } from './page-security.ts'
+import { isCardEntrySecure } from './page-security.ts'
 
 it('a page is guarded by https, or by not leaving the machine', () => {
   for (const pageUrl of [
@@ -11,7 +11,7 @@ it('a page is guarded by https, or by not leaving the machine', () => {
     'http://127.1.2.3',
     'http://[::1]:4243',
   ])
-    assert.equal(isPageUrlSecure({ pageUrl }), true, pageUrl)
+    assert.equal(isCardEntrySecure({ pageUrl }), true, pageUrl)
   for (const pageUrl of [
     'http://pay.example',
     'http://10.0.0.1',
@@ -20,5 +20,5 @@ it('a page is guarded by https, or by not leaving the machine', () => {
     'http://notlocalhost',
     'http://[::2]',
   ])
-    assert.equal(isPageUrlSecure({ pageUrl }), false, pageUrl)
+    assert.equal(isCardEntrySecure({ pageUrl }), false, pageUrl)
 })

@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import type { Services } from '../../services.ts'
 
 /** Whether what is typed on the page reaches us unseen: by https, or without leaving this machine. */
-export function isPageUrlSecure({ pageUrl }: Pick<Config, 'pageUrl'>): boolean {
+export function isCardEntrySecure({ pageUrl }: Pick<Config, 'pageUrl'>): boolean {
   const { protocol, hostname } = new URL(pageUrl)
   if (protocol === 'https:' || hostname === '[::1]') return true
   return /(^|\.)localhost$/.test(hostname) || (isIPv4(hostname) && hostname.startsWith('127.'))
@@ -16,11 +16,11 @@ const warnedAtMs = new WeakMap<Services['log'], number>()
  * Whether a card that is typed now may be taken. Guarantee: the real cards of live merchants are never taken where others
  * on the network can read along.
  */
-export function isPageUrlSecureForMerchant(
+export function isCardEntryAllowed(
   { config, clock, log }: Pick<Services, 'config' | 'clock' | 'log'>,
   { live }: { live: boolean },
 ): boolean {
-  if (!live || isPageUrlSecure(config)) return true
+  if (!live || isCardEntrySecure(config)) return true
   const nowMs = clock.monotonicMs()
   const lastMs = warnedAtMs.get(log) ?? Number.NEGATIVE_INFINITY
   if (nowMs - lastMs >= warnedEveryMs) {

@@ -6,7 +6,7 @@ import { networkHttpClient } from '../../kit/http-client.ts'
 import { runVezne } from '../../testing/command-line.ts'
 import { testPages } from '../../testing/page.ts'
 import { assetByName } from '../files/assets.ts'
-import { verifyPage } from './verify-page.ts'
+import { verifyPublishedPage } from './verify-page.ts'
 
 const page = await testPages()
 const { path } = await page.open()
@@ -28,7 +28,7 @@ async function differencesWith(change: Change): Promise<string[]> {
       return { ...answer, ...change(request.url, answer) }
     },
   }
-  const all = await verifyPage({ config, http }, address)
+  const all = await verifyPublishedPage({ config, http }, address)
   return all.flatMap(({ what, differences }) => differences.map((each) => `${what}: ${each.what}`))
 }
 
@@ -68,7 +68,7 @@ describe('as released', () => {
 
   it('a page that its merchant may frame is, and it is said by whom', async () => {
     await page.setMerchant({ origins: ['https://shop.example'] })
-    const all = await verifyPage({ config, http: network }, address)
+    const all = await verifyPublishedPage({ config, http: network }, address)
     await page.setMerchant({})
     assert.deepEqual(
       all.flatMap(({ differences }) => differences),
@@ -193,7 +193,7 @@ describe('it differs', () => {
       ['the page for wrong addresses: status', 'the page for wrong addresses: contents'],
     )
     const nobody = { ...config, pageUrl: 'http://127.0.0.1:1' }
-    const all = await verifyPage({ config: nobody, http: network })
+    const all = await verifyPublishedPage({ config: nobody, http: network })
     assert.ok(all.slice(1).every(({ differences }) => differences[0]?.what === 'answer'))
   })
 
@@ -215,7 +215,10 @@ describe('it differs', () => {
 
   it('by being reached without https', async () => {
     const http: HttpClient = { send: () => Promise.reject(new Error('it is not asked')) }
-    const [connection] = await verifyPage({ config: { ...config, pageUrl: 'http://pay.example' }, http })
+    const [connection] = await verifyPublishedPage({
+      config: { ...config, pageUrl: 'http://pay.example' },
+      http,
+    })
     assert.deepEqual(connection?.differences, [{ what: 'protocol', expected: 'https', received: 'http' }])
   })
 })
@@ -226,7 +229,7 @@ describe('a page that is over', () => {
       'amount=10000&currency=TRY&redirect_url=https%3A%2F%2Fshop.example%2Freturn',
     )
     page.clock.advance(31 * 60_000)
-    const all = await verifyPage({ config, http: network }, `${config.pageUrl}${over}`)
+    const all = await verifyPublishedPage({ config, http: network }, `${config.pageUrl}${over}`)
     assert.deepEqual(
       all.flatMap(({ differences }) => differences),
       [],

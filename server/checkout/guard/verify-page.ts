@@ -20,7 +20,7 @@ import {
   policyHeaders,
   threeDsBridgePolicy,
 } from './content-security-policy.ts'
-import { isPageUrlSecure } from './page-security.ts'
+import { isCardEntrySecure } from './page-security.ts'
 import type { FileWithIntegrity, PageDifference } from './verify-page-markup.ts'
 import { differencesInMarkup, printable, returnLinkOriginsIn } from './verify-page-markup.ts'
 
@@ -52,7 +52,7 @@ export const verifyPageCommand = command({
     if (input.page !== undefined && !input.page.startsWith(`${pageUrl}/p/`))
       throw new WrongUsage(`--page must begin with ${pageUrl}/p/`)
     const target = { config: { ...config, pageUrl }, http: networkHttpClient(systemClock) }
-    const verified = await verifyPage(target, input.page)
+    const verified = await verifyPublishedPage(target, input.page)
     const count = verified.reduce((sum, { differences }) => sum + differences.length, 0)
     if (input.json)
       print(JSON.stringify({ release: config.version, url: pageUrl, differences: count, verified }))
@@ -79,7 +79,10 @@ interface VerificationTarget {
 }
 
 /** Fetches everything as a browser would, and compares it. Guarantee: whatever is answered, it is judged and not obeyed. */
-export async function verifyPage(target: VerificationTarget, page?: string): Promise<PageVerificationItem[]> {
+export async function verifyPublishedPage(
+  target: VerificationTarget,
+  page?: string,
+): Promise<PageVerificationItem[]> {
   const { config } = target
   const all: PageVerificationItem[] = [verifyConnection(config), await verifyNotFound(target)]
   for (const asset of allAssets()) all.push(await verifyAsset(target, asset))
@@ -99,7 +102,7 @@ export async function verifyPage(target: VerificationTarget, page?: string): Pro
 function verifyConnection(config: Config): PageVerificationItem {
   const [expected, received] = ['https', new URL(config.pageUrl).protocol.slice(0, -1)]
   const what = 'the protocol of the address'
-  return { what, differences: isPageUrlSecure(config) ? [] : [{ what: 'protocol', expected, received }] }
+  return { what, differences: isCardEntrySecure(config) ? [] : [{ what: 'protocol', expected, received }] }
 }
 
 /** The page for addresses that are none is the same for everybody, so every byte of it is known. */

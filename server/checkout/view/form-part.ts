@@ -3,7 +3,7 @@ import type { Html } from '../../kit/html.ts'
 import { asStaticHtml, html } from '../../kit/html.ts'
 import type { Language } from '../../kit/locale.ts'
 import { pageAsksForCustomer } from '../../payments/index.ts'
-import type { VisitorContext } from '../visitor.ts'
+import type { VisitedPageContext } from '../visitor.ts'
 import { cvcOnBackIcon, cvcOnFrontIcon, lockIcon } from './icons.ts'
 import { installmentPlanTextLines } from './installment-plan-text-lines.ts'
 import { moneyText } from './money-text.ts'
@@ -12,7 +12,7 @@ import { testCardsPart } from './test-cards.ts'
 import { interpolate, pageTexts } from './texts.ts'
 
 /** Who pays, with which card, in how many installments. */
-export function formPart(visitor: VisitorContext): Html {
+export function formPart(visitor: VisitedPageContext): Html {
   const { payment, merchant, language } = visitor
   const texts = pageTextsAsHtml[language]
   const amount = moneyText(payment.amountMinor, payment.currency, language)
@@ -39,7 +39,7 @@ const holdHint = perLanguage((language) => html`<p class="hold">${pageTexts.hold
  * What a card can choose from stands in a box whose height never changes, so that nothing moves when it is known. Where
  * nobody can be offered installments there is nothing to choose, and no box.
  */
-function plansPart({ payment, merchant, language }: VisitorContext, amount: string): Html {
+function plansPart({ payment, merchant, language }: VisitedPageContext, amount: string): Html {
   const { amountMinor, currency } = payment
   const isChoice = merchant.supportsInstallment && currency === 'TRY'
   return html`<fieldset id="plans" data-state="idle"${hiddenUnless(isChoice)}><legend>${pageTextsAsHtml[language].installments}</legend>

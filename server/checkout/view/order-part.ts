@@ -3,13 +3,13 @@ import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import type { Payment } from '../../payments/index.ts'
 import type { PageState } from '../page-state.ts'
-import type { VisitorContext } from '../visitor.ts'
+import type { VisitedPageContext } from '../visitor.ts'
 import { moneyText } from './money-text.ts'
 import { hiddenUnless, pageTextsAsHtml, perLanguage } from './part.ts'
 
 /** Whom is paid, how much, and what for. On a phone it folds to a line with the seller and the total. */
 export function orderPart(
-  { payment, merchant, language }: VisitorContext,
+  { payment, merchant, language }: VisitedPageContext,
   { takesCard, charge }: PageState,
 ): Html {
   const { currency, items, description } = payment
@@ -38,7 +38,7 @@ function itemRow(item: Payment['items'][number], price: (amountMinor: number) =>
 }
 
 /** As the seller's own language writes it: a Turkish i has its dot also when it is tall. */
-function firstLetter({ name, language }: VisitorContext['merchant']): string {
+function firstLetter({ name, language }: VisitedPageContext['merchant']): string {
   return letters[language].get(name, () => {
     const [first = ''] = name.trim()
     return first.toLocaleUpperCase(language)

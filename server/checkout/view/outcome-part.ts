@@ -1,14 +1,14 @@
 import { asStaticHtml, Html, html, rawHtml } from '../../kit/html.ts'
 import type { Language } from '../../kit/locale.ts'
 import type { PageState } from '../page-state.ts'
-import type { VisitorContext } from '../visitor.ts'
+import type { VisitedPageContext } from '../visitor.ts'
 import { multiStateStatusIcon } from './icons.ts'
 import { hiddenUnless, perLanguage } from './part.ts'
 import type { ReceiptLine } from './receipt.ts'
 import { interpolate, pageTexts } from './texts.ts'
 
 /** What came of it, or that somebody is being asked; and what the payer may keep of it. */
-export function outcomePart({ merchant, payment, language }: VisitorContext, pageState: PageState): Html {
+export function outcomePart({ merchant, payment, language }: VisitedPageContext, pageState: PageState): Html {
   const labels = { seller: merchant.name, id: String(payment.id) }
   return pageState.view === 'form' ? stillOpen(labels, language) : outcomeHtml(labels, pageState, language)
 }

@@ -4,7 +4,7 @@ import { html } from '../../kit/html.ts'
 import { languages } from '../../kit/locale.ts'
 import { assetAddress } from '../files/assets.ts'
 import type { PageState } from '../page-state.ts'
-import type { VisitorContext } from '../visitor.ts'
+import type { VisitedPageContext } from '../visitor.ts'
 import { formPart } from './form-part.ts'
 import { orderPart } from './order-part.ts'
 import { outcomePart } from './outcome-part.ts'
@@ -15,7 +15,7 @@ import { pageTexts } from './texts.ts'
  * What stands on the page: the order, and one part for each way in which the payment can stand, of which one is shown.
  * Nothing of a stored customer is among it: whoever holds a public key could name any.
  */
-export function pageBody(config: Config, visitor: VisitorContext, pageState: PageState): Html {
+export function pageBody(config: Config, visitor: VisitedPageContext, pageState: PageState): Html {
   const { merchant, language } = visitor
   const { notice, canGoOn, takesCard, isUnderWay } = pageState
   return html`<header class="top">${merchant.live ? undefined : testRibbon[language]}${languageSwitch[language]}</header>
@@ -66,6 +66,6 @@ const languageSwitch = htmlPerLanguage((language) => {
 })
 
 /** Who carries the payment, where the seller lets it be said. */
-function footer(config: Config, language: VisitorContext['language']): Html {
+function footer(config: Config, language: VisitedPageContext['language']): Html {
   return html`<footer class="foot"><img src="${assetAddress(config, 'mark.svg')}" width="18" height="18" alt=""> ${pageTextsAsHtml[language].securedBy}</footer>`
 }

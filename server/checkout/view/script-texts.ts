@@ -2,7 +2,7 @@ import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import type { Language, LocalizedText } from '../../kit/locale.ts'
 import { pageAsksForCustomer } from '../../payments/index.ts'
-import type { VisitorContext } from '../visitor.ts'
+import type { VisitedPageContext } from '../visitor.ts'
 import { htmlPerLanguage } from './part.ts'
 import { cardFieldErrorTexts, pageTexts, payerFieldErrorTexts } from './texts.ts'
 
@@ -25,7 +25,7 @@ const scriptTextNames = [
 ] as const satisfies (keyof typeof pageTexts)[]
 
 /** The sentences of the page's script in the payer's language, and what can be wrong with each field. */
-export function scriptTextsJson({ payment, language }: VisitorContext): Html {
+export function scriptTextsJson({ payment, language }: VisitedPageContext): Html {
   return (pageAsksForCustomer(payment) ? withPayer : withoutPayer)[language]
 }
 

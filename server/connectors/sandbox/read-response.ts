@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import type { HttpResponse } from '../../kit/http-client.ts'
-import { parseJson } from '../../kit/json.ts'
+import { parseUntrustedJson } from '../../kit/json.ts'
 import { redact } from '../../kit/redaction.ts'
 import { matchesSchema, Type } from '../../kit/schema.ts'
 import type { BankAnswer, ChargeStatus, DeclineReason } from '../contract.ts'
@@ -109,7 +109,7 @@ function jsonOf({ status, headers, body }: HttpResponse): { value: unknown } | {
   if (!/^application\/json\b/i.test(headers.get('content-type') ?? ''))
     return { why: 'not an answer in JSON' }
   try {
-    return { value: parseJson(body.toString('utf8')) }
+    return { value: parseUntrustedJson(body.toString('utf8')) }
   } catch {
     return { why: 'JSON that cannot be read' }
   }

@@ -1,11 +1,11 @@
 import type { Sql, SqlFragment } from '../../kit/sql.ts'
-import { queryTemplate, sql, unprepared } from '../../kit/sql.ts'
+import { reusableQuery, sql, unprepared } from '../../kit/sql.ts'
 import { affectsBalance, balanceChange } from '../store.ts'
 import type { Snapshot, SnapshotSum, TransferCursor } from './snapshot.ts'
 import { emptySnapshot } from './snapshot.ts'
 
 /** All of it from one moment, for sums without the position that they go up to are worth nothing. */
-const selectSnapshot = queryTemplate<{
+const selectSnapshot = reusableQuery<{
   merchantId: number
 }>`select until::text as until, until_id as "untilId",
     taken_at as "takenAt", sums.*
@@ -46,7 +46,7 @@ interface ChangeSinceSnapshot {
   pendingMinor: number
 }
 
-const selectChanges = queryTemplate<
+const selectChanges = reusableQuery<
   TransferCursor & { merchantId: number; now: Date }
 >`select currency, sum(change)::bigint as "amountMinor",
     coalesce(sum(change) filter (where available_at > ${'now'}::timestamptz), 0)::bigint as "pendingMinor"

@@ -3,9 +3,9 @@ import type { Services } from '../../services.ts'
 import type { Payment } from '../payment.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import type { Attempt } from './attempt.ts'
-import type { AttemptContext } from './decide.ts'
+import type { AttemptWithPayment } from './decide.ts'
 import { isAwaitedByPayment, paymentAfterFailedAttempt } from './decide.ts'
-import { attemptContextOf } from './store.ts'
+import { attemptWithPaymentOf } from './store.ts'
 
 /** Why nobody's answer was waited for. */
 export type AbandonCode =
@@ -32,8 +32,8 @@ export async function abandonOrDeclineAttempt(
   services: Services,
   merchant: Merchant,
   { id, ...reason }: { id: number } & AbandonmentOrDecline,
-): Promise<AttemptContext | undefined> {
-  const context = await attemptContextOf(services.sql, { merchantId: merchant.id, id })
+): Promise<AttemptWithPayment | undefined> {
+  const context = await attemptWithPaymentOf(services.sql, { merchantId: merchant.id, id })
   if (context?.attempt.state !== 'authenticating') return undefined
   return endAttemptBeforeAuthorization(services, merchant, context, reason)
 }
@@ -48,9 +48,9 @@ function paymentAfter(payment: Payment, reason: AbandonmentOrDecline, now: Date)
 export async function endAttemptBeforeAuthorization(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
-  context: AttemptContext,
+  context: AttemptWithPayment,
   reason: AbandonmentOrDecline,
-): Promise<AttemptContext | undefined> {
+): Promise<AttemptWithPayment | undefined> {
   const { payment, attempt } = context
   const now = services.clock.now()
   const isDeclined = 'isDeclined' in reason

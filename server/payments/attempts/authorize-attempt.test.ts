@@ -9,7 +9,7 @@ import { testProof, testProofOf } from '../../testing/payer.ts'
 import { sqlWith } from '../../testing/sql.ts'
 import { testTill } from '../../testing/till.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
-import { attemptContextOf } from './store.ts'
+import { attemptWithPaymentOf } from './store.ts'
 
 const till = await testTill()
 const { services, merchant, clock } = till
@@ -204,7 +204,7 @@ describe('a request that passes its deadline', () => {
 describe('the bank is not asked, and the payer may try again,', () => {
   const mayTryAgain = async (paymentId: number, attemptId: number, code: string) => {
     assert.equal((await till.authorize(attemptId)).outcome, 'not_asked')
-    const context = await attemptContextOf(services.sql, { merchantId: merchant.id, id: attemptId })
+    const context = await attemptWithPaymentOf(services.sql, { merchantId: merchant.id, id: attemptId })
     assert.deepEqual([context?.attempt.state, context?.attempt.code], ['abandoned', code])
     assert.equal(context?.payment.state, 'open')
     assert.equal(await till.bank.line(String(attemptId)), undefined)
@@ -227,7 +227,7 @@ describe('the bank is not asked, and the payer may try again,', () => {
     await services.sql.run(
       sql`update pos_credentials set secrets = ${credentials?.secrets} where id = ${credentials?.id}`,
     )
-    const context = await attemptContextOf(services.sql, { merchantId: merchant.id, id: attemptId })
+    const context = await attemptWithPaymentOf(services.sql, { merchantId: merchant.id, id: attemptId })
     assert.equal(context?.attempt.code, 'pos_unreachable')
     assert.equal((await till.pay(paymentId, bonus)).context?.payment.state, 'paid')
   })

@@ -22,24 +22,24 @@ import { applyTransition } from '../transitions/transition.ts'
 import type { AbandonCode } from './abandon-or-decline-attempt.ts'
 import { endAttemptBeforeAuthorization } from './abandon-or-decline-attempt.ts'
 import type { Attempt } from './attempt.ts'
-import type { AttemptContext } from './decide.ts'
+import type { AttemptWithPayment } from './decide.ts'
 import { afterAuthorization, isAwaitedByPayment, unknownUnlessMatching } from './decide.ts'
 import { bankCallSubjectOfAttempt, settleAttempt } from './settle-attempt.ts'
-import { attemptContextOf } from './store.ts'
+import { attemptWithPaymentOf } from './store.ts'
 
 /** That the payer is the holder of the card, as proven by our own 3-D Secure or by the bank's page. */
 export type AuthenticationProof = { by: 'us'; proof: ThreeDsProof } | { by: 'bank'; proof: BankPageProof }
 
 export type AuthorizationRequestResult =
   /** The bank was asked; the state of the payment says what came of it. */
-  | { outcome: 'asked'; context: AttemptContext }
+  | { outcome: 'asked'; context: AttemptWithPayment }
   /** It was not, and will not be: the payer may try again if the payment is open. */
-  | { outcome: 'not_asked'; context: AttemptContext | undefined }
+  | { outcome: 'not_asked'; context: AttemptWithPayment | undefined }
 
 /** An attempt whose payer is proven, with what its caller has just read of it: that is not read again. */
 export interface AttemptToAuthorize {
   attemptId: number
-  justRead?: { context: AttemptContext; bank: Bank } | undefined
+  justRead?: { context: AttemptWithPayment; bank: Bank } | undefined
 }
 
 /**
@@ -56,7 +56,7 @@ export async function authorizeAttempt(
   extraWrites: readonly SqlFragment[] = [],
 ): Promise<AuthorizationRequestResult> {
   const ownedId = { merchantId: merchant.id, id: attemptId }
-  const context = justRead?.context ?? (await attemptContextOf(services.sql, ownedId))
+  const context = justRead?.context ?? (await attemptWithPaymentOf(services.sql, ownedId))
   if (!context || !mayBeAuthorized(context, services.clock.now())) return { outcome: 'not_asked', context }
   if (!covers(proof, context.attempt)) {
     services.log.error(
@@ -109,7 +109,7 @@ async function askAndFinish(
   { context, call }: PendingAuthorization,
   payment: BankChargeRequest['payment'],
   ask: AuthorizeMethod,
-): Promise<AttemptContext> {
+): Promise<AttemptWithPayment> {
   const { attempt } = context
   const charge = { ...chargeOf(attempt), payment }
   const { response, answeredCall } = await askBank(services, call, async () =>
@@ -132,14 +132,14 @@ function authorizeMethodOf(
   return preAuth ? bank.preAuthorize?.bind(bank) : bank.authorize.bind(bank)
 }
 
-function mayBeAuthorized(context: AttemptContext, now: Date): boolean {
+function mayBeAuthorized(context: AttemptWithPayment, now: Date): boolean {
   const { payment, attempt } = context
   const isFirst = isAwaitedByPayment(context) && attempt.state === 'authenticating'
   return isFirst && now.getTime() < payment.expiresAt.getTime()
 }
 
 interface PendingAuthorization {
-  context: AttemptContext
+  context: AttemptWithPayment
   call: BankCall
   card: SealedCardWithKey | undefined
 }
@@ -148,7 +148,7 @@ interface PendingAuthorization {
 async function begin(
   services: Services,
   merchant: Merchant,
-  before: AttemptContext,
+  before: AttemptWithPayment,
   extraWrites: readonly SqlFragment[],
 ): Promise<PendingAuthorization | undefined> {
   const { payment, attempt } = before
@@ -176,7 +176,7 @@ async function begin(
     // Whether it was written is not known, but the database knows. The card that it handed out is lost either way.
     const { sql } = servicesWithoutDeadline(services)
     if (!(error instanceof DatabaseUnavailable) || !(await isBankCallRecorded(sql, call))) throw error
-    const context = await attemptContextOf(sql, attempt)
+    const context = await attemptWithPaymentOf(sql, attempt)
     return context && { context, call, card: undefined }
   }
 }
@@ -197,7 +197,7 @@ function meansOfPayment(
 async function giveUp(
   services: Services,
   merchant: Merchant,
-  context: AttemptContext,
+  context: AttemptWithPayment,
   code: AbandonCode,
   call?: BankCall,
 ): Promise<AuthorizationRequestResult> {

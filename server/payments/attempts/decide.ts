@@ -27,7 +27,7 @@ const hourS = 60 * 60
 const dayS = 24 * hourS
 
 /** A payment and the attempt in question, as they were read together. */
-export interface AttemptContext {
+export interface AttemptWithPayment {
   payment: Payment
   attempt: Attempt
 }
@@ -49,7 +49,7 @@ export function unknownUnlessMatching<Reply extends BankAnswer | ChargeStatus>(
 
 /** What follows from the answer to a charge. */
 export function afterAuthorization(
-  context: AttemptContext,
+  context: AttemptWithPayment,
   answer: BankAnswer,
   now: Date,
   schedule: BankRetrySchedule,
@@ -72,14 +72,18 @@ export function afterAuthorization(
   }
 }
 
-function stillUnknown({ attempt }: AttemptContext, now: Date, schedule: BankRetrySchedule): AttemptDecision {
+function stillUnknown(
+  { attempt }: AttemptWithPayment,
+  now: Date,
+  schedule: BankRetrySchedule,
+): AttemptDecision {
   if (attempt.state !== 'authorizing') return { attempt }
   return { attempt: { ...attempt, dueAt: nextInquiry(attempt, now, schedule) ?? now } }
 }
 
 /** Decides by the status of a charge whose answer is not known. */
 export function afterInquiry(
-  context: AttemptContext,
+  context: AttemptWithPayment,
   chargeStatus: ChargeStatus,
   now: Date,
   schedule: BankRetrySchedule,
@@ -118,7 +122,7 @@ function afterLateInquiry(
  * and is undone now needs manual review: no state that we could write would be consistent.
  */
 export function afterReversal(
-  context: AttemptContext,
+  context: AttemptWithPayment,
   result: { isAcknowledged: boolean; chargeStatus: ChargeStatus['status'] | undefined },
   now: Date,
   schedule: BankRetrySchedule,
@@ -135,7 +139,7 @@ export function afterReversal(
 
 /** What follows from one more look at a charge that was undone: a bank may have done it after all, and late. */
 export function afterReversalRecheck(
-  { attempt }: AttemptContext,
+  { attempt }: AttemptWithPayment,
   chargeStatus: ChargeStatus['status'],
   now: Date,
   schedule: BankRetrySchedule,
@@ -150,7 +154,7 @@ export function afterReversalRecheck(
 
 /** Decides by a manual settlement; undefined if it says taken and the payment has gone on without the attempt. */
 export function afterManualSettlement(
-  context: AttemptContext,
+  context: AttemptWithPayment,
   outcome: 'taken' | 'not_taken',
   now: Date,
   schedule: BankRetrySchedule,
@@ -167,11 +171,11 @@ function isExpectedStatus({ preAuth }: Attempt, chargeStatus: 'taken' | 'held'):
 }
 
 /** Whether the payment waits for this very attempt. */
-export function isAwaitedByPayment({ payment, attempt }: AttemptContext): boolean {
+export function isAwaitedByPayment({ payment, attempt }: AttemptWithPayment): boolean {
   return payment.attemptId === attempt.id && payment.state === attempt.state
 }
 
-function approved(context: AttemptContext, answer: BankApproval, now: Date): AttemptDecision {
+function approved(context: AttemptWithPayment, answer: BankApproval, now: Date): AttemptDecision {
   const { payment, attempt } = context
   const { code, message, bankReferences } = answer
   const attemptWithAnswer = { ...attempt, code, message, bankReferences }
@@ -183,7 +187,7 @@ function approved(context: AttemptContext, answer: BankApproval, now: Date): Att
 }
 
 /** The payment is paid by this attempt. */
-function counted({ payment }: AttemptContext, attempt: Attempt, now: Date): AttemptDecision {
+function counted({ payment }: AttemptWithPayment, attempt: Attempt, now: Date): AttemptDecision {
   return {
     attempt: { ...attempt, state: 'approved', endedAt: now, dueAt: null, tries: 0, needsReviewAt: null },
     payment: {
@@ -196,7 +200,7 @@ function counted({ payment }: AttemptContext, attempt: Attempt, now: Date): Atte
   }
 }
 
-function declined(context: AttemptContext, answer: BankDecline, now: Date): AttemptDecision {
+function declined(context: AttemptWithPayment, answer: BankDecline, now: Date): AttemptDecision {
   const { payment, attempt } = context
   if (attempt.state !== 'authorizing') return { attempt }
   const { code, message, reason } = answer
@@ -222,7 +226,7 @@ function declined(context: AttemptContext, answer: BankDecline, now: Date): Atte
 }
 
 /** Ends an attempt whose charge the bank certainly does not have. It is inquired again later: banks have been late before. */
-function undone(context: AttemptContext, now: Date, schedule: BankRetrySchedule): AttemptDecision {
+function undone(context: AttemptWithPayment, now: Date, schedule: BankRetrySchedule): AttemptDecision {
   const { payment, attempt } = context
   const ended: Attempt = { ...attempt, state: 'reversed', endedAt: now, tries: 0, needsReviewAt: null }
   const attemptThen = { ...ended, dueAt: nextRecheck(ended, now, schedule) }
@@ -241,7 +245,7 @@ export function paymentAfterFailedAttempt(payment: Payment, now: Date): Payment 
 
 /** Asked in vain once more; after the last time it is undone, whatever it is. */
 function inquireAgainOrReverse(
-  context: AttemptContext,
+  context: AttemptWithPayment,
   now: Date,
   schedule: BankRetrySchedule,
 ): AttemptDecision {

@@ -1,7 +1,7 @@
 import type { Services } from '../../services.ts'
 import type { Payment } from '../payment.ts'
 import type { Attempt } from './attempt.ts'
-import { attemptContextOf } from './store.ts'
+import { attemptWithPaymentOf } from './store.ts'
 
 /** The attempt that has paid a payment, or holds it. */
 export async function requireApprovedAttempt(
@@ -18,5 +18,5 @@ export async function attemptById(
   { sql }: Pick<Services, 'sql'>,
   { merchantId, attemptId }: { merchantId: number; attemptId: number },
 ): Promise<Attempt | undefined> {
-  return (await attemptContextOf(sql, { merchantId, id: attemptId }))?.attempt
+  return (await attemptWithPaymentOf(sql, { merchantId, id: attemptId }))?.attempt
 }

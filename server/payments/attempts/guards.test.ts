@@ -9,10 +9,10 @@ import { testProof } from '../../testing/payer.ts'
 import { testTill } from '../../testing/till.ts'
 import { abandonOrDeclineAttempt } from './abandon-or-decline-attempt.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
-import { expireOrResolvePayment } from './expire-or-resolve-payment.ts'
 import { processAttempt } from './process-attempt.ts'
 import { processDueAttempts } from './process-due-attempts.ts'
-import { attemptContextOf } from './store.ts'
+import { processPaymentDeadline } from './process-payment-deadline.ts'
+import { attemptWithPaymentOf } from './store.ts'
 
 const till = await testTill()
 const { services, merchant, clock } = till
@@ -109,17 +109,17 @@ it('a bank that cannot hold money is not asked to', async () => {
 
 it('nobody expires a payment before its time', async () => {
   const id = await till.start()
-  assert.equal(await expireOrResolvePayment(services, { merchantId: merchant.id, id }), false)
+  assert.equal(await processPaymentDeadline(services, { merchantId: merchant.id, id }), false)
   clock.advance(merchant.pageLifetimeMinutes * minuteMs)
-  assert.equal(await expireOrResolvePayment(services, { merchantId: merchant.id, id }), true)
-  assert.equal(await expireOrResolvePayment(services, { merchantId: merchant.id, id }), false)
+  assert.equal(await processPaymentDeadline(services, { merchantId: merchant.id, id }), true)
+  assert.equal(await processPaymentDeadline(services, { merchantId: merchant.id, id }), false)
 })
 
 it('while a bank is being asked, a payment does not expire, and its attempt is neither given up nor processed early', async () => {
   const { paymentId, attemptId } = await startedAttempt(lost)
   await till.authorize(attemptId)
   const ownedId = { merchantId: merchant.id, id: attemptId }
-  const before = await attemptContextOf(services.sql, ownedId)
+  const before = await attemptWithPaymentOf(services.sql, ownedId)
   assert.deepEqual([before?.payment.state, before?.attempt.state], ['authorizing', 'authorizing'])
   assert.equal(await processAttempt(services, ownedId), false)
   assert.equal(
@@ -127,8 +127,8 @@ it('while a bank is being asked, a payment does not expire, and its attempt is n
     undefined,
   )
   clock.advance(merchant.pageLifetimeMinutes * minuteMs)
-  assert.equal(await expireOrResolvePayment(services, { merchantId: merchant.id, id: paymentId }), false)
-  assert.deepEqual(await attemptContextOf(services.sql, ownedId), before)
+  assert.equal(await processPaymentDeadline(services, { merchantId: merchant.id, id: paymentId }), false)
+  assert.deepEqual(await attemptWithPaymentOf(services.sql, ownedId), before)
 })
 
 it('what a bank said is written down even if nothing can follow from it for now', async () => {

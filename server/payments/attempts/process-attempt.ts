@@ -7,10 +7,10 @@ import type { Services } from '../../services.ts'
 import { newUnknownResponse } from '../calls/ask-bank.ts'
 import type { BankCallLease } from '../calls/lease.ts'
 import type { Attempt } from './attempt.ts'
-import type { AttemptContext, AttemptDecision } from './decide.ts'
+import type { AttemptDecision, AttemptWithPayment } from './decide.ts'
 import { afterInquiry, afterReversal, afterReversalRecheck, unknownUnlessMatching } from './decide.ts'
 import { newAttemptLease } from './settle-attempt.ts'
-import { attemptContextOf } from './store.ts'
+import { attemptWithPaymentOf } from './store.ts'
 
 /**
  * Processes a due attempt: asks for the status of its charge, has it undone, or looks once more at one
@@ -18,7 +18,7 @@ import { attemptContextOf } from './store.ts'
  * Says whether there was anything to do.
  */
 export async function processAttempt(services: Services, ownedId: OwnedId): Promise<boolean> {
-  const context = await attemptContextOf(services.sql, ownedId)
+  const context = await attemptWithPaymentOf(services.sql, ownedId)
   const dueAtMs = context?.attempt.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
   if (!context || dueAtMs > services.clock.now().getTime()) return false
   const merchant = await merchantById(services.sql, ownedId.merchantId)
@@ -29,7 +29,11 @@ export async function processAttempt(services: Services, ownedId: OwnedId): Prom
 }
 
 /** Asks the bank for the status of the charge. */
-async function inquire(services: Services, merchant: Merchant, context: AttemptContext): Promise<boolean> {
+async function inquire(
+  services: Services,
+  merchant: Merchant,
+  context: AttemptWithPayment,
+): Promise<boolean> {
   const lease = newAttemptLease(services, merchant, context)
   const chargeStatus = await queried(services, merchant, context.attempt, lease)
   if (!chargeStatus) return false
@@ -38,7 +42,11 @@ async function inquire(services: Services, merchant: Merchant, context: AttemptC
 }
 
 /** It was undone. Is it still? */
-async function recheck(services: Services, merchant: Merchant, context: AttemptContext): Promise<boolean> {
+async function recheck(
+  services: Services,
+  merchant: Merchant,
+  context: AttemptWithPayment,
+): Promise<boolean> {
   const lease = newAttemptLease(services, merchant, context)
   const chargeStatus = await queried(services, merchant, context.attempt, lease)
   if (!chargeStatus) return false
@@ -52,7 +60,7 @@ async function queried(
   services: Services,
   merchant: Merchant,
   attempt: Attempt,
-  lease: BankCallLease<AttemptContext, AttemptDecision>,
+  lease: BankCallLease<AttemptWithPayment, AttemptDecision>,
 ): Promise<ChargeStatus | undefined> {
   const bank = await openPos(services, merchant, attempt.posId)
   return lease.ask('query', async () =>
@@ -67,7 +75,11 @@ function questionOf({ reference, currency }: Attempt) {
 }
 
 /** Has a charge undone that nobody wants any more, and asks for its status unless the bank says that it did so. */
-async function reverse(services: Services, merchant: Merchant, context: AttemptContext): Promise<boolean> {
+async function reverse(
+  services: Services,
+  merchant: Merchant,
+  context: AttemptWithPayment,
+): Promise<boolean> {
   const { attempt } = context
   const lease = newAttemptLease(services, merchant, context)
   const bank = await openPos(services, merchant, attempt.posId)
@@ -90,7 +102,7 @@ async function reverse(services: Services, merchant: Merchant, context: AttemptC
 async function undo(
   bank: Bank | string,
   attempt: Attempt,
-  lease: BankCallLease<AttemptContext, AttemptDecision>,
+  lease: BankCallLease<AttemptWithPayment, AttemptDecision>,
 ): Promise<BankAnswer | undefined> {
   if (typeof bank === 'string') return lease.ask('void', async () => newUnknownResponse(bank))
   const modification: BankModificationRequest = {

@@ -6,7 +6,7 @@ import { sql } from '../../kit/sql.ts'
 import type { Services } from '../../services.ts'
 import { attemptIdOf } from '../../testing/bank.ts'
 import { testTill } from '../../testing/till.ts'
-import { attemptJobs, expireOrResolveDuePayments, processDueAttempts } from './process-due-attempts.ts'
+import { attemptJobs, processDueAttempts, processPaymentDeadlines } from './process-due-attempts.ts'
 
 const minuteMs = 60_000
 const bonus = '5400360000000003'
@@ -86,6 +86,6 @@ it('payments that cannot be expired keep no other from expiring', async () => {
     sql`update payments set state = 'authenticating', attempt_id = 1 where id = any(${broken})`,
   )
   till.clock.advance(31 * minuteMs)
-  for (let pass = 0; pass < 2; pass++) await expireOrResolveDuePayments(till.services)
+  for (let pass = 0; pass < 2; pass++) await processPaymentDeadlines(till.services)
   for (const id of healthy) assert.equal((await till.result(id)).transaction_status_text, 'expired')
 })

@@ -4,8 +4,8 @@ import type { DueWorkQueue } from '../lanes.ts'
 import { maxDueItemsPerPos, perPosLaneJob, processDueConcurrently, processDueInLanes } from '../lanes.ts'
 import { duePaymentIds, postponePayment } from '../store.ts'
 import { updateUnsettledGauges } from '../update-unsettled-gauges.ts'
-import { expireOrResolvePayment } from './expire-or-resolve-payment.ts'
 import { processAttempt } from './process-attempt.ts'
+import { processPaymentDeadline } from './process-payment-deadline.ts'
 import { dueAttemptIds, postponeAttempt } from './store.ts'
 
 /** How many payments are expired in one go, and how many at once. */
@@ -16,7 +16,7 @@ const expiredAtOnce = 10
 const afterFailureMs = 60_000
 
 /** Expires payments whose page can no longer be used, until there is none. */
-export async function expireOrResolveDuePayments(services: Services, signal?: AbortSignal): Promise<number> {
+export async function processPaymentDeadlines(services: Services, signal?: AbortSignal): Promise<number> {
   const { sql, clock } = services
   let all = 0
   for (;;) {
@@ -24,7 +24,7 @@ export async function expireOrResolveDuePayments(services: Services, signal?: Ab
     const done = await processDueConcurrently(services, due, {
       atOnce: expiredAtOnce,
       signal,
-      work: (ownedId) => expireOrResolvePayment(services, ownedId),
+      work: (ownedId) => processPaymentDeadline(services, ownedId),
       postpone: (ownedId) => postponePayment(sql, ownedId, new Date(clock.now().getTime() + afterFailureMs)),
     })
     all += done
@@ -50,7 +50,7 @@ export function processDueAttempts(services: Services, signal?: AbortSignal): Pr
 }
 
 export const attemptJobs: BackgroundJob<Services>[] = [
-  { name: 'expire payments', everyMs: 1_000, work: expireOrResolveDuePayments },
+  { name: 'process payment deadlines', everyMs: 1_000, work: processPaymentDeadlines },
   perPosLaneJob('process due attempts', dueAttemptWork),
   { name: 'count unsettled charges and modifications', everyMs: 15_000, work: updateUnsettledGauges },
 ]

@@ -7,7 +7,7 @@ import { testTill } from '../../testing/till.ts'
 import { afterReversal } from './decide.ts'
 import { processAttempt } from './process-attempt.ts'
 import { settleAttemptManually } from './settle-attempt-manually.ts'
-import { attemptContextOf } from './store.ts'
+import { attemptWithPaymentOf } from './store.ts'
 
 const till = await testTill()
 const { services } = till
@@ -118,7 +118,7 @@ describe('a charge that nobody could find out about', () => {
     const { attemptId } = await stuckPayment()
     const ownedId = { merchantId: till.merchant.id, id: attemptId }
     await settle(attemptId, 'taken')
-    const now = await attemptContextOf(services.sql, ownedId)
+    const now = await attemptWithPaymentOf(services.sql, ownedId)
     assert.ok(now)
     const { attempt } = afterReversal(
       now,

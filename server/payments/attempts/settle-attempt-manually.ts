@@ -6,10 +6,10 @@ import { leaseCutoff } from '../calls/lease.ts'
 import { hasPendingBankCall } from '../calls/store.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { newVerificationOfAttempt } from '../verifications/verification.ts'
-import type { AttemptContext } from './decide.ts'
+import type { AttemptWithPayment } from './decide.ts'
 import { afterManualSettlement } from './decide.ts'
 import { bankCallSubjectOfAttempt } from './settle-attempt.ts'
-import { attemptContextOf, locateAttempt } from './store.ts'
+import { attemptWithPaymentOf, locateAttempt } from './store.ts'
 
 export interface ManualAttemptSettlement {
   id: number
@@ -25,9 +25,9 @@ export interface ManualAttemptSettlement {
 export async function settleAttemptManually(
   services: Services,
   settlement: ManualAttemptSettlement,
-): Promise<AttemptContext> {
+): Promise<AttemptWithPayment> {
   const location = await locateAttempt(services.sql, settlement.id)
-  const context = location && (await attemptContextOf(services.sql, location))
+  const context = location && (await attemptWithPaymentOf(services.sql, location))
   const merchant = location && (await merchantById(services.sql, location.merchantId))
   if (!context || !merchant || context.attempt.needsReviewAt === null)
     throw invalidParameter('id', {

@@ -7,17 +7,17 @@ import { BankCallLease } from '../calls/lease.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { newVerificationOfAttempt } from '../verifications/verification.ts'
 import type { Attempt } from './attempt.ts'
-import type { AttemptContext, AttemptDecision } from './decide.ts'
-import { attemptContextOf } from './store.ts'
+import type { AttemptDecision, AttemptWithPayment } from './decide.ts'
+import { attemptWithPaymentOf } from './store.ts'
 
 /** Applies a bank's answer to the current state of an attempt. */
 export function settleAttempt(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
-  seen: AttemptContext,
+  seen: AttemptWithPayment,
   answeredCall: BankCall,
-  decide: (context: AttemptContext) => AttemptDecision,
-): Promise<AttemptContext> {
+  decide: (context: AttemptWithPayment) => AttemptDecision,
+): Promise<AttemptWithPayment> {
   return applyAnsweredCall(services, answeredCall, seen, {
     write: async (before) => {
       const { needsVerification, ...decision } = decide(before)
@@ -32,7 +32,7 @@ export function settleAttempt(
       })
       return result && { payment: result.payment, attempt: result.attempt ?? before.attempt }
     },
-    reload: ({ attempt }) => attemptContextOf(services.sql, attempt),
+    reload: ({ attempt }) => attemptWithPaymentOf(services.sql, attempt),
   })
 }
 
@@ -40,9 +40,9 @@ export function settleAttempt(
 export function newAttemptLease(
   services: Services,
   merchant: Merchant,
-  context: AttemptContext,
-): BankCallLease<AttemptContext, AttemptDecision> {
-  const target: BankCallLeaseWriter<AttemptContext, AttemptDecision> = {
+  context: AttemptWithPayment,
+): BankCallLease<AttemptWithPayment, AttemptDecision> {
+  const target: BankCallLeaseWriter<AttemptWithPayment, AttemptDecision> = {
     subject: ({ attempt }) => bankCallSubjectOfAttempt(attempt),
     lease: async (before, dueAt, calls) => {
       const result = await applyTransition(services, merchant, {

@@ -5,7 +5,7 @@ import type { Payment } from '../payment.ts'
 import type { PackedPayment } from '../store.ts'
 import { packedPaymentColumn, paymentStateSql, unpackPayment } from '../store.ts'
 import type { Attempt } from './attempt.ts'
-import type { AttemptContext } from './decide.ts'
+import type { AttemptWithPayment } from './decide.ts'
 
 const attemptColumns = sql`a.merchant_id as "merchantId", a.id, a.payment_id as "paymentId", a.number, a.reference, a.state, a.version,
   a.pos_id as "posId", a.connector, a.pre_auth as "preAuth", a.currency, a.charged as "chargedMinor",
@@ -28,29 +28,29 @@ export function attemptFromJsonColumn({ attempt }: { attempt: object | null }): 
 }
 
 /** An attempt with its payment, as both are at one moment. */
-export function attemptContextOf(
+export function attemptWithPaymentOf(
   database: Sql,
   { merchantId, id }: OwnedId,
-): Promise<AttemptContext | undefined> {
-  return attemptContextWhere(database, sql`a.merchant_id = ${merchantId} and a.id = ${id}`)
+): Promise<AttemptWithPayment | undefined> {
+  return attemptWithPaymentWhere(database, sql`a.merchant_id = ${merchantId} and a.id = ${id}`)
 }
 
 /** The same of the attempt that this press of the button on a payment's page has begun. */
-export function attemptContextBySubmission(
+export function attemptWithPaymentBySubmission(
   database: Sql,
   { merchantId, id }: OwnedId,
   submission: string,
-): Promise<AttemptContext | undefined> {
-  return attemptContextWhere(
+): Promise<AttemptWithPayment | undefined> {
+  return attemptWithPaymentWhere(
     database,
     sql`a.merchant_id = ${merchantId} and a.payment_id = ${id} and a.submission = ${submission}`,
   )
 }
 
-async function attemptContextWhere(
+async function attemptWithPaymentWhere(
   database: Sql,
   condition: SqlFragment,
-): Promise<AttemptContext | undefined> {
+): Promise<AttemptWithPayment | undefined> {
   const row = await database.maybe<
     Attempt & PackedPayment
   >(sql`select ${attemptColumns}, ${packedPaymentColumn}

@@ -11,7 +11,7 @@ import { testCard, testPageToken, testPayer } from '../../testing/payer.ts'
 import { testTill } from '../../testing/till.ts'
 import { paymentById } from '../store.ts'
 import type { Attempt } from './attempt.ts'
-import { attemptContextOf } from './store.ts'
+import { attemptWithPaymentOf } from './store.ts'
 import type { CardSubmission } from './submit-card.ts'
 import { submitCard } from './submit-card.ts'
 
@@ -42,7 +42,7 @@ function submission(payer: Payer): CardSubmission {
 }
 
 async function attemptOf(id: number): Promise<Attempt> {
-  const context = await attemptContextOf(services.sql, { merchantId: merchant.id, id })
+  const context = await attemptWithPaymentOf(services.sql, { merchantId: merchant.id, id })
   assert.ok(context)
   return context.attempt
 }

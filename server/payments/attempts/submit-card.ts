@@ -22,8 +22,8 @@ import { applyTransition } from '../transitions/transition.ts'
 import { abandonOrDeclineAttempt } from './abandon-or-decline-attempt.ts'
 import type { Attempt } from './attempt.ts'
 import { newReference } from './attempt.ts'
-import type { AttemptContext } from './decide.ts'
-import { attemptContextBySubmission } from './store.ts'
+import type { AttemptWithPayment } from './decide.ts'
+import { attemptWithPaymentBySubmission } from './store.ts'
 
 export interface CardSubmission {
   /** What the page calls this press of its button: sent again, it is the same submission. Null where it has no name. */
@@ -127,9 +127,9 @@ async function attemptOfSubmission(
   { sql }: Pick<Services, 'sql'>,
   payment: Payment,
   { name }: CardSubmission,
-): Promise<AttemptContext | undefined> {
+): Promise<AttemptWithPayment | undefined> {
   if (name === null || payment.attemptCount === 0) return undefined
-  return attemptContextBySubmission(sql, payment, name)
+  return attemptWithPaymentBySubmission(sql, payment, name)
 }
 
 /**
@@ -139,7 +139,7 @@ async function attemptOfSubmission(
 async function repeated(
   services: Services,
   merchant: Merchant,
-  { payment, attempt }: AttemptContext,
+  { payment, attempt }: AttemptWithPayment,
   submission: CardSubmission & Pick<CheckoutContext, 'poses'>,
 ): Promise<CardSubmissionResult> {
   const isWaiting =

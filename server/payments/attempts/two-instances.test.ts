@@ -17,7 +17,7 @@ import { testCard, testPageToken, testPayer, testProof } from '../../testing/pay
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
-import { expireOrResolveDuePayments, processDueAttempts } from './process-due-attempts.ts'
+import { processDueAttempts, processPaymentDeadlines } from './process-due-attempts.ts'
 import type { CardSubmission } from './submit-card.ts'
 import { submitCard } from './submit-card.ts'
 
@@ -84,7 +84,7 @@ describe('two instances at once', () => {
     for (let count = 0; count < 10; count++) await Promise.all(Array.from({ length: 20 }, () => till.start()))
     till.clock.advance(31 * minuteMs)
     const counts = await Promise.all(
-      [...instances, ...instances].map((instance) => expireOrResolveDuePayments(instance)),
+      [...instances, ...instances].map((instance) => processPaymentDeadlines(instance)),
     )
     assert.equal(
       counts.reduce((sum, count) => sum + count),
@@ -112,7 +112,7 @@ describe('two instances at once', () => {
         const pass = () =>
           Promise.all(
             instances.flatMap((instance) => [
-              expireOrResolveDuePayments(instance),
+              processPaymentDeadlines(instance),
               processDueAttempts(instance),
             ]),
           )
@@ -273,7 +273,7 @@ describe('an instance that was paused after it read a payment', () => {
     const stop = stopAt('before change')
     const ahead = new TestClock(new Date(till.clock.now().getTime() + hourMs).toISOString())
     const paymentId = await till.start()
-    const expiring = expireOrResolveDuePayments(instanceOn(till, { clock: ahead, gate: stop.gate }))
+    const expiring = processPaymentDeadlines(instanceOn(till, { clock: ahead, gate: stop.gate }))
     await stop.reached
     await till.pay(paymentId, approving)
     stop.goOn()
@@ -317,13 +317,13 @@ describe('an instance whose clock is wrong', () => {
         const attemptId = await submitted(till, first, pan)
         const asking = authorizeAttempt(sleeper, till.merchant, { attemptId }, testProof)
         await stop.reached
-        while ((await processDueAttempts(instance)) + (await expireOrResolveDuePayments(instance)) > 0);
+        while ((await processDueAttempts(instance)) + (await processPaymentDeadlines(instance)) > 0);
         stop.goOn()
         await asking
         const submission = await till.submit(second, pan)
         if (submission.outcome === 'begun')
           await authorizeAttempt(instance, till.merchant, { attemptId: submission.attempt.id }, testProof)
-        while ((await processDueAttempts(instance)) + (await expireOrResolveDuePayments(instance)) > 0);
+        while ((await processDueAttempts(instance)) + (await processPaymentDeadlines(instance)) > 0);
       }
       // What it has put off by its own clock comes up when that time has come.
       await till.pass(Math.max(skewMs, 0) + 30 * hourMs)

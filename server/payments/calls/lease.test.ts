@@ -9,7 +9,7 @@ import { bonusCard, preAuthForm } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
 import { onCaptureOrReleaseOutcome } from '../holds/on-capture-or-release-outcome.ts'
 import { processDueCapturesAndReleases } from '../holds/process-due-captures-and-releases.ts'
-import { scheduleCaptureOrRelease } from '../holds/schedule-capture-or-release.ts'
+import { startCaptureOrRelease } from '../holds/start-capture-or-release.ts'
 import { processModification } from '../modifications/process-modification.ts'
 import { paymentById } from '../store.ts'
 import { maxRecordToCallDelayMs } from './lease.ts'
@@ -22,7 +22,7 @@ const { sql: database } = services
 async function capturing(): Promise<number> {
   const id = await till.start(preAuthForm)
   await till.pay(id, bonusCard)
-  await scheduleCaptureOrRelease(services, merchant, id, { resolution: 'capture', by: 'key 1' })
+  await startCaptureOrRelease(services, merchant, id, { resolution: 'capture', by: 'key 1' })
   return id
 }
 

@@ -15,9 +15,9 @@ import { seedCharges } from '../../testing/seed-charges.ts'
 import { posByConnector } from '../../testing/seed-modifications.ts'
 import { repetitions } from '../../testing/tier.ts'
 import { testTill } from '../../testing/till.ts'
-import { expireOrResolvePayment } from '../attempts/expire-or-resolve-payment.ts'
+import { processPaymentDeadline } from '../attempts/process-payment-deadline.ts'
 import { processDueCapturesAndReleases } from '../index.ts'
-import { scheduleCaptureOrRelease } from './schedule-capture-or-release.ts'
+import { startCaptureOrRelease } from './start-capture-or-release.ts'
 
 const till = await testTill()
 const { services, database, clock } = till
@@ -49,9 +49,9 @@ describe('capture, release and deadline at the same instant', () => {
       const rivals = ids.slice(done, done + atOnce).map((id, index) => {
         const [one, other] = index % 2 === 0 ? [here, there] : [there, here]
         const resolve = (on: Services, resolution: 'capture' | 'release') =>
-          scheduleCaptureOrRelease(on, merchant, id, { resolution, by: 'key 1' })
+          startCaptureOrRelease(on, merchant, id, { resolution, by: 'key 1' })
         const deadline = async (on: Services) =>
-          (await expireOrResolvePayment(on, { merchantId: merchant.id, id })) ? 'deadline' : undefined
+          (await processPaymentDeadline(on, { merchantId: merchant.id, id })) ? 'deadline' : undefined
         // Who begins first differs.
         const all = [
           async () => ((await resolve(one, 'capture')) === 'resolved' ? 'capture' : undefined),
@@ -102,8 +102,8 @@ describe('capture, release and deadline at the same instant', () => {
     const [here, there] = [instanceOn(requests), instanceOn(requests)]
     await Promise.all(
       ids.flatMap((id) => [
-        scheduleCaptureOrRelease(here, merchant, id, { resolution: 'capture', by: 'key 1' }),
-        scheduleCaptureOrRelease(there, merchant, id, { resolution: 'release', by: 'key 2' }),
+        startCaptureOrRelease(here, merchant, id, { resolution: 'capture', by: 'key 1' }),
+        startCaptureOrRelease(there, merchant, id, { resolution: 'release', by: 'key 2' }),
       ]),
     )
     const counts = await Promise.all(

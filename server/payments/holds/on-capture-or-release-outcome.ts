@@ -1,4 +1,4 @@
-import type { Modification, ModificationContext } from '../modifications/modification.ts'
+import type { Modification, ModificationWithPayment } from '../modifications/modification.ts'
 import { newModification } from '../modifications/modification.ts'
 import type { OutcomeEffects, OutcomeHandler } from '../modifications/settle-modification.ts'
 import { markDifferencesSettledPart } from '../verifications/store.ts'
@@ -33,7 +33,7 @@ function answerIn({ kind, code, message }: Modification) {
 
 async function release(
   ids: { next(): Promise<number> },
-  { attempt }: ModificationContext,
+  { attempt }: ModificationWithPayment,
   now: Date,
 ): Promise<Modification> {
   const { chargedMinor: amountMinor } = attempt

@@ -3,7 +3,7 @@ import type { Services } from '../../services.ts'
 import type { Payment } from '../payment.ts'
 import { postponePayment } from '../store.ts'
 import { preAuthDeadlineOf } from './deadline.ts'
-import { scheduleCaptureOrRelease } from './schedule-capture-or-release.ts'
+import { startCaptureOrRelease } from './start-capture-or-release.ts'
 
 /** How often a deadline is looked at again that must not have its effect now. */
 const againMs = 60 * 60 * 1000
@@ -27,7 +27,7 @@ export async function resolvePreAuthAtDeadline(
     await postponePayment(services.sql, payment, deadline && deadline > now ? deadline : again)
     return false
   }
-  const resolved = await scheduleCaptureOrRelease(services, merchant, payment.id, {
+  const resolved = await startCaptureOrRelease(services, merchant, payment.id, {
     resolution,
     by: 'deadline',
   })

@@ -234,7 +234,7 @@ export interface PaymentWithTransfers {
   attempt: { chargedMinor: number; commissionMinor: number; currency: string } | null
   transfers: TransferTuple[]
   /** Approvals of which the bank has another amount, and modifications that have given back. */
-  differences: DifferenceTuple[]
+  differences: AmountDifferenceTuple[]
   returns: RefundModificationTuple[]
   /** In the order in which they were asked for; so they were executed, for there is one at a time. */
   refunds: RefundTuple[]
@@ -248,7 +248,7 @@ export type RefundTuple = [
   commissionMinor: number,
 ]
 
-export type DifferenceTuple = [
+export type AmountDifferenceTuple = [
   id: number,
   kind: VerificationKind,
   amountMinor: number,

@@ -76,7 +76,7 @@ export function afterModificationResult(
 }
 
 /** The usual bank operation of a modification. */
-export const fallbackBankOperationByKind = { capture: 'capture', release: 'void', refund: 'refund' } as const
+export const usualBankOperationByKind = { capture: 'capture', release: 'void', refund: 'refund' } as const
 
 /**
  * Decides by a manual settlement. The bank's last refusal says nothing about a modification that was done all the same; of
@@ -91,7 +91,7 @@ export function afterManualModificationResult(
   const noAnswer = { code: null, message: null, declineReason: null }
   return {
     ...ended(modification, 'done', now),
-    operation: modification.operation ?? fallbackBankOperationByKind[modification.kind],
+    operation: modification.operation ?? usualBankOperationByKind[modification.kind],
     ...noAnswer,
   }
 }

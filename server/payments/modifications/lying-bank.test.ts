@@ -6,7 +6,7 @@ import { inconsistencies } from '../../testing/consistency.ts'
 import { lyingConnectors } from '../../testing/lying-connectors.ts'
 import { bonusCard, preAuthForm } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
-import { scheduleCaptureOrRelease } from '../holds/schedule-capture-or-release.ts'
+import { startCaptureOrRelease } from '../holds/start-capture-or-release.ts'
 import { paymentById } from '../store.ts'
 
 const till = await testTill()
@@ -25,7 +25,7 @@ const refused = async (): Promise<BankAnswer> => ({
 async function captured(lies: (bank: Bank) => Partial<Bank>): Promise<(string | undefined)[]> {
   const id = await till.start(preAuthForm)
   await till.pay(id, bonusCard)
-  await scheduleCaptureOrRelease(services, merchant, id, { resolution: 'capture', by: 'key 1' })
+  await startCaptureOrRelease(services, merchant, id, { resolution: 'capture', by: 'key 1' })
   const stateNow = async () => (await paymentById(services.sql, merchant.id, id))?.state
   services.connectors = lyingConnectors(lies)
   try {

@@ -49,7 +49,7 @@ export interface Modification {
 }
 
 /** A modification with the payment and the approved attempt that it is about, as they were read together. */
-export interface ModificationContext {
+export interface ModificationWithPayment {
   payment: Payment
   attempt: Attempt
   modification: Modification
@@ -88,7 +88,7 @@ export function newModification(
 }
 
 /** Whether all of the charge is given back with this one. */
-export function completesFullRefund({ modification, attempt }: ModificationContext): boolean {
+export function completesFullRefund({ modification, attempt }: ModificationWithPayment): boolean {
   return modification.priorRefundedMinor + modification.amountMinor === amountChargedAtBank(attempt)
 }
 
@@ -133,7 +133,10 @@ function modificationWaitReason(modification: Pick<Modification, 'declineReason'
 }
 
 /** The moment at which the charge was taken, by our clock: a hold by its capture. */
-export function chargeTakenAt({ payment, attempt }: Pick<ModificationContext, 'payment' | 'attempt'>): Date {
+export function chargeTakenAt({
+  payment,
+  attempt,
+}: Pick<ModificationWithPayment, 'payment' | 'attempt'>): Date {
   return payment.endedAt ?? attempt.endedAt ?? attempt.beganAt
 }
 

@@ -18,16 +18,16 @@ import { hasAllEchoedTerms } from '../verifications/verification.ts'
 import type { ModificationResult } from './decide.ts'
 import {
   afterModificationResult,
-  fallbackBankOperationByKind,
   isConfirmedByChargeStatus,
   isSafeToRepeatPartialRefund,
   isWithinVoidWindow,
+  usualBankOperationByKind,
 } from './decide.ts'
-import type { BankOperation, ModificationContext } from './modification.ts'
+import type { BankOperation, ModificationWithPayment } from './modification.ts'
 import { chargeTakenAt, completesFullRefund, isCertainlyNotDone } from './modification.ts'
 import type { ModificationDecision, OutcomeHandler } from './settle-modification.ts'
 import { newModificationLease } from './settle-modification.ts'
-import { modificationContextOf } from './store.ts'
+import { modificationWithPaymentOf } from './store.ts'
 
 /**
  * Processes a due modification: asks the bank for it, or for the status of the charge. Guarantee: what is asked is written
@@ -39,7 +39,7 @@ export async function processModification(
   ownedId: OwnedId,
   onOutcome: OutcomeHandler,
 ): Promise<boolean> {
-  const context = await modificationContextOf(services.sql, ownedId)
+  const context = await modificationWithPaymentOf(services.sql, ownedId)
   const dueAtMs = context?.modification.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
   if (!context || dueAtMs > services.clock.now().getTime()) return false
   const merchant = await merchantById(services.sql, ownedId.merchantId)
@@ -68,13 +68,13 @@ const unknown: ModificationResult = { outcome: 'unknown' }
 /** One procedure at the bank: the calls that a modification takes. */
 class ModificationProcedure {
   readonly #services: Services
-  readonly #context: ModificationContext
-  readonly #lease: BankCallLease<ModificationContext, ModificationDecision>
+  readonly #context: ModificationWithPayment
+  readonly #lease: BankCallLease<ModificationWithPayment, ModificationDecision>
 
   constructor(
     services: Services,
-    context: ModificationContext,
-    lease: BankCallLease<ModificationContext, ModificationDecision>,
+    context: ModificationWithPayment,
+    lease: BankCallLease<ModificationWithPayment, ModificationDecision>,
   ) {
     this.#services = services
     this.#context = context
@@ -237,7 +237,7 @@ class ModificationProcedure {
     const words = 'bankReferences' in chargeStatus ? wordsOf(chargeStatus) : noWords
     return {
       outcome: 'done',
-      operation: operation ?? fallbackBankOperationByKind[kind],
+      operation: operation ?? usualBankOperationByKind[kind],
       isVerified: true,
       ...words,
     }

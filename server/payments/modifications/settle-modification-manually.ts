@@ -7,10 +7,10 @@ import { hasPendingBankCall } from '../calls/store.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { newVerificationOfModification } from '../verifications/verification.ts'
 import { afterManualModificationResult } from './decide.ts'
-import type { ModificationContext, ModificationKind } from './modification.ts'
+import type { ModificationKind, ModificationWithPayment } from './modification.ts'
 import type { OutcomeHandler } from './settle-modification.ts'
 import { bankCallSubjectOfModification } from './settle-modification.ts'
-import { locateModification, modificationContextOf } from './store.ts'
+import { locateModification, modificationWithPaymentOf } from './store.ts'
 
 export interface ManualModificationSettlement {
   id: number
@@ -28,9 +28,9 @@ export async function settleModificationManually(
   services: Services,
   { id, outcome, by, reason }: ManualModificationSettlement,
   handlerFor: (kind: ModificationKind) => OutcomeHandler,
-): Promise<ModificationContext> {
+): Promise<ModificationWithPayment> {
   const location = await locateModification(services.sql, id)
-  const context = location && (await modificationContextOf(services.sql, location))
+  const context = location && (await modificationWithPaymentOf(services.sql, location))
   const merchant = location && (await merchantById(services.sql, location.merchantId))
   if (!context || !merchant || context.modification.needsReviewAt === null)
     throw invalidParameter('id', {

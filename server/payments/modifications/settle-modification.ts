@@ -8,8 +8,8 @@ import { recordAnsweredCall } from '../calls/store.ts'
 import type { Transition } from '../transitions/transition.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { newVerificationOfModification } from '../verifications/verification.ts'
-import type { Modification, ModificationContext } from './modification.ts'
-import { modificationContextOf } from './store.ts'
+import type { Modification, ModificationWithPayment } from './modification.ts'
+import { modificationWithPaymentOf } from './store.ts'
 
 /** Effects on everything else when a modification is done or refused. */
 export interface OutcomeEffects
@@ -22,7 +22,7 @@ export interface OutcomeEffects
 export type OutcomeHandler = (
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
-  context: ModificationContext,
+  context: ModificationWithPayment,
 ) => Promise<OutcomeEffects>
 
 /** The modification from now on, and whether the bank's answer left its amount open. */
@@ -35,10 +35,10 @@ export interface ModificationDecision {
 export function newModificationLease(
   services: Services,
   merchant: Merchant,
-  context: ModificationContext,
+  context: ModificationWithPayment,
   onOutcome: OutcomeHandler,
-): BankCallLease<ModificationContext, ModificationDecision> {
-  const target: BankCallLeaseWriter<ModificationContext, ModificationDecision> = {
+): BankCallLease<ModificationWithPayment, ModificationDecision> {
+  const target: BankCallLeaseWriter<ModificationWithPayment, ModificationDecision> = {
     subject: ({ modification }) => bankCallSubjectOfModification(modification),
     lease: async (before, dueAt, calls) => {
       const { operation, askedAt } = calls.bankCall
@@ -80,7 +80,7 @@ export function newModificationLease(
             result?.modification && { ...before, payment: result.payment, modification: result.modification }
           )
         },
-        reload: ({ modification }) => modificationContextOf(services.sql, modification),
+        reload: ({ modification }) => modificationWithPaymentOf(services.sql, modification),
       })
       warnOfManualReview(services, seen.modification, then.modification)
       return then

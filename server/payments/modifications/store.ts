@@ -5,7 +5,7 @@ import { attemptFromJsonColumn, attemptJsonColumn } from '../attempts/store.ts'
 import type { PaymentState } from '../states.ts'
 import type { PackedPayment } from '../store.ts'
 import { packedPaymentColumn, paymentStateSql, unpackPayment } from '../store.ts'
-import type { Modification, ModificationContext, ModificationKind } from './modification.ts'
+import type { Modification, ModificationKind, ModificationWithPayment } from './modification.ts'
 
 const modificationColumns = sql`d.merchant_id as "merchantId", d.id, d.payment_id as "paymentId", d.attempt_id as "attemptId",
   d.pos_id as "posId", d.kind, d.refund_id as "refundId", d.amount as "amountMinor", d.given_back as "priorRefundedMinor",
@@ -21,10 +21,10 @@ const givenBackByOthers = sql`(select coalesce(sum(coalesce(v.bank_amount, o.amo
     and o.id <> d.id) as "priorRefundedMinor"`
 
 /** A modification with its payment and its attempt, as they are at one moment. */
-export async function modificationContextOf(
+export async function modificationWithPaymentOf(
   database: Sql,
   { merchantId, id }: OwnedId,
-): Promise<ModificationContext | undefined> {
+): Promise<ModificationWithPayment | undefined> {
   const row = await database.maybe<
     Modification & PackedPayment & { attempt: object | null }
   >(sql`select ${modificationColumns}, ${givenBackByOthers}, ${packedPaymentColumn}, ${attemptJsonColumn}

@@ -2,7 +2,7 @@ import type { HourKey } from '../../cards/index.ts'
 import { currentHourKeyColumn, currentHourKeyIn } from '../../cards/index.ts'
 import type { Language } from '../../kit/locale.ts'
 import type { BatchQuery, BatchQueryParameters, Query, Sql, SqlFragment } from '../../kit/sql.ts'
-import { join, queryTemplate } from '../../kit/sql.ts'
+import { join, reusableQuery } from '../../kit/sql.ts'
 import type { PricedSealedPos } from '../../pos/index.ts'
 import { pricedSealedPosColumn, pricedSealedPosIn } from '../../pos/index.ts'
 import type { Attempt } from '../attempts/attempt.ts'
@@ -39,7 +39,7 @@ export interface PaymentWithLastAttempt {
  * whatever the planner believes of a table that has grown since it looked: hence the offset, over which it plans nothing.
  */
 export function buildPaymentPageQuery(beside: readonly SqlFragment[]): (lookup: PageVisit) => Query {
-  return queryTemplate<PageVisit>`with moment as (select ${'now'}::timestamptz as now),
+  return reusableQuery<PageVisit>`with moment as (select ${'now'}::timestamptz as now),
     viewed as (
       update payments set viewed_at = coalesce(viewed_at, ${'now'}::timestamptz),
         language = coalesce(${'language'}::text, language)
@@ -57,7 +57,7 @@ export function buildPaymentPageQuery(beside: readonly SqlFragment[]): (lookup: 
  * which merchant's they all are.
  */
 export function buildPaymentPageBatchQuery(beside: readonly SqlFragment[]): BatchQuery {
-  return queryTemplate<BatchQueryParameters>`with whose as (select ${'merchantId'}::bigint as merchant_id),
+  return reusableQuery<BatchQueryParameters>`with whose as (select ${'merchantId'}::bigint as merchant_id),
     asked as materialized (
       select id, decode("pageKey", 'hex') as page_key, now, language
       from json_to_recordset(${'rows'}::json) as given (id bigint, "pageKey" text, now timestamptz, language text)),
@@ -125,7 +125,7 @@ export function checkoutContextFromRow(row: CheckoutContextRow, payment: Payment
   return { payment, poses: pricedSealedPosIn(row), hourKey: currentHourKeyIn(row) }
 }
 
-const selectCheckoutContext = queryTemplate<{ merchantId: number; id: number; now: Date }>`with
+const selectCheckoutContext = reusableQuery<{ merchantId: number; id: number; now: Date }>`with
   moment as (select ${'now'}::timestamptz as now)
   select ${join([packedPaymentColumn, ...checkoutContextColumns], ', ')} from payments p
   where p.merchant_id = ${'merchantId'} and p.id = ${'id'}`

@@ -5,10 +5,10 @@ import { sql } from '../../kit/sql.ts'
 import { eventLines } from '../../testing/payment-rows.ts'
 import { bonusCard, preAuthForm } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
-import { attemptContextOf } from '../attempts/store.ts'
-import { scheduleCaptureOrRelease } from '../holds/schedule-capture-or-release.ts'
-import type { ModificationContext } from '../modifications/modification.ts'
-import { modificationContextOf } from '../modifications/store.ts'
+import { attemptWithPaymentOf } from '../attempts/store.ts'
+import { startCaptureOrRelease } from '../holds/start-capture-or-release.ts'
+import type { ModificationWithPayment } from '../modifications/modification.ts'
+import { modificationWithPaymentOf } from '../modifications/store.ts'
 import { paymentById } from '../store.ts'
 import { applyTransition } from './transition.ts'
 
@@ -17,18 +17,19 @@ const { services, merchant, clock } = till
 const { sql: database } = services
 
 /** A payment that is to be captured, with its modification. */
-async function capturing(): Promise<ModificationContext> {
+async function capturing(): Promise<ModificationWithPayment> {
   const id = await till.start(preAuthForm)
   await till.pay(id, bonusCard)
-  await scheduleCaptureOrRelease(services, merchant, id, { resolution: 'capture', by: 'key 1' })
+  await startCaptureOrRelease(services, merchant, id, { resolution: 'capture', by: 'key 1' })
   const modification = await database.one<{ id: number }>(sql`select id from deeds where payment_id = ${id}`)
   return (
-    (await modificationContextOf(database, { merchantId: merchant.id, id: modification.id })) ?? assert.fail()
+    (await modificationWithPaymentOf(database, { merchantId: merchant.id, id: modification.id })) ??
+    assert.fail()
   )
 }
 
 /** The payment of a modification that is done. */
-function taken({ payment, modification }: ModificationContext) {
+function taken({ payment, modification }: ModificationWithPayment) {
   const now = clock.now()
   return {
     payment: { ...payment, state: 'paid' as const, endedAt: now },
@@ -68,7 +69,7 @@ describe('a transition', () => {
       }),
     )
     assert.equal(await applyTransition(services, merchant, { before: seen, ...taken(seen) }), undefined)
-    const now = (await modificationContextOf(database, seen.modification)) ?? assert.fail()
+    const now = (await modificationWithPaymentOf(database, seen.modification)) ?? assert.fail()
     assert.deepEqual(now, {
       ...seen,
       modification: { ...seen.modification, dueAt, version: seen.modification.version + 1 },
@@ -82,7 +83,7 @@ describe('a transition', () => {
     const id = await till.start()
     const submitted = await till.submit(id, bonusCard)
     if (submitted.outcome !== 'begun') assert.fail(submitted.outcome)
-    const seen = (await attemptContextOf(database, submitted.attempt)) ?? assert.fail()
+    const seen = (await attemptWithPaymentOf(database, submitted.attempt)) ?? assert.fail()
     const dueAt = new Date(clock.now().getTime() + 60_000)
     assert.ok(
       await applyTransition(services, merchant, { before: seen, attempt: { ...seen.attempt, dueAt } }),
@@ -90,7 +91,7 @@ describe('a transition', () => {
     const payment = { ...seen.payment, state: 'authorizing' as const }
     const attempt = { ...seen.attempt, state: 'authorizing' as const }
     assert.equal(await applyTransition(services, merchant, { before: seen, payment, attempt }), undefined)
-    const now = (await attemptContextOf(database, submitted.attempt)) ?? assert.fail()
+    const now = (await attemptWithPaymentOf(database, submitted.attempt)) ?? assert.fail()
     assert.deepEqual(now, { ...seen, attempt: { ...seen.attempt, dueAt, version: seen.attempt.version + 1 } })
   })
 
@@ -98,13 +99,13 @@ describe('a transition', () => {
     const id = await till.start()
     const submitted = await till.submit(id, bonusCard)
     if (submitted.outcome !== 'begun') assert.fail(submitted.outcome)
-    const seen = (await attemptContextOf(database, submitted.attempt)) ?? assert.fail()
+    const seen = (await attemptWithPaymentOf(database, submitted.attempt)) ?? assert.fail()
     const attempt = { ...seen.attempt, state: 'approved' as const }
     await assert.rejects(
       applyTransition(services, merchant, { before: seen, attempt }),
       /an attempt does not go from authenticating to approved/,
     )
-    assert.deepEqual(await attemptContextOf(database, submitted.attempt), seen)
+    assert.deepEqual(await attemptWithPaymentOf(database, submitted.attempt), seen)
   })
 
   it('happens with its event or not at all', async () => {
@@ -121,7 +122,7 @@ describe('a transition', () => {
       applyTransition({ ...services, ids }, merchant, { before: seen, ...taken(seen) }),
       /events_pkey/,
     )
-    assert.deepEqual(await modificationContextOf(database, seen.modification), seen)
+    assert.deepEqual(await modificationWithPaymentOf(database, seen.modification), seen)
     assert.ok(await applyTransition(services, merchant, { before: seen, ...taken(seen) }))
     const events = ['1 payment.pre_authorized', '2 pre_auth.completed']
     assert.deepEqual(await eventLines(database, seen.payment.id), events)

@@ -6,9 +6,9 @@ import { manualDecisionAsBankCall } from '../calls/ask-bank.ts'
 import type { BankCall } from '../calls/call.ts'
 import { isOpenSurplusRefund } from '../modifications/modification.ts'
 import { applyTransition } from '../transitions/transition.ts'
-import { requireVerificationContext } from './require-verification-context.ts'
+import { requireVerificationWithPayment } from './require-verification-context.ts'
 import { bankCallSubjectOfVerification } from './settle-verification.ts'
-import type { VerificationContext, VerificationState } from './verification.ts'
+import type { VerificationState, VerificationWithPayment } from './verification.ts'
 
 /** A manual decision about a difference. */
 export interface ManualDifferenceDecision {
@@ -21,8 +21,8 @@ export interface ManualDifferenceDecision {
 export async function requireOpenDifference(
   services: Pick<Services, 'sql'>,
   id: number,
-): Promise<{ merchant: Merchant; context: VerificationContext }> {
-  const { merchant, context } = await requireVerificationContext(services, id)
+): Promise<{ merchant: Merchant; context: VerificationWithPayment }> {
+  const { merchant, context } = await requireVerificationWithPayment(services, id)
   const { state } = context.verification
   if (state !== 'differs') throw invalidParameter('id', notDiffering[state])
   const openSurplusRefund = context.modifications.find(isOpenSurplusRefund)
@@ -47,7 +47,7 @@ const notDiffering: Readonly<Record<Exclude<VerificationState, 'differs'>, Local
 /** A manual decision, as evidence. */
 export function differenceDecisionAsBankCall(
   services: Pick<Services, 'ids' | 'clock'>,
-  { verification }: VerificationContext,
+  { verification }: VerificationWithPayment,
   { choice, by, reason }: ManualDifferenceDecision,
 ): Promise<BankCall> {
   return manualDecisionAsBankCall(services, bankCallSubjectOfVerification(verification), {
@@ -61,7 +61,7 @@ export function differenceDecisionAsBankCall(
 export async function acceptDifference(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
-  context: VerificationContext,
+  context: VerificationWithPayment,
   decision: ManualDifferenceDecision,
 ): Promise<void> {
   const { verification } = context

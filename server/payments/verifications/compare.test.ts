@@ -5,7 +5,7 @@ import type { Attempt } from '../attempts/attempt.ts'
 import type { Modification } from '../modifications/modification.ts'
 import type { Payment } from '../payment.ts'
 import { compareWithBank } from './compare.ts'
-import type { Verification, VerificationContext, VerificationKind } from './verification.ts'
+import type { Verification, VerificationKind, VerificationWithPayment } from './verification.ts'
 
 const now = new Date('2026-11-15T09:30:00Z')
 const hourAgo = new Date(now.getTime() - 3_600_000)
@@ -27,7 +27,7 @@ function context(
   kind: VerificationKind,
   modifications: Modification[] = [],
   more: Partial<Attempt> = {},
-): VerificationContext {
+): VerificationWithPayment {
   const attempt = {
     reference,
     currency: 'TRY',
@@ -51,7 +51,7 @@ function foundCharge(
   return { status, echoed: { reference, amountMinor, currency: 'TRY' }, refundedMinor, ...words }
 }
 
-function result(of: VerificationContext, chargeStatus: ChargeStatus): string {
+function result(of: VerificationWithPayment, chargeStatus: ChargeStatus): string {
   const comparison = compareWithBank(of, chargeStatus, now)
   return comparison.result === 'different' ? `different ${comparison.bankAmountMinor}` : comparison.result
 }

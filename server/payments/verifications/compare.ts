@@ -3,7 +3,7 @@ import { maxAmountMinor } from '../../kit/money.ts'
 import { amountChargedAtBank } from '../attempts/attempt.ts'
 import type { Modification } from '../modifications/modification.ts'
 import { hasInFlightModification, totalRefundedByBank } from '../modifications/modification.ts'
-import type { VerificationContext } from './verification.ts'
+import type { VerificationWithPayment } from './verification.ts'
 import { firstInquiryDelayMs } from './verification.ts'
 
 /** The result of an inquiry about an approval: the same amount, another one, or nothing that settles it. */
@@ -23,7 +23,7 @@ const same: BankComparison = { result: 'same' }
  * the charge.
  */
 export function compareWithBank(
-  context: VerificationContext,
+  context: VerificationWithPayment,
   chargeStatus: ChargeStatus,
   at: Date,
 ): BankComparison {
@@ -43,7 +43,7 @@ export function compareWithBank(
  * Whether something is being done to the charge that its amount must not change beneath. A refund that the bank has not
  * done for certain is in no sum that it names.
  */
-export function isChargeBusy({ verification, modifications }: VerificationContext): boolean {
+export function isChargeBusy({ verification, modifications }: VerificationWithPayment): boolean {
   return verification.kind === 'refund'
     ? hasInFlightModification(modifications)
     : modifications.some(({ state }) => state === 'doing')
@@ -55,7 +55,7 @@ function isFresh({ kind, state, endedAt }: Modification, at: Date): boolean {
   return kind === 'refund' && state === 'done' && at.getTime() - endedMs < firstInquiryDelayMs
 }
 
-function compare(context: VerificationContext, chargeStatus: ChargeStatus): BankComparison {
+function compare(context: VerificationWithPayment, chargeStatus: ChargeStatus): BankComparison {
   const { verification, attempt } = context
   if (chargeStatus.status === 'unknown') return open(chargeStatus.why)
   if (verification.kind === 'release') return compareRelease(chargeStatus)
@@ -78,7 +78,7 @@ function compareRelease({ status }: ChargeStatus): BankComparison {
 }
 
 /** Nothing is left to compare of a charge that we have released or refunded. */
-function compareUndone({ modifications, attempt }: VerificationContext): BankComparison {
+function compareUndone({ modifications, attempt }: VerificationWithPayment): BankComparison {
   const isReleased = modifications.some(({ kind, state }) => kind === 'release' && state === 'done')
   const isGivenBack =
     totalRefundedByBank(modifications) >= Math.min(attempt.chargedMinor, amountChargedAtBank(attempt))
@@ -86,7 +86,7 @@ function compareUndone({ modifications, attempt }: VerificationContext): BankCom
 }
 
 function compareCharge(
-  { verification, modifications }: VerificationContext,
+  { verification, modifications }: VerificationWithPayment,
   chargeStatus: ExistingCharge,
 ): BankComparison {
   const isCaptured = modifications.some(({ kind, state }) => kind === 'capture' && state !== 'refused')
@@ -101,7 +101,7 @@ function compareCharge(
  * A bank names what it has given back of a charge in all, so each refund is what is left of that without the others. Where
  * several differ the first one that is verified has all of it: the sum is right.
  */
-function compareRefund(context: VerificationContext, refundedMinor: number): BankComparison {
+function compareRefund(context: VerificationWithPayment, refundedMinor: number): BankComparison {
   const { verification, modifications } = context
   const others = modifications.filter(({ id }) => id !== verification.id)
   const bankAmountMinor = refundedMinor - totalRefundedByBank(others)

@@ -1,6 +1,6 @@
 import type { BankRetrySchedule } from '../attempts/decide.ts'
 import type { BankComparison } from './compare.ts'
-import type { Verification, VerificationSource } from './verification.ts'
+import type { Verification, VerificationEvidence } from './verification.ts'
 
 /**
  * Decides the state of an unverified approval after a comparison with the bank. Pure. Guarantee: it is verified or differs;
@@ -9,7 +9,7 @@ import type { Verification, VerificationSource } from './verification.ts'
 export function decideVerification(
   verification: Verification,
   comparison: BankComparison,
-  source: VerificationSource,
+  source: VerificationEvidence,
   now: Date,
   schedule: BankRetrySchedule,
 ): Verification {

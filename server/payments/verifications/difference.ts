@@ -10,7 +10,7 @@ import {
 import type { Posting } from '../../ledger/index.ts'
 import { postingsOfDifference } from '../../ledger/index.ts'
 import type { Transition } from '../transitions/transition.ts'
-import type { Verification, VerificationContext, VerificationKind } from './verification.ts'
+import type { Verification, VerificationKind, VerificationWithPayment } from './verification.ts'
 import { surplusMinorOf } from './verification.ts'
 
 const eventOf: Readonly<Record<Exclude<VerificationKind, 'release'>, EventKind>> = {
@@ -52,7 +52,7 @@ export const ShownDifference = resourceSchema(
 
 /** The event and the postings of a difference, and the attempt with the bank's amount. The payment keeps its state. */
 export function differenceEffects(
-  { payment, attempt, modifications }: VerificationContext,
+  { payment, attempt, modifications }: VerificationWithPayment,
   { id, kind, amountMinor, bankAmountMinor, currency, modificationId }: Verification,
 ): Pick<Transition, 'payment' | 'attempt' | 'eventToEmit' | 'postings'> {
   if (kind === 'release' || bankAmountMinor === null)

@@ -9,14 +9,14 @@ import type { BankComparison } from './compare.ts'
 import { compareWithBank } from './compare.ts'
 import { decideVerification } from './decide.ts'
 import { newVerificationLease } from './settle-verification.ts'
-import { endPosInquiryPause, startPosInquiryPause, verificationContextOf } from './store.ts'
-import type { VerificationContext } from './verification.ts'
+import { endPosInquiryPause, startPosInquiryPause, verificationWithPaymentOf } from './store.ts'
+import type { VerificationWithPayment } from './verification.ts'
 
 /** The longest time for which a POS is sent no inquiries because they fail. */
-export const longestPosInquiryPauseS = 300
+export const longestPauseAfterFailedInquiriesS = 300
 
 /** For how long a POS is sent no inquiries after one has failed: this long at first, twice as long after each more. */
-const pause = { firstMs: 10_000, longestMs: longestPosInquiryPauseS * 1000 }
+const pause = { firstMs: 10_000, longestMs: longestPauseAfterFailedInquiriesS * 1000 }
 
 /**
  * Asks a bank about an approval that it has not proven. Guarantee: of all instances together no more inquiries are sent to a
@@ -24,7 +24,7 @@ const pause = { firstMs: 10_000, longestMs: longestPosInquiryPauseS * 1000 }
  */
 export async function inquireAboutApproval(services: Services, ownedId: OwnedId): Promise<boolean> {
   const { sql, clock, config } = services
-  const context = await verificationContextOf(sql, ownedId)
+  const context = await verificationWithPaymentOf(sql, ownedId)
   if (!context || !isDue(context, clock.now())) return false
   const { verification } = context
   const merchant = await merchantById(sql, ownedId.merchantId)
@@ -36,7 +36,7 @@ export async function inquireAboutApproval(services: Services, ownedId: OwnedId)
   if (chargeStatus.status === 'unknown') await startPosInquiryPause(sql, verification, clock.now(), pause)
   else await endPosInquiryPause(sql, verification)
   // The bank's words may include what was done to the charge since, or not.
-  const then = await verificationContextOf(sql, ownedId)
+  const then = await verificationWithPaymentOf(sql, ownedId)
   await lease.end((now) => {
     const isChanged = !then || isOther(context, then) || isOther(context, now)
     const comparison = isChanged ? changed : compareWithBank(now, chargeStatus, askedAt)
@@ -48,13 +48,13 @@ export async function inquireAboutApproval(services: Services, ownedId: OwnedId)
 const changed: BankComparison = { result: 'open', why: 'the payment has changed while the bank was asked' }
 
 /** Whether anything was done to the charge between the two. */
-function isOther(one: VerificationContext, other: VerificationContext): boolean {
-  const versions = ({ payment, modifications }: VerificationContext) =>
+function isOther(one: VerificationWithPayment, other: VerificationWithPayment): boolean {
+  const versions = ({ payment, modifications }: VerificationWithPayment) =>
     [payment.version, ...modifications.map(({ id, version }) => `${id} ${version}`)].join()
   return versions(one) !== versions(other)
 }
 
-function isDue({ verification }: VerificationContext, now: Date): boolean {
+function isDue({ verification }: VerificationWithPayment, now: Date): boolean {
   const dueAtMs = verification.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
   return verification.state === 'unverified' && dueAtMs <= now.getTime()
 }
@@ -62,7 +62,7 @@ function isDue({ verification }: VerificationContext, now: Date): boolean {
 async function inquire(
   services: Services,
   merchant: Merchant,
-  { attempt }: VerificationContext,
+  { attempt }: VerificationWithPayment,
 ): Promise<ChargeStatus> {
   const { posId, reference, currency } = attempt
   const bank = await openPos(services, merchant, posId)

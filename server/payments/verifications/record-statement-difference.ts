@@ -4,7 +4,7 @@ import type { Services } from '../../services.ts'
 import { isChargeBusy } from './compare.ts'
 import { decideVerification } from './decide.ts'
 import { writeVerification } from './settle-verification.ts'
-import { verificationContextOf } from './store.ts'
+import { verificationWithPaymentOf } from './store.ts'
 
 /**
  * Records that a statement of the bank has another amount for an approval. Guarantee: a difference is found once, whoever
@@ -15,7 +15,7 @@ export async function recordStatementDifference(
   ownedId: OwnedId,
   bankAmountMinor: number,
 ): Promise<boolean> {
-  const context = await verificationContextOf(services.sql, ownedId)
+  const context = await verificationWithPaymentOf(services.sql, ownedId)
   const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!context || !merchant || context.verification.state !== 'unverified') return false
   // The amount may include what is being done, or not: the next statement shows.

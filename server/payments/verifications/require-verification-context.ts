@@ -3,8 +3,8 @@ import { invalidParameter } from '../../kit/refusals.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { locateVerification, verificationContextOf } from './store.ts'
-import type { VerificationContext } from './verification.ts'
+import { locateVerification, verificationWithPaymentOf } from './store.ts'
+import type { VerificationWithPayment } from './verification.ts'
 
 const noSuchApproval: LocalizedText = {
   tr: 'Bu numarayla, bankanın tutar belirtmeden onayladığı bir deneme ya da banka işlemi yok. Numaralar: vezne payment unknown --all',
@@ -12,12 +12,12 @@ const noSuchApproval: LocalizedText = {
 }
 
 /** The approval that a command names by the id of its attempt or its modification. */
-export async function requireVerificationContext(
+export async function requireVerificationWithPayment(
   { sql }: Pick<Services, 'sql'>,
   id: number,
-): Promise<{ merchant: Merchant; context: VerificationContext }> {
+): Promise<{ merchant: Merchant; context: VerificationWithPayment }> {
   const ownedId = await locateVerification(sql, id)
-  const context = ownedId && (await verificationContextOf(sql, ownedId))
+  const context = ownedId && (await verificationWithPaymentOf(sql, ownedId))
   const merchant = ownedId && (await merchantById(sql, ownedId.merchantId))
   if (!context || !merchant) throw invalidParameter('id', noSuchApproval)
   return { merchant, context }

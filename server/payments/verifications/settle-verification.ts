@@ -8,8 +8,8 @@ import { recordAnsweredCall } from '../calls/store.ts'
 import type { Transition } from '../transitions/transition.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { differenceEffects } from './difference.ts'
-import { verificationContextOf } from './store.ts'
-import type { Verification, VerificationContext } from './verification.ts'
+import { verificationWithPaymentOf } from './store.ts'
+import type { Verification, VerificationWithPayment } from './verification.ts'
 
 type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics' | 'log'>
 
@@ -17,9 +17,9 @@ type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics' | 'log'>
 export function newVerificationLease(
   services: Services,
   merchant: Merchant,
-  context: VerificationContext,
-): BankCallLease<VerificationContext, Verification> {
-  const target: BankCallLeaseWriter<VerificationContext, Verification> = {
+  context: VerificationWithPayment,
+): BankCallLease<VerificationWithPayment, Verification> {
+  const target: BankCallLeaseWriter<VerificationWithPayment, Verification> = {
     subject: ({ verification }) => bankCallSubjectOfVerification(verification),
     lease: async (before, dueAt, calls) => {
       const verification = { ...before.verification, dueAt }
@@ -35,7 +35,7 @@ export function newVerificationLease(
           await recordAnsweredCall(services.sql, answeredCall)
           return before
         },
-        reload: ({ verification }) => verificationContextOf(services.sql, verification),
+        reload: ({ verification }) => verificationWithPaymentOf(services.sql, verification),
       }),
   }
   return new BankCallLease(services, target, context)
@@ -48,10 +48,10 @@ export function newVerificationLease(
 export async function writeVerification(
   services: Needs,
   merchant: Merchant,
-  before: VerificationContext,
+  before: VerificationWithPayment,
   verification: Verification,
   calls: Pick<Transition, 'bankCall' | 'answeredCall'> = {},
-): Promise<VerificationContext | undefined> {
+): Promise<VerificationWithPayment | undefined> {
   const isDifferent = verification.state === 'differs'
   const result = await applyTransition(services, merchant, {
     before,

@@ -8,9 +8,9 @@ import type { PackedPayment } from '../store.ts'
 import { packedPaymentColumn, paymentStateSql, unpackPayment } from '../store.ts'
 import type {
   Verification,
-  VerificationContext,
   VerificationKind,
   VerificationState,
+  VerificationWithPayment,
 } from './verification.ts'
 
 const columns = sql`v.merchant_id as "merchantId", v.id, v.payment_id as "paymentId", v.attempt_id as "attemptId",
@@ -22,10 +22,10 @@ const columns = sql`v.merchant_id as "merchantId", v.id, v.payment_id as "paymen
  * An approval with its payment, its attempt and all that was asked on the same charge. The payment is read first: what is
  * done to the charge later changes it, and then nothing is written that was decided on this.
  */
-export async function verificationContextOf(
+export async function verificationWithPaymentOf(
   database: Sql,
   { merchantId, id }: OwnedId,
-): Promise<VerificationContext | undefined> {
+): Promise<VerificationWithPayment | undefined> {
   const row = await database.maybe<
     Verification & PackedPayment & { attempt: object | null }
   >(sql`select ${columns},

@@ -9,7 +9,7 @@ export type VerificationKind = 'charge' | 'hold' | 'capture' | 'release' | 'refu
 export type VerificationState = 'unverified' | 'verified' | 'differs' | 'settled'
 
 /** The evidence that verified an approval, or showed that the bank has another amount. */
-export type VerificationSource = 'inquiry' | 'statement' | 'person'
+export type VerificationEvidence = 'inquiry' | 'statement' | 'person'
 
 /** An approval whose amount the bank's answer did not name, until the bank's book is known to say the same. */
 export interface Verification {
@@ -31,7 +31,7 @@ export interface Verification {
   version: number
   approvedAt: Date
   endedAt: Date | null
-  source: VerificationSource | null
+  source: VerificationEvidence | null
   /** The time of the next inquiry. */
   dueAt: Date | null
   /** The number of inquiries that settled nothing. */
@@ -41,7 +41,7 @@ export interface Verification {
 }
 
 /** An unverified approval with all that its bank was asked for on the same charge, as it was read together. */
-export interface VerificationContext {
+export interface VerificationWithPayment {
   payment: Payment
   attempt: Attempt
   modifications: readonly Modification[]

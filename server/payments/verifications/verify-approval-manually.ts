@@ -7,7 +7,7 @@ import { leaseCutoff } from '../calls/lease.ts'
 import { hasPendingBankCall } from '../calls/store.ts'
 import { isChargeBusy } from './compare.ts'
 import { decideVerification } from './decide.ts'
-import { requireVerificationContext } from './require-verification-context.ts'
+import { requireVerificationWithPayment } from './require-verification-context.ts'
 import { bankCallSubjectOfVerification, writeVerification } from './settle-verification.ts'
 import type { Verification, VerificationState } from './verification.ts'
 
@@ -39,7 +39,7 @@ export async function verifyApprovalManually(
   manual: ManualVerificationInput,
 ): Promise<Verification> {
   const { sql, clock, config } = services
-  const { merchant, context } = await requireVerificationContext(services, manual.id)
+  const { merchant, context } = await requireVerificationWithPayment(services, manual.id)
   const { state } = context.verification
   if (state !== 'unverified') throw invalidParameter('id', verifiedBefore[state])
   if (context.verification.kind === 'release' && manual.bankAmountMinor !== context.verification.amountMinor)

@@ -9,10 +9,10 @@ import { openLog } from '../../kit/log.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { processAttempt } from '../../payments/attempts/process-attempt.ts'
 import { onCaptureOrReleaseOutcome } from '../../payments/holds/on-capture-or-release-outcome.ts'
-import { scheduleCaptureOrRelease } from '../../payments/holds/schedule-capture-or-release.ts'
+import { startCaptureOrRelease } from '../../payments/holds/start-capture-or-release.ts'
 import { authorizeAttempt, submitCard } from '../../payments/index.ts'
 import { processModification } from '../../payments/modifications/process-modification.ts'
-import { modificationContextOf } from '../../payments/modifications/store.ts'
+import { modificationWithPaymentOf } from '../../payments/modifications/store.ts'
 import { inquireAboutApproval } from '../../payments/verifications/inquire-about-approval.ts'
 import { onRefundOutcome } from '../../refunds/on-refund-outcome.ts'
 import { requestRefund } from '../../refunds/request-refund.ts'
@@ -109,14 +109,14 @@ async function work(services: Services, { work: task, id }: WorkerJob): Promise<
     case 'attempt':
       return processAll(() => processAttempt(services, ownedId))
     case 'modification': {
-      const context = await modificationContextOf(retryingSql(database.sql), ownedId)
+      const context = await modificationWithPaymentOf(retryingSql(database.sql), ownedId)
       const onOutcome = context?.modification.kind === 'refund' ? onRefundOutcome : onCaptureOrReleaseOutcome
       return processAll(() => processModification(services, ownedId, onOutcome))
     }
     case 'verify':
       return processAll(() => inquireAboutApproval(services, ownedId))
     case 'resolve':
-      return scheduleCaptureOrRelease(services, merchant, id, { resolution: task.resolution, by: 'a test' })
+      return startCaptureOrRelease(services, merchant, id, { resolution: task.resolution, by: 'a test' })
     case 'request': {
       const { amountMinor } = task
       return requestRefund(services, merchant, { paymentId: id, amountMinor, description: 'a', by: 'a test' })

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { Type } from '../../kit/schema.ts'
-import type { MessageElements } from './element-schemas.ts'
+import type { RawMessageElements } from './element-schemas.ts'
 import {
   authenticationTypeSchemas,
   authenticationValueSchema,
@@ -83,7 +83,7 @@ const informingAtVisa = '82'
 const sharingOnly = '06'
 
 export function readARes(
-  elements: MessageElements,
+  elements: RawMessageElements,
   version: ProtocolVersion,
   transaction: KnownTransaction,
 ): ProtocolReadResult<ARes> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { acsTransId, cres, serverTransId } from '../../testing/three-ds/messages.ts'
 import { challengeFormFields, windowSizeCodeFor } from './creq.ts'
-import { readChallengeNotification } from './cres.ts'
+import { decodeChallengeNotification } from './cres.ts'
 import { decodeMessage, encodeMessage } from './encoding.ts'
 import { supportedVersions } from './versions.ts'
 
@@ -22,7 +22,7 @@ it('a challenge is opened with a form of two fields', () => {
       acsTransID: acsTransId,
       challengeWindowSize: '03',
     })
-    const back = readChallengeNotification({ cres: encodeMessage(cres(version)), ...form })
+    const back = decodeChallengeNotification({ cres: encodeMessage(cres(version)), ...form })
     assert.deepEqual(back, { value: cres(version), sessionData: 'çay-1' })
   }
 })
@@ -44,9 +44,9 @@ it('the window fits the page: a phone’s is all of it', () => {
 it('the end of a challenge may be an Erro, in either field, or nothing that can be read', () => {
   const erro = { messageType: 'Erro', errorCode: '402' }
   for (const name of ['cres', 'error', 'erro']) {
-    assert.deepEqual(readChallengeNotification({ [name]: encodeMessage(erro) }).value, erro)
+    assert.deepEqual(decodeChallengeNotification({ [name]: encodeMessage(erro) }).value, erro)
   }
   for (const fields of [{}, { cres: 'x' }, { cres: ['a'] }, { threeDSSessionData: '%' }]) {
-    assert.deepEqual(readChallengeNotification(fields), { value: undefined, sessionData: undefined })
+    assert.deepEqual(decodeChallengeNotification(fields), { value: undefined, sessionData: undefined })
   }
 })

@@ -1,5 +1,5 @@
 import { Type } from '../../kit/schema.ts'
-import type { MessageElements } from './element-schemas.ts'
+import type { RawMessageElements } from './element-schemas.ts'
 import {
   enumSchema,
   messageExtensionSchema,
@@ -28,7 +28,7 @@ const CResSchema = Type.Object({
 })
 
 /** The status that it claims is left behind on purpose: nobody can be tempted by it. */
-export function readCRes(elements: MessageElements, version: ProtocolVersion): ProtocolReadResult<CRes> {
+export function readCRes(elements: RawMessageElements, version: ProtocolVersion): ProtocolReadResult<CRes> {
   const read = readElementsWithSchema(CResSchema, elements)
   if ('error' in read) return read
   const { threeDSServerTransID: serverTransId, acsTransID: acsTransId } = read.message
@@ -43,7 +43,7 @@ export interface ChallengeNotification {
   sessionData: string | undefined
 }
 
-export function readChallengeNotification(fields: MessageElements): ChallengeNotification {
+export function decodeChallengeNotification(fields: RawMessageElements): ChallengeNotification {
   const encoded = fields['cres'] ?? fields['error'] ?? fields['erro']
   return { value: decodeMessage(encoded), sessionData: decodeText(fields['threeDSSessionData']) }
 }

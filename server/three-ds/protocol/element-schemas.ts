@@ -64,10 +64,10 @@ const Extension = Type.Object({
 export const messageExtensionSchema = Type.Array(Extension, { maxItems: 10 })
 
 /** A message as far as its names are known. */
-export type MessageElements = Readonly<Record<string, unknown>>
+export type RawMessageElements = Readonly<Record<string, unknown>>
 
 /** The elements of what came; undefined when it is no object. An element that is null is none. */
-export function nonNullElementsOf(value: unknown): MessageElements | undefined {
+export function nonNullElementsOf(value: unknown): RawMessageElements | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null))
 }
@@ -81,7 +81,7 @@ export type MessageSchema = TSchema & {
 /** Reads a message by its form. Guarantee: all that is missing is named, or else all that is wrong. */
 export function readElementsWithSchema<Schema extends MessageSchema>(
   schema: Schema,
-  elements: MessageElements,
+  elements: RawMessageElements,
 ): ProtocolReadResult<Static<Schema>> {
   const missing = (schema.required ?? []).filter((name) => elements[name] === undefined)
   if (missing.length > 0) return { error: protocolError('201', ...missing) }
@@ -93,9 +93,9 @@ export function readElementsWithSchema<Schema extends MessageSchema>(
 /** Whether each element that is there has its form; those that have not are added to the wrong ones. */
 function isRight<Schema extends MessageSchema>(
   schema: Schema,
-  elements: MessageElements,
+  elements: RawMessageElements,
   wrong: string[],
-): elements is MessageElements & Static<Schema> {
+): elements is RawMessageElements & Static<Schema> {
   for (const [name, element] of Object.entries(schema.properties)) {
     if (elements[name] !== undefined && !matchesSchema(element, elements[name])) wrong.push(name)
   }

@@ -1,5 +1,5 @@
 import type { CardScheme } from './eci.ts'
-import type { MessageElements } from './element-schemas.ts'
+import type { RawMessageElements } from './element-schemas.ts'
 import { isUuid } from './element-schemas.ts'
 import type { ProtocolError } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
@@ -22,7 +22,7 @@ export interface KnownTransaction {
 
 /** The identifiers of a message that are not those of the transaction. */
 export function mismatchedIdentifiersError(
-  elements: MessageElements,
+  elements: RawMessageElements,
   transaction: KnownTransaction,
 ): ProtocolError | undefined {
   const pairs = [

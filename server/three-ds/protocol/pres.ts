@@ -1,5 +1,5 @@
 import { Type } from '../../kit/schema.ts'
-import type { MessageElements } from './element-schemas.ts'
+import type { RawMessageElements } from './element-schemas.ts'
 import {
   messageExtensionSchema,
   readElementsWithSchema,
@@ -35,7 +35,7 @@ const PResSchema = Type.Object({
   messageExtension: Type.Optional(messageExtensionSchema),
 })
 
-export function readPRes(elements: MessageElements, version: ProtocolVersion): ProtocolReadResult<PRes> {
+export function readPRes(elements: RawMessageElements, version: ProtocolVersion): ProtocolReadResult<PRes> {
   const read = readElementsWithSchema(PResSchema, elements)
   if ('error' in read) return read
   const form = read.message

@@ -2,7 +2,7 @@ import type { ARes } from './ares.ts'
 import { readARes } from './ares.ts'
 import type { CRes } from './cres.ts'
 import { readCRes } from './cres.ts'
-import type { MessageElements } from './element-schemas.ts'
+import type { RawMessageElements } from './element-schemas.ts'
 import { isUuid, nonNullElementsOf } from './element-schemas.ts'
 import type { KnownTransaction } from './known-transaction.ts'
 import { mismatchedIdentifiersError } from './known-transaction.ts'
@@ -24,7 +24,7 @@ export interface IncomingMessages {
 }
 
 type Reader<Message> = (
-  elements: MessageElements,
+  elements: RawMessageElements,
   version: ProtocolVersion,
   transaction: KnownTransaction,
 ) => ProtocolReadResult<Message>
@@ -56,7 +56,7 @@ export function readIncomingMessage<Kind extends keyof IncomingMessages>(
   return readers[kind](elements, version.message, transaction)
 }
 
-function readVersion(elements: MessageElements): ProtocolReadResult<ProtocolVersion> {
+function readVersion(elements: RawMessageElements): ProtocolReadResult<ProtocolVersion> {
   const { messageVersion: claimed } = elements
   if (claimed === undefined) return { error: protocolError('201', 'messageVersion') }
   if (isSupportedVersion(claimed)) return { message: claimed }
@@ -66,7 +66,7 @@ function readVersion(elements: MessageElements): ProtocolReadResult<ProtocolVers
 
 /** Whose message it is, is asked before what it says. What is missing or no identifier at all is found by its form. */
 function mismatchIn(
-  elements: MessageElements,
+  elements: RawMessageElements,
   version: ProtocolVersion,
   transaction: KnownTransaction,
 ): ProtocolError | undefined {
@@ -76,7 +76,7 @@ function mismatchIn(
   return criticalExtension(elements['messageExtension'])
 }
 
-function unknownIn(elements: MessageElements): ProtocolError | undefined {
+function unknownIn(elements: RawMessageElements): ProtocolError | undefined {
   const { threeDSServerTransID: id } = elements
   if (id === undefined) return protocolError('201', 'threeDSServerTransID')
   return isUuid(id) ? undefined : protocolError('203', 'threeDSServerTransID')

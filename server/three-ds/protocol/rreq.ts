@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { Type } from '../../kit/schema.ts'
-import type { MessageElements } from './element-schemas.ts'
+import type { RawMessageElements } from './element-schemas.ts'
 import {
   authenticationTypeSchemas,
   authenticationValueSchema,
@@ -72,7 +72,7 @@ const timedOut = '14'
 const timeouts: readonly string[] = ['04', '05']
 
 export function readRReq(
-  elements: MessageElements,
+  elements: RawMessageElements,
   version: ProtocolVersion,
   transaction: KnownTransaction,
 ): ProtocolReadResult<RReq> {

@@ -1,4 +1,4 @@
-import type { MessageElements } from './element-schemas.ts'
+import type { RawMessageElements } from './element-schemas.ts'
 import type { ProtocolReadResult } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
 import type { ProtocolVersion } from './versions.ts'
@@ -17,7 +17,7 @@ const names: Readonly<Record<ProtocolVersion, readonly [status: string, source: 
 
 /** Reads both elements or neither: one without the other is missing it. */
 export function readTrustListStatus(
-  elements: MessageElements,
+  elements: RawMessageElements,
   version: ProtocolVersion,
 ): ProtocolReadResult<TrustListStatus | null> {
   const [statusName, sourceName] = names[version]

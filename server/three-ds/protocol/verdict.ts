@@ -1,6 +1,6 @@
 import type { CardScheme } from './eci.ts'
 import { eciContradictsStatus } from './eci.ts'
-import type { MessageElements } from './element-schemas.ts'
+import type { RawMessageElements } from './element-schemas.ts'
 import type { ProtocolReadResult } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
 
@@ -48,7 +48,9 @@ export function readVerdict(
   return { message: { status, reason, eci: eci ?? null } }
 }
 
-export function missingElementsError(required: MessageElements): { error: ReturnType<typeof protocolError> } {
+export function missingElementsError(required: RawMessageElements): {
+  error: ReturnType<typeof protocolError>
+} {
   const missing = Object.keys(required).filter((name) => required[name] === undefined)
   return { error: protocolError('201', ...missing) }
 }

@@ -1,7 +1,7 @@
 import type { OutboundResult } from '../../kit/outbound-client.ts'
 import type { Random } from '../../kit/random.ts'
 import type { DeliveryErrorCode } from '../delivery.ts'
-import { nextAttemptAt, retryAfterMs } from './schedule.ts'
+import { nextAttemptAt, parseRetryAfterHeaderMs } from './schedule.ts'
 
 /** Consequences of one attempt. */
 export interface DeliveryAttemptVerdict {
@@ -31,7 +31,7 @@ export function judgeDeliveryAttempt(
 ): DeliveryAttemptVerdict {
   const isSuccess = fault === null && status !== null && status >= 200 && status < 300
   if (isSuccess) return { state: 'delivered', nextAttemptAt: null, quietUntil: null, isGone: false }
-  const waitMs = retryAfterMs(retryAfter, now)
+  const waitMs = parseRetryAfterHeaderMs(retryAfter, now)
   const next = isTest ? null : nextAttemptAt(attemptCount, now, random, waitMs)
   const wantsQuiet = waitMs > 0 && (status === 429 || status === 503)
   return {

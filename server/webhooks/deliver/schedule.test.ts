@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Random } from '../../kit/random.ts'
-import { nextAttemptAt, retryAfterMs, retryWaitsS } from './schedule.ts'
+import { nextAttemptAt, parseRetryAfterHeaderMs, retryWaitsS } from './schedule.ts'
 
 const now = new Date('2026-11-15T06:30:00Z')
 const lowest: Random = { bytes: (count) => Buffer.alloc(count, 0) }
@@ -33,14 +33,14 @@ describe('the schedule', () => {
 
 describe('Retry-After', () => {
   it('is seconds or a date', () => {
-    assert.equal(retryAfterMs('120', now), 120_000)
-    assert.equal(retryAfterMs(' 7 ', now), 7_000)
-    assert.equal(retryAfterMs('Sun, 15 Nov 2026 06:31:00 GMT', now), 60_000)
+    assert.equal(parseRetryAfterHeaderMs('120', now), 120_000)
+    assert.equal(parseRetryAfterHeaderMs(' 7 ', now), 7_000)
+    assert.equal(parseRetryAfterHeaderMs('Sun, 15 Nov 2026 06:31:00 GMT', now), 60_000)
   })
 
   it('asks for a day at most, and for nothing where it cannot be read or has passed', () => {
-    assert.equal(retryAfterMs('9999999999', now), 86_400_000)
-    assert.equal(retryAfterMs('Sun, 15 Nov 2099 06:31:00 GMT', now), 86_400_000)
+    assert.equal(parseRetryAfterHeaderMs('9999999999', now), 86_400_000)
+    assert.equal(parseRetryAfterHeaderMs('Sun, 15 Nov 2099 06:31:00 GMT', now), 86_400_000)
     for (const header of [
       null,
       '',
@@ -52,6 +52,6 @@ describe('Retry-After', () => {
       'Sun, 15 Nov 2020 06:31:00 GMT',
       '99999999999',
     ])
-      assert.equal(retryAfterMs(header, now), 0, String(header))
+      assert.equal(parseRetryAfterHeaderMs(header, now), 0, String(header))
   })
 })

@@ -39,7 +39,7 @@ export function nextAttemptAt(
 }
 
 /** How long `Retry-After` asks to wait, in seconds or up to a date; a day at most. What cannot be read asks for nothing. */
-export function retryAfterMs(header: string | null, now: Date): number {
+export function parseRetryAfterHeaderMs(header: string | null, now: Date): number {
   if (header === null) return 0
   const text = header.trim()
   const ms = /^\d{1,10}$/.test(text) ? Number(text) * 1000 : dateIn(text) - now.getTime()

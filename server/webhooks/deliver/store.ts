@@ -1,7 +1,7 @@
 import type { EventKind } from '../../events/index.ts'
 import type { OwnedId } from '../../kit/owned-id.ts'
 import type { BatchQueryParameters, Sql } from '../../kit/sql.ts'
-import { empty, queryTemplate, sql } from '../../kit/sql.ts'
+import { empty, reusableQuery, sql } from '../../kit/sql.ts'
 import type { Delivery, DeliveryAttempt } from '../delivery.ts'
 import type { SealedWebhookSecret } from '../secrets.ts'
 import type { DisabledReason, Webhook } from '../webhook.ts'
@@ -166,7 +166,7 @@ export interface DeliveryAttemptToSave extends Omit<DeliveryAttempt, 'number'> {
  * was taken. A webhook that took one is not failing. If it asked to be left alone it is, until then: what it takes before that
  * time was under way when it asked.
  */
-const insertAttempts = queryTemplate<BatchQueryParameters>`with given as materialized (
+const insertAttempts = reusableQuery<BatchQueryParameters>`with given as materialized (
     select * from json_to_recordset(${'rows'}::json) as given (id bigint, "webhookId" bigint, "isTest" boolean, state text,
       at timestamptz, "beganAt" timestamptz, "durationMs" integer, status integer, fault text, answer text,
       "nextAttemptAt" timestamptz)),

@@ -23,7 +23,7 @@ export const readDeliveryRoute = route({
   }),
   answer: bareResponseDefinition(ShownDelivery),
   handle: async (services: Services, merchant: Merchant, { params }) => {
-    const { delivery, health } = await readDelivery(services, merchant, {
+    const { delivery, health } = await requireDelivery(services, merchant, {
       webhookId: params.webhook_id,
       id: params.delivery_id,
     })
@@ -31,7 +31,7 @@ export const readDeliveryRoute = route({
   },
 })
 
-export async function readDelivery(
+export async function requireDelivery(
   { sql }: Pick<Services, 'sql'>,
   merchant: Merchant,
   ids: { webhookId: number; id: number },

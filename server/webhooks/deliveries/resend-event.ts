@@ -1,5 +1,5 @@
 import type { EventKind } from '../../events/index.ts'
-import { eventIdParams as eventIdField, readEvent } from '../../events/index.ts'
+import { eventIdParams as eventIdField, requireEvent } from '../../events/index.ts'
 import { idField, objectSchema, optional, schemaDescriptionOptions } from '../../kit/fields.ts'
 import type { LocalizedText } from '../../kit/locale.ts'
 import { invalidParameter } from '../../kit/refusals.ts'
@@ -55,7 +55,7 @@ export function resendEvent(
 ): Promise<(DeliveryWithAttempts & WebhookHealth)[]> {
   const merchantId = merchant.id
   return sql.transaction(async (transaction) => {
-    const { kind } = await readEvent({ sql: transaction }, merchant, eventId)
+    const { kind } = await requireEvent({ sql: transaction }, merchant, eventId)
     const webhooks =
       webhookId === undefined
         ? await subscribersOf(transaction, merchantId, kind)

@@ -1,6 +1,6 @@
 import type { Sql } from '../../kit/sql.ts'
 import type { Services } from '../../services.ts'
-import type { EventResend } from './store.ts'
+import type { EventToResend } from './store.ts'
 import { writeResends } from './store.ts'
 
 /** Deliveries that are due within so long are not hurried: an attempt comes soon, or is under way. */
@@ -13,7 +13,7 @@ const soonMs = 30_000
 export function resendEventsToWebhooks(
   { sql, clock }: { sql: Sql } & Pick<Services, 'clock'>,
   merchantId: number,
-  resends: readonly EventResend[],
+  resends: readonly EventToResend[],
 ): Promise<number[]> {
   const now = clock.now()
   const soon = new Date(now.getTime() + soonMs)

@@ -133,7 +133,7 @@ export async function insertTestDelivery(database: Sql, test: Delivery): Promise
 }
 
 /** An event that is to be sent again to a webhook, and the id of the delivery if a new one has to be made. */
-export type EventResend = Pick<Delivery, 'id' | 'webhookId' | 'eventId' | 'kind'>
+export type EventToResend = Pick<Delivery, 'id' | 'webhookId' | 'eventId' | 'kind'>
 
 /**
  * Sends events again, to webhooks that are locked. A pending delivery becomes due now, unless an attempt is due by
@@ -142,7 +142,7 @@ export type EventResend = Pick<Delivery, 'id' | 'webhookId' | 'eventId' | 'kind'
 export async function writeResends(
   database: Sql,
   merchantId: number,
-  resends: readonly EventResend[],
+  resends: readonly EventToResend[],
   { now, soon }: { now: Date; soon: Date },
 ): Promise<number[]> {
   const rows = await database.many<{ id: number }>(sql`with given as materialized (

@@ -21,7 +21,7 @@ export interface ResolvePreAuthRequest {
  * Has what is held for a payment taken or let go: that is written down now, and the bank is asked by whoever processes
  * modifications. Guarantee: of all who want to resolve a payment at once, one does.
  */
-export async function scheduleCaptureOrRelease(
+export async function startCaptureOrRelease(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,
   paymentId: number,

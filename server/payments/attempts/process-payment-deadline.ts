@@ -6,13 +6,13 @@ import { resolvePreAuthAtDeadline } from '../holds/resolve-pre-auth-at-deadline.
 import { paymentById } from '../store.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { endAttemptBeforeAuthorization } from './abandon-or-decline-attempt.ts'
-import { attemptContextOf } from './store.ts'
+import { attemptWithPaymentOf } from './store.ts'
 
 /**
  * Ends a payment whose page has expired unpaid, or resolves a pre-authorization whose deadline has come. Guarantee: never
  * while a bank is being asked, and once, however many try at the same time. Says whether it did.
  */
-export async function expireOrResolvePayment(services: Services, ownedId: OwnedId): Promise<boolean> {
+export async function processPaymentDeadline(services: Services, ownedId: OwnedId): Promise<boolean> {
   const payment = await paymentById(services.sql, ownedId.merchantId, ownedId.id)
   const now = services.clock.now()
   const dueAt = payment?.state === 'held' ? payment.dueAt : payment?.expiresAt
@@ -28,7 +28,7 @@ export async function expireOrResolvePayment(services: Services, ownedId: OwnedI
 
 /** The payer has not come back from the bank in time. */
 async function expireAttempt(services: Services, merchant: Merchant, id: number): Promise<boolean> {
-  const context = await attemptContextOf(services.sql, { merchantId: merchant.id, id })
+  const context = await attemptWithPaymentOf(services.sql, { merchantId: merchant.id, id })
   if (!context) throw new Error('a payment waits for an attempt that is not there')
   if (context.attempt.state !== 'authenticating') return false
   return (await endAttemptBeforeAuthorization(services, merchant, context, { code: 'expired' })) !== undefined
