@@ -23,7 +23,7 @@ export interface LiveEntry {
 }
 
 const most = 120
-const mostSaved = 60
+const maxSaved = 60
 
 let entries: LiveEntry[] = []
 /** The last that the server sent, so that it sends nothing twice, and nothing again that was cleared. */
@@ -64,7 +64,7 @@ export function addEntry(entry: LiveEntry): void {
     saveInSession('last', lastId)
   }
   show(entry)
-  saveInSession('entries', entries.slice(-mostSaved))
+  saveInSession('entries', entries.slice(-maxSaved))
   for (const listener of listeners) listener(entry)
 }
 

@@ -40,7 +40,7 @@ const longestName = 100
 const longestEmail = 254
 const fewestDigits = 4
 /** Those of E.164, and the 00 that is dialled for the plus. */
-const mostDigits = 17
+const maxDigits = 17
 
 /**
  * What is plainly wrong with what was typed; undefined if nothing is. The service has the last word: whatever it takes
@@ -76,7 +76,7 @@ const checks: Readonly<
 function isPhone(text: string): boolean {
   const typed = text.replaceAll(/\p{Cf}/gu, '')
   const count = digitsOf(typed).length
-  return /^\+?[^\p{L}+]+$/u.test(typed) && count >= fewestDigits && count <= mostDigits
+  return /^\+?[^\p{L}+]+$/u.test(typed) && count >= fewestDigits && count <= maxDigits
 }
 
 function isCode(text: string, length: number | undefined): boolean {

@@ -20,7 +20,7 @@ export interface BinRow {
 const rowsOfSixDigits = 111
 
 /** A sort key and the number of a kind fit one number: the kinds have twenty bits of it. */
-const kindsAtMost = 2 ** 20
+const maxKinds = 2 ** 20
 
 /**
  * What cards are by the first digits of their numbers. Guarantee: of all rows whose digits begin a BIN, the longest
@@ -42,12 +42,12 @@ export class BinTable {
     prefixes: Uint32Array,
     kindOfPrefix: Uint32Array,
   ) {
-    if (kinds.length > kindsAtMost) throw new Error('there are more kinds of cards than rows can name')
+    if (kinds.length > maxKinds) throw new Error('there are more kinds of cards than rows can name')
     // Sorted as plain numbers, without a function of ours that compares them, it takes a tenth of the time.
     const packed = new Float64Array(prefixes.length)
     let isInOrder = true
     for (let index = 0; index < packed.length; index++) {
-      const each = sortKeyOf(prefixes[index] ?? 0) * kindsAtMost + (kindOfPrefix[index] ?? 0)
+      const each = sortKeyOf(prefixes[index] ?? 0) * maxKinds + (kindOfPrefix[index] ?? 0)
       packed[index] = each
       isInOrder &&= index === 0 || (packed[index - 1] ?? 0) <= each
     }
@@ -59,8 +59,8 @@ export class BinTable {
     this.#kindOfSortKey = new Uint32Array(packed.length)
     for (let index = 0; index < packed.length; index++) {
       const each = packed[index] ?? 0
-      this.#sortKeys[index] = Math.floor(each / kindsAtMost)
-      this.#kindOfSortKey[index] = each % kindsAtMost
+      this.#sortKeys[index] = Math.floor(each / maxKinds)
+      this.#kindOfSortKey[index] = each % maxKinds
       if (index > 0 && this.#sortKeys[index] === this.#sortKeys[index - 1])
         throw new Error('two rows have the same digits')
     }

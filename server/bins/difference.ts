@@ -3,7 +3,7 @@ import { sortKeyOf } from './bin-table.ts'
 import type { CardKind } from './card.ts'
 
 /** How many rows of each sort are shown. */
-const shownAtMost = 5
+const maxShown = 5
 
 /** In what a table differs from the one before it: how many rows, and the first of each sort in words. */
 export interface BinTableDifference {
@@ -103,7 +103,7 @@ function isSame(one: CardKind, other: CardKind): boolean {
 
 function note(sort: Sort, describe: () => string): void {
   sort.count += 1
-  if (sort.examples.length < shownAtMost) sort.examples.push(describe())
+  if (sort.examples.length < maxShown) sort.examples.push(describe())
 }
 
 function describeRow({ prefix, kind }: BinRow): string {

@@ -9,13 +9,13 @@ import type { KindColumnValues } from './read-card-kind.ts'
 import { BadRow, readCardKind } from './read-card-kind.ts'
 
 export const maxRows = 1_000_000
-const kindsAtMost = 50_000
+const maxKinds = 50_000
 
 /** How many refused rows are told one by one. */
-const reportedAtMost = 100
+const maxReported = 100
 
 /** How many ways of writing a kind are remembered; a file has few, unless it is not what it should be. */
-const rememberedAtMost = 2_000
+const maxRemembered = 2_000
 
 /** A row that cannot be taken, by the line on which it begins. */
 export interface RefusedRow {
@@ -94,7 +94,7 @@ class Reading {
     const reason = this.#takeRow(this.#columns, record, line)
     if (reason !== undefined) {
       this.#refusedCount += 1
-      if (this.#refused.length < reportedAtMost) this.#refused.push({ line, reason })
+      if (this.#refused.length < maxReported) this.#refused.push({ line, reason })
     }
     if (this.#rowCount % 50_000 === 0) this.#onProgress(this.#rowCount)
   }
@@ -149,7 +149,7 @@ class Reading {
         country: at('country'),
         prepaid: at('prepaid'),
       })
-      if (this.#kindByText.size >= rememberedAtMost) this.#kindByText.clear()
+      if (this.#kindByText.size >= maxRemembered) this.#kindByText.clear()
       this.#kindByText.set(text, known)
     }
     return known
@@ -167,9 +167,9 @@ class Reading {
     const known = this.#indexOfKind.get(name)
     if (known !== undefined) return known
     const index = this.#rows.kinds.push(kind) - 1
-    if (index === kindsAtMost) {
+    if (index === maxKinds) {
       throw new UnreadableFile(
-        `The file has more than ${kindsAtMost} kinds of cards. Is a column of something else called bank_name?`,
+        `The file has more than ${maxKinds} kinds of cards. Is a column of something else called bank_name?`,
       )
     }
     this.#indexOfKind.set(name, index)
@@ -178,7 +178,7 @@ class Reading {
 
   /** Looked for only as long as somebody is told of it. */
   #lineOf(prefix: number): number {
-    if (this.#refused.length >= reportedAtMost) return 0
+    if (this.#refused.length >= maxReported) return 0
     return this.#lines[this.#rows.prefixes.indexOf(prefix)] ?? 0
   }
 }

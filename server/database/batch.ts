@@ -6,7 +6,7 @@ import { DatabaseNotReached, DatabaseUnavailable, RowLocked } from '../kit/sql.t
 /** Runs one query for rows of one merchant. Answers by their ids. */
 export type RunBatch<Answer> = (rows: OwnedId[]) => Promise<ReadonlyMap<number, Answer>>
 
-const mostRowsTogether = 64
+const maxRowsTogether = 64
 /**
  * Queries of a merchant under way: while one waits for the disk, rows for the next are batched and sent. More at once would
  * only make batches smaller.
@@ -73,7 +73,7 @@ export class Batcher<Answer> {
 
   #send(queue: Queue<Answer>, maxInFlight = usuallyInFlight): void {
     while (queue.waiting.length > 0 && queue.inFlight < maxInFlight) {
-      const together = queue.waiting.splice(0, mostRowsTogether)
+      const together = queue.waiting.splice(0, maxRowsTogether)
       queue.inFlight += 1
       queue.sent += 1
       void this.#settle(together).then(() => {

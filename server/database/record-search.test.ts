@@ -112,16 +112,16 @@ const question = fc.record({
 
 /** Few steps, so that the walk often ends before it knows; and as many as it takes by itself. */
 const step = fc.integer({ min: 1, max: 15 })
-const steps = fc.option(fc.record({ first: step, longest: step, longestForMany: step, sortedAtMost: step }), {
+const steps = fc.option(fc.record({ first: step, longest: step, longestForMany: step, maxSorted: step }), {
   nil: undefined,
   freq: 3,
 })
 
-const short = (steps: number, sortedAtMost = 20_000) => ({
+const short = (steps: number, maxSorted = 20_000) => ({
   first: steps,
   longest: steps,
   longestForMany: steps,
-  sortedAtMost,
+  maxSorted,
 })
 
 describe('a search', () => {

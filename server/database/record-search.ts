@@ -20,7 +20,7 @@ export interface RecordSearch extends SearchWindow {
  * the index takes longer, so a longer walk is still the shorter way. And how many matches are sorted: of more, one comes
  * before long to whoever walks on.
  */
-export const scanLimits = { first: 3_000, longest: 25_000, longestForMany: 75_000, sortedAtMost: 20_000 }
+export const scanLimits = { first: 3_000, longest: 25_000, longestForMany: 75_000, maxSorted: 20_000 }
 
 /**
  * The newest records that match, and how many there are. A common word is found by walking along the newest records, a
@@ -31,7 +31,7 @@ export const scanLimits = { first: 3_000, longest: 25_000, longestForMany: 75_00
 export async function searchNewestFirst<Row extends object>(
   database: Sql,
   search: RecordSearch,
-  { first, longest, longestForMany, sortedAtMost } = scanLimits,
+  { first, longest, longestForMany, maxSorted } = scanLimits,
 ): Promise<SearchResult<Row>> {
   const ask = async (query: SqlFragment, steps = 0) =>
     walkedOf(await database.many<Row & Tally>(unprepared(query)), search, steps)
@@ -49,8 +49,8 @@ export async function searchNewestFirst<Row extends object>(
   const { rows, matched } = await ask(listQuery(search, maxExactCount))
   if (here.isPage) return searchResult(here.rows, matched, search)
   if (matched <= maxExactCount) return searchResult(rows, matched, search)
-  const sorted = await ask(listQuery(search, sortedAtMost))
-  if (sorted.matched <= sortedAtMost) return searchResult(sorted.rows, matched, search)
+  const sorted = await ask(listQuery(search, maxSorted))
+  if (sorted.matched <= maxSorted) return searchResult(sorted.rows, matched, search)
   return searchResult((await ask(walkOnQuery(search))).rows, matched, search)
 }
 

@@ -23,9 +23,9 @@ export type FeedEntry =
       body: unknown
     }
 
-const mostListeners = 16
-const mostRemembered = 80
-const mostUnread = 1024 * 1024
+const maxListeners = 16
+const maxRemembered = 80
+const maxUnread = 1024 * 1024
 
 /**
  * Sends browsers what happens, as Server-Sent Events. One that comes later gets the last of it first, so that nothing is
@@ -53,12 +53,12 @@ export class LiveFeed {
     const entry = { id: this.#last, at: this.#clock.now().toISOString(), ...(maskSecrets(content) as object) }
     const line = `id: ${this.#last}\ndata: ${JSON.stringify(entry)}\n\n`
     this.#remembered.push({ id: this.#last, line })
-    if (this.#remembered.length > mostRemembered) this.#remembered.shift()
+    if (this.#remembered.length > maxRemembered) this.#remembered.shift()
     for (const listener of this.#listeners) this.#write(listener, line)
   }
 
   get hasRoom(): boolean {
-    return !this.#isEnded && this.#listeners.size < mostListeners
+    return !this.#isEnded && this.#listeners.size < maxListeners
   }
 
   /** Begins to send to a browser, after what it knows. */
@@ -81,7 +81,7 @@ export class LiveFeed {
 
   #write(listener: ServerResponse, line: string): void {
     // Who does not read is let go, and may come again.
-    if (listener.writableLength > mostUnread) listener.destroy()
+    if (listener.writableLength > maxUnread) listener.destroy()
     else listener.write(line)
   }
 }

@@ -5,7 +5,7 @@ import type { DemoShop } from './shop.ts'
 import { isValidSignature } from './signature.ts'
 
 /** How many ids of events are remembered. A real shop keeps them in the table of what it did about them. */
-const mostKnown = 1_000
+const maxKnown = 1_000
 
 /**
  * Takes what a webhook brings, and answers the status to say. Anybody can post here, so what is not signed counts for
@@ -37,7 +37,7 @@ export function receiveWebhook(shop: DemoShop, headers: IncomingHttpHeaders, bod
   // Afterwards: what could not be done is sent again, and must count then.
   knownEvents.add(id)
   const [oldest] = knownEvents
-  if (knownEvents.size > mostKnown && oldest !== undefined) knownEvents.delete(oldest)
+  if (knownEvents.size > maxKnown && oldest !== undefined) knownEvents.delete(oldest)
   return 204
 }
 

@@ -9,7 +9,7 @@ const everyMs = 1_000
 /** Every so many measurements an instance shows that it runs; at every one while its clock differs from the database's. */
 const measurementsPerBeat = 5
 /** Measurements of a start, slow ones included. */
-const mostAtStart = 10
+const maxAtStart = 10
 const forgottenAfterMs = 24 * 60 * 60 * 1000
 
 const clockStates = [
@@ -86,7 +86,7 @@ export class ClockWatch {
   /** Measures until the clock is found right or wrong, ten times at most: slow measurements do not count. */
   async begin(): Promise<void> {
     const enough = this.#measurements + measurementsToConfirm
-    for (let count = 0; count < mostAtStart && this.#measurements < enough; count++) await this.measure()
+    for (let count = 0; count < maxAtStart && this.#measurements < enough; count++) await this.measure()
     if (this.#measurements < enough)
       this.#services.log.warn(
         {},

@@ -19,9 +19,9 @@ export function emptyInput(): RawInput {
 
 const deepestForm = 3
 /** The largest request of the contract, a hundred products with everything, has half as many. */
-const mostFormKeys = 1000
+const maxFormKeys = 1000
 /** Names with brackets are put together one by one, each time through all before it. */
-const mostBracketedKeys = 500
+const maxBracketedKeys = 500
 
 /** Reads a body by its content type. An empty body is an empty request, whatever its content type says. */
 export function parseRequestBody(bytes: Buffer, contentType: string | undefined): RawInput {
@@ -47,10 +47,10 @@ function unreadableAs(because: LocalizedText): Refused {
  * the index that was sent, and a far index costs no more than a near one. A key given twice makes a list: where one value is expected, that is refused by its reader.
  */
 export function parseUrlEncoded(text: string): RawInput {
-  if (!special.test(text) && text.length < mostFormKeys) return readBareForm(text)
+  if (!special.test(text) && text.length < maxFormKeys) return readBareForm(text)
   // qs would silently leave out what is beyond its limit.
-  const parts = text.split('&', mostFormKeys + 1)
-  if (parts.length > mostFormKeys) throw unreadableAs(complaint.tooManyParameters(mostFormKeys))
+  const parts = text.split('&', maxFormKeys + 1)
+  if (parts.length > maxFormKeys) throw unreadableAs(complaint.tooManyParameters(maxFormKeys))
   let leftOut = false
   const decode = (part: string) => {
     const decoded = decodePart(part)
@@ -62,13 +62,13 @@ export function parseUrlEncoded(text: string): RawInput {
     if (simple) return simple
     const bracketed = parts.filter((part) => brackets.test(part)).length
     if (bracketed === 0) return readPlainForm(parts)
-    if (bracketed > mostBracketedKeys) throw unreadableAs(complaint.tooManyParameters(mostBracketedKeys))
+    if (bracketed > maxBracketedKeys) throw unreadableAs(complaint.tooManyParameters(maxBracketedKeys))
     const input = qs().parse(parts.map(dividedAtFirst).join('&'), {
       plainObjects: true,
       arrayLimit: 0,
       depth: deepestForm,
       strictDepth: true,
-      parameterLimit: mostFormKeys,
+      parameterLimit: maxFormKeys,
       decoder: (part, _decode, _charset, type) => (type === 'key' ? decode(part) : decodePart(part)),
     }) as RawInput
     if (leftOut) input[leftOutByQs] = ''
@@ -121,7 +121,7 @@ function readSimpleForm(parts: string[]): RawInput | undefined {
     const equals = part.indexOf('=')
     if (equals < 0) return undefined
     const path = pathOf(part.slice(0, equals))
-    if (!path || (path.length > 1 && ++bracketed > mostBracketedKeys)) return undefined
+    if (!path || (path.length > 1 && ++bracketed > maxBracketedKeys)) return undefined
     if (!trySet(input, path, decodePart(part.slice(equals + 1)))) return undefined
   }
   return input
@@ -129,7 +129,7 @@ function readSimpleForm(parts: string[]): RawInput | undefined {
 
 /** Names as they were sent and what they are made of. Callers send the same ones over and over. */
 const paths = new Map<string, readonly string[]>()
-const mostPaths = 1_000
+const maxPaths = 1_000
 const longestPath = 100
 
 /** What a simple name is made of: of `metadata%5B0%5D[key]`, metadata, 0 and key. Undefined of any other. */
@@ -139,7 +139,7 @@ function pathOf(sent: string): readonly string[] | undefined {
   const name = decodePart(sent)
   if (!simpleName.test(name) || name.includes(leftOutByQs)) return undefined
   const path = name.replaceAll(']', '').split('[')
-  if (paths.size === mostPaths) paths.clear()
+  if (paths.size === maxPaths) paths.clear()
   if (sent.length <= longestPath) paths.set(sent, path)
   return path
 }

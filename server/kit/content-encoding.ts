@@ -82,7 +82,7 @@ function negotiateForPage(header: string | undefined): NegotiatedEncoding {
 }
 
 /** Of a page with a hundred products most is made for its caller, and worth compressing. */
-const mostUncompressed = 16_384
+const maxUncompressed = 16_384
 
 function ownLength({ pieces }: Html): number {
   return pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? piece.length : 0), 0)
@@ -95,7 +95,7 @@ function ownLength({ pieces }: Html): number {
 export function encodeHtmlPage(page: Html, accepted: string | undefined): EncodedBody {
   const isUsual = accepted === undefined || accepted.length <= longestUsualHeader
   const { encoding } = isUsual ? acceptedForPages.get(accepted, negotiateForPage) : negotiateForPage(accepted)
-  return encoding === 'gzip' && ownLength(page) <= mostUncompressed
+  return encoding === 'gzip' && ownLength(page) <= maxUncompressed
     ? { bytes: gzipHtmlPage(page), encoding }
     : encodeBody(page.text, accepted)
 }

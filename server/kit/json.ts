@@ -1,5 +1,5 @@
 const deepest = 20
-const mostParts = 10_000
+const maxParts = 10_000
 
 /**
  * Parses JSON that may come from anywhere; throws what JSON.parse throws, and on more than anybody needs. Guarantee: of a
@@ -69,7 +69,7 @@ function countMembersInText(json: string): number | undefined {
       depth++
       parts++
     } else if (code === closeBrace || code === closeBracket) depth--
-    if (depth > deepest || parts > mostParts) return undefined
+    if (depth > deepest || parts > maxParts) return undefined
   }
   return members
 }

@@ -11,11 +11,11 @@ import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 /** Time limit of a request, from the lookup of the name to the end of the answer. */
 const timeoutMs = 15_000
 /** What is kept of an answer's body. */
-const answerAtMost = 20_000
+const maxAnswer = 20_000
 /** Answers before the answer (1xx) that are skipped. Who sends more is not coming to the point. */
-const interimAtMost = 16
+const maxInterim = 16
 /** Of each kind. A name with thousands of addresses would have us knock on as many doors. */
-const addressesAtMost = 4
+const maxAddresses = 4
 
 /** Network that the outbound client uses. Tests bring their own. */
 export interface OutboundNetworkOptions {
@@ -150,7 +150,7 @@ function toDial(addresses: readonly string[]): { address: string; family: number
   return [4, 6].flatMap((family) =>
     addresses
       .filter((address) => isIP(address) === family)
-      .slice(0, addressesAtMost)
+      .slice(0, maxAddresses)
       .map((address) => ({ address, family })),
   )
 }
@@ -220,7 +220,7 @@ class Exchange {
     request.on('socket', (socket) => this.#watch(socket))
     request.on('information', () => {
       this.#interim += 1
-      if (this.#interim > interimAtMost) this.end('not_http')
+      if (this.#interim > maxInterim) this.end('not_http')
     })
     request.on('upgrade', (_response, socket) => {
       socket.destroy()
@@ -264,7 +264,7 @@ class Exchange {
     this.#retryAfter = response.headers['retry-after'] ?? null
     response.on('data', (part: Buffer) => {
       if (this.#isOver) return
-      const room = answerAtMost - this.#length
+      const room = maxAnswer - this.#length
       this.#parts.push(part.subarray(0, room))
       this.#length += part.length
       if (part.length > room) this.end(null)

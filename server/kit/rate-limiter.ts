@@ -7,7 +7,7 @@ export interface RateLimit {
 }
 
 /** Forgetting a bucket gives it back its burst, so of very many the one that rested longest is forgotten: the fullest. */
-const bucketsAtMost = 100_000
+const maxBuckets = 100_000
 
 /** In the order of last use. A map's own order is no good for it: whatever was deleted stays in the way for long. */
 interface Bucket {
@@ -46,7 +46,7 @@ export class RateLimiter {
     bucket.left = left >= 1 ? left - 1 : left
     bucket.atMs = now
     this.#moveToEnd(bucket)
-    if (this.#buckets.size > bucketsAtMost) this.#forgetOldest()
+    if (this.#buckets.size > maxBuckets) this.#forgetOldest()
     return left >= 1 ? 0 : Math.max(1, Math.ceil((1 - left) / this.#size.perSecond))
   }
 

@@ -12,7 +12,7 @@ import type { ListPage } from './route.ts'
 /** The filters that every search has, and what they mean. */
 
 export const defaultPerPage = 20
-const wordsAtMost = 10
+const maxWords = 10
 
 /** A position in a list that is sorted from the newest: just behind this record. */
 export interface ListCursor {
@@ -168,7 +168,7 @@ export const checkSearchWordCount: ObjectRule = function* (filters) {
   for (const [name, filter] of Object.entries(filters)) {
     if (typeof filter !== 'string') continue
     count += foldedWordsOf(filter).length
-    if (count > wordsAtMost) yield [name, complaint.tooManyWords(wordsAtMost)]
+    if (count > maxWords) yield [name, complaint.tooManyWords(maxWords)]
   }
 }
 

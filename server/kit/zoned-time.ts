@@ -25,7 +25,7 @@ interface Zone {
 
 const zones = new Map<string, Zone>()
 /** Ten years of days; more is forgotten, and looked up again. */
-const rememberedAtMost = 3660
+const maxRemembered = 3660
 
 /** `2026-11-15T09:30:00+03:00`: the instant as a clock on the wall of that zone shows it, with its offset. */
 export function isoTime(instant: Date, name: string): string {
@@ -102,8 +102,8 @@ function zoneOf(name: string): Zone {
     const last = { second: Number.NaN, iso: '', minute: Number.NaN, display: '' }
     zone = {
       format,
-      days: new BoundedCache(rememberedAtMost),
-      quarters: new BoundedCache(rememberedAtMost),
+      days: new BoundedCache(maxRemembered),
+      quarters: new BoundedCache(maxRemembered),
       ...last,
     }
     zones.set(name, zone)

@@ -12,7 +12,7 @@ export interface AccessTokenClaims {
 }
 
 const tokenLifetimeS = 600
-const latestAtMost = 10_000
+const maxLatest = 10_000
 
 interface Claims {
   m: number
@@ -56,7 +56,7 @@ export class AccessTokens {
     const claims: Claims = { m: merchantId, k: keyId, s: scope, exp }
     const signed = `${this.#header}.${encode(claims)}`
     const text = `${signed}.${this.#signature(this.#header, signed)}`
-    if (this.#latest.size >= latestAtMost) this.#latest.clear()
+    if (this.#latest.size >= maxLatest) this.#latest.clear()
     this.#latest.set(keyId, { exp, text })
     return { text, expiresAt }
   }

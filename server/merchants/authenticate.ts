@@ -9,7 +9,7 @@ import type { Merchant } from './merchant.ts'
 import type { MerchantCache } from './merchant-cache.ts'
 import type { KeyScope } from './merchant-key.ts'
 
-const readAtMost = 10_000
+const maxRead = 10_000
 
 /** Who is calling, proven. */
 export interface Caller {
@@ -91,7 +91,7 @@ export class Authenticator {
     const token = this.#tokens.read(text)
     // Written as nearly everybody does: the same token can be sent in very many ways, and none is to fill the memory.
     if (token && authorization === `Bearer ${text}`) {
-      if (this.#tokensRead.size >= readAtMost) this.#tokensRead.clear()
+      if (this.#tokensRead.size >= maxRead) this.#tokensRead.clear()
       this.#tokensRead.set(authorization, token)
     }
     return token

@@ -3,7 +3,7 @@ import type { Caller } from './authenticate.ts'
 import { bearerCredential } from './authenticate.ts'
 import { keyPrefix } from './merchant-key.ts'
 
-const rememberedAtMost = 10_000
+const maxRemembered = 10_000
 
 /** Whether a credential is, or claims to be, a secret key of a live merchant. */
 export function isLiveSecretKey(authorization = ''): boolean {
@@ -26,7 +26,7 @@ export class BrowserKeyWarnings {
   check({ merchant, key: { id, scope } }: Caller): void {
     if (!merchant.live || scope !== 'secret' || this.#warned.has(id)) return
     // Told again, once it is forgotten: rather twice than never.
-    if (this.#warned.size >= rememberedAtMost) this.#warned.clear()
+    if (this.#warned.size >= maxRemembered) this.#warned.clear()
     this.#warned.add(id)
     this.#log.warn(
       { merchant_id: merchant.id, key_id: id },

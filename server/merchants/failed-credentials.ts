@@ -4,7 +4,7 @@ import type { Metrics } from '../kit/metrics.ts'
 import { RateLimiter } from '../kit/rate-limiter.ts'
 
 const logEveryMs = 1_000
-const rememberedAtMost = 10_000
+const maxRemembered = 10_000
 
 /** Refusals of a sender that the log has no line for yet. */
 interface Unlogged {
@@ -75,7 +75,7 @@ export class FailedCredentials {
   }
 
   #add(sender: string): Unlogged {
-    if (this.#unlogged.size >= rememberedAtMost) this.#unlogged.clear()
+    if (this.#unlogged.size >= maxRemembered) this.#unlogged.clear()
     const unlogged = { count: 0, isLineDue: false }
     this.#unlogged.set(sender, unlogged)
     return unlogged

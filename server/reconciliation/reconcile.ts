@@ -105,7 +105,7 @@ export async function reconcile(
 const verifiedAtOnce = 1_000
 
 /** So many may differ beside whatever agrees: a bank's mistakes are few. */
-const differingAtMost = 10
+const maxDiffering = 10
 
 /**
  * Writes down what the statement has shown of approvals that no answer proved. Guarantee: of a file in which more of them
@@ -115,7 +115,7 @@ export async function recordVerifications(services: Services, report: Reconcilia
   const { sql, clock } = services
   const agreeing = [...report.verified.values()].reduce((sum, ids) => sum + ids.length, 0)
   const { length: differing } = report.differing
-  if (differing > differingAtMost && differing > agreeing)
+  if (differing > maxDiffering && differing > agreeing)
     throw new Error(
       `${differing} approvals differ on this statement and ${agreeing} agree. Its amounts are more likely wrong than the bank’s: nothing was recorded. Compare with --dry-run.`,
     )

@@ -3,7 +3,7 @@ import type { LineState, LineSubject, StatementLine } from './statement.ts'
 export const maxLines = 2_000_000
 
 /** A bank has fewer terminals. */
-const namesAtMost = 60_000
+const maxNames = 60_000
 
 /** Of a reference of ours: the id of the attempt, and the six letters and digits behind it as a number. */
 interface Reference {
@@ -147,7 +147,7 @@ class Names {
   numberOf(name: string): number {
     const known = this.#numbers.get(name)
     if (known !== undefined) return known
-    if (this.#names.length === namesAtMost) return namesAtMost
+    if (this.#names.length === maxNames) return maxNames
     this.#numbers.set(name, this.#names.length)
     return this.#names.push(name) - 1
   }

@@ -35,7 +35,7 @@ const unknown = ['modification-lost', 'modification-lost-undone', 'modification-
 const quick = modificationFaults.filter((fault) => typeof fault?.modificationFault?.answer !== 'object')
 
 /** Limits how much one process reports when it dies. */
-const mostInOne = 4
+const maxInOne = 4
 
 interface Case {
   modificationCase: ModificationCase
@@ -79,7 +79,7 @@ it('however a bank misbehaves, a kill at any boundary of a modification leaves e
         till,
         share.map((ids) => jobPerBoundary({ kind: 'modification' }, ids)),
       ),
-    mostInOne,
+    maxInOne,
   )
   assertBoundariesCovered(
     killed,
@@ -103,7 +103,7 @@ it('a kill at any boundary of asking again leaves everything consistent', async 
         till,
         share.map((ids) => jobPerBoundary({ kind: 'modification' }, ids)),
       ),
-    mostInOne,
+    maxInOne,
   )
   assertBoundariesCovered(killed, boundariesAround('begin', 'call status', 'call api', 'finish'))
   t.diagnostic(`${unsettled.length} cards, ${countKills(killed)} kills`)

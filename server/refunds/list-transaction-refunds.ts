@@ -49,7 +49,7 @@ export async function listTransactionRefunds(
   const ownedId = { merchantId: merchant.id, id: selection.transactionId }
   if (!(await paymentById(sql, ownedId.merchantId, ownedId.id))) throw new Refused(noSuchResource)
   const { perPage } = selection
-  const refunds = await refundsOfPayment(sql, ownedId, { behind: selection.after, most: perPage + 1 })
+  const refunds = await refundsOfPayment(sql, ownedId, { behind: selection.after, limit: perPage + 1 })
   const count = await countRefundsOfPayment(sql, ownedId, maxExactCount + 1)
   const items = refunds.slice(0, perPage)
   const last = items.at(-1)

@@ -29,23 +29,23 @@ export function refundOfAnyMerchant(database: Sql, id: number): Promise<Refund |
 export function refundsOfPayment(
   database: Sql,
   { merchantId, id }: OwnedId,
-  { behind, most }: { behind: { createdAt: Date; id: number } | undefined; most: number },
+  { behind, limit }: { behind: { createdAt: Date; id: number } | undefined; limit: number },
 ): Promise<Refund[]> {
   const from = behind ? sql`and (r.requested_at, r.id) < (${behind.createdAt}, ${behind.id}::bigint)` : empty
   return database.many(sql`select ${refundColumns} from ${refundRows}
     where r.merchant_id = ${merchantId} and r.payment_id = ${id} ${from}
-    order by r.requested_at desc, r.id desc limit ${most}`)
+    order by r.requested_at desc, r.id desc limit ${limit}`)
 }
 
 export async function countRefundsOfPayment(
   database: Sql,
   { merchantId, id }: OwnedId,
-  most: number,
+  limit: number,
 ): Promise<number> {
   const { count } = await database.one<{
     count: number
   }>(sql`select count(*)::int as count from (select from refunds
-    where merchant_id = ${merchantId} and payment_id = ${id} limit ${most}) as counted`)
+    where merchant_id = ${merchantId} and payment_id = ${id} limit ${limit}) as counted`)
   return count
 }
 
@@ -82,9 +82,9 @@ export async function leaveForManualReview(
 }
 
 /** Those that the rules have to decide by now, the longest due first. */
-export function refundIdsDueForReview(database: Sql, now: Date, most: number): Promise<OwnedId[]> {
+export function refundIdsDueForReview(database: Sql, now: Date, limit: number): Promise<OwnedId[]> {
   return database.many(sql`select merchant_id as "merchantId", id from refunds
-    where due_at <= ${now} order by due_at, id limit ${most}`)
+    where due_at <= ${now} order by due_at, id limit ${limit}`)
 }
 
 export async function postponeRefundReview(

@@ -25,7 +25,7 @@ export interface WebhookReceiver {
   answer: Responder
   /** How many requests are without an answer at this moment, and how many there were at most. */
   open: number
-  mostOpen: number
+  maxOpen: number
   /** Returns when it has got so many. */
   waitForRequests(count: number): Promise<void>
   close(): Promise<void>
@@ -42,7 +42,7 @@ export async function testReceiver(answer: Responder = respondNoContent): Promis
   const waiting: { count: number; notify: () => void }[] = []
   const server = createServer((request, response) => {
     receiver.open += 1
-    receiver.mostOpen = Math.max(receiver.mostOpen, receiver.open)
+    receiver.maxOpen = Math.max(receiver.maxOpen, receiver.open)
     response.on('close', () => {
       receiver.open -= 1
     })
@@ -66,7 +66,7 @@ export async function testReceiver(answer: Responder = respondNoContent): Promis
     requests: [],
     answer,
     open: 0,
-    mostOpen: 0,
+    maxOpen: 0,
     waitForRequests: async (count) => {
       if (receiver.requests.length >= count) return
       const { promise, resolve } = Promise.withResolvers<void>()

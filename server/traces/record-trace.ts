@@ -5,7 +5,7 @@ import { insertTrace, tracePart } from './store.ts'
 import type { Trace } from './trace.ts'
 
 /** Of one attempt and one kind of message. */
-const mostOfKind = 20
+const maxOfKind = 20
 const longestBody = 32 * 1024
 
 /** The ends of addresses that lead to a payment's page, or may speak for a bank. */
@@ -53,7 +53,7 @@ async function traceToKeep(services: Needs, trace: Trace): Promise<SqlFragment |
   try {
     const body = JSON.stringify(cleaned(trace.body)).replaceAll(tokensInUrls, '$1…')
     const storedBody = body.length > longestBody ? JSON.stringify({ tooLong: body.length }) : body
-    return tracePart({ ...trace, body: storedBody, id: await ids.next(), at: clock.now() }, mostOfKind)
+    return tracePart({ ...trace, body: storedBody, id: await ids.next(), at: clock.now() }, maxOfKind)
   } catch (err) {
     couldNotKeep(services, trace, err)
     return undefined

@@ -6,13 +6,13 @@ import type { StoredTrace } from './trace.ts'
 type NewTrace = Omit<StoredTrace, 'body'> & { body: string }
 
 /** CTE of the query that a message goes with: kept if its `moved` has a row, unless there are so many already. */
-export function tracePart(trace: NewTrace, most: number): SqlFragment {
+export function tracePart(trace: NewTrace, limit: number): SqlFragment {
   const { merchantId, id, paymentId, attemptId, at, peer, direction, kind, body } = trace
   return sql`insert into traces (merchant_id, id, payment_id, attempt_id, at, peer, direction, kind, body)
     select ${merchantId}::bigint, ${id}::bigint, ${paymentId}::bigint, ${attemptId}::bigint, ${at}::timestamptz,
       ${peer}::text, ${direction}::text, ${kind}::text, ${body}::jsonb from moved
     where (select count(*) from traces where payment_id = ${paymentId} and attempt_id = ${attemptId}
-      and kind = ${kind} and direction = ${direction}) < ${most}`
+      and kind = ${kind} and direction = ${direction}) < ${limit}`
 }
 
 /** Inserts a trace by itself. */

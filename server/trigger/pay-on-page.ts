@@ -90,12 +90,12 @@ function askerOf(services: Needs, pageUrl: string) {
 }
 
 /** More pages than a bank has. */
-const mostPages = 10
+const maxPages = 10
 
 /** Sends a form and goes on as long as pages lead on; where the bank asks for the code that it shows, it is typed. */
 async function follow(services: Needs, first: Form): Promise<void> {
   let form: Form | undefined = first
-  for (let count = 0; form && count < mostPages; count++) {
+  for (let count = 0; form && count < maxPages; count++) {
     const { action, fields }: Form = form
     const response = await sendRequest(services, bank, {
       method: 'POST',

@@ -24,7 +24,7 @@ import { isLoopbackUrl, parseWebhookUrlField } from './url.ts'
 
 /** How often the list of events is looked at. */
 const everyMs = 500
-const mostAtOnce = 100
+const maxAtOnce = 100
 
 /** How long events may wait for their position before it seems that no instance assigns any. */
 const positionTimeoutMs = 5_000
@@ -103,7 +103,7 @@ export async function printAndForwardEvents(
   if (forward !== undefined) print(`forwarding to   ${forward}`)
   print('Listening; Ctrl-C ends it.')
   while (!ending.aborted) {
-    const events = await eventsAfterPosition(sql, merchant.id, position, mostAtOnce)
+    const events = await eventsAfterPosition(sql, merchant.id, position, maxAtOnce)
     for (const event of events.filter(({ kind }) => kinds.includes(kind))) {
       print(lineOf(event, merchant))
       if (forward === undefined) continue
@@ -116,7 +116,7 @@ export async function printAndForwardEvents(
     const isStuck = events.length === 0 && (await isDispatcherDown(services, merchant))
     if (isStuck && !isWarned) print(dispatcherDown)
     isWarned = isStuck
-    if (events.length < mostAtOnce) await clock.sleep(everyMs, ending).catch(() => undefined)
+    if (events.length < maxAtOnce) await clock.sleep(everyMs, ending).catch(() => undefined)
   }
 }
 

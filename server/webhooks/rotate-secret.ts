@@ -10,7 +10,7 @@ import { ShownWebhookWithSecret, shownWebhookWithSecret, webhookIdParams } from 
 
 /** How long the secret before the newest still signs, and how many sign at a time. */
 const overlapMs = 24 * 60 * 60 * 1000
-const mostAtATime = 5
+const maxAtATime = 5
 
 export const rotateSecretRoute = route({
   method: 'POST',
@@ -55,7 +55,7 @@ export async function issueSecret(
   await insertSecretAndRetireOthers(
     sql,
     { ...secretId, ...sealSecret(services, secretId, secret) },
-    { now, beforeUntil, most: mostAtATime },
+    { now, beforeUntil, limit: maxAtATime },
   )
   return secret
 }

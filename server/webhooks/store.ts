@@ -93,7 +93,7 @@ export async function softDeleteWebhook(database: Sql, ownedId: OwnedId, now: Da
 export async function insertSecretAndRetireOthers(
   database: Sql,
   secret: SealedWebhookSecret,
-  { now, beforeUntil, most }: { now: Date; beforeUntil: Date; most: number },
+  { now, beforeUntil, limit }: { now: Date; beforeUntil: Date; limit: number },
 ): Promise<void> {
   const { merchantId, webhookId, id, bytes, keyId } = secret
   const ofWebhook = sql`merchant_id = ${merchantId} and webhook_id = ${webhookId}`
@@ -103,7 +103,7 @@ export async function insertSecretAndRetireOthers(
     values (${merchantId}, ${id}, ${webhookId}, ${bytes}, ${keyId}, ${now})`)
   // Nothing is kept of those that sign no more, nor of the oldest where there are too many.
   await database.run(sql`delete from webhook_secrets where ${ofWebhook} and (signs_until <= ${now} or id not in (
-    select id from webhook_secrets where ${ofWebhook} order by signs_until desc nulls first, id desc limit ${most}))`)
+    select id from webhook_secrets where ${ofWebhook} order by signs_until desc nulls first, id desc limit ${limit}))`)
 }
 
 /** Some secrets that other keys than this one have sealed, behind one of them, in the order of their ids. */

@@ -21,7 +21,7 @@ export interface PolicyReport {
 }
 
 const longestBody = 16 * 1024
-const mostEntries = 20
+const maxEntries = 20
 
 /** How much of one sender is looked at, and how many lines there may be at all. What comes on top is dropped. */
 const perSender = { burst: 20, perSecond: 1 }
@@ -103,7 +103,7 @@ function readReports(body: Buffer, routeOf: (path: string) => string): PolicyRep
   } catch {
     return []
   }
-  const entries = Array.isArray(sent) ? sent.slice(0, mostEntries) : [sent]
+  const entries = Array.isArray(sent) ? sent.slice(0, maxEntries) : [sent]
   return entries.filter(isRecord).map((entry) => reportOf(entry, routeOf))
 }
 

@@ -4,7 +4,7 @@ import { asciiLowerCase } from './hash.ts'
 export type FormPost = ReadonlyMap<string, string>
 
 const largestBody = 64 * 1024
-const mostFields = 200
+const maxFields = 200
 const longestName = 100
 
 /** In what banks' pages may have written. The second never fails: each of its bytes means a letter. */
@@ -17,7 +17,7 @@ export const charsets = ['utf-8', 'iso-8859-9'] as const
 export function readFormPost(body: Buffer, charset: (typeof charsets)[number]): FormPost | undefined {
   if (body.length === 0 || body.length > largestBody) return undefined
   const parts = body.toString('latin1').split('&')
-  if (parts.length > mostFields) return undefined
+  if (parts.length > maxFields) return undefined
   const decoder = new TextDecoder(charset, { fatal: true, ignoreBOM: true })
   const fields = new Map<string, string>()
   const names = new Set<string>()

@@ -27,7 +27,7 @@ interface HistoryLine {
   references: BankReferences
 }
 
-const mostLines = 500
+const maxLines = 500
 
 /** Guarantee: a list with a line that is not understood, or is missing, says nothing. */
 export function readHistorySummary(came: HttpResponse, reference: string): OrderHistorySummary {
@@ -43,9 +43,9 @@ export function readHistorySummary(came: HttpResponse, reference: string): Order
 }
 
 function linesIn(extra: NestpayResponse['extra']): HistoryLine[] | undefined {
-  const count = /^\d{1,3}$/.test(extra['TRXCOUNT'] ?? '') ? Number(extra['TRXCOUNT']) : mostLines
+  const count = /^\d{1,3}$/.test(extra['TRXCOUNT'] ?? '') ? Number(extra['TRXCOUNT']) : maxLines
   const numbered = Object.keys(extra).filter((name) => /^TRX\d+$/.test(name))
-  if (count >= mostLines || numbered.length !== count) return undefined
+  if (count >= maxLines || numbered.length !== count) return undefined
   const lines = Array.from({ length: count }, (_, index) => lineOf(extra[`TRX${index + 1}`] ?? ''))
   return lines.every((line) => line !== undefined) ? lines : undefined
 }

@@ -1,6 +1,6 @@
 import { redact } from '../../kit/redaction.ts'
 
-const mostFields = 80
+const maxFields = 80
 const longestName = 60
 const longestValue = 200
 const longestNumber = 100
@@ -18,7 +18,7 @@ export function redactedTraceOf(
 ): Readonly<Record<string, string>> {
   const trace: [string, string][] = []
   for (const [name, value] of fields) {
-    if (trace.length === mostFields) break
+    if (trace.length === maxFields) break
     const isKept = name.toLowerCase() === 'hashalgorithm' || !secret.test(name.toLowerCase())
     if (!isKept) continue
     const shown = value === reference ? value : redactedLine(value, longestValue)

@@ -16,7 +16,7 @@ export interface NestpayResponse {
 }
 
 /** More than any answer has: a document that is nothing but tags would keep its reader busy. */
-const mostTags = 5000
+const maxTags = 5000
 
 const charsets: Readonly<Record<string, string>> = {
   'utf-8': 'utf-8',
@@ -53,7 +53,7 @@ export function readResponseXml({ status, headers, body }: HttpResponse): Nestpa
   const text = decoded(body, headers.get('content-type') ?? '')
   if (text === undefined) return { why: 'an answer in letters that we do not read' }
   if (/<!(?!--|\[CDATA\[)/.test(text)) return { why: 'an answer with declarations in it' }
-  if (text.split('<', mostTags + 2).length > mostTags + 1) return { why: 'an answer of too many parts' }
+  if (text.split('<', maxTags + 2).length > maxTags + 1) return { why: 'an answer of too many parts' }
   const root = rootOf(text)
   if (root?.tagName !== 'CC5Response') return { why: 'an answer in another form' }
   const own = textsOf(root)

@@ -25,7 +25,7 @@ export type GateStep =
   | { kind: 'lost'; language: Language }
 
 /** How often the payer may type the passcode wrongly. */
-const mostWrong = 3
+const maxWrong = 3
 
 const messages: Record<MdStatus, string> = {
   0: 'N-status/Not authenticated',
@@ -202,7 +202,7 @@ export function continueGateSession(
 
 /** How many more wrong passcodes the payer may type. */
 export function triesLeft({ wrongPasscodes }: GateSession): number {
-  return mostWrong - wrongPasscodes
+  return maxWrong - wrongPasscodes
 }
 
 function isSame(typed: string, passcode: string): boolean {

@@ -14,7 +14,7 @@ import {
   recordWrongCode,
 } from './store.ts'
 
-const mostWrongCodes = 3
+const maxWrongCodes = 3
 /** How long after the browser the results of a card come whose results are late. */
 const lateMs = 5_000
 
@@ -75,7 +75,7 @@ export function answerChallenge(
     else if (code !== '') {
       await recordWrongCode(sql, found.acsTransID)
       const wrongCodes = found.wrongCodes + 1
-      if (wrongCodes >= mostWrongCodes) await end(sql, { ...found, wrongCodes }, 'wrong', now, tools.random)
+      if (wrongCodes >= maxWrongCodes) await end(sql, { ...found, wrongCodes }, 'wrong', now, tools.random)
     }
     return true
   })
@@ -83,7 +83,7 @@ export function answerChallenge(
 
 /** How many more wrong codes a holder may type. */
 export function triesLeft({ wrongCodes }: AcsAuthentication): number {
-  return mostWrongCodes - wrongCodes
+  return maxWrongCodes - wrongCodes
 }
 
 /** Ends what was waited for in vain: the browser, or the holder. */

@@ -13,7 +13,7 @@ export interface ResultsTools extends AcsTools {
   log: Log
 }
 
-const mostTries = 3
+const maxTries = 3
 const pauseMs = 1_000
 const timeoutMs = 5_000
 /** Lease of a sender: longer than an attempt can take, also one of two messages. After it another sender takes over. */
@@ -49,7 +49,7 @@ async function attemptDelivery(tools: ResultsTools, acsTransID: string): Promise
   const claimed = await claimResults(sql, acsTransID, now, new Date(now.getTime() + claimMs))
   if (!claimed?.ending) return
   const response = await send(tools, claimed, claimed.ending)
-  const isDone = response !== undefined || claimed.resultsTries >= mostTries
+  const isDone = response !== undefined || claimed.resultsTries >= maxTries
   if (response === undefined)
     log.warn(
       { attempts: claimed.resultsTries },

@@ -12,14 +12,14 @@ export function schemeOf(number: string): Scheme {
 }
 
 /** What Visa and most others write, and what Mastercard writes. */
-const mostSchemes = { Y: '05', A: '06', N: '07', U: '07', R: '07', I: '07' }
+const maxSchemes = { Y: '05', A: '06', N: '07', U: '07', R: '07', I: '07' }
 const mastercard = { Y: '02', A: '01', N: '00', U: '00', R: '00', I: '06' }
 
 /** Of TROY nothing is published; Turkish banks treat it like Mastercard. */
 const ecis: Record<Scheme, Record<FinalStatus, string>> = {
-  visa: mostSchemes,
-  amex: mostSchemes,
-  other: mostSchemes,
+  visa: maxSchemes,
+  amex: maxSchemes,
+  other: maxSchemes,
   mastercard,
   troy: mastercard,
 }

@@ -14,8 +14,8 @@ const hidden = '***'
 const deepest = 6
 const longestText = 500
 const longestNumber = 100
-const mostEntries = 100
-const mostValues = 1_000
+const maxEntries = 100
+const maxValues = 1_000
 
 /**
  * A copy of a message that may be kept and shown to operators. Guarantee: whatever the message is (no message at all, too
@@ -27,7 +27,7 @@ export function maskedMessage(message: unknown): object {
 }
 
 class Masking {
-  #left = mostValues
+  #left = maxValues
 
   copyOf(value: unknown, name: string, depth: number): unknown {
     if (this.#left-- <= 0) return '…'
@@ -42,16 +42,16 @@ class Masking {
   }
 
   #list(values: readonly unknown[], name: string, depth: number): unknown[] {
-    const copies = values.slice(0, mostEntries).map((value) => this.copyOf(value, name, depth + 1))
-    return values.length > mostEntries ? [...copies, '…'] : copies
+    const copies = values.slice(0, maxEntries).map((value) => this.copyOf(value, name, depth + 1))
+    return values.length > maxEntries ? [...copies, '…'] : copies
   }
 
   #object(value: object, depth: number): Record<string, unknown> {
     const entries = Object.entries(value)
     const copies = entries
-      .slice(0, mostEntries)
+      .slice(0, maxEntries)
       .map(([name, each]) => [textOf(name, ''), this.copyOf(each, name, depth + 1)] as const)
-    return Object.fromEntries(entries.length > mostEntries ? [...copies, ['…', '…']] : copies)
+    return Object.fromEntries(entries.length > maxEntries ? [...copies, ['…', '…']] : copies)
   }
 }
 

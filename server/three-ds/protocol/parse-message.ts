@@ -15,14 +15,14 @@ export function parseMessage(text: string): { value: unknown } | { error: Protoc
     return { error: protocolError('101') }
   }
   const doubled = duplicateNamePaths(text)
-    .take(mostDoubled)
+    .take(maxDoubled)
     .map((path) => path.at(-1) ?? '')
     .toArray()
   return doubled.length > 0 ? { error: protocolError('204', ...doubled) } : { value }
 }
 
 /** Some of them will do where there are many. */
-const mostDoubled = 10
+const maxDoubled = 10
 
 /** No message is deeper than a few levels; what is, would take the reader itself apart. */
 const deepest = 50

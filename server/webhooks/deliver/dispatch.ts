@@ -5,7 +5,7 @@ import type { Webhook } from '../webhook.ts'
 import { isSubscribed } from '../webhook.ts'
 import { enabledWebhooksForKeyShare, insertDeliveries } from './store.ts'
 
-const mostAtOnce = 500
+const maxAtOnce = 500
 
 /**
  * Puts new events into the lists of their merchants and on their way to the webhooks subscribed to them. Guarantee: both or
@@ -28,7 +28,7 @@ export async function positionAndDispatchEvents(services: Services): Promise<num
 
 async function dispatchSome({ sql, ids, clock }: Services, merchantId: number): Promise<number> {
   return sql.transaction(async (transaction) => {
-    const events = await assignPositions(transaction, merchantId, mostAtOnce)
+    const events = await assignPositions(transaction, merchantId, maxAtOnce)
     const newDeliveries = newDeliveriesOf(events, await enabledWebhooksForKeyShare(transaction, merchantId))
     if (newDeliveries.length > 0) {
       const deliveryIds = await ids.nextMany(newDeliveries.length)

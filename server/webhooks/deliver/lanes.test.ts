@@ -49,7 +49,7 @@ describe('lanes', () => {
     receiver.answer = respondNoContent
     for (const answer of open) answer()
     await lanes.settle()
-    assert.ok(receiver.mostOpen <= attemptConcurrencyLimits.usual, `${receiver.mostOpen} at once`)
+    assert.ok(receiver.maxOpen <= attemptConcurrencyLimits.usual, `${receiver.maxOpen} at once`)
     assert.equal(receiver.requests.length, 3 * attemptConcurrencyLimits.usual)
     assert.ok((await deliveriesOf(api.services, id)).every(({ state }) => state === 'delivered'))
   })
@@ -162,7 +162,7 @@ describe('lanes', () => {
     for (const answer of held) answer()
     while ((await lanes.processDue()) > 0) await lanes.settle()
     assert.equal(receiver.requests.length, 160)
-    assert.ok(receiver.mostOpen < 20 + most.all, `${receiver.mostOpen} at once`)
+    assert.ok(receiver.maxOpen < 20 + most.all, `${receiver.maxOpen} at once`)
   })
 
   it('take nothing more up for a webhook that is disabled, deleted or left alone meanwhile', async () => {

@@ -50,10 +50,10 @@ export class Lanes {
   #filling = 0
   readonly #waitingToFill: (() => void)[] = []
 
-  constructor(services: Services, signal: AbortSignal, most: LaneWidths = attemptConcurrencyLimits) {
+  constructor(services: Services, signal: AbortSignal, widths: LaneWidths = attemptConcurrencyLimits) {
     this.#services = services
     this.#signal = signal
-    this.#widths = most
+    this.#widths = widths
   }
 
   /** Takes up what is due and answers how many webhooks that is for. It goes on until nothing is due any more. */
@@ -145,7 +145,7 @@ export class Lanes {
       const merchant = await recentMerchant(this.#services, lane.ownedId.merchantId)
       if (!target || !merchant) return
       const until = new Date(now.getTime() + claimDurationMs)
-      const claimed = await claimDueDeliveries(sql, target, { now, until, most: room })
+      const claimed = await claimDueDeliveries(sql, target, { now, until, limit: room })
       taken = claimed.length
       lane.hasMore = taken === room
       for (const each of claimed) {

@@ -58,7 +58,7 @@ it('however many were delivered or wait, delivering reads those that it attempts
       assert.equal((await webhookIdsWithDueDeliveries(transaction, now)).length, Math.min(1, waiting.length))
     })
     const claimed = await readBy((transaction) =>
-      claimDueDeliveries(transaction, target, { now, until, most: 10 }),
+      claimDueDeliveries(transaction, target, { now, until, limit: 10 }),
     )
     const [first] = waiting
     const kept = await readBy(async (transaction) => {

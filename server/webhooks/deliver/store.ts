@@ -117,13 +117,13 @@ interface ClaimedRow extends Omit<ClaimedDelivery, 'event'> {
 export async function claimDueDeliveries(
   database: Sql,
   { merchantId, id, isClosed }: DeliveryTarget,
-  { now, until, most }: { now: Date; until: Date; most: number },
+  { now, until, limit }: { now: Date; until: Date; limit: number },
 ): Promise<ClaimedDelivery[]> {
   const which = isClosed ? sql`and reason = 'test'` : empty
   const rows = await database.many<ClaimedRow>(sql`with picked as (
       select id from webhook_deliveries where merchant_id = ${merchantId} and webhook_id = ${id}
         and due_at <= ${now}::timestamptz ${which}
-      order by due_at, id limit ${most} for update skip locked),
+      order by due_at, id limit ${limit} for update skip locked),
     claimed as (
       update webhook_deliveries d set due_at = ${until}::timestamptz from picked
       where d.merchant_id = ${merchantId} and d.id = picked.id
@@ -257,34 +257,34 @@ export function failOldPendingOfDisabledWebhooks(
   database: Sql,
   before: Date,
   now: Date,
-  most: number,
+  limit: number,
 ): Promise<number> {
   return database.run(sql`with old as (
       select d.merchant_id, d.id from webhook_deliveries d
       join webhooks w on w.merchant_id = d.merchant_id and w.id = d.webhook_id
       where d.created_at < ${before}::timestamptz and d.state = 'pending'
         and (w.status <> 'enabled' or w.deleted_at is not null)
-      order by d.created_at limit ${most})
+      order by d.created_at limit ${limit})
     update webhook_deliveries d set state = 'failed', due_at = null, ended_at = ${now}::timestamptz from old
     where d.merchant_id = old.merchant_id and d.id = old.id and d.due_at is not null`)
 }
 
 /** Deletes some that ended before then, with their attempts; says how many. */
-export function deleteDeliveriesEndedBefore(database: Sql, before: Date, most: number): Promise<number> {
+export function deleteDeliveriesEndedBefore(database: Sql, before: Date, limit: number): Promise<number> {
   return database.run(sql`with old as (
       select merchant_id, id from webhook_deliveries where ended_at < ${before}::timestamptz
-      order by ended_at limit ${most}),
+      order by ended_at limit ${limit}),
     tries as (
       delete from webhook_tries t using old where t.merchant_id = old.merchant_id and t.delivery_id = old.id)
     delete from webhook_deliveries d using old where d.merchant_id = old.merchant_id and d.id = old.id`)
 }
 
 /** Deletes webhooks that their merchants have deleted and that nothing is kept of any more; says how many. */
-export function purgeDeletedWebhooks(database: Sql, most: number): Promise<number> {
+export function purgeDeletedWebhooks(database: Sql, limit: number): Promise<number> {
   return database.run(sql`with gone as (
       select merchant_id, id from webhooks w where deleted_at is not null and not exists (
         select from webhook_deliveries d where d.merchant_id = w.merchant_id and d.webhook_id = w.id)
-      order by deleted_at limit ${most} for update skip locked)
+      order by deleted_at limit ${limit} for update skip locked)
     delete from webhooks w using gone where w.merchant_id = gone.merchant_id and w.id = gone.id`)
 }
 

@@ -15,7 +15,7 @@ import type { FailedDelivery } from './store.ts'
 import { failedDeliveriesOf } from './store.ts'
 
 /** Most events that one query sends again. */
-const mostAtOnce = 2_000
+const maxAtOnce = 2_000
 
 const Resent = resourceSchema(
   'ResentDeliveries',
@@ -89,7 +89,7 @@ async function resendAll(
     const some = await resendSome(services, ownedId, { since, until, behind })
     count += some.filter(({ isLast }) => isLast).length
     behind = some.at(-1)
-    if (some.length < mostAtOnce) return count
+    if (some.length < maxAtOnce) return count
   }
 }
 
@@ -101,7 +101,7 @@ function resendSome(
 ): Promise<FailedDelivery[]> {
   return sql.transaction(async (transaction) => {
     if (!(await webhookForUpdate(transaction, ownedId))) throw new Refused(noSuchResource)
-    const failures = await failedDeliveriesOf(transaction, ownedId, { ...range, most: mostAtOnce })
+    const failures = await failedDeliveriesOf(transaction, ownedId, { ...range, limit: maxAtOnce })
     const lastFailures = failures.filter(({ isLast }) => isLast)
     const deliveryIds = await ids.nextMany(lastFailures.length)
     const resends = lastFailures.map(({ eventId, kind }, index) => ({

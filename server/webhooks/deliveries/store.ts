@@ -177,7 +177,7 @@ export interface FailedDeliverySearch {
   since: Date
   until: Date
   behind: { endedAt: Date; id: number } | undefined
-  most: number
+  limit: number
 }
 
 /**
@@ -188,7 +188,7 @@ export interface FailedDeliverySearch {
 export function failedDeliveriesOf(
   database: Sql,
   { merchantId, id: webhookId }: OwnedId,
-  { since, until, behind, most }: FailedDeliverySearch,
+  { since, until, behind, limit }: FailedDeliverySearch,
 ): Promise<FailedDelivery[]> {
   const after = behind
     ? sql`(d.ended_at, d.id) > (${behind.endedAt}::timestamptz, ${behind.id}::bigint)`
@@ -198,7 +198,7 @@ export function failedDeliveriesOf(
         select d.merchant_id, d.id, d.webhook_id, d.event_id, d.kind, d.ended_at from webhook_deliveries d
         where d.merchant_id = ${merchantId} and d.webhook_id = ${webhookId} and d.state = 'failed' and d.reason <> 'test'
           and ${after} and d.ended_at <= ${until}
-        order by d.ended_at, d.id limit ${most})
+        order by d.ended_at, d.id limit ${limit})
       select d.id, d.event_id as "eventId", d.kind, d.ended_at as "endedAt", 0 = (
           select count(*) from webhook_deliveries other
           where other.merchant_id = d.merchant_id and other.event_id = d.event_id and other.webhook_id = d.webhook_id
