@@ -90,7 +90,7 @@ export async function runApps(
     options.web && preloadCurrencies(services),
     clockWatch?.begin(),
   ])
-  running.tasks.push(merchantCache.watch(ending), services.caches.watch(ending))
+  running.tasks.push(merchantCache.watch(ending), services.cache.watch(ending))
   if (clockWatch) running.tasks.push(clockWatch.watch(ending))
   running.tasks.push(...running.deadlines.map((deadlines) => deadlines.watch(ending)))
   const opening = apps.map(({ app, ...where }) => listen(app, { ...where, clock }))

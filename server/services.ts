@@ -36,7 +36,7 @@ export interface Services {
   /** Randomness fit for secrets. */
   random: Random
   /** Rows of the database that are held in memory, because every request needs them and they change seldom. */
-  caches: VersionedCache
+  cache: VersionedCache
   /** New ids of 14 digits. */
   ids: NumericIdAllocator
   /** The way out to other people's servers. */
@@ -108,7 +108,7 @@ export function servicesOn(
     sql: database.sql,
     searches,
     own: own.sql,
-    caches: new VersionedCache(own.sql, outside.clock, log),
+    cache: new VersionedCache(own.sql, outside.clock, log),
     ids: new NumericIdAllocator(reserveIds(own.sql)),
     http: networkHttpClient(outside.clock),
     outbound,

@@ -54,7 +54,7 @@ export const refunds: Area = {
     guard: 'Refunds that are approved and not executed yet count against the limits.',
     file: 'server/refunds/review-refund-by-rules.ts',
     find: 'refundedMinor + (await inFlightRefundTotalOfMerchant(sql, refund)) + chargedMinor',
-    replace: 'refundedMinor + chargedMinor',
+    replace: 'refundedWithThisMinor + chargedMinor',
     noticedBy: 'server/refunds/review-refund-by-rules.test.ts',
   },
   'reviewed-one-after-the-other': {

@@ -32,7 +32,7 @@ export const threeDs: Area = {
   'eci-contradicts': {
     guard: 'A status and an ECI that contradict each other prove nothing.',
     file: 'server/three-ds/protocol/verdict.ts',
-    find: "if (eciContradictsStatus({ status, eci, brand })) return { error: protocolError('203', 'eci') }",
+    find: "if (eciContradictsStatus({ status, eci, scheme })) return { error: protocolError('203', 'eci') }",
     replace: '',
     noticedBy: 'server/three-ds/protocol/ares.test.ts',
   },

@@ -25,19 +25,16 @@ export const activeBins: VersionedSource<BinTable> = {
 }
 
 /** The row that answers for a BIN. It is in memory: no promise is made and nothing awaited. */
-export function binRowOf(
-  { caches }: Pick<Services, 'caches'>,
-  bin: number,
-): MaybePromise<BinRow | undefined> {
-  return andThen(caches.get(activeBins), (table) => table.rowFor(bin))
+export function binRowOf({ cache }: Pick<Services, 'cache'>, bin: number): MaybePromise<BinRow | undefined> {
+  return andThen(cache.get(activeBins), (table) => table.rowFor(bin))
 }
 
 /** What the card is whose number begins with these eight digits. */
 export function cardOfBin(
-  { caches }: Pick<Services, 'caches'>,
+  { cache }: Pick<Services, 'cache'>,
   bin: number,
 ): MaybePromise<BinCard | undefined> {
-  return andThen(caches.get(activeBins), (table) => table.find(bin))
+  return andThen(cache.get(activeBins), (table) => table.find(bin))
 }
 
 /** The table in use, and the id by which it was chosen. */

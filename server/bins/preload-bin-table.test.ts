@@ -9,7 +9,7 @@ const api = await testApi()
 it('the metrics show how many rows the table in use has, and how old it is', async () => {
   const { services, clock } = api
   await preloadBinTable(services)
-  const { size } = await services.caches.get(activeBins)
+  const { size } = await services.cache.get(activeBins)
   clock.advance(3 * 24 * 60 * 60 * 1000)
   const text = await services.metrics.registry.metrics()
   assert.match(text, new RegExp(`vezne_bin_table_rows ${size}\n`))

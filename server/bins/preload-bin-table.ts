@@ -5,13 +5,13 @@ import { daysSince } from './day.ts'
 
 /** Reads the table, so that no request waits for it, and shows in the metrics how large and how old the one in use is. */
 export async function preloadBinTable({
-  caches,
+  cache,
   metrics,
   clock,
-}: Pick<Services, 'caches' | 'metrics' | 'clock'>): Promise<void> {
-  let latest = await caches.get(activeBins)
+}: Pick<Services, 'cache' | 'metrics' | 'clock'>): Promise<void> {
+  let latest = await cache.get(activeBins)
   const table = (): BinTable => {
-    const now = caches.get(activeBins)
+    const now = cache.get(activeBins)
     if (!(now instanceof Promise)) latest = now
     return latest
   }

@@ -2,7 +2,7 @@ import type { LocalizedText } from './locale.ts'
 
 /** What can be wrong with a parameter, said so that the sender knows what to change. */
 
-export const requiredComplaint: LocalizedText = { tr: 'Bu alan zorunludur.', en: 'This field is required.' }
+export const required: LocalizedText = { tr: 'Bu alan zorunludur.', en: 'This field is required.' }
 
 export const cannotBeBlank: LocalizedText = {
   tr: 'Bu alan boş bırakılamaz.',
@@ -69,7 +69,7 @@ export const notObject: LocalizedText = {
 
 /** About the pairs of a field, whose names the sender made up. */
 
-export const blankPairKeyComplaint: LocalizedText = {
+export const blankPairKey: LocalizedText = {
   tr: 'Anahtarlar boş olamaz.',
   en: 'Keys cannot be empty.',
 }
@@ -87,7 +87,7 @@ export function withPairKeyPrefix(key: string, { tr, en }: LocalizedText): Local
   return { tr: `${key}: ${tr}`, en: `${key}: ${en}` }
 }
 
-export function duplicateEntryComplaint(key: string): LocalizedText {
+export function duplicateEntry(key: string): LocalizedText {
   return { tr: `${key}: Birden fazla kez verilmiş.`, en: `${key}: Given more than once.` }
 }
 

@@ -158,7 +158,7 @@ function readList(schema: Schema, raw: unknown, key: string, complaints: Complai
   const indexes: string[] = []
   for (const [index, item] of entries) {
     const reading = readValue(schema.items, item, `${key}.${index}`, complaints)
-    if (reading === 'missing') complain(complaints, `${key}.${index}`, complaint.requiredComplaint)
+    if (reading === 'missing') complain(complaints, `${key}.${index}`, complaint.required)
     else if (reading !== 'wrong') indexes[value.push(reading.value) - 1] = index
   }
   if (indexes.some((index, position) => index !== String(position))) sentIndexes.set(value, indexes)
@@ -196,7 +196,7 @@ function readRecord(schema: Schema, raw: unknown, key: string, complaints: Compl
 
 /** What is wrong with a field that was not sent, or sent blank. */
 function absence(field: Schema, sent: unknown, isRequired = false): LocalizedText | undefined {
-  if (isRequired) return complaint.requiredComplaint
+  if (isRequired) return complaint.required
   return sent !== undefined && field[blankValueActionKey] === 'refuse' ? complaint.cannotBeBlank : undefined
 }
 
@@ -232,7 +232,7 @@ function readPairs(limits: KeyValueLimits, raw: unknown, key: string, complaints
   for (const [name, sent] of entries) {
     const pair = readPair(limits, name, sent)
     if (!('key' in pair)) return complain(complaints, key, pair)
-    if (value.has(pair.key)) return complain(complaints, key, complaint.duplicateEntryComplaint(pair.key))
+    if (value.has(pair.key)) return complain(complaints, key, complaint.duplicateEntry(pair.key))
     value.set(pair.key, pair)
   }
   return { value: [...value.values()] }
@@ -245,8 +245,8 @@ function readPair(
 ): KeyValuePair | LocalizedText {
   const key = cleanText(name, maxKey)
   if (typeof key === 'object') return complaint.withKeysPrefix(key)
-  if (key === '') return complaint.blankPairKeyComplaint
-  if (sent === duplicateMemberMarker) return complaint.duplicateEntryComplaint(key)
+  if (key === '') return complaint.blankPairKey
+  if (sent === duplicateMemberMarker) return complaint.duplicateEntry(key)
   const value = plainText(sent, maxValue)
   return typeof value === 'object' ? complaint.withPairKeyPrefix(key, value) : { key, value }
 }

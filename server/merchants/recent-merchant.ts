@@ -16,11 +16,11 @@ const merchants: VersionedSource<ReadonlyMap<number, Merchant>> = {
  * not remembered is looked for in the database, for it may have come just now.
  */
 export function recentMerchant(
-  { caches, sql }: Pick<Services, 'caches' | 'sql'>,
+  { cache, sql }: Pick<Services, 'cache' | 'sql'>,
   id: number,
 ): MaybePromise<Merchant | undefined> {
   return andThen(
-    caches.get(merchants),
+    cache.get(merchants),
     (all): MaybePromise<Merchant | undefined> => all.get(id) ?? merchantById(sql, id),
   )
 }

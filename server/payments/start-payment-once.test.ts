@@ -109,7 +109,7 @@ describe('a key that is used again', () => {
     )
     const switchAll = async (state: 'active' | 'refund_only') => {
       for (const { id } of pos) await changePos(api.services, { pos: id, state }, undefined)
-      await api.services.caches.refresh()
+      await api.services.cache.refresh()
     }
     await switchAll('refund_only')
     assert.equal((await send('started since', 106)).status, 422)

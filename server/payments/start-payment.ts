@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { duplicateEntryComplaint, requiredComplaint } from '../kit/complaints.ts'
+import { duplicateEntry, required } from '../kit/complaints.ts'
 import { parseCurrencyField } from '../kit/countries-and-currencies.ts'
 import type { KeyValuePair } from '../kit/fields.ts'
 import {
@@ -244,7 +244,7 @@ export async function startPayment(
   return { id: payment.id, pageUrl, expiresAt: payment.expiresAt }
 }
 
-type NeededServices = Pick<Services, 'sql' | 'ids' | 'clock' | 'random' | 'caches' | 'config'>
+type NeededServices = Pick<Services, 'sql' | 'ids' | 'clock' | 'random' | 'cache' | 'config'>
 
 /** A payment as it will be written. What it names has not been looked for; everything else is right. */
 async function newPayment(
@@ -324,7 +324,7 @@ function hasCustomerOrProducts({ customer_id, product_ids = [] }: Partial<Input>
 
 /** All that is wrong with what could be read of a request, beyond what each parameter says by itself. */
 async function objectionsTo(
-  services: Pick<Services, 'sql' | 'caches'>,
+  services: Pick<Services, 'sql' | 'cache'>,
   merchant: Merchant,
   given: Partial<Input>,
   scope: Scope,
@@ -342,14 +342,14 @@ async function objectionsTo(
 
 /** The same of what is in memory. */
 async function ownObjections(
-  services: Pick<Services, 'sql' | 'caches'>,
+  services: Pick<Services, 'sql' | 'cache'>,
   merchant: Merchant,
   given: Partial<Input>,
   scope: Scope,
 ): Promise<Complaints> {
   const { customer_id, currency, redirect_url, products = [], product_ids = [] } = given
   const complaints: Complaints = new Map()
-  if (merchant.whiteLabel && customer_id === undefined) complaints.set('customer_id', [requiredComplaint])
+  if (merchant.whiteLabel && customer_id === undefined) complaints.set('customer_id', [required])
   if (currency !== undefined && !(await acceptsCurrency(services, merchant.id, currency)))
     complaints.set('currency', [currencyNotAcceptedComplaint])
   const objection = redirect_url && checkRedirectUrl(merchant, scope, redirect_url)
@@ -389,8 +389,7 @@ function* judgeLists(value: Lists): Iterable<[string, LocalizedText]> {
   const keys = new Set<string>()
   for (const [index, { key }] of metadata.entries()) {
     if (key === undefined) continue
-    if (keys.has(key))
-      yield [`metadata.${originalListIndex(metadata, index)}.key`, duplicateEntryComplaint(key)]
+    if (keys.has(key)) yield [`metadata.${originalListIndex(metadata, index)}.key`, duplicateEntry(key)]
     keys.add(key)
   }
   if (products.length + product_ids.length > maxProductsPerPayment)

@@ -36,16 +36,16 @@ it('no is said after the database was asked, so that a POS that was just added i
 })
 
 it('a POS that takes nothing new any more is out of memory by the next look', async () => {
-  await services.caches.refresh()
+  await services.cache.refresh()
   assert.equal(acceptsCurrency(services, merchant.id, 'GBP'), true)
   const pos = (await posOfMerchant(services.sql, merchant.id)).find(({ name }) => name === 'Sterlin')
   for (const state of ['refund_only', 'off'] as const) {
     await changePos(services, { pos: pos?.id ?? 0, state }, undefined)
-    await services.caches.refresh()
+    await services.cache.refresh()
     assert.equal(await acceptsCurrency(services, merchant.id, 'GBP'), false)
   }
   await changePos(services, { pos: pos?.id ?? 0, state: 'active', currencies: ['CHF'] }, undefined)
-  await services.caches.refresh()
+  await services.cache.refresh()
   assert.equal(await acceptsCurrency(services, merchant.id, 'GBP'), false)
   assert.equal(acceptsCurrency(services, merchant.id, 'CHF'), true)
 })
@@ -53,6 +53,6 @@ it('a POS that takes nothing new any more is out of memory by the next look', as
 it('a POS whose connector only a newer program has counts for nothing', async () => {
   await services.sql.run(sql`update pos_credentials set connector = 'newer' where name = 'Sterlin'`)
   await services.sql.run(sql`update pos_changes set count = count + 1`)
-  await services.caches.refresh()
+  await services.cache.refresh()
   assert.equal(await acceptsCurrency(services, merchant.id, 'CHF'), false)
 })

@@ -27,17 +27,17 @@ const acceptedCurrencies: VersionedSource<Currencies> = {
  * database is asked, for a POS that somebody has just added must not be missed.
  */
 export function acceptsCurrency(
-  { caches, sql }: Pick<Services, 'caches' | 'sql'>,
+  { cache, sql }: Pick<Services, 'cache' | 'sql'>,
   merchantId: number,
   currency: string,
 ): MaybePromise<boolean> {
-  return andThen(caches.get(acceptedCurrencies), (currencies): MaybePromise<boolean> => {
+  return andThen(cache.get(acceptedCurrencies), (currencies): MaybePromise<boolean> => {
     if (currencies.get(merchantId)?.has(currency)) return true
     return posOfMerchant(sql, merchantId).then((all) => all.some((pos) => acceptsPayments(pos, currency)))
   })
 }
 
 /** Reads the currencies, so that no request waits for them. */
-export async function preloadCurrencies({ caches }: Pick<Services, 'caches'>): Promise<void> {
-  await caches.get(acceptedCurrencies)
+export async function preloadCurrencies({ cache }: Pick<Services, 'cache'>): Promise<void> {
+  await cache.get(acceptedCurrencies)
 }

@@ -35,7 +35,7 @@ export const listCommissionsRoute = route({
 
 /** The rates in effect: all of them, or those that one card gets. */
 export async function listCommissions(
-  services: Pick<Services, 'sql' | 'clock' | 'caches'>,
+  services: Pick<Services, 'sql' | 'clock' | 'cache'>,
   merchant: Merchant,
   bin: number | undefined,
 ): Promise<PosCandidate[]> {

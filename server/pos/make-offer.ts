@@ -18,7 +18,7 @@ export interface OfferRequest {
 
 /** What a card can choose from to pay an amount, now. Nothing, if no POS takes it any more. */
 export async function makeOffer(
-  services: Pick<Services, 'sql' | 'clock' | 'caches'>,
+  services: Pick<Services, 'sql' | 'clock' | 'cache'>,
   request: OfferRequest,
 ): Promise<{ card: BinCard | undefined; plans: Plan[] }> {
   const { merchant } = request
@@ -31,7 +31,7 @@ export async function makeOffer(
 
 /** The same among the merchant's POS as they were just read. */
 export async function makeOfferFromPoses(
-  services: Pick<Services, 'caches'>,
+  services: Pick<Services, 'cache'>,
   { merchant, bin, amountMinor, currency }: OfferRequest,
   poses: readonly PricedPos[],
 ): Promise<{ card: BinCard | undefined; plans: Plan[] }> {

@@ -33,13 +33,13 @@ it('a card of such a family is one of no family', async () => {
     prepaid) values (5, 0, 62, 'Garanti BBVA', 'visa', 'credit', 'neo', 'personal', 'TR', false)`)
   await database.run(sql`insert into bins (table_id, prefix, kind_id) values (5, 404308, 0)`)
   await database.run(sql`update bin_choice set table_id = 5`)
-  await api.services.caches.refresh()
+  await api.services.cache.refresh()
   assert.match(
     await run('offer', '--bin', '40430800', '--amount', '10000'),
     /visa, credit, no family.*\n1 [^\n]*$/s,
   )
   await database.run(sql`update bin_choice set table_id = null`)
-  await api.services.caches.refresh()
+  await api.services.cache.refresh()
 })
 
 it('a POS whose connector only a newer program has takes no payment here', async () => {

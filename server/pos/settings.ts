@@ -19,9 +19,7 @@ export function readSettings(connector: Connector, given: readonly string[], bef
     if (!('value' in read)) throw invalidParameter('setting', about(name, read))
     settings[name] = read.value
   }
-  const missing = connector.settings.filter(
-    ({ name, defaultValue: otherwise }) => !(settings[name] ?? otherwise),
-  )
+  const missing = connector.settings.filter(({ name, defaultValue }) => !(settings[name] ?? defaultValue))
   if (missing.length > 0) throw invalidParameter('setting', missed(missing.map(({ name }) => name)))
   return settings
 }
@@ -29,7 +27,7 @@ export function readSettings(connector: Connector, given: readonly string[], bef
 /** What was said, and what holds where nothing was. */
 export function settingsWithDefaults({ settings }: Connector, given: Settings): Settings {
   return Object.fromEntries(
-    settings.map(({ name, defaultValue: otherwise = '' }) => [name, given[name] ?? otherwise]),
+    settings.map(({ name, defaultValue = '' }) => [name, given[name] ?? defaultValue]),
   )
 }
 

@@ -1,4 +1,4 @@
-import { requiredComplaint } from '../kit/complaints.ts'
+import { required } from '../kit/complaints.ts'
 import type { Html } from '../kit/html.ts'
 import { html, htmlWithBackticksAsCode } from '../kit/html.ts'
 import { pipelineRefusals, validationFailed } from '../kit/refusals.ts'
@@ -99,7 +99,7 @@ function errors(context: RenderContext, operations: readonly ApiOperation[]): Ht
   const example = {
     status: false,
     message: validationFailed[language],
-    errors: { email: [requiredComplaint[language]] },
+    errors: { email: [required[language]] },
     error_code: validationFailed.code,
     data: null,
   }

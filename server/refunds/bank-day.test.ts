@@ -117,7 +117,7 @@ describe('another refund meanwhile', () => {
     )
     const inZone = async (time_zone: string) => {
       await changeMerchant(services, { merchant: merchant.id, time_zone })
-      await services.caches.refresh()
+      await services.cache.refresh()
     }
     await inZone('Asia/Kathmandu')
     try {

@@ -112,7 +112,7 @@ async function factsOf(services: Services, refund: Refund): Promise<RefundFacts>
     chargedMinor,
     takenMinor,
     payments,
-    refundedMinor: refundedMinor + (await inFlightRefundTotalOfMerchant(sql, refund)) + chargedMinor,
+    refundedWithThisMinor: refundedMinor + (await inFlightRefundTotalOfMerchant(sql, refund)) + chargedMinor,
     cardTimes: await countRefundsToCard(sql, refund, attempt.cardFingerprint, since),
   }
 }

@@ -13,7 +13,7 @@ const usual: RefundFacts = {
   chargedMinor: 10_000,
   takenMinor: 1_000_000,
   payments: 100,
-  refundedMinor: 10_000,
+  refundedWithThisMinor: 10_000,
   cardTimes: 0,
 }
 
@@ -24,18 +24,26 @@ const cases: [string, Partial<RefundFacts>, ReturnType<typeof ruleViolationsOf>]
   ['a payment of longer ago', { ageDays: 366 }, [{ rule: 'age', found: 366, allowed: 365 }]],
   ['ten times the usual payment', { chargedMinor: 100_000 }, []],
   ['a little more than that', { chargedMinor: 100_001 }, [{ rule: 'amount', found: 11, allowed: 10 }]],
-  ['a fifth of all', { refundedMinor: 200_000 }, []],
-  ['a little more than a fifth', { refundedMinor: 200_001 }, [{ rule: 'rate', found: 21, allowed: 20 }]],
-  ['more than was taken', { refundedMinor: 1_500_000 }, [{ rule: 'rate', found: 150, allowed: 20 }]],
+  ['a fifth of all', { refundedWithThisMinor: 200_000 }, []],
+  [
+    'a little more than a fifth',
+    { refundedWithThisMinor: 200_001 },
+    [{ rule: 'rate', found: 21, allowed: 20 }],
+  ],
+  ['more than was taken', { refundedWithThisMinor: 1_500_000 }, [{ rule: 'rate', found: 150, allowed: 20 }]],
   ['the third time to a card', { cardTimes: 2 }, []],
   ['the fourth time to a card', { cardTimes: 3 }, [{ rule: 'card', found: 4, allowed: 3 }]],
-  ['nine payments, of which nobody knows what is usual', { payments: 9, refundedMinor: 1_000_000 }, []],
+  [
+    'nine payments, of which nobody knows what is usual',
+    { payments: 9, refundedWithThisMinor: 1_000_000 },
+    [],
+  ],
   [
     'ten, of which somebody does',
-    { payments: 10, refundedMinor: 1_000_000 },
+    { payments: 10, refundedWithThisMinor: 1_000_000 },
     [{ rule: 'rate', found: 100, allowed: 20 }],
   ],
-  ['nothing taken lately', { takenMinor: 0, payments: 0, refundedMinor: 10_000 }, []],
+  ['nothing taken lately', { takenMinor: 0, payments: 0, refundedWithThisMinor: 10_000 }, []],
   [
     'the largest sums',
     { chargedMinor: 99_999_999_999, takenMinor: 99_999_999_999 * 100, payments: 10_000 },
@@ -52,7 +60,7 @@ describe('the rules', () => {
 
   it('say all that they object to, in their order', () => {
     const facts = { ageDays: 9_999, chargedMinor: 10 ** 7, takenMinor: 10 ** 6, payments: 100, cardTimes: 99 }
-    const found = ruleViolationsOf({ ...facts, refundedMinor: 10 ** 7 }, policy)
+    const found = ruleViolationsOf({ ...facts, refundedWithThisMinor: 10 ** 7 }, policy)
     assert.deepEqual(
       found.map(({ rule }) => rule),
       refundRuleNames,
@@ -60,7 +68,13 @@ describe('the rules', () => {
   })
 
   it('allow what the merchant has set', () => {
-    const facts = { ...usual, ageDays: 500, chargedMinor: 200_000, refundedMinor: 900_000, cardTimes: 9 }
+    const facts = {
+      ...usual,
+      ageDays: 500,
+      chargedMinor: 200_000,
+      refundedWithThisMinor: 900_000,
+      cardTimes: 9,
+    }
     assert.equal(ruleViolationsOf(facts, policy).length, 4)
     const own = { ...policy, maxAgeDays: 500, usualTimes: 20, ratePercent: 90, cardTimes: 10 }
     assert.deepEqual(ruleViolationsOf(facts, own), [])

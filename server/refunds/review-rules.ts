@@ -9,7 +9,7 @@ export interface RefundFacts {
   /** What the merchant took lately in this currency, in how many payments, and what of it goes back, this one included. */
   takenMinor: number
   payments: number
-  refundedMinor: number
+  refundedWithThisMinor: number
   /** How often money went back to the same card lately, without this time. */
   cardTimes: number
 }
@@ -28,11 +28,11 @@ const fewestPayments = 10
 
 /** What the rules object to: pure, so that every case can be tried. */
 export function ruleViolationsOf(facts: RefundFacts, policy: RefundPolicy): RuleViolation[] {
-  const { ageDays, chargedMinor, takenMinor, payments, refundedMinor, cardTimes } = facts
+  const { ageDays, chargedMinor, takenMinor, payments, refundedWithThisMinor, cardTimes } = facts
   const isKnown = payments >= fewestPayments && takenMinor > 0
   // Rounded towards the rule: what is a little too much is too much.
   const timesUsual = isKnown ? Math.ceil((chargedMinor * payments) / takenMinor) : 0
-  const percent = isKnown ? Math.ceil((refundedMinor * 100) / takenMinor) : 0
+  const percent = isKnown ? Math.ceil((refundedWithThisMinor * 100) / takenMinor) : 0
   const all: RuleViolation[] = [
     { rule: 'age', found: Math.floor(ageDays), allowed: policy.maxAgeDays },
     { rule: 'amount', found: timesUsual, allowed: policy.usualTimes },

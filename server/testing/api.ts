@@ -88,7 +88,7 @@ export async function testApi(
     searches: new SearchQueue(database.sql, searchesAtOnce, clock),
     clock,
     random: systemRandom,
-    caches: new VersionedCache(database.sql, clock, log),
+    cache: new VersionedCache(database.sql, clock, log),
     ids: new NumericIdAllocator(reserveIds(database.sql)),
     http: networkHttpClient(clock),
     outbound: networkOutboundClient(clock),
@@ -112,7 +112,7 @@ export async function testApi(
   const call = async (request: TestRequest) => {
     // One after the other: opening a second connection to a database takes longer than most tests use it for.
     await merchantCache.refresh()
-    await services.caches.refresh()
+    await services.cache.refresh()
     return callAtOnce(request)
   }
   const token = async (key = made.secretKey) => {

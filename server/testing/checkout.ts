@@ -79,6 +79,6 @@ export async function testCheckout(
     const secrets = connectorByName(connector)?.issueSecrets?.(systemRandom) ?? {}
     const input = { name: connector, bank: 67, connector, currencies: ['TRY'], single_rate: 10_000 }
     await addPos(all, merchant, input, { secrets })
-    await all.caches.refresh()
+    await all.cache.refresh()
   }
 }

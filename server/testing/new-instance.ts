@@ -24,7 +24,7 @@ export function newInstance(
     searches: new SearchQueue(sql, searchesAtOnce, clock),
     clock,
     random: systemRandom,
-    caches: new VersionedCache(sql, clock, log),
+    cache: new VersionedCache(sql, clock, log),
     ids: new NumericIdAllocator(reserveIds(sql)),
     http,
     outbound: networkOutboundClient(clock),

@@ -67,7 +67,7 @@ export async function testPages(options: Parameters<typeof testTill>[0] = {}): P
     sendCard: (path, number, more = {}) => post(`${path}/card`, { ...typed, number, ...more }),
     setMerchant: async (given) => {
       await updateMerchant(services.sql, { ...till.merchant, ...given })
-      await services.caches.refresh()
+      await services.cache.refresh()
     },
     prove: async (path) => {
       const facts = { colorDepth: 24, screenWidth: 1280, screenHeight: 800, timeZoneOffset: -180 }

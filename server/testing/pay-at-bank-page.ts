@@ -12,7 +12,7 @@ export async function bankPageTill(): Promise<Till> {
   const { services, merchant } = till
   await services.sql.run(sql`update pos_credentials set state = 'off'
     where merchant_id = ${merchant.id} and connector <> 'sandbox-nestpay'`)
-  await services.caches.refresh()
+  await services.cache.refresh()
   return till
 }
 

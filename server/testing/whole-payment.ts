@@ -114,7 +114,7 @@ function servicesOn(
     searches: new SearchQueue(sql, searchesAtOnce, clock),
     clock,
     random: systemRandom,
-    caches: new VersionedCache(sql, clock, silentLog),
+    cache: new VersionedCache(sql, clock, silentLog),
     ids: new NumericIdAllocator(reserveIds(sql)),
     http: networkHttpClient(systemClock),
     outbound: networkOutboundClient(systemClock),

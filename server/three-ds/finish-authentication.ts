@@ -21,7 +21,7 @@ const backgroundWork = new WeakMap<Metrics, Set<Promise<unknown>>>()
 export function finishInBackground(
   services: Services,
   ownedId: OwnedAttemptId,
-  justRead?: AuthenticationToFinish,
+  justRead?: EndedAuthentication,
 ): Promise<AttemptWithPayment | undefined> {
   const work = justRead ? applyToAttempt(services, justRead) : finishStored(services, ownedId)
   const finished = work.catch((err: unknown) => {
@@ -53,7 +53,7 @@ export async function awaitBackgroundWork({ metrics }: Pick<Services, 'metrics'>
 }
 
 /** An authentication that has come to its end, as it was just written, with what was read of its attempt before. */
-export interface AuthenticationToFinish {
+export interface EndedAuthentication {
   authentication: Authentication
   merchant: Merchant
   ofAttempt?: AttemptToAuthorize['justRead']
@@ -74,7 +74,7 @@ export async function finishAuthentication(services: Services, ownedId: OwnedAtt
 
 async function applyToAttempt(
   services: Services,
-  ended: AuthenticationToFinish,
+  ended: EndedAuthentication,
 ): Promise<AttemptWithPayment | undefined> {
   const { authentication, merchant } = ended
   if (authentication.state === 'proven') return authorize(services, ended)
@@ -91,7 +91,7 @@ async function applyToAttempt(
 /** Erases the cryptogram in the query that writes down the bank call, or, where no bank is asked, at the end. */
 async function authorize(
   services: Services,
-  { authentication, merchant, ofAttempt }: AuthenticationToFinish,
+  { authentication, merchant, ofAttempt }: EndedAuthentication,
 ): Promise<AttemptWithPayment | undefined> {
   const { attemptId } = authentication
   const proof = proofOf(services, authentication)

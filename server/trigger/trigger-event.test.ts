@@ -25,7 +25,7 @@ const { services, stop } = await startService(readConfig(env), silentLog, { web:
 after(stop)
 const { merchant } = await createMerchant(services, { name: 'Demo' }, 'demo')
 await ensureDemoPos(services, merchant)
-await services.caches.refresh()
+await services.cache.refresh()
 // So nobody else decides about refunds, however slowly this runs.
 await runTypedCommand(services, ['refund', 'policy', String(merchant.id), '--policy', 'manual'])
 
@@ -99,7 +99,7 @@ describe('vezne trigger', () => {
     const gate = '--name Gate --connector sandbox-nestpay --currencies EUR'
     const asking = '--name Asking --connector sandbox --currencies USD --setting challenge=04'
     for (const more of [gate, asking]) await runTypedCommand(services, `${add} ${more}`.split(' '))
-    await services.caches.refresh()
+    await services.cache.refresh()
     await Promise.all(
       ['EUR', 'USD'].map(async (currency) => {
         const words = ['--merchant', String(other.id), '--amount', '250', '--currency', currency]

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Config } from '../config.ts'
 import type { EventKind } from '../events/index.ts'
 import { eventKinds } from '../events/index.ts'
-import { duplicateEntryComplaint } from '../kit/complaints.ts'
+import { duplicateEntry } from '../kit/complaints.ts'
 import {
   choiceField,
   idField,
@@ -92,7 +92,7 @@ export function webhookInputComplaints(
   const known = new Set<string>()
   for (const [index, kind] of (events ?? []).entries()) {
     const name = `events.${originalListIndex(events ?? [], index)}`
-    if (known.has(kind)) complaints.set(name, [duplicateEntryComplaint(kind)])
+    if (known.has(kind)) complaints.set(name, [duplicateEntry(kind)])
     else if (known.size > 0 && (kind === allKinds || known.has(allKinds))) complaints.set(name, [allAlone])
     known.add(kind)
   }

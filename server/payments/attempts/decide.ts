@@ -153,7 +153,7 @@ export function afterReversalRecheck(
 }
 
 /** Decides by a manual settlement; undefined if it says taken and the payment has gone on without the attempt. */
-export function afterManualSettlement(
+export function afterManualAttemptSettlement(
   context: AttemptWithPayment,
   outcome: 'taken' | 'not_taken',
   now: Date,

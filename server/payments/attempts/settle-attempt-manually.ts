@@ -7,7 +7,7 @@ import { hasPendingBankCall } from '../calls/store.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { newVerificationOfAttempt } from '../verifications/verification.ts'
 import type { AttemptWithPayment } from './decide.ts'
-import { afterManualSettlement } from './decide.ts'
+import { afterManualAttemptSettlement } from './decide.ts'
 import { bankCallSubjectOfAttempt } from './settle-attempt.ts'
 import { attemptWithPaymentOf, locateAttempt } from './store.ts'
 
@@ -39,7 +39,7 @@ export async function settleAttemptManually(
   // The bank's answer might contradict the manual outcome.
   if (await hasPendingBankCall(services.sql, context.attempt, leaseCutoff(services)))
     throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
-  const decision = afterManualSettlement(context, outcome, now, services.config)
+  const decision = afterManualAttemptSettlement(context, outcome, now, services.config)
   if (!decision)
     throw invalidParameter('outcome', {
       tr: 'Ödeme bu deneme olmadan devam etti; tahsil edilen tutarın bankada iade edilmesi gerekir.',

@@ -122,7 +122,7 @@ async function isAllDone(database: Sql): Promise<boolean> {
 function expiredBy({ output }: ServiceProcess): number {
   const jobLines = output()
     .split('\n')
-    .filter((line) => line.includes('"job":"expire payments"'))
+    .filter((line) => line.includes('"job":"process payment deadlines"'))
   return jobLines.reduce((sum, line) => sum + JSON.parse(line).count, 0)
 }
 

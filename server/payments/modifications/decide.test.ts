@@ -52,7 +52,7 @@ function modificationOf(kind: ModificationKind, more: Partial<Modification> = {}
 const done: ModificationResult = {
   outcome: 'done',
   operation: 'void',
-  isVerified: true,
+  isAmountConfirmed: true,
   code: '00',
   message: 'Onaylandı',
   bankReferences: { a: '1' },

@@ -9,7 +9,7 @@ export type ModificationResult =
       outcome: 'done'
       operation: BankOperation
       /** Whether the bank named all that was asked for, or named it when it was asked for the status of the charge. */
-      isVerified: boolean
+      isAmountConfirmed: boolean
       code: string
       message: string | null
       bankReferences: BankReferences | null
@@ -82,7 +82,7 @@ export const usualBankOperationByKind = { capture: 'capture', release: 'void', r
  * Decides by a manual settlement. The bank's last refusal says nothing about a modification that was done all the same; of
  * one that was not done it is the reason.
  */
-export function afterManualModificationResult(
+export function afterManualModificationSettlement(
   modification: Modification,
   outcome: 'done' | 'not_done',
   now: Date,

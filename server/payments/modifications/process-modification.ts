@@ -47,7 +47,7 @@ export async function processModification(
   const lease = newModificationLease(services, merchant, context, onOutcome)
   const response = await new ModificationProcedure(services, context, lease).run(merchant)
   if (!response) return false
-  const needsVerification = response.outcome === 'done' && !response.isVerified
+  const needsVerification = response.outcome === 'done' && !response.isAmountConfirmed
   await lease.end((then) => ({
     modification: afterModificationResult(
       then.modification,
@@ -134,7 +134,7 @@ class ModificationProcedure {
     const answer = await this.#lease.ask('query', async () => this.#refundedAnswer(bank))
     if (!answer) return undefined
     if (answer.outcome === 'approved')
-      return { outcome: 'done', operation: 'refund', isVerified: true, ...wordsOf(answer) }
+      return { outcome: 'done', operation: 'refund', isAmountConfirmed: true, ...wordsOf(answer) }
     const { clock, config } = this.#services
     const isSafe =
       answer.outcome === 'declined' && isSafeToRepeatPartialRefund(modification, clock.now(), config)
@@ -164,7 +164,12 @@ class ModificationProcedure {
     )
     if (!answer) return undefined
     if (answer.outcome === 'approved')
-      return { outcome: 'done', operation, isVerified: hasAllEchoedTerms(answer.echoed), ...wordsOf(answer) }
+      return {
+        outcome: 'done',
+        operation,
+        isAmountConfirmed: hasAllEchoedTerms(answer.echoed),
+        ...wordsOf(answer),
+      }
     if (answer.outcome === 'unknown') return unknown
     const { reason, code, message } = answer
     // The other sum may be what came of an earlier question.
@@ -238,7 +243,7 @@ class ModificationProcedure {
     return {
       outcome: 'done',
       operation: operation ?? usualBankOperationByKind[kind],
-      isVerified: true,
+      isAmountConfirmed: true,
       ...words,
     }
   }

@@ -6,7 +6,7 @@ import { leaseCutoff } from '../calls/lease.ts'
 import { hasPendingBankCall } from '../calls/store.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { newVerificationOfModification } from '../verifications/verification.ts'
-import { afterManualModificationResult } from './decide.ts'
+import { afterManualModificationSettlement } from './decide.ts'
 import type { ModificationKind, ModificationWithPayment } from './modification.ts'
 import type { OutcomeHandler } from './settle-modification.ts'
 import { bankCallSubjectOfModification } from './settle-modification.ts'
@@ -47,7 +47,7 @@ export async function settleModificationManually(
   // The bank's answer might contradict the manual outcome.
   if (await hasPendingBankCall(services.sql, attempt, leaseCutoff(services)))
     throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
-  const modification = afterManualModificationResult(context.modification, outcome, now)
+  const modification = afterManualModificationSettlement(context.modification, outcome, now)
   const { afterWrite, ...effects } = await handlerFor(modification.kind)(services, merchant, {
     ...context,
     modification,

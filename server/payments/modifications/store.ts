@@ -15,7 +15,7 @@ const modificationColumns = sql`d.merchant_id as "merchantId", d.id, d.payment_i
     where v.merchant_id = d.merchant_id and v.id = d.id) as "bankAmountMinor"`
 
 /** The sum that the bank is known to have given back by the other refunds. It may have changed since `d` began. */
-const givenBackByOthers = sql`(select coalesce(sum(coalesce(v.bank_amount, o.amount)), 0)::bigint from deeds o
+const refundedByOthers = sql`(select coalesce(sum(coalesce(v.bank_amount, o.amount)), 0)::bigint from deeds o
     left join verifications v on v.merchant_id = o.merchant_id and v.id = o.id
   where o.merchant_id = d.merchant_id and o.payment_id = d.payment_id and o.kind = 'refund' and o.state = 'done'
     and o.id <> d.id) as "priorRefundedMinor"`
@@ -27,7 +27,7 @@ export async function modificationWithPaymentOf(
 ): Promise<ModificationWithPayment | undefined> {
   const row = await database.maybe<
     Modification & PackedPayment & { attempt: object | null }
-  >(sql`select ${modificationColumns}, ${givenBackByOthers}, ${packedPaymentColumn}, ${attemptJsonColumn}
+  >(sql`select ${modificationColumns}, ${refundedByOthers}, ${packedPaymentColumn}, ${attemptJsonColumn}
     from deeds d join payments p on p.merchant_id = d.merchant_id and p.id = d.payment_id
       join payment_attempts a on a.merchant_id = d.merchant_id and a.id = d.attempt_id
     where d.merchant_id = ${merchantId} and d.id = ${id}`)

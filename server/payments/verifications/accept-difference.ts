@@ -6,7 +6,7 @@ import { manualDecisionAsBankCall } from '../calls/ask-bank.ts'
 import type { BankCall } from '../calls/call.ts'
 import { isOpenSurplusRefund } from '../modifications/modification.ts'
 import { applyTransition } from '../transitions/transition.ts'
-import { requireVerificationWithPayment } from './require-verification-context.ts'
+import { requireVerificationWithPayment } from './require-verification-with-payment.ts'
 import { bankCallSubjectOfVerification } from './settle-verification.ts'
 import type { VerificationState, VerificationWithPayment } from './verification.ts'
 

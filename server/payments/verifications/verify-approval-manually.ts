@@ -7,7 +7,7 @@ import { leaseCutoff } from '../calls/lease.ts'
 import { hasPendingBankCall } from '../calls/store.ts'
 import { isChargeBusy } from './compare.ts'
 import { decideVerification } from './decide.ts'
-import { requireVerificationWithPayment } from './require-verification-context.ts'
+import { requireVerificationWithPayment } from './require-verification-with-payment.ts'
 import { bankCallSubjectOfVerification, writeVerification } from './settle-verification.ts'
 import type { Verification, VerificationState } from './verification.ts'
 

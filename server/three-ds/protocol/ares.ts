@@ -132,8 +132,8 @@ function readChallenge(form: AResElements, { environment }: KnownTransaction): P
   return { message: { status: 'C', acsUrl: acsURL, isMandated, authenticationType: type } }
 }
 
-function mayInform({ challengeIndicator = '01', scheme: brand }: KnownTransaction): boolean {
+function mayInform({ challengeIndicator = '01', scheme }: KnownTransaction): boolean {
   return (
-    informing.includes(challengeIndicator) || (brand === 'visa' && challengeIndicator === informingAtVisa)
+    informing.includes(challengeIndicator) || (scheme === 'visa' && challengeIndicator === informingAtVisa)
   )
 }

@@ -40,7 +40,9 @@ it('each scheme writes its own digits beside a status', () => {
 
 it('the digits of another scheme, or of another status, contradict', () => {
   const against = (brand: CardScheme | undefined, status: 'Y' | 'A') =>
-    ['00', '01', '02', '04', '05', '06', '07'].filter((eci) => eciContradictsStatus({ status, eci, brand }))
+    ['00', '01', '02', '04', '05', '06', '07'].filter((eci) =>
+      eciContradictsStatus({ status, eci, scheme: brand }),
+    )
   assert.deepEqual(against('visa', 'Y'), ['00', '01', '02', '04', '06', '07'])
   assert.deepEqual(against('visa', 'A'), ['00', '01', '02', '04', '05', '07'])
   assert.deepEqual(against('mastercard', 'Y'), ['00', '01', '04', '05', '06'])

@@ -33,8 +33,8 @@ const ecis: Readonly<Record<CardScheme, SchemeEcis>> = {
 }
 
 /** What a scheme usually writes beside a status. */
-export function expectedEci(status: 'Y' | 'A' | 'N' | 'U' | 'R' | 'I', brand: CardScheme): string {
-  const { Y, A, none } = ecis[brand]
+export function expectedEci(status: 'Y' | 'A' | 'N' | 'U' | 'R' | 'I', scheme: CardScheme): string {
+  const { Y, A, none } = ecis[scheme]
   const [usual = none] = status === 'Y' ? Y : status === 'A' ? A : []
   return usual
 }
@@ -43,13 +43,13 @@ export function expectedEci(status: 'Y' | 'A' | 'N' | 'U' | 'R' | 'I', brand: Ca
 export function eciContradictsStatus({
   status,
   eci,
-  brand,
+  scheme,
 }: {
   status: 'Y' | 'A'
   eci: string
-  brand: CardScheme | undefined
+  scheme: CardScheme | undefined
 }): boolean {
-  return brand !== undefined && !ecis[brand][status].includes(eci)
+  return scheme !== undefined && !ecis[scheme][status].includes(eci)
 }
 
 /** First digits by scheme. 65 is missing on purpose: both Troy and Discover have cards there, and they differ. */

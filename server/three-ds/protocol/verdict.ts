@@ -33,14 +33,14 @@ interface VerdictElements {
 /** Reads what every ending has. Undefined when the status is none of an ending. */
 export function readVerdict(
   elements: VerdictElements,
-  brand: CardScheme | undefined,
+  scheme: CardScheme | undefined,
 ): ProtocolReadResult<AuthenticationVerdict> | undefined {
   const { transStatus: status, transStatusReason: reason, eci, authenticationValue: cavv } = elements
   if (status === 'Y' || status === 'A') {
     if (eci === undefined || cavv === undefined)
       return missingElementsError({ authenticationValue: cavv, eci })
     // One of the two is wrong, and we cannot know which: nothing may be taken for proven by half a message.
-    if (eciContradictsStatus({ status, eci, brand })) return { error: protocolError('203', 'eci') }
+    if (eciContradictsStatus({ status, eci, scheme })) return { error: protocolError('203', 'eci') }
     return { message: { status, eci, cavv } }
   }
   if (status !== 'N' && status !== 'U' && status !== 'R') return undefined
