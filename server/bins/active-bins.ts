@@ -37,13 +37,13 @@ export function cardOfBin(
   return andThen(cache.get(activeBins), (table) => table.find(bin))
 }
 
-/** The table in use, and the id by which it was chosen. */
+/** The active table, with its id. */
 export interface ActiveTable {
   id: number
   table: BinTable
 }
 
-/** The table in use as the database has it now, not as it is remembered. */
+/** The active table as the database has it now, not from the cache. */
 export async function activeTable({ sql }: Pick<Services, 'sql'>): Promise<ActiveTable> {
   for (;;) {
     const id = await activeBins.version(sql)

@@ -55,7 +55,7 @@ export const onRefundOutcome: OutcomeHandler = async (services, merchant, contex
   }
 }
 
-/** Ends the return of a surplus. It goes back to manual review if the bank refuses it. */
+/** Ends the refund of a surplus. The difference goes back to manual review if the bank refuses it. */
 function onSurplusRefundOutcome(
   payment: Payment,
   { id, paymentId, state, amountMinor }: Modification,

@@ -30,8 +30,13 @@ interface Edge {
 /** Every transition of a refund. There is no other. */
 export const refundStateEdges: readonly Edge[] = [
   { from: 'nothing', to: 'under_review', when: 'the merchant asks for it', event: 'refund.created' },
-  { from: 'under_review', to: 'approved', when: 'the rules, or a person, approve' },
-  { from: 'under_review', to: 'rejected', when: 'the rules, or a person, reject', event: 'refund.rejected' },
+  { from: 'under_review', to: 'approved', when: 'the rules, or a manual review, approve' },
+  {
+    from: 'under_review',
+    to: 'rejected',
+    when: 'the rules, or a manual review, reject',
+    event: 'refund.rejected',
+  },
   { from: 'approved', to: 'executed', when: 'the bank has given it back', event: 'refund.executed' },
   { from: 'approved', to: 'failed', when: 'the bank refuses to give it back', event: 'refund.failed' },
 ]

@@ -172,7 +172,7 @@ export async function insertOperation(
     insert into sandbox.deeds (terminal, reference, number, kind, amount, part, at) values (${join(values)})`)
 }
 
-/** Position of an operation among those of its terminal. */
+/** Cursor in the operations of a terminal. */
 export interface OperationCursor {
   at: Date
   reference: string

@@ -8,32 +8,32 @@ import { processAttempt } from './process-attempt.ts'
 import { processPaymentDeadline } from './process-payment-deadline.ts'
 import { dueAttemptIds, postponeAttempt } from './store.ts'
 
-/** How many payments are expired in one go, and how many at once. */
-const expiredInOneGo = 100
-const expiredAtOnce = 10
+/** How many payments are read in one go, and how many are processed at once. */
+const paymentsInOneGo = 100
+const paymentsAtOnce = 10
 
 /** Pause before one that failed is due again, so that those behind it are processed. */
 const afterFailureMs = 60_000
 
-/** Expires payments whose page can no longer be used, until there is none. */
+/** Expires payments whose page ran out unpaid and resolves pre-authorizations past their deadline, until none is due. */
 export async function processPaymentDeadlines(services: Services, signal?: AbortSignal): Promise<number> {
   const { sql, clock } = services
   let all = 0
   for (;;) {
-    const due = await duePaymentIds(sql, clock.now(), expiredInOneGo)
+    const due = await duePaymentIds(sql, clock.now(), paymentsInOneGo)
     const done = await processDueConcurrently(services, due, {
-      atOnce: expiredAtOnce,
+      atOnce: paymentsAtOnce,
       signal,
       work: (ownedId) => processPaymentDeadline(services, ownedId),
       postpone: (ownedId) => postponePayment(sql, ownedId, new Date(clock.now().getTime() + afterFailureMs)),
     })
     all += done
-    if (due.length < expiredInOneGo || done === 0 || signal?.aborted) return all
+    if (due.length < paymentsInOneGo || done === 0 || signal?.aborted) return all
   }
 }
 
 /** Due attempts. One that keeps failing needs manual review too. */
-const dueAttemptWork: DueWorkQueue = {
+const dueAttemptQueue: DueWorkQueue = {
   due: ({ sql, clock }) => dueAttemptIds(sql, clock.now(), maxDueItemsPerPos),
   processOne: processAttempt,
   postpone: async ({ sql, clock, config }, ownedId) => {
@@ -46,11 +46,11 @@ const dueAttemptWork: DueWorkQueue = {
 
 /** Processes due attempts, and answers when all that it took up are done. */
 export function processDueAttempts(services: Services, signal?: AbortSignal): Promise<number> {
-  return processDueInLanes(services, dueAttemptWork, signal)
+  return processDueInLanes(services, dueAttemptQueue, signal)
 }
 
 export const attemptJobs: BackgroundJob<Services>[] = [
   { name: 'process payment deadlines', everyMs: 1_000, work: processPaymentDeadlines },
-  perPosLaneJob('process due attempts', dueAttemptWork),
+  perPosLaneJob('process due attempts', dueAttemptQueue),
   { name: 'count unsettled charges and modifications', everyMs: 15_000, work: updateUnsettledGauges },
 ]

@@ -4,13 +4,13 @@ import { perPosLaneJob, processDueInLanes } from '../lanes.ts'
 import { dueModificationQueue } from '../modifications/due-modification-queue.ts'
 import { onCaptureOrReleaseOutcome } from './on-capture-or-release-outcome.ts'
 
-const dueCapturesAndReleases = dueModificationQueue(['capture', 'release'], onCaptureOrReleaseOutcome)
+const dueCaptureAndReleaseQueue = dueModificationQueue(['capture', 'release'], onCaptureOrReleaseOutcome)
 
 /** Processes due captures and releases, and answers when all that it took up are done. */
 export function processDueCapturesAndReleases(services: Services, signal?: AbortSignal): Promise<number> {
-  return processDueInLanes(services, dueCapturesAndReleases, signal)
+  return processDueInLanes(services, dueCaptureAndReleaseQueue, signal)
 }
 
 export const captureAndReleaseJobs: BackgroundJob<Services>[] = [
-  perPosLaneJob('process due captures and releases', dueCapturesAndReleases),
+  perPosLaneJob('process due captures and releases', dueCaptureAndReleaseQueue),
 ]

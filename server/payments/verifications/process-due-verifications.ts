@@ -10,7 +10,7 @@ import type { VerificationKind } from './verification.ts'
 /** Pause before one that failed is due again, so that those behind it are processed. */
 const afterFailureMs = 60_000
 
-const dueApprovalWork: DueWorkQueue = {
+const dueVerificationQueue: DueWorkQueue = {
   due: ({ sql, clock, config }) => dueVerificationIds(sql, clock.now(), config.verificationsPerSecond),
   processOne: inquireAboutApproval,
   postpone: async ({ sql, clock, config }, ownedId) => {
@@ -23,7 +23,7 @@ const dueApprovalWork: DueWorkQueue = {
 
 /** Asks about approvals whose time has come, and answers when all that it took up are settled. */
 export function processDueVerifications(services: Services, signal?: AbortSignal): Promise<number> {
-  return processDueInLanes(services, dueApprovalWork, signal)
+  return processDueInLanes(services, dueVerificationQueue, signal)
 }
 
 /** Has the approvals of a payment verified without their wait. Says whether there was any of the kind. */
@@ -36,5 +36,5 @@ export async function schedulePaymentVerificationsNow(
 }
 
 export const verificationJobs: BackgroundJob<Services>[] = [
-  perPosLaneJob('verify approvals', dueApprovalWork),
+  perPosLaneJob('process due verifications', dueVerificationQueue),
 ]

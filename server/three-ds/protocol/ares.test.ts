@@ -1,10 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import {
-  assertMessageRefused,
-  checkedMessage,
-  sentTransaction,
-} from '../../testing/three-ds/check-message.ts'
 import type { TestMessage } from '../../testing/three-ds/messages.ts'
 import {
   acsTransId,
@@ -14,6 +9,7 @@ import {
   dsTransId,
   serverTransId,
 } from '../../testing/three-ds/messages.ts'
+import { assertMessageRefused, checkedMessage, sentTransaction } from '../../testing/three-ds/read-message.ts'
 import type { KnownTransaction } from './known-transaction.ts'
 import { supportedVersions } from './versions.ts'
 

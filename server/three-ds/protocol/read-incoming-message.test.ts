@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import {
-  assertMessageRefused,
-  checkedMessage,
-  sentTransaction,
-} from '../../testing/three-ds/check-message.ts'
 import type { TestMessage } from '../../testing/three-ds/messages.ts'
 import {
   acsTransId,
@@ -18,6 +13,7 @@ import {
   rreq,
   serverTransId,
 } from '../../testing/three-ds/messages.ts'
+import { assertMessageRefused, checkedMessage, sentTransaction } from '../../testing/three-ds/read-message.ts'
 import { repetitions } from '../../testing/tier.ts'
 import type { IncomingMessages } from './read-incoming-message.ts'
 import { readIncomingMessage } from './read-incoming-message.ts'

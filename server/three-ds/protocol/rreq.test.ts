@@ -1,10 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import {
-  assertMessageRefused,
-  checkedMessage,
-  sentTransaction,
-} from '../../testing/three-ds/check-message.ts'
 import type { TestMessage } from '../../testing/three-ds/messages.ts'
 import {
   acsTransId,
@@ -15,6 +10,7 @@ import {
   rreq,
   serverTransId,
 } from '../../testing/three-ds/messages.ts'
+import { assertMessageRefused, checkedMessage, sentTransaction } from '../../testing/three-ds/read-message.ts'
 import { supportedVersions } from './versions.ts'
 
 for (const version of supportedVersions) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { checkedMessage, sentTransaction } from '../../testing/three-ds/check-message.ts'
 import { identifiers, rreq, serverTransId } from '../../testing/three-ds/messages.ts'
+import { checkedMessage, sentTransaction } from '../../testing/three-ds/read-message.ts'
 import { buildPReq } from './preq.ts'
 import { buildRRes } from './rres.ts'
 import { supportedVersions } from './versions.ts'

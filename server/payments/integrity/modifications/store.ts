@@ -7,7 +7,7 @@ import { paymentsInIdRangePart } from '../store.ts'
 /** All that must hold of what was done to payments after their outcome: between them, modifications and refunds. */
 export function modificationIntegrityChecks(overdueSince: Date): IntegrityCheck[] {
   return [
-    ...checksOfPayments,
+    ...paymentChecks,
     ...checksOfRefunds,
     ...checksOfModificationRows,
     ...checksOfEvidence,
@@ -34,7 +34,7 @@ const itsRefunds = sql`lateral (select count(*) as count,
     array_agg(id order by id) filter (where state in ('under_review', 'approved')) as open
   from refunds where merchant_id = p.merchant_id and payment_id = p.id) as r`
 
-const checksOfPayments: IntegrityCheck[] = [
+const paymentChecks: IntegrityCheck[] = [
   {
     what: 'has a resolution that its modifications do not match',
     where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state
