@@ -91,7 +91,7 @@ export function servicesOn(
   const metrics = new Metrics()
   metrics.labelledGauge(
     'vezne_database_connections',
-    'Connections by state; waiting counts requests without one.',
+    'Connections by state; waiting counts queries without one.',
     'state',
     () => database.load(),
   )

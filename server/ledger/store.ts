@@ -84,7 +84,7 @@ export function malformedTransfers(
   range: PaymentIdRange,
   limit: number,
 ): Promise<IntegrityViolation[]> {
-  const detail = sql`'transfer ' || id || ': ' || round(amount / 100.0, 2) || ' ' || currency || ' from ' || credit || ' to ' || debit
+  const detail = sql`'transfer ' || id || ': ' || round(amount / 100.0, 2) || ' ' || currency || ' (debit ' || debit || ', credit ' || credit || ')'
     || ', ' || reason || ', cause ' || cause`
   return database.many<IntegrityViolation>(
     unprepared(sql`select merchant_id as "merchantId", payment_id as "paymentId", ${detail} as detail,

@@ -48,7 +48,7 @@ it('a payment is shown with its items, its attempts and all that happened to it,
   has(`id            ${id}`)
   has('state         paid (payment success, transaction completed)')
   has('amount        100.00 TRY')
-  has('page until    2026-11-15T10:00:00+03:00')
+  has('page expires  2026-11-15T10:00:00+03:00')
   has('bank said     00 Onaylandı')
   has('metadata      order=A-17')
   has('75.00           Kitap   Ciltli')
@@ -62,8 +62,8 @@ it('a payment is shown with its items, its attempts and all that happened to it,
   assert.deepEqual(lines.slice(lines.findIndex((line) => line.startsWith('WHEN'))), [
     'WHEN                       WHAT',
     '2026-11-15T09:30:00+03:00  started with a secret key',
-    '2026-11-15T09:30:05+03:00  its page was looked at',
-    '2026-11-15T09:30:10+03:00  attempt 1 began: 552879******0008, at once, through 1',
+    '2026-11-15T09:30:05+03:00  its page was viewed',
+    '2026-11-15T09:30:10+03:00  attempt 1 began: 552879******0008, single payment, through 1',
     '2026-11-15T09:30:11+03:00  attempt 2 began: 415565******6111, in 3 installments, through 1',
     '2026-11-15T09:30:11+03:00  attempt 1: bank asked to authorize, declined after 1.0 s: 51',
     '2026-11-15T09:30:12+03:00  attempt 2: bank asked to authorize, unknown after 1.0 s: no answer within 45000 ms',
@@ -71,11 +71,11 @@ it('a payment is shown with its items, its attempts and all that happened to it,
     '2026-11-15T09:30:13+03:00  attempt 1 ended: declined, 51 Yetersiz bakiye',
     '2026-11-15T09:30:14+03:00  attempt 2: bank asked to query, no answer is written',
     '2026-11-15T09:30:14+03:00  attempt 2 ended: approved, 00 Onaylandı',
-    '2026-11-15T09:31:00+03:00  posted: payment 95.71 TRY from balance to receivable',
-    '2026-11-15T09:31:00+03:00  posted: commission 4.29 TRY from commission to receivable',
+    '2026-11-15T09:31:00+03:00  posted: payment 95.71 TRY (debit receivable, credit balance)',
+    '2026-11-15T09:31:00+03:00  posted: commission 4.29 TRY (debit receivable, credit commission)',
     '2026-11-15T09:31:00+03:00  event 1: payment.succeeded',
     '',
-    `How its holders were proven: vezne authentication list ${id}`,
+    `Cardholder authentications: vezne authentication list ${id}`,
   ])
 })
 
@@ -124,13 +124,13 @@ it('one that has ended says never and nothing, not that it may still be', async 
   const { id } = await seedPayment(services, merchant, { state: 'expired' })
   await services.sql.run(sql`update payments set redirect_url = null where id = ${id}`)
   const text = await show(id)
-  assert.match(text, /^leads back {4}our own result page$/m)
+  assert.match(text, /^redirect URL {2}our own result page$/m)
   assert.match(text, /^viewed {8}never$/m)
   assert.match(text, /^bank said {5}nothing$/m)
-  assert.match(text, /^looked after {2}no more$/m)
+  assert.match(text, /^next check {4}none$/m)
 })
 
-it('it is looked after at whatever comes first: its own time, or that of a charge that is asked after', async () => {
+it('the next check is the first of its own due time and those of its attempts', async () => {
   const { id } = await seedPayment(services, merchant, {
     createdAt: new Date('2026-11-15T06:30:00Z'),
     attempts: [{ state: 'reversed' }, { state: 'declined' }],
@@ -140,7 +140,7 @@ it('it is looked after at whatever comes first: its own time, or that of a charg
       sql`update payment_attempts set due_at = ${attempt} where payment_id = ${id} and number = 1`,
     )
     await services.sql.run(sql`update payments set due_at = ${payment} where id = ${id}`)
-    return /^looked after {2}(.*)$/m.exec(await show(id))?.[1]
+    return /^next check {4}(.*)$/m.exec(await show(id))?.[1]
   }
   const [early, late] = ['2026-11-15T07:00:00Z', '2026-11-15T08:00:00Z']
   assert.equal(await dueAt(late, null), '2026-11-15T11:00:00+03:00')
@@ -248,19 +248,19 @@ describe('what was done to it since', () => {
       '2026-11-15T09:32:00+03:00  to be captured: resolved by key 10000000000002',
       `2026-11-15T09:32:00+03:00  modification ${capture} began: capture of 100.00 TRY`,
       `2026-11-15T09:32:01+03:00  modification ${capture}: bank asked to capture, approved after 1.0 s: 00`,
-      `2026-11-15T09:32:02+03:00  modification ${capture} ended: done by capture, 00`,
-      '2026-11-15T09:32:02+03:00  posted: payment 95.71 TRY from balance to receivable',
-      '2026-11-15T09:32:02+03:00  posted: commission 4.29 TRY from commission to receivable',
+      `2026-11-15T09:32:02+03:00  modification ${capture} ended: done by a capture, 00`,
+      '2026-11-15T09:32:02+03:00  posted: payment 95.71 TRY (debit receivable, credit balance)',
+      '2026-11-15T09:32:02+03:00  posted: commission 4.29 TRY (debit receivable, credit commission)',
       '2026-11-15T09:32:02+03:00  event 2: pre_auth.completed',
       `2026-11-15T09:33:20+03:00  refund ${first} of 50.00 TRY asked for by key 10000000000002: Ürün iade edildi`,
       '2026-11-15T09:33:20+03:00  event 3: refund.created',
       `2026-11-15T09:33:30+03:00  refund ${first} approved by Ayşe Işık: The goods came back.`,
       `2026-11-15T09:33:30+03:00  modification ${refund} began: refund of 50.00 TRY, for refund ${first}`,
       `2026-11-15T09:33:31+03:00  modification ${refund}: bank asked to refund, approved after 1.0 s: 00`,
-      `2026-11-15T09:33:32+03:00  modification ${refund} ended: done by refund, 00`,
+      `2026-11-15T09:33:32+03:00  modification ${refund} ended: done by a refund, 00`,
       `2026-11-15T09:33:32+03:00  refund ${first} ended: executed, 00`,
-      '2026-11-15T09:33:32+03:00  posted: refund 47.85 TRY from receivable to balance',
-      '2026-11-15T09:33:32+03:00  posted: refund_commission 2.15 TRY from receivable to commission',
+      '2026-11-15T09:33:32+03:00  posted: refund 47.85 TRY (debit balance, credit receivable)',
+      '2026-11-15T09:33:32+03:00  posted: refund_commission 2.15 TRY (debit commission, credit receivable)',
       '2026-11-15T09:33:32+03:00  event 4: refund.executed',
       `2026-11-15T09:35:00+03:00  refund ${second} of 10.00 TRY asked for by key 10000000000002: Ürün iade edildi`,
       '2026-11-15T09:35:00+03:00  event 5: refund.created',
@@ -279,10 +279,10 @@ describe('what was done to it since', () => {
     const text = await show(id)
     assert.match(text, /^refunded {6}0.00 TRY$/m)
     const next = '2026-11-15T16:00:00\\+03:00'
-    const open = `${refundIds[0]} approved, waits for the bank’s answer, asked next ${next}`
+    const open = `${refundIds[0]} approved, waits for the bank’s answer, next try ${next}`
     assert.match(text, new RegExp(`^open refund {3}${open}$`, 'm'))
     assert.match(text, new RegExp(`^${modificationIds[0]} .* 96 +${next}$`, 'm'))
-    assert.match(text, /^looked after {2}2026-11-15T16:00:00\+03:00$/m)
+    assert.match(text, /^next check {4}2026-11-15T16:00:00\+03:00$/m)
     assert.deepEqual(from(text, '2026-11-15T09:33:30').slice(1), [
       `2026-11-15T09:33:30+03:00  modification ${modificationIds[0]} began: refund of 20.00 TRY, for refund ${refundIds[0]}`,
       `2026-11-15T15:00:00+03:00  modification ${modificationIds[0]}: needs manual review`,
@@ -314,7 +314,7 @@ describe('what was done to it since', () => {
       `2026-11-15T09:32:02+03:00  modification ${release} began: release of 100.00 TRY`,
       '2026-11-15T09:32:02+03:00  event 2: pre_auth.failed',
       `2026-11-15T09:32:03+03:00  modification ${release}: bank asked to void, approved after 1.0 s: 00`,
-      `2026-11-15T09:32:04+03:00  modification ${release} ended: done by void, 00`,
+      `2026-11-15T09:32:04+03:00  modification ${release} ended: done by a void, 00`,
     ])
   })
 })

@@ -56,7 +56,7 @@ export const showPaymentCommand = command({
     const rows = historyEntries(history).map(({ at, what }) => [isoTime(at, merchant.timeZone), what])
     print(`\n${textTable(['WHEN', 'WHAT'], rows)}`)
     const { id } = history.payment
-    if (history.attempts.length > 0) print(`\nHow its holders were proven: vezne authentication list ${id}`)
+    if (history.attempts.length > 0) print(`\nCardholder authentications: vezne authentication list ${id}`)
   },
 })
 
@@ -138,14 +138,14 @@ function paymentTextLines(
     ['pre-auth', payment.preAuth ? 'yes' : 'no'],
     ['customer', payment.customerId ?? 'none'],
     ['description', terminalSafeText(payment.description ?? 'none')],
-    ['leads back', terminalSafeText(payment.redirectUrl ?? 'our own result page')],
+    ['redirect URL', terminalSafeText(payment.redirectUrl ?? 'our own result page')],
     ['started', time(payment.createdAt, '')],
-    ['page until', time(payment.expiresAt, '')],
+    ['page expires', time(payment.expiresAt, '')],
     ['viewed', time(payment.viewedAt, hasEnded ? 'never' : 'not yet')],
     ['ended', time(payment.endedAt, 'not yet')],
     ...resolutionRows(payment, time),
     ...refundRows(history, time),
-    ['looked after', time(nextDueAt(history), 'no more')],
+    ['next check', time(nextDueAt(history), 'none')],
     ['bank said', bankAnswerText(payment, calls)],
     ...payment.metadata.map(({ key, value }): [string, string] => [
       'metadata',
@@ -197,11 +197,11 @@ function openText(
     dueAt: null,
   }
   const waits = `waits for ${refundWaitText({ state, dueAt, declineReason: modification.declineReason })}`
-  if (state !== 'under_review') return `${waits}, asked next ${time(modification.dueAt, 'not known')}`
+  if (state !== 'under_review') return `${waits}, next try ${time(modification.dueAt, 'not known')}`
   return dueAt ? `${waits}, due ${time(dueAt, '')}` : waits
 }
 
-/** When the service looks next: at the payment, at a charge that was tried for it, or at what is done to one since. */
+/** Time of the next check: of the payment, of one of its attempts, or of a modification, verification or refund. */
 function nextDueAt({
   payment,
   attempts,
@@ -291,7 +291,7 @@ function modificationsText(modifications: readonly Modification[], { timeZone }:
     codeAndMessage(modification.code, modification.declineReason),
     modification.dueAt ? isoTime(modification.dueAt, timeZone) : '',
   ])
-  return `\n${textTable(['MODIFICATION', 'WHAT', 'STATE', 'AMOUNT', 'BY', 'REFUND', 'CODE', 'ASKED NEXT'], rows)}`
+  return `\n${textTable(['MODIFICATION', 'WHAT', 'STATE', 'AMOUNT', 'BY', 'REFUND', 'CODE', 'NEXT TRY'], rows)}`
 }
 
 /** The approvals whose amount the bank's answer did not name. One that is not among them was proven at once. */
@@ -305,7 +305,7 @@ function verificationsText(verifications: readonly Verification[], { timeZone }:
     each.source ?? '',
     each.dueAt ? isoTime(each.dueAt, timeZone) : '',
   ])
-  return `\n${textTable(['APPROVAL', 'WHAT', 'VERIFICATION', 'ASKED FOR', 'AT THE BANK', 'BY', 'ASKED NEXT'], rows)}`
+  return `\n${textTable(['APPROVAL', 'WHAT', 'VERIFICATION', 'ASKED FOR', 'AT THE BANK', 'BY', 'NEXT INQUIRY'], rows)}`
 }
 
 function bankAmountText({ state, bankAmountMinor }: Verification): string {

@@ -73,7 +73,7 @@ describe('a refund of a part on the day of the charge', () => {
     assert.match(shown, new RegExp(`^waits for {5}${waits}$`, 'm'))
     assert.match(shown, new RegExp(`^asked again {3}${due}$`, 'm'))
     const payment = await runTypedCommand(services, ['payment', 'show', String(id)])
-    const open = `${refund?.id} approved, waits for ${waits}, asked next ${due}`
+    const open = `${refund?.id} approved, waits for ${waits}, next try ${due}`
     assert.match(payment, new RegExp(`^open refund {3}${open}$`, 'm'))
     assert.match(payment, new RegExp(`^\\d+ +refund +doing .* CORE-2508 not_settled_yet +${due}$`, 'm'))
     await passBankDay(till)

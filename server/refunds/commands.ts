@@ -21,7 +21,7 @@ export const refundCommands: readonly LazyCommand<Services>[] = [
   },
   {
     name: 'refund list',
-    about: 'Lists refunds without an outcome, with what each waits for; or those in one state.',
+    about: 'Lists open refunds with what each waits for, or the refunds in one state.',
     example: 'vezne refund list',
     load: async () => (await import('./list-refunds.ts')).listRefundsCommand,
   },

@@ -161,7 +161,7 @@ describe('operators find out how a holder was proven', () => {
   it('by a table of authentications and by the messages, which show no card', async () => {
     const { id } = await payWith(frictionless)
     const list = await runTypedCommand(services, ['authentication', 'list', String(id)])
-    assert.match(list, /3-D Secure server\s+proven\s+Y\s+05\s+2\.3\.1\s+the issuer/)
+    assert.match(list, /3-D Secure server\s+proven\s+Y\s+05\s+2\.3\.1\s+issuer/)
     const traces = await runTypedCommand(services, ['trace', 'list', String(id)])
     assert.match(traces, /AReq to the directory/)
     assert.match(traces, /ARes from the directory/)

@@ -17,7 +17,7 @@ export const listAuthenticationsCommand = command({
     if (!first) return print('No card of such a payment was authenticated.')
     const merchant = await merchantById(services.sql, first.merchantId)
     const zone = merchant?.timeZone ?? 'UTC'
-    const headings = ['ATTEMPT', 'BEGAN', 'BY', 'STATE', 'STATUS', 'ECI', 'VERSION', 'RISK', 'WHY']
+    const headings = ['ATTEMPT', 'BEGAN', 'BY', 'STATE', 'STATUS', 'ECI', 'VERSION', 'LIABILITY', 'WHY']
     print(
       textTable(
         headings,
@@ -38,13 +38,13 @@ function rowOf(authentication: Authentication, zone: string): string[] {
     [status ?? [], reason ?? []].flat().join(' '),
     eci ?? '',
     protocol ?? '',
-    riskOf(authentication),
+    liabilityOf(authentication),
     state === 'refused' && mode === 'us' ? failureReasonTextsOf(authentication).operator.en : '',
   ]
 }
 
-/** Who stands for the payment if its holder disputes it. Half a proof of a bank's page may be none: it is the merchant's. */
-function riskOf({ state, status, mode }: Authentication): string {
+/** Who is liable if the cardholder disputes the payment. Half a proof of a bank's page may be none: the merchant is liable. */
+function liabilityOf({ state, status, mode }: Authentication): string {
   if (state !== 'proven') return ''
-  return status === 'Y' || (status === 'A' && mode === 'us') ? 'the issuer' : 'the merchant'
+  return status === 'Y' || (status === 'A' && mode === 'us') ? 'issuer' : 'merchant'
 }

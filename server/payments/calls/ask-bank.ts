@@ -113,7 +113,7 @@ function plain(text: string, longest: number): string {
 
 function countCall({ metrics }: Pick<Services, 'metrics'>, { operation }: BankCall, outcome: string): void {
   metrics
-    .labelledCounter('vezne_bank_calls_total', 'Questions to banks by what was asked and what came of it.', [
+    .labelledCounter('vezne_bank_calls_total', 'Calls to banks by operation and outcome.', [
       'operation',
       'outcome',
     ])

@@ -35,7 +35,7 @@ export function historyEntries(history: PaymentHistoryRecords): HistoryEntry[] {
   const course = (modification: Modification) => modificationCourse(modification, history)
   const all = [
     { at: payment.createdAt, what: `started with a ${payment.startedBy} key` },
-    ...(payment.viewedAt ? [{ at: payment.viewedAt, what: 'its page was looked at' }] : []),
+    ...(payment.viewedAt ? [{ at: payment.viewedAt, what: 'its page was viewed' }] : []),
     ...attempts.map(beginning),
     ...calls.filter(({ modificationId }) => modificationId === null).map((call) => callEntry(call, attempts)),
     ...attempts.flatMap(ending),
@@ -55,7 +55,7 @@ export function historyEntries(history: PaymentHistoryRecords): HistoryEntry[] {
 }
 
 function beginning({ beganAt, number, card, pos, installment }: HistoryAttempt): HistoryEntry {
-  const plan = installment === 1 ? 'at once' : `in ${installment} installments`
+  const plan = installment === 1 ? 'single payment' : `in ${installment} installments`
   return { at: beganAt, what: `attempt ${number} began: ${card}, ${plan}, through ${terminalSafeText(pos)}` }
 }
 
@@ -141,7 +141,7 @@ function modificationEnding({
   message,
 }: Modification): HistoryEntry[] {
   const answerText = codeAndMessage(code, message)
-  const how = state === 'done' && operation ? `${state} by ${operation}` : state
+  const how = state === 'done' && operation ? `${state} by a ${operation}` : state
   return [
     ...(needsReviewAt ? [{ at: needsReviewAt, what: `modification ${id}: needs manual review` }] : []),
     ...(endedAt
@@ -224,7 +224,7 @@ function reviewerAndReason({ detail }: HistoryBankCall): { by: string; reason: s
 function transferEntry({ at, reason, debit, credit, amountMinor, currency }: HistoryTransfer): HistoryEntry {
   return {
     at,
-    what: `posted: ${reason} ${decimalText(amountMinor, '.')} ${currency} from ${credit} to ${debit}`,
+    what: `posted: ${reason} ${decimalText(amountMinor, '.')} ${currency} (debit ${debit}, credit ${credit})`,
   }
 }
 

@@ -125,7 +125,7 @@ function differencesOf(
 function inWords(transfers: readonly TransferTuple[]): string {
   const words = transfers.map(
     ([, reason, currency, debit, credit, amountMinor]) =>
-      `${reason} ${signedDecimalText(amountMinor, '.')} ${currency} from ${credit} to ${debit}`,
+      `${reason} ${signedDecimalText(amountMinor, '.')} ${currency} (debit ${debit}, credit ${credit})`,
   )
   return words.join(', ') || 'no transfers'
 }

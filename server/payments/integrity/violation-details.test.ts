@@ -20,7 +20,7 @@ describe('an integrity violation is shown with what was found and what was due, 
     [
       'the transfers of a taking',
       withChangedTransfers(sql`amount = amount + 1`),
-      '(paid, payment 98.21 TRY from balance to receivable, commission 1.80 TRY from commission to receivable; due: payment 98.21 TRY from balance to receivable, commission 1.79 TRY from commission to receivable)',
+      '(paid, payment 98.21 TRY (debit receivable, credit balance), commission 1.80 TRY (debit receivable, credit commission); due: payment 98.21 TRY (debit receivable, credit balance), commission 1.79 TRY (debit receivable, credit commission))',
     ],
     [
       'transfers where none are due',
@@ -28,12 +28,12 @@ describe('an integrity violation is shown with what was found and what was due, 
         { state: 'paid', attempts: [{ ...approvedAttemptSeed, commissionMinor: 0 }] },
         sql`state = 'held'`,
       ),
-      '(held, payment 100.00 TRY from balance to receivable; due: no transfers)',
+      '(held, payment 100.00 TRY (debit receivable, credit balance); due: no transfers)',
     ],
     [
       'a transfer that is none',
       withChangedTransfers(sql`amount = -5`),
-      ': -0.05 TRY from commission to receivable',
+      ': -0.05 TRY (debit receivable, credit commission)',
     ],
     [
       'a charge',
@@ -87,7 +87,7 @@ describe('an integrity violation is shown with what was found and what was due, 
         await api.run(sql`delete from ledger_transfers where refund_id = ${refundIds[0]}`)
         return id
       },
-      '; due: payment 98.21 TRY from balance to receivable, commission 1.79 TRY from commission to receivable, refund 98.21 TRY from receivable to balance, refund_commission 1.79 TRY from receivable to commission)',
+      '; due: payment 98.21 TRY (debit receivable, credit balance), commission 1.79 TRY (debit receivable, credit commission), refund 98.21 TRY (debit balance, credit receivable), refund_commission 1.79 TRY (debit commission, credit receivable))',
     ],
   ]
   const output = integrityFixture().then(async (api) => {

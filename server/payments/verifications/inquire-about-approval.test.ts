@@ -96,7 +96,7 @@ describe('an approval without an amount', async () => {
       await show(),
       /the charge differs by an inquiry: 100\.00 TRY was asked for, it was 101\.00 TRY at the bank/,
     )
-    assert.match(await show(), /posted: surplus 1\.00 TRY from differences to receivable/)
+    assert.match(await show(), /posted: surplus 1\.00 TRY \(debit receivable, credit differences\)/)
     const unknown = await runTypedCommand(till.services, ['payment', 'unknown'])
     assert.match(
       unknown,
