@@ -35,7 +35,7 @@ async function openShop(t: TestContext, seat: WindowOptions, expected: RegExp[] 
   return page
 }
 
-/** What the server found, once it has; and the feed shows everything on the way. */
+/** Asserts that the shop found the payment paid, and that the feed shows each step. */
 async function assertPaid(page: Page, title: string): Promise<void> {
   await page.locator('#result h1', { hasText: title }).waitFor()
   assert.equal(await page.locator('.compared .sign[data-tone=good]').count(), 4)

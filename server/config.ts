@@ -66,7 +66,7 @@ export interface Config {
   loopbackWebhooks: 'test' | 'never'
   /** Largest difference between the clocks of an instance and the database. 0: not compared. */
   clockToleranceSeconds: number
-  /** How long an instance that was told to end still serves, while load balancers learn of it. */
+  /** Seconds that an instance goes on serving after SIGTERM, so that load balancers notice. */
   drainSeconds: number
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   logFormat: 'json' | 'pretty'

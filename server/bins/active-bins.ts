@@ -29,7 +29,7 @@ export function binRowOf({ cache }: Pick<Services, 'cache'>, bin: number): Maybe
   return andThen(cache.get(activeBins), (table) => table.rowFor(bin))
 }
 
-/** What the card is whose number begins with these eight digits. */
+/** Card of a BIN of eight digits. */
 export function cardOfBin(
   { cache }: Pick<Services, 'cache'>,
   bin: number,

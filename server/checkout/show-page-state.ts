@@ -3,7 +3,7 @@ import type { Services } from '../services.ts'
 import { pageStateForVisitor } from './page-state.ts'
 import { findVisitedPageContext } from './visitor.ts'
 
-/** How the payment stands, for the page to show. */
+/** Answers the state of the payment page to its script. */
 export const showPageStateRoute: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token/status',
@@ -15,14 +15,14 @@ export const showPageStateRoute: PageRoute<Services> = {
   },
 }
 
-/** What a script is told at an address that is no page's. */
+/** Answer to a script at an address that belongs to no payment page. */
 export const pageNotFoundJsonResponse: PageRouteResponse = {
   kind: 'json',
   status: 404,
   value: { next: 'not_found' },
 }
 
-/** What anybody is told who is not the page's own script. */
+/** Answer to a request that the page's own script did not send. */
 export const notFromPageResponse: PageRouteResponse = {
   kind: 'json',
   status: 403,

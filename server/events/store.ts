@@ -68,7 +68,7 @@ export async function eventsMatching(
       ? last(merchantId)
       : sql`select count(*) from (select from events where merchant_id = ${merchantId} ${ofPayment}
           and position is not null limit ${maxExactCount + 1}) as counted`
-  // Those of one payment have their positions in the order of their numbers, and an index of their own.
+  // Events of one payment have their positions in the order of their numbers, and an index of their own.
   const order = paymentId === undefined ? sql`position` : sql`number`
   const startPosition =
     after === undefined

@@ -83,7 +83,7 @@ export function searchWindowFromFilters(
 /** What a search came to. */
 export interface SearchResult<Item> {
   items: Item[]
-  /** How many match in all, counted up to one more than `maxExactCount`. */
+  /** Number of matches, counted up to one more than `maxExactCount`. */
   count: number
   /** Whether there are more behind these. */
   hasMore: boolean

@@ -17,7 +17,7 @@ export interface ReturnToken {
 /** Purpose of a return address. A token made for one purpose opens nothing for another. */
 export type ReturnPurpose = 'method' | 'challenge' | 'results' | 'return'
 
-/** What a return token resolves to. */
+/** Opened return token, with the token of its payment page. */
 export interface ReturnContext extends ReturnToken {
   token: PageToken
 }

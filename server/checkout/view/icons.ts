@@ -4,7 +4,7 @@ import { html } from '../../kit/html.ts'
 /** Small drawings. They take the colour of what they stand in, and say nothing that the words beside them do not. */
 export const lockIcon: Html = html`<svg class="lock" viewBox="0 0 16 16" aria-hidden="true"><rect x="3" y="7" width="10" height="7" rx="1.75"/><path d="M5.25 7V5a2.75 2.75 0 0 1 5.5 0v2"/></svg>`
 
-/** How it stands: a ring, and in it what the style shows of these. */
+/** Icon of the outcome: a ring with every sign in it. The style shows the one of the state. */
 export const multiStateStatusIcon: Html = html`<svg class="sign" viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="21"/><path class="arc" d="M24 3a21 21 0 0 1 21 21"/><path class="tick" pathLength="1" d="m15 24.5 6.5 6.5L33.5 18"/><path class="bang" d="M24 14.5v12M24 33v.1"/><path class="hands" d="M24 13.5V24l6.5 4"/></svg>`
 
 /** Where the security code is: on the back of most cards, on the front of American Express. */

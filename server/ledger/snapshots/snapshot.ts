@@ -9,7 +9,7 @@ export interface TransferCursor {
  * they were posted, so a sum stays true whatever is posted after it was made.
  */
 export interface Snapshot extends TransferCursor {
-  /** What was available then is one sum, no longer kept by its time. */
+  /** Time of the snapshot. Amounts that were available by then are one sum, no longer kept by their own time. */
   takenAt: Date
   sums: SnapshotSum[]
 }

@@ -8,7 +8,7 @@ import { processAttempt } from './process-attempt.ts'
 import { processPaymentDeadline } from './process-payment-deadline.ts'
 import { dueAttemptIds, postponeAttempt } from './store.ts'
 
-/** How many payments are read in one go, and how many are processed at once. */
+/** Number of payments read in one go, and number processed at once. */
 const paymentsInOneGo = 100
 const paymentsAtOnce = 10
 

@@ -105,13 +105,13 @@ describe('an integrity violation is shown with what was found and what was due, 
 it('what is overdue by more than an hour is a warning, unless it is in manual review; and the checks still pass', async () => {
   const api = await integrityFixture()
   const { id: overdue } = await api.seed({ state: 'capturing', attempts })
-  const { id: seen, modificationIds: deedIds } = await api.seed({ state: 'releasing', attempts })
+  const { id: seen, modificationIds } = await api.seed({ state: 'releasing', attempts })
   const { id: unreviewed, refundIds } = await api.seed({
     ...{ state: 'paid', attempts },
     refunds: [{ amountMinor: 4_000, state: 'under_review' }],
   })
   const { id: unresolved } = await api.seed({ state: 'held', attempts })
-  await api.run(sql`update deeds set needs_person_at = began_at where id = ${deedIds[0]}`)
+  await api.run(sql`update deeds set needs_person_at = began_at where id = ${modificationIds[0]}`)
   await api.run(sql`update refunds set due_at = requested_at where id = ${refundIds[0]}`)
   await api.run(sql`update payments set deadline_at = ended_at where id = ${unresolved}`)
   assert.deepEqual((await checkIntegrity(api.services)).problems, [])
