@@ -1,6 +1,9 @@
 import type { EventData } from 'node:test'
 import { inspect } from 'node:util'
 
+/** Characters of a reason in the summary. The last lines of a long log must be enough to understand a failure. */
+const maxReasonLength = 2_000
+
 /** Prints a line for each file as it ends and each failure in full as it happens, and counts. */
 export class TestReport {
   passed = 0
@@ -10,7 +13,7 @@ export class TestReport {
   readonly #files: ReadonlySet<string>
   /** Names of tests and suites by file and id: a failure is reported with the suites around it. */
   readonly #names = new Map<string, { name: string; parent: string }>()
-  readonly #failures: string[] = []
+  readonly #failures: { name: string; reason: string }[] = []
 
   constructor(files: readonly string[]) {
     this.#files = new Set(files)
@@ -44,11 +47,13 @@ export class TestReport {
       this.#fail(file, 'The file did not finish: its process ended early, or the run was stopped.')
   }
 
-  /** The failures once more, the slowest files, and the count in one line. */
+  /** The failures once more with the beginning of their reasons, the slowest files, and the count in one line. */
   summary(seconds: string): string {
     const slowest = [...this.tookMs].sort(([, one], [, other]) => other - one).slice(0, 10)
     const times = slowest.map(([file, ms]) => `${secondsText(ms).padStart(8)}  ${file}\n`).join('')
-    const failures = this.#failures.map((failure) => `✖ ${failure}\n`).join('')
+    const failures = this.#failures
+      .map(({ name, reason }) => `✖ ${name}\n${reason.slice(0, maxReasonLength)}\n`)
+      .join('')
     const count = `${this.passed} passed, ${this.failed} failed, ${this.skipped} skipped`
     return `\n${failures}${failures && '\n'}The slowest files, of ${seconds} in all:\n${times}\n${count}\n`
   }
@@ -62,9 +67,10 @@ export class TestReport {
   #fail(name: string, error: unknown): void {
     if (isOfSubtests(error)) return
     this.failed += 1
-    this.#failures.push(name)
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    process.stdout.write(`\n✖ ${name}\n${typeof cause === 'string' ? cause : inspect(cause)}\n\n`)
+    const reason = typeof cause === 'string' ? cause : inspect(cause)
+    this.#failures.push({ name, reason })
+    process.stdout.write(`\n✖ ${name}\n${reason}\n\n`)
   }
 
   #pathOf({ file, testId, line }: EventData.TestComplete): string {

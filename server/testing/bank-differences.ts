@@ -22,7 +22,7 @@ export const modificationsColumn = sql`(select coalesce(json_agg(json_build_obje
     'amount', d.amount, 'bankAmount', coalesce((select v.bank_amount from verifications v
       where v.merchant_id = d.merchant_id and v.id = d.id), d.amount), 'refundId', d.refund_id, 'isAsked', d.asked_at is not null, 'isDue', d.due_at is not null,
     'needsReview', d.needs_person_at is not null) order by d.began_at, d.id), '[]')
-  from deeds d where d.merchant_id = a.merchant_id and d.attempt_id = a.id) as modifications`
+  from deeds d where d.merchant_id = a.merchant_id and d.payment_id = a.payment_id and d.attempt_id = a.id) as modifications`
 
 /** Columns of a query whose attempt is `a`: what the bank charged and holds, where that was found to be another amount. */
 export const bankAmountColumns = sql`coalesce(a.bank_charged, a.charged) as "chargedAtBank", coalesce((select v.bank_amount
@@ -85,7 +85,8 @@ export async function bankDifferences(database: Sql, book: readonly ChargeSummar
           and 'receivable' in (t.debit, t.credit)) as receivable
     from payment_attempts a join payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id`)
   const lines = new Map(book.map((line) => [attemptIdOf(line), line]))
-  const strange = book.filter((line) => !rows.some(({ id }) => String(id) === attemptIdOf(line)))
+  const attemptIds = new Set(rows.map(({ id }) => String(id)))
+  const strange = book.filter((line) => !attemptIds.has(attemptIdOf(line)))
   return [
     ...strange.map(({ reference }) => `${reference} is known to the bank alone`),
     ...rows
@@ -139,8 +140,11 @@ export function impliesApproval({
 }
 
 function doublePaid(rows: readonly Row[]): string[] {
-  const approved = rows.filter(({ state }) => state === 'approved').map(({ paymentId }) => paymentId)
-  return approved
-    .filter((id, index) => approved.indexOf(id) < index)
-    .map((id) => `payment ${id} is paid twice`)
+  const paid = new Set<number>()
+  return rows.flatMap(({ state, paymentId }) => {
+    if (state !== 'approved') return []
+    if (paid.has(paymentId)) return [`payment ${paymentId} is paid twice`]
+    paid.add(paymentId)
+    return []
+  })
 }

@@ -8,6 +8,7 @@ import { raw } from '../kit/sql.ts'
 import type { ChargeSummary } from '../sandbox/index.ts'
 import { chargeSummaries, createSandboxTables, processDueChallenges, sandboxApp } from '../sandbox/index.ts'
 import { silentLog } from './database.ts'
+import { retryingSql } from './sql.ts'
 
 export { nestpayCards } from '../sandbox/index.ts'
 
@@ -23,9 +24,13 @@ export interface TestBank {
   close(): Promise<void>
 }
 
-/** Starts a bank on this database and by this clock. It ends with the test. Several of them share one book. */
+/**
+ * Starts a bank on this database and by this clock. It ends with the test. Several of them share one book. Hundreds may ask it
+ * at once; it answers all of them, however long they wait for a connection.
+ */
 export async function testBank(options: { sql: Sql; clock: Clock; log?: Log }): Promise<TestBank> {
-  const { sql, clock, log = silentLog } = options
+  const { clock, log = silentLog } = options
+  const sql = retryingSql(options.sql)
   await createSandboxTables(sql)
   const app = sandboxApp({ sql, clock, random: systemRandom, log })
   const address = await app.listen({ port: 0, host: '127.0.0.1' })

@@ -59,8 +59,8 @@ async function doneTwice({ services, bank }: Till): Promise<string[]> {
     where operation in ('authorize', 'pre_authorize') group by attempt_id having count(*) > 1`)
   const refunds = await services.sql.many<{ attempt: string; count: number }>(sql`
     select a.id::text as attempt, count(d.id)::int as count
-    from payment_attempts a left join deeds d on d.merchant_id = a.merchant_id and d.attempt_id = a.id
-      and d.kind = 'refund' and (d.way = 'refund' and d.state = 'done' or d.needs_person_at is not null)
+    from payment_attempts a left join deeds d on d.merchant_id = a.merchant_id and d.payment_id = a.payment_id
+      and d.attempt_id = a.id and d.kind = 'refund' and (d.way = 'refund' and d.state = 'done' or d.needs_person_at is not null)
     where a.state = 'approved' group by a.merchant_id, a.id`)
   const most = new Map(refunds.map(({ attempt, count }) => [attempt, count]))
   const done = (await bank.book()).flatMap((line) => {
@@ -117,10 +117,12 @@ async function wrongPostings({ services }: Till): Promise<string[]> {
       left join (select merchant_id, payment_id, sum(coalesce(bank_charged, charged) - coalesce((select
             sum(coalesce(v.bank_amount, d.amount)) from deeds d left join verifications v on v.merchant_id = d.merchant_id
               and v.id = d.id
-          where d.merchant_id = a.merchant_id and d.attempt_id = a.id and d.kind = 'refund' and d.state = 'done'), 0))
+          where d.merchant_id = a.merchant_id and d.payment_id = a.payment_id and d.attempt_id = a.id
+            and d.kind = 'refund' and d.state = 'done'), 0))
           as left_of
         from payment_attempts a where state = 'approved' and (not pre_auth or exists (select from deeds d
-          where d.merchant_id = a.merchant_id and d.attempt_id = a.id and d.kind = 'capture' and d.state = 'done'))
+          where d.merchant_id = a.merchant_id and d.payment_id = a.payment_id and d.attempt_id = a.id
+            and d.kind = 'capture' and d.state = 'done'))
         group by 1, 2) a
         on a.merchant_id = p.merchant_id and a.payment_id = p.id
       left join (select merchant_id, payment_id,

@@ -32,8 +32,8 @@ const { log } = openLog({
   stream: { write: (line) => writeSync(1, line) },
 })
 const clock = new TestClock(now)
-const database = openDatabase({ url: databaseUrl }, 10, log)
-const merchant = await merchantById(database.sql, merchantId)
+const sql = retryingSql(openDatabase({ url: databaseUrl }, 10, log).sql)
+const merchant = await merchantById(sql, merchantId)
 if (!merchant) throw new Error('there is no such merchant')
 
 /** How many are at their boundary, done, or waiting for the bank. */
@@ -75,7 +75,7 @@ function instanceFor({ diesAt }: WorkerJob, index: number): Services {
     checkCounts()
     await new Promise(() => undefined)
   }
-  return newInstance({ config, clock, log }, gatedSql(retryingSql(database.sql), gate), gatedHttp(http, gate))
+  return newInstance({ config, clock, log }, gatedSql(sql, gate), gatedHttp(http, gate))
 }
 
 async function pay(services: Services, paymentId: number, { card }: { card: string }): Promise<void> {
@@ -109,7 +109,7 @@ async function work(services: Services, { work: task, id }: WorkerJob): Promise<
     case 'attempt':
       return processAll(() => processAttempt(services, ownedId))
     case 'modification': {
-      const context = await modificationWithPaymentOf(retryingSql(database.sql), ownedId)
+      const context = await modificationWithPaymentOf(sql, ownedId)
       const onOutcome = context?.modification.kind === 'refund' ? onRefundOutcome : onCaptureOrReleaseOutcome
       return processAll(() => processModification(services, ownedId, onOutcome))
     }
