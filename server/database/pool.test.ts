@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { CommitUnknown, DatabaseUnavailable, jsonRowColumn, RowLocked, rowFromJson, sql } from '../kit/sql.ts'
+import {
+  CommitUnknown,
+  DatabaseNotReached,
+  DatabaseUnavailable,
+  jsonRowColumn,
+  RowLocked,
+  rowFromJson,
+  sql,
+} from '../kit/sql.ts'
 import { emptyDatabase, endConnections, silentLog, untilLockIsAwaited } from '../testing/database.ts'
+import { localTcpServer } from '../testing/local-server.ts'
 import { cuttableProxy } from '../testing/proxy.ts'
+import type { Database } from './pool.ts'
 import { openDatabase } from './pool.ts'
 
 const { sql: database, url } = await emptyDatabase()
@@ -148,15 +158,28 @@ describe('a query outside a transaction', () => {
   })
 })
 
-it('a database that is not there is unavailable, whatever the operating system calls it', async () => {
+it('a database that is not there was asked nothing, whatever the operating system calls it', async () => {
   const nowhere = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none' }, 2, silentLog)
-  await assert.rejects(nowhere.sql.many(sql`select 1`), DatabaseUnavailable)
-  await assert.rejects(
-    nowhere.sql.transaction((transaction) => transaction.many(sql`select 1`)),
-    DatabaseUnavailable,
-  )
+  await assertNotReached(nowhere)
   await nowhere.close()
 })
+
+it('a database that lets nobody in was asked nothing', async () => {
+  const silent = await localTcpServer(() => undefined)
+  const closed = openDatabase({ url: `postgres://nobody@127.0.0.1:${silent.port}/none` }, 2, silentLog)
+  await assertNotReached(closed)
+  await closed.close()
+})
+
+async function assertNotReached(away: Database): Promise<void> {
+  await Promise.all([
+    assert.rejects(away.sql.many(sql`select 1`), DatabaseNotReached),
+    assert.rejects(
+      away.sql.transaction((transaction) => transaction.many(sql`select 1`)),
+      DatabaseNotReached,
+    ),
+  ])
+}
 
 it('of a commit whose answer is lost it is not known whether it happened', async () => {
   const proxy = await cuttableProxy(url)

@@ -298,7 +298,8 @@ const unavailableStates = /^(?:08|28|3D|53|58|57P0|57014|25P03|25006|40003)/
 const lostConnection =
   /timeout exceeded|read timeout|Connection terminated|Client has encountered|not queryable|after calling end/i
 /** No connection was free for too long, or none could be made. */
-const noConnection = /timeout exceeded when trying to connect|ECONNREFUSED|ENOENT/
+const noConnection =
+  /timeout exceeded when trying to connect|terminated due to connection timeout|ECONNREFUSED|ENOENT/
 
 /**
  * Turns "the database is not there" in all its disguises into one class; leaves everything else as it is. What the

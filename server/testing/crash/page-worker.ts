@@ -16,6 +16,7 @@ import { awaitBackgroundWork } from '../../three-ds/index.ts'
 import { processAuthentication } from '../../three-ds/process-due-authentications.ts'
 import { TestClock } from '../clock.ts'
 import { newInstance } from '../new-instance.ts'
+import { retryingSql } from '../sql.ts'
 import { gatedHttp, gatedSql, queryKindAndTable } from './boundaries.ts'
 import type { PageWorkerCommand, PageWorkerInput, PageWorkerReport } from './page-worker-messages.ts'
 
@@ -68,7 +69,7 @@ async function serve({ databaseUrl, config, now, stops }: PageWorkerInput): Prom
     stream: { write: (line) => writeSync(1, line) },
   })
   const clock = new TestClock(now)
-  const { sql } = openDatabase({ url: databaseUrl }, 10, log)
+  const sql = retryingSql(openDatabase({ url: databaseUrl }, 10, log).sql)
   const services = newInstance({ config, clock, log }, sql, networkHttpClient(clock))
   for (const [id, stopsAt] of Object.entries(stops)) courses.set(id, new PaymentCourse(id, stopsAt, services))
   // A request is served by the instance of the service for its payment.
