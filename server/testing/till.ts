@@ -23,7 +23,10 @@ import { testBank } from './bank.ts'
 import { bankDifferences } from './bank-differences.ts'
 import { watchForCards } from './card-search.ts'
 import type { TestClock } from './clock.ts'
+import type { TestDatabase } from './database.ts'
+import { testDatabase } from './database.ts'
 import { testCard, testPageToken, testPayer, testProofOf } from './payer.ts'
+import { retryingSql } from './sql.ts'
 
 /** The service with a merchant who can take payments, and the sandbox bank beside it, both by the same clock. */
 export interface Till extends TestApi {
@@ -59,8 +62,10 @@ export async function testTill(
     withBankPage?: boolean
   } = {},
 ): Promise<Till> {
+  const database = options.database ?? (await databaseWithRetries())
   const api = await testApi({
     ...options,
+    database,
     env: { RATE_LIMIT_PER_SECOND: '0', PAGE_RATE_LIMIT_PER_SECOND: '0', ...options.env },
   })
   const { services, clock, merchant } = api
@@ -138,6 +143,12 @@ export async function testTill(
       }
     },
   }
+}
+
+/** A database of its own, on which hundreds of payments may wait for a connection on a busy machine. */
+async function databaseWithRetries(): Promise<TestDatabase> {
+  const database = await testDatabase()
+  return { ...database, sql: retryingSql(database.sql) }
 }
 
 /** Everything that happens by itself when its time has come. */
