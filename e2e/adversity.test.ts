@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { payer } from './payer.ts'
-import { ignoreShifts, interceptionShift } from './watch.ts'
+import { ignoreShifts, interceptionShift, scrollShift } from './watch.ts'
 
 const quick = '5200000000002235'
 const twoThings = {
@@ -27,7 +27,7 @@ describe('whatever is missing', { concurrency: 2 }, () => {
 
   it('who is offline when the card is sent is told, and pays once when the line is back', async (t) => {
     const { page, context, type, seesNotice, sees, attempts } = await payer(t, {
-      expected: [/ERR_|Failed to load/, interceptionShift],
+      expected: [/ERR_|Failed to load/, interceptionShift, scrollShift],
     })
     await type(quick)
     const holder = page.locator('#holder')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { answerChallenge, payer } from './payer.ts'
 import { goBack } from './visit.ts'
+import { scrollShift } from './watch.ts'
 
 const asking = '5200000000002151'
 
@@ -81,10 +82,11 @@ describe('whatever the payer does, one charge at most', { concurrency: 2 }, () =
   })
 
   it('another card may be tried instead of an answer, and the old question leads nowhere', async (t) => {
-    const { pay, page, bank, sees, attempts } = await payer(t)
+    const { pay, page, bank, seesNotice, sees, attempts } = await payer(t, { expected: scrollShift })
     await pay(asking)
     await bank()
     await page.click('#other-card')
+    await seesNotice(/Bankanız doğrulamanızı bekliyor/)
     await pay('5200000000002235')
     await sees('paid')
     assert.deepEqual(await attempts(), ['abandoned', 'approved'])

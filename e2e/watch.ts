@@ -7,6 +7,9 @@ const ordinary = /status of (409|422|429)/
 /** A browser whose requests a test intercepts takes no style from its memory, and may paint a frame before it has come. */
 export const interceptionShift = /bank shifts by [\d.]+: body \(8 16 /
 
+/** The shift that the browser counts where a notice appears above the field that the payer types in: the page scrolls past it. */
+export const scrollShift = /:token shifts by [\d.]+: #pay-part \(/
+
 /** Something that a document of ours has noticed about itself. */
 type Note =
   | { kind: 'policy'; at: string; text: string }
@@ -16,7 +19,7 @@ type Note =
 export interface WatchResult {
   /** What must not. */
   wrong: string[]
-  /** What jumped right after the payer did something, or while the page scrolled. */
+  /** What jumped right after the payer did something. */
   jumps: string[]
 }
 
@@ -38,17 +41,13 @@ const watchScript = `(() => {
   const now = performance.now.bind(performance)
   const nextFrame = requestAnimationFrame.bind(window)
   const spans = []
-  const openSpan = (from) => {
-    const span = { from, to: Infinity }
-    spans.push(span)
-    nextFrame(() => nextFrame(() => (span.to = now())))
-  }
   for (const type of ['pointerdown', 'click', 'keydown'])
-    addEventListener(type, ({ isTrusted }) => isTrusted && openSpan(now()), true)
-  // What changes in the frame of a scroll the browser counts as a shift, although nothing in sight may have moved: a notice
-  // above the field that the payer types in, which the page scrolls past, or anything while a test scrolls to a button. The
-  // event comes with the frame or right after it.
-  addEventListener('scroll', () => openSpan(now() - 100), true)
+    addEventListener(type, ({ isTrusted }) => {
+      if (!isTrusted) return
+      const span = { from: now(), to: Infinity }
+      spans.push(span)
+      nextFrame(() => nextFrame(() => (span.to = now())))
+    }, true)
   const isInSpan = (time) => spans.some(({ from, to }) => from <= time && time <= to)
   new PerformanceObserver((list) => {
     if (window.vezneOverlooks) return

@@ -43,7 +43,7 @@ function rowOf(authentication: Authentication, zone: string): string[] {
   ]
 }
 
-/** Who is liable if the cardholder disputes the payment. Half a proof of a bank's page may be none: the merchant is liable. */
+/** The party that is liable if the cardholder disputes the payment. Half a proof of a bank's page may be none: the merchant is liable. */
 function liabilityOf({ state, status, mode }: Authentication): string {
   if (state !== 'proven') return ''
   return status === 'Y' || (status === 'A' && mode === 'us') ? 'issuer' : 'merchant'
