@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import Fastify from 'fastify'
 import pg from 'pg'
-import { openLog } from '../server/kit/log.ts'
+import { openLog } from '../kit/runtime/log.ts'
 import { rowsToSelect } from './limits.ts'
 
 export interface BareOptions {

@@ -1,4 +1,4 @@
-import { sql } from '../server/kit/sql.ts'
+import { sql } from '../kit/runtime/sql.ts'
 import type { Merchant } from '../server/merchants/index.ts'
 import type { Services } from '../server/services.ts'
 import { seedEvents } from '../server/testing/webhooks.ts'

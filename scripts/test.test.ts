@@ -20,7 +20,7 @@ describe('the full tier', () => {
 
 describe('the order of files', () => {
   it('is longest first, after files whose time is not known', () => {
-    const [short, long] = ['server/kit/money.test.ts', 'server/start.test.ts']
+    const [short, long] = ['kit/money/money.test.ts', 'server/start.test.ts']
     assert.deepEqual(longestFirst([short, 'b.test.ts', long, 'a.test.ts']), [
       'a.test.ts',
       'b.test.ts',
@@ -68,7 +68,7 @@ const samples = {
 describe('a run of nothing', () => {
   const refusals = {
     'scripts/test.ts server/nothing.test.ts': 'There is no test at server/nothing.test.ts.',
-    'scripts/test.ts server/kit/money.ts': 'There is no test at server/kit/money.ts.',
+    'scripts/test.ts kit/money/money.ts': 'There is no test at kit/money/money.ts.',
     'scripts/test.ts docs': 'There is no test at docs.',
     'scripts/test.ts e2e/typing.test.ts': 'The tests in e2e/ need a browser',
     'scripts/mutations.ts no-such-area':

@@ -16,19 +16,19 @@ const mirror = 'https://regi' + 'stry.example.org/'
 
 const samples: Record<keyof typeof rules, Samples> = {
   syntax: {
-    fails: [['server/kit/a.ts:1', 'const = 1']],
-    passes: { 'server/kit/a.ts': 'const a: number = 1', 'scripts/a.mjs': 'await null' },
+    fails: [['kit/a.ts:1', 'const = 1']],
+    passes: { 'kit/a.ts': 'const a: number = 1', 'scripts/a.mjs': 'await null' },
   },
 
   imports: {
     fails: [
       // Downwards only, by whatever way a file names another.
-      ['server/kit/a.ts:1', `import { a } from '../config.ts'`],
-      ['server/kit/a.ts:1', `import type { A } from '../config.ts'`],
-      ['server/kit/a.ts:2', `\nexport * from '../config.ts'`],
-      ['server/kit/a.ts:2', `\nexport { a } from '../config.ts'`],
-      ['server/kit/a.ts:1', `const a = await import('../config.ts')`],
-      ['server/kit/a.ts:1', `type A = import('../config.ts').A`],
+      ['kit/a.ts:1', `import { a } from '../config.ts'`],
+      ['kit/a.ts:1', `import type { A } from '../config.ts'`],
+      ['kit/a.ts:2', `\nexport * from '../config.ts'`],
+      ['kit/a.ts:2', `\nexport { a } from '../config.ts'`],
+      ['kit/a.ts:1', `const a = await import('../config.ts')`],
+      ['kit/a.ts:1', `type A = import('../config.ts').A`],
       ['server/payments/a.ts:1', `import { a } from '../refunds/index.ts'`],
       ['server/api.ts:1', `import { a } from './page.ts'`],
       // Through doors.
@@ -45,15 +45,15 @@ const samples: Record<keyof typeof rules, Samples> = {
       ['server/start.ts:1', `import { a } from './testing/bank.ts'`],
       ['server/sandbox/a.ts:1', `import { a } from '../testing/bank.ts'`],
       // What runs elsewhere shares no code with the service.
-      ['page/a.ts:1', `import { a } from '../server/kit/money.ts'`],
+      ['page/a.ts:1', `import { a } from '../kit/money/money.ts'`],
       ['console/a.ts:1', `import { a } from '../page/a.ts'`],
       ['demo/a.ts:1', `import { a } from '../server/demo/order.ts'`],
       ['server/page.ts:1', `import { a } from '../page/a.ts'`],
-      ['server/kit/a.ts:1', `import { a } from '../../scripts/a.ts'`],
+      ['kit/a.ts:1', `import { a } from '../../scripts/a.ts'`],
     ],
     passes: {
       'server/refunds/a.ts': `import { a } from '../payments/index.ts'\nimport { b } from './store.ts'`,
-      'server/kit/a.ts': `import { a } from './b.ts'\nimport fastify from 'fastify'`,
+      'kit/a.ts': `import { a } from './b.ts'\nimport fastify from 'fastify'`,
       'server/payments/a.ts': `import { a } from '../kit/money.ts'\nimport type { Config } from '../config.ts'`,
       'server/payments/a.test.ts': `import { a } from '../testing/app.ts'\nimport { b } from '../refunds/store.ts'`,
       'server/testing/a.ts': `import { a } from '../payments/store.ts'\nimport { b } from '../main.ts'`,
@@ -73,7 +73,7 @@ const samples: Record<keyof typeof rules, Samples> = {
       ['server/setup.test.ts:1', ''],
     ],
     passes: {
-      'server/kit/a.ts': '',
+      'kit/a.ts': '',
       'server/main.ts': '',
       'server/main.test.ts': '',
       'server/sandbox/a.ts': '',
@@ -107,50 +107,50 @@ const samples: Record<keyof typeof rules, Samples> = {
 
   time: {
     fails: [
-      ['server/kit/a.ts:1', 'Date.now()'],
-      ['server/kit/a.ts:1', 'const a = { now: Date.now }'],
-      ['server/kit/a.ts:1', 'new Date()'],
-      ['server/kit/a.ts:1', 'Date()'],
-      ['server/kit/a.test.ts:1', 'performance.now()'],
-      ['server/kit/a.ts:1', 'process.hrtime.bigint()'],
-      ['server/kit/a.ts:1', 'setTimeout(run, 5)'],
-      ['server/kit/a.ts:1', 'globalThis.setInterval(run, 5)'],
-      ['server/kit/a.ts:1', `import { setTimeout as wait } from 'node:timers/promises'\nwait(5)`],
-      ['server/kit/a.ts:2', `import * as timers from 'node:timers'\ntimers.setImmediate(run)`],
-      ['server/kit/a.ts:1', `const { setTimeout } = await import('node:timers/promises')`],
-      ['server/kit/a.ts:3', '{ const setTimeout = run; setTimeout() }\n\nsetTimeout(run, 5)'],
+      ['kit/a.ts:1', 'Date.now()'],
+      ['kit/a.ts:1', 'const a = { now: Date.now }'],
+      ['kit/a.ts:1', 'new Date()'],
+      ['kit/a.ts:1', 'Date()'],
+      ['kit/a.test.ts:1', 'performance.now()'],
+      ['kit/a.ts:1', 'process.hrtime.bigint()'],
+      ['kit/a.ts:1', 'setTimeout(run, 5)'],
+      ['kit/a.ts:1', 'globalThis.setInterval(run, 5)'],
+      ['kit/a.ts:1', `import { setTimeout as wait } from 'node:timers/promises'\nwait(5)`],
+      ['kit/a.ts:2', `import * as timers from 'node:timers'\ntimers.setImmediate(run)`],
+      ['kit/a.ts:1', `const { setTimeout } = await import('node:timers/promises')`],
+      ['kit/a.ts:3', '{ const setTimeout = run; setTimeout() }\n\nsetTimeout(run, 5)'],
     ],
     passes: {
-      'server/kit/clock.ts': 'new Date(); setTimeout(run, 5)',
+      'kit/runtime/clock.ts': 'new Date(); setTimeout(run, 5)',
       'server/testing/clock.ts': 'Date.now()',
       'server/reference/assets/a.js': 'Date.now(); setTimeout(run, 5)',
-      'server/kit/a.ts': 'new Date(5); Date.parse(text); clearTimeout(a); clock.setTimeout(run)',
-      'server/kit/b.ts':
+      'kit/a.ts': 'new Date(5); Date.parse(text); clearTimeout(a); clock.setTimeout(run)',
+      'kit/b.ts':
         'const a = { setTimeout: 5 }; type Wait = typeof setTimeout; interface B { setTimeout(): void }',
-      'server/kit/c.ts': 'function later({ setTimeout }: Timers) { setTimeout(run, 5) }',
+      'kit/c.ts': 'function later({ setTimeout }: Timers) { setTimeout(run, 5) }',
       'scripts/a.ts': 'Date.now()',
     },
   },
 
   randomness: {
     fails: [
-      ['server/kit/a.ts:1', 'Math.random()'],
-      ['server/kit/a.ts:1', 'crypto.randomUUID()'],
-      ['server/kit/a.ts:1', 'crypto.getRandomValues(bytes)'],
-      ['server/kit/a.ts:1', `import { randomBytes as some } from 'node:crypto'\nsome(5)`],
-      ['server/kit/a.ts:1', `import { webcrypto } from 'crypto'\nwebcrypto.getRandomValues(a)`],
-      ['server/kit/a.ts:2', `import crypto from 'node:crypto'\ncrypto.randomInt(5)`],
-      ['server/kit/a.ts:2', `import * as c from 'node:crypto'\nc.randomFillSync(bytes)`],
-      ['server/kit/a.ts:2', `const c = await import('node:crypto')\nc.randomFill(bytes)`],
-      ['server/kit/a.ts:1', `(await import('node:crypto')).randomBytes(5)`],
-      ['server/kit/a.ts:1', `export { randomUUID } from 'node:crypto'`],
+      ['kit/a.ts:1', 'Math.random()'],
+      ['kit/a.ts:1', 'crypto.randomUUID()'],
+      ['kit/a.ts:1', 'crypto.getRandomValues(bytes)'],
+      ['kit/a.ts:1', `import { randomBytes as some } from 'node:crypto'\nsome(5)`],
+      ['kit/a.ts:1', `import { webcrypto } from 'crypto'\nwebcrypto.getRandomValues(a)`],
+      ['kit/a.ts:2', `import crypto from 'node:crypto'\ncrypto.randomInt(5)`],
+      ['kit/a.ts:2', `import * as c from 'node:crypto'\nc.randomFillSync(bytes)`],
+      ['kit/a.ts:2', `const c = await import('node:crypto')\nc.randomFill(bytes)`],
+      ['kit/a.ts:1', `(await import('node:crypto')).randomBytes(5)`],
+      ['kit/a.ts:1', `export { randomUUID } from 'node:crypto'`],
     ],
     passes: {
       'server/config.ts': `import type { webcrypto } from 'node:crypto'`,
-      'server/kit/random.ts': `import { randomBytes } from 'node:crypto'`,
+      'kit/security/random.ts': `import { randomBytes } from 'node:crypto'`,
       'server/testing/a.ts': 'Math.random()',
-      'server/kit/a.ts': `import { createHash } from 'node:crypto'\nexport type { webcrypto } from 'node:crypto'`,
-      'server/kit/b.ts': 'random.randomBytes(5); Math.round(5)',
+      'kit/a.ts': `import { createHash } from 'node:crypto'\nexport type { webcrypto } from 'node:crypto'`,
+      'kit/b.ts': 'random.randomBytes(5); Math.round(5)',
       'server/reference/assets/a.js': 'crypto.getRandomValues(bytes)',
     },
   },
@@ -164,13 +164,13 @@ const samples: Record<keyof typeof rules, Samples> = {
       ['server/webhooks/a.ts:1', `import { get } from 'node:https'`],
       ['server/webhooks/a.ts:2', `import http from 'node:http'\nhttp.request(url)`],
       ['server/webhooks/a.ts:2', `import { http } from '../kit/node-http.ts'\nhttp.request(url)`],
-      ['server/kit/outbound-client.ts:2', `import { http } from './node-http.ts'\nhttp.request(url)`],
-      ['server/kit/http-client.ts:1', `import { createServer } from 'node:http'`],
+      ['kit/outbound/outbound-client.ts:2', `import { http } from './node-http.ts'\nhttp.request(url)`],
+      ['kit/outbound/http-client.ts:1', `import { createServer } from 'node:http'`],
       ['server/webhooks/a.ts:2', `import * as net from 'net'\nnet.connect(80)`],
     ],
     passes: {
-      'server/kit/http-client.ts': `import { request } from 'undici'`,
-      'server/kit/network-outbound-client.ts': `import { http } from './node-http.ts'\nhttp.request(url)`,
+      'kit/outbound/http-client.ts': `import { request } from 'undici'`,
+      'kit/outbound/network-outbound-client.ts': `import { http } from './node-http.ts'\nhttp.request(url)`,
       'server/webhooks/a.test.ts': 'await fetch(url)',
       'server/webhooks/a.ts': `import { http } from '../kit/node-http.ts'\nhttp.createServer(); services.http.request(url); map.get(1)`,
       'server/webhooks/b.ts': 'export const send = (fetch: Fetch) => fetch(url)',
@@ -196,26 +196,26 @@ const samples: Record<keyof typeof rules, Samples> = {
   catchAllNames: {
     fails: [
       ['server/refunds/service.ts:1', ''],
-      ['server/kit/utils/a.ts:1', ''],
+      ['kit/utils/a.ts:1', ''],
       ['page/types.d.ts:1', ''],
       ['sdk/services.ts:1', ''],
     ],
-    passes: { 'server/services.ts': '', 'server/kit/event-types.ts': '', 'docs/common-questions.md': '' },
+    passes: { 'server/services.ts': '', 'kit/event-types.ts': '', 'docs/common-questions.md': '' },
   },
 
   fileLength: {
     fails: [
-      ['server/kit/a.ts:401', lines(401)],
+      ['kit/a.ts:401', lines(401)],
       ['page/a.css:401', `${lines(400)}a`],
-      ['server/kit/a.js:401', lines(401)],
+      ['kit/a.js:401', lines(401)],
     ],
-    passes: { 'server/kit/a.ts': lines(400), 'docs/a.md': lines(500), 'openapi.json': lines(500) },
+    passes: { 'kit/a.ts': lines(400), 'docs/a.md': lines(500), 'openapi.json': lines(500) },
   },
 
   leftovers: {
     fails: [
-      ['server/kit/a.ts:2', 'a()\n// TODO: later'],
-      ['server/kit/a.ts:2', '/**\n * FIXME */'],
+      ['kit/a.ts:2', 'a()\n// TODO: later'],
+      ['kit/a.ts:2', '/**\n * FIXME */'],
       ['a.sql:1', '-- XXX'],
       ['scripts/a:2', '#!/bin/sh\n# TODO'],
       ['e2e/a.test.ts:2', `import { test } from 'node:test'\ntest.only('a', run)`],
@@ -223,7 +223,7 @@ const samples: Record<keyof typeof rules, Samples> = {
       ['e2e/a.test.ts:2', `import { describe as d } from 'node:test'\nd.todo('a')`],
     ],
     passes: {
-      'server/kit/a.ts': `const a = 'TODO' // cards are shown as XXXX`,
+      'kit/a.ts': `const a = 'TODO' // cards are shown as XXXX`,
       'docs/a.md': 'TODO',
       'e2e/a.test.ts': `import { test } from 'node:test'\ntest('a', { skip: 'no browser' }, run); list.skip(5)`,
     },
@@ -251,7 +251,7 @@ const samples: Record<keyof typeof rules, Samples> = {
       'server/refunds/a.ts': 'export const a = route({ url: 1 })',
       'server/refunds/a.test.ts': 'route({}); route({})',
       'server/refunds/b.ts': 'export const b = command({})',
-      'server/kit/route.ts': 'export function route(a: object) {}',
+      'kit/api/route.ts': 'export function route(a: object) {}',
     },
   },
 
@@ -277,7 +277,7 @@ const samples: Record<keyof typeof rules, Samples> = {
       ['server/refunds/index.ts:1 server/refunds/README.md:1', { 'server/refunds/a.ts': '' }],
       ['server/ledger/README.md:1', { 'server/ledger/index.ts': '', 'server/ledger/README.md': lines(16) }],
     ],
-    passes: { 'server/refunds/index.ts': '', 'server/refunds/README.md': lines(15), 'server/kit/a.ts': '' },
+    passes: { 'server/refunds/index.ts': '', 'server/refunds/README.md': lines(15), 'kit/a.ts': '' },
   },
 
   migrations: {
@@ -303,15 +303,15 @@ const samples: Record<keyof typeof rules, Samples> = {
 
   paths: {
     fails: [
-      ['a.md:1', 'See `server/kit/gone.ts`.'],
-      ['server/kit/README.md:2', '\n`page/style/gone.css` and `server/kit/README.md`'],
+      ['a.md:1', 'See `kit/gone.ts`.'],
+      ['kit/README.md:2', '\n`page/style/gone.css` and `kit/README.md`'],
     ],
     passes: {
       'a.md':
-        '`server/kit/b.ts`, `./vezne help`, `b.ts`, `server/kit/*.ts`, `docs/`\n```\n`server/kit/gone.ts`\n```',
-      'server/kit/b.ts': '',
-      'docs/decisions/0001-a.md': '`server/kit/gone.ts`',
-      'CHANGELOG.md': '`server/kit/gone.ts`',
+        '`kit/b.ts`, `./vezne help`, `b.ts`, `kit/*.ts`, `docs/`\n```\n`kit/gone.ts`\n```',
+      'kit/b.ts': '',
+      'docs/decisions/0001-a.md': '`kit/gone.ts`',
+      'CHANGELOG.md': '`kit/gone.ts`',
     },
   },
 
@@ -375,10 +375,10 @@ for (const [name, rule] of Object.entries(rules)) {
 test('a violation is one line that names the file, the line, the rule and what to do', () => {
   const tree = {
     'ARCHITECTURE.md': withImportOrder(markers) ?? '',
-    'server/kit/a.ts': '\nDate.now(); Date.now()',
+    'kit/a.ts': '\nDate.now(); Date.now()',
   }
-  const sentence = 'take the time, and wait, by the clock you are handed (server/kit/clock.ts)'
-  assert.deepEqual(tidy(filesOf(tree)), [`server/kit/a.ts:2: time: ${sentence}`])
+  const sentence = 'take the time, and wait, by the clock you are handed (kit/runtime/clock.ts)'
+  assert.deepEqual(tidy(filesOf(tree)), [`kit/a.ts:2: time: ${sentence}`])
 })
 
 test('the import order is printed between its markers, lowest first, and printing twice changes nothing', () => {

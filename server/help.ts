@@ -1,6 +1,6 @@
-import type { Command, LazyCommand } from './kit/command.ts'
-import { optionName } from './kit/command.ts'
-import { assumedTerminalColumns } from './kit/text-table.ts'
+import type { Command, LazyCommand } from '../kit/command-line/command.ts'
+import { optionName } from '../kit/command-line/command.ts'
+import { assumedTerminalColumns } from '../kit/command-line/text-table.ts'
 
 /** A command with everything that it takes, for `vezne help COMMAND`. */
 export function commandHelp(

@@ -5,8 +5,8 @@ import type { EmbeddedPostgresOptions } from './database/embedded/index.ts'
 import { hasPostgresData, startEmbeddedPostgres } from './database/embedded/index.ts'
 import type { DatabaseAddress } from './database/pool.ts'
 import { waitForDatabase } from './database/start-wait.ts'
-import type { Random } from './kit/random.ts'
-import { readInstallationSecret, readOrCreateInstallationSecret } from './kit/secret-file.ts'
+import type { Random } from '../kit/security/random.ts'
+import { readInstallationSecret, readOrCreateInstallationSecret } from '../kit/security/secret-file.ts'
 
 /** The secret and the database that the processes of one installation share. */
 export interface Installation {

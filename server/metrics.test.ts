@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { Metrics } from './kit/metrics.ts'
+import { Metrics } from '../kit/runtime/metrics.ts'
 import { metricsApp } from './metrics.ts'
 
 it('a metric that was renamed is shown under its old name too, with a help text that names the new one', async () => {

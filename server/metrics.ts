@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import Fastify from 'fastify'
-import { noSchemaController } from './kit/web-app.ts'
+import { noSchemaController } from '../kit/http/web-app.ts'
 import type { Services } from './services.ts'
 
 /** Metrics by the names that they had before, so that no alert which asks for an old name falls silent. */

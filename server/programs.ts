@@ -1,5 +1,5 @@
-import { command } from './kit/command.ts'
-import { objectSchema } from './kit/fields.ts'
+import { command } from '../kit/command-line/command.ts'
+import { objectSchema } from '../kit/input/fields.ts'
 import type { ProgramContext } from './start.ts'
 
 /** Programs take no inputs: everything about them is a setting. */

@@ -3,17 +3,17 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
 import { IdempotencyHandler } from './idempotency/index.ts'
-import type { RawInput } from './kit/body.ts'
-import { parseRequestBody, parseUrlEncoded } from './kit/body.ts'
-import { clientNetworkOf } from './kit/client-network.ts'
-import { givenMoreThanOnce } from './kit/complaints.ts'
-import { lazyPackage } from './kit/lazy.ts'
-import { LimitedConcurrencyQueue } from './kit/limited-concurrency-queue.ts'
-import type { MaybePromise } from './kit/maybe-promise.ts'
-import { andThen, runWithCallback } from './kit/maybe-promise.ts'
-import { parseInput, parseInputPartially } from './kit/parse-input.ts'
-import { RateLimiter } from './kit/rate-limiter.ts'
-import type { Complaints } from './kit/refusals.ts'
+import type { RawInput } from '../kit/input/body.ts'
+import { parseRequestBody, parseUrlEncoded } from '../kit/input/body.ts'
+import { clientNetworkOf } from '../kit/http/client-network.ts'
+import { givenMoreThanOnce } from '../kit/input/complaints.ts'
+import { lazyPackage } from '../kit/runtime/lazy.ts'
+import { LimitedConcurrencyQueue } from '../kit/runtime/limited-concurrency-queue.ts'
+import type { MaybePromise } from '../kit/runtime/maybe-promise.ts'
+import { andThen, runWithCallback } from '../kit/runtime/maybe-promise.ts'
+import { parseInput, parseInputPartially } from '../kit/input/parse-input.ts'
+import { RateLimiter } from '../kit/http/rate-limiter.ts'
+import type { Complaints } from '../kit/input/refusals.ts'
 import {
   noSuchResource,
   noSuchRoute,
@@ -21,10 +21,10 @@ import {
   rateLimited,
   unauthenticated,
   validationFailed,
-} from './kit/refusals.ts'
-import type { RequestDeadlines } from './kit/request-deadlines.ts'
-import type { ListPage, Route, RouteRequest } from './kit/route.ts'
-import { clientAddressOf, isHeaderRepeated, requestLanguage } from './kit/web-app.ts'
+} from '../kit/input/refusals.ts'
+import type { RequestDeadlines } from './database/request-deadlines.ts'
+import type { ListPage, Route, RouteRequest } from '../kit/api/route.ts'
+import { clientAddressOf, isHeaderRepeated, requestLanguage } from '../kit/http/web-app.ts'
 import type { Caller, Merchant, MerchantCache } from './merchants/index.ts'
 import {
   AccessTokens,

@@ -1,8 +1,8 @@
 import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { HttpClient } from './kit/http-client.ts'
-import { NoHttpResponse } from './kit/http-client.ts'
-import { systemRandom } from './kit/random.ts'
+import type { HttpClient } from '../kit/outbound/http-client.ts'
+import { NoHttpResponse } from '../kit/outbound/http-client.ts'
+import { systemRandom } from '../kit/security/random.ts'
 
 /** PID file of a sandbox that runs beside a service. By it the next service of the same home recognizes the sandbox. */
 export interface SandboxPidFile {

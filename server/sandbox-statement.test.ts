@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { Refused } from './kit/refusals.ts'
+import { Refused } from '../kit/input/refusals.ts'
 import { createMerchant } from './merchants/index.ts'
 import { ensureDemoPos, openPos, openSecretsOfPos, requirePos } from './pos/index.ts'
 import { testApi } from './testing/api.ts'

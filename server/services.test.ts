@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { readConfig } from './config.ts'
-import { sql } from './kit/sql.ts'
+import { sql } from '../kit/runtime/sql.ts'
 import { createMerchant } from './merchants/index.ts'
 import { ensureDemoPos } from './pos/index.ts'
 import { startService } from './start.ts'

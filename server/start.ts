@@ -3,13 +3,13 @@ import type { Config } from './config.ts'
 import { StartInterrupted } from './database/start-wait.ts'
 import type { Installation } from './installation.ts'
 import { openInstallation } from './installation.ts'
-import type { Clock } from './kit/clock.ts'
-import { systemClock } from './kit/clock.ts'
-import { preloadLazyValues } from './kit/lazy.ts'
-import type { Log } from './kit/log.ts'
-import { systemRandom } from './kit/random.ts'
-import { listenForShutdownSignals, shutdownSignals } from './kit/signals.ts'
-import { VerifiedClock } from './kit/verified-clock.ts'
+import type { Clock } from '../kit/runtime/clock.ts'
+import { systemClock } from '../kit/runtime/clock.ts'
+import { preloadLazyValues } from '../kit/runtime/lazy.ts'
+import type { Log } from '../kit/runtime/log.ts'
+import { systemRandom } from '../kit/security/random.ts'
+import { listenForShutdownSignals, shutdownSignals } from '../kit/runtime/signals.ts'
+import { VerifiedClock } from '../kit/runtime/verified-clock.ts'
 import type { DemoMerchant } from './merchants/index.ts'
 import { cards } from './sandbox/cards.ts'
 import { SandboxSupervisor } from './sandbox-supervisor.ts'
@@ -96,7 +96,7 @@ function clockOf({ clockToleranceSeconds: seconds }: Config): Clock {
 /** Loads the web apps and the jobs. It yields between parts, so that PostgreSQL and the sandbox are polled meanwhile. */
 async function loadApps(): Promise<typeof import('./apps.ts')> {
   for (const load of [
-    () => import('./kit/web-app.ts'),
+    () => import('../kit/http/web-app.ts'),
     () => import('./services.ts'),
     () => import('./payments/index.ts'),
     () => import('./api.ts'),

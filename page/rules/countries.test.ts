@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { getCountryCodes as known } from '../../server/kit/countries-and-currencies.ts'
+import { getCountryCodes as known } from '../../kit/money/countries-and-currencies.ts'
 import { countries, countryNames } from './countries.ts'
 
 it('every country of the service can be chosen, in the order of the language', () => {

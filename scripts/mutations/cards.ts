@@ -3,10 +3,10 @@ import type { Area } from './mutation.ts'
 export const cards: Area = {
   'sealed-for-its-owner': {
     guard: 'A sealed value that is moved to another row does not open.',
-    file: 'server/kit/seal.ts',
+    file: 'kit/security/seal.ts',
     find: '`vezne ${this.#purpose}\\n${owner}`',
     replace: '`vezne ${this.#purpose}${owner && 1}`',
-    noticedBy: 'server/kit/seal.test.ts',
+    noticedBy: 'kit/security/seal.test.ts',
   },
   'sealed-for-its-attempt': {
     guard: 'A sealed card opens for its own attempt only.',
@@ -66,24 +66,24 @@ export const cards: Area = {
   },
   'mask-of-a-number': {
     guard: 'A card number is shown as its first six and last four digits.',
-    file: 'server/kit/card.ts',
+    file: 'kit/money/card.ts',
     find: "${'*'.repeat(digits.length - 10)}",
     replace: '${digits.slice(6, -4)}',
-    noticedBy: 'server/kit/card.test.ts',
+    noticedBy: 'kit/money/card.test.ts',
   },
   'mask-in-json': {
     guard: 'A card number that is serialised is its mask.',
-    file: 'server/kit/card.ts',
+    file: 'kit/money/card.ts',
     find: 'toJSON(): string {\n    return this.#shown',
     replace: 'toJSON(): string {\n    return this.#text',
-    noticedBy: 'server/kit/card.test.ts',
+    noticedBy: 'kit/money/card.test.ts',
   },
   'numbers-in-texts': {
     guard: 'Card numbers in the texts of libraries and strangers are not logged.',
-    file: 'server/kit/redaction.ts',
+    file: 'kit/security/redaction.ts',
     find: "holdsCardNumber(run.replaceAll(/\\D/g, '')) ? '[number redacted]' : run",
     replace: 'run',
-    noticedBy: 'server/kit/log.test.ts',
+    noticedBy: 'kit/runtime/log.test.ts',
   },
   'words-of-banks': {
     guard: 'Card numbers in what banks write are neither kept nor shown.',

@@ -77,10 +77,10 @@ export const checkout: Area = {
   },
   'texts-are-escaped': {
     guard: 'What a merchant names its products is text on the page, not markup.',
-    file: 'server/kit/html.ts',
+    file: 'kit/text/html.ts',
     find: 'if (!signs.test(text)) return bytesOf(text)',
     replace: 'if (signs) return bytesOf(text)',
-    noticedBy: 'server/kit/html.test.ts',
+    noticedBy: 'kit/text/html.test.ts',
   },
   'messages-of-the-page': {
     guard: "The payment element reads messages of the payment page only, not the web page's others.",

@@ -3,31 +3,31 @@ import type { Area } from './mutation.ts'
 export const instances: Area = {
   'wrong-clock-runs-no-job': {
     guard: 'No job runs while the clock is wrong.',
-    file: 'server/kit/job.ts',
+    file: 'kit/runtime/job.ts',
     find: 'if (services.clock.fault) return false',
     replace: '',
     noticedBy: 'server/instances/two-instances.test.ts',
   },
   'time-does-not-leap': {
     guard: 'Time goes on as before when the clock of the machine leaps.',
-    file: 'server/kit/verified-clock.ts',
+    file: 'kit/runtime/verified-clock.ts',
     find: 'const isWallRight = this.#isConfirmedRight && !this.#isLeap(wall, steadyMs)',
     replace: 'const isWallRight = true',
-    noticedBy: 'server/kit/verified-clock.test.ts',
+    noticedBy: 'kit/runtime/verified-clock.test.ts',
   },
   'wrong-after-two-measurements': {
     guard: 'One bad measurement does not make a clock wrong.',
-    file: 'server/kit/verified-clock.ts',
+    file: 'kit/runtime/verified-clock.ts',
     find: 'const measurementsToConfirm = 2',
     replace: 'const measurementsToConfirm = 1',
-    noticedBy: 'server/kit/verified-clock.test.ts',
+    noticedBy: 'kit/runtime/verified-clock.test.ts',
   },
   'leap-is-noticed-at-once': {
     guard: 'A leap of the clock is noticed before anybody measures it.',
-    file: 'server/kit/verified-clock.ts',
+    file: 'kit/runtime/verified-clock.ts',
     find: "if (this.hasLeapt) return 'leapt'",
     replace: '',
-    noticedBy: 'server/kit/verified-clock.test.ts',
+    noticedBy: 'kit/runtime/verified-clock.test.ts',
   },
   'half-of-the-round-trip': {
     guard: 'Half of the round trip is subtracted from a measurement.',

@@ -87,24 +87,24 @@ export const merchants: Area = {
   },
   'name-given-twice': {
     guard: 'An amount that JSON has twice is not chosen from.',
-    file: 'server/kit/json.ts',
+    file: 'kit/text/json.ts',
     find: 'if (members !== countMembers(value))',
     replace: 'if (false)',
-    noticedBy: 'server/kit/json.test.ts',
+    noticedBy: 'kit/text/json.test.ts',
   },
   'authorization-sent-twice': {
     guard: 'Of two credentials none is chosen.',
     file: 'server/request-pipeline.ts',
     find: "if (isHeaderRepeated(request, 'authorization')) throw new Refused(unauthenticated)",
     replace: '',
-    noticedBy: 'server/kit/duplicate-name-paths.test.ts',
+    noticedBy: 'kit/input/duplicate-name-paths.test.ts',
   },
   'key-sent-twice': {
     guard: 'Of two keys none is chosen, nor are they joined.',
     file: 'server/request-pipeline.ts',
     find: "if (isHeaderRepeated(request, 'idempotency-key')) {",
     replace: 'if (false) {',
-    noticedBy: 'server/kit/duplicate-name-paths.test.ts',
+    noticedBy: 'kit/input/duplicate-name-paths.test.ts',
   },
   'live-secret-key-in-a-page': {
     guard: 'No web page reads a token of a live secret key.',

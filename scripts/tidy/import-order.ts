@@ -58,7 +58,7 @@ export const featureFolders = importOrder.flat().filter((module) => !/\.ts$|^kit
 /** Programs of the browser and of the merchant, which know the service by its interface alone. */
 export const clientFolders = ['page', 'console', 'element', 'sdk', 'demo']
 
-/** Folders of server/ that play strangers: they import server/kit/ alone, and these alone start them. */
+/** Folders of server/ that play strangers: they import kit/ alone, and these alone start them. */
 export const standInFolders: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['sandbox-process.ts', 'sandbox-statement.ts', 'demo-shop.ts', 'start.ts'],
   demo: ['demo-shop.ts'],

@@ -63,7 +63,7 @@ function objectionInside(from: string, to: string): string | undefined {
   if (own !== undefined && own in standInFolders) {
     return module === 'kit'
       ? undefined
-      : `import server/kit/ alone: server/${own}/ plays strangers, who share no code with us`
+      : `import kit/ alone: server/${own}/ plays strangers, who share no code with us`
   }
   const starters = standInFolders[module]
   if (starters) {

@@ -24,14 +24,14 @@ export const environment = oneHome({
 
 export const time = oneHome({
   uses: /^(Date\.now|new Date\(\)|Date\(\)|performance\.now|process\.hrtime|setTimeout|setInterval|setImmediate|scheduler)$/,
-  home: ['server/kit/clock.ts', 'server/testing/**', browsers],
-  sentence: 'take the time, and wait, by the clock you are handed (server/kit/clock.ts)',
+  home: ['kit/runtime/clock.ts', 'server/testing/**', browsers],
+  sentence: 'take the time, and wait, by the clock you are handed (kit/runtime/clock.ts)',
 })
 
 export const randomness = oneHome({
   uses: /^(Math\.random|crypto\.(random\w+|webcrypto|getRandomValues))$/,
-  home: ['server/kit/random.ts', 'server/testing/**', browsers],
-  sentence: 'take random bytes from the Random you are handed (server/kit/random.ts)',
+  home: ['kit/security/random.ts', 'server/testing/**', browsers],
+  sentence: 'take random bytes from the Random you are handed (kit/security/random.ts)',
 })
 
 const networkParts = [
@@ -39,19 +39,19 @@ const networkParts = [
     uses: /^(fetch|(server\/kit\/node-http\.ts\.)?https?\.(request|get)|(net|tls|http2)\.(connect|createConnection))$/,
     packages: /^undici(\/|$)/,
     home: [
-      'server/kit/http-client.ts',
-      'server/kit/network-outbound-client.ts',
+      'kit/outbound/http-client.ts',
+      'kit/outbound/network-outbound-client.ts',
       'server/database/**',
       browsers,
       ...tests,
     ],
     sentence:
-      'call out through server/kit/http-client.ts, to addresses of merchants through server/kit/outbound-client.ts',
+      'call out through kit/outbound/http-client.ts, to addresses of merchants through kit/outbound/outbound-client.ts',
   }),
   oneHome({
     uses: /^https?\.(?!request$|get$)\w+$/,
-    home: ['server/kit/node-http.ts', ...tests],
-    sentence: 'take http from server/kit/node-http.ts: to import it takes ten times as long',
+    home: ['kit/runtime/node-http.ts', ...tests],
+    sentence: 'take http from kit/runtime/node-http.ts: to import it takes ten times as long',
   }),
 ]
 
@@ -63,8 +63,8 @@ export function* network(files: readonly TrackedFile[]): Iterable<TidyViolation>
 const sqlParts = [
   oneHome({
     packages: /^sql-template-tag(\/|$)/,
-    home: ['server/kit/sql.ts'],
-    sentence: 'import sql from server/kit/sql.ts',
+    home: ['kit/runtime/sql.ts'],
+    sentence: 'import sql from kit/runtime/sql.ts',
   }),
   oneHome({
     packages: /^pg(\/|$)/,

@@ -11,7 +11,7 @@ export interface Samples {
 export const sqlSamples = {
   sql: {
     fails: [
-      ['server/kit/a.ts:1', `import sql from 'sql-template-tag'`],
+      ['kit/a.ts:1', `import sql from 'sql-template-tag'`],
       ['server/refunds/store.ts:1', `import type { Pool } from 'pg'`],
       ['server/refunds/a.ts:1', `import { sql } from '../kit/sql.ts'\nsql\`now()\``],
       ['server/services.ts:1', `export * from './kit/sql.ts'`],
@@ -25,7 +25,7 @@ export const sqlSamples = {
       ['server/refunds/a.ts:1', `query('with moved as (update x) select 1')`],
     ],
     passes: {
-      'server/kit/sql.ts': `export { default as sql } from 'sql-template-tag'`,
+      'kit/runtime/sql.ts': `export { default as sql } from 'sql-template-tag'`,
       'server/refunds/store.ts': `import { sql } from '../kit/sql.ts'\nsql\`select * from refunds\``,
       'server/refunds/a.ts': `import type { Sql } from '../kit/sql.ts'\nimport { PgBoss } from 'pg-boss'`,
       'server/refunds/b.ts': `say('Update your settings'); say('Create a table of prices'); say('Selected from here')`,
@@ -57,7 +57,7 @@ export const sqlSamples = {
       'server/database/embedded/a.ts': `query('select pg_advisory_lock(1)')`,
       'server/database/store.ts': 'sql`select clock_timestamp() as now`',
       'a.sql': `-- no trigger, no create extension\ncreate table a (sequence int, serial_number text, b text default 'deferrable')`,
-      'server/kit/a.ts': `say('listen to me'); say('a trigger, deferrable'); server.listen(0); say('serial')`,
+      'kit/a.ts': `say('listen to me'); say('a trigger, deferrable'); server.listen(0); say('serial')`,
       'bench/a.sql': 'create extension pg_stat_statements',
     },
   },
@@ -87,7 +87,7 @@ export const sqlSamples = {
       'server/events/store.ts':
         'sql`update payments set event_count = event_count + 1`; sql`select * from events`; sql`update events set position = placed.position from placed`',
       'server/webhooks/store.ts': 'sql`update events_seen set id = 1`; sql`delete from sent_events`',
-      'server/kit/a.ts': `say('Update events as they come')`,
+      'kit/a.ts': `say('Update events as they come')`,
       'server/ledger/a.test.ts': 'sql`update ledger_transfers set amount = 1`',
       'a.sql': '-- never update events\ncreate table events (id bigint);\ntruncate bins;',
     },

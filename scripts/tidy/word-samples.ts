@@ -32,7 +32,7 @@ export const wordSamples = {
       ],
       [
         'server/testing/a.ts:1',
-        { 'server/kit/a.ts': 'export class Reason {}', 'server/testing/a.ts': 'export interface Reason {}' },
+        { 'kit/a.ts': 'export class Reason {}', 'server/testing/a.ts': 'export interface Reason {}' },
       ],
     ],
     passes: {

@@ -1,15 +1,15 @@
 import type { Static } from 'typebox'
-import { parseCurrencyField } from '../kit/countries-and-currencies.ts'
-import { choiceField, idField, optional, parsedTextField, queryFiltersSchema } from '../kit/fields.ts'
-import { invalidParameter } from '../kit/refusals.ts'
-import type { ListPage } from '../kit/route.ts'
-import { listPageResponseDefinition, route } from '../kit/route.ts'
+import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
+import { choiceField, idField, optional, parsedTextField, queryFiltersSchema } from '../../kit/input/fields.ts'
+import { invalidParameter } from '../../kit/input/refusals.ts'
+import type { ListPage } from '../../kit/api/route.ts'
+import { listPageResponseDefinition, route } from '../../kit/api/route.ts'
 import {
   invalidCursorComplaint,
   listPageOf,
   searchFilterFields,
   searchWindowFromFilters,
-} from '../kit/search.ts'
+} from '../database/search.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { searchTransfers } from './store.ts'

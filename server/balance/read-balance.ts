@@ -1,5 +1,5 @@
-import { shownListSchema } from '../kit/resource.ts'
-import { bareResponseDefinition, route } from '../kit/route.ts'
+import { shownListSchema } from '../../kit/api/resource.ts'
+import { bareResponseDefinition, route } from '../../kit/api/route.ts'
 import type { MerchantBalance } from '../ledger/index.ts'
 import { merchantBalancesOf } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'

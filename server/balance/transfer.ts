@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { signedDecimalText } from '../kit/money.ts'
+import { signedDecimalText } from '../../kit/money/money.ts'
 import {
   nullableSchema,
   resourceSchema,
@@ -7,8 +7,8 @@ import {
   shownIntegerSchema,
   shownTextSchema,
   shownTimeSchema,
-} from '../kit/resource.ts'
-import { isoTime } from '../kit/zoned-time.ts'
+} from '../../kit/api/resource.ts'
+import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 
 /** Reasons for which a balance changes. */

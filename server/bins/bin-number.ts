@@ -1,4 +1,4 @@
-import { fixedLengthIntegerField } from '../kit/fields.ts'
+import { fixedLengthIntegerField } from '../../kit/input/fields.ts'
 import { longestPrefix } from './bin-table.ts'
 
 /** How a request says which card it means. */

@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../kit/locale.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { FamilySlug } from './family.ts'
 import { catalogCreatedAt } from './family.ts'
 

@@ -1,7 +1,7 @@
-import type { Clock } from '../kit/clock.ts'
-import { isCalendarDay } from '../kit/day-or-instant.ts'
-import type { LocalizedText } from '../kit/locale.ts'
-import { isoTime } from '../kit/zoned-time.ts'
+import type { Clock } from '../../kit/runtime/clock.ts'
+import { isCalendarDay } from '../../kit/input/day-or-instant.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
+import { isoTime } from '../../kit/text/zoned-time.ts'
 
 /** Tables are of a day, and those who make them are in Turkey. */
 export const turkeyTimeZone = 'Europe/Istanbul'

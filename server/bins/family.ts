@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../kit/locale.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 import { Spellings } from './spelling.ts'
 
 /** A programme of cards that several banks may issue. Installments are agreed on within one. */

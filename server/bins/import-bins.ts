@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Static } from 'typebox'
-import type { Print } from '../kit/command.ts'
-import { command } from '../kit/command.ts'
+import type { Print } from '../../kit/command-line/command.ts'
+import { command } from '../../kit/command-line/command.ts'
 import {
   booleanField,
   choiceField,
@@ -10,9 +10,9 @@ import {
   optional,
   parsedTextField,
   textField,
-} from '../kit/fields.ts'
-import { fileBytes, fileEncodings } from '../kit/file-lines.ts'
-import { invalidParameter } from '../kit/refusals.ts'
+} from '../../kit/input/fields.ts'
+import { fileBytes, fileEncodings } from '../../kit/text/file-lines.ts'
+import { invalidParameter } from '../../kit/input/refusals.ts'
 import type { Services } from '../services.ts'
 import { activeTable } from './active-bins.ts'
 import type { BinTableOrigin } from './bin-table.ts'

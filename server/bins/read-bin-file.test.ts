@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { UnreadableFile } from '../kit/file-lines.ts'
+import { UnreadableFile } from '../../kit/text/file-lines.ts'
 import { longIt } from '../testing/tier.ts'
 import type { CardKind } from './card.ts'
 import type { BinFile, ReadBinFileOptions } from './read-bin-file.ts'

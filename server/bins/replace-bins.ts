@@ -1,5 +1,5 @@
-import type { Sql } from '../kit/sql.ts'
-import { CommitUnknown, RowLocked } from '../kit/sql.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { CommitUnknown, RowLocked } from '../../kit/runtime/sql.ts'
 import type { Services } from '../services.ts'
 import type { BinRows } from './bin-rows.ts'
 import type { BinTableOrigin } from './bin-table.ts'

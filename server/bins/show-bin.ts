@@ -1,5 +1,5 @@
-import { command } from '../kit/command.ts'
-import { fixedLengthIntegerField, objectSchema } from '../kit/fields.ts'
+import { command } from '../../kit/command-line/command.ts'
+import { fixedLengthIntegerField, objectSchema } from '../../kit/input/fields.ts'
 import type { Services } from '../services.ts'
 import { activeTable } from './active-bins.ts'
 import { longestPrefix } from './bin-table.ts'

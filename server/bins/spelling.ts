@@ -1,4 +1,4 @@
-import { foldForSearch } from '../kit/full-text-search.ts'
+import { foldForSearch } from '../database/full-text-search.ts'
 
 /** What is meant by a word, in whatever way it is written. */
 export class Spellings<Value extends string> {

@@ -1,5 +1,5 @@
-import type { Sql } from '../kit/sql.ts'
-import { sql } from '../kit/sql.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { BinRows } from './bin-rows.ts'
 import type { BinTableOrigin } from './bin-table.ts'
 import { BinTable } from './bin-table.ts'

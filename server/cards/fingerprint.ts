@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { SecretPan } from '../kit/card.ts'
+import type { SecretPan } from '../../kit/money/card.ts'
 import type { Services } from '../services.ts'
 
 /**

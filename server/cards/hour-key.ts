@@ -1,4 +1,4 @@
-import { RowLocked } from '../kit/sql.ts'
+import { RowLocked } from '../../kit/runtime/sql.ts'
 import type { Services } from '../services.ts'
 import {
   hourKeysInTableOf,

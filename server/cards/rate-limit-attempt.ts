@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { clientNetworkOf } from '../kit/client-network.ts'
+import { clientNetworkOf } from '../../kit/http/client-network.ts'
 import type { Services } from '../services.ts'
 import type { AttemptCount, AttemptLimit } from './store.ts'
 import { countWithinLimits, deleteAttemptCountsBefore } from './store.ts'

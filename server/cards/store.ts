@@ -1,5 +1,5 @@
-import type { Sql, SqlFragment } from '../kit/sql.ts'
-import { join, jsonRowColumn, rowFromJson, sql } from '../kit/sql.ts'
+import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
+import { join, jsonRowColumn, rowFromJson, sql } from '../../kit/runtime/sql.ts'
 import type { HourKey } from './hour-key.ts'
 import type { SealedCard, SealedCardWithKey } from './sealed-card.ts'
 

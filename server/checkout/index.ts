@@ -1,4 +1,4 @@
-import type { PageRoute } from '../kit/page-route.ts'
+import type { PageRoute } from '../../kit/http/page-route.ts'
 import type { Services } from '../services.ts'
 import { authenticatePayerRoute } from './authenticate-payer.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Language, LocalizedText } from '../kit/locale.ts'
+import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 import type { Attempt, Payment } from '../payments/index.ts'
 import { maxAttempts, redirectUrlWithTransactionId } from '../payments/index.ts'
 import type { Services } from '../services.ts'

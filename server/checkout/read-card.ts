@@ -1,7 +1,7 @@
-import type { RawInput } from '../kit/body.ts'
-import type { PaymentCard } from '../kit/card.ts'
-import { SecretCvc, SecretPan } from '../kit/card.ts'
-import type { LocalizedText } from '../kit/locale.ts'
+import type { RawInput } from '../../kit/input/body.ts'
+import type { PaymentCard } from '../../kit/money/card.ts'
+import { SecretCvc, SecretPan } from '../../kit/money/card.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 import { cardFieldErrorTexts } from './view/texts.ts'
 
 /** The fields of the form that can be wrong. */

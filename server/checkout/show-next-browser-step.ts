@@ -1,4 +1,4 @@
-import type { PageRoute, PageRouteRequest } from '../kit/page-route.ts'
+import type { PageRoute, PageRouteRequest } from '../../kit/http/page-route.ts'
 import type { Services } from '../services.ts'
 import type { FrameSize } from '../three-ds/index.ts'
 import { nextBrowserStep } from '../three-ds/index.ts'

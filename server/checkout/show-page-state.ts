@@ -1,4 +1,4 @@
-import type { PageRoute, PageRouteResponse } from '../kit/page-route.ts'
+import type { PageRoute, PageRouteResponse } from '../../kit/http/page-route.ts'
 import type { Services } from '../services.ts'
 import { pageStateForVisitor } from './page-state.ts'
 import { findVisitedPageContext } from './visitor.ts'

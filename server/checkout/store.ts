@@ -1,4 +1,4 @@
-import type { Query, Sql } from '../kit/sql.ts'
+import type { Query, Sql } from '../../kit/runtime/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantColumn, merchantFromRow, sellerColumn, sellerFromRow } from '../merchants/index.ts'
 import type {

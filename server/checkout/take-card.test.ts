@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { setMerchantState } from '../merchants/suspend-merchant.ts'
 import { backendOf } from '../testing/backend.ts'

@@ -1,14 +1,14 @@
 import type { Static } from 'typebox'
 import { Format } from 'typebox/format'
-import { parseCountryField } from '../kit/countries-and-currencies.ts'
-import type { FieldCheck, ObjectRule } from '../kit/fields.ts'
-import { idField, objectSchema, optional, parsedTextField, textField } from '../kit/fields.ts'
-import { foldedWordsOf, foldForSearch, tsvectorOf } from '../kit/full-text-search.ts'
-import type { Language, LocalizedText } from '../kit/locale.ts'
-import type { TimestampedMetadataItem } from '../kit/metadata.ts'
-import { metadataField, shownMetadata, shownMetadataSchema } from '../kit/metadata.ts'
-import type { Phone } from '../kit/phone.ts'
-import { callingCode, parseInternationalPhone, parsePhoneField } from '../kit/phone.ts'
+import { parseCountryField } from '../../kit/money/countries-and-currencies.ts'
+import type { FieldCheck, ObjectRule } from '../../kit/input/fields.ts'
+import { idField, objectSchema, optional, parsedTextField, textField } from '../../kit/input/fields.ts'
+import { foldedWordsOf, foldForSearch, tsvectorOf } from '../database/full-text-search.ts'
+import type { Language, LocalizedText } from '../../kit/text/locale.ts'
+import type { TimestampedMetadataItem } from '../../kit/api/metadata.ts'
+import { metadataField, shownMetadata, shownMetadataSchema } from '../../kit/api/metadata.ts'
+import type { Phone } from '../../kit/text/phone.ts'
+import { callingCode, parseInternationalPhone, parsePhoneField } from '../../kit/text/phone.ts'
 import {
   nullableSchema,
   resourceSchema,
@@ -16,10 +16,10 @@ import {
   shownIntegerSchema,
   shownTextSchema,
   shownTimeSchema,
-} from '../kit/resource.ts'
-import type { TimelineChange, TimelineTexts } from '../kit/timeline.ts'
-import { shownTimeline, shownTimelineSchema } from '../kit/timeline.ts'
-import { displayTime, isoTime } from '../kit/zoned-time.ts'
+} from '../../kit/api/resource.ts'
+import type { TimelineChange, TimelineTexts } from '../../kit/api/timeline.ts'
+import { shownTimeline, shownTimelineSchema } from '../../kit/api/timeline.ts'
+import { displayTime, isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { flagUrl } from '../pictures/index.ts'
 

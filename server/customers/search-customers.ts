@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
-import { parseCountryField } from '../kit/countries-and-currencies.ts'
-import { optional, parsedTextField, queryFiltersSchema } from '../kit/fields.ts'
-import type { SearchTerm } from '../kit/full-text-search.ts'
-import { foldedWordsOf, foldForSearch } from '../kit/full-text-search.ts'
-import type { ListPage } from '../kit/route.ts'
-import { listPageResponseDefinition, route } from '../kit/route.ts'
+import { parseCountryField } from '../../kit/money/countries-and-currencies.ts'
+import { optional, parsedTextField, queryFiltersSchema } from '../../kit/input/fields.ts'
+import type { SearchTerm } from '../database/full-text-search.ts'
+import { foldedWordsOf, foldForSearch } from '../database/full-text-search.ts'
+import type { ListPage } from '../../kit/api/route.ts'
+import { listPageResponseDefinition, route } from '../../kit/api/route.ts'
 import {
   checkSearchWordCount,
   combineSearchTerms,
@@ -14,7 +14,7 @@ import {
   searchTermsFromFilter,
   searchWindowFromFilters,
   wordPrefixFilterField,
-} from '../kit/search.ts'
+} from '../database/search.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Customer } from './customer.ts'

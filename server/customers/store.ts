@@ -1,9 +1,9 @@
 import type { RecordSearch } from '../database/record-search.ts'
 import { searchNewestFirst } from '../database/record-search.ts'
-import type { OwnedId } from '../kit/owned-id.ts'
-import type { SearchResult } from '../kit/search.ts'
-import type { BatchQueryParameters, Sql, SqlFragment } from '../kit/sql.ts'
-import { jsonListText, jsonRowColumn, reusableQuery, sql } from '../kit/sql.ts'
+import type { OwnedId } from '../database/owned-id.ts'
+import type { SearchResult } from '../database/search.ts'
+import type { BatchQueryParameters, Sql, SqlFragment } from '../../kit/runtime/sql.ts'
+import { jsonListText, jsonRowColumn, reusableQuery, sql } from '../../kit/runtime/sql.ts'
 import type { Customer } from './customer.ts'
 
 /**

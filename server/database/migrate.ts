@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Log } from '../kit/log.ts'
-import type { Sql } from '../kit/sql.ts'
-import { raw, sql } from '../kit/sql.ts'
+import type { Log } from '../../kit/runtime/log.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { raw, sql } from '../../kit/runtime/sql.ts'
 
 /** One step of the schema. Steps only go forward; there is no way back but a backup. */
 export interface Migration {

@@ -8,7 +8,7 @@ import {
   RowLocked,
   rowFromJson,
   sql,
-} from '../kit/sql.ts'
+} from '../../kit/runtime/sql.ts'
 import { emptyDatabase, endConnections, silentLog, untilLockIsAwaited } from '../testing/database.ts'
 import { localTcpServer } from '../testing/local-server.ts'
 import { cuttableProxy } from '../testing/proxy.ts'

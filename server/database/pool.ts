@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import { systemClock } from '../kit/clock.ts'
-import type { Log } from '../kit/log.ts'
-import type { OwnedId } from '../kit/owned-id.ts'
-import type { BatchQuery, Query, Sql } from '../kit/sql.ts'
-import { CommitUnknown, DatabaseNotReached, DatabaseUnavailable, RowLocked } from '../kit/sql.ts'
+import { systemClock } from '../../kit/runtime/clock.ts'
+import type { Log } from '../../kit/runtime/log.ts'
+import type { OwnedId } from './owned-id.ts'
+import type { BatchQuery, Query, Sql } from '../../kit/runtime/sql.ts'
+import { CommitUnknown, DatabaseNotReached, DatabaseUnavailable, RowLocked } from '../../kit/runtime/sql.ts'
 import { Batcher } from './batch.ts'
 
 /** Where the database is: an address, or the socket of the embedded one. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { DatabaseNotReached, sql } from '../kit/sql.ts'
+import { DatabaseNotReached, sql } from '../../kit/runtime/sql.ts'
 import { TestClock } from '../testing/clock.ts'
 import { emptyDatabase } from '../testing/database.ts'
 import { SearchQueue } from './search-queue.ts'

@@ -1,6 +1,6 @@
-import type { Clock } from '../kit/clock.ts'
-import type { Sql } from '../kit/sql.ts'
-import { DatabaseNotReached } from '../kit/sql.ts'
+import type { Clock } from '../../kit/runtime/clock.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { DatabaseNotReached } from '../../kit/runtime/sql.ts'
 
 /** Longest wait for a turn. Whoever asked does not wait much longer either. */
 const longestWaitMs = 15_000

@@ -1,6 +1,6 @@
-import type { Clock } from '../kit/clock.ts'
-import type { Log } from '../kit/log.ts'
-import { DatabaseUnavailable, sql } from '../kit/sql.ts'
+import type { Clock } from '../../kit/runtime/clock.ts'
+import type { Log } from '../../kit/runtime/log.ts'
+import { DatabaseUnavailable, sql } from '../../kit/runtime/sql.ts'
 import type { DatabaseAddress } from './pool.ts'
 import { isDatabaseStarting, openDatabase } from './pool.ts'
 

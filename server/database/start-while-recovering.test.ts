@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { describe, it } from 'node:test'
-import { systemClock } from '../kit/clock.ts'
+import { systemClock } from '../../kit/runtime/clock.ts'
 import {
   dataFolders,
   isServing,

@@ -1,6 +1,6 @@
-import type { ReserveIdBlock } from '../kit/numeric-id-allocator.ts'
-import type { Sql } from '../kit/sql.ts'
-import { sql } from '../kit/sql.ts'
+import type { ReserveIdBlock } from '../../kit/runtime/numeric-id-allocator.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 
 const blockSize = 1000
 

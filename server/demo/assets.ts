@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { bundle, mountBundle } from '../kit/bundle.ts'
-import { lazily } from '../kit/lazy.ts'
+import { bundle, mountBundle } from '../../kit/http/bundle.ts'
+import { lazily } from '../../kit/runtime/lazy.ts'
 
 const folder = join(import.meta.dirname, '..', '..')
 const sources = {

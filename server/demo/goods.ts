@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../kit/locale.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 
 /** Something that the shop sells. What it costs is known here alone: a browser is never asked for a price. */
 export interface Good {

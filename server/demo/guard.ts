@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { LocalizedText } from '../kit/locale.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { DemoShopOptions } from './shop.ts'
 
 type ShopAddresses = Pick<DemoShopOptions, 'port' | 'apiUrl' | 'pageUrl'>

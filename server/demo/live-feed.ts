@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Clock } from '../kit/clock.ts'
+import type { Clock } from '../../kit/runtime/clock.ts'
 import { maskSecrets } from './mask-secrets.ts'
 
 /** Something that happened on the shop's server, as it is sent to browsers. */

@@ -1,4 +1,4 @@
-import type { Language, LocalizedText } from '../kit/locale.ts'
+import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 import type { OrderCheck } from './check-order.ts'
 import type { FieldComparison, OrderOutcome } from './compare-order.ts'
 import { priceText } from './price-text.ts'

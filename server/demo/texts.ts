@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../kit/locale.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 
 /** What the shop's pages say as they are made. */
 export const pageTexts = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Sql } from '../kit/sql.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'

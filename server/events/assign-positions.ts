@@ -1,4 +1,4 @@
-import type { Sql } from '../kit/sql.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
 import type { EventKind } from './event.ts'
 import { lockEventList, unpositionedEvents, writePositions } from './store.ts'
 

@@ -1,15 +1,15 @@
 import type { Static } from 'typebox'
-import { idField, objectSchema } from '../kit/fields.ts'
-import type { ObjectKeyOrder } from '../kit/object-key-order.ts'
-import { sortObjectKeys } from '../kit/object-key-order.ts'
+import { idField, objectSchema } from '../../kit/input/fields.ts'
+import type { ObjectKeyOrder } from '../../kit/text/object-key-order.ts'
+import { sortObjectKeys } from '../../kit/text/object-key-order.ts'
 import {
   resourceReferenceSchema,
   resourceSchema,
   shownChoiceSchema,
   shownIntegerSchema,
   shownTimeSchema,
-} from '../kit/resource.ts'
-import { isoTime } from '../kit/zoned-time.ts'
+} from '../../kit/api/resource.ts'
+import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 
 /** Kinds of events that a merchant can get. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { CommitUnknown, RowLocked, sql } from '../kit/sql.ts'
+import { CommitUnknown, RowLocked, sql } from '../../kit/runtime/sql.ts'
 import { testApi } from '../testing/api.ts'
 import { untilLockIsAwaited } from '../testing/database.ts'
 import { countIdempotencyKeys, countNotes, createNotesTable, noteRoutes } from '../testing/notes.ts'

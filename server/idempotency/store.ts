@@ -1,6 +1,6 @@
-import type { StoredIdempotentResponse } from '../kit/route.ts'
-import type { Sql } from '../kit/sql.ts'
-import { raw, reusableQuery, sql } from '../kit/sql.ts'
+import type { StoredIdempotentResponse } from '../../kit/api/route.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { raw, reusableQuery, sql } from '../../kit/runtime/sql.ts'
 
 /** Whose key it is, what it is, and for which request it stands. */
 export interface KeyedRequest {

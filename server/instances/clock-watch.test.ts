@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readConfig } from '../config.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { TestClock } from '../testing/clock.ts'
 import { testDatabase } from '../testing/database.ts'
 import type { TestInstance } from '../testing/instances.ts'

@@ -1,5 +1,5 @@
-import type { VerifiedClock } from '../kit/verified-clock.ts'
-import { measurementsToConfirm } from '../kit/verified-clock.ts'
+import type { VerifiedClock } from '../../kit/runtime/verified-clock.ts'
+import { measurementsToConfirm } from '../../kit/runtime/verified-clock.ts'
 import type { OpenServices } from '../services.ts'
 import { measureClock } from './measure-clock.ts'
 import { PeerInstances } from './peers.ts'

@@ -1,5 +1,5 @@
-import type { Sql } from '../kit/sql.ts'
-import { sql } from '../kit/sql.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 
 /** Sign of life of an instance, with the time by its own clock. */
 export interface Heartbeat {

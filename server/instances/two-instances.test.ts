@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { inconsistencies } from '../testing/consistency.ts'
 import type { TestInstance } from '../testing/instances.ts'
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isoTime } from '../kit/zoned-time.ts'
+import { isoTime } from '../../kit/text/zoned-time.ts'
 import { availableAt } from './available-at.ts'
 
 const hourMs = 60 * 60 * 1000

@@ -1,4 +1,4 @@
-import { isoTime, startOfDay } from '../kit/zoned-time.ts'
+import { isoTime, startOfDay } from '../../kit/text/zoned-time.ts'
 
 /** By which clock a merchant's days begin, and after how many of them money is available. */
 export interface SettlementTerms {

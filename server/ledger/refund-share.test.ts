@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { maxAmountMinor } from '../kit/money.ts'
+import { maxAmountMinor } from '../../kit/money/money.ts'
 import type { ChargeAmounts } from './refund-share.ts'
 import { refundShareOf } from './refund-share.ts'
 

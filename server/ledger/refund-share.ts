@@ -1,4 +1,4 @@
-import { proportionalAmount } from '../kit/percentage.ts'
+import { proportionalAmount } from '../../kit/money/percentage.ts'
 
 /** What the merchant asked for, what the payer was charged for it, and what of that the bank kept. */
 export interface ChargeAmounts {

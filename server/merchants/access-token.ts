@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
-import type { Keyring } from '../kit/keyring.ts'
+import type { Keyring } from '../../kit/security/keyring.ts'
 import type { KeyScope } from './merchant-key.ts'
 
 /** What an access token says: whose it is, from which key it was made, what it may do, until when. */

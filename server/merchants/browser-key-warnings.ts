@@ -1,4 +1,4 @@
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../../kit/runtime/log.ts'
 import type { Caller } from './authenticate.ts'
 import { bearerCredential } from './authenticate.ts'
 import { keyPrefix } from './merchant-key.ts'

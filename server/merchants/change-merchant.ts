@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
-import { command, WrongUsage } from '../kit/command.ts'
-import { choiceField, objectSchema, optional } from '../kit/fields.ts'
+import { command, WrongUsage } from '../../kit/command-line/command.ts'
+import { choiceField, objectSchema, optional } from '../../kit/input/fields.ts'
 import type { Services } from '../services.ts'
 import type { Merchant } from './merchant.ts'
 import { MerchantSettings, maxOrigins, originListField, withSettings } from './merchant.ts'

@@ -1,5 +1,5 @@
-import { command } from '../kit/command.ts'
-import { choiceField, objectSchema, optional, textField } from '../kit/fields.ts'
+import { command } from '../../kit/command-line/command.ts'
+import { choiceField, objectSchema, optional, textField } from '../../kit/input/fields.ts'
 import type { Services } from '../services.ts'
 import type { Merchant } from './merchant.ts'
 import type { KeyScope, MerchantKey } from './merchant-key.ts'

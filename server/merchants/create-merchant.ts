@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
-import { command } from '../kit/command.ts'
-import { booleanField, objectSchema, optional } from '../kit/fields.ts'
+import { command } from '../../kit/command-line/command.ts'
+import { booleanField, objectSchema, optional } from '../../kit/input/fields.ts'
 import type { Services } from '../services.ts'
 import { generateKey } from './create-key.ts'
 import type { Merchant } from './merchant.ts'

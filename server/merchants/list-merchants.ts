@@ -1,7 +1,7 @@
-import { command } from '../kit/command.ts'
-import { objectSchema } from '../kit/fields.ts'
-import { textTable } from '../kit/text-table.ts'
-import { isoTime } from '../kit/zoned-time.ts'
+import { command } from '../../kit/command-line/command.ts'
+import { objectSchema } from '../../kit/input/fields.ts'
+import { textTable } from '../../kit/command-line/text-table.ts'
+import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Services } from '../services.ts'
 import { allMerchants } from './store.ts'
 

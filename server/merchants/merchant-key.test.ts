@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { systemRandom } from '../kit/random.ts'
+import { systemRandom } from '../../kit/security/random.ts'
 import { hashOfKey, hintOfKey, isKeyText, newKeyText } from './merchant-key.ts'
 
 it('keys tell their scope and mode, hold 190 random bits, and differ', () => {

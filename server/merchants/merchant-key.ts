@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { Random } from '../kit/random.ts'
+import type { Random } from '../../kit/security/random.ts'
 
 export type KeyScope = 'secret' | 'public'
 

@@ -1,6 +1,6 @@
-import { BoundedCache } from '../kit/bounded-cache.ts'
-import type { Sql } from '../kit/sql.ts'
-import { join, jsonRowColumn, rowFromJson, sql } from '../kit/sql.ts'
+import { BoundedCache } from '../../kit/runtime/bounded-cache.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { join, jsonRowColumn, rowFromJson, sql } from '../../kit/runtime/sql.ts'
 import type { Merchant } from './merchant.ts'
 import type { MerchantKey } from './merchant-key.ts'
 

@@ -1,4 +1,4 @@
-import type { LazyCommand } from '../kit/command.ts'
+import type { LazyCommand } from '../../kit/command-line/command.ts'
 import type { Services } from '../services.ts'
 
 /** Commands about payments, in the order of the help. */

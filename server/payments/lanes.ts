@@ -1,7 +1,7 @@
-import { abortableHttpClient } from '../kit/http-client.ts'
-import type { BackgroundJob } from '../kit/job.ts'
-import type { Metrics } from '../kit/metrics.ts'
-import type { OwnedId } from '../kit/owned-id.ts'
+import { abortableHttpClient } from '../../kit/outbound/http-client.ts'
+import type { BackgroundJob } from '../../kit/runtime/job.ts'
+import type { Metrics } from '../../kit/runtime/metrics.ts'
+import type { OwnedId } from '../database/owned-id.ts'
 import type { Services } from '../services.ts'
 
 /** Due work of one kind, processed by asking the bank of a POS. */

@@ -1,7 +1,7 @@
-import { command } from '../kit/command.ts'
-import { parseCurrencyField } from '../kit/countries-and-currencies.ts'
-import type { DayOrInstant } from '../kit/day-or-instant.ts'
-import { endInstant, parseDayOrInstantField, startInstant } from '../kit/day-or-instant.ts'
+import { command } from '../../kit/command-line/command.ts'
+import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
+import type { DayOrInstant } from '../../kit/input/day-or-instant.ts'
+import { endInstant, parseDayOrInstantField, startInstant } from '../../kit/input/day-or-instant.ts'
 import {
   choiceField,
   idField,
@@ -10,13 +10,13 @@ import {
   objectSchema,
   optional,
   parsedTextField,
-} from '../kit/fields.ts'
-import type { LocalizedText } from '../kit/locale.ts'
-import { decimalText } from '../kit/money.ts'
-import { invalidParameter } from '../kit/refusals.ts'
-import { terminalSafeText } from '../kit/terminal-safe-text.ts'
-import { textTable } from '../kit/text-table.ts'
-import { isoTime } from '../kit/zoned-time.ts'
+} from '../../kit/input/fields.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
+import { decimalText } from '../../kit/money/money.ts'
+import { invalidParameter } from '../../kit/input/refusals.ts'
+import { terminalSafeText } from '../../kit/command-line/terminal-safe-text.ts'
+import { textTable } from '../../kit/command-line/text-table.ts'
+import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantArgument, merchantOrDefault } from '../merchants/index.ts'
 import type { Services } from '../services.ts'

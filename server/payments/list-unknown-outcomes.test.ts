@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { runTypedCommand } from '../testing/command-line.ts'
 import { testTill } from '../testing/till.ts'
 

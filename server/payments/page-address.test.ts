@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { it } from 'node:test'
-import { systemRandom } from '../kit/random.ts'
+import { systemRandom } from '../../kit/security/random.ts'
 import { decodePageToken, newPageAddress } from './page-address.ts'
 
 const ownedId = { merchantId: 10_000_000_000_001, id: 99_999_999_999_999 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Random } from '../kit/random.ts'
+import type { Random } from '../../kit/security/random.ts'
 import type { Payment } from './payment.ts'
 
 /** By what a page is found: whose payment it is of, and the hash of what its address ends with. */

@@ -1,5 +1,5 @@
-import type { KeyValuePair } from '../kit/fields.ts'
-import type { Language } from '../kit/locale.ts'
+import type { KeyValuePair } from '../../kit/input/fields.ts'
+import type { Language } from '../../kit/text/locale.ts'
 import type { PaymentState, PreAuthResolution } from './states.ts'
 
 /** Something that a payment is for, as it was when the payment was started. */

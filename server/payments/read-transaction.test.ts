@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { ensureDemoPos } from '../pos/index.ts'
 import { testApi } from '../testing/api.ts'

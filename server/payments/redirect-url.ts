@@ -1,5 +1,5 @@
-import { httpsRequiredComplaint, parseHttpUrlField } from '../kit/http-url.ts'
-import type { LocalizedText } from '../kit/locale.ts'
+import { httpsRequiredComplaint, parseHttpUrlField } from '../../kit/input/http-url.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { Merchant } from '../merchants/index.ts'
 
 /** Where a payer may be sent back to, written as browsers write it, or what is wrong with the address. */

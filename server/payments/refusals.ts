@@ -1,4 +1,4 @@
-import type { Refusal } from '../kit/refusals.ts'
+import type { Refusal } from '../../kit/input/refusals.ts'
 
 export const totalMismatchRefusal: Refusal = {
   code: 902,

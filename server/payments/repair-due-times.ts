@@ -1,4 +1,4 @@
-import { latestPlausibleDueAt } from '../kit/latest-plausible-due.ts'
+import { latestPlausibleDueAt } from '../../kit/runtime/latest-plausible-due.ts'
 import type { Services } from '../services.ts'
 import { longestReversalRecheckDelayS } from './attempts/decide.ts'
 import { resetAttemptDueTimesAfter } from './attempts/store.ts'

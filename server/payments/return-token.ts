@@ -1,5 +1,5 @@
-import type { Keyring } from '../kit/keyring.ts'
-import { Sealer } from '../kit/seal.ts'
+import type { Keyring } from '../../kit/security/keyring.ts'
+import { Sealer } from '../../kit/security/seal.ts'
 import type { Services } from '../services.ts'
 import type { PageToken } from './page-address.ts'
 import { decodePageToken } from './page-address.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { addPos } from '../pos/add-pos.ts'
 import { changePos } from '../pos/change-pos.ts'

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
-import { duplicateEntry, required } from '../kit/complaints.ts'
-import { parseCurrencyField } from '../kit/countries-and-currencies.ts'
-import type { KeyValuePair } from '../kit/fields.ts'
+import { duplicateEntry, required } from '../../kit/input/complaints.ts'
+import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
+import type { KeyValuePair } from '../../kit/input/fields.ts'
 import {
   booleanField,
   idField,
@@ -12,15 +12,15 @@ import {
   parsedTextField,
   scalarField,
   textField,
-} from '../kit/fields.ts'
-import { maxUrlLength } from '../kit/http-url.ts'
-import type { LocalizedText } from '../kit/locale.ts'
-import { originalListIndex } from '../kit/parse-input.ts'
-import type { Complaints } from '../kit/refusals.ts'
-import { notPermitted, Refused, serviceUnavailable, validationFailed } from '../kit/refusals.ts'
-import { resourceSchema, shownIntegerSchema, shownTextSchema, shownTimeSchema } from '../kit/resource.ts'
-import { envelopeResponseDefinition, route } from '../kit/route.ts'
-import { isoTime } from '../kit/zoned-time.ts'
+} from '../../kit/input/fields.ts'
+import { maxUrlLength } from '../../kit/input/http-url.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
+import { originalListIndex } from '../../kit/input/parse-input.ts'
+import type { Complaints } from '../../kit/input/refusals.ts'
+import { notPermitted, Refused, serviceUnavailable, validationFailed } from '../../kit/input/refusals.ts'
+import { resourceSchema, shownIntegerSchema, shownTextSchema, shownTimeSchema } from '../../kit/api/resource.ts'
+import { envelopeResponseDefinition, route } from '../../kit/api/route.ts'
+import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { acceptsCurrency } from '../pos/index.ts'
 import { productFields } from '../products/index.ts'

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { decimalText } from '../kit/money.ts'
+import { decimalText } from '../../kit/money/money.ts'
 import {
   nullableSchema,
   resourceSchema,
@@ -9,8 +9,8 @@ import {
   shownListSchema,
   shownTextSchema,
   shownTimeSchema,
-} from '../kit/resource.ts'
-import { isoTime } from '../kit/zoned-time.ts'
+} from '../../kit/api/resource.ts'
+import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Payment } from './payment.ts'
 import type { PaymentState, ShownPaymentStatus, ShownTransactionStatus } from './states.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { isRefusedFor, runTypedCommand } from '../testing/command-line.ts'
 import { bankPageTill, payAtBankPage } from '../testing/pay-at-bank-page.ts'
 import { preAuthForm, refundActions } from '../testing/refunds.ts'

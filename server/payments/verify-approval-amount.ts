@@ -1,6 +1,6 @@
-import { command } from '../kit/command.ts'
-import { booleanField, idField, moneyField, objectSchema, optional, textField } from '../kit/fields.ts'
-import { decimalText } from '../kit/money.ts'
+import { command } from '../../kit/command-line/command.ts'
+import { booleanField, idField, moneyField, objectSchema, optional, textField } from '../../kit/input/fields.ts'
+import { decimalText } from '../../kit/money/money.ts'
 import type { Services } from '../services.ts'
 import { verifyApprovalManually } from './verifications/verify-approval-manually.ts'
 

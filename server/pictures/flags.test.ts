@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { getCountryCodes } from '../kit/countries-and-currencies.ts'
+import { getCountryCodes } from '../../kit/money/countries-and-currencies.ts'
 import { testApi } from '../testing/api.ts'
 
 const api = await testApi()

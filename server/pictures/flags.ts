@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { isCountry } from '../kit/countries-and-currencies.ts'
+import { isCountry } from '../../kit/money/countries-and-currencies.ts'
 import { mountPictures } from './mount-pictures.ts'
 
 const packageFile = createRequire(import.meta.url).resolve('country-flag-icons/package.json')

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { noSuchRoute, Refused } from '../kit/refusals.ts'
+import { noSuchRoute, Refused } from '../../kit/input/refusals.ts'
 
 const headers = {
   'cache-control': 'public, max-age=2592000',

@@ -8,9 +8,9 @@ import {
   segmentSlugs,
   segments,
 } from '../bins/index.ts'
-import type { Language, LocalizedText } from '../kit/locale.ts'
-import type { ScaledPercentage } from '../kit/percentage.ts'
-import { shownPercentage } from '../kit/percentage.ts'
+import type { Language, LocalizedText } from '../../kit/text/locale.ts'
+import type { ScaledPercentage } from '../../kit/money/percentage.ts'
+import { shownPercentage } from '../../kit/money/percentage.ts'
 import {
   resourceSchema,
   shownChoiceSchema,
@@ -19,8 +19,8 @@ import {
   shownNumberSchema,
   shownTextSchema,
   shownTimeSchema,
-} from '../kit/resource.ts'
-import { isoTime } from '../kit/zoned-time.ts'
+} from '../../kit/api/resource.ts'
+import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Pos } from './pos.ts'
 import { bankNameOf, posStates } from './pos.ts'

@@ -1,4 +1,4 @@
-import type { BackgroundJob } from '../kit/job.ts'
+import type { BackgroundJob } from '../../kit/runtime/job.ts'
 import type { Services } from '../services.ts'
 import { listCommissionsRoute } from './list-commissions.ts'
 import { resealPosSecretsInBackground } from './reseal-secrets.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
 import { backendOf } from '../testing/backend.ts'

@@ -1,7 +1,7 @@
 import type { FamilySlug } from '../bins/index.ts'
 import { banks, familySlugs } from '../bins/index.ts'
 import { connectorByName } from '../connectors/index.ts'
-import { parseCurrencyField } from '../kit/countries-and-currencies.ts'
+import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
 import {
   choiceField,
   filePathField,
@@ -9,8 +9,8 @@ import {
   listField,
   parsedTextField,
   textField,
-} from '../kit/fields.ts'
-import type { LocalizedText } from '../kit/locale.ts'
+} from '../../kit/input/fields.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 
 /** Whether a POS takes payments, still gives back what it took, or does neither. */
 export const posStates = ['active', 'refund_only', 'off'] as const

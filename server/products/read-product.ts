@@ -1,5 +1,5 @@
-import { noSuchResource, Refused } from '../kit/refusals.ts'
-import { bareResponseDefinition, route } from '../kit/route.ts'
+import { noSuchResource, Refused } from '../../kit/input/refusals.ts'
+import { bareResponseDefinition, route } from '../../kit/api/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Product } from './product.ts'

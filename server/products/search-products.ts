@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
-import { parseCurrencyField } from '../kit/countries-and-currencies.ts'
-import { moneyField, optional, parsedTextField, queryFiltersSchema } from '../kit/fields.ts'
-import type { SearchTerm } from '../kit/full-text-search.ts'
-import type { ListPage } from '../kit/route.ts'
-import { listPageResponseDefinition, route } from '../kit/route.ts'
+import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
+import { moneyField, optional, parsedTextField, queryFiltersSchema } from '../../kit/input/fields.ts'
+import type { SearchTerm } from '../database/full-text-search.ts'
+import type { ListPage } from '../../kit/api/route.ts'
+import { listPageResponseDefinition, route } from '../../kit/api/route.ts'
 import {
   checkSearchWordCount,
   combineSearchTerms,
@@ -13,7 +13,7 @@ import {
   searchTermsFromFilter,
   searchWindowFromFilters,
   wordPrefixFilterField,
-} from '../kit/search.ts'
+} from '../database/search.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Product } from './product.ts'

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
-import { command } from '../kit/command.ts'
-import { isCalendarDay } from '../kit/day-or-instant.ts'
+import { command } from '../../kit/command-line/command.ts'
+import { isCalendarDay } from '../../kit/input/day-or-instant.ts'
 import {
   booleanField,
   choiceField,
@@ -9,11 +9,11 @@ import {
   objectSchema,
   optional,
   parsedTextField,
-} from '../kit/fields.ts'
-import { fileBytes } from '../kit/file-lines.ts'
-import type { LocalizedText } from '../kit/locale.ts'
-import { invalidParameter } from '../kit/refusals.ts'
-import type { Sql } from '../kit/sql.ts'
+} from '../../kit/input/fields.ts'
+import { fileBytes } from '../../kit/text/file-lines.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
+import { invalidParameter } from '../../kit/input/refusals.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
 import { markVerifiedByStatement, recordStatementDifference } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { compareCharge, compareUnknownReference } from './compare.ts'

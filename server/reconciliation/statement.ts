@@ -1,5 +1,5 @@
-import { endInstant } from '../kit/day-or-instant.ts'
-import { startOfDay } from '../kit/zoned-time.ts'
+import { endInstant } from '../../kit/input/day-or-instant.ts'
+import { startOfDay } from '../../kit/text/zoned-time.ts'
 import { bankTimeZone } from '../payments/index.ts'
 import type { StatementLines } from './statement-lines.ts'
 

@@ -1,5 +1,5 @@
-import type { Sql } from '../kit/sql.ts'
-import { sql, unprepared } from '../kit/sql.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { sql, unprepared } from '../../kit/runtime/sql.ts'
 import type { RecordedCharge, RecordedModification } from './recorded-charge.ts'
 
 /** From here on the transaction sees the database as it is now, whatever others write, and can change nothing. */

@@ -1,5 +1,5 @@
-import type { Html } from '../kit/html.ts'
-import { html } from '../kit/html.ts'
+import type { Html } from '../../kit/text/html.ts'
+import { html } from '../../kit/text/html.ts'
 import type { Field, Operation as Runnable } from './assets/request.js'
 import type { Sample } from './assets/samples.js'
 import { coloured, curlOf, nodeOf } from './assets/samples.js'

@@ -1,5 +1,5 @@
-import type { Html, HtmlContent } from '../kit/html.ts'
-import { html, htmlWithBackticksAsCode } from '../kit/html.ts'
+import type { Html, HtmlContent } from '../../kit/text/html.ts'
+import { html, htmlWithBackticksAsCode } from '../../kit/text/html.ts'
 import { jsonCard, requestCard, statusBadge } from './cards.ts'
 import type { ApiOperation, ApiParameter, ApiSchema } from './document.ts'
 import { resolveSchema, resourceNameOf, schemaNameOf } from './document.ts'

@@ -1,4 +1,4 @@
-import type { Language, LocalizedText } from '../kit/locale.ts'
+import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 
 /** All that the page says by itself. What it says of the API is in the document. */
 export const pageTexts = {

@@ -1,5 +1,5 @@
-import type { Html } from '../kit/html.ts'
-import { html, htmlWithBackticksAsCode } from '../kit/html.ts'
+import type { Html } from '../../kit/text/html.ts'
+import { html, htmlWithBackticksAsCode } from '../../kit/text/html.ts'
 import { foldedJson, headersCard, jsonCard } from './cards.ts'
 import type { ApiSchema, WebhookMessage } from './document.ts'
 import { schemaNameOf } from './document.ts'

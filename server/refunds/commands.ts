@@ -1,4 +1,4 @@
-import type { LazyCommand } from '../kit/command.ts'
+import type { LazyCommand } from '../../kit/command-line/command.ts'
 import type { Services } from '../services.ts'
 
 /** Commands about refunds and manual settlement, in the order of the help. */

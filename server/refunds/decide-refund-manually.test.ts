@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { openDatabase } from '../database/pool.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { createKey } from '../merchants/index.ts'
 import { silentLog } from '../testing/database.ts'
 import { newInstance } from '../testing/new-instance.ts'

@@ -1,4 +1,4 @@
-import type { OwnedId } from '../kit/owned-id.ts'
+import type { OwnedId } from '../database/owned-id.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { OutcomeEffects, Payment } from '../payments/index.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Sql } from '../kit/sql.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { RefundPolicy } from './policy.ts'
 import { defaultPolicyFor } from './policy.ts'

@@ -1,4 +1,4 @@
-import type { BackgroundJob } from '../kit/job.ts'
+import type { BackgroundJob } from '../../kit/runtime/job.ts'
 import {
   dueModificationQueue,
   perPosLaneJob,

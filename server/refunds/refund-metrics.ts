@@ -1,4 +1,4 @@
-import type { Metrics } from '../kit/metrics.ts'
+import type { Metrics } from '../../kit/runtime/metrics.ts'
 import type { Services } from '../services.ts'
 import type { Refund } from './refund.ts'
 import { reviewQueueCounts } from './store.ts'

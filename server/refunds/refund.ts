@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { DeclineReason } from '../connectors/index.ts'
 import type { EventKind } from '../events/index.ts'
-import { decimalText } from '../kit/money.ts'
+import { decimalText } from '../../kit/money/money.ts'
 import {
   nullableSchema,
   resourceSchema,
@@ -9,8 +9,8 @@ import {
   shownIntegerSchema,
   shownTextSchema,
   shownTimeSchema,
-} from '../kit/resource.ts'
-import { isoTime } from '../kit/zoned-time.ts'
+} from '../../kit/api/resource.ts'
+import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { waitsForBankDayEnd } from '../payments/index.ts'
 import type { RuleViolation } from './review-rules.ts'

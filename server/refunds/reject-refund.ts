@@ -1,4 +1,4 @@
-import { command } from '../kit/command.ts'
+import { command } from '../../kit/command-line/command.ts'
 import type { Services } from '../services.ts'
 import { ApproveOrRejectInputSchema, decideRefundManually } from './decide-refund-manually.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { backendOf } from '../testing/backend.ts'
 import { eventLines, eventRows, modificationLines, postingLines } from '../testing/payment-rows.ts'
 import { bonusCard, preAuthForm, refundActions, unrefundableCard } from '../testing/refunds.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { createMerchant, setMerchantState } from '../merchants/index.ts'
 import { testApi } from '../testing/api.ts'
 import { runTypedCommand } from '../testing/command-line.ts'

@@ -1,4 +1,4 @@
-import type { OwnedId } from '../kit/owned-id.ts'
+import type { OwnedId } from '../database/owned-id.ts'
 import { recentVolume } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantById } from '../merchants/index.ts'

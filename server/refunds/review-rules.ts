@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../kit/locale.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { RefundPolicy } from './policy.ts'
 
 /** What is known about a refund when the rules look at it. */

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
-import { command } from '../kit/command.ts'
-import { choiceField, integerField, objectSchema, optional } from '../kit/fields.ts'
+import { command } from '../../kit/command-line/command.ts'
+import { choiceField, integerField, objectSchema, optional } from '../../kit/input/fields.ts'
 import { merchantArgument, requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { RefundPolicy } from './policy.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { processDueCapturesAndReleases } from '../payments/index.ts'
 import { isRefusedFor, runTypedCommand } from '../testing/command-line.ts'
 import { inconsistencies } from '../testing/consistency.ts'

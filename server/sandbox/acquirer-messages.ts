@@ -1,5 +1,5 @@
 import type { Static, TObject } from 'typebox'
-import { matchesSchema, Type } from '../kit/schema.ts'
+import { matchesSchema, Type } from '../../kit/input/schema.ts'
 import type { ResponseCode } from './response-codes.ts'
 
 /** What the acquirer takes and says, as JSON. Amounts are in minor units. */

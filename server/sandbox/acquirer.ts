@@ -1,5 +1,5 @@
-import { SecretPan } from '../kit/card.ts'
-import type { Sql } from '../kit/sql.ts'
+import { SecretPan } from '../../kit/money/card.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
 import type {
   AcquirerApproval,
   AcquirerResponse,

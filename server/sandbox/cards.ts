@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../kit/locale.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { CardFault } from './fault.ts'
 import { modificationCards } from './modification-cards.ts'
 import { otherAmountCards, otherAmountOutcome } from './other-amount-cards.ts'

@@ -1,5 +1,5 @@
-import type { Sql } from '../kit/sql.ts'
-import { isoTime } from '../kit/zoned-time.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { isoTime } from '../../kit/text/zoned-time.ts'
 import { bankZone } from './issuer.ts'
 import type { ResponseCode } from './response-codes.ts'
 import { allCharges } from './store.ts'

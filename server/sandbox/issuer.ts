@@ -1,5 +1,5 @@
-import type { SecretPan } from '../kit/card.ts'
-import { isoTime } from '../kit/zoned-time.ts'
+import type { SecretPan } from '../../kit/money/card.ts'
+import { isoTime } from '../../kit/text/zoned-time.ts'
 import { cards } from './cards.ts'
 import { isCavvFor } from './cavv.ts'
 import type { CardFault } from './fault.ts'

@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../kit/locale.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { TestCard } from './cards.ts'
 import type { ModificationFault } from './fault.ts'
 

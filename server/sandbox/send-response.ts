@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { Clock } from '../kit/clock.ts'
+import type { Clock } from '../../kit/runtime/clock.ts'
 import type { ResponseDelivery } from './fault.ts'
 
 interface SandboxResponse {

@@ -1,5 +1,5 @@
-import type { Sql } from '../kit/sql.ts'
-import { join, sql } from '../kit/sql.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { join, sql } from '../../kit/runtime/sql.ts'
 import type { ChargeKind, ChargeOperation, SandboxCharge } from './charge.ts'
 import { gateSchema } from './nestpay/store.ts'
 import { authenticationTables } from './three-ds/store.ts'

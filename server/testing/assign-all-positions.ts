@@ -1,6 +1,6 @@
 import type { PositionedEvent } from '../events/index.ts'
 import { assignPositions } from '../events/index.ts'
-import type { Sql } from '../kit/sql.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
 
 /** Gives every event of a merchant its position in the list, as the service does by itself. */
 export function assignAllPositions(database: Sql, { id }: { id: number }): Promise<PositionedEvent[]> {

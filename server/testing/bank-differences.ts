@@ -1,5 +1,5 @@
-import type { Sql } from '../kit/sql.ts'
-import { sql } from '../kit/sql.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import type { ChargeSummary } from '../sandbox/index.ts'
 import { attemptIdOf } from './bank.ts'
 

@@ -1,4 +1,4 @@
-import { decimalText } from '../kit/money.ts'
+import { decimalText } from '../../kit/money/money.ts'
 
 /** A line of a bank's statement as a test writes it. */
 export interface TestStatementLine {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { findCards } from './card-search.ts'
 import { testDatabase } from './database.ts'
 import { testCvc } from './payer.ts'
@@ -41,7 +41,7 @@ describe('a search for cards', () => {
 /** A test file with a till that all its tests share, and one that a test opens: the tests of both leave a card behind. */
 const leavesCards = `
 import { it } from 'node:test'
-import { sql } from './server/kit/sql.ts'
+import { sql } from './kit/runtime/sql.ts'
 import { testTill } from './server/testing/till.ts'
 const shared = await testTill()
 it('passes, and leaves a card in a row', async () => {

@@ -1,5 +1,5 @@
-import type { Sql } from '../kit/sql.ts'
-import { raw, sql } from '../kit/sql.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { raw, sql } from '../../kit/runtime/sql.ts'
 import { authenticationCards, cards } from '../sandbox/index.ts'
 import type { TestApi } from './api.ts'
 import { beforeDrop } from './database.ts'

@@ -1,4 +1,4 @@
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { sealReturnToken } from '../payments/index.ts'
 import type { Checkout } from './checkout.ts'
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../kit/clock.ts'
-import { systemClock } from '../kit/clock.ts'
+import type { Clock } from '../../kit/runtime/clock.ts'
+import { systemClock } from '../../kit/runtime/clock.ts'
 
 interface Sleeper {
   atMs: number

@@ -1,6 +1,6 @@
 import { oneShotCommands, runCommand } from '../commands.ts'
 import type { Environment } from '../config.ts'
-import { readArguments } from '../kit/command.ts'
+import { readArguments } from '../../kit/command-line/command.ts'
 import type { Services } from '../services.ts'
 
 /** Runs a command as typed, `['pos', 'list']`, on these services, and answers what it printed. */

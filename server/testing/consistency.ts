@@ -1,4 +1,4 @@
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { checkIntegrity } from '../payments/integrity/check-integrity.ts'
 import { attemptIdOf } from './bank.ts'
 import { expectedEventsOf, isDifferenceEvent } from './invariants.ts'

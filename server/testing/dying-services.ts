@@ -1,6 +1,6 @@
-import type { HttpClient } from '../kit/http-client.ts'
-import type { OutboundClient } from '../kit/outbound-client.ts'
-import type { Sql } from '../kit/sql.ts'
+import type { HttpClient } from '../../kit/outbound/http-client.ts'
+import type { OutboundClient } from '../../kit/outbound/outbound-client.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
 import type { Services } from '../services.ts'
 
 /** The process is dead: nothing that it does from now on happens. */

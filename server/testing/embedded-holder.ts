@@ -2,8 +2,8 @@
 //   node embedded-holder.ts <home> service|visitor [leave]
 // It prints one line of JSON when it is up or refused. Then it releases on SIGTERM; with `leave` it just comes to its end.
 import { startEmbeddedPostgres } from '../database/embedded/index.ts'
-import { systemClock } from '../kit/clock.ts'
-import { systemRandom } from '../kit/random.ts'
+import { systemClock } from '../../kit/runtime/clock.ts'
+import { systemRandom } from '../../kit/security/random.ts'
 import { silentLog as log } from './database.ts'
 
 const [home = '', role, then] = process.argv.slice(2)

@@ -1,5 +1,5 @@
-import type { SqlFragment } from '../kit/sql.ts'
-import { sql } from '../kit/sql.ts'
+import type { SqlFragment } from '../../kit/runtime/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { checkIntegrity } from '../payments/integrity/check-integrity.ts'
 import type { TestApi } from './api.ts'
 import { testApi } from './api.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Sql } from '../kit/sql.ts'
-import { sql } from '../kit/sql.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import type { ChargeSummary } from '../sandbox/index.ts'
 import { attemptIdOf } from './bank.ts'
 import type { BankAmounts, ModificationRow } from './bank-differences.ts'

@@ -6,13 +6,13 @@ import {
   objectSchema,
   optional,
   textField,
-} from '../kit/fields.ts'
-import { noSuchResource, Refused } from '../kit/refusals.ts'
-import { shownIntegerSchema, shownTextSchema } from '../kit/resource.ts'
-import { bareResponseDefinition, envelopeResponseDefinition, nullResultSchema, route } from '../kit/route.ts'
-import { Type } from '../kit/schema.ts'
-import type { Sql } from '../kit/sql.ts'
-import { sql } from '../kit/sql.ts'
+} from '../../kit/input/fields.ts'
+import { noSuchResource, Refused } from '../../kit/input/refusals.ts'
+import { shownIntegerSchema, shownTextSchema } from '../../kit/api/resource.ts'
+import { bareResponseDefinition, envelopeResponseDefinition, nullResultSchema, route } from '../../kit/api/route.ts'
+import { Type } from '../../kit/input/schema.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 

@@ -1,6 +1,6 @@
 import { after } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import { RequestDeadlines } from '../kit/request-deadlines.ts'
+import { RequestDeadlines } from '../database/request-deadlines.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { updateMerchant } from '../merchants/store.ts'
 import { pageApp } from '../page.ts'

@@ -1,4 +1,4 @@
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { authorizeAttempt } from '../payments/index.ts'
 import { openPos } from '../pos/index.ts'
 import { passBankPage } from './connectors/pass-bank-page.ts'

@@ -1,7 +1,7 @@
 import type { BankChargeRequest, ThreeDsProof } from '../connectors/index.ts'
 import type { Payer } from '../customers/index.ts'
-import type { PaymentCard } from '../kit/card.ts'
-import { SecretCvc, SecretPan } from '../kit/card.ts'
+import type { PaymentCard } from '../../kit/money/card.ts'
+import { SecretCvc, SecretPan } from '../../kit/money/card.ts'
 import { cavvFor } from '../sandbox/index.ts'
 
 /** What tests look for where no security code may be. */

@@ -1,5 +1,5 @@
-import type { Sql } from '../kit/sql.ts'
-import { sql } from '../kit/sql.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 
 /** Events of a payment, in order: `1 payment.succeeded`. */
 export async function eventLines(database: Sql, paymentId: number): Promise<string[]> {

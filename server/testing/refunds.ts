@@ -1,4 +1,4 @@
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import type { TestAnswer } from './api.ts'
 import { backendOf } from './backend.ts'
 import { runTypedCommand } from './command-line.ts'

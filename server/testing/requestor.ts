@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
-import { systemRandom } from '../kit/random.ts'
+import { systemRandom } from '../../kit/security/random.ts'
 import type { TestBank } from './bank.ts'
 
 export type RequestorMessage = Record<string, unknown>

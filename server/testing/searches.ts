@@ -1,4 +1,4 @@
-import { systemClock } from '../kit/clock.ts'
+import { systemClock } from '../../kit/runtime/clock.ts'
 import type { Services } from '../services.ts'
 
 /** Searches at once in a service of a test. */

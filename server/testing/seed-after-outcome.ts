@@ -1,5 +1,5 @@
 import type { EventKind } from '../events/index.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import type { Posting } from '../ledger/index.ts'
 import { postingsOfRefund, refundShareOf } from '../ledger/index.ts'
 import type { Modification } from '../payments/modifications/modification.ts'

@@ -1,5 +1,5 @@
-import type { Sql, SqlFragment } from '../kit/sql.ts'
-import { sql } from '../kit/sql.ts'
+import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { availableAt, postingsOfPayment } from '../ledger/index.ts'
 import { newReference } from '../payments/attempts/attempt.ts'
 import { shownTransaction } from '../payments/transaction.ts'

@@ -1,4 +1,4 @@
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { createWebhook } from '../webhooks/create-webhook.ts'

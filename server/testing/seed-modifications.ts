@@ -1,4 +1,4 @@
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { refundShareOf } from '../ledger/index.ts'
 import { posOfMerchant } from '../pos/store.ts'
 import type { Refund } from '../refunds/refund.ts'

@@ -1,5 +1,5 @@
 import type { EventKind } from '../events/index.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { postingsOfPayment } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { PaymentState, PreAuthResolution, StoredPaymentState } from '../payments/states.ts'

@@ -1,5 +1,5 @@
-import type { Sql } from '../kit/sql.ts'
-import { sql } from '../kit/sql.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import type { RecordedCharge, RecordedModification } from '../reconciliation/recorded-charge.ts'
 
 /** Writes charges into our tables as they are given, with what was done to them, each of a payment of its own. */

@@ -1,4 +1,4 @@
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import type { Transfer } from '../ledger/index.ts'
 import { availableAt, postingsOfPayment, postingsOfRefund, transfersPart } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'

@@ -1,5 +1,5 @@
-import type { Sql } from '../kit/sql.ts'
-import { DatabaseNotReached } from '../kit/sql.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { DatabaseNotReached } from '../../kit/runtime/sql.ts'
 
 /** The database, of which some ways to ask are the test's own. */
 export function sqlWith(inner: Sql, changes: Partial<Sql>): Sql {

@@ -1,7 +1,7 @@
 import type { Environment } from '../config.ts'
 import { isFullTestRun } from '../config.ts'
 import type { Database } from '../database/pool.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import type { AuthorizationRequestResult, CardSubmission, CardSubmissionResult } from '../payments/index.ts'
 import {
   authorizeAttempt,

@@ -1,4 +1,4 @@
-import type { SealedValue } from '../kit/seal.ts'
+import type { SealedValue } from '../../kit/security/seal.ts'
 import type { CardScheme } from './protocol/eci.ts'
 
 /** How the proof that the payer holds the card stands. In those that end in -ing somebody else is being asked. */

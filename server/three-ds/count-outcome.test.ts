@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { Metrics } from '../kit/metrics.ts'
+import { Metrics } from '../../kit/runtime/metrics.ts'
 import { countOutcome } from './count-outcome.ts'
 
 it('outcomes of authentications are counted by mode, which is shown under its old name too', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { describe, it } from 'node:test'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import type { ChargeSummary } from '../sandbox/index.ts'
 import { nestpayCards } from '../sandbox/index.ts'
 import type { ChallengeReaction } from '../testing/browser.ts'

@@ -1,4 +1,4 @@
-import type { Metrics } from '../kit/metrics.ts'
+import type { Metrics } from '../../kit/runtime/metrics.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantById } from '../merchants/index.ts'
 import type { AttemptToAuthorize, AttemptWithPayment } from '../payments/index.ts'

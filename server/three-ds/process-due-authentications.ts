@@ -1,4 +1,4 @@
-import type { BackgroundJob } from '../kit/job.ts'
+import type { BackgroundJob } from '../../kit/runtime/job.ts'
 import type { Services } from '../services.ts'
 import type { OwnedAttemptId } from './authentication.ts'
 import { addSeconds, ownNoVerdictStatuses } from './authentication.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import type { HtmlForm } from '../testing/browser.ts'
 import { formsIn } from '../testing/browser.ts'
 import { testCheckout } from '../testing/checkout.ts'

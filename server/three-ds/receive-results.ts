@@ -1,4 +1,4 @@
-import type { PageRoute, PageRouteResponse } from '../kit/page-route.ts'
+import type { PageRoute, PageRouteResponse } from '../../kit/http/page-route.ts'
 import { merchantById } from '../merchants/index.ts'
 import { attemptById, openReturnToken } from '../payments/index.ts'
 import { openPos } from '../pos/index.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import { sealReturnToken } from '../payments/index.ts'
 import type { ChallengedPayment } from '../testing/challenge.ts'
 import { startChallenge } from '../testing/challenge.ts'

@@ -1,5 +1,5 @@
-import { parseUrlEncoded } from '../kit/body.ts'
-import { Refused } from '../kit/refusals.ts'
+import { parseUrlEncoded } from '../../kit/input/body.ts'
+import { Refused } from '../../kit/input/refusals.ts'
 import type { ReturnContext } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from './authentication.ts'

@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../kit/locale.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { Authentication } from './authentication.ts'
 import { failureReasonTextsOf } from './failure-reason-texts.ts'
 

@@ -1,4 +1,4 @@
-import { latestPlausibleDueAt } from '../kit/latest-plausible-due.ts'
+import { latestPlausibleDueAt } from '../../kit/runtime/latest-plausible-due.ts'
 import type { Services } from '../services.ts'
 import { longestAuthenticationWaitS } from './decide.ts'
 import { resetAuthenticationDueTimesAfter } from './store.ts'

@@ -1,4 +1,4 @@
-import { NoHttpResponse } from '../kit/http-client.ts'
+import { NoHttpResponse } from '../../kit/outbound/http-client.ts'
 import type { Services } from '../services.ts'
 
 /** What came of asking the directory server: the text of an answer, or why there is none in the codes of the protocol. */

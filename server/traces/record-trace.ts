@@ -1,5 +1,5 @@
-import type { SqlFragment } from '../kit/sql.ts'
-import { DatabaseUnavailable, RowLocked } from '../kit/sql.ts'
+import type { SqlFragment } from '../../kit/runtime/sql.ts'
+import { DatabaseUnavailable, RowLocked } from '../../kit/runtime/sql.ts'
 import type { Services } from '../services.ts'
 import { insertTrace, tracePart } from './store.ts'
 import type { Trace } from './trace.ts'

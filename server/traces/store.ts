@@ -1,5 +1,5 @@
-import type { Sql, SqlFragment } from '../kit/sql.ts'
-import { sql } from '../kit/sql.ts'
+import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
 import type { StoredTrace } from './trace.ts'
 
 /** The body is the text of a JSON object. */

@@ -1,5 +1,5 @@
-import type { HttpRequest, HttpResponse } from '../kit/http-client.ts'
-import { NoHttpResponse } from '../kit/http-client.ts'
+import type { HttpRequest, HttpResponse } from '../../kit/outbound/http-client.ts'
+import { NoHttpResponse } from '../../kit/outbound/http-client.ts'
 import type { Services } from '../services.ts'
 
 const timeoutMs = 30_000

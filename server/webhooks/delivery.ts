@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { EventKind } from '../events/index.ts'
 import { eventKinds } from '../events/index.ts'
-import { outboundFaults } from '../kit/outbound-client.ts'
+import { outboundFaults } from '../../kit/outbound/outbound-client.ts'
 import {
   nullableSchema,
   resourceSchema,
@@ -10,8 +10,8 @@ import {
   shownListSchema,
   shownTextSchema,
   shownTimeSchema,
-} from '../kit/resource.ts'
-import { isoTime } from '../kit/zoned-time.ts'
+} from '../../kit/api/resource.ts'
+import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Webhook } from './webhook.ts'
 

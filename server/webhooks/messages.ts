@@ -1,16 +1,16 @@
 import type { TObject } from 'typebox'
 import type { EventKind } from '../events/index.ts'
 import { eventKinds } from '../events/index.ts'
-import type { LocalizedText } from '../kit/locale.ts'
-import type { DocumentedWebhook } from '../kit/openapi.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
+import type { DocumentedWebhook } from '../../kit/api/openapi.ts'
 import {
   resourceSchema,
   shownChoiceSchema,
   shownIntegerSchema,
   shownTextSchema,
   shownTimeSchema,
-} from '../kit/resource.ts'
-import { schemaExample } from '../kit/schema-example.ts'
+} from '../../kit/api/resource.ts'
+import { schemaExample } from '../../kit/api/schema-example.ts'
 import { ShownDifference, ShownTransaction } from '../payments/index.ts'
 import { ShownRefund } from '../refunds/index.ts'
 import type { EventOrTestKind } from './delivery.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { Keyring } from '../kit/keyring.ts'
-import { systemRandom } from '../kit/random.ts'
+import { Keyring } from '../../kit/security/keyring.ts'
+import { systemRandom } from '../../kit/security/random.ts'
 import { newSecret, openSecret, sealSecret } from './secrets.ts'
 
 it('a sealed signing secret opens for its own merchant, webhook and id only', () => {

@@ -1,7 +1,7 @@
-import type { Keyring } from '../kit/keyring.ts'
-import type { Random } from '../kit/random.ts'
-import type { SealedValue } from '../kit/seal.ts'
-import { Sealer } from '../kit/seal.ts'
+import type { Keyring } from '../../kit/security/keyring.ts'
+import type { Random } from '../../kit/security/random.ts'
+import type { SealedValue } from '../../kit/security/seal.ts'
+import { Sealer } from '../../kit/security/seal.ts'
 import type { Services } from '../services.ts'
 
 /** A secret that deliveries are signed with, as it lies in the database. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { OutboundRequest } from '../kit/outbound-client.ts'
+import type { OutboundRequest } from '../../kit/outbound/outbound-client.ts'
 import type { Services } from '../services.ts'
 
 /** An event as it is sent at this moment: the same body every time, and headers that say when that was. */

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Config } from '../config.ts'
 import type { EventKind } from '../events/index.ts'
 import { eventKinds } from '../events/index.ts'
-import { duplicateEntry } from '../kit/complaints.ts'
+import { duplicateEntry } from '../../kit/input/complaints.ts'
 import {
   choiceField,
   idField,
@@ -11,11 +11,11 @@ import {
   optional,
   parsedTextField,
   textField,
-} from '../kit/fields.ts'
-import { maxUrlLength } from '../kit/http-url.ts'
-import type { LocalizedText } from '../kit/locale.ts'
-import { originalListIndex } from '../kit/parse-input.ts'
-import type { Complaints } from '../kit/refusals.ts'
+} from '../../kit/input/fields.ts'
+import { maxUrlLength } from '../../kit/input/http-url.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
+import { originalListIndex } from '../../kit/input/parse-input.ts'
+import type { Complaints } from '../../kit/input/refusals.ts'
 import {
   nullableSchema,
   resourceSchema,
@@ -24,8 +24,8 @@ import {
   shownListSchema,
   shownTextSchema,
   shownTimeSchema,
-} from '../kit/resource.ts'
-import { isoTime } from '../kit/zoned-time.ts'
+} from '../../kit/api/resource.ts'
+import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { checkWebhookUrl, parseWebhookUrlField } from './url.ts'
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import type { Asset } from '../../kit/bundle.ts'
-import { browserBuildOptions, buildAsset, encodeAsset, loadEsbuild } from '../../kit/bundle.ts'
-import type { ContentEncoding } from '../../kit/content-encoding.ts'
-import { negotiateEncoding } from '../../kit/content-encoding.ts'
-import { lazily } from '../../kit/lazy.ts'
+import type { Asset } from '../../../kit/http/bundle.ts'
+import { browserBuildOptions, buildAsset, encodeAsset, loadEsbuild } from '../../../kit/http/bundle.ts'
+import type { ContentEncoding } from '../../../kit/http/content-encoding.ts'
+import { negotiateEncoding } from '../../../kit/http/content-encoding.ts'
+import { lazily } from '../../../kit/runtime/lazy.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 const source = 'element/script.ts'

@@ -1,5 +1,5 @@
-import type { Asset } from '../../kit/bundle.ts'
-import { encodeAsset } from '../../kit/bundle.ts'
+import type { Asset } from '../../../kit/http/bundle.ts'
+import { encodeAsset } from '../../../kit/http/bundle.ts'
 import { allAssets } from '../files/assets.ts'
 import { elementScriptAsset, elementScriptUrl } from '../files/element-script.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Language } from '../../kit/locale.ts'
+import type { Language } from '../../../kit/text/locale.ts'
 
 const locales = { tr: 'tr-TR', en: 'en-GB' }
 

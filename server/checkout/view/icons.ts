@@ -1,5 +1,5 @@
-import type { Html } from '../../kit/html.ts'
-import { html } from '../../kit/html.ts'
+import type { Html } from '../../../kit/text/html.ts'
+import { html } from '../../../kit/text/html.ts'
 
 /** Small drawings. They take the colour of what they stand in, and say nothing that the words beside them do not. */
 export const lockIcon: Html = html`<svg class="lock" viewBox="0 0 16 16" aria-hidden="true"><rect x="3" y="7" width="10" height="7" rx="1.75"/><path d="M5.25 7V5a2.75 2.75 0 0 1 5.5 0v2"/></svg>`

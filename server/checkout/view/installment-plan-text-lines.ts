@@ -1,4 +1,4 @@
-import type { Language } from '../../kit/locale.ts'
+import type { Language } from '../../../kit/text/locale.ts'
 import { interpolate, planTexts } from './texts.ts'
 
 /** How a choice is written: on a line of its own what each installment is, and below it what they come to. */

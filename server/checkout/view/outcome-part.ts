@@ -1,5 +1,5 @@
-import { asStaticHtml, Html, html, rawHtml } from '../../kit/html.ts'
-import type { Language } from '../../kit/locale.ts'
+import { asStaticHtml, Html, html, rawHtml } from '../../../kit/text/html.ts'
+import type { Language } from '../../../kit/text/locale.ts'
 import type { PageState } from '../page-state.ts'
 import type { VisitedPageContext } from '../visitor.ts'
 import { multiStateStatusIcon } from './icons.ts'

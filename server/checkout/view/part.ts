@@ -1,6 +1,6 @@
-import type { Html } from '../../kit/html.ts'
-import { asStaticHtml, html } from '../../kit/html.ts'
-import type { Language, Localized } from '../../kit/locale.ts'
+import type { Html } from '../../../kit/text/html.ts'
+import { asStaticHtml, html } from '../../../kit/text/html.ts'
+import type { Language, Localized } from '../../../kit/text/locale.ts'
 import { pageTexts } from './texts.ts'
 
 /** The attribute of a part that is not shown now. */

@@ -1,4 +1,4 @@
-import type { Language } from '../../kit/locale.ts'
+import type { Language } from '../../../kit/text/locale.ts'
 import { refundShareOf } from '../../ledger/index.ts'
 import type { Attempt, Payment } from '../../payments/index.ts'
 import { dateText } from './date-text.ts'

@@ -1,6 +1,6 @@
-import type { Html } from '../../kit/html.ts'
-import { html } from '../../kit/html.ts'
-import type { LocalizedText } from '../../kit/locale.ts'
+import type { Html } from '../../../kit/text/html.ts'
+import { html } from '../../../kit/text/html.ts'
+import type { LocalizedText } from '../../../kit/text/locale.ts'
 import { htmlPerLanguage } from './part.ts'
 import { pageTexts } from './texts.ts'
 

@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../../kit/locale.ts'
+import type { LocalizedText } from '../../../kit/text/locale.ts'
 
 /** What stands on the page, whatever has happened. */
 export const pageTexts = {

@@ -1,4 +1,4 @@
-import { decimalText } from '../../kit/money.ts'
+import { decimalText } from '../../../kit/money/money.ts'
 
 /** The numbers of ISO 4217 by which the bank knows currencies. Those without two decimals are not among ours. */
 const numbers: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
-import type { HttpResponse } from '../../kit/http-client.ts'
-import { NoHttpResponse } from '../../kit/http-client.ts'
+import type { HttpResponse } from '../../../kit/outbound/http-client.ts'
+import { NoHttpResponse } from '../../../kit/outbound/http-client.ts'
 import { confirmEarlierCapture } from '../confirm-earlier-capture.ts'
 import type {
   Bank,

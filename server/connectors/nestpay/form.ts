@@ -1,5 +1,5 @@
-import type { PaymentCard } from '../../kit/card.ts'
-import type { Random } from '../../kit/random.ts'
+import type { PaymentCard } from '../../../kit/money/card.ts'
+import type { Random } from '../../../kit/security/random.ts'
 import type { BankForm, BankFormTerms } from '../contract.ts'
 import { amountText, currencyNumber, installmentText } from './amount.ts'
 import { hashOf } from './hash.ts'

@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../../kit/http-client.ts'
+import type { HttpResponse } from '../../../kit/outbound/http-client.ts'
 import type { BankReferences } from '../contract.ts'
 import { minorFromDigits } from './amount.ts'
 import { approvedCode } from './decline-reasons.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { NoHttpResponse } from '../../kit/http-client.ts'
+import { NoHttpResponse } from '../../../kit/outbound/http-client.ts'
 import {
   approvalFields,
   approvedXmlAnswer,

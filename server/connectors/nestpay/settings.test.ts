@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { systemRandom } from '../../kit/random.ts'
+import { systemRandom } from '../../../kit/security/random.ts'
 import { nestpay, sandboxNestpay } from './index.ts'
 import { endpointUrl, liveSettingFields } from './settings.ts'
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { LocalizedText } from '../../kit/locale.ts'
+import type { LocalizedText } from '../../../kit/text/locale.ts'
 import type { PosSettingField } from '../contract.ts'
 
 /** Who cannot say whether the holder takes part, or only tried to find out: at the merchant's own risk. */

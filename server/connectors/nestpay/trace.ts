@@ -1,4 +1,4 @@
-import { redact } from '../../kit/redaction.ts'
+import { redact } from '../../../kit/security/redaction.ts'
 
 const maxFields = 80
 const longestName = 60

@@ -1,6 +1,6 @@
 import type { Element } from '@xmldom/xmldom'
-import type { HttpResponse } from '../../kit/http-client.ts'
-import { lazyPackage } from '../../kit/lazy.ts'
+import type { HttpResponse } from '../../../kit/outbound/http-client.ts'
+import { lazyPackage } from '../../../kit/runtime/lazy.ts'
 
 const xmldom = lazyPackage<typeof import('@xmldom/xmldom')>('@xmldom/xmldom')
 

@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../../kit/locale.ts'
+import type { LocalizedText } from '../../../kit/text/locale.ts'
 import type { PosSettingField, UnauthenticatedStatus } from '../contract.ts'
 
 const indicators = ['01', '02', '03', '04', '05', '06', '07', '08', '09']

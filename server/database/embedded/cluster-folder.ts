@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Random } from '../../kit/random.ts'
+import type { Random } from '../../../kit/security/random.ts'
 import type { OsAccount } from './os-account.ts'
 import { canEnterFolder, isOwnAccount } from './os-account.ts'
 

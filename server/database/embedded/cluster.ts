@@ -13,7 +13,7 @@ import {
   rmdirSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Random } from '../../kit/random.ts'
+import type { Random } from '../../../kit/security/random.ts'
 import type { PostgresBinaries } from './binaries.ts'
 import { findPostgresPackage, openBinaries } from './binaries.ts'
 import { openClusterFolder } from './cluster-folder.ts'

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import { Client } from 'pg'
-import type { Clock } from '../../kit/clock.ts'
+import type { Clock } from '../../../kit/runtime/clock.ts'
 import type { PostgresServer } from './postmaster.ts'
 
 /**

@@ -12,7 +12,7 @@ import {
   rmSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock } from '../../kit/clock.ts'
+import type { Clock } from '../../../kit/runtime/clock.ts'
 import type { Cluster } from './cluster.ts'
 import { runAs } from './os-account.ts'
 

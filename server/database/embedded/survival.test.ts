@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { systemClock } from '../../kit/clock.ts'
+import { systemClock } from '../../../kit/runtime/clock.ts'
 import {
   dataFolders,
   isServing,

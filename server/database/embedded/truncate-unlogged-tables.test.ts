@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { systemClock } from '../../kit/clock.ts'
-import { systemRandom } from '../../kit/random.ts'
+import { systemClock } from '../../../kit/runtime/clock.ts'
+import { systemRandom } from '../../../kit/security/random.ts'
 import { silentLog } from '../../testing/database.ts'
 import {
   dataFolders,

@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import type { Log } from '../../kit/log.ts'
+import type { Log } from '../../../kit/runtime/log.ts'
 import type { PostgresServer } from './postmaster.ts'
 
 /** Whoever reads such a table is not waited for: the server is about to end them as well. */

@@ -1,5 +1,5 @@
-import { signedDecimalText } from '../../kit/money.ts'
-import type { Sql } from '../../kit/sql.ts'
+import { signedDecimalText } from '../../../kit/money/money.ts'
+import type { Sql } from '../../../kit/runtime/sql.ts'
 import type { IntegrityViolation } from '../integrity.ts'
 import type { SnapshotSum, TransferCursor } from './snapshot.ts'
 import { emptySnapshot, mergeSums, sumMismatches } from './snapshot.ts'

@@ -1,4 +1,4 @@
-import type { Sql } from '../../kit/sql.ts'
+import type { Sql } from '../../../kit/runtime/sql.ts'
 import { changesSinceSnapshot, snapshotOf } from './store.ts'
 
 /** A merchant's balance in one currency. */

@@ -1,5 +1,5 @@
-import type { Sql, SqlFragment } from '../../kit/sql.ts'
-import { reusableQuery, sql, unprepared } from '../../kit/sql.ts'
+import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
+import { reusableQuery, sql, unprepared } from '../../../kit/runtime/sql.ts'
 import { affectsBalance, balanceChange } from '../store.ts'
 import type { Snapshot, SnapshotSum, TransferCursor } from './snapshot.ts'
 import { emptySnapshot } from './snapshot.ts'

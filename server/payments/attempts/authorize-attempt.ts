@@ -7,9 +7,9 @@ import type {
   BankPageProof,
   ThreeDsProof,
 } from '../../connectors/index.ts'
-import { servicesWithoutDeadline } from '../../kit/request-sql.ts'
-import type { SqlFragment } from '../../kit/sql.ts'
-import { DatabaseUnavailable } from '../../kit/sql.ts'
+import { servicesWithoutDeadline } from '../../database/request-sql.ts'
+import type { SqlFragment } from '../../../kit/runtime/sql.ts'
+import { DatabaseUnavailable } from '../../../kit/runtime/sql.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { it } from 'node:test'
-import { raw, sql } from '../../kit/sql.ts'
+import { raw, sql } from '../../../kit/runtime/sql.ts'
 import type { TestCard } from '../../sandbox/index.ts'
 import { cards } from '../../sandbox/index.ts'
 import {

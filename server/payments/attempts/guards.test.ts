@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Bank, ChargeQuery, Connector } from '../../connectors/index.ts'
-import { sql } from '../../kit/sql.ts'
+import { sql } from '../../../kit/runtime/sql.ts'
 import type { Services } from '../../services.ts'
 import { TestClock } from '../../testing/clock.ts'
 import { gatedHttp, stopAt } from '../../testing/crash/boundaries.ts'

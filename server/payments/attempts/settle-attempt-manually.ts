@@ -1,4 +1,4 @@
-import { invalidParameter } from '../../kit/refusals.ts'
+import { invalidParameter } from '../../../kit/input/refusals.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { manualDecisionAsBankCall } from '../calls/ask-bank.ts'

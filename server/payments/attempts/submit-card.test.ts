@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Payer } from '../../customers/index.ts'
-import { sql } from '../../kit/sql.ts'
+import { sql } from '../../../kit/runtime/sql.ts'
 import type { Services } from '../../services.ts'
 import { backendOf } from '../../testing/backend.ts'
 import { findCards } from '../../testing/card-search.ts'

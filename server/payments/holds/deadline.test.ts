@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import { sql } from '../../kit/sql.ts'
+import { sql } from '../../../kit/runtime/sql.ts'
 import { requireMerchant, setMerchantState } from '../../merchants/index.ts'
 import { backendOf } from '../../testing/backend.ts'
 import { runTypedCommand } from '../../testing/command-line.ts'

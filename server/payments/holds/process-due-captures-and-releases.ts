@@ -1,4 +1,4 @@
-import type { BackgroundJob } from '../../kit/job.ts'
+import type { BackgroundJob } from '../../../kit/runtime/job.ts'
 import type { Services } from '../../services.ts'
 import { perPosLaneJob, processDueInLanes } from '../lanes.ts'
 import { dueModificationQueue } from '../modifications/due-modification-queue.ts'

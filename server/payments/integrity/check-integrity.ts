@@ -1,4 +1,4 @@
-import { signedDecimalText } from '../../kit/money.ts'
+import { signedDecimalText } from '../../../kit/money/money.ts'
 import type { AccountBalance, BalanceSheet, IntegrityViolation, PaymentIdRange } from '../../ledger/index.ts'
 import {
   accountBalancesWithin,

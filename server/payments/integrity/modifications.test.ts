@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { SqlFragment } from '../../kit/sql.ts'
-import { sql } from '../../kit/sql.ts'
+import type { SqlFragment } from '../../../kit/runtime/sql.ts'
+import { sql } from '../../../kit/runtime/sql.ts'
 import type { FaultSeeder, IntegrityFault } from '../../testing/integrity-faults.ts'
 import {
   approvedAttemptSeed,

@@ -1,4 +1,4 @@
-import { signedDecimalText } from '../../kit/money.ts'
+import { signedDecimalText } from '../../../kit/money/money.ts'
 import type { ChargeAmounts, IntegrityViolation, Posting } from '../../ledger/index.ts'
 import {
   postingsOfDifference,

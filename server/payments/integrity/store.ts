@@ -1,5 +1,5 @@
-import type { Sql, SqlFragment } from '../../kit/sql.ts'
-import { sql, unprepared } from '../../kit/sql.ts'
+import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
+import { sql, unprepared } from '../../../kit/runtime/sql.ts'
 import type { IntegrityViolation, PaymentIdRange } from '../../ledger/index.ts'
 import type { StoredPaymentState } from '../states.ts'
 import type { VerificationKind } from '../verifications/verification.ts'

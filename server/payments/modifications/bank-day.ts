@@ -1,5 +1,5 @@
-import { endInstant } from '../../kit/day-or-instant.ts'
-import { isoTime } from '../../kit/zoned-time.ts'
+import { endInstant } from '../../../kit/input/day-or-instant.ts'
+import { isoTime } from '../../../kit/text/zoned-time.ts'
 
 /** Zone of the banks' days: all banks are of Turkey. */
 export const bankTimeZone = 'Europe/Istanbul'

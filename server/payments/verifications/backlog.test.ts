@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { connectors } from '../../connectors/index.ts'
-import { raw, sql } from '../../kit/sql.ts'
+import { raw, sql } from '../../../kit/runtime/sql.ts'
 import { seedCharges } from '../../testing/seed-charges.ts'
 import { posByConnector } from '../../testing/seed-modifications.ts'
 import { testTill } from '../../testing/till.ts'

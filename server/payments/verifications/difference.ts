@@ -6,7 +6,7 @@ import {
   shownChoiceSchema,
   shownIntegerSchema,
   shownTextSchema,
-} from '../../kit/resource.ts'
+} from '../../../kit/api/resource.ts'
 import type { Posting } from '../../ledger/index.ts'
 import { postingsOfDifference } from '../../ledger/index.ts'
 import type { Transition } from '../transitions/transition.ts'

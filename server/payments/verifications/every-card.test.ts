@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { sql } from '../../kit/sql.ts'
+import { sql } from '../../../kit/runtime/sql.ts'
 import { processDueRefunds } from '../../refunds/index.ts'
 import { cards } from '../../sandbox/index.ts'
 import { inconsistencies } from '../../testing/consistency.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../../kit/sql.ts'
+import { sql } from '../../../kit/runtime/sql.ts'
 import { runTypedCommand } from '../../testing/command-line.ts'
 import { inconsistencies } from '../../testing/consistency.ts'
 import { bankPageTill, payAtBankPage } from '../../testing/pay-at-bank-page.ts'

@@ -1,5 +1,5 @@
 import type { ChargeStatus } from '../../connectors/index.ts'
-import type { OwnedId } from '../../kit/owned-id.ts'
+import type { OwnedId } from '../../database/owned-id.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { BankAnswer, ChargeStatus } from '../../connectors/index.ts'
-import { sql } from '../../kit/sql.ts'
+import { sql } from '../../../kit/runtime/sql.ts'
 import { processDueRefunds, reviewDueRefunds } from '../../refunds/index.ts'
 import { runTypedCommand } from '../../testing/command-line.ts'
 import { inconsistencies } from '../../testing/consistency.ts'

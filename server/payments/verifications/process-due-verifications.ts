@@ -1,5 +1,5 @@
-import type { BackgroundJob } from '../../kit/job.ts'
-import type { OwnedId } from '../../kit/owned-id.ts'
+import type { BackgroundJob } from '../../../kit/runtime/job.ts'
+import type { OwnedId } from '../../database/owned-id.ts'
 import type { Services } from '../../services.ts'
 import type { DueWorkQueue } from '../lanes.ts'
 import { perPosLaneJob, processDueInLanes } from '../lanes.ts'

@@ -1,4 +1,4 @@
-import type { OwnedId } from '../../kit/owned-id.ts'
+import type { OwnedId } from '../../database/owned-id.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { isChargeBusy } from './compare.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { openDatabase } from '../../database/pool.ts'
-import { sql } from '../../kit/sql.ts'
+import { sql } from '../../../kit/runtime/sql.ts'
 import type { Services } from '../../services.ts'
 import { inconsistencies } from '../../testing/consistency.ts'
 import { silentLog } from '../../testing/database.ts'

@@ -1,5 +1,5 @@
-import type { Language } from '../../kit/locale.ts'
-import { displayTime } from '../../kit/zoned-time.ts'
+import type { Language } from '../../../kit/text/locale.ts'
+import { displayTime } from '../../../kit/text/zoned-time.ts'
 import { bankZone } from '../issuer.ts'
 import type { BankTextName } from './texts.ts'
 

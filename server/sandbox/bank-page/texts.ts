@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../../kit/locale.ts'
+import type { LocalizedText } from '../../../kit/text/locale.ts'
 
 /** All that the bank says to people, on whichever way they came. */
 export const bankTexts = {

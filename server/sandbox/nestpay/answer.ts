@@ -1,4 +1,4 @@
-import { isoTime } from '../../kit/zoned-time.ts'
+import { isoTime } from '../../../kit/text/zoned-time.ts'
 import type { SandboxCharge } from '../charge.ts'
 import type { ResponseDelivery } from '../fault.ts'
 import { bankZone } from '../issuer.ts'

@@ -1,5 +1,5 @@
-import { decimalText } from '../../kit/money.ts'
-import type { Random } from '../../kit/random.ts'
+import { decimalText } from '../../../kit/money/money.ts'
+import type { Random } from '../../../kit/security/random.ts'
 import type { CallbackTrick } from './cards.ts'
 import type { FormFields } from './form.ts'
 import { hashOf } from './hash.ts'

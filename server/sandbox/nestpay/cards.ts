@@ -1,5 +1,5 @@
-import type { SecretPan } from '../../kit/card.ts'
-import type { LocalizedText } from '../../kit/locale.ts'
+import type { SecretPan } from '../../../kit/money/card.ts'
+import type { LocalizedText } from '../../../kit/text/locale.ts'
 import { cards } from '../cards.ts'
 
 /** How sure the gate is of the payer: 1 is sure, 2 to 4 half, 5 to 8 could not ask, 0 is sure that it is another. */

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import { SecretCvc, SecretPan } from '../../kit/card.ts'
-import type { Language } from '../../kit/locale.ts'
+import { SecretCvc, SecretPan } from '../../../kit/money/card.ts'
+import type { Language } from '../../../kit/text/locale.ts'
 import { decideAuthenticated } from '../issuer.ts'
 import type { SandboxTools } from '../terminal.ts'
 import type { GateCallback } from './callback.ts'

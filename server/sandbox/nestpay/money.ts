@@ -1,4 +1,4 @@
-import { maxAmountMinor } from '../../kit/money.ts'
+import { maxAmountMinor } from '../../../kit/money/money.ts'
 
 /** The currencies that the bank takes, by their numbers. */
 const currencies: Readonly<Record<string, string>> = {

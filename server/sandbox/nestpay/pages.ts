@@ -1,5 +1,5 @@
-import { html } from '../../kit/html.ts'
-import type { Language } from '../../kit/locale.ts'
+import { html } from '../../../kit/text/html.ts'
+import type { Language } from '../../../kit/text/locale.ts'
 import type { PurchaseFact } from '../bank-page/facts.ts'
 import { amountText, cardText, timeText } from '../bank-page/facts.ts'
 import type { BankPage } from '../bank-page/page.ts'

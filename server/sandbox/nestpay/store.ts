@@ -1,5 +1,5 @@
-import type { Sql } from '../../kit/sql.ts'
-import { sql } from '../../kit/sql.ts'
+import type { Sql } from '../../../kit/runtime/sql.ts'
+import { sql } from '../../../kit/runtime/sql.ts'
 import type { SandboxCharge } from '../charge.ts'
 import type { MdStatus } from './cards.ts'
 import type { GateAuthentication, GateSession } from './session.ts'

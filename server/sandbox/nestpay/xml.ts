@@ -1,4 +1,4 @@
-import { lazyPackage } from '../../kit/lazy.ts'
+import { lazyPackage } from '../../../kit/runtime/lazy.ts'
 import type { FormFields } from './form.ts'
 import { readForm } from './form.ts'
 import { decodeLatin5, encodeLatin5 } from './latin5.ts'

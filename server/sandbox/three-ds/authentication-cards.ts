@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../../kit/locale.ts'
+import type { LocalizedText } from '../../../kit/text/locale.ts'
 import type { AcsAnswer, AcsBehaviour, AcsQuirk } from './behaviour.ts'
 import type { FinalStatus, Scheme } from './scheme.ts'
 import { eciFor, schemeOf } from './scheme.ts'

@@ -1,4 +1,4 @@
-import { isLuhnValid } from '../../kit/card.ts'
+import { isLuhnValid } from '../../../kit/money/card.ts'
 import { cards } from '../cards.ts'
 import { authenticationCards } from './authentication-cards.ts'
 

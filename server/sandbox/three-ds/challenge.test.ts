@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { sql } from '../../kit/sql.ts'
+import { sql } from '../../../kit/runtime/sql.ts'
 import { testBank } from '../../testing/bank.ts'
 import { findCards } from '../../testing/card-search.ts'
 import { WatchedClock } from '../../testing/clock.ts'

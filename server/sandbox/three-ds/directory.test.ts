@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../../kit/sql.ts'
+import { sql } from '../../../kit/runtime/sql.ts'
 import { testBank } from '../../testing/bank.ts'
 import { TestClock } from '../../testing/clock.ts'
 import { testDatabase } from '../../testing/database.ts'

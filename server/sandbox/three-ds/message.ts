@@ -1,5 +1,5 @@
-import type { Random } from '../../kit/random.ts'
-import { newUuid } from '../../kit/uuid.ts'
+import type { Random } from '../../../kit/security/random.ts'
+import { newUuid } from '../../../kit/security/uuid.ts'
 
 /** A message of EMV 3-D Secure as it came. */
 export type AcsMessage = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import type { Language } from '../../kit/locale.ts'
+import type { Language } from '../../../kit/text/locale.ts'
 import { amountText, cardText, timeText } from '../bank-page/facts.ts'
 import type { BankPage } from '../bank-page/page.ts'
 import { passcodePage } from '../bank-page/page.ts'

@@ -1,5 +1,5 @@
-import type { Sql } from '../../kit/sql.ts'
-import { sql } from '../../kit/sql.ts'
+import type { Sql } from '../../../kit/runtime/sql.ts'
+import { sql } from '../../../kit/runtime/sql.ts'
 import type { AcsAuthentication, ChallengeEnding } from './authentication.ts'
 
 /** The tables of the directory server and of the bank behind it, in the bank's own schema. */

@@ -5,7 +5,7 @@ import type {
   EchoedTerms,
   PosAccess,
 } from '../../connectors/index.ts'
-import type { Sql } from '../../kit/sql.ts'
+import type { Sql } from '../../../kit/runtime/sql.ts'
 import type { ChargeSummary } from '../../sandbox/index.ts'
 import type { TestClock } from '../clock.ts'
 import { nestpayFixture } from './nestpay.ts'

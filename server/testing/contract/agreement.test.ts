@@ -8,7 +8,7 @@ import {
   objectSchema,
   optional,
   textField,
-} from '../../kit/fields.ts'
+} from '../../../kit/input/fields.ts'
 import {
   nullableSchema,
   resourceSchema,
@@ -16,13 +16,13 @@ import {
   shownListSchema,
   shownTextSchema,
   shownTimeSchema,
-} from '../../kit/resource.ts'
+} from '../../../kit/api/resource.ts'
 import {
   bareResponseDefinition,
   envelopeResponseDefinition,
   nullResultSchema,
   route,
-} from '../../kit/route.ts'
+} from '../../../kit/api/route.ts'
 import type { RouteSchema } from '../every-route/field.ts'
 import { answerFaults, envelopeFaults, parameterFaults, schemaFaults } from './agreement.ts'
 import type { ContractEndpoint } from './document.ts'

@@ -1,4 +1,4 @@
-import type { RequiredCredential } from '../../kit/route.ts'
+import type { RequiredCredential } from '../../../kit/api/route.ts'
 
 /** A field of a resource, as the contract has it. */
 export interface ContractField {

@@ -1,5 +1,5 @@
-import type { HttpClient } from '../../kit/http-client.ts'
-import type { Query, Sql } from '../../kit/sql.ts'
+import type { HttpClient } from '../../../kit/outbound/http-client.ts'
+import type { Query, Sql } from '../../../kit/runtime/sql.ts'
 import { attemptIdOf } from '../bank.ts'
 
 /** Called at every moment at which a process can die: before something goes out, and after its answer came. */

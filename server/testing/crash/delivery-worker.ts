@@ -2,9 +2,9 @@
 // once all is gone that nobody needs, if it was started with --expose-gc.
 import { readConfig } from '../../config.ts'
 import { openDatabase } from '../../database/pool.ts'
-import { systemClock } from '../../kit/clock.ts'
-import { runJobRepeatedly } from '../../kit/job.ts'
-import { openLog } from '../../kit/log.ts'
+import { systemClock } from '../../../kit/runtime/clock.ts'
+import { runJobRepeatedly } from '../../../kit/runtime/job.ts'
+import { openLog } from '../../../kit/runtime/log.ts'
 import { webhookJobs } from '../../webhooks/index.ts'
 import { newInstance } from '../new-instance.ts'
 

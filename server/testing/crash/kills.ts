@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { raw } from '../../kit/sql.ts'
+import { raw } from '../../../kit/runtime/sql.ts'
 import { findCards } from '../card-search.ts'
 import { inconsistencies } from '../consistency.ts'
 import type { Till } from '../till.ts'

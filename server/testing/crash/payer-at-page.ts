@@ -1,4 +1,4 @@
-import { NoHttpResponse } from '../../kit/http-client.ts'
+import { NoHttpResponse } from '../../../kit/outbound/http-client.ts'
 import type { ChallengeReaction } from '../browser.ts'
 import { jsonOf, TestBrowser } from '../browser.ts'
 

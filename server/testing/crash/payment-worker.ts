@@ -3,9 +3,9 @@
 // they are. With one payment alone it dies at that very boundary.
 import { writeSync } from 'node:fs'
 import { openDatabase } from '../../database/pool.ts'
-import type { HttpClient } from '../../kit/http-client.ts'
-import { networkHttpClient } from '../../kit/http-client.ts'
-import { openLog } from '../../kit/log.ts'
+import type { HttpClient } from '../../../kit/outbound/http-client.ts'
+import { networkHttpClient } from '../../../kit/outbound/http-client.ts'
+import { openLog } from '../../../kit/runtime/log.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { processAttempt } from '../../payments/attempts/process-attempt.ts'
 import { onCaptureOrReleaseOutcome } from '../../payments/holds/on-capture-or-release-outcome.ts'

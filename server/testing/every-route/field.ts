@@ -1,12 +1,12 @@
 import type { ApiRoute } from '../../api.ts'
-import type { FieldCheck, KeyValueLimits } from '../../kit/fields.ts'
+import type { FieldCheck, KeyValueLimits } from '../../../kit/input/fields.ts'
 import {
   blankValueActionKey,
   fieldCheckKey,
   keyValueLimitsKey,
   refusesUnknownNamesKey,
   scalarMarkerKey,
-} from '../../kit/fields.ts'
+} from '../../../kit/input/fields.ts'
 
 /** The part of JSON Schema that parameters and answers are made of, and what ours carry beside it. */
 export interface RouteSchema {

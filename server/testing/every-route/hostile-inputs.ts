@@ -1,4 +1,4 @@
-import { keyValueLimitsKey } from '../../kit/fields.ts'
+import { keyValueLimitsKey } from '../../../kit/input/fields.ts'
 import type { RouteField } from './field.ts'
 import { asStored, isAnyIntegerValid, longestValidText } from './samples.ts'
 

@@ -1,5 +1,5 @@
 import type { ApiRoute } from '../../api.ts'
-import { sql } from '../../kit/sql.ts'
+import { sql } from '../../../kit/runtime/sql.ts'
 import { queueTestDelivery } from '../../webhooks/deliveries/test-webhook.ts'
 import { assignAllPositions } from '../assign-all-positions.ts'
 import { seedChargeTransfers } from '../seed-transfers.ts'

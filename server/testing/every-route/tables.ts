@@ -1,5 +1,5 @@
-import type { Query, Sql } from '../../kit/sql.ts'
-import { raw, sql } from '../../kit/sql.ts'
+import type { Query, Sql } from '../../../kit/runtime/sql.ts'
+import { raw, sql } from '../../../kit/runtime/sql.ts'
 
 /** Reserved numbers may be used up by whoever is refused afterwards. */
 const notRecords = ['id_blocks']

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { raw, sql } from '../../kit/sql.ts'
+import { raw, sql } from '../../../kit/runtime/sql.ts'
 import type { ResourceFixture } from './fixture.ts'
 import { acceptEnglish, missingUrls, testCredentials } from './fixture.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { raw, sql } from '../../kit/sql.ts'
+import { raw, sql } from '../../../kit/runtime/sql.ts'
 import { createMerchant } from '../../merchants/index.ts'
 import type { TestAnswer, TestApi, TestRequest } from '../api.ts'
 import { testApi } from '../api.ts'

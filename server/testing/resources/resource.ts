@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../../kit/locale.ts'
+import type { LocalizedText } from '../../../kit/text/locale.ts'
 
 export type RequestBody = Readonly<Record<string, unknown>>
 

@@ -7,7 +7,7 @@ import { acceptEnglish, anotherBackend, backendWithRecords, testCredentials } fr
 
 /**
  * Guarantees of `GET /v1/<resources>/search` that hold for every resource. All variants of words, times, pages and counts
- * are tested once, in server/kit/search.test.ts; here is one of each, for a search that forgets a filter.
+ * are tested once, in server/database/search.test.ts; here is one of each, for a search that forgets a filter.
  */
 export function testSearch(fixture: ResourceFixture): void {
   const { resource } = fixture

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { SecretPan } from '../../kit/card.ts'
+import { SecretPan } from '../../../kit/money/card.ts'
 import { anyCharacter } from '../../testing/any-text.ts'
 import { serverTransId } from '../../testing/three-ds/messages.ts'
 import { repetitions } from '../../testing/tier.ts'

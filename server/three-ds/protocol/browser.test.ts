@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { matchesSchema, Type } from '../../kit/schema.ts'
+import { matchesSchema, Type } from '../../../kit/input/schema.ts'
 import { anyCharacter } from '../../testing/any-text.ts'
 import { repetitions } from '../../testing/tier.ts'
 import type { BrowserFacts } from './browser.ts'

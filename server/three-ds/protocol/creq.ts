@@ -1,4 +1,4 @@
-import { Type } from '../../kit/schema.ts'
+import { Type } from '../../../kit/input/schema.ts'
 import { buildMessageWithSchema } from './build-message-with-schema.ts'
 import { enumSchema, uuidSchema } from './element-schemas.ts'
 import { encodeMessage, encodeText } from './encoding.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { SecretPan } from '../../kit/card.ts'
+import { SecretPan } from '../../../kit/money/card.ts'
 import type { CardScheme } from './eci.ts'
 import { cardSchemeOfPan, eciContradictsStatus, expectedEci } from './eci.ts'
 

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import { matchesSchema, Type } from '../../kit/schema.ts'
+import { matchesSchema, Type } from '../../../kit/input/schema.ts'
 import type { ProtocolReadResult } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
 

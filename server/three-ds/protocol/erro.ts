@@ -1,4 +1,4 @@
-import { redact } from '../../kit/redaction.ts'
+import { redact } from '../../../kit/security/redaction.ts'
 import { clip, withoutControlCharacters } from './clip.ts'
 import { isUuid, nonNullElementsOf } from './element-schemas.ts'
 import type { ProtocolError } from './protocol-error.ts'

@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../../kit/locale.ts'
+import type { LocalizedText } from '../../../kit/text/locale.ts'
 
 /** Why an authentication did not succeed: in full for who runs the service, and what the payer may know and can do. */
 export interface FailureReasonTexts {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { isLuhnValid } from '../../kit/card.ts'
+import { isLuhnValid } from '../../../kit/money/card.ts'
 import { ares, identifiers } from '../../testing/three-ds/messages.ts'
 import { repetitions } from '../../testing/tier.ts'
 import { maskedMessage } from './masking.ts'

@@ -1,4 +1,4 @@
-import { redact } from '../../kit/redaction.ts'
+import { redact } from '../../../kit/security/redaction.ts'
 import { clip } from './clip.ts'
 import { isUuid } from './element-schemas.ts'
 

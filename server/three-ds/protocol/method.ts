@@ -1,4 +1,4 @@
-import { Type } from '../../kit/schema.ts'
+import { Type } from '../../../kit/input/schema.ts'
 import { buildMessageWithSchema } from './build-message-with-schema.ts'
 import type { RawMessageElements } from './element-schemas.ts'
 import { isUuid, nonNullElementsOf, uuidSchema, webAddressSchema } from './element-schemas.ts'

@@ -1,4 +1,4 @@
-import { duplicateNamePaths } from '../../kit/json.ts'
+import { duplicateNamePaths } from '../../../kit/text/json.ts'
 import type { ProtocolError } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
 

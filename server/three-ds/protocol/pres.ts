@@ -1,4 +1,4 @@
-import { Type } from '../../kit/schema.ts'
+import { Type } from '../../../kit/input/schema.ts'
 import type { RawMessageElements } from './element-schemas.ts'
 import {
   messageExtensionSchema,

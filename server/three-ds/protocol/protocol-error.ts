@@ -1,4 +1,4 @@
-import { redact } from '../../kit/redaction.ts'
+import { redact } from '../../../kit/security/redaction.ts'
 
 /** What can be wrong with a message, by the numbers of the protocol, in the words that go into an Erro. */
 const descriptions = {

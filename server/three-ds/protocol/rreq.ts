@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { Type } from '../../kit/schema.ts'
+import { Type } from '../../../kit/input/schema.ts'
 import type { RawMessageElements } from './element-schemas.ts'
 import {
   authenticationTypeSchemas,

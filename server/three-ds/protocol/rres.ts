@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { Type } from '../../kit/schema.ts'
+import { Type } from '../../../kit/input/schema.ts'
 import { buildMessageWithSchema } from './build-message-with-schema.ts'
 import { enumSchema, uuidSchema } from './element-schemas.ts'
 import type { RReq } from './rreq.ts'

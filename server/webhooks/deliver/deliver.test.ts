@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it, mock } from 'node:test'
 import { Webhook as Verifier } from 'standardwebhooks'
-import { sql } from '../../kit/sql.ts'
-import { isoTime } from '../../kit/zoned-time.ts'
+import { sql } from '../../../kit/runtime/sql.ts'
+import { isoTime } from '../../../kit/text/zoned-time.ts'
 import { respondNoContent, respondWith, testReceiver } from '../../testing/receiver.ts'
 import { testTill } from '../../testing/till.ts'
 import {

@@ -1,5 +1,5 @@
-import type { BackgroundJob } from '../../kit/job.ts'
-import type { Metrics } from '../../kit/metrics.ts'
+import type { BackgroundJob } from '../../../kit/runtime/job.ts'
+import type { Metrics } from '../../../kit/runtime/metrics.ts'
 import type { Services } from '../../services.ts'
 import { positionAndDispatchEvents } from './dispatch.ts'
 import { Lanes } from './lanes.ts'

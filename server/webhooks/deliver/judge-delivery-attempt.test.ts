@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Random } from '../../kit/random.ts'
+import type { Random } from '../../../kit/security/random.ts'
 import type { DeliveryResponseOrError } from './judge-delivery-attempt.ts'
 import { judgeDeliveryAttempt } from './judge-delivery-attempt.ts'
 

@@ -1,5 +1,5 @@
-import type { OutboundResult } from '../../kit/outbound-client.ts'
-import type { Random } from '../../kit/random.ts'
+import type { OutboundResult } from '../../../kit/outbound/outbound-client.ts'
+import type { Random } from '../../../kit/security/random.ts'
 import type { DeliveryErrorCode } from '../delivery.ts'
 import { nextAttemptAt, parseRetryAfterHeaderMs } from './schedule.ts'
 

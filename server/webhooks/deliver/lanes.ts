@@ -1,4 +1,4 @@
-import type { OwnedId } from '../../kit/owned-id.ts'
+import type { OwnedId } from '../../database/owned-id.ts'
 import { recentMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { DeliveryTargetWithMerchant } from './attempt-delivery.ts'

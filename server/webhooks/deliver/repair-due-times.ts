@@ -1,4 +1,4 @@
-import { latestPlausibleDueAt } from '../../kit/latest-plausible-due.ts'
+import { latestPlausibleDueAt } from '../../../kit/runtime/latest-plausible-due.ts'
 import type { Services } from '../../services.ts'
 import { claimDurationMs } from './lanes.ts'
 import { longestRetryWaitS } from './schedule.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Random } from '../../kit/random.ts'
+import type { Random } from '../../../kit/security/random.ts'
 import { nextAttemptAt, parseRetryAfterHeaderMs, retryWaitsS } from './schedule.ts'
 
 const now = new Date('2026-11-15T06:30:00Z')

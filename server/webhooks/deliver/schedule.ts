@@ -1,4 +1,4 @@
-import type { Random } from '../../kit/random.ts'
+import type { Random } from '../../../kit/security/random.ts'
 
 /** Waits after each failed attempt, before the next one. The first attempt comes at once; after the last there is none. */
 export const retryWaitsS = [

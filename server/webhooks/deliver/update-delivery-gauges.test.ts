@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { sql } from '../../kit/sql.ts'
+import { sql } from '../../../kit/runtime/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import { respondWith, testReceiver } from '../../testing/receiver.ts'
 import { seedEvents, seedWebhook } from '../../testing/webhooks.ts'

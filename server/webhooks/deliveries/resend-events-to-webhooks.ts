@@ -1,4 +1,4 @@
-import type { Sql } from '../../kit/sql.ts'
+import type { Sql } from '../../../kit/runtime/sql.ts'
 import type { Services } from '../../services.ts'
 import type { EventToResend } from './store.ts'
 import { writeResends } from './store.ts'

@@ -1,5 +1,5 @@
-import { command } from '../../kit/command.ts'
-import { objectSchema } from '../../kit/fields.ts'
+import { command } from '../../../kit/command-line/command.ts'
+import { objectSchema } from '../../../kit/input/fields.ts'
 import type { Services } from '../../services.ts'
 import { webhookArgument } from './require-webhook.ts'
 import { setWebhookStatus } from './set-webhook-status.ts'

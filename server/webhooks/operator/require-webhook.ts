@@ -1,5 +1,5 @@
-import { idField } from '../../kit/fields.ts'
-import { invalidParameter } from '../../kit/refusals.ts'
+import { idField } from '../../../kit/input/fields.ts'
+import { invalidParameter } from '../../../kit/input/refusals.ts'
 import type { Services } from '../../services.ts'
 import { webhookOfAnyMerchant } from '../store.ts'
 import type { Webhook } from '../webhook.ts'

@@ -1,5 +1,5 @@
-import { command } from '../../kit/command.ts'
-import { objectSchema } from '../../kit/fields.ts'
+import { command } from '../../../kit/command-line/command.ts'
+import { objectSchema } from '../../../kit/input/fields.ts'
 import { assertSameSecretAsService } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
 import type { SealedWebhookSecret } from '../secrets.ts'

@@ -1,4 +1,4 @@
-import { noSuchResource, Refused } from '../../kit/refusals.ts'
+import { noSuchResource, Refused } from '../../../kit/input/refusals.ts'
 import type { Services } from '../../services.ts'
 import { saveWebhookIfChanged, webhookWithNewStatus } from '../change-webhook.ts'
 import { webhookForUpdate } from '../store.ts'

@@ -1,5 +1,5 @@
-import type { SqlFragment } from '../../../kit/sql.ts'
-import { sql } from '../../../kit/sql.ts'
+import type { SqlFragment } from '../../../../kit/runtime/sql.ts'
+import { sql } from '../../../../kit/runtime/sql.ts'
 import type { PaymentIdRange } from '../../../ledger/index.ts'
 import type { IntegrityCheck } from '../store.ts'
 

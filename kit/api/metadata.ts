@@ -1,0 +1,73 @@
+import type { Static } from 'typebox'
+import type { KeyValuePair } from '../input/fields.ts'
+import { keyValuePairsField } from '../input/fields.ts'
+import { resourceSchema, shownListSchema, shownTextSchema, shownTimeSchema } from './resource.ts'
+import { isoTime } from '../text/zoned-time.ts'
+
+/** A name and a value that the merchant keeps with a record. Times are milliseconds, as they lie in the row. */
+export interface TimestampedMetadataItem extends KeyValuePair {
+  created_at: number
+  updated_at: number
+}
+
+export const metadataField = keyValuePairsField(
+  {
+    tr: 'Kayıtla birlikte saklamak istediğiniz anahtar-değer çiftleri, JSON nesnesi olarak: en fazla 50 çift; anahtarlar 1–40, değerler en fazla 500 karakter. Değerler metin, sayı veya true/false olabilir; yanıtta metin olarak yer alır.',
+    en: 'Pairs of key and value that you keep with the record, as an object of JSON: at most 50, keys of 1 to 40 characters, values of at most 500. Values may be text, numbers or booleans; they come back as text.',
+  },
+  { max: 50, maxKey: 40, maxValue: 500, example: '{"order":"A-1001"}' },
+)
+
+const ShownMetadata = resourceSchema(
+  'MetadataItem',
+  { tr: 'Kayıtla birlikte saklanan bir anahtar-değer çifti.', en: 'A pair that is kept with a record.' },
+  {
+    merchant_id: shownTextSchema(
+      { tr: 'Üye iş yerinin numarası, metin olarak.', en: 'The id of the merchant, as text.' },
+      '10000000000001',
+    ),
+    key: shownTextSchema({ tr: 'Anahtar.', en: 'The key of the pair.' }, 'order'),
+    value: shownTextSchema({ tr: 'Değer; her zaman metindir.', en: 'Its value, always text.' }, 'A-1001'),
+    created_at: shownTimeSchema({ tr: 'Anahtarın eklendiği tarih ve saat.', en: 'When the key was added.' }),
+    updated_at: shownTimeSchema({
+      tr: 'Değerin son değiştiği tarih ve saat.',
+      en: 'When the value last changed.',
+    }),
+  },
+)
+
+/** The pairs of a record, as its answer has them. */
+export const shownMetadataSchema = shownListSchema(
+  {
+    tr: 'Kayıtla birlikte saklanan anahtar-değer çiftleri; yoksa boş liste.',
+    en: 'The pairs kept with it; empty if there are none.',
+  },
+  ShownMetadata,
+)
+
+/** The items of these pairs. One whose key was there before keeps its beginning, one whose value too keeps all. */
+export function timestampedMetadata(
+  given: readonly KeyValuePair[],
+  now: Date,
+  before: readonly TimestampedMetadataItem[] = [],
+): TimestampedMetadataItem[] {
+  const nowMs = now.getTime()
+  return given.map(({ key, value }) => {
+    const known = before.find((item) => item.key === key)
+    if (known?.value === value) return known
+    return { key, value, created_at: known?.created_at ?? nowMs, updated_at: nowMs }
+  })
+}
+
+export function shownMetadata(
+  items: readonly TimestampedMetadataItem[],
+  { id, timeZone }: { id: number; timeZone: string },
+): Static<typeof ShownMetadata>[] {
+  return items.map(({ key, value, created_at, updated_at }) => ({
+    merchant_id: String(id),
+    key,
+    value,
+    created_at: isoTime(new Date(created_at), timeZone),
+    updated_at: isoTime(new Date(updated_at), timeZone),
+  }))
+}

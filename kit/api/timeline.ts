@@ -1,0 +1,83 @@
+import type { Static } from 'typebox'
+import type { Language, LocalizedText } from '../text/locale.ts'
+import {
+  resourceSchema,
+  shownChoiceSchema,
+  shownIntegerSchema,
+  shownListSchema,
+  shownTextSchema,
+} from './resource.ts'
+import { displayTime } from '../text/zoned-time.ts'
+
+export type TimelineEntryType = 'created' | 'updated'
+
+/** A change of a record. The time is milliseconds, as it lies in the row. That it was created, its row says anyway. */
+export interface TimelineChange {
+  order: number
+  at: number
+}
+
+/** What is said of each kind of entry; every noun has its own words. */
+export type TimelineTexts = Readonly<Record<TimelineEntryType, LocalizedText>>
+
+/** A record that a program writes every minute must not grow for ever: of more, the oldest are forgotten. */
+export const maxTimelineChanges = 99
+
+const icons: Readonly<Record<TimelineEntryType, string>> = { created: 'icon-plus', updated: 'icon-pencil' }
+
+const ShownTimeline = resourceSchema(
+  'TimelineItem',
+  { tr: 'Kaydın geçmişindeki bir olay.', en: 'Something that happened to a record.' },
+  {
+    type: shownChoiceSchema(
+      { tr: 'Olayın türü: created veya updated.', en: 'What happened: created or updated.' },
+      ['created', 'updated'],
+    ),
+    order: shownIntegerSchema({ tr: 'Sırası; 1’den başlar.', en: 'Its position, starting at 1.' }, 1),
+    text: shownTextSchema(
+      { tr: 'Olayın istenen dildeki metni.', en: 'The event in words, in the language asked for.' },
+      { tr: 'Kayıt oluşturuldu.', en: 'The record was created.' },
+    ),
+    date: shownTextSchema(
+      { tr: 'Tarihi, GG.AA.YYYY SS:DD biçiminde.', en: 'When it happened: DD.MM.YYYY HH:mm.' },
+      '15.11.2026 09:30',
+    ),
+    icon: shownTextSchema({ tr: 'Simgesinin sınıf adı.', en: 'The class name of its icon.' }, 'icon-plus'),
+  },
+)
+
+/** The timeline of a record, as its answer has it. The example is in the words of its noun. */
+export function shownTimelineSchema(texts: TimelineTexts) {
+  const created = { createdAt: new Date('2026-11-15T06:30:00Z'), changes: [] }
+  const exampleIn = (language: Language) => shownTimeline(created, texts, language, 'Europe/Istanbul')
+  return shownListSchema(
+    { tr: 'Kaydın geçmişi, eskiden yeniye.', en: 'What happened to it, oldest first.' },
+    ShownTimeline,
+    { tr: exampleIn('tr'), en: exampleIn('en') },
+  )
+}
+
+/** The changes with one more at their end. `order` counts the creation, and those that are forgotten. */
+export function withTimelineChange(changes: readonly TimelineChange[], now: Date): TimelineChange[] {
+  const order = (changes.at(-1)?.order ?? 1) + 1
+  return [...changes.slice(-(maxTimelineChanges - 1)), { order, at: now.getTime() }]
+}
+
+export function shownTimeline(
+  { createdAt, changes }: { createdAt: Date; changes: readonly TimelineChange[] },
+  texts: TimelineTexts,
+  language: Language,
+  zone: string,
+): Static<typeof ShownTimeline>[] {
+  const entry = (type: TimelineEntryType, order: number, at: Date) => ({
+    type,
+    order,
+    text: texts[type][language],
+    date: displayTime(at, zone),
+    icon: icons[type],
+  })
+  return [
+    entry('created', 1, createdAt),
+    ...changes.map(({ order, at }) => entry('updated', order, new Date(at))),
+  ]
+}

@@ -1,0 +1,140 @@
+import { parseArgs } from 'node:util'
+import type { Static, TObject } from 'typebox'
+import type { RawInput } from '../input/body.ts'
+import { emptyInput } from '../input/body.ts'
+import { cannotBeBlank } from '../input/complaints.ts'
+import { parseInput } from '../input/parse-input.ts'
+import type { Complaints } from '../input/refusals.ts'
+import { Refused, validationFailed } from '../input/refusals.ts'
+
+/** One command of the command line as the help lists it. What it takes and does is loaded when it is called. */
+export interface LazyCommand<Context> {
+  /** As it is typed: `merchant create`. */
+  name: string
+  about: string
+  example: string
+  load(): Promise<Command<Context>>
+}
+
+/** One command as data: its inputs, its checks and its work. */
+export interface Command<Context> {
+  /** Inputs that are given by their position, in this order. */
+  positionals: readonly string[]
+  input: TObject
+  /** Options by the names that they had before. Whoever types one learns the new name. */
+  renamedOptions?: Readonly<Record<string, string>>
+  /** Runs until it is told to end, by Ctrl-C or a signal. That is how it ends well. */
+  isEndless?: true
+  run(context: Context, input: unknown, print: Print, ending: AbortSignal): Promise<void> | void
+}
+
+export type Print = (line: string) => void
+
+export function command<Context, Input extends TObject>(description: {
+  positionals?: readonly (keyof Static<Input> & string)[]
+  input: Input
+  renamedOptions?: Readonly<Record<string, string>>
+  isEndless?: true
+  run(context: Context, input: Static<Input>, print: Print, ending: AbortSignal): Promise<void> | void
+}): Command<Context> {
+  return { positionals: [], ...description }
+}
+
+/** The words of the command line do not fit the command. */
+export class WrongUsage extends Error {
+  override readonly name = 'WrongUsage'
+}
+
+/** Reads `--time-zone Europe/Istanbul` as the command's input says, with the same checks as a request has. */
+export function readArguments(
+  args: string[],
+  {
+    positionals: positionalNames,
+    input,
+    renamedOptions = {},
+  }: Pick<Command<never>, 'positionals' | 'input' | 'renamedOptions'>,
+): unknown {
+  const properties = Object.entries(input.properties) as [string, { type?: string }][]
+  const options = Object.fromEntries(
+    properties
+      .filter(([name]) => !positionalNames.includes(name))
+      .map(([name]) => [optionName(name), { type: 'string' as const, multiple: true as const }]),
+  )
+  const flags = properties
+    .filter(([, { type }]) => type === 'boolean')
+    .map(([name]) => `--${optionName(name)}`)
+  const { values, positionals } = parse(withExplicitFlags(args, flags), options, renamedOptions)
+  if (positionals.length > positionalNames.length)
+    throw new WrongUsage('There are more arguments than the command takes.')
+  const raw = emptyInput()
+  for (const [index, value] of positionals.entries()) raw[positionalNames[index] ?? ''] = value
+  for (const [option, given = []] of Object.entries(values)) {
+    const name = option.replaceAll('-', '_')
+    const isList = properties.some(([property, { type }]) => property === name && type === 'array')
+    // As in a form, an option given twice is a list, and where one value is expected that is refused.
+    raw[name] = isList || given.length > 1 ? given : given[0]
+  }
+  return readWithoutBlanks(input, raw)
+}
+
+/** A form may leave a field blank; in a shell it is a variable that is not set, and nobody meant that. */
+function readWithoutBlanks(input: TObject, raw: RawInput): unknown {
+  const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === ''
+  const blank = Object.keys(raw).filter((name) => [raw[name]].flat().some(isBlank))
+  const complaints: Complaints = new Map(blank.map((name) => [name, [cannotBeBlank]]))
+  let value: unknown
+  try {
+    value = parseInput(input, raw)
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    for (const [name, sentences] of error.complaints ?? []) complaints.set(name, sentences)
+  }
+  if (complaints.size > 0) throw new Refused(validationFailed, { complaints })
+  return value
+}
+
+export function optionName(name: string): string {
+  return name.replaceAll('_', '-')
+}
+
+/** `--skip-bad` alone says true. What stands behind `--` are no options. */
+function withExplicitFlags(args: string[], flags: readonly string[]): string[] {
+  const end = args.indexOf('--')
+  return args.map((arg, index) => {
+    const isOption = flags.includes(arg) && (end < 0 || index < end)
+    const hasValue = ['true', 'false', '1', '0'].includes(args[index + 1] ?? '')
+    return isOption && !hasValue ? `${arg}=true` : arg
+  })
+}
+
+function parse(
+  args: string[],
+  options: Record<string, { type: 'string'; multiple: true }>,
+  renamed: Readonly<Record<string, string>>,
+) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true, strict: true })
+  } catch (error) {
+    throw new WrongUsage(whatIsWrong(error, Object.keys(options), renamed))
+  }
+}
+
+/** Node's own words quote what was typed, which may be a secret or a card number in the wrong place. */
+function whatIsWrong(
+  error: unknown,
+  options: readonly string[],
+  renamed: Readonly<Record<string, string>>,
+): string {
+  const { code, message = '' } = error as { code?: string; message?: string }
+  const [, option] = /'(?:-\w, )?(--?[\w-]{1,40})/.exec(message) ?? []
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const newName = option && renamed[option]
+    if (newName) return `${option} is now called ${newName}.`
+    const known = options.map((name) => `--${name}`).join(', ') || 'none'
+    return `There is no option ${option ?? 'of that name'}. There are: ${known}.`
+  }
+  if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') {
+    return `${option ?? 'An option'} needs a value; one that begins with a hyphen is written ${option ?? '--option'}=-1.`
+  }
+  return message
+}

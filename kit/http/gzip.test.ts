@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { gzipHtmlPage } from './gzip.ts'
+import { asStaticHtml, html, rawHtml } from '../text/html.ts'
+
+const same = asStaticHtml(html`<p>${'herkese aynı '.repeat(300)}</p>`)
+
+it('a page is read as it was written, however long what is made for one caller is', () => {
+  for (const own of [
+    '',
+    'ş'.repeat(40_000),
+    ...[65_535, 65_536, 131_071].map((length) => 'x'.repeat(length)),
+  ]) {
+    const page = html`${same}${rawHtml(own)}${same}<i>${own}</i>`
+    assert.equal(gunzipSync(Buffer.from(gzipHtmlPage(page), 'latin1')).toString(), page.text)
+  }
+})

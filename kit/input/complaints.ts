@@ -1,0 +1,130 @@
+import type { LocalizedText } from '../text/locale.ts'
+
+/** What can be wrong with a parameter, said so that the sender knows what to change. */
+
+export const required: LocalizedText = { tr: 'Bu alan zorunludur.', en: 'This field is required.' }
+
+export const cannotBeBlank: LocalizedText = {
+  tr: 'Bu alan boş bırakılamaz.',
+  en: 'This field cannot be empty.',
+}
+
+export function unknownFilter(known: readonly string[]): LocalizedText {
+  const named = known.join(', ')
+  return {
+    tr: `Böyle bir filtre yok. Olanlar: ${named}.`,
+    en: `There is no such filter. There are: ${named}.`,
+  }
+}
+
+export const notText: LocalizedText = { tr: 'Metin olmalıdır.', en: 'Must be text.' }
+
+export const givenMoreThanOnce: LocalizedText = {
+  tr: 'Tek bir değer olmalıdır; birden fazla değer gönderilmiş.',
+  en: 'Must be a single value; it was given more than once.',
+}
+
+export const invalidCharacters: LocalizedText = {
+  tr: 'İzin verilmeyen karakterler içeriyor.',
+  en: 'Holds characters that are not allowed.',
+}
+
+export function tooLong(max: number): LocalizedText {
+  return { tr: `En fazla ${max} karakter olabilir.`, en: `May be at most ${max} characters long.` }
+}
+
+export function tooManyWords(max: number): LocalizedText {
+  return { tr: `En fazla ${max} sözcük olabilir.`, en: `May hold at most ${max} words.` }
+}
+
+export const notInteger: LocalizedText = {
+  tr: 'Yalnızca rakamlardan oluşan bir tam sayı olmalıdır.',
+  en: 'Must be a whole number, in digits alone.',
+}
+
+export function outOfRange(min: number, max: number): LocalizedText {
+  return { tr: `${min} ile ${max} arasında olmalıdır.`, en: `Must be between ${min} and ${max}.` }
+}
+
+export const notBoolean: LocalizedText = {
+  tr: 'true, false, 1 veya 0 olmalıdır.',
+  en: 'Must be true, false, 1 or 0.',
+}
+
+export function notOneOf(values: readonly string[]): LocalizedText {
+  const named = values.join(', ')
+  return { tr: `Şunlardan biri olmalıdır: ${named}.`, en: `Must be one of: ${named}.` }
+}
+
+export const notList: LocalizedText = { tr: 'Liste olmalıdır.', en: 'Must be a list.' }
+
+export function tooManyItems(max: number): LocalizedText {
+  return { tr: `En fazla ${max} öğe olabilir.`, en: `May hold at most ${max} items.` }
+}
+
+export const notObject: LocalizedText = {
+  tr: 'Anahtar-değer çiftlerinden oluşan bir nesne olmalıdır.',
+  en: 'Must be an object of named values.',
+}
+
+/** About the pairs of a field, whose names the sender made up. */
+
+export const blankPairKey: LocalizedText = {
+  tr: 'Anahtarlar boş olamaz.',
+  en: 'Keys cannot be empty.',
+}
+
+export const notScalar: LocalizedText = {
+  tr: 'Metin, sayı veya true/false olmalıdır.',
+  en: 'Must be text, a number, true or false.',
+}
+
+export function withKeysPrefix({ tr, en }: LocalizedText): LocalizedText {
+  return { tr: `Anahtarlar: ${tr}`, en: `Keys: ${en}` }
+}
+
+export function withPairKeyPrefix(key: string, { tr, en }: LocalizedText): LocalizedText {
+  return { tr: `${key}: ${tr}`, en: `${key}: ${en}` }
+}
+
+export function duplicateEntry(key: string): LocalizedText {
+  return { tr: `${key}: Birden fazla kez verilmiş.`, en: `${key}: Given more than once.` }
+}
+
+/** Why a request cannot be read at all. */
+
+export const unsupportedContentType: LocalizedText = {
+  tr: 'Content-Type, application/x-www-form-urlencoded veya application/json olmalıdır.',
+  en: 'Content-Type must be application/x-www-form-urlencoded or application/json.',
+}
+
+export const jsonSentAsForm: LocalizedText = {
+  tr: 'Gövde JSON’a benziyor, ancak Content-Type form diyor. JSON için Content-Type: application/json gönderiniz.',
+  en: 'The body looks like JSON, but its Content-Type says form. For JSON send Content-Type: application/json.',
+}
+
+export const brokenJson: LocalizedText = {
+  tr: 'Gövde geçerli bir JSON değil.',
+  en: 'The body is not valid JSON.',
+}
+
+export const notJsonObject: LocalizedText = {
+  tr: 'JSON gövdesi bir nesne olmalıdır: {…}.',
+  en: 'The JSON body must be an object: {…}.',
+}
+
+export const notUtf8: LocalizedText = { tr: 'Metinler UTF-8 olmalıdır.', en: 'Text must be UTF-8.' }
+
+export const brokenPercentEncoding: LocalizedText = {
+  tr: 'Yüzde kodlaması (%) hatalı veya UTF-8 değil.',
+  en: 'The percent-encoding (%) is broken or not UTF-8.',
+}
+
+export const tooComplex: LocalizedText = {
+  tr: 'İç içe yapı çok derin veya çok sayıda parçadan oluşuyor.',
+  en: 'It is nested too deep, or of too many parts.',
+}
+
+export function tooManyParameters(max: number): LocalizedText {
+  return { tr: `En fazla ${max} parametre olabilir.`, en: `There may be at most ${max} parameters.` }
+}

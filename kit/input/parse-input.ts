@@ -1,0 +1,320 @@
+import type { Static, TObject } from 'typebox'
+import type { RawInput } from './body.ts'
+import * as complaint from './complaints.ts'
+import type { FieldCheck, KeyValueLimits, KeyValuePair, ObjectRule } from './fields.ts'
+import {
+  blankValueActionKey,
+  fieldCheckKey,
+  keyValueLimitsKey,
+  notDigitsMessageKey,
+  objectRuleKey,
+  refusesUnknownNamesKey,
+  scalarMarkerKey,
+  wrongValueMessageKey,
+} from './fields.ts'
+import { duplicateMemberMarker, NonCanonicalNumberLiteral, parseUntrustedJson } from '../text/json.ts'
+import type { LocalizedText } from '../text/locale.ts'
+import type { Complaints } from './refusals.ts'
+import { Refused, validationFailed } from './refusals.ts'
+
+/** The part of JSON Schema that our fields are made of. */
+interface Schema {
+  type?: string | string[]
+  properties?: { [name: string]: Schema }
+  required?: string[]
+  items?: Schema
+  enum?: string[]
+  minimum?: number
+  maximum?: number
+  maxLength?: number
+  maxItems?: number
+  [fieldCheckKey]?: FieldCheck<unknown>
+  [blankValueActionKey]?: 'clear' | 'refuse'
+  [objectRuleKey]?: ObjectRule
+  [refusesUnknownNamesKey]?: true
+  [keyValueLimitsKey]?: KeyValueLimits
+  [scalarMarkerKey]?: true
+  [notDigitsMessageKey]?: LocalizedText
+  [wrongValueMessageKey]?: LocalizedText
+}
+
+/** A value that was looked at: read, missing, or wrong (then the complaint is already noted). */
+type Reading = { value: unknown } | 'missing' | 'wrong'
+
+/**
+ * Reads what a caller sent as the schema says. Guarantee: the answer holds known names alone, each of the right type
+ * and within its limits; otherwise all wrong parameters are refused at once, keyed as they were sent.
+ */
+export function parseInput<S extends TObject>(schema: S, raw: RawInput): Static<S> {
+  const { value, complaints } = parseInputPartially(schema, raw)
+  if (complaints.size > 0) throw new Refused(validationFailed, { complaints })
+  return value as Static<S>
+}
+
+/** The same, with what could be read where something is wrong, and all that is wrong. */
+export function parseInputPartially<S extends TObject>(
+  schema: S,
+  raw: RawInput,
+): { value: Partial<Static<S>>; complaints: Complaints } {
+  const complaints: Complaints = new Map()
+  const reading = readRecord(schema as unknown as Schema, raw, '', complaints)
+  return { value: (typeof reading === 'string' ? {} : reading.value) as Partial<Static<S>>, complaints }
+}
+
+function readValue(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
+  if (raw === undefined || raw === null) return 'missing'
+  if (raw === duplicateMemberMarker) return complain(complaints, key, complaint.givenMoreThanOnce)
+  if (schema[keyValueLimitsKey]) return readPairs(schema[keyValueLimitsKey], raw, key, complaints)
+  if (schema[scalarMarkerKey]) return readPlain(schema, raw, key, complaints)
+  switch (typeof schema.type === 'object' ? schema.type[0] : schema.type) {
+    case 'string':
+      return readText(schema, raw, key, complaints)
+    case 'integer':
+      return readInteger(schema, raw, key, complaints)
+    case 'boolean':
+      return readFlag(raw, key, complaints)
+    case 'array':
+      return readList(schema, raw, key, complaints)
+    case 'object':
+      return readRecord(schema, raw, key, complaints)
+    default:
+      throw new Error(`a field of type ${schema.type} has no reader`)
+  }
+}
+
+function readText(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
+  if (typeof raw !== 'string') return complain(complaints, key, notScalar(raw, complaint.notText))
+  const value = cleanText(raw, schema.maxLength)
+  if (typeof value === 'object') return complain(complaints, key, ownWords(schema, raw) ?? value)
+  if (value === '') return 'missing'
+  if (schema.enum && !schema.enum.includes(value))
+    return complain(complaints, key, complaint.notOneOf(schema.enum))
+  const judgement = schema[fieldCheckKey]?.(value, raw)
+  if (judgement === undefined) return { value }
+  return 'value' in judgement ? judgement : complain(complaints, key, judgement)
+}
+
+/** Of a country that is too long, that it is no country says more than how long it may be. */
+function ownWords(schema: Schema, raw: string): LocalizedText | undefined {
+  const isShort = raw.length <= 100 && raw.isWellFormed() && !controls.test(raw)
+  const judgement = isShort ? schema[fieldCheckKey]?.(raw.trim(), raw) : undefined
+  return judgement && !('value' in judgement) ? judgement : undefined
+}
+
+/** What steers a terminal and means nothing to people; tabs and line breaks do mean something. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const controls = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/
+
+/** Text that nobody can see is blank, whatever it is made of. */
+const invisible = /^[\s\p{Cf}\u115f\u1160\u2800\u3164\uffa0]*$/u
+
+/**
+ * Text that is trimmed and composed as it is: of letters that are never parts of others (those up to U+02FF, all of Turkish
+ * among them), with something to be seen at both ends.
+ */
+const isClean = /^[!-~\xa1-\xac\xae-\u02ff](?:[\t\n\r -~\xa0-\u02ff]*[!-~\xa1-\xac\xae-\u02ff])?$/
+
+/** The text trimmed and composed, or what is wrong with it. */
+function cleanText(raw: string, max = Number.POSITIVE_INFINITY): string | LocalizedText {
+  if (raw.length <= max && isClean.test(raw)) return raw
+  if (controls.test(raw) || !raw.isWellFormed()) return complaint.invalidCharacters
+  const trimmed = invisible.test(raw) ? '' : raw.trim()
+  // Composing can shorten a text to a third at most, and takes very long for long ones: those are refused before it.
+  if (trimmed.length > 6 * max) return complaint.tooLong(max)
+  const text = trimmed.normalize('NFC')
+  return text.length > max && [...text].length > max ? complaint.tooLong(max) : text
+}
+
+function readInteger(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
+  if (isBlank(raw)) return 'missing'
+  const value = typeof raw === 'string' && /^(?:0|-?[1-9]\d{0,15})$/.test(raw) ? Number(raw) : raw
+  const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema
+  const isInteger = typeof value === 'number' && Number.isSafeInteger(value)
+  if (isInteger && value >= minimum && value <= maximum) return { value }
+  if (isInteger || isHugeInteger(raw))
+    return complain(complaints, key, schema[wrongValueMessageKey] ?? complaint.outOfRange(minimum, maximum))
+  const sentence = schema[wrongValueMessageKey] ?? schema[notDigitsMessageKey] ?? complaint.notInteger
+  return complain(complaints, key, notScalar(raw, sentence))
+}
+
+function readFlag(raw: unknown, key: string, complaints: Complaints): Reading {
+  if (isBlank(raw)) return 'missing'
+  if (raw === true || raw === 'true' || raw === 1 || raw === '1') return { value: true }
+  if (raw === false || raw === 'false' || raw === 0 || raw === '0') return { value: false }
+  return complain(complaints, key, notScalar(raw, complaint.notBoolean))
+}
+
+function readList(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
+  const given = fromJsonText(raw)
+  if (given === '') return 'missing'
+  const max = schema.maxItems ?? Number.POSITIVE_INFINITY
+  if (Array.isArray(given) && given.length > max)
+    return complain(complaints, key, complaint.tooManyItems(max))
+  const entries = listEntries(given)
+  if (!entries || !schema.items)
+    return complain(complaints, key, schema[wrongValueMessageKey] ?? complaint.notList)
+  if (entries.length > max) return complain(complaints, key, complaint.tooManyItems(max))
+  const value: unknown[] = []
+  const indexes: string[] = []
+  for (const [index, item] of entries) {
+    const reading = readValue(schema.items, item, `${key}.${index}`, complaints)
+    if (reading === 'missing') complain(complaints, `${key}.${index}`, complaint.required)
+    else if (reading !== 'wrong') indexes[value.push(reading.value) - 1] = index
+  }
+  if (indexes.some((index, position) => index !== String(position))) sentIndexes.set(value, indexes)
+  return { value }
+}
+
+/** Of lists that were sent with gaps, or have lost wrong items: the index that each item was sent under. */
+const sentIndexes = new WeakMap<readonly unknown[], string[]>()
+
+/** The index that an item of a list was sent under, as complaints about it have to name it. */
+export function originalListIndex(list: readonly unknown[], position: number): string {
+  return sentIndexes.get(list)?.[position] ?? String(position)
+}
+
+function readRecord(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
+  const given = fromJsonText(raw)
+  if (given === '') return 'missing'
+  if (!isRecord(given)) return complain(complaints, key, complaint.notObject)
+  const properties = schema.properties ?? {}
+  const under = (name: string) => (key === '' ? name : `${key}.${name}`)
+  const value: RawInput = {}
+  for (const name in properties) {
+    const field = properties[name] ?? {}
+    const sent = Object.hasOwn(given, name) ? given[name] : undefined
+    const reading = readValue(field, sent, under(name), complaints)
+    if (reading === 'missing') {
+      const objection = absence(field, sent, schema.required?.includes(name))
+      if (objection) complain(complaints, under(name), objection)
+      else if (sent !== undefined && field[blankValueActionKey]) value[name] = null
+    } else if (reading !== 'wrong') value[name] = reading.value
+  }
+  judgeWhole(schema, given, value, under, complaints)
+  return { value }
+}
+
+/** What is wrong with a field that was not sent, or sent blank. */
+function absence(field: Schema, sent: unknown, isRequired = false): LocalizedText | undefined {
+  if (isRequired) return complaint.required
+  return sent !== undefined && field[blankValueActionKey] === 'refuse' ? complaint.cannotBeBlank : undefined
+}
+
+function judgeWhole(
+  schema: Schema,
+  given: RawInput,
+  value: RawInput,
+  under: (name: string) => string,
+  complaints: Complaints,
+): void {
+  if (!schema[objectRuleKey] && !schema[refusesUnknownNamesKey]) return
+  const objectTo = (name: string, sentence: LocalizedText) => {
+    if (!complaints.has(under(name))) complain(complaints, under(name), sentence)
+  }
+  for (const [name, sentence] of schema[objectRuleKey]?.(value) ?? []) objectTo(name, sentence)
+  if (!schema[refusesUnknownNamesKey]) return
+  for (const name of Object.keys(given)) {
+    const properties = schema.properties ?? {}
+    if (!Object.hasOwn(properties, name)) objectTo(name, complaint.unknownFilter(Object.keys(properties)))
+  }
+}
+
+/** Every fault is one of the whole: the names in it are the caller's own and mean nothing to us. */
+function readPairs(limits: KeyValueLimits, raw: unknown, key: string, complaints: Complaints): Reading {
+  const given = fromJsonText(raw)
+  if (given === '') return 'missing'
+  // What has no names is an empty list to some languages.
+  if (Array.isArray(given) && given.length === 0) return { value: [] }
+  if (!isRecord(given) || isListOfForm(given)) return complain(complaints, key, complaint.notObject)
+  const entries = Object.entries(given)
+  if (entries.length > limits.max) return complain(complaints, key, complaint.tooManyItems(limits.max))
+  const value = new Map<string, KeyValuePair>()
+  for (const [name, sent] of entries) {
+    const pair = readPair(limits, name, sent)
+    if (!('key' in pair)) return complain(complaints, key, pair)
+    if (value.has(pair.key)) return complain(complaints, key, complaint.duplicateEntry(pair.key))
+    value.set(pair.key, pair)
+  }
+  return { value: [...value.values()] }
+}
+
+function readPair(
+  { maxKey, maxValue }: KeyValueLimits,
+  name: string,
+  sent: unknown,
+): KeyValuePair | LocalizedText {
+  const key = cleanText(name, maxKey)
+  if (typeof key === 'object') return complaint.withKeysPrefix(key)
+  if (key === '') return complaint.blankPairKey
+  if (sent === duplicateMemberMarker) return complaint.duplicateEntry(key)
+  const value = plainText(sent, maxValue)
+  return typeof value === 'object' ? complaint.withPairKeyPrefix(key, value) : { key, value }
+}
+
+function readPlain(schema: Schema, raw: unknown, key: string, complaints: Complaints): Reading {
+  const value = plainText(raw, schema.maxLength)
+  if (typeof value === 'string') return { value }
+  return complain(complaints, key, value === complaint.notScalar ? notScalar(raw, value) : value)
+}
+
+/** A text, number or boolean as text. */
+function plainText(sent: unknown, max: number | undefined): string | LocalizedText {
+  const isPlainValue =
+    ['string', 'number', 'boolean'].includes(typeof sent) || sent instanceof NonCanonicalNumberLiteral
+  return isPlainValue ? cleanText(String(sent), max) : complaint.notScalar
+}
+
+function isRecord(given: unknown): given is RawInput {
+  return (
+    typeof given === 'object' &&
+    given !== null &&
+    !Array.isArray(given) &&
+    !(given instanceof NonCanonicalNumberLiteral)
+  )
+}
+
+/** A field that a form has twice arrives as a list of both. Objects of JSON, whose keys may be indexes, have a prototype. */
+function isListOfForm(given: RawInput): boolean {
+  const names = Object.keys(given)
+  if (Object.getPrototypeOf(given) === Object.prototype || names.length === 0) return false
+  return names.every((name, index) => name === String(index))
+}
+
+/** Lists and records may come as JSON in one text, as forms have no other way to send them whole. */
+function fromJsonText(raw: unknown): unknown {
+  if (typeof raw !== 'string') return raw
+  const trimmed = raw.trim()
+  if (trimmed === '') return ''
+  try {
+    return parseUntrustedJson(trimmed)
+  } catch {
+    return undefined
+  }
+}
+
+/** The items with the index each was sent under. A list of far indexes arrives as an object of them. */
+function listEntries(given: unknown): [string, unknown][] | undefined {
+  if (typeof given !== 'object' || given === null) return undefined
+  const entries = Object.entries(given)
+  if (!Array.isArray(given) && entries.length === 0) return undefined
+  return entries.every(([index]) => /^\d{1,9}$/.test(index)) ? entries : undefined
+}
+
+/** Digits that are right but for their number. */
+function isHugeInteger(raw: unknown): boolean {
+  const text = typeof raw === 'string' || raw instanceof NonCanonicalNumberLiteral ? String(raw) : ''
+  return /^-?[1-9]\d{16,}$/.test(text)
+}
+
+function isBlank(raw: unknown): boolean {
+  return typeof raw === 'string' && raw.trim() === ''
+}
+
+function notScalar(raw: unknown, otherwise: LocalizedText): LocalizedText {
+  return listEntries(raw) ? complaint.givenMoreThanOnce : otherwise
+}
+
+function complain(complaints: Complaints, key: string, sentence: LocalizedText): 'wrong' {
+  complaints.set(key, [...(complaints.get(key) ?? []), sentence])
+  return 'wrong'
+}

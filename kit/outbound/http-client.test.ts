@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import type { RequestListener, Server } from 'node:http'
+import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo, Server as NetServer } from 'node:net'
+import { createServer as createNetServer } from 'node:net'
+import { after, describe, it } from 'node:test'
+import { certificate, privateKey } from '../../server/testing/certificate.ts'
+import { TestClock } from '../../server/testing/clock.ts'
+import { systemClock } from '../runtime/clock.ts'
+import { NoHttpResponse, networkHttpClient } from './http-client.ts'
+
+const http = networkHttpClient(systemClock)
+const timeoutMs = 20_000
+
+it('every request has a connection of its own, so that none arrives on one that was closed meanwhile', async () => {
+  const ports: (number | undefined)[] = []
+  const url = await serving(({ socket }, answer) => {
+    ports.push(socket.remotePort)
+    answer.end()
+  })
+  for (let request = 0; request < 3; request++) await http.send({ method: 'POST', url, body: 'x', timeoutMs })
+  assert.equal(new Set(ports).size, 3)
+})
+
+it('nothing is sent a second time, whatever is answered: a repeated charge is a second charge', async () => {
+  for (const status of [401, 407, 408, 421, 425, 429, 503]) {
+    let asked = 0
+    const url = await serving((_request, answer) => {
+      asked += 1
+      answer.writeHead(status, { 'retry-after': '0' }).end()
+    })
+    assert.equal((await http.send({ method: 'POST', url, body: 'x', timeoutMs })).status, status)
+    assert.equal(asked, 1, String(status))
+  }
+})
+
+describe('what the other side answers is an answer', () => {
+  it('whatever its status, with its headers and its body', async () => {
+    const url = await serving(({ url: path }, answer) => {
+      answer.writeHead(Number(path?.slice(1)), { 'x-bank': 'ziraat' }).end('tamam, şimdi')
+    })
+    for (const status of [200, 204, 400, 404, 500, 503]) {
+      const answer = await http.send({ method: 'GET', url: `${url}/${status}`, timeoutMs })
+      assert.equal(answer.status, status)
+      assert.equal(answer.headers.get('x-bank'), 'ziraat')
+      assert.equal(answer.body.toString(), status === 204 ? '' : 'tamam, şimdi')
+    }
+  })
+
+  it('also a redirect, which is not followed: no card is sent elsewhere', async () => {
+    let asked = 0
+    const elsewhere = await serving((_request, answer) => {
+      asked += 1
+      answer.end()
+    })
+    const url = await serving((_request, answer) => void answer.writeHead(307, { location: elsewhere }).end())
+    const answer = await http.send({ method: 'POST', url, body: 'card', timeoutMs })
+    assert.equal(answer.status, 307)
+    assert.equal(asked, 0)
+  })
+
+  it('method, headers and body arrive as they were given', async () => {
+    const url = await serving(async (request, answer) => {
+      const parts: Buffer[] = []
+      for await (const part of request) parts.push(part)
+      answer.end(`${request.method} ${request.headers['content-type']} ${Buffer.concat(parts)}`)
+    })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await http.send({ method: 'POST', url, headers, body: '{"ş":1}', timeoutMs })
+    assert.equal(answer.body.toString(), 'POST application/json {"ş":1}')
+  })
+})
+
+describe('it is certain that nothing arrived', () => {
+  it('when nobody listens', async () => {
+    const server = await listening(createServer())
+    const { port } = server.address() as AddressInfo
+    await new Promise((closed) => server.close(closed))
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const failure = await failureOf({ url: `http://${host}:${port}/` })
+      assert.equal(failure.mayHaveArrived, false, failure.message)
+    }
+  })
+
+  it('when the name is nobody’s', async () => {
+    const failure = await failureOf({ url: 'http://nobody.invalid/' })
+    assert.equal(failure.mayHaveArrived, false, failure.message)
+  })
+
+  it('when who is there cannot speak TLS', async () => {
+    assert.equal((await failureOf({ url: `https://127.0.0.1:${await babbling()}/` })).mayHaveArrived, false)
+  })
+
+  it('when we do not believe who it is', async () => {
+    let asked = 0
+    const server = await listening(
+      createTlsServer({ cert: certificate, key: privateKey }, (_request, answer) => {
+        asked += 1
+        answer.end()
+      }),
+    )
+    const { port } = server.address() as AddressInfo
+    const failure = await failureOf({ url: `https://localhost:${port}/`, body: 'card' })
+    assert.equal(failure.mayHaveArrived, false, failure.message)
+    assert.equal(asked, 0)
+  })
+})
+
+describe('it may have arrived', () => {
+  it('when the connection breaks behind the request, which is not sent a second time', async () => {
+    let asked = 0
+    const url = await serving((request) => {
+      asked += 1
+      request.socket.resetAndDestroy()
+    })
+    for (const method of ['POST', 'GET'] as const) {
+      asked = 0
+      const failure = await failureOf({ url, method })
+      assert.equal(failure.mayHaveArrived, true, failure.message)
+      assert.equal(asked, 1)
+    }
+  })
+
+  it('when the answer ends too soon', async () => {
+    const url = await serving((request, answer) => {
+      answer.writeHead(200, { 'content-length': '100' }).write('approv')
+      answer.on('drain', () => undefined)
+      request.socket.end()
+    })
+    assert.equal((await failureOf({ url })).mayHaveArrived, true)
+  })
+
+  it('when what comes is no HTTP', async () => {
+    assert.equal((await failureOf({ url: `http://127.0.0.1:${await babbling()}/` })).mayHaveArrived, true)
+  })
+
+  it('when the other side switches to something else', async () => {
+    const switching = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: bank\r\nconnection: upgrade\r\n\r\n'
+    const port = await babbling(switching)
+    assert.equal((await failureOf({ url: `http://127.0.0.1:${port}/` })).mayHaveArrived, true)
+  })
+
+  it('when we end ourselves while waiting', async () => {
+    const ending = new AbortController()
+    const url = await serving(() => ending.abort())
+    const failure = await http
+      .send({ method: 'POST', url, timeoutMs, signal: ending.signal })
+      .catch((error) => error)
+    assert.ok(failure instanceof NoHttpResponse && failure.mayHaveArrived)
+    const before = await http
+      .send({ method: 'POST', url, timeoutMs, signal: ending.signal })
+      .catch((error) => error)
+    assert.ok(before instanceof NoHttpResponse && !before.mayHaveArrived)
+  })
+
+  it('when the answer takes longer than the timeout, by our clock, begun or not', async () => {
+    for (const begins of [false, true]) {
+      const clock = new TestClock()
+      const arrived = Promise.withResolvers<void>()
+      const url = await serving((_request, answer) => {
+        if (begins) answer.writeHead(200).write('appro')
+        arrived.resolve()
+      })
+      const sending = networkHttpClient(clock).send({ method: 'POST', url, timeoutMs: 45_000 })
+      const outcome = assert.rejects(
+        sending,
+        (error) =>
+          error instanceof NoHttpResponse && error.mayHaveArrived && /within 45000 ms/.test(error.message),
+      )
+      await arrived.promise
+      clock.advance(44_999)
+      clock.advance(1)
+      await outcome
+    }
+  })
+
+  it('when the answer is larger than any bank’s', async () => {
+    const url = await serving((_request, answer) => void answer.end(Buffer.alloc(1024 * 1024 + 1)))
+    const failure = await failureOf({ url })
+    assert.equal(failure.mayHaveArrived, true)
+    assert.match(failure.message, /too large/)
+    const largest = await serving((_request, answer) => void answer.end(Buffer.alloc(1024 * 1024)))
+    const answer = await http.send({ method: 'GET', url: largest, timeoutMs })
+    assert.equal(answer.body.length, 1024 * 1024)
+  })
+})
+
+async function failureOf(request: {
+  url: string
+  method?: 'GET' | 'POST'
+  body?: string
+}): Promise<NoHttpResponse> {
+  try {
+    await http.send({ method: 'POST', timeoutMs, ...request })
+  } catch (error) {
+    assert.ok(error instanceof NoHttpResponse, String(error))
+    return error
+  }
+  throw new Error('there was an answer')
+}
+
+async function serving(listener: RequestListener): Promise<string> {
+  const server = await listening(createServer(listener))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Somebody who answers whatever comes with these words. Answers the port. */
+async function babbling(words = 'hello\r\n\r\n'): Promise<number> {
+  const server = await listening(
+    createNetServer((socket) => {
+      socket.on('error', () => undefined).once('data', () => socket.end(words))
+    }),
+  )
+  return (server.address() as AddressInfo).port
+}
+
+async function listening<Listener extends Server | NetServer>(server: Listener): Promise<Listener> {
+  await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens))
+  after(() => {
+    if ('closeAllConnections' in server) server.closeAllConnections()
+    server.close()
+  })
+  return server
+}

@@ -1,0 +1,321 @@
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
+import type { LookupFunction, Socket } from 'node:net'
+import { isIP } from 'node:net'
+import type { Clock } from '../runtime/clock.ts'
+import type { DnsResolver } from './dns-resolver.ts'
+import { dnsResolver } from './dns-resolver.ts'
+import { http, https } from '../runtime/node-http.ts'
+import type { OutboundClient, OutboundFault, OutboundRequest, OutboundResult } from './outbound-client.ts'
+import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
+
+/** Time limit of a request, from the lookup of the name to the end of the answer. */
+const timeoutMs = 15_000
+/** What is kept of an answer's body. */
+const maxAnswer = 20_000
+/** Answers before the answer (1xx) that are skipped. Who sends more is not coming to the point. */
+const maxInterim = 16
+/** Of each kind. A name with thousands of addresses would have us knock on as many doors. */
+const maxAddresses = 4
+
+/** Network that the outbound client uses. Tests bring their own. */
+export interface OutboundNetworkOptions {
+  dns?: DnsResolver
+  /** Who vouches for certificates, instead of those whom Node believes. */
+  ca?: string
+}
+
+/** Goes out to the network. */
+export function networkOutboundClient(
+  clock: Clock,
+  { dns = dnsResolver(), ca }: OutboundNetworkOptions = {},
+): OutboundClient {
+  const publicPool = new ConnectionPool(dns, ca, isPublicAddress)
+  const loopbackPool = new ConnectionPool(
+    dns,
+    ca,
+    (address) => isPublicAddress(address) || isLoopbackAddress(address),
+  )
+  return {
+    send: async (request) => {
+      const pool = request.allowsLoopback ? loopbackPool : publicPool
+      const url = URL.parse(request.url)
+      if (url === null || !mayBeCalled(url, pool)) return unanswered('address_not_allowed')
+      if (request.signal?.aborted) return unanswered('ending')
+      const exchange = new Exchange(request, url, pool)
+      const settled = new AbortController()
+      const late = clock.sleep(timeoutMs, settled.signal).then(
+        () => exchange.end('timeout'),
+        () => undefined,
+      )
+      const giveUp = () => exchange.end('ending')
+      request.signal?.addEventListener('abort', giveUp)
+      try {
+        return await exchange.result
+      } finally {
+        settled.abort()
+        request.signal?.removeEventListener('abort', giveUp)
+        await late
+      }
+    },
+    close: () => {
+      publicPool.close()
+      loopbackPool.close()
+      dns.close()
+    },
+  }
+}
+
+/**
+ * Addresses that requests of one kind may go to, and the connections on which they do. Guarantee: no connection is shared
+ * with requests that may go elsewhere.
+ */
+class ConnectionPool {
+  readonly mayGoTo: (address: string) => boolean
+  readonly #keepAlive: Record<string, Agent>
+  readonly #single: Record<string, Agent>
+
+  constructor(dns: DnsResolver, ca: string | undefined, mayGoTo: (address: string) => boolean) {
+    this.mayGoTo = mayGoTo
+    const options = {
+      lookup: checkedLookup(dns, mayGoTo),
+      autoSelectFamily: true,
+      // Node's quarter of a second is less than a connection to the other side of the world may need.
+      autoSelectFamilyAttemptTimeout: 2_500,
+    }
+    const trust = {
+      rejectUnauthorized: true,
+      // A session that is resumed is not compared with the host's name again.
+      maxCachedSessions: 0,
+      ...(ca === undefined ? {} : { ca }),
+    }
+    const keeping = {
+      keepAlive: true,
+      // Callers bound how many requests are under way. A bound here would be one for each host: slow requests of one caller to
+      // a host that many share would have the requests of the others wait here until their time is up.
+      maxSockets: Number.POSITIVE_INFINITY,
+      // As many as requests go to one address at once: what is not kept is dialled anew, with all that TLS asks for.
+      maxFreeSockets: 20,
+      // Many servers let go of a connection after five seconds. We do before them, lest a request meets it closing.
+      timeout: 4_000,
+    }
+    this.#keepAlive = {
+      'http:': new http.Agent({ ...options, ...keeping }),
+      'https:': new https.Agent({ ...options, ...keeping, ...trust }),
+    }
+    this.#single = { 'http:': new http.Agent(options), 'https:': new https.Agent({ ...options, ...trust }) }
+  }
+
+  agentFor({ protocol }: URL, connection: 'kept' | 'single'): Agent {
+    const agent = (connection === 'kept' ? this.#keepAlive : this.#single)[protocol]
+    if (!agent) throw new Error(`outbound requests are http or https, not ${protocol}`)
+    return agent
+  }
+
+  /** Connections in use are let go of when their requests have come to their end. */
+  close(): void {
+    for (const agent of Object.values(this.#keepAlive)) {
+      agent.keepSocketAlive = () => false
+      for (const sockets of Object.values(agent.freeSockets))
+        for (const socket of sockets ?? []) socket.destroy()
+    }
+  }
+}
+
+/** Reason why a request does not arrive, where we know it better than Node does. */
+class OutboundError extends Error {
+  override readonly name = 'OutboundError'
+  readonly fault: OutboundFault
+
+  constructor(fault: OutboundFault) {
+    super(fault)
+    this.fault = fault
+  }
+}
+
+/** Node's client connects to what this hands on and to nothing else: what was checked is what is dialled. */
+function checkedLookup(dns: DnsResolver, mayGoTo: (address: string) => boolean): LookupFunction {
+  return (host, _options, done) => {
+    dns.addressesOf(host).then(
+      (addresses) => {
+        if (addresses.length === 0) done(new OutboundError('name_not_found'), [])
+        else if (!addresses.every(mayGoTo)) done(new OutboundError('address_not_allowed'), [])
+        else done(null, toDial(addresses))
+      },
+      () => done(new OutboundError('name_not_found'), []),
+    )
+  }
+}
+
+function toDial(addresses: readonly string[]): { address: string; family: number }[] {
+  return [4, 6].flatMap((family) =>
+    addresses
+      .filter((address) => isIP(address) === family)
+      .slice(0, maxAddresses)
+      .map((address) => ({ address, family })),
+  )
+}
+
+/** Whether a request may go there at all. A host that is written as a number is looked up by nobody, so it is checked here. */
+function mayBeCalled({ protocol, username, password, port, hostname }: URL, pool: ConnectionPool): boolean {
+  if (protocol !== 'http:' && protocol !== 'https:') return false
+  if (username !== '' || password !== '') return false
+  if (!['', '80', '443'].includes(port) && Number(port) < 1024) return false
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return isIP(host) === 0 || pool.mayGoTo(host)
+}
+
+function unanswered(fault: OutboundResult['fault']): OutboundResult {
+  return { status: null, fault, body: Buffer.alloc(0), retryAfter: null }
+}
+
+/** One request and its answer. */
+class Exchange {
+  readonly result: Promise<OutboundResult>
+  readonly #settled = Promise.withResolvers<OutboundResult>()
+  readonly #outbound: OutboundRequest
+  readonly #url: URL
+  readonly #pool: ConnectionPool
+  #request: ClientRequest
+  #stage: Stage = 'dialling'
+  /** Bytes that had been read on the connection before this request. */
+  #readBefore = 0
+  #isRepeated = false
+  #isOver = false
+  #status: number | null = null
+  #retryAfter: string | null = null
+  #parts: Buffer[] = []
+  #length = 0
+  #interim = 0
+
+  constructor(request: OutboundRequest, url: URL, pool: ConnectionPool) {
+    this.result = this.#settled.promise
+    this.#outbound = request
+    this.#url = url
+    this.#pool = pool
+    this.#request = this.#post('kept')
+  }
+
+  /** Whatever has not come by now, does not. */
+  end(fault: OutboundResult['fault']): void {
+    if (this.#isOver) return
+    this.#settle(fault)
+    this.#request.destroy()
+    // Node 26 keeps the connection of a destroyed request whose answer came whole.
+    this.#request.socket?.destroy()
+  }
+
+  #post(connection: 'kept' | 'single'): ClientRequest {
+    const { headers, body } = this.#outbound
+    const send = this.#url.protocol === 'https:' ? https.request : http.request
+    const request = send(this.#url, {
+      method: 'POST',
+      agent: this.#pool.agentFor(this.#url, connection),
+      headers: {
+        ...headers,
+        host: this.#url.host,
+        'accept-encoding': 'identity',
+        'content-length': String(Buffer.byteLength(body)),
+      },
+    })
+    request.on('socket', (socket) => this.#watch(socket))
+    request.on('information', () => {
+      this.#interim += 1
+      if (this.#interim > maxInterim) this.end('not_http')
+    })
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy()
+      this.end('not_http')
+    })
+    request.on('response', (response) => this.#read(response))
+    request.on('error', (error) => this.#fail(error))
+    request.end(body)
+    return request
+  }
+
+  /** Follows how far the connection is, and lets nothing out on one to where the request may not go. */
+  #watch(socket: Socket): void {
+    const isSecure = this.#url.protocol === 'https:'
+    this.#readBefore = socket.bytesRead
+    this.#stage = socket.connecting ? 'dialling' : 'open'
+    if (!socket.connecting) {
+      this.#checkPeer(socket)
+      return
+    }
+    // Before the others who wait for this: they begin to write.
+    socket.prependOnceListener('connect', () => {
+      this.#stage = isSecure ? 'securing' : 'open'
+      this.#checkPeer(socket)
+    })
+    if (isSecure)
+      socket.once('secureConnect', () => {
+        this.#stage = 'open'
+      })
+  }
+
+  #checkPeer(socket: Socket): void {
+    const address = socket.remoteAddress
+    // Without one, the other side is gone already.
+    if (address === undefined) socket.destroy()
+    else if (!this.#pool.mayGoTo(address)) socket.destroy(new OutboundError('address_not_allowed'))
+  }
+
+  #read(response: IncomingMessage): void {
+    this.#status = response.statusCode ?? null
+    this.#retryAfter = response.headers['retry-after'] ?? null
+    response.on('data', (part: Buffer) => {
+      if (this.#isOver) return
+      const room = maxAnswer - this.#length
+      this.#parts.push(part.subarray(0, room))
+      this.#length += part.length
+      if (part.length > room) this.end(null)
+    })
+    response.on('error', (error) => this.#fail(error))
+    response.on('end', () => {
+      // A server that answers without having read the request would hold the connection for good.
+      if (this.#request.writableFinished) this.#settle(null)
+      else this.end(null)
+    })
+  }
+
+  #fail(error: Error): void {
+    if (this.#isOver) return
+    if (this.#wasClosedBefore(error)) {
+      this.#isRepeated = true
+      this.#request = this.#post('single')
+    } else this.end(faultOf(error, this.#stage))
+  }
+
+  /** Whether the other side had let go of a kept connection before the request came, so that it goes out once more. */
+  #wasClosedBefore(error: Error): boolean {
+    const { reusedSocket, socket } = this.#request
+    if (!reusedSocket || this.#isRepeated || socket?.bytesRead !== this.#readBefore) return false
+    return codesIn(error).some((code) => code === 'ECONNRESET' || code === 'EPIPE')
+  }
+
+  #settle(fault: OutboundResult['fault']): void {
+    this.#isOver = true
+    const answer = Buffer.concat(this.#parts)
+    this.#parts = []
+    this.#settled.resolve({ status: this.#status, fault, body: answer, retryAfter: this.#retryAfter })
+  }
+}
+
+/** Stage of a connection: nobody is there yet, it is not known yet who is, or the request can go. */
+type Stage = 'dialling' | 'securing' | 'open'
+
+function faultOf(error: Error, stage: Stage): OutboundFault {
+  if (error instanceof OutboundError) return error.fault
+  const codes = codesIn(error)
+  if (stage === 'dialling')
+    return codes.includes('ETIMEDOUT') && !codes.includes('ECONNREFUSED') ? 'timeout' : 'connection_refused'
+  if (codes.some((code) => code.startsWith('HPE_'))) return 'not_http'
+  const isBroken = codes.some((code) => ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes(code))
+  if (stage === 'securing') return isBroken ? 'connection_reset' : 'tls_failed'
+  return codes.some((code) => code.startsWith('ERR_SSL_')) ? 'tls_failed' : 'connection_reset'
+}
+
+/** Of a host with several addresses, the codes of what went wrong with each. */
+function codesIn(error: unknown): string[] {
+  if (error instanceof AggregateError) return error.errors.flatMap(codesIn)
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? [error.code] : []
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { reserveIds } from '../../server/database/store.ts'
+import { testDatabase } from '../../server/testing/database.ts'
+import { NumericIdAllocator } from './numeric-id-allocator.ts'
+
+it('ids have 14 digits and are never given twice, by however many instances and to however many at once', async () => {
+  const { sql } = await testDatabase()
+  const instances = [new NumericIdAllocator(reserveIds(sql)), new NumericIdAllocator(reserveIds(sql))]
+  const ids = await Promise.all(Array.from({ length: 6000 }, (_, index) => instances[index % 2]?.next()))
+  assert.equal(new Set(ids).size, 6000)
+  for (const id of ids) assert.match(String(id), /^\d{14}$/)
+})
+
+it('a block that could not be reserved is asked for again', async () => {
+  let tries = 0
+  const ids = new NumericIdAllocator(async () => {
+    if (++tries === 1) throw new Error('away')
+    return { first: 10 * tries, count: 10 }
+  })
+  await assert.rejects(ids.next(), /away/)
+  assert.equal(await ids.next(), 20)
+})
+
+it('the next block is reserved before the last id of this one is given', async () => {
+  let reserved = 0
+  const ids = new NumericIdAllocator(async () => ({ first: 1000 * ++reserved, count: 1000 }))
+  for (let count = 0; count < 600; count++) await ids.next()
+  assert.equal(reserved, 2)
+})

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import fc from 'fast-check'
+import { repetitions } from '../../server/testing/tier.ts'
+import { duplicateMemberMarker, parseUntrustedJson } from './json.ts'
+
+/** JSON as it is written: the members of an object in their order, equal names among them. */
+type JsonText = string | number | boolean | null | { items: JsonText[] } | { members: [string, JsonText][] }
+
+/** Node 26 reads a name of one escaped character as a backslash, where it has seen that name in such a place before. */
+const isMisread = (name: string) => name === '\\'
+
+const name = fc
+  .oneof(
+    fc.constantFrom('a', 'b', 'c', '0', '__proto__', 'constructor', '', ' ', '"', '\\a', ':', '{', ',', 'ş'),
+    fc.string(),
+  )
+  .filter((name) => !isMisread(name))
+const { written } = fc.letrec<{ written: JsonText }>((tie) => ({
+  written: fc.oneof(
+    { maxDepth: 5 },
+    fc.oneof(name, fc.integer(), fc.boolean(), fc.constant(null)),
+    fc.array(tie('written'), { maxLength: 4 }).map((items) => ({ items })),
+    fc.array(fc.tuple(name, tie('written')), { maxLength: 5 }).map((members) => ({ members })),
+  ),
+}))
+
+/** Every name in another spelling than the one before it, and space wherever it may stand. */
+function textOf(value: JsonText, spelling: { count: number }): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if ('items' in value) return `[ ${value.items.map((item) => textOf(item, spelling)).join(' , ')}\n]`
+  const members = value.members.map(([name, inner]) => {
+    spelling.count += 1
+    return `${spelling.count % 2 ? JSON.stringify(name) : escaped(name)}\t:${textOf(inner, spelling)}`
+  })
+  return `{${members.join(',')} }`
+}
+
+function escaped(name: string): string {
+  const units = Array.from({ length: name.length }, (_, index) => name.charCodeAt(index))
+  return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`
+}
+
+function meaningOf(value: JsonText): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if ('items' in value) return value.items.map(meaningOf)
+  const meaning = {}
+  for (const [name, inner] of value.members) {
+    const isTwice = value.members.filter(([other]) => other === name).length > 1
+    Object.defineProperty(meaning, name, {
+      value: isTwice ? duplicateMemberMarker : meaningOf(inner),
+      enumerable: true,
+      configurable: true,
+    })
+  }
+  return meaning
+}
+
+it('a name that an object has twice has no value, wherever it stands and however it is spelled; all else is read', () => {
+  fc.assert(
+    fc.property(written, (value) => {
+      assert.deepStrictEqual(parseUntrustedJson(textOf(value, { count: 0 })), meaningOf(value))
+    }),
+    { numRuns: repetitions(2000) },
+  )
+})
+
+it('a name twice beside numbers that are kept as they were written has no value either', () => {
+  const { a, b, c } = parseUntrustedJson('{"a":1.50,"b":1,"b":2.0,"c":[{"d":1e3,"d":1e3}]}') as Record<
+    string,
+    unknown
+  >
+  assert.deepEqual([String(a), b === duplicateMemberMarker], ['1.50', true])
+  assert.deepEqual(c, [{ d: duplicateMemberMarker }])
+})
+
+it('as many equal names as a text may hold are found in the time that reading it takes', () => {
+  const inner = Array.from({ length: 9_950 }, (_, index) => `"name ${index % 4_975}":${index}`)
+  const text = `${'{"a":'.repeat(19)}{${inner}}${'}'.repeat(19)}`
+  const startedAt = process.cpuUsage()
+  parseUntrustedJson(text)
+  assert.ok(process.cpuUsage(startedAt).user < 1_000_000)
+})
+
+it('a doubled name inside of an earlier value of a doubled name says nothing about the last value', () => {
+  assert.deepEqual(parseUntrustedJson('{"items":{"length":1,"length":1},"amount":1000,"items":[]}'), {
+    items: duplicateMemberMarker,
+    amount: 1000,
+  })
+})

@@ -1,0 +1,80 @@
+import type { CountryCode } from 'libphonenumber-js/max'
+import { lazyPackage } from '../runtime/lazy.ts'
+import type { LocalizedText } from './locale.ts'
+
+const phones = lazyPackage<typeof import('libphonenumber-js/max')>('libphonenumber-js/max')
+
+/** A phone number that exists in some numbering plan. */
+export interface Phone {
+  /** `+905321234567` */
+  e164: string
+  /** The number as it is dialled within its country, without the leading zero. */
+  national: string
+  /** Unknown for numbers of no country, as those of satellites. */
+  country: string | undefined
+}
+
+const notPhone: LocalizedText = {
+  tr: 'Uluslararası biçimde geçerli bir telefon numarası olmalıdır, örneğin +905321234567.',
+  en: 'Must be a valid phone number in international format, for example +905321234567.',
+}
+
+/** Of countries that nobody lives in for long: they are served by another one's plan. */
+const borrowedCodes: Readonly<Record<string, string>> = {
+  AQ: '672',
+  BV: '47',
+  GS: '500',
+  HM: '672',
+  PN: '64',
+  TF: '262',
+  UM: '1',
+}
+
+/** Islands with a prefix of their own that ISO 3166-1 counts as parts of Saint Helena. */
+const partsOf: Readonly<Record<string, string>> = { AC: 'SH', TA: 'SH' }
+
+/**
+ * The number of a text in international format: with a plus, or with the 00 that is dialled for it. A plus that was not
+ * encoded arrives as a space in forms and queries, and is meant as a plus: nobody puts a space there.
+ */
+export function parsePhoneField(value: string, raw: string): { value: Phone } | LocalizedText {
+  const isPlusLost = raw.startsWith(' ') && /^[1-9]/.test(value)
+  const phone = parseInternationalPhone(isPlusLost ? `+${value}` : value.replace(/^00(?=[1-9])/, '+'))
+  return phone ? { value: phone } : notPhone
+}
+
+/**
+ * The number of a text as somebody in this country writes it: as it is dialled there, or in international format. The
+ * digits may be those of any script, and the marks that steer the direction of a text are none of it.
+ */
+export function parsePhoneInCountry(text: string, country: string): Phone | undefined {
+  const typed = text.replaceAll(/\p{Cf}/gu, '').trim()
+  const plan = phones().isSupportedCountry(country)
+    ? { defaultCountry: country }
+    : { defaultCallingCode: callingCode(country).slice(1) }
+  return parsedPhone(typed, plan) ?? parseInternationalPhone(typed.replace(/^00(?=[1-9])/, '+'))
+}
+
+export function parseInternationalPhone(text: string): Phone | undefined {
+  return text.startsWith('+') ? parsedPhone(text, {}) : undefined
+}
+
+function parsedPhone(
+  text: string,
+  plan: { defaultCountry?: CountryCode; defaultCallingCode?: string },
+): Phone | undefined {
+  const parsed = phones().parsePhoneNumberFromString(text, { ...plan, extract: false })
+  // An extension is no part of E.164: to leave it out would be to lose it.
+  if (!parsed?.isValid() || parsed.ext !== undefined) return undefined
+  const { number: e164, nationalNumber: national, country } = parsed
+  return { e164, national, country: country && (partsOf[country] ?? country) }
+}
+
+/** The prefix to dial for a country: `+90`. */
+export function callingCode(country: string): string {
+  const code = phones().isSupportedCountry(country)
+    ? phones().getCountryCallingCode(country as CountryCode)
+    : borrowedCodes[country]
+  if (code === undefined) throw new Error(`no calling code is known for ${country}`)
+  return `+${code}`
+}

@@ -1,0 +1,114 @@
+import type { Clock } from '../../kit/runtime/clock.ts'
+import type { Log } from '../../kit/runtime/log.ts'
+import type { MaybePromise } from '../../kit/runtime/maybe-promise.ts'
+import type { Metrics } from '../../kit/runtime/metrics.ts'
+import { Refused, serviceUnavailable } from '../../kit/input/refusals.ts'
+import { RequestSql } from './request-sql.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { RequestDeadlineExceeded } from '../../kit/runtime/sql.ts'
+
+const lookEveryMs = 1_000
+const retryAfterS = 2
+
+/** Log fields of a late request. */
+interface RequestDetails {
+  id: string
+  method: string
+  pattern: string | undefined
+  merchantId: number | undefined
+}
+
+interface PendingRequest {
+  request: RequestDetails
+  dueAtMs: number
+  cancel(): void
+}
+
+/**
+ * Deadlines of the requests of a web app, from the moment at which their handlers begin: credentials and bodies have limits of
+ * their own. Guarantee: a request without an answer by then gets 503, its open transaction is undone and its connection closed,
+ * and what it still asks of the database is refused. Queries that it finished outside of a transaction stay. No request has
+ * a timer.
+ */
+export class RequestDeadlines {
+  readonly #app: string
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #metrics: Metrics
+  readonly #limitMs: number
+  /** In the order of their deadlines, for all have the same time. */
+  readonly #pending = new Set<PendingRequest>()
+
+  constructor(
+    app: string,
+    services: { clock: Clock; log: Log; metrics: Metrics; config: { requestDeadlineSeconds: number } },
+  ) {
+    this.#app = app
+    this.#clock = services.clock
+    this.#log = services.log
+    this.#metrics = services.metrics
+    this.#limitMs = services.config.requestDeadlineSeconds * 1000
+  }
+
+  /** Does the work of a request with a database of its own, which stops at its deadline. Searches write nothing and end sooner. */
+  run<Needs extends { sql: Sql }, Result>(
+    request: RequestDetails,
+    services: Needs,
+    work: (services: Needs) => MaybePromise<Result>,
+  ): MaybePromise<Result> {
+    const late = new AbortController()
+    const { signal } = late
+    const outcome = work({ ...services, sql: new RequestSql(services.sql, signal) })
+    if (!(outcome instanceof Promise)) return outcome
+    return new Promise((resolve, reject) => {
+      const each: PendingRequest = {
+        request,
+        dueAtMs: this.#clock.monotonicMs() + this.#limitMs,
+        cancel: () => {
+          this.#pending.delete(each)
+          late.abort(new RequestDeadlineExceeded())
+          reject(new Refused(serviceUnavailable, { retryAfterS }))
+        },
+      }
+      this.#pending.add(each)
+      const done = () => this.#pending.delete(each)
+      outcome.then(done, done)
+      // Answers and errors of a late one reach nobody: the promise is settled.
+      outcome.then(resolve, reject)
+    })
+  }
+
+  /** Cuts the requests that are late. */
+  cancelLate(): void {
+    const nowMs = this.#clock.monotonicMs()
+    for (const each of this.#pending) {
+      if (each.dueAtMs > nowMs) return
+      const { id: request_id, merchantId: merchant_id, method, pattern: route = 'none' } = each.request
+      const seconds = this.#limitMs / 1000
+      this.#log.error(
+        { request_id, merchant_id, method, route, seconds },
+        'a request passed its deadline; answered 503',
+      )
+      this.#metrics
+        .labelledCounter('vezne_late_requests_total', 'Requests that passed their deadline.', [
+          'app',
+          'route',
+        ])
+        .inc({ app: this.#app, route })
+      each.cancel()
+    }
+  }
+
+  /** Looks every second until the signal ends it. */
+  async watch(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.cancelLate()
+      await this.#clock.sleep(lookEveryMs, signal).catch(() => undefined)
+    }
+  }
+
+  /** Cuts all that are under way: the process ends, and nobody waits for them any longer. */
+  cancelAll(): void {
+    for (const { cancel: cut } of this.#pending) cut()
+  }
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { emptyDatabase } from '../testing/database.ts'
+import { RequestSql, servicesWithoutDeadline } from './request-sql.ts'
+import type { BatchQuery, BatchQueryParameters } from '../../kit/runtime/sql.ts'
+import { RequestDeadlineExceeded, sql } from '../../kit/runtime/sql.ts'
+
+const { sql: database } = await emptyDatabase()
+
+/** A request with its database, and the end of its time. */
+function request() {
+  const late = new AbortController()
+  return { sql: new RequestSql(database, late.signal), cut: () => late.abort(new RequestDeadlineExceeded()) }
+}
+
+const sent: string[][] = []
+
+/** Answers each row its own title. */
+const titles: BatchQuery = ({ rows }: BatchQueryParameters) => {
+  sent.push(JSON.parse(rows).map(({ title }: { title: string }) => title))
+  return sql`select id::bigint, title from jsonb_to_recordset(${rows}::jsonb) as given (id bigint, title text)`
+}
+
+const ask = (asking: RequestSql, id: number, title: string) =>
+  asking.batch<{ id: number; title: string }>(titles, { merchantId: 1, id, title } as never)
+
+it('rows of several requests go together, and those of one that is late do not go', async () => {
+  const [one, late, other] = [request(), request(), request()]
+  late.cut()
+  const refused = assert.rejects(ask(late.sql, 2, 'late'), RequestDeadlineExceeded)
+  const answers = await Promise.all([ask(one.sql, 1, 'one'), ask(other.sql, 3, 'other')])
+  await refused
+  assert.deepEqual(
+    answers.map((answer) => answer?.title),
+    ['one', 'other'],
+  )
+  assert.deepEqual(sent, [['one', 'other']])
+})
+
+it('every way to ask is refused once the request is late, and works until then', async () => {
+  const { sql: own, cut } = request()
+  const ways = [
+    () => own.many(sql`select 1 as n`),
+    () => own.one(sql`select 1 as n`),
+    () => own.maybe(sql`select 1 as n`),
+    () => own.run(sql`select 1 as n`),
+    () => own.transaction(async (transaction) => transaction.run(sql`select 1 as n`)),
+    () => ask(own, 4, 'any'),
+  ]
+  for (const way of ways) await way()
+  cut()
+  for (const way of ways) await assert.rejects(way(), RequestDeadlineExceeded)
+})
+
+it('what must be written is written beyond the deadline, and nothing else of the services changes', async () => {
+  const { sql: own, cut } = request()
+  cut()
+  const services = { sql: own, clock: 'a clock' }
+  const lasting = servicesWithoutDeadline(services)
+  assert.equal(await lasting.sql.run(sql`select 1 as n`), 1)
+  assert.equal(lasting.clock, 'a clock')
+  assert.equal(servicesWithoutDeadline(lasting), lasting)
+})

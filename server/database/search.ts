@@ -1,0 +1,186 @@
+import type { Static, TObject } from 'typebox'
+import * as complaint from '../../kit/input/complaints.ts'
+import type { DayOrInstant } from '../../kit/input/day-or-instant.ts'
+import { endInstant, parseDayOrInstantField, startInstant } from '../../kit/input/day-or-instant.ts'
+import type { KeyValuePair, ObjectRule } from '../../kit/input/fields.ts'
+import { integerField, optional, parsedTextField, textField } from '../../kit/input/fields.ts'
+import type { SearchTerm } from './full-text-search.ts'
+import { foldedWordsOf } from './full-text-search.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
+import type { ListPage } from '../../kit/api/route.ts'
+
+/** The filters that every search has, and what they mean. */
+
+export const defaultPerPage = 20
+const maxWords = 10
+
+/** A position in a list that is sorted from the newest: just behind this record. */
+export interface ListCursor {
+  createdAt: Date
+  id: number
+}
+
+export const perPageField = optional(
+  integerField(
+    { tr: 'Sayfa başına kayıt sayısı; verilmezse 20.', en: 'Records per page; 20 if not given.' },
+    { min: 1, max: 100 },
+  ),
+)
+
+export const searchFilterFields = {
+  created_from: optional(
+    parsedTextField<DayOrInstant>(
+      {
+        tr: 'Bu tarihte veya sonrasında oluşturulanlar: bir gün (2026-11-15) ya da UTC farkı belirtilmiş bir tarih ve saat.',
+        en: 'Created at this time or later: a day (2026-11-15) or a time with its UTC offset.',
+      },
+      { max: 40, parse: parseDayOrInstantField },
+    ),
+  ),
+  created_to: optional(
+    parsedTextField<DayOrInstant>(
+      {
+        tr: 'Bu tarihte (kendisi dahil) veya öncesinde oluşturulanlar: bir gün ya da UTC farkı belirtilmiş bir tarih ve saat.',
+        en: 'Created at this time or earlier, itself included: a day or a time with its UTC offset.',
+      },
+      { max: 40, parse: parseDayOrInstantField },
+    ),
+  ),
+  after: optional(
+    parsedTextField<ListCursor>(
+      {
+        tr: 'Bir önceki sayfanın `Link` başlığındaki imleç.',
+        en: 'The cursor from the `Link` header of the page before.',
+      },
+      { max: 100, parse: readCursor },
+    ),
+  ),
+  per_page: perPageField,
+}
+
+/** Which part of the list is asked for. */
+export interface SearchWindow {
+  from: Date | undefined
+  /** The first moment that is too late. */
+  before: Date | undefined
+  after: ListCursor | undefined
+  limit: number
+}
+
+export function searchWindowFromFilters(
+  filters: Static<TObject<typeof searchFilterFields>>,
+  zone: string,
+): SearchWindow {
+  const { created_from, created_to, after, per_page } = filters
+  return {
+    from: created_from && startInstant(created_from, zone),
+    before: created_to && endInstant(created_to, zone),
+    after,
+    limit: per_page ?? defaultPerPage,
+  }
+}
+
+/** What a search came to. */
+export interface SearchResult<Item> {
+  items: Item[]
+  /** Number of matches, counted up to one more than `maxExactCount`. */
+  count: number
+  /** Whether there are more behind these. */
+  hasMore: boolean
+}
+
+/** Beyond it nobody is told how many there are: counting on would take longer than finding. */
+export const maxExactCount = 1000
+
+export const emptySearchResult: SearchResult<never> = { items: [], count: 0, hasMore: false }
+
+/** What a record of a list brings along that can be large. */
+interface Weighty extends ListCursor {
+  metadata?: readonly KeyValuePair[]
+  changes?: readonly unknown[]
+}
+
+/** About how many bytes a page may have. Records are small; whoever makes very large ones gets fewer of them at a time. */
+const heaviestPage = 2_000_000
+
+/** Records that bring other things along are weighed by whoever knows them. */
+export function listPageOf<Item extends Weighty>(
+  { items, count, hasMore }: SearchResult<Item>,
+  weigh: (item: Item) => number = weightOf,
+): ListPage<Item> {
+  const onPage = itemsWithinPageBytes(items, weigh)
+  const last = onPage.at(-1)
+  const isMore = hasMore || onPage.length < items.length
+  return {
+    items: onPage,
+    total: totalCountText(count),
+    next: isMore && last ? encodeCursor(last) : undefined,
+  }
+}
+
+/** As many of the items, from the first on, as a page has room for; one at least. */
+export function itemsWithinPageBytes<Item>(items: Item[], weigh: (item: Item) => number): Item[] {
+  let weight = 0
+  const tooMuch = items.findIndex((item, index) => {
+    weight += weigh(item)
+    return weight > heaviestPage && index > 0
+  })
+  return tooMuch < 0 ? items : items.slice(0, tooMuch)
+}
+
+/** How many there are, for the reader of `X-Total-Count`. */
+export function totalCountText(count: number): string {
+  return count > maxExactCount ? `${maxExactCount}+` : String(count)
+}
+
+/** Counted generously: all that is around the values is a few hundred bytes for each. */
+function weightOf({ metadata = [], changes = [] }: Weighty): number {
+  const pairs = metadata.reduce((sum, { key, value }) => sum + 200 + 3 * (key.length + value.length), 0)
+  return 2_000 + 150 * changes.length + pairs
+}
+
+export function encodeCursor({ createdAt, id }: ListCursor): string {
+  return Buffer.from(`${createdAt.getTime()}.${id}`).toString('base64url')
+}
+
+/** A filter by the beginnings of words. */
+export function wordPrefixFilterField(about: LocalizedText, example?: string) {
+  return optional(textField(about, example === undefined ? { max: 254 } : { max: 254, example }))
+}
+
+/** The words of a filter, each looked for in these fields; undefined when the filter is not given. */
+export function searchTermsFromFilter(
+  filter: string | undefined,
+  fields: readonly string[],
+): SearchTerm[] | undefined {
+  return filter === undefined ? undefined : foldedWordsOf(filter).map((word) => ({ fields, word }))
+}
+
+/** All that the filters look for; undefined when one of them has no word in it, for no record begins with nothing. */
+export function combineSearchTerms(filters: readonly (SearchTerm[] | undefined)[]): SearchTerm[] | undefined {
+  const given = filters.filter((terms) => terms !== undefined)
+  return given.some((terms) => terms.length === 0) ? undefined : given.flat()
+}
+
+/** Each word is looked for in each of its fields, so many words of one request are many searches. */
+export const checkSearchWordCount: ObjectRule = function* (filters) {
+  let count = 0
+  for (const [name, filter] of Object.entries(filters)) {
+    if (typeof filter !== 'string') continue
+    count += foldedWordsOf(filter).length
+    if (count > maxWords) yield [name, complaint.tooManyWords(maxWords)]
+  }
+}
+
+/** What is said of a cursor that was never given. */
+export const invalidCursorComplaint: LocalizedText = {
+  tr: 'Bir önceki yanıtın `Link` başlığından alınmalıdır.',
+  en: 'Must be taken from the `Link` header of an earlier answer.',
+}
+
+function readCursor(value: string): { value: ListCursor } | LocalizedText {
+  const [, ms = '', id = ''] =
+    /^(\d{1,14})\.(\d{14})$/.exec(Buffer.from(value, 'base64url').toString('latin1')) ?? []
+  const cursor = { createdAt: new Date(Number(ms)), id: Number(id) }
+  return id !== '' && encodeCursor(cursor) === value ? { value: cursor } : invalidCursorComplaint
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { TestClock } from '../testing/clock.ts'
+import { silentLog } from '../testing/database.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import type { VersionedSource } from './versioned-cache.ts'
+import { VersionedCache } from './versioned-cache.ts'
+
+/** The database is not asked here: what it holds is the test's own. */
+const database = {} as Sql
+
+function thing(): VersionedSource<string> & {
+  now: string
+  changes: number
+  readings: number
+  isAway: boolean
+} {
+  return {
+    name: 'thing',
+    now: 'first',
+    changes: 1,
+    readings: 0,
+    isAway: false,
+    async version() {
+      if (this.isAway) throw new Error('away')
+      return this.changes
+    },
+    async read() {
+      this.readings += 1
+      return this.now
+    },
+  }
+}
+
+it('a thing is read once, however many ask for it, and again when it has changed', async () => {
+  const cache = new VersionedCache(database, new TestClock(), silentLog)
+  const what = thing()
+  assert.deepEqual(await Promise.all([cache.get(what), cache.get(what)]), ['first', 'first'])
+  await cache.refresh()
+  assert.equal(what.readings, 1)
+  what.now = 'second'
+  what.changes += 1
+  assert.equal(cache.get(what), 'first')
+  await cache.refresh()
+  assert.equal(cache.get(what), 'second')
+  assert.equal(what.readings, 2)
+})
+
+it('while it cannot be read it is answered as it was, and the next look goes on', async () => {
+  const cache = new VersionedCache(database, new TestClock(), silentLog)
+  const what = thing()
+  await cache.get(what)
+  what.isAway = true
+  await cache.refresh()
+  assert.equal(cache.get(what), 'first')
+  Object.assign(what, { isAway: false, now: 'second', changes: 2 })
+  await cache.refresh()
+  assert.equal(cache.get(what), 'second')
+})
+
+it('a first reading that fails is an error for who asked, and tried again for the next', async () => {
+  const cache = new VersionedCache(database, new TestClock(), silentLog)
+  const what = thing()
+  what.isAway = true
+  await assert.rejects(async () => cache.get(what), /away/)
+  what.isAway = false
+  assert.equal(await cache.get(what), 'first')
+})
+
+it('a first reading that met a change is done again, and not for ever', async () => {
+  const cache = new VersionedCache(database, new TestClock(), silentLog)
+  const what = thing()
+  let replacements = 2
+  const read = async () => {
+    if (replacements > 0) {
+      replacements -= 1
+      what.changes += 1
+      throw new Error('replaced')
+    }
+    return 'last'
+  }
+  assert.equal(await cache.get({ ...what, version: () => what.version(database), read }), 'last')
+  replacements = 100
+  await assert.rejects(
+    async () => cache.get({ ...what, version: () => what.version(database), read }),
+    /replaced/,
+  )
+  assert.equal(replacements, 97)
+})
