@@ -21,13 +21,16 @@ WORKDIR /vezne
 COPY --from=packages /vezne/node_modules ./node_modules
 COPY package.json package-lock.json LICENSE vezne ./
 COPY scripts/node ./scripts/node
+COPY demo ./demo
 COPY element ./element
+COPY kit ./kit
 COPY look ./look
 COPY page ./page
+COPY sandbox ./sandbox
 COPY server ./server
 # Whatever modes the files had, the user may read them. Compiled code is kept for the starts to come, by that user; nothing
 # else is ever written here, and afterwards nobody may.
-RUN chmod -R a+rX package.json package-lock.json vezne scripts element look page server \
+RUN chmod -R a+rX package.json package-lock.json vezne scripts demo element kit look page sandbox server \
   && mkdir -p node_modules/.cache && chown 1000:1000 node_modules/.cache \
   && setpriv --reuid 1000 --regid 1000 --clear-groups ./scripts/node server/apps.ts \
   && setpriv --reuid 1000 --regid 1000 --clear-groups ./vezne help > /dev/null \

@@ -4,7 +4,7 @@ import { noTimeouts, openDatabase } from '../server/database/pool.ts'
 import { raw, sql } from '../kit/runtime/sql.ts'
 import type { Merchant } from '../server/merchants/index.ts'
 import { createMerchant } from '../server/merchants/index.ts'
-import { seedEvents, seedWebhook, webhookIdsWithDueDeliveries } from '../server/testing/webhooks.ts'
+import { seedEvents, seedWebhook, webhookIdsWithDueDeliveries } from '../testing/webhooks.ts'
 import { Child, usageOf } from './child.ts'
 import type { BenchEnvironment } from './environment.ts'
 import { eventData, seedPositionedEvents } from './events.ts'
@@ -203,7 +203,7 @@ async function seedWaiting(
 /** A process that does what `vezne work` does for webhooks, and may deliver to this machine. */
 function startDeliveryWorker({ databaseUrl, settings }: BenchEnvironment): Child {
   const words = [databaseUrl, settings['VEZNE_SECRET'] ?? '']
-  return new Child('server/testing/crash/delivery-worker.ts', words, { NODE_OPTIONS: '--expose-gc' })
+  return new Child('testing/crash/delivery-worker.ts', words, { NODE_OPTIONS: '--expose-gc' })
 }
 
 function arrivedAt(receiver: Child): Promise<Arrivals> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { cards } from '../server/sandbox/index.ts'
+import { cards } from '../sandbox/index.ts'
 import { agePayment, untilBankAnswered } from './database.ts'
 import { payer } from './payer.ts'
 import type { PayerVisit } from './visit.ts'

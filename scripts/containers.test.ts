@@ -7,13 +7,13 @@ import { dirname, join, matchesGlob } from 'node:path'
 import type { TestContext } from 'node:test'
 import { describe, it } from 'node:test'
 import { parse } from 'yaml'
+import { systemClock } from '../kit/runtime/clock.ts'
 import type { Environment } from '../server/config.ts'
 import { readConfig } from '../server/config.ts'
-import { systemClock } from '../kit/runtime/clock.ts'
-import { runVezne } from '../server/testing/command-line.ts'
-import { testDatabase } from '../server/testing/database.ts'
-import { makeHome } from '../server/testing/embedded-home.ts'
-import { freePorts, root, startProcess } from '../server/testing/process.ts'
+import { runVezne } from '../testing/command-line.ts'
+import { testDatabase } from '../testing/database.ts'
+import { makeHome } from '../testing/embedded-home.ts'
+import { freePorts, root, startProcess } from '../testing/process.ts'
 
 // No engine is asked to build anything here: what the files say is done in a folder, by this machine's own means.
 
@@ -192,7 +192,9 @@ describe('Dockerfile and compose.yaml', () => {
 })
 
 it('the service imports no package that is there for development alone', () => {
-  const files = globSync('server/**/*.ts', { cwd: root }).filter((path) => !isIgnored(path))
+  const files = globSync('{server,kit,sandbox,demo/server}/**/*.ts', { cwd: root }).filter(
+    (path) => !isIgnored(path),
+  )
   assert.ok(files.length > 100 && !files.some((path) => /testing|\.test\.ts/.test(path)))
   const imported = /^(?:import|export|}).* from '([^.'][^']*)'$|\bimport\('([^.'][^']*)'\)/gm
   const named = files.flatMap((path) =>

@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { apiRoutes, refusalsOf } from '../server/api.ts'
 import { eventKinds } from '../server/events/index.ts'
 import { openApiDocument } from '../kit/api/openapi.ts'
-import { noteRoutes } from '../server/testing/notes.ts'
+import { noteRoutes } from '../testing/notes.ts'
 import { documentedWebhookMessages } from '../server/webhooks/index.ts'
 import { allRefusals, documents, staleDocuments } from './documents.ts'
 

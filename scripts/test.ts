@@ -48,7 +48,7 @@ async function runChecks(): Promise<void> {
     check('types of the reference in the browser', join(bin, 'tsc'), ['-p', 'server/reference/assets']),
     check('types of the payment page in the browser', join(bin, 'tsc'), ['-p', 'page']),
     check('types of the payment element', join(bin, 'tsc'), ['-p', 'element']),
-    check('types of the demo shop in the browser', join(bin, 'tsc'), ['-p', 'demo']),
+    check('types of the demo shop in the browser', join(bin, 'tsc'), ['-p', 'demo/page']),
     check('format and lint', join(bin, 'biome'), ['check', '--error-on-warnings', '.']),
     check('tidy', process.execPath, ['scripts/tidy.ts']),
   ])
@@ -62,9 +62,9 @@ async function check(name: string, program: string, args: string[]): Promise<voi
 
 function testFiles(): string[] {
   if (isWhole)
-    return globSync('{server,scripts,bench,page,element,demo}/**/*.test.ts', { cwd: root }).filter(
-      (file) => isFull || !isFullRunOnly(file),
-    )
+    return globSync('{server,kit,sandbox,demo,testing,scripts,bench,page,element}/**/*.test.ts', {
+      cwd: root,
+    }).filter((file) => isFull || !isFullRunOnly(file))
   return selected.flatMap(filesAt)
 }
 

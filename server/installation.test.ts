@@ -7,10 +7,10 @@ import { readConfig } from './config.ts'
 import { openInstallation } from './installation.ts'
 import { systemClock } from '../kit/runtime/clock.ts'
 import { systemRandom } from '../kit/security/random.ts'
-import { runVezne } from './testing/command-line.ts'
-import { silentLog } from './testing/database.ts'
-import { isServing, makeHome, makeUsedHome, queryEmbedded, serverPid } from './testing/embedded-home.ts'
-import { freePorts, startProcess } from './testing/process.ts'
+import { runVezne } from '../testing/command-line.ts'
+import { silentLog } from '../testing/database.ts'
+import { isServing, makeHome, makeUsedHome, queryEmbedded, serverPid } from '../testing/embedded-home.ts'
+import { freePorts, startProcess } from '../testing/process.ts'
 
 const outside = { clock: systemClock, random: systemRandom, log: silentLog }
 const nothingThere = /^There is no Vezne installation at \S+ \(VEZNE_HOME\)\. Run `vezne start` there first/m

@@ -6,7 +6,7 @@ import { allowedFramers } from './checkout/guard/content-security-policy.ts'
 import { encodeAsset } from '../kit/http/bundle.ts'
 import { RequestDeadlines } from './database/request-deadlines.ts'
 import { pageApp, pageRoutes } from './page.ts'
-import { testPages } from './testing/page.ts'
+import { testPages } from '../testing/page.ts'
 
 const pages = await testPages()
 const page = {

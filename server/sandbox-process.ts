@@ -12,7 +12,7 @@ import type { Log } from '../kit/runtime/log.ts'
 import type { Random } from '../kit/security/random.ts'
 import { systemRandom } from '../kit/security/random.ts'
 import type { Sql } from '../kit/runtime/sql.ts'
-import { createSandboxTables, processDueChallenges, sandboxApp } from './sandbox/index.ts'
+import { createSandboxTables, processDueChallenges, sandboxApp } from '../sandbox/index.ts'
 import type { SandboxProcessMessage } from './sandbox-pid-file.ts'
 import {
   goAheadMessage,

@@ -9,7 +9,7 @@ import { filePathField, objectSchema, optional, parsedTextField } from '../kit/i
 import type { LocalizedText } from '../kit/text/locale.ts'
 import { invalidParameter } from '../kit/input/refusals.ts'
 import { openSecretsOfPos, posArgument, requirePos } from './pos/index.ts'
-import { createSandboxTables, statementOf } from './sandbox/index.ts'
+import { createSandboxTables, statementOf } from '../sandbox/index.ts'
 import type { Services } from './services.ts'
 
 const SandboxStatement = objectSchema({

@@ -5,9 +5,9 @@ import { sql } from '../kit/runtime/sql.ts'
 import { createMerchant } from './merchants/index.ts'
 import { ensureDemoPos } from './pos/index.ts'
 import { startService } from './start.ts'
-import { silentLog, testDatabase } from './testing/database.ts'
-import { freePorts } from './testing/process.ts'
-import { occupySearches, untilSearchesWait } from './testing/searches.ts'
+import { silentLog, testDatabase } from '../testing/database.ts'
+import { freePorts } from '../testing/process.ts'
+import { occupySearches, untilSearchesWait } from '../testing/searches.ts'
 
 const database = await testDatabase()
 const config = readConfig({

@@ -11,11 +11,11 @@ import { systemClock } from '../kit/runtime/clock.ts'
 import { sql } from '../kit/runtime/sql.ts'
 import { createKey, createMerchant, revokeKey } from './merchants/index.ts'
 import { startService } from './start.ts'
-import { silentLog, testDatabase } from './testing/database.ts'
-import { isServing, leftoverFiles, makeHome, makeUsedHome, serverPid } from './testing/embedded-home.ts'
-import { countIdempotencyKeys, countNotes, createNotesTable, noteRoutes } from './testing/notes.ts'
-import type { ServiceProcess } from './testing/process.ts'
-import { freePorts, startProcess, suiteCleanupScope } from './testing/process.ts'
+import { silentLog, testDatabase } from '../testing/database.ts'
+import { isServing, leftoverFiles, makeHome, makeUsedHome, serverPid } from '../testing/embedded-home.ts'
+import { countIdempotencyKeys, countNotes, createNotesTable, noteRoutes } from '../testing/notes.ts'
+import type { ServiceProcess } from '../testing/process.ts'
+import { freePorts, startProcess, suiteCleanupScope } from '../testing/process.ts'
 
 const node = process.execPath
 const secret = 'a secret for tests, long enough for it'
@@ -307,7 +307,7 @@ const rounds = 20
 
 describe('kill -9', () => {
   const notesService = (t: TestContext, env: Record<string, string>) =>
-    startProcess(t, [node, 'server/testing/notes-service.ts'], env)
+    startProcess(t, [node, 'testing/notes-service.ts'], env)
 
   const post = (url: string, token: string, key: string, body: object) =>
     fetch(url, {

@@ -11,7 +11,7 @@ import { systemRandom } from '../kit/security/random.ts'
 import { listenForShutdownSignals, shutdownSignals } from '../kit/runtime/signals.ts'
 import { VerifiedClock } from '../kit/runtime/verified-clock.ts'
 import type { DemoMerchant } from './merchants/index.ts'
-import { cards } from './sandbox/cards.ts'
+import { cards } from '../sandbox/cards.ts'
 import { SandboxSupervisor } from './sandbox-supervisor.ts'
 import type { OpenServices } from './services.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { customers } from '../../server/testing/resources/customers.ts'
-import { openResourceFixture } from '../../server/testing/resources/fixture.ts'
+import { customers } from '../../testing/resources/customers.ts'
+import { openResourceFixture } from '../../testing/resources/fixture.ts'
 import { timestampedMetadata } from './metadata.ts'
 
 const then = new Date(1000)

@@ -6,8 +6,8 @@ import { migrate } from '../../server/database/migrate.ts'
 import { openDatabase } from '../../server/database/pool.ts'
 import { systemClock } from '../../kit/runtime/clock.ts'
 import { systemRandom } from '../../kit/security/random.ts'
-import { createSandboxTables } from '../../server/sandbox/index.ts'
-import { silentLog, templateDatabase } from '../../server/testing/database.ts'
+import { createSandboxTables } from '../../sandbox/index.ts'
+import { silentLog, templateDatabase } from '../../testing/database.ts'
 
 /**
  * What makes commits survive a power cut, and databases last for years, is of no use to one that lives for seconds.

@@ -58,7 +58,7 @@ function objectionInside(from: string, to: string): string | undefined {
   const module = moduleOf(to) ?? ''
   if (own === module || own === 'testing') return undefined
   if (module === 'testing') {
-    return toolFolders.includes(topFolderOf(from)) ? undefined : 'import server/testing/ in tests alone'
+    return toolFolders.includes(topFolderOf(from)) ? undefined : 'import testing/ in tests alone'
   }
   if (own !== undefined && own in standInFolders) {
     return module === 'kit'

@@ -13,7 +13,7 @@ interface Home {
 
 /** What runs in a reader's browser is handed no services; it has the browser's own clock, randomness and network. */
 const browsers = 'server/*/assets/**'
-const tests = ['server/testing/**', 'server/**/*.test.ts']
+const tests = ['testing/**', 'server/**/*.test.ts']
 const sqlHomes = ['server/**/store.ts', 'server/database/**', ...tests]
 
 export const environment = oneHome({
@@ -24,13 +24,13 @@ export const environment = oneHome({
 
 export const time = oneHome({
   uses: /^(Date\.now|new Date\(\)|Date\(\)|performance\.now|process\.hrtime|setTimeout|setInterval|setImmediate|scheduler)$/,
-  home: ['kit/runtime/clock.ts', 'server/testing/**', browsers],
+  home: ['kit/runtime/clock.ts', 'testing/**', browsers],
   sentence: 'take the time, and wait, by the clock you are handed (kit/runtime/clock.ts)',
 })
 
 export const randomness = oneHome({
   uses: /^(Math\.random|crypto\.(random\w+|webcrypto|getRandomValues))$/,
-  home: ['kit/security/random.ts', 'server/testing/**', browsers],
+  home: ['kit/security/random.ts', 'testing/**', browsers],
   sentence: 'take random bytes from the Random you are handed (kit/security/random.ts)',
 })
 
@@ -68,7 +68,7 @@ const sqlParts = [
   }),
   oneHome({
     packages: /^pg(\/|$)/,
-    home: ['server/database/**', 'server/testing/**'],
+    home: ['server/database/**', 'testing/**'],
     sentence: 'reach PostgreSQL through server/database',
   }),
   oneHome({

@@ -31,8 +31,8 @@ export const wordSamples = {
         },
       ],
       [
-        'server/testing/a.ts:1',
-        { 'kit/a.ts': 'export class Reason {}', 'server/testing/a.ts': 'export interface Reason {}' },
+        'testing/a.ts:1',
+        { 'kit/a.ts': 'export class Reason {}', 'testing/a.ts': 'export interface Reason {}' },
       ],
     ],
     passes: {

@@ -4,7 +4,7 @@ import { SecretPan } from '../../kit/money/card.ts'
 import { Keyring } from '../../kit/security/keyring.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import type { Services } from '../services.ts'
-import { testApi } from '../testing/api.ts'
+import { testApi } from '../../testing/api.ts'
 import { cardJobs, fingerprintsOf, rateLimitAttempt } from './index.ts'
 
 const minuteMs = 60 * 1000

@@ -7,8 +7,8 @@ import { Keyring } from '../../kit/security/keyring.ts'
 import type { SqlFragment } from '../../kit/runtime/sql.ts'
 import { sql, raw as sqlName } from '../../kit/runtime/sql.ts'
 import type { Services } from '../services.ts'
-import { testApi } from '../testing/api.ts'
-import { TestClock } from '../testing/clock.ts'
+import { testApi } from '../../testing/api.ts'
+import { TestClock } from '../../testing/clock.ts'
 import type { SealedCard } from './index.ts'
 import {
   cardJobs,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { testChange } from '../testing/resources/change.ts'
-import { customers } from '../testing/resources/customers.ts'
-import { openResourceFixture } from '../testing/resources/fixture.ts'
+import { testChange } from '../../testing/resources/change.ts'
+import { customers } from '../../testing/resources/customers.ts'
+import { openResourceFixture } from '../../testing/resources/fixture.ts'
 
 const fixture = await openResourceFixture(customers)
 const { backend, create, faults } = fixture

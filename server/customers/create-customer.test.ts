@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { testCreate } from '../testing/resources/create.ts'
-import { customers } from '../testing/resources/customers.ts'
-import { anotherBackend, openResourceFixture } from '../testing/resources/fixture.ts'
+import { testCreate } from '../../testing/resources/create.ts'
+import { customers } from '../../testing/resources/customers.ts'
+import { anotherBackend, openResourceFixture } from '../../testing/resources/fixture.ts'
 
 const fixture = await openResourceFixture(customers)
 const { api, backend, create } = fixture

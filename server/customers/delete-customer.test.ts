@@ -1,5 +1,5 @@
-import { customers } from '../testing/resources/customers.ts'
-import { testDelete } from '../testing/resources/delete.ts'
-import { openResourceFixture } from '../testing/resources/fixture.ts'
+import { customers } from '../../testing/resources/customers.ts'
+import { testDelete } from '../../testing/resources/delete.ts'
+import { openResourceFixture } from '../../testing/resources/fixture.ts'
 
 testDelete(await openResourceFixture(customers))

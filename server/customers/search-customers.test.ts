@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { customers } from '../testing/resources/customers.ts'
-import { anotherBackend, openResourceFixture } from '../testing/resources/fixture.ts'
-import { testSearch } from '../testing/resources/search.ts'
+import { customers } from '../../testing/resources/customers.ts'
+import { anotherBackend, openResourceFixture } from '../../testing/resources/fixture.ts'
+import { testSearch } from '../../testing/resources/search.ts'
 
 const fixture = await openResourceFixture(customers)
 const backend = await anotherBackend(fixture.api)

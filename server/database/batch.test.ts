@@ -4,8 +4,8 @@ import { runAfterPendingIo } from '../../kit/runtime/clock.ts'
 import type { OwnedId } from './owned-id.ts'
 import type { BatchQueryParameters } from '../../kit/runtime/sql.ts'
 import { DatabaseUnavailable, RowLocked, reusableQuery, sql } from '../../kit/runtime/sql.ts'
-import { TestClock } from '../testing/clock.ts'
-import { testDatabase } from '../testing/database.ts'
+import { TestClock } from '../../testing/clock.ts'
+import { testDatabase } from '../../testing/database.ts'
 import { Batcher } from './batch.ts'
 
 const { sql: database } = await testDatabase()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { emptyDatabase } from '../testing/database.ts'
+import { emptyDatabase } from '../../testing/database.ts'
 import { RequestSql, servicesWithoutDeadline } from './request-sql.ts'
 import type { BatchQuery, BatchQueryParameters } from '../../kit/runtime/sql.ts'
 import { RequestDeadlineExceeded, sql } from '../../kit/runtime/sql.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { testApi } from '../testing/api.ts'
-import { runVezne } from '../testing/command-line.ts'
-import { testDatabase } from '../testing/database.ts'
-import type { IntegrityFault } from '../testing/integrity-faults.ts'
+import { testApi } from '../../testing/api.ts'
+import { runVezne } from '../../testing/command-line.ts'
+import { testDatabase } from '../../testing/database.ts'
+import type { IntegrityFault } from '../../testing/integrity-faults.ts'
 import {
   approvedAttemptSeed,
   integrityFixture,
@@ -15,8 +15,8 @@ import {
   withChangedAttempt,
   withChangedPayment,
   withChangedTransfers,
-} from '../testing/integrity-faults.ts'
-import { seedEvent } from '../testing/seed-payment.ts'
+} from '../../testing/integrity-faults.ts'
+import { seedEvent } from '../../testing/seed-payment.ts'
 import { checkIntegrity } from './integrity/check-integrity.ts'
 
 const hourMs = 60 * 60 * 1000

@@ -5,9 +5,9 @@ import type { Sql } from '../../kit/runtime/sql.ts'
 import { DatabaseNotReached, DatabaseUnavailable, RowLocked, sql } from '../../kit/runtime/sql.ts'
 import { changePos } from '../pos/change-pos.ts'
 import { ensureDemoPos } from '../pos/index.ts'
-import { testApi } from '../testing/api.ts'
-import { silentLog, untilLockIsAwaited } from '../testing/database.ts'
-import { sqlWith } from '../testing/sql.ts'
+import { testApi } from '../../testing/api.ts'
+import { silentLog, untilLockIsAwaited } from '../../testing/database.ts'
+import { sqlWith } from '../../testing/sql.ts'
 
 const url = '/v1/payment/3ds'
 const env = { RATE_LIMIT_PER_SECOND: '0', PAGE_URL: 'https://pay.example' }

@@ -1,5 +1,5 @@
-import { testChange } from '../testing/resources/change.ts'
-import { openResourceFixture } from '../testing/resources/fixture.ts'
-import { products } from '../testing/resources/products.ts'
+import { testChange } from '../../testing/resources/change.ts'
+import { openResourceFixture } from '../../testing/resources/fixture.ts'
+import { products } from '../../testing/resources/products.ts'
 
 testChange(await openResourceFixture(products))

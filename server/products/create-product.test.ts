@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { testCreate } from '../testing/resources/create.ts'
-import { acceptEnglish, anotherBackend, openResourceFixture } from '../testing/resources/fixture.ts'
-import { products } from '../testing/resources/products.ts'
+import { testCreate } from '../../testing/resources/create.ts'
+import { acceptEnglish, anotherBackend, openResourceFixture } from '../../testing/resources/fixture.ts'
+import { products } from '../../testing/resources/products.ts'
 
 const fixture = await openResourceFixture(products)
 const { api, backend, create } = fixture

@@ -1,5 +1,5 @@
-import { testDelete } from '../testing/resources/delete.ts'
-import { openResourceFixture } from '../testing/resources/fixture.ts'
-import { products } from '../testing/resources/products.ts'
+import { testDelete } from '../../testing/resources/delete.ts'
+import { openResourceFixture } from '../../testing/resources/fixture.ts'
+import { products } from '../../testing/resources/products.ts'
 
 testDelete(await openResourceFixture(products))

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { customers } from '../testing/resources/customers.ts'
-import { acceptEnglish, anotherBackend, openResourceFixture } from '../testing/resources/fixture.ts'
-import { products } from '../testing/resources/products.ts'
-import { testSearch } from '../testing/resources/search.ts'
+import { customers } from '../../testing/resources/customers.ts'
+import { acceptEnglish, anotherBackend, openResourceFixture } from '../../testing/resources/fixture.ts'
+import { products } from '../../testing/resources/products.ts'
+import { testSearch } from '../../testing/resources/search.ts'
 
 const fixture = await openResourceFixture(products)
 const backend = await anotherBackend(fixture.api)

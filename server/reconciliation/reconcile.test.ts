@@ -6,8 +6,8 @@ import { after, describe, it } from 'node:test'
 import type { Sql } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import { createMerchant } from '../merchants/index.ts'
-import { testApi } from '../testing/api.ts'
-import type { ChargeOnBothSides } from '../testing/bank-day.ts'
+import { testApi } from '../../testing/api.ts'
+import type { ChargeOnBothSides } from '../../testing/bank-day.ts'
 import {
   chargesOfDay,
   newBankDay,
@@ -15,12 +15,12 @@ import {
   newTestModification,
   nextId,
   statementLineOf,
-} from '../testing/bank-day.ts'
-import type { TestStatementLine } from '../testing/bank-statement.ts'
-import { statementText } from '../testing/bank-statement.ts'
-import { runVezne } from '../testing/command-line.ts'
-import { seedPos, seedReconciliationCharges } from '../testing/seed-reconciliation.ts'
-import { longIt } from '../testing/tier.ts'
+} from '../../testing/bank-day.ts'
+import type { TestStatementLine } from '../../testing/bank-statement.ts'
+import { statementText } from '../../testing/bank-statement.ts'
+import { runVezne } from '../../testing/command-line.ts'
+import { seedPos, seedReconciliationCharges } from '../../testing/seed-reconciliation.ts'
+import { longIt } from '../../testing/tier.ts'
 import { reconcile } from './reconcile.ts'
 import type { CoveredPos } from './store.ts'
 

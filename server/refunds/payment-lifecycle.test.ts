@@ -23,22 +23,22 @@ import {
   shownStatusesByState,
   shownTransactionStatusCodes,
 } from '../payments/states.ts'
-import type { ChargeSummary } from '../sandbox/index.ts'
+import type { ChargeSummary } from '../../sandbox/index.ts'
 import type { Services } from '../services.ts'
-import { inconsistencies } from '../testing/consistency.ts'
-import { dyingServices, ProcessDied } from '../testing/dying-services.ts'
-import type { ExpectedPayment } from '../testing/expected-payment.ts'
-import { assertDeadline, expectedRefundRefusal, isReachable } from '../testing/expected-payment.ts'
-import { assertInvariants } from '../testing/invariants.ts'
+import { inconsistencies } from '../../testing/consistency.ts'
+import { dyingServices, ProcessDied } from '../../testing/dying-services.ts'
+import type { ExpectedPayment } from '../../testing/expected-payment.ts'
+import { assertDeadline, expectedRefundRefusal, isReachable } from '../../testing/expected-payment.ts'
+import { assertInvariants } from '../../testing/invariants.ts'
 import {
   anyLifecycleCard,
   approvingCard,
   decliningCard,
   isApprovedCard,
   troubleCards,
-} from '../testing/lifecycle-cards.ts'
-import { testCard, testPageToken, testPayer, testProofOf } from '../testing/payer.ts'
-import { testTill } from '../testing/till.ts'
+} from '../../testing/lifecycle-cards.ts'
+import { testCard, testPageToken, testPayer, testProofOf } from '../../testing/payer.ts'
+import { testTill } from '../../testing/till.ts'
 import { decideRefund } from './decide-refund.ts'
 import { processDueRefunds, reviewDueRefunds } from './index.ts'
 import { requestRefund } from './request-refund.ts'

@@ -3,19 +3,19 @@ import { describe, it } from 'node:test'
 import type { BankAnswer, ChargeStatus } from '../connectors/index.ts'
 import { connectors } from '../connectors/index.ts'
 import { sql } from '../../kit/runtime/sql.ts'
-import { isRefusedFor, runTypedCommand } from '../testing/command-line.ts'
-import { inconsistencies } from '../testing/consistency.ts'
-import { bankPageTill, passBankDay, payAtBankPage } from '../testing/pay-at-bank-page.ts'
-import { modificationLines } from '../testing/payment-rows.ts'
-import { preAuthForm, refundActions } from '../testing/refunds.ts'
-import type { BankLies } from '../testing/verifications.ts'
+import { isRefusedFor, runTypedCommand } from '../../testing/command-line.ts'
+import { inconsistencies } from '../../testing/consistency.ts'
+import { bankPageTill, passBankDay, payAtBankPage } from '../../testing/pay-at-bank-page.ts'
+import { modificationLines } from '../../testing/payment-rows.ts'
+import { preAuthForm, refundActions } from '../../testing/refunds.ts'
+import type { BankLies } from '../../testing/verifications.ts'
 import {
   makeBankLie,
   overchargeCard,
   postedDifference,
   shortRefundCard,
   underchargeCard,
-} from '../testing/verifications.ts'
+} from '../../testing/verifications.ts'
 
 const till = await bankPageTill()
 const { services } = till

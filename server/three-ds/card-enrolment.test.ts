@@ -8,8 +8,8 @@ import { NoHttpResponse } from '../../kit/outbound/http-client.ts'
 import { Metrics } from '../../kit/runtime/metrics.ts'
 import { systemRandom } from '../../kit/security/random.ts'
 import { newUuid } from '../../kit/security/uuid.ts'
-import { TestClock } from '../testing/clock.ts'
-import { silentLog } from '../testing/database.ts'
+import { TestClock } from '../../testing/clock.ts'
+import { silentLog } from '../../testing/database.ts'
 import { cardEnrolmentOf } from './card-enrolment.ts'
 
 const minuteMs = 60 * 1000

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import type { AuthenticationCard } from '../sandbox/index.ts'
-import { authenticationCards } from '../sandbox/index.ts'
-import { testCheckout } from '../testing/checkout.ts'
+import type { AuthenticationCard } from '../../sandbox/index.ts'
+import { authenticationCards } from '../../sandbox/index.ts'
+import { testCheckout } from '../../testing/checkout.ts'
 
 const checkout = await testCheckout()
 const { services, clock } = checkout

@@ -3,10 +3,10 @@ import { describe, it } from 'node:test'
 import { systemRandom } from '../../kit/security/random.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import { newUuid } from '../../kit/security/uuid.ts'
-import { cavvFor } from '../sandbox/index.ts'
-import { jsonOf } from '../testing/browser.ts'
-import { resultsRequest, startChallenge } from '../testing/challenge.ts'
-import { testCheckout } from '../testing/checkout.ts'
+import { cavvFor } from '../../sandbox/index.ts'
+import { jsonOf } from '../../testing/browser.ts'
+import { resultsRequest, startChallenge } from '../../testing/challenge.ts'
+import { testCheckout } from '../../testing/checkout.ts'
 
 const checkout = await testCheckout()
 const { services, clock, bank } = checkout

@@ -8,10 +8,10 @@ import { sql } from '../../kit/runtime/sql.ts'
 import { createMerchant, keysOfMerchant, revokeKey } from '../merchants/index.ts'
 import { ensureDemoPos } from '../pos/index.ts'
 import { startService } from '../start.ts'
-import { testBank } from '../testing/bank.ts'
-import { runTypedCommand, runVezne } from '../testing/command-line.ts'
-import { silentLog, testDatabase } from '../testing/database.ts'
-import { freePorts } from '../testing/process.ts'
+import { testBank } from '../../testing/bank.ts'
+import { runTypedCommand, runVezne } from '../../testing/command-line.ts'
+import { silentLog, testDatabase } from '../../testing/database.ts'
+import { freePorts } from '../../testing/process.ts'
 
 const database = await testDatabase()
 const bank = await testBank({ sql: database.sql, clock: systemClock })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { authenticationCards, cards } from '../../sandbox/index.ts'
+import { authenticationCards, cards } from '../../../sandbox/index.ts'
 import { testCards, testCardsPart } from './test-cards.ts'
 
 it('every test card of the page is one of the sandbox’s, and does there what its label says', () => {

@@ -14,7 +14,7 @@ import {
   reference,
   refund,
   xmlAnswer,
-} from '../../testing/connectors/nestpay-answers.ts'
+} from '../../../testing/connectors/nestpay-answers.ts'
 
 describe('a capture', () => {
   it('takes the amount that it is told to; one that was done before, and not answered, is done', async () => {

@@ -10,7 +10,7 @@ import {
   outcomeOrReason,
   reference,
   xmlAnswer,
-} from '../../testing/connectors/nestpay-answers.ts'
+} from '../../../testing/connectors/nestpay-answers.ts'
 
 const authorized = async (response: string | NoHttpResponse) => bankAnswering(response).bank.authorize(charge)
 

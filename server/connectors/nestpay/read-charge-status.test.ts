@@ -12,7 +12,7 @@ import {
   orderNotFoundAnswer,
   reference,
   xmlAnswer,
-} from '../../testing/connectors/nestpay-answers.ts'
+} from '../../../testing/connectors/nestpay-answers.ts'
 
 describe('a query', () => {
   const queried = async (...answers: string[]) => bankAnswering(...answers).bank.query(inquiry)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { it } from 'node:test'
 import { raw, sql } from '../../../kit/runtime/sql.ts'
-import type { TestCard } from '../../sandbox/index.ts'
-import { cards } from '../../sandbox/index.ts'
+import type { TestCard } from '../../../sandbox/index.ts'
+import { cards } from '../../../sandbox/index.ts'
 import {
   assertBoundariesCovered,
   assertConsistent,
@@ -16,13 +16,13 @@ import {
   parallelWorkers,
   runInShares,
   slowBankHandler,
-} from '../../testing/crash/kills.ts'
-import type { KilledWorker } from '../../testing/crash/run-payment-worker.ts'
-import { runPaymentWorker } from '../../testing/crash/run-payment-worker.ts'
-import type { WorkerTask } from '../../testing/crash/worker-messages.ts'
-import { noBoundary } from '../../testing/crash/worker-messages.ts'
-import type { Till } from '../../testing/till.ts'
-import { testTill } from '../../testing/till.ts'
+} from '../../../testing/crash/kills.ts'
+import type { KilledWorker } from '../../../testing/crash/run-payment-worker.ts'
+import { runPaymentWorker } from '../../../testing/crash/run-payment-worker.ts'
+import type { WorkerTask } from '../../../testing/crash/worker-messages.ts'
+import { noBoundary } from '../../../testing/crash/worker-messages.ts'
+import type { Till } from '../../../testing/till.ts'
+import { testTill } from '../../../testing/till.ts'
 
 const minuteMs = 60 * 1000
 const hourMs = 60 * minuteMs

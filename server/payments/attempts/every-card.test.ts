@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { cards } from '../../sandbox/index.ts'
-import { testTill } from '../../testing/till.ts'
+import { cards } from '../../../sandbox/index.ts'
+import { testTill } from '../../../testing/till.ts'
 import { unsettledAttempts } from './store.ts'
 
 const till = await testTill()

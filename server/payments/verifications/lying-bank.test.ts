@@ -3,13 +3,13 @@ import { describe, it } from 'node:test'
 import type { BankAnswer, ChargeStatus } from '../../connectors/index.ts'
 import { sql } from '../../../kit/runtime/sql.ts'
 import { processDueRefunds, reviewDueRefunds } from '../../refunds/index.ts'
-import { runTypedCommand } from '../../testing/command-line.ts'
-import { inconsistencies } from '../../testing/consistency.ts'
-import { gatedSql, stopAt } from '../../testing/crash/boundaries.ts'
-import { bankPageTill, payAtBankPage } from '../../testing/pay-at-bank-page.ts'
-import { eventLines } from '../../testing/payment-rows.ts'
-import { preAuthForm, refundActions } from '../../testing/refunds.ts'
-import { testTill } from '../../testing/till.ts'
+import { runTypedCommand } from '../../../testing/command-line.ts'
+import { inconsistencies } from '../../../testing/consistency.ts'
+import { gatedSql, stopAt } from '../../../testing/crash/boundaries.ts'
+import { bankPageTill, payAtBankPage } from '../../../testing/pay-at-bank-page.ts'
+import { eventLines } from '../../../testing/payment-rows.ts'
+import { preAuthForm, refundActions } from '../../../testing/refunds.ts'
+import { testTill } from '../../../testing/till.ts'
 import {
   countVerifyCalls,
   exactChargeCard,
@@ -21,7 +21,7 @@ import {
   tillWithLyingBank,
   underchargeCard,
   verificationLines,
-} from '../../testing/verifications.ts'
+} from '../../../testing/verifications.ts'
 import { processDueVerifications } from './process-due-verifications.ts'
 import { recordStatementDifference } from './record-statement-difference.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { TestMessage } from '../../testing/three-ds/messages.ts'
+import type { TestMessage } from '../../../testing/three-ds/messages.ts'
 import {
   acsTransId,
   ares,
@@ -8,8 +8,8 @@ import {
   challengeFields,
   dsTransId,
   serverTransId,
-} from '../../testing/three-ds/messages.ts'
-import { assertMessageRefused, checkedMessage, sentTransaction } from '../../testing/three-ds/read-message.ts'
+} from '../../../testing/three-ds/messages.ts'
+import { assertMessageRefused, checkedMessage, sentTransaction } from '../../../testing/three-ds/read-message.ts'
 import type { KnownTransaction } from './known-transaction.ts'
 import { supportedVersions } from './versions.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { acsTransId, cres, serverTransId } from '../../testing/three-ds/messages.ts'
+import { acsTransId, cres, serverTransId } from '../../../testing/three-ds/messages.ts'
 import { challengeFormFields, windowSizeCodeFor } from './creq.ts'
 import { decodeChallengeNotification } from './cres.ts'
 import { decodeMessage, encodeMessage } from './encoding.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { serverTransId } from '../../testing/three-ds/messages.ts'
+import { serverTransId } from '../../../testing/three-ds/messages.ts'
 import { decodeMessage, encodeMessage } from './encoding.ts'
 import { methodFormFields, readMethodNotification } from './method.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { TestMessage } from '../../testing/three-ds/messages.ts'
+import type { TestMessage } from '../../../testing/three-ds/messages.ts'
 import {
   acsTransId,
   ares,
@@ -12,9 +12,9 @@ import {
   pres,
   rreq,
   serverTransId,
-} from '../../testing/three-ds/messages.ts'
-import { assertMessageRefused, checkedMessage, sentTransaction } from '../../testing/three-ds/read-message.ts'
-import { repetitions } from '../../testing/tier.ts'
+} from '../../../testing/three-ds/messages.ts'
+import { assertMessageRefused, checkedMessage, sentTransaction } from '../../../testing/three-ds/read-message.ts'
+import { repetitions } from '../../../testing/tier.ts'
 import type { IncomingMessages } from './read-incoming-message.ts'
 import { readIncomingMessage } from './read-incoming-message.ts'
 import type { ProtocolVersion } from './versions.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { TestMessage } from '../../testing/three-ds/messages.ts'
+import type { TestMessage } from '../../../testing/three-ds/messages.ts'
 import {
   acsTransId,
   cavv,
@@ -9,8 +9,8 @@ import {
   identifiers,
   rreq,
   serverTransId,
-} from '../../testing/three-ds/messages.ts'
-import { assertMessageRefused, checkedMessage, sentTransaction } from '../../testing/three-ds/read-message.ts'
+} from '../../../testing/three-ds/messages.ts'
+import { assertMessageRefused, checkedMessage, sentTransaction } from '../../../testing/three-ds/read-message.ts'
 import { supportedVersions } from './versions.ts'
 
 for (const version of supportedVersions) {

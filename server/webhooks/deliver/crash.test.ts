@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { systemClock } from '../../../kit/runtime/clock.ts'
 import { sql } from '../../../kit/runtime/sql.ts'
-import type { TestApi } from '../../testing/api.ts'
-import { testApi } from '../../testing/api.ts'
-import { TestClock } from '../../testing/clock.ts'
-import { dyingServices } from '../../testing/dying-services.ts'
-import { newInstance } from '../../testing/new-instance.ts'
-import { startProcess } from '../../testing/process.ts'
-import { testReceiver } from '../../testing/receiver.ts'
-import { deliveriesOf, seedEvents, seedWebhook } from '../../testing/webhooks.ts'
+import type { TestApi } from '../../../testing/api.ts'
+import { testApi } from '../../../testing/api.ts'
+import { TestClock } from '../../../testing/clock.ts'
+import { dyingServices } from '../../../testing/dying-services.ts'
+import { newInstance } from '../../../testing/new-instance.ts'
+import { startProcess } from '../../../testing/process.ts'
+import { testReceiver } from '../../../testing/receiver.ts'
+import { deliveriesOf, seedEvents, seedWebhook } from '../../../testing/webhooks.ts'
 import { dispatchAndDeliverDue } from './deliver.ts'
 
 /** Length of the claim that a dead instance leaves behind. */
@@ -43,7 +43,7 @@ describe('whatever dies', () => {
     const receiver = await testReceiver()
     const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
     const eventIds = await seedEvents(api.services, api.merchant, 600)
-    const words = [process.execPath, 'server/testing/crash/delivery-worker.ts', api.database.url]
+    const words = [process.execPath, 'testing/crash/delivery-worker.ts', api.database.url]
     const secret = api.services.config.secret ?? ''
     // Both start at once, so that what that takes is waited for once.
     const workers = [1, 300].map((killedAt) => ({

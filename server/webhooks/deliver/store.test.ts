@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Sql } from '../../../kit/runtime/sql.ts'
 import { raw, sql } from '../../../kit/runtime/sql.ts'
-import { testApi } from '../../testing/api.ts'
-import { seedEvents, seedWebhook } from '../../testing/webhooks.ts'
+import { testApi } from '../../../testing/api.ts'
+import { seedEvents, seedWebhook } from '../../../testing/webhooks.ts'
 import {
   claimDueDeliveries,
   deliveryTargetOfWebhook,

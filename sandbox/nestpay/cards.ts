@@ -1,0 +1,235 @@
+import type { SecretPan } from '../../kit/money/card.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
+import { cards } from '../cards.ts'
+
+/** How sure the gate is of the payer: 1 is sure, 2 to 4 half, 5 to 8 could not ask, 0 is sure that it is another. */
+export type MdStatus = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8'
+
+/** What is wrong with the way in which the gate tells the merchant. */
+export type CallbackTrick =
+  | 'wrong hash'
+  | 'other amount'
+  | 'other order'
+  | 'other currency'
+  | 'other installments'
+  | 'doubled'
+  | 'no status'
+  | 'never'
+  | 'latin5'
+  | 'used xid'
+
+/** What the gate does with a card. */
+export interface GateRule {
+  /** Whether the payer is asked for a code. If not, or once it was right, this is what the gate says. */
+  isChallenged: boolean
+  mdStatus: MdStatus
+  trick?: CallbackTrick
+}
+
+/** A card number with which the NestPay gate does something of its own. */
+export interface NestpayCard extends GateRule {
+  number: string
+  /** What the gate does. */
+  does: LocalizedText
+  /** What comes of the payment. */
+  outcome: LocalizedText
+  /**
+   * The same for programs: paid; refused for the gate's word; refused unless the merchant takes half a proof; not believed,
+   * so nothing is charged; the gate never speaks; the bank refuses the charge.
+   */
+  expected: 'paid' | 'refused' | 'half' | 'disbelieved' | 'silence' | 'unsure'
+}
+
+const paid: LocalizedText = { tr: 'Ödeme tamamlanır.', en: 'It is paid.' }
+const refused: LocalizedText = {
+  tr: 'Kart hamili doğrulanmaz; ödeyen yeniden deneyebilir.',
+  en: 'The payer is not authenticated, and may try again.',
+}
+const half: LocalizedText = {
+  tr: 'POS yarım doğrulamayı kabul etmiyorsa reddedilir.',
+  en: 'It is refused, unless the POS accepts half an authentication.',
+}
+const disbelieved: LocalizedText = {
+  tr: 'Yanıta inanılmaz, para çekilmez.',
+  en: 'The answer is not believed; nothing is charged.',
+}
+const silence: LocalizedText = {
+  tr: 'Banka hiç dönmez; sayfanın süresi dolar.',
+  en: 'The bank never comes back; the page expires.',
+}
+const unsure: LocalizedText = {
+  tr: 'Beklemede kalır, bankaya sorulur; para çekilmemiştir.',
+  en: 'It stays pending while the bank is asked; no money was taken.',
+}
+
+const outcomes = { paid, refused, half, disbelieved, silence, unsure }
+
+type CardRow = [
+  number: string,
+  does: LocalizedText,
+  expected: NestpayCard['expected'],
+  rule: Partial<GateRule>,
+]
+
+const rows: readonly CardRow[] = [
+  [
+    '5451030000000018',
+    { tr: 'Sormadan doğrular (mdStatus 1).', en: 'Authenticates without asking (mdStatus 1).' },
+    'paid',
+    {},
+  ],
+  [
+    '5451030000000109',
+    {
+      tr: 'Kod sorar, sonra doğrular (mdStatus 1).',
+      en: 'Asks for a code, then authenticates (mdStatus 1).',
+    },
+    'paid',
+    { isChallenged: true },
+  ],
+  [
+    '5451030000001008',
+    { tr: 'Doğrulama başarısız (mdStatus 0).', en: 'Authentication failed (mdStatus 0).' },
+    'refused',
+    { mdStatus: '0' },
+  ],
+  [
+    '5451030000001024',
+    {
+      tr: 'Kart veya bankası 3D Secure’e kayıtlı değil (mdStatus 2).',
+      en: 'The card or its bank takes no part in 3-D Secure (mdStatus 2).',
+    },
+    'half',
+    { mdStatus: '2' },
+  ],
+  [
+    '5451030000001032',
+    {
+      tr: 'Kartın bankası 3D Secure’e kayıtlı değil (mdStatus 3).',
+      en: 'The bank of the card takes no part in 3-D Secure (mdStatus 3).',
+    },
+    'half',
+    { mdStatus: '3' },
+  ],
+  [
+    '5451030000001040',
+    { tr: 'Doğrulama denendi (mdStatus 4).', en: 'Authentication was attempted (mdStatus 4).' },
+    'half',
+    { mdStatus: '4' },
+  ],
+  [
+    '5451030000001057',
+    { tr: 'Doğrulama yapılamıyor (mdStatus 5).', en: 'Authentication is not possible (mdStatus 5).' },
+    'refused',
+    { mdStatus: '5' },
+  ],
+  [
+    '5451030000001065',
+    { tr: '3D Secure hatası (mdStatus 6).', en: 'An error of 3-D Secure (mdStatus 6).' },
+    'refused',
+    { mdStatus: '6' },
+  ],
+  [
+    '5451030000001073',
+    { tr: 'Sistem hatası (mdStatus 7).', en: 'A system error (mdStatus 7).' },
+    'refused',
+    { mdStatus: '7' },
+  ],
+  [
+    '5451030000001081',
+    { tr: 'Bilinmeyen kart (mdStatus 8).', en: 'An unknown card (mdStatus 8).' },
+    'refused',
+    { mdStatus: '8' },
+  ],
+  [
+    '5451030000002014',
+    { tr: 'Doğrular, yanıtı yanlış imzalar.', en: 'Authenticates; signs its answer wrongly.' },
+    'disbelieved',
+    { trick: 'wrong hash' },
+  ],
+  [
+    '5451030000002022',
+    {
+      tr: 'Doğrular, yanıtta 1,00 fazla tutar bildirir.',
+      en: 'Authenticates; answers with an amount that is 1.00 more.',
+    },
+    'disbelieved',
+    { trick: 'other amount' },
+  ],
+  [
+    '5451030000002030',
+    {
+      tr: 'Doğrular, yanıtta başka bir sipariş numarası bildirir.',
+      en: 'Authenticates; answers with another order number.',
+    },
+    'disbelieved',
+    { trick: 'other order' },
+  ],
+  [
+    '5451030000002048',
+    {
+      tr: 'Doğrular, yanıtta başka bir para birimi bildirir.',
+      en: 'Authenticates; answers with another currency.',
+    },
+    'disbelieved',
+    { trick: 'other currency' },
+  ],
+  [
+    '5451030000002055',
+    {
+      tr: 'Doğrular, yanıtta başka bir taksit sayısı bildirir.',
+      en: 'Authenticates; answers with another number of installments.',
+    },
+    'disbelieved',
+    { trick: 'other installments' },
+  ],
+  [
+    '5451030000003012',
+    { tr: 'Doğrular, yanıtı iki kez gönderir.', en: 'Authenticates; sends its answer twice.' },
+    'paid',
+    { trick: 'doubled' },
+  ],
+  [
+    '5451030000003020',
+    { tr: 'Doğrular, yanıtta mdStatus yoktur.', en: 'Authenticates; its answer has no mdStatus.' },
+    'refused',
+    { trick: 'no status' },
+  ],
+  ['5451030000003038', { tr: 'Yanıt göndermez.', en: 'Sends no answer.' }, 'silence', { trick: 'never' }],
+  [
+    '5451030000003046',
+    { tr: 'Doğrular, yanıtı ISO-8859-9 ile gönderir.', en: 'Authenticates; sends its answer in ISO-8859-9.' },
+    'paid',
+    { trick: 'latin5' },
+  ],
+  [
+    '5451030000003053',
+    { tr: 'Doğrular, kullanılmış bir XID verir.', en: 'Authenticates; gives an XID that was used before.' },
+    'unsure',
+    { trick: 'used xid' },
+  ],
+]
+
+/** Every card with which the gate does something of its own. */
+export const nestpayCards: readonly NestpayCard[] = rows.map(([number, does, expected, rule]) => ({
+  number,
+  does,
+  outcome: outcomes[expected],
+  expected,
+  isChallenged: false,
+  mdStatus: '1',
+  ...rule,
+}))
+
+const rules = new Map<string, GateRule>([
+  // The issuer's own tests begin once the payer is known.
+  ...cards
+    .filter(({ declines, fault }) => declines || fault)
+    .map(({ number }): [string, GateRule] => [number, { isChallenged: false, mdStatus: '1' }]),
+  ...nestpayCards.map((card): [string, GateRule] => [card.number, card]),
+])
+
+/** What the gate does with a card. The payer of one that has no rule is asked for a code. */
+export function gateRuleFor(pan: SecretPan): GateRule {
+  return rules.get(pan.reveal()) ?? { isChallenged: true, mdStatus: '1' }
+}

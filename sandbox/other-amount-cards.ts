@@ -1,0 +1,43 @@
+import type { LocalizedText } from '../kit/text/locale.ts'
+import type { TestCard } from './cards.ts'
+
+/** The outcome of a charge over another amount at each of the demo merchant's POS. */
+export const otherAmountOutcome: LocalizedText = {
+  tr: 'NestPay ile ödeme tamamlanır ve fark bir dakika sonra bulunur; diğer POS’ta beklemede kalır, sonra geri alınır.',
+  en: 'By NestPay it is paid, and the difference is found a minute later; at the other POS it stays pending, then it is reversed.',
+}
+
+/** Cards over another amount, of the family whose POS at the demo merchant answers without amounts. */
+export const otherAmountCards: readonly TestCard[] = [
+  {
+    number: '5451030000000406',
+    fault: { name: 'more', extraMinor: 100 },
+    does: {
+      tr: 'İstenenden 1,00 fazlasını çeker ve onaylar (World).',
+      en: 'Takes and approves 1.00 more than was asked for (World).',
+    },
+    outcome: otherAmountOutcome,
+  },
+  {
+    number: '5451030000000414',
+    fault: { name: 'less', extraMinor: -100 },
+    does: {
+      tr: 'İstenenden 1,00 eksiğini çeker ve onaylar (World).',
+      en: 'Takes and approves 1.00 less than was asked for (World).',
+    },
+    outcome: otherAmountOutcome,
+  },
+  {
+    number: '5451030000000422',
+    // As after the end of the day: a void would undo all of it.
+    fault: { name: 'modification-short', undoing: 'settled', modificationFault: { shortMinor: 100 } },
+    does: {
+      tr: 'Onaylar (World); iptal etmez, ilk kapama ya da iadeyi 1,00 eksik yapar ve onaylar.',
+      en: 'Approves (World); voids nothing, and does the first capture or refund over 1.00 less than was asked for.',
+    },
+    outcome: {
+      tr: 'Ödeme tamamlanır. NestPay ile kapama ya da iade de tamamlanır ve fark bir dakika sonra bulunur; diğer POS’ta bir insanın bakması gerekir.',
+      en: 'It is paid. By NestPay the capture or refund is done, and the difference is found a minute later; at the other POS a person has to look.',
+    },
+  },
+]

@@ -1,0 +1,266 @@
+import type { LocalizedText } from '../../kit/text/locale.ts'
+import type { AcsAnswer, AcsBehaviour, AcsQuirk } from './behaviour.ts'
+import type { FinalStatus, Scheme } from './scheme.ts'
+import { eciFor, schemeOf } from './scheme.ts'
+
+/** What comes of an authentication. */
+export interface ExpectedAuthentication {
+  /** `none`: it is not asked for; `error`: it cannot be; `unheard`: its results never arrive. */
+  status: FinalStatus | 'none' | 'error' | 'unheard'
+  eci?: string
+  challenge?: boolean
+  /** Whether the bank has a page that looks at the browser first, and whether that page says when it has. */
+  method?: 'none' | 'heard' | 'silent'
+}
+
+/** A card number that decides how its holder is authenticated. */
+export interface AuthenticationCard {
+  number: string
+  scheme: Scheme
+  /** What the bank does. */
+  does: LocalizedText
+  /** What comes of the payment. */
+  outcome: LocalizedText
+  expected: ExpectedAuthentication
+  behaviour: AcsBehaviour
+}
+
+const paid: LocalizedText = { tr: 'Ödeme tamamlanır.', en: 'It is paid.' }
+const refused: LocalizedText = {
+  tr: 'Doğrulanmaz; ödeyen yeniden deneyebilir.',
+  en: 'It is not authenticated; the payer may try again.',
+}
+const byPolicy: LocalizedText = {
+  tr: 'POS böylesini kabul etmedikçe doğrulanmış sayılmaz.',
+  en: 'It counts as not authenticated, unless the POS is set to accept it.',
+}
+
+interface Row {
+  numbers: string[]
+  does: LocalizedText
+  outcome: LocalizedText
+  behaviour: AcsBehaviour
+  /** What comes of it, where the conduct does not tell. */
+  status?: ExpectedAuthentication['status']
+  method?: 'silent'
+}
+
+/** Cards that several providers share, so that those whom integrators know work here too. */
+const shared: readonly Row[] = [
+  {
+    numbers: ['4000000000002701', '5200000000002235', '340000000002708'],
+    does: { tr: 'Kod sormadan doğrular.', en: 'Authenticates without asking for a code.' },
+    outcome: paid,
+    behaviour: { answer: 'Y' },
+  },
+  {
+    numbers: ['4000000000002925', '5200000000002276', '340000000002096'],
+    does: { tr: 'Kod sormadan doğrulamaz.', en: 'Does not authenticate, and asks for no code.' },
+    outcome: refused,
+    behaviour: { answer: 'N', reason: '01' },
+  },
+  {
+    numbers: ['4000000000002719', '5200000000002482', '340000000002872'],
+    does: { tr: 'Doğrulamanın denendiğini bildirir.', en: 'Says that authentication was attempted.' },
+    outcome: paid,
+    behaviour: { answer: 'A' },
+  },
+  {
+    numbers: ['4000000000002313', '5200000000002268'],
+    does: { tr: 'Şu an doğrulayamadığını bildirir.', en: 'Says that it cannot authenticate now.' },
+    outcome: byPolicy,
+    behaviour: { answer: 'U', reason: '22' },
+  },
+  {
+    numbers: ['4000000000002537', '5200000000002185', '340000000002062'],
+    does: { tr: 'Reddeder, ödemenin denenmemesini ister.', en: 'Rejects it: no payment may be tried.' },
+    outcome: refused,
+    behaviour: { answer: 'R', reason: '11' },
+  },
+  {
+    numbers: ['4000000000002990', '5200000000002409'],
+    does: { tr: '3-D Secure’e kayıtlı değildir.', en: 'Is not enrolled in 3-D Secure.' },
+    outcome: byPolicy,
+    behaviour: { answer: 'not enrolled' },
+  },
+  {
+    numbers: ['4000000000002446', '5200000000002037'],
+    does: { tr: 'Sorguya hata mesajıyla yanıt verir.', en: 'Answers the request with an error message.' },
+    outcome: refused,
+    behaviour: { answer: 'error' },
+  },
+  {
+    numbers: ['4000000000002354', '5200000000002326', '340000000002047'],
+    does: { tr: 'Sorguya 15 saniye sonra yanıt verir.', en: 'Answers the request after 15 seconds.' },
+    outcome: refused,
+    behaviour: { answer: 'timeout' },
+  },
+  {
+    numbers: ['4000000000002503', '5200000000002151', '9792030394440796'],
+    does: { tr: 'Kod sorar; doğru kodla doğrular.', en: 'Asks for a code; the right one authenticates.' },
+    outcome: paid,
+    behaviour: { answer: 'C', meaning: 'Y' },
+  },
+  {
+    numbers: ['4000000000002370', '5200000000002490'],
+    does: {
+      tr: 'Kod sorar; doğru kodla da doğrulamaz.',
+      en: 'Asks for a code; not even the right one authenticates.',
+    },
+    outcome: refused,
+    behaviour: { answer: 'C', meaning: 'N' },
+  },
+  {
+    numbers: ['4000000000002420', '5200000000002664', '340000000002484'],
+    does: {
+      tr: 'Kod sorar; sonra doğrulayamadığını bildirir.',
+      en: 'Asks for a code; then says that it cannot authenticate.',
+    },
+    outcome: byPolicy,
+    behaviour: { answer: 'C', meaning: 'U' },
+  },
+  {
+    numbers: ['4000000000002644', '5200000000002656'],
+    does: {
+      tr: 'Kod sorar; sonra hata mesajıyla bitirir.',
+      en: 'Asks for a code; then ends with an error message.',
+    },
+    outcome: byPolicy,
+    behaviour: { answer: 'C', meaning: 'error' },
+  },
+  {
+    numbers: ['4000000000002024', '5200000000002805'],
+    does: {
+      tr: 'Veri paylaşımı istenmişse bilgi olarak yanıtlar, yoksa doğrulayamadığını bildirir.',
+      en: 'Asked for data alone, answers for information; asked for more, says that it cannot authenticate.',
+    },
+    outcome: byPolicy,
+    behaviour: { answer: 'I', reason: '07' },
+  },
+]
+
+function quirky(number: string, quirk: AcsQuirk, does: LocalizedText, rest: Partial<Row> = {}): Row {
+  return {
+    numbers: [number],
+    does,
+    outcome: paid,
+    ...rest,
+    behaviour: { answer: 'C', meaning: 'Y', ...rest.behaviour, quirk },
+  }
+}
+
+const uncertain: LocalizedText = {
+  tr: 'Sonuç beklenir, gelmeyince doğrulanmış sayılmaz.',
+  en: 'Its results are waited for; as none come it counts as not authenticated.',
+}
+
+/** Cards of our own, for what seldom happens and must be survived all the same. */
+const own: readonly Row[] = [
+  quirky('4000000000003105', 'results late', {
+    tr: 'Kod sorar; sonucu tarayıcıdan 5 saniye sonra gönderir.',
+    en: 'Asks for a code; sends its results 5 seconds after the browser is back.',
+  }),
+  quirky(
+    '4000000000003113',
+    'results lost',
+    { tr: 'Kod sorar; sonucu hiç göndermez.', en: 'Asks for a code; never sends its results.' },
+    { outcome: uncertain, status: 'unheard' },
+  ),
+  quirky('4000000000003121', 'results doubled', {
+    tr: 'Kod sorar; sonucu iki kez gönderir.',
+    en: 'Asks for a code; sends its results twice.',
+  }),
+  quirky('4000000000003139', 'results of another', {
+    tr: 'Kod sorar; önce tanınmayan bir işlemin sonucunu gönderir.',
+    en: 'Asks for a code; first sends the results of a transaction that nobody knows.',
+  }),
+  quirky(
+    '4000000000003147',
+    'completion lies',
+    {
+      tr: 'Kod sorar; tarayıcıyla doğrulandığını, sonuç olarak doğrulanmadığını bildirir.',
+      en: 'Asks for a code; the browser brings a yes, the results are a no.',
+    },
+    { outcome: refused, behaviour: { answer: 'C', meaning: 'N' } },
+  ),
+  quirky('4000000000003154', 'completion lost', {
+    tr: 'Kod sorar; sonucu gönderir ama tarayıcıyı geri göndermez.',
+    en: 'Asks for a code; sends its results, and does not send the browser back.',
+  }),
+  quirky(
+    '4000000000003162',
+    'answer mangled',
+    {
+      tr: 'Kod sormadan doğrular, ama yanıtının bir alanı bozuktur.',
+      en: 'Authenticates without a code, but a field of its answer is broken.',
+    },
+    { outcome: refused, status: 'error', behaviour: { answer: 'Y' } },
+  ),
+  quirky(
+    '4000000000003170',
+    'answer of another',
+    { tr: 'Başka bir işlemin yanıtını verir.', en: 'Gives the answer of another transaction.' },
+    { outcome: refused, status: 'error', behaviour: { answer: 'Y' } },
+  ),
+  quirky(
+    '4000000000003188',
+    'page silent',
+    { tr: 'Kod soracağı sayfa açılmaz.', en: 'The page that would ask for the code never opens.' },
+    { outcome: refused, status: 'N' },
+  ),
+  quirky('4000000000003196', 'page not framed', {
+    tr: 'Kod sorar; sayfası çerçeve içinde açılmaz.',
+    en: 'Asks for a code; its page refuses to be framed.',
+  }),
+  {
+    numbers: ['4000000000003501'],
+    does: {
+      tr: 'Tarayıcı sayfası geri bildirmez; kod sormadan doğrular.',
+      en: 'Its page that looks at the browser never says so; authenticates without a code.',
+    },
+    outcome: paid,
+    behaviour: { answer: 'Y' },
+    method: 'silent',
+  },
+  {
+    numbers: ['4000000000003519'],
+    does: {
+      tr: 'Tarayıcı sayfası geri bildirmez; kod sorar.',
+      en: 'Its page that looks at the browser never says so; asks for a code.',
+    },
+    outcome: paid,
+    behaviour: { answer: 'C', meaning: 'Y' },
+    method: 'silent',
+  },
+]
+
+/** Numbers whose page that looks at the browser never says that it has. */
+export const silentMethodRange = { start: '4000000000003500', end: '4000000000003599' }
+
+function cardOf(number: string, { does, outcome, behaviour, status, method }: Row): AuthenticationCard {
+  const scheme = schemeOf(number)
+  const ended = status ?? statusOf(behaviour)
+  const expected: ExpectedAuthentication = { status: ended }
+  if (ended.length === 1) expected.eci = eciFor(scheme, ended as FinalStatus, ended === 'I')
+  if (ended !== 'none') {
+    expected.challenge = behaviour.answer === 'C'
+    expected.method = method ?? (scheme === 'visa' ? 'heard' : 'none')
+  }
+  return { number, scheme, does, outcome, expected, behaviour }
+}
+
+function statusOf({ answer, meaning }: AcsBehaviour): ExpectedAuthentication['status'] {
+  // After an error in a challenge the bank says that it could not authenticate.
+  if (answer === 'C') return meaning === 'error' ? 'U' : (meaning ?? 'Y')
+  const others: Partial<Record<AcsAnswer, ExpectedAuthentication['status']>> = {
+    'not enrolled': 'none',
+    error: 'error',
+    timeout: 'error',
+  }
+  return others[answer] ?? (answer as FinalStatus)
+}
+
+/** Every card whose number decides how its holder is authenticated. Holders of all others are asked for a code. */
+export const authenticationCards: readonly AuthenticationCard[] = [...shared, ...own].flatMap((row) =>
+  row.numbers.map((number) => cardOf(number, row)),
+)

@@ -1,0 +1,149 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Language } from '../../kit/text/locale.ts'
+import { languages } from '../../kit/text/locale.ts'
+import { requestLanguage } from '../../kit/http/web-app.ts'
+import type { BankPage } from '../bank-page/page.ts'
+import { hiddenFormPage, isInFrame, messagePage, returnPage } from '../bank-page/page.ts'
+import type { AcsAuthentication } from './authentication.ts'
+import { answerChallenge, completionMessage, openChallenge, reopenChallenge } from './challenge.ts'
+import { answerDirectoryMessage } from './directory.ts'
+import { decodeMessage, encodeMessage, isUuid } from './message.ts'
+import type { ChallengePageOptions } from './page.ts'
+import { challengePage, decodeLetters } from './page.ts'
+import type { ResultsTools } from './results.ts'
+import { deliverResults } from './results.ts'
+
+export interface ThreeDsOptions {
+  /** How long a holder may take to answer. */
+  challengeSeconds: number
+  /** Where browsers reach us; unless it is told, where the request came to. */
+  address: string | undefined
+  /** Aborted when the process is about to end. */
+  closing: AbortSignal
+}
+
+/** For as long as anybody may wait for a page that does not come. */
+const silenceMs = 10 * 60_000
+
+/** Puts the directory server and the pages of the bank on the app. */
+export function mountThreeDs(app: FastifyInstance, tools: ResultsTools, options: ThreeDsOptions): void {
+  const { closing, challengeSeconds } = options
+  const on = (
+    method: 'GET' | 'POST',
+    url: string,
+    handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+  ) =>
+    app.route({
+      method,
+      url,
+      handler: (request, reply) => {
+        request.pattern = url
+        return handle(request, reply)
+      },
+    })
+
+  on('POST', '/directory', async (request, reply) => {
+    const address = options.address ?? `${request.protocol}://${request.host}`
+    const { message, afterMs } = await answerDirectoryMessage(tools, request.body, address)
+    if (afterMs > 0 && !(await hasPassed(tools, afterMs, closing))) return breakOff(reply)
+    return reply
+      .type('application/json; charset=utf-8')
+      .send(message === undefined ? '' : JSON.stringify(message))
+  })
+  on('POST', '/acs/method', async (request, reply) => showMethod(reply, formOf(request)))
+  on('POST', '/acs/method/silent', async (_request, reply) => showMethod(reply, new URLSearchParams()))
+  on('POST', '/acs/challenge', async (request, reply) => {
+    const form = formOf(request)
+    const found = await openChallenge(tools, form.get('creq'), challengeSeconds * 1000)
+    const session = form.get('threeDSSessionData')
+    return showChallenge(tools, reply, found, { ...pageOptionsOf(request, form), session })
+  })
+  on('GET', '/acs/challenge', async (request, reply) => {
+    const query = new URLSearchParams((request.query as string | null) ?? '')
+    const found = await reopenChallenge(tools, query.get('transaction'))
+    return showChallenge(tools, reply, found, pageOptionsOf(request, query))
+  })
+  on('POST', '/acs/answer', async (request, reply) => {
+    const form = formOf(request)
+    const typed = { code: form.get('code') ?? '', isCancelled: form.get('action') === 'cancel' }
+    const found = await answerChallenge(tools, form.get('transaction'), typed)
+    return showChallenge(tools, reply, found, pageOptionsOf(request, form))
+  })
+  on('POST', '/acs/silent', async (_request, reply) => {
+    await hasPassed(tools, silenceMs, closing)
+    return breakOff(reply)
+  })
+}
+
+function formOf({ body }: FastifyRequest): URLSearchParams {
+  return new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '')
+}
+
+function languageFor(request: FastifyRequest, fields: URLSearchParams): Language {
+  const named = fields.get('language')
+  return languages.find((language) => language === named) ?? requestLanguage(request)
+}
+
+function pageOptionsOf(request: FastifyRequest, fields: URLSearchParams): ChallengePageOptions {
+  const session = decodeLetters(fields.get('session') ?? '')
+  return {
+    language: languageFor(request, fields),
+    session: session === '' ? null : session,
+    isInFrame: isInFrame(request.headers),
+  }
+}
+
+/** Looks at the browser, that is: says that it has. Without an address nothing is sent. */
+function showMethod(reply: FastifyReply, form: URLSearchParams): FastifyReply {
+  const { threeDSServerTransID, threeDSMethodNotificationURL: url } =
+    decodeMessage(form.get('threeDSMethodData')) ?? {}
+  const isWhole = isUuid(threeDSServerTransID) && isUrl(url)
+  const notification = { name: 'threeDSMethodData', value: encodeMessage({ threeDSServerTransID }) }
+  return show(reply, hiddenFormPage(isWhole ? { url, ...notification } : undefined))
+}
+
+function isUrl(value: unknown): value is string {
+  return typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value)
+}
+
+/** Asks for the code, or sends the browser back. Guarantee: it goes back after the results, not before. */
+async function showChallenge(
+  tools: ResultsTools,
+  reply: FastifyReply,
+  found: AcsAuthentication | undefined,
+  pageOptions: ChallengePageOptions,
+): Promise<FastifyReply> {
+  const { language, session } = pageOptions
+  if (!found) return show(reply.code(404), messagePage(language, 'unknown'))
+  const { ending, quirk, acsTransID, notificationUrl: url } = found
+  const mayBeFramed = quirk !== 'page not framed'
+  if (!ending) return show(reply, challengePage(found, pageOptions), mayBeFramed)
+  if (quirk !== 'results late') await deliverResults(tools, acsTransID)
+  if (quirk === 'completion lost') return show(reply, messagePage(language, 'done'), mayBeFramed)
+  const cres = encodeMessage(completionMessage(found, ending))
+  const fields = Object.entries(session === null ? { cres } : { cres, threeDSSessionData: session })
+  return show(reply, returnPage(language, { url, fields }), mayBeFramed)
+}
+
+function show(reply: FastifyReply, { html, policy }: BankPage, mayBeFramed = true): FastifyReply {
+  if (!mayBeFramed) reply.header('x-frame-options', 'DENY')
+  return reply
+    .header('content-security-policy', mayBeFramed ? policy : `${policy}; frame-ancestors 'none'`)
+    .header('vary', 'accept-language')
+    .type('text/html; charset=utf-8')
+    .send(html)
+}
+
+/** False when we end before. */
+function hasPassed({ clock }: ResultsTools, ms: number, closing: AbortSignal): Promise<boolean> {
+  return clock.sleep(ms, closing).then(
+    () => true,
+    () => false,
+  )
+}
+
+function breakOff(reply: FastifyReply): FastifyReply {
+  reply.hijack()
+  reply.raw.destroy()
+  return reply
+}

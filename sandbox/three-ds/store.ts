@@ -1,0 +1,168 @@
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
+import type { AcsAuthentication, ChallengeEnding } from './authentication.ts'
+
+/** The tables of the directory server and of the bank behind it, in the bank's own schema. */
+export const authenticationTables = [
+  sql`create table if not exists sandbox.authentications (
+    acs_trans_id text primary key,
+    server_trans_id text not null,
+    ds_trans_id text not null,
+    version text not null,
+    card text not null,
+    scheme text not null,
+    merchant_name text not null,
+    amount text not null,
+    currency text not null,
+    exponent integer not null,
+    purchased_at timestamptz not null,
+    results_url text not null,
+    notification_url text not null,
+    answered text not null,
+    meaning text,
+    quirk text,
+    code text,
+    wrong_codes integer not null,
+    asked_at timestamptz not null,
+    came_at timestamptz,
+    deadline_at timestamptz,
+    ending jsonb,
+    results_due_at timestamptz,
+    results_tries integer not null,
+    results_heard text,
+    error_heard text
+  )`,
+  sql`create index if not exists authentications_of_server on sandbox.authentications (server_trans_id)`,
+  sql`create index if not exists authentications_deadline on sandbox.authentications (deadline_at)
+    where ending is null`,
+  sql`create index if not exists authentications_due on sandbox.authentications (results_due_at)
+    where results_due_at is not null`,
+]
+
+const columns = sql`acs_trans_id as "acsTransID", server_trans_id as "threeDSServerTransID",
+  ds_trans_id as "dsTransID", version, card, scheme, merchant_name as "merchantName", amount, currency, exponent,
+  purchased_at as "purchasedAt", results_url as "resultsUrl", notification_url as "notificationUrl", answered as "initialStatus",
+  meaning, quirk, code, wrong_codes as "wrongCodes", came_at as "cameAt", deadline_at as "deadlineAt", ending,
+  results_due_at as "resultsDueAt", results_tries as "resultsTries", results_heard as "resultsResponse"`
+
+export type NewAuthentication = Omit<
+  AcsAuthentication,
+  'wrongCodes' | 'cameAt' | 'ending' | 'resultsDueAt' | 'resultsTries' | 'resultsResponse'
+>
+
+export async function insertAuthentication(
+  database: Sql,
+  authentication: NewAuthentication,
+  at: Date,
+): Promise<void> {
+  const { acsTransID, threeDSServerTransID, dsTransID, version, card, scheme, merchantName } = authentication
+  const { amount, currency, exponent, purchasedAt, resultsUrl, notificationUrl } = authentication
+  const { initialStatus, meaning, quirk, code, deadlineAt } = authentication
+  await database.run(sql`
+    insert into sandbox.authentications (acs_trans_id, server_trans_id, ds_trans_id, version, card, scheme,
+      merchant_name, amount, currency, exponent, purchased_at, results_url, notification_url, answered, meaning, quirk,
+      code, wrong_codes, asked_at, deadline_at, results_tries)
+    values (${acsTransID}, ${threeDSServerTransID}, ${dsTransID}, ${version}, ${card}, ${scheme}, ${merchantName},
+      ${amount}, ${currency}, ${exponent}, ${purchasedAt}, ${resultsUrl}, ${notificationUrl}, ${initialStatus}, ${meaning},
+      ${quirk}, ${code}, 0, ${at}, ${deadlineAt}, 0)`)
+}
+
+export function authenticationById(
+  database: Sql,
+  acsTransID: string,
+): Promise<AcsAuthentication | undefined> {
+  return database.maybe(
+    sql`select ${columns} from sandbox.authentications where acs_trans_id = ${acsTransID}`,
+  )
+}
+
+/** In a transaction nobody else can do anything to it until the end. */
+export function lockAuthentication(
+  database: Sql,
+  acsTransID: string,
+): Promise<AcsAuthentication | undefined> {
+  return database.maybe(
+    sql`select ${columns} from sandbox.authentications where acs_trans_id = ${acsTransID} for update`,
+  )
+}
+
+/** Notes that the browser came, if it is the first time and not too late. */
+export async function recordArrival(
+  database: Sql,
+  acsTransID: string,
+  at: Date,
+  deadline: Date,
+): Promise<void> {
+  await database.run(sql`
+    update sandbox.authentications set came_at = ${at}, deadline_at = ${deadline}
+    where acs_trans_id = ${acsTransID} and came_at is null and ending is null and deadline_at > ${at}`)
+}
+
+export async function recordWrongCode(database: Sql, acsTransID: string): Promise<void> {
+  await database.run(sql`
+    update sandbox.authentications set wrong_codes = wrong_codes + 1 where acs_trans_id = ${acsTransID}`)
+}
+
+/** Ends it, unless it has ended. */
+export async function recordEnding(
+  database: Sql,
+  acsTransID: string,
+  ending: ChallengeEnding,
+  resultsDueAt: Date | null,
+): Promise<void> {
+  await database.run(sql`
+    update sandbox.authentications set ending = ${JSON.stringify(ending)}::jsonb, results_due_at = ${resultsDueAt}
+    where acs_trans_id = ${acsTransID} and ending is null`)
+}
+
+/** Those whose holder or browser did not come in time. */
+export async function overdueChallenges(database: Sql, now: Date): Promise<string[]> {
+  const rows = await database.many<{ id: string }>(sql`
+    select acs_trans_id as id from sandbox.authentications
+    where ending is null and deadline_at <= ${now} order by deadline_at limit 100`)
+  return rows.map(({ id }) => id)
+}
+
+export async function dueResults(database: Sql, now: Date): Promise<string[]> {
+  const rows = await database.many<{ id: string }>(sql`
+    select acs_trans_id as id from sandbox.authentications
+    where results_due_at <= ${now} order by results_due_at limit 100`)
+  return rows.map(({ id }) => id)
+}
+
+/** Whose results are due, for one of all who ask; the others find them due at `until`. */
+export function claimResults(
+  database: Sql,
+  acsTransID: string,
+  now: Date,
+  until: Date,
+): Promise<AcsAuthentication | undefined> {
+  return database.maybe(sql`
+    update sandbox.authentications set results_due_at = ${until}, results_tries = results_tries + 1
+    where acs_trans_id = ${acsTransID} and results_due_at <= ${now} returning ${columns}`)
+}
+
+/** Writes after an attempt when the next one is due, if there is to be one, and the response. */
+export async function recordResultsAttempt(
+  database: Sql,
+  acsTransID: string,
+  dueAt: Date | null,
+  response: string | null,
+): Promise<void> {
+  await database.run(sql`
+    update sandbox.authentications set results_due_at = ${dueAt}, results_heard = ${response}
+    where acs_trans_id = ${acsTransID}`)
+}
+
+/** Keeps what a 3DS Server complained of. */
+export async function recordComplaint(
+  database: Sql,
+  ids: { threeDSServerTransID: string | null; acsTransID: string | null; dsTransID: string | null },
+  code: string,
+): Promise<void> {
+  const { threeDSServerTransID, acsTransID, dsTransID } = ids
+  await database.run(sql`
+    update sandbox.authentications set error_heard = ${code}
+    where acs_trans_id = ${acsTransID} or server_trans_id = ${threeDSServerTransID}
+      or ds_trans_id = ${dsTransID}`)
+}

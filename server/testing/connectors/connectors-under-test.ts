@@ -1,8 +1,0 @@
-import { isFullTestRun } from '../../config.ts'
-import type { Connector } from '../../connectors/index.ts'
-import { connectors } from '../../connectors/index.ts'
-
-/** The connectors that a test run tests. A live one differs by an address alone from its twin to the sandbox: `npm test` leaves it out. */
-export function connectorsUnderTest(): readonly Connector[] {
-  return connectors.filter(({ mode }) => mode === 'test' || isFullTestRun())
-}

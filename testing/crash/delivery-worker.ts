@@ -1,0 +1,20 @@
+// Delivers events, by the real time, until it is killed. Whenever its parent sends it anything, it reports its memory usage
+// once all is gone that nobody needs, if it was started with --expose-gc.
+import { readConfig } from '../../server/config.ts'
+import { openDatabase } from '../../server/database/pool.ts'
+import { systemClock } from '../../kit/runtime/clock.ts'
+import { runJobRepeatedly } from '../../kit/runtime/job.ts'
+import { openLog } from '../../kit/runtime/log.ts'
+import { webhookJobs } from '../../server/webhooks/index.ts'
+import { newInstance } from '../new-instance.ts'
+
+const [databaseUrl = '', secret = ''] = process.argv.slice(2)
+const { log } = openLog({ level: 'warn', format: 'json', descriptor: 2 })
+const { sql } = openDatabase({ url: databaseUrl }, 10, log)
+const services = newInstance({ config: readConfig({ VEZNE_SECRET: secret }), clock: systemClock, log }, sql)
+process.on('message', () => {
+  globalThis.gc?.()
+  process.send?.(process.memoryUsage())
+})
+const never = new AbortController().signal
+await Promise.all(webhookJobs.map((job) => runJobRepeatedly(job, services, never)))

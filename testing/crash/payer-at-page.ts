@@ -1,0 +1,62 @@
+import { NoHttpResponse } from '../../kit/outbound/http-client.ts'
+import type { ChallengeReaction } from '../browser.ts'
+import { jsonOf, TestBrowser } from '../browser.ts'
+
+/** A payer at the page of one payment, who may find the service dead, and may come back. */
+export class PayerAtPage {
+  readonly #browser: TestBrowser
+  readonly #path: string
+  readonly #card: string
+  readonly #reaction: ChallengeReaction
+
+  constructor(root: string, path: string, { card, reaction }: { card: string; reaction: ChallengeReaction }) {
+    this.#browser = new TestBrowser(root)
+    this.#path = path
+    this.#card = card
+    this.#reaction = reaction
+  }
+
+  /** Opens the page, types the card, and does what the bank wants, as far as somebody answers. */
+  pay(): Promise<void> {
+    return asFarAsAnswered(() => this.#pay())
+  }
+
+  /** Reloads the page, and does what it offers: to go on with the bank, or to type the card again. */
+  comeBack(): Promise<void> {
+    return asFarAsAnswered(async () => {
+      // What a bank's page posts to us stands in the payer's own window; everything else is in frames and scripts.
+      await this.#browser.reload(this.#path, /^\/return\//)
+      const { canGoOn, takesCard } = jsonOf(await this.#browser.get(`${this.#path}/status`))
+      if (canGoOn) await this.#browser.prove(this.#path, this.#reaction)
+      else if (takesCard) await this.#pay()
+    })
+  }
+
+  /** Types the card again where the page still asks for one. */
+  tryAgain(): Promise<void> {
+    return asFarAsAnswered(async () => {
+      const { takesCard } = jsonOf(await this.#browser.get(`${this.#path}/status`))
+      if (takesCard) await this.#pay()
+    })
+  }
+
+  goAway(): void {
+    this.#browser.close()
+  }
+
+  async #pay(): Promise<void> {
+    await this.#browser.get(this.#path)
+    const answer = await this.#browser.submit(this.#path, this.#card)
+    if (answer.next === 'bank_frame') await this.#browser.prove(this.#path, this.#reaction)
+    else if (answer.next === 'bank_form') await this.#browser.answer(answer.form, this.#reaction)
+    else throw new Error(`the card was not taken: ${answer.next}`)
+  }
+}
+
+async function asFarAsAnswered(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof NoHttpResponse)) throw error
+  }
+}

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { environment } from '../../server/config.ts'
+import { onInterrupt } from '../on-interrupt.ts'
+import { root } from '../process.ts'
+import type { Till } from '../till.ts'
+import type { PageWorkerCommand, PageWorkerReport } from './page-worker-messages.ts'
+
+export interface PageWorker {
+  address: string
+  /** Settles when this payment has come to its boundary. */
+  stopped(id: number): Promise<void>
+  advance(ms: number): void
+  /** Has it go on with authentications that are due. */
+  processAuthentications(attempts: Extract<PageWorkerCommand, { command: 'process' }>['attempts']): void
+  /** Settles when it is dead: the boundaries that each payment came to, and what ended it. */
+  die(): Promise<{ signal: string | null; boundaries: string[][] }>
+  /** The lines of all that it has written so far, both streams. */
+  output(): string[]
+}
+
+/** Starts the payment page in a process of its own, for these payments, each with the boundary that it comes to. */
+export async function startPageWorker(
+  t: TestContext,
+  { services, database, clock }: Till,
+  stops: ReadonlyMap<number, string | null>,
+): Promise<PageWorker> {
+  // What is written to a file is there whole, however suddenly the writer dies.
+  const folder = mkdtempSync(join(tmpdir(), 'vezne-page-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'output')
+  const outputFile = openSync(file, 'a')
+  const child = spawn(process.execPath, ['testing/crash/page-worker.ts'], {
+    cwd: root,
+    env: environment(),
+    stdio: ['ignore', outputFile, outputFile, 'ipc'],
+  })
+  closeSync(outputFile)
+  const kill = () => child.kill('SIGKILL')
+  t.after(kill)
+  onInterrupt(kill)
+  const output = () => readFileSync(file, 'utf8').split('\n')
+  const serving = Promise.withResolvers<string>()
+  const stopped = new Map([...stops.keys()].map((id) => [id, Promise.withResolvers<void>()]))
+  let boundaries: string[][] = []
+  child.on('message', (report: PageWorkerReport) => {
+    if (report.report === 'serving') serving.resolve(report.address)
+    else if (report.report === 'stopped') stopped.get(Number(report.id))?.resolve()
+    else boundaries = report.boundaries
+  })
+  const closed = once(child, 'close') as Promise<[number | null, string | null]>
+  void closed.then(() => serving.reject(new Error(`it ended by itself:\n${output().join('\n')}`)))
+  const sendCommand = (command: PageWorkerCommand) => child.send(command)
+  sendCommand({
+    command: 'serve',
+    input: {
+      databaseUrl: database.url,
+      config: services.config,
+      now: clock.now().toISOString(),
+      stops: Object.fromEntries(stops),
+    },
+  })
+  return {
+    address: await serving.promise,
+    stopped: (id) => stopped.get(id)?.promise ?? Promise.reject(new Error('no such payment')),
+    advance: (ms) => sendCommand({ command: 'advance', ms }),
+    processAuthentications: (attempts) => sendCommand({ command: 'process', attempts }),
+    die: async () => {
+      sendCommand({ command: 'die' })
+      const [, signal] = await closed
+      return { signal, boundaries }
+    },
+    output,
+  }
+}

@@ -1,0 +1,104 @@
+import type { ApiRoute } from '../../server/api.ts'
+import type { FieldCheck, KeyValueLimits } from '../../kit/input/fields.ts'
+import {
+  blankValueActionKey,
+  fieldCheckKey,
+  keyValueLimitsKey,
+  refusesUnknownNamesKey,
+  scalarMarkerKey,
+} from '../../kit/input/fields.ts'
+
+/** The part of JSON Schema that parameters and answers are made of, and what ours carry beside it. */
+export interface RouteSchema {
+  type?: string | string[]
+  format?: string
+  description?: string
+  examples?: unknown[]
+  properties?: Record<string, RouteSchema>
+  required?: string[]
+  items?: RouteSchema
+  enum?: unknown[]
+  const?: unknown
+  anyOf?: RouteSchema[]
+  minimum?: number
+  maximum?: number
+  maxLength?: number
+  maxItems?: number
+  [fieldCheckKey]?: FieldCheck<unknown>
+  [blankValueActionKey]?: 'clear' | 'refuse'
+  [refusesUnknownNamesKey]?: true
+  [keyValueLimitsKey]?: KeyValueLimits
+  [scalarMarkerKey]?: true
+}
+
+/** How a parameter is read: text as it is, text that is judged, one of some words, whatever has a text, and so on. */
+export type FieldKind =
+  | 'text'
+  | 'judged'
+  | 'choice'
+  | 'plain'
+  | 'integer'
+  | 'flag'
+  | 'list'
+  | 'record'
+  | 'pairs'
+
+/** A parameter of a route. Of a list, the first item is one too. */
+export interface RouteField {
+  /** Where it stands in its part of the request: `['items', '0', 'key']`. */
+  path: string[]
+  /** How `errors` names it: `items.0.key`. */
+  key: string
+  /** How a form names it: `items[0][key]`. */
+  formName: string
+  schema: RouteSchema
+  kind: FieldKind
+  isRequired: boolean
+}
+
+export const routeName = ({ method, url }: Pick<ApiRoute, 'method' | 'url'>) => `${method} ${url}`
+
+/** Every parameter of a part of a request, with those inside lists and records. */
+export function fieldsOf(part: object | undefined, above: string[] = []): RouteField[] {
+  const { properties = {}, required = [] } = (part ?? {}) as RouteSchema
+  return Object.entries(properties).flatMap(([name, schema]) =>
+    fieldAndBelow([...above, name], schema, required.includes(name)),
+  )
+}
+
+export function fieldKind(schema: RouteSchema): FieldKind {
+  if (schema[keyValueLimitsKey]) return 'pairs'
+  if (schema[scalarMarkerKey]) return 'plain'
+  const type = [schema.type].flat()[0]
+  if (type === 'string') return schema.enum ? 'choice' : schema[fieldCheckKey] ? 'judged' : 'text'
+  const kinds: Record<string, FieldKind> = {
+    integer: 'integer',
+    boolean: 'flag',
+    array: 'list',
+    object: 'record',
+  }
+  const kind = kinds[type ?? '']
+  if (!kind) throw new Error(`say in testing/every-route/field.ts what a parameter of type ${type} is`)
+  return kind
+}
+
+/** Whether a name that it does not know is refused. */
+export const refusesUnknownFields = (part: object) => (part as RouteSchema)[refusesUnknownNamesKey] === true
+
+export const isId = (schema: RouteSchema) =>
+  fieldKind(schema) === 'integer' && schema.minimum === 10_000_000_000_000
+
+function fieldAndBelow(path: string[], schema: RouteSchema, isRequired: boolean): RouteField[] {
+  const [first = '', ...inner] = path
+  const kind = fieldKind(schema)
+  const field = {
+    path,
+    key: path.join('.'),
+    formName: first + inner.map((part) => `[${part}]`).join(''),
+    schema,
+    kind,
+    isRequired,
+  }
+  if (kind === 'list') return [field, ...fieldAndBelow([...path, '0'], schema.items ?? {}, true)]
+  return kind === 'record' ? [field, ...fieldsOf(schema, path)] : [field]
+}

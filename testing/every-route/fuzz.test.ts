@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import fc from 'fast-check'
+import type { ApiRoute } from '../../server/api.ts'
+import { testSeed } from '../../server/config.ts'
+import { systemRandom } from '../../kit/security/random.ts'
+import type { TestAnswer } from '../api.ts'
+import { testApi } from '../api.ts'
+import { shelfRoutes } from '../notes.ts'
+import { routeAnswerFaults } from './answers.ts'
+import { routeName } from './field.ts'
+import { idInPath, makeRecord, readRouteOf, urlWithId } from './makers.ts'
+import type { RandomRequest } from './random-requests.ts'
+import { asTestRequest, randomRequests } from './random-requests.ts'
+import { withoutShownOnce } from './samples.ts'
+import { firstShop, unlimitedEnv } from './shop.ts'
+import { liveRowCounts, tableOfCollection } from './tables.ts'
+
+/** What is made up is different each time: over the days it is as much as anybody likes. */
+const requests = 6_000
+/** Far more than any answer takes, on a machine that is busy with other things too. */
+const timeoutMs = 20_000
+
+const api = await testApi({ env: unlimitedEnv, routes: shelfRoutes })
+const shop = await firstShop(api, shelfRoutes)
+
+/** Of what happens, and of what is sent because of that, there are more than those that were asked for. */
+const selfGrowing: readonly string[] = ['/v1/events', '/v1/webhooks/:webhook_id/deliveries']
+
+/** What must be there: of each collection the records, as they were last answered. */
+const records = new Map<string, Map<number, unknown>>()
+
+it('thousands of requests that nobody would send are answered as declared, and leave what their answers say', async (context) => {
+  const seed = testSeed() ?? systemRandom.bytes(4).readInt32LE()
+  const again = `TEST_SEED=${seed} npm test -- testing/every-route/fuzz.test.ts`
+  context.diagnostic(`to repeat: ${again}`)
+  const statuses = new Map<string, number>()
+  const madeUp = await randomRequests(shop, shop.routes)
+  const before = await liveRowCounts(api.services.sql)
+  const property = fc.asyncProperty(madeUp, async (made) => {
+    const route = shop.routes[made.route]
+    assert.ok(route)
+    const id = await idFor(route, made)
+    const answer = await shop.call(route, asTestRequest(shop, route, made, id))
+    const name = `${routeName(route)} ${answer.status}`
+    statuses.set(name, (statuses.get(name) ?? 0) + 1)
+    assert.deepEqual(routeAnswerFaults(route, answer), [])
+    await note(route, answer, id)
+  })
+  const result = await fc.check(property, { numRuns: requests, seed, timeout: timeoutMs })
+  if (result.failed) assert.fail(`${fc.defaultReportMessage(result)}\n\nTo repeat: ${again}`)
+  const counted = [...statuses].toSorted().map(([name, count]) => `${name}: ${count}`)
+  context.diagnostic(counted.join(', '))
+  for (const route of shop.routes) {
+    assert.ok(
+      statuses.has(`${routeName(route)} 200`),
+      `no request of ${routeName(route)} was good: its input is made badly`,
+    )
+  }
+  await assertRecordsRemain(before, again)
+})
+
+/** A record that is there, by its number, or whatever was made up instead. */
+async function idFor(route: ApiRoute, { about }: RandomRequest): Promise<number | string> {
+  const { collection, parameter } = idInPath(route) ?? {}
+  if (typeof about === 'string' || collection === undefined) return about
+  const ids = [...(records.get(collection)?.keys() ?? [])]
+  const id = ids[about % ids.length]
+  if (id !== undefined) return id
+  const made = await makeRecord(shop, parameter ?? '')
+  await remember(collection, made)
+  return made
+}
+
+async function remember(collection: string, id: number): Promise<void> {
+  const reader = readRouteOf(shop, { url: collection })
+  if (reader)
+    recordsOf(collection).set(id, (await shop.call(reader, { url: urlWithId(shop, reader, id) })).json)
+}
+
+/** Keeps in mind what a good answer says is there now. A replayed one says it a second time. */
+async function note(
+  route: ApiRoute,
+  { status, headers, json }: TestAnswer,
+  id: number | string,
+): Promise<void> {
+  if (status !== 200 || route.method === 'GET' || headers['idempotency-replayed'] !== undefined) return
+  // What is started at one address is read at another.
+  if (json.data?.transaction_id) return remember('/v1/transaction', json.data.transaction_id)
+  const { collection, parameter } = idInPath(route) ?? { collection: route.url, parameter: '' }
+  const isWhole = [collection, `${collection}/:${parameter}`].includes(route.url)
+  if (!isWhole || !readRouteOf(shop, { url: collection })) return
+  if (route.method === 'POST') recordsOf(collection).set(json.id, withoutShownOnce(json))
+  else recordsOf(collection).delete(Number(id))
+}
+
+function recordsOf(collection: string): Map<number, unknown> {
+  const known = records.get(collection) ?? new Map<number, unknown>()
+  records.set(collection, known)
+  return known
+}
+
+/** As many rows as were made and not deleted, each of them as it was last answered. */
+async function assertRecordsRemain(before: Record<string, number>, again: string): Promise<void> {
+  const rows = await liveRowCounts(api.services.sql)
+  assert.ok(records.size > 0)
+  for (const [collection, known] of records) {
+    const table = tableOfCollection(collection, Object.keys(rows))
+    const more = (rows[table] ?? 0) - (before[table] ?? 0)
+    if (!selfGrowing.includes(collection)) assert.equal(more, known.size, `${table}; to repeat: ${again}`)
+    const reader = readRouteOf(shop, { url: collection })
+    assert.ok(reader)
+    for (const [id, json] of known) {
+      const answer = await shop.call(reader, { url: urlWithId(shop, reader, id) })
+      assert.deepEqual(inNoLanguage(answer.json), inNoLanguage(json), `to repeat: ${again}`)
+    }
+  }
+}
+
+/** Without the texts of its timeline, which were in the language of that answer. */
+function inNoLanguage(json: unknown): unknown {
+  return JSON.parse(JSON.stringify(json, (name, value) => (name === 'text' ? undefined : value)))
+}

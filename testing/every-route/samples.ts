@@ -1,0 +1,224 @@
+import type { ApiRoute } from '../../server/api.ts'
+import { seedPayment } from '../seed-payment.ts'
+import { formPairs } from './encode-input.ts'
+import type { RouteField, RouteSchema } from './field.ts'
+import { fieldKind, fieldsOf, isId, routeName } from './field.ts'
+import { idInPath, makeRecord, urlWithId } from './makers.ts'
+import type { TestShop } from './shop.ts'
+import { anyCursor } from './shop.ts'
+
+/** Right values of parameters whose description shows no example, by name. */
+const rights: Readonly<Record<string, unknown>> = {
+  currency_code: 'EUR',
+  created_from: '2026-11-15',
+  created_to: '2026-11-15T09:30:00+03:00',
+  after: Buffer.from(`${anyCursor.createdAt.getTime()}.${anyCursor.id}`).toString('base64url'),
+  title: 'Not',
+  city: 'Ankara',
+  bin_number: 40430800,
+  shelf_number: 12345678,
+}
+
+/** Integers that stand for something which is not there for each that is in range: those of others may be unknown. */
+const knownInPart: readonly string[] = ['bin_number', 'shelf_number']
+
+/** The longest right value of parameters that are judged, so that no other text of that length would do. */
+const longest: Readonly<Record<string, string>> = {
+  email: `${'a'.repeat(64)}@${'b'.repeat(61)}.${'c'.repeat(61)}.${'d'.repeat(61)}.com`,
+}
+
+/** What an accepted text of a judged parameter becomes, where that is not the text itself. */
+const becomes: Readonly<Record<string, (text: string) => string>> = {
+  country: (text) => text.toUpperCase(),
+  currency_code: (text) => text.toUpperCase(),
+  url: (text) => URL.parse(text)?.href ?? text,
+  phone: (text) => `+${text.normalize('NFKC').replaceAll(/\D/g, '')}`,
+}
+
+/** What a parameter is shown as after it was cleared, where that is not nothing. */
+export const clearedValues: Readonly<Record<string, unknown>> = { events: ['*'] }
+
+/** What is shown once and never again. */
+const shownOnce: readonly string[] = ['secret']
+
+/** An answer as it can be read again. */
+export function withoutShownOnce(json: unknown): unknown {
+  return JSON.parse(JSON.stringify(json, (name, value) => (shownOnce.includes(name) ? undefined : value)))
+}
+
+/** Whole bodies of routes that ask for more than values that are right each for itself. */
+const bodies: Readonly<Record<string, (shop: TestShop) => Promise<Record<string, unknown>>>> = {
+  'POST /v1/payment/3ds': rightPayment,
+  'POST /v1/transaction/refund': async (shop) => ({
+    transaction_id: await seededPayment(shop, 'paid'),
+    amount: 5000,
+    description: 'Ürün iade edildi',
+  }),
+  'POST /v1/transaction/resolve-pre-auth': async (shop) => ({
+    transaction_id: await seededPayment(shop, 'held'),
+    status: true,
+  }),
+}
+
+/** Whether what is right the first time may be refused the second: then each request needs a body of its own. */
+export function needsNewBodyEachTime({ refusals }: ApiRoute): boolean {
+  return refusals.some(({ status }) => status === 409)
+}
+
+/** A body that the route accepts: everything that can be said, or the named parameters alone. */
+export async function validBody(
+  shop: TestShop,
+  route: ApiRoute,
+  names?: readonly string[],
+): Promise<Record<string, unknown>> {
+  const whole = bodies[routeName(route)]
+  if (whole) return picked(await whole(shop), names)
+  const { properties = {} } = (route.body ?? {}) as RouteSchema
+  const body: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(properties)) {
+    if (!names || names.includes(name)) body[name] = await validValue(shop, name, schema)
+  }
+  return body
+}
+
+/** A payment of the shop that is paid, or held. */
+async function seededPayment({ api, merchant }: TestShop, state: 'paid' | 'held'): Promise<number> {
+  const attempts = [{ state: 'approved' }]
+  return (await seedPayment(api.services, merchant, { state, amountMinor: 18_990, attempts })).id
+}
+
+/** A payment of products that add up to its amount, in the currency of those that are made for it. */
+async function rightPayment(shop: TestShop): Promise<Record<string, unknown>> {
+  const [customer, product] = [await makeRecord(shop, 'customer_id'), await makeRecord(shop, 'product_id')]
+  const reader = shop.routes.find(({ method, url }) => method === 'GET' && url === '/v1/products/:product_id')
+  if (!reader) throw new Error('products cannot be read')
+  const { price, currency_code } = (await shop.call(reader, { url: urlWithId(shop, reader, product) })).json
+  return {
+    customer_id: customer,
+    amount: price + 500,
+    currency: currency_code,
+    redirect_url: 'https://shop.example/return',
+    pre_auth: false,
+    products: [{ product_name: 'Kargo', price: 500, description: 'Ertesi gün' }],
+    product_ids: [product],
+    metadata: [{ key: 'order', value: 'A-1001' }],
+    description: 'Sipariş A-1001',
+  }
+}
+
+/** The parameters that the body must have. */
+export function requiredBodyNames(route: ApiRoute): string[] {
+  return ((route.body ?? {}) as RouteSchema).required ?? []
+}
+
+/** The least that the route has to be sent. */
+export async function minimalBody(shop: TestShop, route: ApiRoute): Promise<{ json?: object }> {
+  const names = requiredBodyNames(route)
+  return names.length === 0 ? {} : { json: await validBody(shop, route, names) }
+}
+
+/** The parameters that the query must have. */
+export function requiredQueryNames(route: ApiRoute): string[] {
+  return ((route.query ?? {}) as RouteSchema).required ?? []
+}
+
+/** A query that the route accepts, of the named parameters alone. */
+export async function validQuery(
+  shop: TestShop,
+  route: ApiRoute,
+  names: readonly string[] = requiredQueryNames(route),
+): Promise<Record<string, unknown>> {
+  const { properties = {} } = (route.query ?? {}) as RouteSchema
+  const query: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(properties)) {
+    if (names.includes(name)) query[name] = await validValue(shop, name, schema)
+  }
+  return query
+}
+
+/**
+ * An address that the route accepts: of a new record, or of the one with this id, and with the parameters that the
+ * query must have, or the named ones.
+ */
+export async function validUrl(
+  shop: TestShop,
+  route: ApiRoute,
+  { id, names }: { id?: number | string; names?: readonly string[] } = {},
+): Promise<string> {
+  const { parameter } = idInPath(route) ?? {}
+  const path =
+    parameter === undefined ? route.url : urlWithId(shop, route, id ?? (await makeRecord(shop, parameter)))
+  const pairs = formPairs(await validQuery(shop, route, names))
+  return pairs.length > 0 ? `${path}?${pairs.join('&')}` : path
+}
+
+/** Whether any integer in range will do. An id, or the number of something that has to be known, may be of nothing. */
+export function isAnyIntegerValid({ path, schema }: Pick<RouteField, 'path' | 'schema'>): boolean {
+  return !isId(schema) && !knownInPart.includes(path.at(-1) ?? '')
+}
+
+/** A value of JSON that is right for the parameter. */
+export async function validValue(shop: TestShop, name: string, schema: RouteSchema): Promise<unknown> {
+  if (isId(schema) && !schema.examples) return makeRecord(shop, name.replace(/s$/, ''))
+  // The list of events goes on behind an event, and not behind a moment in time.
+  if (name === 'after' && schema.maxLength === 14) return String(await makeRecord(shop, name))
+  const example = schema.examples?.[0] ?? rights[name] ?? exampleElsewhere(shop, name, schema)
+  if (example !== undefined) return example
+  switch (fieldKind(schema)) {
+    case 'text':
+    case 'plain':
+      return 'Ada'.slice(0, schema.maxLength)
+    case 'choice':
+      return schema.enum?.[0]
+    case 'integer':
+      return schema.minimum ?? 1
+    case 'flag':
+      return true
+    case 'pairs':
+      return { order: 'A-1001' }
+    case 'list':
+      return [await validValue(shop, name, schema.items ?? {})]
+    case 'record':
+      return rightRecord(shop, schema)
+    default:
+      throw new Error(`say in testing/every-route/samples.ts a right value of ${name}`)
+  }
+}
+
+/** The longest right value of a judged parameter, if there is a known one. */
+export function longestValidText({ path, schema }: RouteField): string | undefined {
+  const text = longest[path.at(-1) ?? '']
+  return text !== undefined && text.length === schema.maxLength ? text : undefined
+}
+
+/** The text as it is stored: trimmed, composed, and as a judged parameter writes it. */
+export function asStored({ path, kind }: Pick<RouteField, 'path' | 'kind'>, text: string): string {
+  const plain = text.trim().normalize('NFC')
+  return kind === 'judged' ? (becomes[path.at(-1) ?? '']?.(plain) ?? plain) : plain
+}
+
+async function rightRecord(
+  shop: TestShop,
+  { properties = {} }: RouteSchema,
+): Promise<Record<string, unknown>> {
+  const entries: [string, unknown][] = []
+  for (const [name, schema] of Object.entries(properties)) {
+    entries.push([name, await validValue(shop, name, schema)])
+  }
+  return Object.fromEntries(entries)
+}
+
+/** The same name means the same wherever it stands: a filter has the example of what it filters. */
+function exampleElsewhere({ routes }: TestShop, name: string, schema: RouteSchema): unknown {
+  if (fieldKind(schema) !== 'judged') return undefined
+  const fields = routes.flatMap(({ body, query }) => [...fieldsOf(body), ...fieldsOf(query)])
+  return fields.find(({ path, schema: other }) => path.at(-1) === name && other.examples)?.schema
+    .examples?.[0]
+}
+
+function picked(
+  body: Record<string, unknown>,
+  names: readonly string[] | undefined,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !names || names.includes(name)))
+}
