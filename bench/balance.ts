@@ -1,6 +1,6 @@
+import { raw, sql } from '../kit/runtime/sql.ts'
 import { takeSnapshots } from '../server/balance/index.ts'
 import { noTimeouts, openDatabase } from '../server/database/pool.ts'
-import { raw, sql } from '../kit/runtime/sql.ts'
 import { createMerchant } from '../server/merchants/index.ts'
 import type { BenchEnvironment } from './environment.ts'
 import { tokenHeaders } from './environment.ts'

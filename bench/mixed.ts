@@ -1,5 +1,5 @@
-import { noTimeouts, openDatabase } from '../server/database/pool.ts'
 import { raw } from '../kit/runtime/sql.ts'
+import { noTimeouts, openDatabase } from '../server/database/pool.ts'
 import { goAheadMessage } from '../server/sandbox-pid-file.ts'
 import { readBalanceRequests } from './balance.ts'
 import { Child, ownRoot, usageOf } from './child.ts'

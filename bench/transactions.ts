@@ -1,6 +1,6 @@
-import { noTimeouts, openDatabase } from '../server/database/pool.ts'
 import type { Sql } from '../kit/runtime/sql.ts'
 import { join, raw, sql } from '../kit/runtime/sql.ts'
+import { noTimeouts, openDatabase } from '../server/database/pool.ts'
 import type { Merchant } from '../server/merchants/index.ts'
 import { createMerchant } from '../server/merchants/index.ts'
 import { ensureDemoPos } from '../server/pos/index.ts'

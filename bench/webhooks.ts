@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Webhook as Signer } from 'standardwebhooks'
-import { noTimeouts, openDatabase } from '../server/database/pool.ts'
 import { raw, sql } from '../kit/runtime/sql.ts'
+import { noTimeouts, openDatabase } from '../server/database/pool.ts'
 import type { Merchant } from '../server/merchants/index.ts'
 import { createMerchant } from '../server/merchants/index.ts'
 import { seedEvents, seedWebhook, webhookIdsWithDueDeliveries } from '../testing/webhooks.ts'

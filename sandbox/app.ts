@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static, TObject } from 'typebox'
+import { webApp } from '../kit/http/web-app.ts'
 import { networkHttpClient } from '../kit/outbound/http-client.ts'
 import type { Log } from '../kit/runtime/log.ts'
-import { webApp } from '../kit/http/web-app.ts'
 import type { AcquirerReply } from './acquirer.ts'
 import {
   captureCharge,

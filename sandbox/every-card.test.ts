@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { networkHttpClient } from '../kit/outbound/http-client.ts'
+import type { BatchingSql } from '../server/database/batching-sql.ts'
+import { systemRandom } from '../kit/security/random.ts'
 import type { Bank, BankAnswer, ChargeStatus } from '../server/connectors/index.ts'
 import { connectorByName } from '../server/connectors/index.ts'
-import { networkHttpClient } from '../kit/outbound/http-client.ts'
-import { systemRandom } from '../kit/security/random.ts'
-import type { Sql } from '../kit/runtime/sql.ts'
 import type { TestBank } from '../testing/bank.ts'
 import { testBank } from '../testing/bank.ts'
 import { WatchedClock } from '../testing/clock.ts'
@@ -193,7 +193,7 @@ const scripts: Record<string, Script> = {
   '4190000000000630': reversing(['other', 'other'], ['other', 'other'], amount),
 }
 
-async function stageOn(sql: Sql): Promise<Stage> {
+async function stageOn(sql: BatchingSql): Promise<Stage> {
   const clock = new WatchedClock()
   const book = await testBank({ sql, clock })
   const tools = { http: networkHttpClient(clock), clock, random: systemRandom, log: silentLog }

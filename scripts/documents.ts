@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { apiRoutes, refusalsOf } from '../server/api.ts'
-import { pageInventoryMarkdown } from '../server/checkout/index.ts'
-import { readConfig } from '../server/config.ts'
 import { openApiDocument } from '../kit/api/openapi.ts'
 import type { Refusal } from '../kit/input/refusals.ts'
 import { pipelineRefusals } from '../kit/input/refusals.ts'
+import { apiRoutes, refusalsOf } from '../server/api.ts'
+import { pageInventoryMarkdown } from '../server/checkout/index.ts'
+import { readConfig } from '../server/config.ts'
 import { documentedWebhookMessages } from '../server/webhooks/index.ts'
 
 /** The documents that are written by program. `--write` writes them; the test of this file fails when one is stale. */

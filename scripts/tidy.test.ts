@@ -307,8 +307,7 @@ const samples: Record<keyof typeof rules, Samples> = {
       ['kit/README.md:2', '\n`page/style/gone.css` and `kit/README.md`'],
     ],
     passes: {
-      'a.md':
-        '`kit/b.ts`, `./vezne help`, `b.ts`, `kit/*.ts`, `docs/`\n```\n`kit/gone.ts`\n```',
+      'a.md': '`kit/b.ts`, `./vezne help`, `b.ts`, `kit/*.ts`, `docs/`\n```\n`kit/gone.ts`\n```',
       'kit/b.ts': '',
       'docs/decisions/0001-a.md': '`kit/gone.ts`',
       'CHANGELOG.md': '`kit/gone.ts`',

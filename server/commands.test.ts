@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { describe, it } from 'node:test'
-import { commands } from './commands.ts'
 import { runVezne } from '../testing/command-line.ts'
 import { emptyDatabase, testDatabase } from '../testing/database.ts'
 import { isServing, makeUsedHome, serverPid } from '../testing/embedded-home.ts'
 import { startProcess } from '../testing/process.ts'
+import { commands } from './commands.ts'
 
 const { url } = await testDatabase()
 const onTestDatabase = { DATABASE_URL: url, VEZNE_SECRET: 'a secret for tests, long enough for it' }

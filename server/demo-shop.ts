@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import type { DemoCard } from '../demo/server/index.ts'
 import { DemoShop, shopApp } from '../demo/server/index.ts'
-import { abortableHttpClient } from '../kit/outbound/http-client.ts'
 import type { ListeningServer } from '../kit/http/listen.ts'
 import { listen } from '../kit/http/listen.ts'
+import { abortableHttpClient } from '../kit/outbound/http-client.ts'
 import type { LocalizedText } from '../kit/text/locale.ts'
-import type { DemoMerchant } from './merchants/index.ts'
 import { cards } from '../sandbox/cards.ts'
 import { authenticationCards } from '../sandbox/three-ds/authentication-cards.ts'
+import type { DemoMerchant } from './merchants/index.ts'
 import type { Services } from './services.ts'
 
 /** The cards that show most, by what comes of them. What each does is the sandbox's to say. */

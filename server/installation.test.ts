@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { oneShotCommands } from './commands.ts'
-import { readConfig } from './config.ts'
-import { openInstallation } from './installation.ts'
 import { systemClock } from '../kit/runtime/clock.ts'
 import { systemRandom } from '../kit/security/random.ts'
 import { runVezne } from '../testing/command-line.ts'
 import { silentLog } from '../testing/database.ts'
 import { isServing, makeHome, makeUsedHome, queryEmbedded, serverPid } from '../testing/embedded-home.ts'
 import { freePorts, startProcess } from '../testing/process.ts'
+import { oneShotCommands } from './commands.ts'
+import { readConfig } from './config.ts'
+import { openInstallation } from './installation.ts'
 
 const outside = { clock: systemClock, random: systemRandom, log: silentLog }
 const nothingThere = /^There is no Vezne installation at \S+ \(VEZNE_HOME\)\. Run `vezne start` there first/m

@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Random } from '../kit/security/random.ts'
+import { readInstallationSecret, readOrCreateInstallationSecret } from '../kit/security/secret-file.ts'
 import type { Config } from './config.ts'
 import type { EmbeddedPostgresOptions } from './database/embedded/index.ts'
 import { hasPostgresData, startEmbeddedPostgres } from './database/embedded/index.ts'
 import type { DatabaseAddress } from './database/pool.ts'
 import { waitForDatabase } from './database/start-wait.ts'
-import type { Random } from '../kit/security/random.ts'
-import { readInstallationSecret, readOrCreateInstallationSecret } from '../kit/security/secret-file.ts'
 
 /** The secret and the database that the processes of one installation share. */
 export interface Installation {

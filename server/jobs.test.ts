@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { jobs } from './jobs.ts'
 import type { SqlFragment } from '../kit/runtime/sql.ts'
 import { sql } from '../kit/runtime/sql.ts'
 import { runJobsOnce } from '../testing/instances.ts'
 import { newTestWebhook, seedDelivery } from '../testing/seed-delivery.ts'
 import { testTill } from '../testing/till.ts'
+import { jobs } from './jobs.ts'
 
 const minuteS = 60
 const hourS = 60 * minuteS

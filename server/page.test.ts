@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import { encodeAsset } from '../kit/http/bundle.ts'
+import { testPages } from '../testing/page.ts'
 import { allAssets } from './checkout/files/assets.ts'
 import { allowedFramers } from './checkout/guard/content-security-policy.ts'
-import { encodeAsset } from '../kit/http/bundle.ts'
 import { RequestDeadlines } from './database/request-deadlines.ts'
 import { pageApp, pageRoutes } from './page.ts'
-import { testPages } from '../testing/page.ts'
 
 const pages = await testPages()
 const page = {

@@ -1,5 +1,15 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { clientNetworkOf } from '../kit/http/client-network.ts'
+import type { EncodedBody } from '../kit/http/content-encoding.ts'
+import { encodeBody, encodeHtmlPage } from '../kit/http/content-encoding.ts'
+import type { PageRoute, PageRouteRequest, PageRouteResponse } from '../kit/http/page-route.ts'
+import { RateLimiter } from '../kit/http/rate-limiter.ts'
+import { clientAddressOf, webApp } from '../kit/http/web-app.ts'
+import { Refused, rateLimited } from '../kit/input/refusals.ts'
+import type { ReadinessCheck } from '../kit/runtime/health.ts'
+import { mountHealthRoutes } from '../kit/runtime/health.ts'
+import { preferredLanguage } from '../kit/text/locale.ts'
 import {
   checkoutRoutes,
   httpErrorPageHtml,
@@ -10,17 +20,7 @@ import {
   pageOriginHeaders,
   policyHeaders,
 } from './checkout/index.ts'
-import { clientNetworkOf } from '../kit/http/client-network.ts'
-import type { EncodedBody } from '../kit/http/content-encoding.ts'
-import { encodeBody, encodeHtmlPage } from '../kit/http/content-encoding.ts'
-import type { ReadinessCheck } from '../kit/runtime/health.ts'
-import { mountHealthRoutes } from '../kit/runtime/health.ts'
-import { preferredLanguage } from '../kit/text/locale.ts'
-import type { PageRoute, PageRouteRequest, PageRouteResponse } from '../kit/http/page-route.ts'
-import { RateLimiter } from '../kit/http/rate-limiter.ts'
-import { Refused, rateLimited } from '../kit/input/refusals.ts'
 import type { RequestDeadlines } from './database/request-deadlines.ts'
-import { clientAddressOf, webApp } from '../kit/http/web-app.ts'
 import type { Services } from './services.ts'
 import { threeDsRoutes } from './three-ds/index.ts'
 

@@ -2,17 +2,14 @@ import { hash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
-import { IdempotencyHandler } from './idempotency/index.ts'
+import type { ListPage, Route, RouteRequest } from '../kit/api/route.ts'
+import { clientNetworkOf } from '../kit/http/client-network.ts'
+import { RateLimiter } from '../kit/http/rate-limiter.ts'
+import { clientAddressOf, isHeaderRepeated, requestLanguage } from '../kit/http/web-app.ts'
 import type { RawInput } from '../kit/input/body.ts'
 import { parseRequestBody, parseUrlEncoded } from '../kit/input/body.ts'
-import { clientNetworkOf } from '../kit/http/client-network.ts'
 import { givenMoreThanOnce } from '../kit/input/complaints.ts'
-import { lazyPackage } from '../kit/runtime/lazy.ts'
-import { LimitedConcurrencyQueue } from '../kit/runtime/limited-concurrency-queue.ts'
-import type { MaybePromise } from '../kit/runtime/maybe-promise.ts'
-import { andThen, runWithCallback } from '../kit/runtime/maybe-promise.ts'
 import { parseInput, parseInputPartially } from '../kit/input/parse-input.ts'
-import { RateLimiter } from '../kit/http/rate-limiter.ts'
 import type { Complaints } from '../kit/input/refusals.ts'
 import {
   noSuchResource,
@@ -22,9 +19,12 @@ import {
   unauthenticated,
   validationFailed,
 } from '../kit/input/refusals.ts'
+import { lazyPackage } from '../kit/runtime/lazy.ts'
+import { LimitedConcurrencyQueue } from '../kit/runtime/limited-concurrency-queue.ts'
+import type { MaybePromise } from '../kit/runtime/maybe-promise.ts'
+import { andThen, runWithCallback } from '../kit/runtime/maybe-promise.ts'
 import type { RequestDeadlines } from './database/request-deadlines.ts'
-import type { ListPage, Route, RouteRequest } from '../kit/api/route.ts'
-import { clientAddressOf, isHeaderRepeated, requestLanguage } from '../kit/http/web-app.ts'
+import { IdempotencyHandler } from './idempotency/index.ts'
 import type { Caller, Merchant, MerchantCache } from './merchants/index.ts'
 import {
   AccessTokens,

@@ -9,12 +9,12 @@ import { it } from 'node:test'
 import { systemClock } from '../kit/runtime/clock.ts'
 import { sql } from '../kit/runtime/sql.ts'
 import { cavvFor } from '../sandbox/index.ts'
-import { serviceGoneTooLong } from './sandbox-process.ts'
 import { TestClock } from '../testing/clock.ts'
 import { testDatabase } from '../testing/database.ts'
 import { isServing, makeHome, makeUsedHome, serverPid } from '../testing/embedded-home.ts'
 import { freePorts, startProcess } from '../testing/process.ts'
 import { testRequestor } from '../testing/requestor.ts'
+import { serviceGoneTooLong } from './sandbox-process.ts'
 
 const start = [process.execPath, 'server/main.ts', 'start']
 

@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { Refused } from '../kit/input/refusals.ts'
-import { createMerchant } from './merchants/index.ts'
-import { ensureDemoPos, openPos, openSecretsOfPos, requirePos } from './pos/index.ts'
 import { testApi } from '../testing/api.ts'
 import { testBank } from '../testing/bank.ts'
 import { TestClock } from '../testing/clock.ts'
@@ -13,6 +11,8 @@ import { runTypedCommand, runVezne } from '../testing/command-line.ts'
 import { testDatabase } from '../testing/database.ts'
 import { NestpayShop } from '../testing/nestpay-shop.ts'
 import { chargeWith } from '../testing/payer.ts'
+import { createMerchant } from './merchants/index.ts'
+import { ensureDemoPos, openPos, openSecretsOfPos, requirePos } from './pos/index.ts'
 
 const database = await testDatabase()
 const clock = new TestClock()

@@ -6,10 +6,10 @@ import type { Print } from '../kit/command-line/command.ts'
 import { command } from '../kit/command-line/command.ts'
 import { isCalendarDay } from '../kit/input/day-or-instant.ts'
 import { filePathField, objectSchema, optional, parsedTextField } from '../kit/input/fields.ts'
-import type { LocalizedText } from '../kit/text/locale.ts'
 import { invalidParameter } from '../kit/input/refusals.ts'
-import { openSecretsOfPos, posArgument, requirePos } from './pos/index.ts'
+import type { LocalizedText } from '../kit/text/locale.ts'
 import { createSandboxTables, statementOf } from '../sandbox/index.ts'
+import { openSecretsOfPos, posArgument, requirePos } from './pos/index.ts'
 import type { Services } from './services.ts'
 
 const SandboxStatement = objectSchema({

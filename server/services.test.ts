@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { readConfig } from './config.ts'
 import { sql } from '../kit/runtime/sql.ts'
-import { createMerchant } from './merchants/index.ts'
-import { ensureDemoPos } from './pos/index.ts'
-import { startService } from './start.ts'
 import { silentLog, testDatabase } from '../testing/database.ts'
 import { freePorts } from '../testing/process.ts'
 import { occupySearches, untilSearchesWait } from '../testing/searches.ts'
+import { readConfig } from './config.ts'
+import { createMerchant } from './merchants/index.ts'
+import { ensureDemoPos } from './pos/index.ts'
+import { startService } from './start.ts'
 
 const database = await testDatabase()
 const config = readConfig({

@@ -1,34 +1,34 @@
+import type { HttpClient } from '../kit/outbound/http-client.ts'
+import { networkHttpClient } from '../kit/outbound/http-client.ts'
+import { networkOutboundClient } from '../kit/outbound/network-outbound-client.ts'
+import type { OutboundClient } from '../kit/outbound/outbound-client.ts'
+import type { Clock } from '../kit/runtime/clock.ts'
+import { systemClock } from '../kit/runtime/clock.ts'
+import type { Log } from '../kit/runtime/log.ts'
+import { Metrics } from '../kit/runtime/metrics.ts'
+import { NumericIdAllocator } from '../kit/runtime/numeric-id-allocator.ts'
+import { Keyring } from '../kit/security/keyring.ts'
+import type { Random } from '../kit/security/random.ts'
+import { systemRandom } from '../kit/security/random.ts'
 import type { Config } from './config.ts'
 import type { Connector } from './connectors/index.ts'
 import { connectors } from './connectors/index.ts'
+import type { BatchingSql } from './database/batching-sql.ts'
 import type { SchemaState } from './database/migrate.ts'
 import { migrate, migratedSchemaState } from './database/migrate.ts'
 import { noTimeouts, openDatabase, searchTimeouts, shortTimeouts } from './database/pool.ts'
 import { SearchQueue } from './database/search-queue.ts'
 import { reserveIds } from './database/store.ts'
+import { VersionedCache } from './database/versioned-cache.ts'
 import type { Installation, InstallationOptions } from './installation.ts'
 import { openInstallation } from './installation.ts'
-import type { Clock } from '../kit/runtime/clock.ts'
-import { systemClock } from '../kit/runtime/clock.ts'
-import type { HttpClient } from '../kit/outbound/http-client.ts'
-import { networkHttpClient } from '../kit/outbound/http-client.ts'
-import { Keyring } from '../kit/security/keyring.ts'
-import type { Log } from '../kit/runtime/log.ts'
-import { Metrics } from '../kit/runtime/metrics.ts'
-import { networkOutboundClient } from '../kit/outbound/network-outbound-client.ts'
-import { NumericIdAllocator } from '../kit/runtime/numeric-id-allocator.ts'
-import type { OutboundClient } from '../kit/outbound/outbound-client.ts'
-import type { Random } from '../kit/security/random.ts'
-import { systemRandom } from '../kit/security/random.ts'
-import type { Sql } from '../kit/runtime/sql.ts'
-import { VersionedCache } from './database/versioned-cache.ts'
 
 /** What everything is handed. Built once, when the program starts; tests build their own. */
 export interface Services {
   /** The settings, checked. */
   config: Config
   /** The database, or the transaction that the caller has opened. */
-  sql: Sql
+  sql: BatchingSql
   /** Searches, on connections for them alone: however slow they are, everything else has its own. */
   searches: SearchQueue
   /** The time. */
@@ -55,7 +55,7 @@ export interface Services {
 
 export interface OpenServices extends Services {
   /** Connections that no request uses: what the instance must know to go on is known however busy the others are. */
-  own: Sql
+  own: BatchingSql
   /** Brings the schema to the level of this program, however long that takes. */
   migrate(): Promise<SchemaState>
   /** Settles with the reason when the database that we started ends by itself. */

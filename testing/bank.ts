@@ -1,12 +1,13 @@
 import { after } from 'node:test'
-import type { Clock } from '../kit/runtime/clock.ts'
 import { networkHttpClient } from '../kit/outbound/http-client.ts'
+import type { Clock } from '../kit/runtime/clock.ts'
 import type { Log } from '../kit/runtime/log.ts'
-import { systemRandom } from '../kit/security/random.ts'
 import type { Sql } from '../kit/runtime/sql.ts'
 import { raw } from '../kit/runtime/sql.ts'
+import { systemRandom } from '../kit/security/random.ts'
 import type { ChargeSummary } from '../sandbox/index.ts'
 import { chargeSummaries, createSandboxTables, processDueChallenges, sandboxApp } from '../sandbox/index.ts'
+import type { BatchingSql } from '../server/database/batching-sql.ts'
 import { silentLog } from './database.ts'
 import { retryingSql } from './sql.ts'
 
@@ -28,7 +29,7 @@ export interface TestBank {
  * Starts a bank on this database and by this clock. It ends with the test. Several of them share one book. Hundreds may ask it
  * at once; it answers all of them, however long they wait for a connection.
  */
-export async function testBank(options: { sql: Sql; clock: Clock; log?: Log }): Promise<TestBank> {
+export async function testBank(options: { sql: BatchingSql; clock: Clock; log?: Log }): Promise<TestBank> {
   const { clock, log = silentLog } = options
   const sql = retryingSql(options.sql)
   await createSandboxTables(sql)

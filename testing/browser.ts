@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { systemClock } from '../kit/runtime/clock.ts'
 import type { HttpResponse } from '../kit/outbound/http-client.ts'
 import { NoHttpResponse, networkHttpClient } from '../kit/outbound/http-client.ts'
+import { systemClock } from '../kit/runtime/clock.ts'
 import { testCvc, typedPayer } from './payer.ts'
 
 /** What a payer does with a question of the bank. */

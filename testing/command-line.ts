@@ -1,6 +1,6 @@
+import { readArguments } from '../kit/command-line/command.ts'
 import { oneShotCommands, runCommand } from '../server/commands.ts'
 import type { Environment } from '../server/config.ts'
-import { readArguments } from '../kit/command-line/command.ts'
 import type { Services } from '../server/services.ts'
 
 /** Runs a command as typed, `['pos', 'list']`, on these services, and answers what it printed. */

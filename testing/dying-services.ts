@@ -1,6 +1,6 @@
 import type { HttpClient } from '../kit/outbound/http-client.ts'
 import type { OutboundClient } from '../kit/outbound/outbound-client.ts'
-import type { Sql } from '../kit/runtime/sql.ts'
+import type { BatchingSql } from '../server/database/batching-sql.ts'
 import type { Services } from '../server/services.ts'
 
 /** The process is dead: nothing that it does from now on happens. */
@@ -32,7 +32,7 @@ export function dyingServices(services: Services, atBoundary: number): DyingServ
     pass()
     return result
   }
-  const wrapped = (inner: Sql): Sql => ({
+  const wrapped = (inner: BatchingSql): BatchingSql => ({
     many: (query) => around(() => inner.many(query)),
     one: (query) => around(() => inner.one(query)),
     maybe: (query) => around(() => inner.maybe(query)),

@@ -1,9 +1,10 @@
 // Holds the embedded PostgreSQL of a home in a process of its own, which tests may kill.
 //   node embedded-holder.ts <home> service|visitor [leave]
 // It prints one line of JSON when it is up or refused. Then it releases on SIGTERM; with `leave` it just comes to its end.
-import { startEmbeddedPostgres } from '../server/database/embedded/index.ts'
+
 import { systemClock } from '../kit/runtime/clock.ts'
 import { systemRandom } from '../kit/security/random.ts'
+import { startEmbeddedPostgres } from '../server/database/embedded/index.ts'
 import { silentLog as log } from './database.ts'
 
 const [home = '', role, then] = process.argv.slice(2)

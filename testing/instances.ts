@@ -1,15 +1,15 @@
-import type { Config } from '../server/config.ts'
-import { reserveIds } from '../server/database/store.ts'
-import { ClockWatch } from '../server/instances/index.ts'
-import { jobs } from '../server/jobs.ts'
 import { runJobOnce } from '../kit/runtime/job.ts'
 import { openLog } from '../kit/runtime/log.ts'
 import type { Metrics } from '../kit/runtime/metrics.ts'
 import { NumericIdAllocator } from '../kit/runtime/numeric-id-allocator.ts'
-import type { Sql } from '../kit/runtime/sql.ts'
 import { sql } from '../kit/runtime/sql.ts'
 import { VerifiedClock } from '../kit/runtime/verified-clock.ts'
 import { cards } from '../sandbox/index.ts'
+import type { Config } from '../server/config.ts'
+import type { BatchingSql } from '../server/database/batching-sql.ts'
+import { reserveIds } from '../server/database/store.ts'
+import { ClockWatch } from '../server/instances/index.ts'
+import { jobs } from '../server/jobs.ts'
 import type { Services } from '../server/services.ts'
 import type { TestClock } from './clock.ts'
 import { SkewedClock } from './clock.ts'
@@ -32,9 +32,9 @@ export interface TestInstance {
 export class TimedDatabase {
   readonly machine: SkewedClock
   tookMs = 0
-  readonly sql: Sql
+  readonly sql: BatchingSql
 
-  constructor(inner: Sql, time: TestClock) {
+  constructor(inner: BatchingSql, time: TestClock) {
     this.machine = new SkewedClock(time)
     this.sql = sqlWith(inner, {
       one: async (query) => {

@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = join(import.meta.dirname, '..', '..')
+const root = join(import.meta.dirname, '..')
 const loaded = new Set<string>()
 
 registerHooks({

@@ -1,7 +1,8 @@
 // The service with the notes of the tests, as a process of its own that tests may kill at any moment. A note called
 // "hang" never gets past the point between its key and its effect; the process says when it is there.
-import { environment, readConfig } from '../server/config.ts'
+
 import { openLog } from '../kit/runtime/log.ts'
+import { environment, readConfig } from '../server/config.ts'
 import { startService } from '../server/start.ts'
 import { createNotesTable, noteRoutes } from './notes.ts'
 

@@ -1,3 +1,10 @@
+import { shownIntegerSchema, shownTextSchema } from '../kit/api/resource.ts'
+import {
+  bareResponseDefinition,
+  envelopeResponseDefinition,
+  nullResultSchema,
+  route,
+} from '../kit/api/route.ts'
 import {
   booleanField,
   choiceField,
@@ -8,8 +15,6 @@ import {
   textField,
 } from '../kit/input/fields.ts'
 import { noSuchResource, Refused } from '../kit/input/refusals.ts'
-import { shownIntegerSchema, shownTextSchema } from '../kit/api/resource.ts'
-import { bareResponseDefinition, envelopeResponseDefinition, nullResultSchema, route } from '../kit/api/route.ts'
 import { Type } from '../kit/input/schema.ts'
 import type { Sql } from '../kit/runtime/sql.ts'
 import { sql } from '../kit/runtime/sql.ts'

@@ -1,8 +1,8 @@
-import type { BankChargeRequest, ThreeDsProof } from '../server/connectors/index.ts'
-import type { Payer } from '../server/customers/index.ts'
 import type { PaymentCard } from '../kit/money/card.ts'
 import { SecretCvc, SecretPan } from '../kit/money/card.ts'
 import { cavvFor } from '../sandbox/index.ts'
+import type { BankChargeRequest, ThreeDsProof } from '../server/connectors/index.ts'
+import type { Payer } from '../server/customers/index.ts'
 
 /** What tests look for where no security code may be. */
 export const testCvc = '7391'

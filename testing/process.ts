@@ -9,7 +9,7 @@ import type { Environment } from '../server/config.ts'
 import { environment } from '../server/config.ts'
 import { onInterrupt } from './on-interrupt.ts'
 
-export const root = join(import.meta.dirname, '..', '..')
+export const root = join(import.meta.dirname, '..')
 
 /** The service as a process of its own, which tests may signal and kill. */
 export interface ServiceProcess {

@@ -1,5 +1,5 @@
-import type { EventKind } from '../server/events/index.ts'
 import { sql } from '../kit/runtime/sql.ts'
+import type { EventKind } from '../server/events/index.ts'
 import type { Posting } from '../server/ledger/index.ts'
 import { postingsOfRefund, refundShareOf } from '../server/ledger/index.ts'
 import type { Modification } from '../server/payments/modifications/modification.ts'

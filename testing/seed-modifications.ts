@@ -1,10 +1,10 @@
 import { sql } from '../kit/runtime/sql.ts'
+import type { TestCard } from '../sandbox/index.ts'
+import { cards } from '../sandbox/index.ts'
 import { refundShareOf } from '../server/ledger/index.ts'
 import { posOfMerchant } from '../server/pos/store.ts'
 import type { Refund } from '../server/refunds/refund.ts'
 import { shownRefund } from '../server/refunds/refund.ts'
-import type { TestCard } from '../sandbox/index.ts'
-import { cards } from '../sandbox/index.ts'
 import { seedCharges } from './seed-charges.ts'
 import type { Till } from './till.ts'
 

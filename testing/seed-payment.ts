@@ -1,5 +1,5 @@
-import type { EventKind } from '../server/events/index.ts'
 import { sql } from '../kit/runtime/sql.ts'
+import type { EventKind } from '../server/events/index.ts'
 import { postingsOfPayment } from '../server/ledger/index.ts'
 import type { Merchant } from '../server/merchants/index.ts'
 import type { PaymentState, PreAuthResolution, StoredPaymentState } from '../server/payments/states.ts'

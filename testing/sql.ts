@@ -1,8 +1,8 @@
-import type { Sql } from '../kit/runtime/sql.ts'
 import { DatabaseNotReached } from '../kit/runtime/sql.ts'
+import type { BatchingSql } from '../server/database/batching-sql.ts'
 
 /** The database, of which some ways to ask are the test's own. */
-export function sqlWith(inner: Sql, changes: Partial<Sql>): Sql {
+export function sqlWith(inner: BatchingSql, changes: Partial<BatchingSql>): BatchingSql {
   return {
     many: (query) => inner.many(query),
     one: (query) => inner.one(query),
@@ -18,7 +18,7 @@ export function sqlWith(inner: Sql, changes: Partial<Sql>): Sql {
  * The database for hundreds who share a few connections on a machine that is busy: who was not let in, so that nothing
  * happened, waits again.
  */
-export function retryingSql(inner: Sql): Sql {
+export function retryingSql(inner: BatchingSql): BatchingSql {
   const retried = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     for (let waits = 0; ; waits++) {
       try {

@@ -1,8 +1,12 @@
+import { sql } from '../kit/runtime/sql.ts'
 import type { Environment } from '../server/config.ts'
 import { isFullTestRun } from '../server/config.ts'
 import type { Database } from '../server/database/pool.ts'
-import { sql } from '../kit/runtime/sql.ts'
-import type { AuthorizationRequestResult, CardSubmission, CardSubmissionResult } from '../server/payments/index.ts'
+import type {
+  AuthorizationRequestResult,
+  CardSubmission,
+  CardSubmissionResult,
+} from '../server/payments/index.ts'
 import {
   authorizeAttempt,
   processDueAttempts,

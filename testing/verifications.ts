@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { sql } from '../kit/runtime/sql.ts'
 import type { Bank } from '../server/connectors/index.ts'
 import { connectors } from '../server/connectors/index.ts'
-import { sql } from '../kit/runtime/sql.ts'
 import { backendOf } from './backend.ts'
 import { bankPageTill } from './pay-at-bank-page.ts'
 import type { Till } from './till.ts'

@@ -1,5 +1,5 @@
-import type { EventKind } from '../server/events/index.ts'
 import { sql } from '../kit/runtime/sql.ts'
+import type { EventKind } from '../server/events/index.ts'
 import type { Merchant } from '../server/merchants/index.ts'
 import type { Services } from '../server/services.ts'
 import type { DeliveryAttempt } from '../server/webhooks/delivery.ts'

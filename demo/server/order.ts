@@ -1,5 +1,5 @@
-import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 import type { Random } from '../../kit/security/random.ts'
+import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 import type { Good } from './goods.ts'
 import { goods, maxQuantity, shopCurrency } from './goods.ts'
 

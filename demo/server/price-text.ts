@@ -1,5 +1,5 @@
-import type { Language, Localized } from '../../kit/text/locale.ts'
 import { decimalText } from '../../kit/money/money.ts'
+import type { Language, Localized } from '../../kit/text/locale.ts'
 
 const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
 const numbers: Localized<Intl.NumberFormat> = {

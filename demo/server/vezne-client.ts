@@ -1,5 +1,5 @@
-import type { Clock } from '../../kit/runtime/clock.ts'
 import type { HttpClient } from '../../kit/outbound/http-client.ts'
+import type { Clock } from '../../kit/runtime/clock.ts'
 import type { LiveFeed } from './live-feed.ts'
 
 export interface VezneClientOptions {

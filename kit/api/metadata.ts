@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
 import type { KeyValuePair } from '../input/fields.ts'
 import { keyValuePairsField } from '../input/fields.ts'
-import { resourceSchema, shownListSchema, shownTextSchema, shownTimeSchema } from './resource.ts'
 import { isoTime } from '../text/zoned-time.ts'
+import { resourceSchema, shownListSchema, shownTextSchema, shownTimeSchema } from './resource.ts'
 
 /** A name and a value that the merchant keeps with a record. Times are milliseconds, as they lie in the row. */
 export interface TimestampedMetadataItem extends KeyValuePair {

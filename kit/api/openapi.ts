@@ -6,8 +6,8 @@ import {
   referencedSchemaNameKey,
   schemaNameKey,
 } from '../input/fields.ts'
-import type { Language, Localized, LocalizedText } from '../text/locale.ts'
 import type { Refusal } from '../input/refusals.ts'
+import type { Language, Localized, LocalizedText } from '../text/locale.ts'
 import type { Route } from './route.ts'
 import { schemaExample } from './schema-example.ts'
 

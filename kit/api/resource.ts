@@ -6,8 +6,8 @@ import {
   schemaDescriptionOptions,
   schemaNameKey,
 } from '../input/fields.ts'
-import type { Localized, LocalizedText } from '../text/locale.ts'
 import { Type } from '../input/schema.ts'
+import type { Localized, LocalizedText } from '../text/locale.ts'
 
 /** What answers are made of: each field with a sentence about it, in both languages, and an example. */
 

@@ -1,9 +1,9 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Description } from '../input/fields.ts'
 import { schemaDescriptionOptions } from '../input/fields.ts'
-import type { Language, LocalizedText } from '../text/locale.ts'
 import type { Complaints, Refusal } from '../input/refusals.ts'
 import { Type } from '../input/schema.ts'
+import type { Language, LocalizedText } from '../text/locale.ts'
 
 /** Who may call: a key (token creation alone), a token made from a secret key, or a token made from either kind of key. */
 export type RequiredCredential = 'key' | 'secret' | 'any'

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import type { Language, LocalizedText } from '../text/locale.ts'
+import { displayTime } from '../text/zoned-time.ts'
 import {
   resourceSchema,
   shownChoiceSchema,
@@ -7,7 +8,6 @@ import {
   shownListSchema,
   shownTextSchema,
 } from './resource.ts'
-import { displayTime } from '../text/zoned-time.ts'
 
 export type TimelineEntryType = 'created' | 'updated'
 

@@ -5,10 +5,10 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { BuildOptions } from 'esbuild'
 import type { FastifyInstance } from 'fastify'
+import { noSuchRoute, Refused } from '../input/refusals.ts'
+import { lazyPackage } from '../runtime/lazy.ts'
 import type { ContentEncoding } from './content-encoding.ts'
 import { negotiateEncoding } from './content-encoding.ts'
-import { lazyPackage } from '../runtime/lazy.ts'
-import { noSuchRoute, Refused } from '../input/refusals.ts'
 
 /** Puts programs for the browser together. */
 export const loadEsbuild = lazyPackage<typeof import('esbuild')>('esbuild')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { asStaticHtml, html } from '../text/html.ts'
 import type { EncodedBody } from './content-encoding.ts'
 import { encodeBody, encodeHtmlPage, negotiateEncoding } from './content-encoding.ts'
-import { asStaticHtml, html } from '../text/html.ts'
 
 const read = ({ bytes }: EncodedBody) => Buffer.from(bytes, 'latin1')
 const negotiated = (header: string | undefined) => negotiateEncoding(header, ['br', 'gzip']).encoding

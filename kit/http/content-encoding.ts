@@ -1,8 +1,8 @@
 import type { BrotliOptions, ZlibOptions } from 'node:zlib'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { BoundedCache } from '../runtime/bounded-cache.ts'
-import { gzipHtmlPage } from './gzip.ts'
 import type { Html } from '../text/html.ts'
+import { gzipHtmlPage } from './gzip.ts'
 
 /** How the bytes of an answer are written; undefined: as they are. */
 export type ContentEncoding = 'br' | 'gzip' | undefined

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { gzipHtmlPage } from './gzip.ts'
 import { asStaticHtml, html, rawHtml } from '../text/html.ts'
+import { gzipHtmlPage } from './gzip.ts'
 
 const same = asStaticHtml(html`<p>${'herkese aynı '.repeat(300)}</p>`)
 

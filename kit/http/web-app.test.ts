@@ -4,9 +4,9 @@ import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { testApi } from '../../testing/api.ts'
 import { createNotesTable, noteRoutes } from '../../testing/notes.ts'
-import { clientNetworkOf } from './client-network.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { DatabaseUnavailable } from '../runtime/sql.ts'
+import { clientNetworkOf } from './client-network.ts'
 
 const url = '/v1/token/get-token'
 

@@ -3,12 +3,6 @@ import { isIP } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Fastify from 'fastify'
 import findMyWay from 'find-my-way'
-import { isHealthRequest } from '../runtime/health.ts'
-import type { Language } from '../text/locale.ts'
-import { defaultLanguage, preferredLanguage } from '../text/locale.ts'
-import type { Log } from '../runtime/log.ts'
-import { http } from '../runtime/node-http.ts'
-import type { Random } from '../security/random.ts'
 import {
   bodyTooLarge,
   internalError,
@@ -19,8 +13,14 @@ import {
   unauthenticated,
   unreadableRequest,
 } from '../input/refusals.ts'
-import { requestIdGenerator } from './request-id.ts'
+import { isHealthRequest } from '../runtime/health.ts'
+import type { Log } from '../runtime/log.ts'
+import { http } from '../runtime/node-http.ts'
 import { DatabaseUnavailable } from '../runtime/sql.ts'
+import type { Random } from '../security/random.ts'
+import type { Language } from '../text/locale.ts'
+import { defaultLanguage, preferredLanguage } from '../text/locale.ts'
+import { requestIdGenerator } from './request-id.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

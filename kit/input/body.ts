@@ -1,8 +1,8 @@
 import { isAscii } from 'node:buffer'
-import * as complaint from './complaints.ts'
-import { isTooComplex, parseUntrustedJson } from '../text/json.ts'
 import { lazyPackage } from '../runtime/lazy.ts'
+import { isTooComplex, parseUntrustedJson } from '../text/json.ts'
 import type { LocalizedText } from '../text/locale.ts'
+import * as complaint from './complaints.ts'
 import { Refused, unreadableRequest } from './refusals.ts'
 
 const qs = lazyPackage<typeof import('qs')>('qs')

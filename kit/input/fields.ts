@@ -1,6 +1,6 @@
 import type { Static, TObject, TOptional, TProperties, TSchema, TUnsafe } from 'typebox'
-import type { LocalizedText } from '../text/locale.ts'
 import { maxAmountMinor, minAmountMinor } from '../money/money.ts'
+import type { LocalizedText } from '../text/locale.ts'
 import { Type } from './schema.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { tooLong } from './complaints.ts'
 import type { LocalizedText } from '../text/locale.ts'
+import { tooLong } from './complaints.ts'
 
 /** As long as an address may be that every browser and proxy takes. */
 export const maxUrlLength = 2000

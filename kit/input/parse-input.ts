@@ -1,4 +1,6 @@
 import type { Static, TObject } from 'typebox'
+import { duplicateMemberMarker, NonCanonicalNumberLiteral, parseUntrustedJson } from '../text/json.ts'
+import type { LocalizedText } from '../text/locale.ts'
 import type { RawInput } from './body.ts'
 import * as complaint from './complaints.ts'
 import type { FieldCheck, KeyValueLimits, KeyValuePair, ObjectRule } from './fields.ts'
@@ -12,8 +14,6 @@ import {
   scalarMarkerKey,
   wrongValueMessageKey,
 } from './fields.ts'
-import { duplicateMemberMarker, NonCanonicalNumberLiteral, parseUntrustedJson } from '../text/json.ts'
-import type { LocalizedText } from '../text/locale.ts'
 import type { Complaints } from './refusals.ts'
 import { Refused, validationFailed } from './refusals.ts'
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { format, inspect } from 'node:util'
 import { serialize } from 'node:v8'
-import { isLuhnValid, SecretCvc, SecretPan } from './card.ts'
 import { openLog } from '../runtime/log.ts'
+import { isLuhnValid, SecretCvc, SecretPan } from './card.ts'
 
 const digits = '4155650100416111'
 const pan = theOne(SecretPan.of(digits))

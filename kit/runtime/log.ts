@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
+import { redact } from '../security/redaction.ts'
 import { systemClock } from './clock.ts'
 import { lazyPackage } from './lazy.ts'
-import { redact } from '../security/redaction.ts'
 
 const flushTimeoutMs = 500
 

@@ -1,6 +1,5 @@
 import type { Sql as SqlFragment } from 'sql-template-tag'
 import { raw as rawText, default as tag } from 'sql-template-tag'
-import type { OwnedId } from '../../server/database/owned-id.ts'
 
 export { default as sql, empty, join, raw } from 'sql-template-tag'
 export type { SqlFragment }
@@ -80,19 +79,7 @@ export function unprepared({ text, values }: SqlFragment): Query {
   return { text, values, isUnprepared: true }
 }
 
-/** Rows of one merchant, as a list in JSON. */
-export interface BatchQueryParameters {
-  merchantId: number
-  rows: string
-}
-
-/**
- * A query that takes rows and answers one, with its `id`, for each that it wrote or found. Made once: it stands for
- * what goes together.
- */
-export type BatchQuery = (values: BatchQueryParameters) => Query
-
-/** The database as features see it. Outside a transaction each call stands alone; inside one they share it. */
+/** The database as programs see it. Outside a transaction each call stands alone; inside one they share it. */
 export interface Sql {
   many<Row extends object>(query: Query): Promise<Row[]>
   /** Exactly one row; anything else is a bug. */
@@ -100,14 +87,6 @@ export interface Sql {
   maybe<Row extends object>(query: Query): Promise<Row | undefined>
   /** For what answers no rows: how many it touched. */
   run(query: Query): Promise<number>
-  /**
-   * Runs a query for a row, in one batch with the rows that others have for it at this moment, of the same merchant.
-   * Answers what it answered for this one. What is wrong with another's row does not touch this one.
-   */
-  batch<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
-    query: BatchQuery,
-    row: Row,
-  ): Promise<Answer | undefined>
   /**
    * Everything `work` does through its `sql` happens, or none of it. `work` is run again when the database asks for
    * it (serialization, deadlock), so it must have no other effects. Inside a transaction it joins that one. `late` ends it

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { clientAddressOf, requestLanguage } from '../../kit/http/web-app.ts'
 import type { Language } from '../../kit/text/locale.ts'
 import { languages } from '../../kit/text/locale.ts'
-import { clientAddressOf, requestLanguage } from '../../kit/http/web-app.ts'
 import { isInFrame } from '../bank-page/page.ts'
 import { sendResponse } from '../send-response.ts'
 import type { SandboxTools } from '../terminal.ts'

@@ -1,5 +1,5 @@
-import type { Language } from '../../kit/text/locale.ts'
 import type { Random } from '../../kit/security/random.ts'
+import type { Language } from '../../kit/text/locale.ts'
 import type { ResponseCode } from '../response-codes.ts'
 import type { CallbackTrick, MdStatus } from './cards.ts'
 

@@ -1,5 +1,5 @@
-import type { Random } from '../../kit/security/random.ts'
 import type { Sql } from '../../kit/runtime/sql.ts'
+import type { Random } from '../../kit/security/random.ts'
 import { cavvFor, saltBytes } from '../cavv.ts'
 import type { AcsTools } from './authenticate.ts'
 import type { AcsAuthentication, ChallengeEnding } from './authentication.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Sql } from '../../kit/runtime/sql.ts'
+import type { BatchingSql } from '../../server/database/batching-sql.ts'
 import { testBank } from '../../testing/bank.ts'
 import { WatchedClock } from '../../testing/clock.ts'
 import { testDatabase } from '../../testing/database.ts'
@@ -13,7 +13,7 @@ import { authenticationCards } from '../index.ts'
 
 const agreed = { amount: 125_000, currency: 'TRY' }
 
-async function stageOn(sql: Sql) {
+async function stageOn(sql: BatchingSql) {
   const clock = new WatchedClock()
   const bank = await testBank({ sql, clock })
   return { ...(await testRequestor(bank)), clock, bank }

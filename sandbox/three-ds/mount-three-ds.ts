@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { requestLanguage } from '../../kit/http/web-app.ts'
 import type { Language } from '../../kit/text/locale.ts'
 import { languages } from '../../kit/text/locale.ts'
-import { requestLanguage } from '../../kit/http/web-app.ts'
 import type { BankPage } from '../bank-page/page.ts'
 import { hiddenFormPage, isInFrame, messagePage, returnPage } from '../bank-page/page.ts'
 import type { AcsAuthentication } from './authentication.ts'

@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startEmbeddedPostgres } from '../../server/database/embedded/index.ts'
-import { migrate } from '../../server/database/migrate.ts'
-import { openDatabase } from '../../server/database/pool.ts'
 import { systemClock } from '../../kit/runtime/clock.ts'
 import { systemRandom } from '../../kit/security/random.ts'
 import { createSandboxTables } from '../../sandbox/index.ts'
+import { startEmbeddedPostgres } from '../../server/database/embedded/index.ts'
+import { migrate } from '../../server/database/migrate.ts'
+import { openDatabase } from '../../server/database/pool.ts'
 import { silentLog, templateDatabase } from '../../testing/database.ts'
 
 /**

@@ -43,10 +43,7 @@ export const fullRunOnly: Readonly<Record<string, readonly string[]>> = {
     'testing/every-route/bad-requests.test.ts',
     'testing/every-route/fuzz.test.ts',
   ],
-  'the sandbox bank is tested itself': [
-    'sandbox/**/*.test.ts',
-    'server/connectors/nestpay/sandbox.test.ts',
-  ],
+  'the sandbox bank is tested itself': ['sandbox/**/*.test.ts', 'server/connectors/nestpay/sandbox.test.ts'],
   'documents, packages and containers are tried as a reader would': [
     'scripts/balance-document.test.ts',
     'scripts/containers.test.ts',

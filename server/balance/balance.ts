@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
-import { signedDecimalText } from '../../kit/money/money.ts'
 import { resourceSchema, shownIntegerSchema, shownTextSchema } from '../../kit/api/resource.ts'
+import { signedDecimalText } from '../../kit/money/money.ts'
 import type { MerchantBalance } from '../ledger/index.ts'
 
 /** What a merchant has in one currency. */

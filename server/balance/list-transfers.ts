@@ -1,9 +1,15 @@
 import type { Static } from 'typebox'
-import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
-import { choiceField, idField, optional, parsedTextField, queryFiltersSchema } from '../../kit/input/fields.ts'
-import { invalidParameter } from '../../kit/input/refusals.ts'
 import type { ListPage } from '../../kit/api/route.ts'
 import { listPageResponseDefinition, route } from '../../kit/api/route.ts'
+import {
+  choiceField,
+  idField,
+  optional,
+  parsedTextField,
+  queryFiltersSchema,
+} from '../../kit/input/fields.ts'
+import { invalidParameter } from '../../kit/input/refusals.ts'
+import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
 import {
   invalidCursorComplaint,
   listPageOf,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { changeMerchant } from '../merchants/change-merchant.ts'
 import type { TestApi } from '../../testing/api.ts'
 import { testApi } from '../../testing/api.ts'
 import { backendOf } from '../../testing/backend.ts'
 import { seedChargeTransfers, seedRefundTransfers } from '../../testing/seed-transfers.ts'
 import { testTill } from '../../testing/till.ts'
+import { changeMerchant } from '../merchants/change-merchant.ts'
 import { takeSnapshots } from './take-snapshots.ts'
 
 const url = '/v1/balance'

@@ -1,7 +1,7 @@
-import type { ListCursor, SearchResult, SearchWindow } from '../database/search.ts'
-import { maxExactCount } from '../database/search.ts'
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { join, sql, unprepared } from '../../kit/runtime/sql.ts'
+import type { ListCursor, SearchResult, SearchWindow } from '../database/search.ts'
+import { maxExactCount } from '../database/search.ts'
 import { affectsBalance, balanceChange, commissionOfTransfer } from '../ledger/index.ts'
 import type { BalanceTransfer } from './transfer.ts'
 

@@ -1,5 +1,4 @@
 import type { Static } from 'typebox'
-import { signedDecimalText } from '../../kit/money/money.ts'
 import {
   nullableSchema,
   resourceSchema,
@@ -8,6 +7,7 @@ import {
   shownTextSchema,
   shownTimeSchema,
 } from '../../kit/api/resource.ts'
+import { signedDecimalText } from '../../kit/money/money.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 

@@ -1,6 +1,6 @@
+import { safeExcerpt } from '../../kit/security/safe-excerpt.ts'
 import { UnreadableFile } from '../../kit/text/file-lines.ts'
 import { foldForSearch } from '../database/full-text-search.ts'
-import { safeExcerpt } from '../../kit/security/safe-excerpt.ts'
 
 /** The columns of a file of BINs, by the names that we write. */
 export const columnNames = [

@@ -1,5 +1,5 @@
-import type { Clock } from '../../kit/runtime/clock.ts'
 import { isCalendarDay } from '../../kit/input/day-or-instant.ts'
+import type { Clock } from '../../kit/runtime/clock.ts'
 import type { LocalizedText } from '../../kit/text/locale.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
 

@@ -11,8 +11,8 @@ import {
   parsedTextField,
   textField,
 } from '../../kit/input/fields.ts'
-import { fileBytes, fileEncodings } from '../../kit/text/file-lines.ts'
 import { invalidParameter } from '../../kit/input/refusals.ts'
+import { fileBytes, fileEncodings } from '../../kit/text/file-lines.ts'
 import type { Services } from '../services.ts'
 import { activeTable } from './active-bins.ts'
 import type { BinTableOrigin } from './bin-table.ts'

@@ -1,9 +1,14 @@
 import type { Static } from 'typebox'
-import { objectSchema } from '../../kit/input/fields.ts'
-import { andThen } from '../../kit/runtime/maybe-promise.ts'
-import { noSuchResource, Refused } from '../../kit/input/refusals.ts'
-import { resourceSchema, shownChoiceSchema, shownIntegerSchema, shownTextSchema } from '../../kit/api/resource.ts'
+import {
+  resourceSchema,
+  shownChoiceSchema,
+  shownIntegerSchema,
+  shownTextSchema,
+} from '../../kit/api/resource.ts'
 import { bareResponseDefinition, route } from '../../kit/api/route.ts'
+import { objectSchema } from '../../kit/input/fields.ts'
+import { noSuchResource, Refused } from '../../kit/input/refusals.ts'
+import { andThen } from '../../kit/runtime/maybe-promise.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { binRowOf } from './active-bins.ts'

@@ -1,6 +1,6 @@
 import { command } from '../../kit/command-line/command.ts'
-import { objectSchema } from '../../kit/input/fields.ts'
 import { textTable } from '../../kit/command-line/text-table.ts'
+import { objectSchema } from '../../kit/input/fields.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Services } from '../services.ts'
 import { activeTable } from './active-bins.ts'

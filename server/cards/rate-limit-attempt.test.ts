@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { SecretPan } from '../../kit/money/card.ts'
-import { Keyring } from '../../kit/security/keyring.ts'
 import { sql } from '../../kit/runtime/sql.ts'
-import type { Services } from '../services.ts'
+import { Keyring } from '../../kit/security/keyring.ts'
 import { testApi } from '../../testing/api.ts'
+import type { Services } from '../services.ts'
 import { cardJobs, fingerprintsOf, rateLimitAttempt } from './index.ts'
 
 const minuteMs = 60 * 1000

@@ -1,6 +1,6 @@
+import type { PageRoute, PageRouteRequest } from '../../kit/http/page-route.ts'
 import type { RawInput } from '../../kit/input/body.ts'
 import { parseRequestBody } from '../../kit/input/body.ts'
-import type { PageRoute, PageRouteRequest } from '../../kit/http/page-route.ts'
 import type { Services } from '../services.ts'
 import type { BrowserFacts } from '../three-ds/index.ts'
 import { authenticateThenNextStep } from '../three-ds/index.ts'

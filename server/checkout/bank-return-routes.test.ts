@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { sealReturnToken } from '../payments/index.ts'
 import { testPages } from '../../testing/page.ts'
+import { sealReturnToken } from '../payments/index.ts'
 
 const page = await testPages()
 const inFrame = { 'sec-fetch-dest': 'iframe' }

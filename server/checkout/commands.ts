@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts'
 import type { LazyCommand } from '../../kit/command-line/command.ts'
+import type { Config } from '../config.ts'
 
 /** Commands about the payment page. They need the settings alone. */
 export const checkoutCommands: readonly LazyCommand<{ config: Config }>[] = [

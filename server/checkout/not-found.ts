@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts'
-import type { Language } from '../../kit/text/locale.ts'
 import type { PageRouteResponse } from '../../kit/http/page-route.ts'
+import type { Language } from '../../kit/text/locale.ts'
+import type { Config } from '../config.ts'
 import { defaultContentSecurityPolicy } from './guard/content-security-policy.ts'
 import { httpErrorPageHtml } from './view/document.ts'
 

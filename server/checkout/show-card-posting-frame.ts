@@ -1,5 +1,5 @@
-import { defaultLanguage } from '../../kit/text/locale.ts'
 import type { PageRoute } from '../../kit/http/page-route.ts'
+import { defaultLanguage } from '../../kit/text/locale.ts'
 import { attemptById } from '../payments/index.ts'
 import { openPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'

@@ -1,5 +1,5 @@
-import { parseRequestBody } from '../../kit/input/body.ts'
 import type { PageRoute } from '../../kit/http/page-route.ts'
+import { parseRequestBody } from '../../kit/input/body.ts'
 import { makeOfferFromPoses } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { notFromPageResponse, pageNotFoundJsonResponse } from './show-page-state.ts'

@@ -1,5 +1,5 @@
-import { defaultLanguage } from '../../kit/text/locale.ts'
 import type { PageRoute } from '../../kit/http/page-route.ts'
+import { defaultLanguage } from '../../kit/text/locale.ts'
 import type { Services } from '../services.ts'
 import { pageBasePathOf } from './files/assets.ts'
 import { allowedFramers, pagePolicy } from './guard/content-security-policy.ts'

@@ -1,4 +1,5 @@
 import type { Query, Sql } from '../../kit/runtime/sql.ts'
+import type { BatchingSql } from '../database/batching-sql.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantColumn, merchantFromRow, sellerColumn, sellerFromRow } from '../merchants/index.ts'
 import type {
@@ -53,7 +54,10 @@ async function readPageContext<Row extends PageContextRow>(
 
 const selectPages = buildPaymentPageBatchQuery([sellerColumn, lastAuthenticationJsonColumn])
 
-export async function pageContextOfVisit(database: Sql, lookup: PageVisit): Promise<PageContext | undefined> {
+export async function pageContextOfVisit(
+  database: BatchingSql,
+  lookup: PageVisit,
+): Promise<PageContext | undefined> {
   const row = await readPageRowByBatchQuery<SellerPageRow>(database, selectPages, lookup)
   if (!row) return undefined
   return {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { createMerchant } from '../merchants/index.ts'
-import { setMerchantState } from '../merchants/suspend-merchant.ts'
 import { backendOf } from '../../testing/backend.ts'
 import { testPages } from '../../testing/page.ts'
 import { typedPayer } from '../../testing/payer.ts'
+import { createMerchant } from '../merchants/index.ts'
+import { setMerchantState } from '../merchants/suspend-merchant.ts'
 import { cardFieldErrorTexts, payerFieldErrorTexts } from './view/texts.ts'
 
 const page = await testPages()

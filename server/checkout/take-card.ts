@@ -1,6 +1,6 @@
+import type { PageRoute, PageRouteRequest, PageRouteResponse } from '../../kit/http/page-route.ts'
 import type { RawInput } from '../../kit/input/body.ts'
 import { parseRequestBody } from '../../kit/input/body.ts'
-import type { PageRoute, PageRouteRequest, PageRouteResponse } from '../../kit/http/page-route.ts'
 import type { CardSubmissionResult, CheckoutContext } from '../payments/index.ts'
 import { pageAsksForCustomer, submitCard } from '../payments/index.ts'
 import type { Services } from '../services.ts'

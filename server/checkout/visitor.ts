@@ -1,7 +1,7 @@
+import type { PageRouteRequest } from '../../kit/http/page-route.ts'
 import type { Language } from '../../kit/text/locale.ts'
 import { languages } from '../../kit/text/locale.ts'
-import type { PageRouteRequest } from '../../kit/http/page-route.ts'
-import type { Sql } from '../../kit/runtime/sql.ts'
+import type { BatchingSql } from '../database/batching-sql.ts'
 import type { PageVisit } from '../payments/index.ts'
 import { decodePageToken } from '../payments/index.ts'
 import type { Services } from '../services.ts'
@@ -27,7 +27,7 @@ export function findVisitedPageContext(
 export async function findVisitedPageContextWithReader<More extends PageContext>(
   { sql, clock }: Services,
   request: PageRouteRequest,
-  find: (database: Sql, pageLookup: PageVisit) => Promise<More | undefined>,
+  find: (database: BatchingSql, pageLookup: PageVisit) => Promise<More | undefined>,
 ): Promise<(More & VisitedPageContext) | undefined> {
   const page = request.params['token'] ?? ''
   const token = decodePageToken(page)

@@ -1,9 +1,9 @@
 import type { PaymentCard } from '../../kit/money/card.ts'
-import type { Clock } from '../../kit/runtime/clock.ts'
 import type { HttpClient } from '../../kit/outbound/http-client.ts'
-import type { Language, LocalizedText } from '../../kit/text/locale.ts'
+import type { Clock } from '../../kit/runtime/clock.ts'
 import type { Log } from '../../kit/runtime/log.ts'
 import type { Random } from '../../kit/security/random.ts'
+import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 
 /** A way to reach a bank's virtual POS. A merchant's POS names the one that it is reached by. */
 export interface Connector {

@@ -1,14 +1,7 @@
 import type { Static } from 'typebox'
 import { Format } from 'typebox/format'
-import { parseCountryField } from '../../kit/money/countries-and-currencies.ts'
-import type { FieldCheck, ObjectRule } from '../../kit/input/fields.ts'
-import { idField, objectSchema, optional, parsedTextField, textField } from '../../kit/input/fields.ts'
-import { foldedWordsOf, foldForSearch, tsvectorOf } from '../database/full-text-search.ts'
-import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 import type { TimestampedMetadataItem } from '../../kit/api/metadata.ts'
 import { metadataField, shownMetadata, shownMetadataSchema } from '../../kit/api/metadata.ts'
-import type { Phone } from '../../kit/text/phone.ts'
-import { callingCode, parseInternationalPhone, parsePhoneField } from '../../kit/text/phone.ts'
 import {
   nullableSchema,
   resourceSchema,
@@ -19,7 +12,14 @@ import {
 } from '../../kit/api/resource.ts'
 import type { TimelineChange, TimelineTexts } from '../../kit/api/timeline.ts'
 import { shownTimeline, shownTimelineSchema } from '../../kit/api/timeline.ts'
+import type { FieldCheck, ObjectRule } from '../../kit/input/fields.ts'
+import { idField, objectSchema, optional, parsedTextField, textField } from '../../kit/input/fields.ts'
+import { parseCountryField } from '../../kit/money/countries-and-currencies.ts'
+import type { Language, LocalizedText } from '../../kit/text/locale.ts'
+import type { Phone } from '../../kit/text/phone.ts'
+import { callingCode, parseInternationalPhone, parsePhoneField } from '../../kit/text/phone.ts'
 import { displayTime, isoTime } from '../../kit/text/zoned-time.ts'
+import { foldedWordsOf, foldForSearch, tsvectorOf } from '../database/full-text-search.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { flagUrl } from '../pictures/index.ts'
 

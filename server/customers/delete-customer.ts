@@ -1,5 +1,5 @@
-import { noSuchResource, Refused } from '../../kit/input/refusals.ts'
 import { envelopeResponseDefinition, nullResultSchema, route } from '../../kit/api/route.ts'
+import { noSuchResource, Refused } from '../../kit/input/refusals.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { customerIdParams } from './customer.ts'

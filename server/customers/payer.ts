@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Phone } from '../../kit/text/phone.ts'
 import { withTimelineChange } from '../../kit/api/timeline.ts'
+import type { Phone } from '../../kit/text/phone.ts'
 import type { Services } from '../services.ts'
 import type { Customer } from './customer.ts'
 import { customerSearchVector } from './customer.ts'

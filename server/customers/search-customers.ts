@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
-import { parseCountryField } from '../../kit/money/countries-and-currencies.ts'
-import { optional, parsedTextField, queryFiltersSchema } from '../../kit/input/fields.ts'
-import type { SearchTerm } from '../database/full-text-search.ts'
-import { foldedWordsOf, foldForSearch } from '../database/full-text-search.ts'
 import type { ListPage } from '../../kit/api/route.ts'
 import { listPageResponseDefinition, route } from '../../kit/api/route.ts'
+import { optional, parsedTextField, queryFiltersSchema } from '../../kit/input/fields.ts'
+import { parseCountryField } from '../../kit/money/countries-and-currencies.ts'
+import type { SearchTerm } from '../database/full-text-search.ts'
+import { foldedWordsOf, foldForSearch } from '../database/full-text-search.ts'
 import {
   checkSearchWordCount,
   combineSearchTerms,

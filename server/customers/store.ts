@@ -1,9 +1,10 @@
+import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
+import { jsonListText, jsonRowColumn, reusableQuery, sql } from '../../kit/runtime/sql.ts'
+import type { BatchingSql, BatchQueryParameters } from '../database/batching-sql.ts'
+import type { OwnedId } from '../database/owned-id.ts'
 import type { RecordSearch } from '../database/record-search.ts'
 import { searchNewestFirst } from '../database/record-search.ts'
-import type { OwnedId } from '../database/owned-id.ts'
 import type { SearchResult } from '../database/search.ts'
-import type { BatchQueryParameters, Sql, SqlFragment } from '../../kit/runtime/sql.ts'
-import { jsonListText, jsonRowColumn, reusableQuery, sql } from '../../kit/runtime/sql.ts'
 import type { Customer } from './customer.ts'
 
 /**
@@ -92,7 +93,11 @@ const insertRows = reusableQuery<BatchQueryParameters>`insert into customers (me
     changes jsonb, words text, "createdAt" timestamptz, "updatedAt" timestamptz)
   returning customers.id`
 
-export async function insertCustomer(database: Sql, customer: Customer, words: string): Promise<void> {
+export async function insertCustomer(
+  database: BatchingSql,
+  customer: Customer,
+  words: string,
+): Promise<void> {
   const inserted = await database.batch(insertRows, { ...customer, words })
   if (!inserted) throw new Error(`the customer ${customer.id} was not written`)
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { runAfterPendingIo } from '../../kit/runtime/clock.ts'
-import type { OwnedId } from './owned-id.ts'
-import type { BatchQueryParameters } from '../../kit/runtime/sql.ts'
 import { DatabaseUnavailable, RowLocked, reusableQuery, sql } from '../../kit/runtime/sql.ts'
 import { TestClock } from '../../testing/clock.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { Batcher } from './batch.ts'
+import type { BatchQueryParameters } from './batching-sql.ts'
+import type { OwnedId } from './owned-id.ts'
 
 const { sql: database } = await testDatabase()
 await database.run(sql`create table lines (merchant_id bigint, id bigint primary key, size integer check (size > 0),

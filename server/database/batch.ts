@@ -1,7 +1,7 @@
 import type { Clock } from '../../kit/runtime/clock.ts'
 import { runAfterPendingIo } from '../../kit/runtime/clock.ts'
-import type { OwnedId } from './owned-id.ts'
 import { DatabaseNotReached, DatabaseUnavailable, RowLocked } from '../../kit/runtime/sql.ts'
+import type { OwnedId } from './owned-id.ts'
 
 /** Runs one query for rows of one merchant. Answers by their ids. */
 export type RunBatch<Answer> = (rows: OwnedId[]) => Promise<ReadonlyMap<number, Answer>>

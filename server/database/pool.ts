@@ -2,16 +2,17 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { systemClock } from '../../kit/runtime/clock.ts'
 import type { Log } from '../../kit/runtime/log.ts'
-import type { OwnedId } from './owned-id.ts'
-import type { BatchQuery, Query, Sql } from '../../kit/runtime/sql.ts'
+import type { Query } from '../../kit/runtime/sql.ts'
 import { CommitUnknown, DatabaseNotReached, DatabaseUnavailable, RowLocked } from '../../kit/runtime/sql.ts'
 import { Batcher } from './batch.ts'
+import type { BatchingSql, BatchQuery } from './batching-sql.ts'
+import type { OwnedId } from './owned-id.ts'
 
 /** Where the database is: an address, or the socket of the embedded one. */
 export type DatabaseAddress = { url: string } | { host: string; port: number; user: string; database: string }
 
 export interface Database {
-  sql: Sql
+  sql: BatchingSql
   /** Load of the pool, for the metrics. */
   load(): { total: number; idle: number; waiting: number }
   close(): Promise<void>
@@ -84,8 +85,11 @@ export function openDatabase(
 
 type Runner = Pick<pg.ClientBase, 'query'>
 
-abstract class BaseSql implements Sql {
-  abstract transaction<Result>(work: (sql: Sql) => Promise<Result>, late?: AbortSignal): Promise<Result>
+abstract class BaseSql implements BatchingSql {
+  abstract transaction<Result>(
+    work: (sql: BatchingSql) => Promise<Result>,
+    late?: AbortSignal,
+  ): Promise<Result>
   protected abstract runner(): Runner
 
   async batch<Answer extends { id: number }, Row extends OwnedId = OwnedId>(
@@ -165,11 +169,11 @@ class PoolSql extends BaseSql {
     return persistently(() => super.query<Row>(query))
   }
 
-  transaction<Result>(work: (sql: Sql) => Promise<Result>, late?: AbortSignal): Promise<Result> {
+  transaction<Result>(work: (sql: BatchingSql) => Promise<Result>, late?: AbortSignal): Promise<Result> {
     return persistently(() => this.#attempt(work, late))
   }
 
-  async #attempt<Result>(work: (sql: Sql) => Promise<Result>, late?: AbortSignal): Promise<Result> {
+  async #attempt<Result>(work: (sql: BatchingSql) => Promise<Result>, late?: AbortSignal): Promise<Result> {
     const client = await this.#pool.connect().catch((error) => {
       throw classified(error)
     })
@@ -267,7 +271,7 @@ class TransactionSql extends BaseSql {
     return this.#client
   }
 
-  async transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(work: (sql: BatchingSql) => Promise<Result>): Promise<Result> {
     try {
       return await work(this)
     } catch (error) {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { SearchTerm } from './full-text-search.ts'
-import { tsvectorOf } from './full-text-search.ts'
-import type { ListCursor } from './search.ts'
-import { maxExactCount } from './search.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { repetitions } from '../../testing/tier.ts'
+import type { SearchTerm } from './full-text-search.ts'
+import { tsvectorOf } from './full-text-search.ts'
 import type { RecordSearch, scanLimits } from './record-search.ts'
 import { searchNewestFirst } from './record-search.ts'
+import type { ListCursor } from './search.ts'
+import { maxExactCount } from './search.ts'
 
 const { sql: database } = await testDatabase()
 

@@ -1,9 +1,9 @@
+import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
+import { raw, sql, unprepared } from '../../kit/runtime/sql.ts'
 import type { SearchTerm } from './full-text-search.ts'
 import { tsqueryOf } from './full-text-search.ts'
 import type { ListCursor, SearchResult, SearchWindow } from './search.ts'
 import { maxExactCount } from './search.ts'
-import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
-import { raw, sql, unprepared } from '../../kit/runtime/sql.ts'
 
 export interface RecordSearch extends SearchWindow {
   /** A table with `merchant_id`, `id`, `created_at`, `deleted_at` and `words`, and the indexes for them. */

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { pageApp } from '../page.ts'
-import type { Services } from '../services.ts'
-import { testApi } from '../../testing/api.ts'
-import { countIdempotencyKeys, countNotes, createNotesTable } from '../../testing/notes.ts'
-import { systemClock } from '../../kit/runtime/clock.ts'
-import { objectSchema, textField } from '../../kit/input/fields.ts'
-import { RequestDeadlines } from './request-deadlines.ts'
 import { bareResponseDefinition, nullResultSchema, route } from '../../kit/api/route.ts'
+import { objectSchema, textField } from '../../kit/input/fields.ts'
+import { systemClock } from '../../kit/runtime/clock.ts'
 import type { Sql } from '../../kit/runtime/sql.ts'
 import { DatabaseUnavailable, RequestDeadlineExceeded, sql } from '../../kit/runtime/sql.ts'
+import { testApi } from '../../testing/api.ts'
+import { countIdempotencyKeys, countNotes, createNotesTable } from '../../testing/notes.ts'
+import { pageApp } from '../page.ts'
+import type { Services } from '../services.ts'
+import type { BatchingSql } from './batching-sql.ts'
+import { RequestDeadlines } from './request-deadlines.ts'
 
 const deadlineMs = 120_000
 
@@ -260,9 +261,9 @@ describe('a handler that does not return', () => {
 })
 
 /** The database that tells by which connection a transaction goes. */
-function withPidReported(inner: Sql, report: (pid: number) => void): Sql {
-  return Object.assign(Object.create(inner) as Sql, {
-    transaction: (work: (sql: Sql) => Promise<void>) =>
+function withPidReported(inner: BatchingSql, report: (pid: number) => void): BatchingSql {
+  return Object.assign(Object.create(inner) as BatchingSql, {
+    transaction: (work: (sql: BatchingSql) => Promise<void>) =>
       inner.transaction(async (transaction) => {
         const { pid } = await transaction.one<{ pid: number }>(sql`select pg_backend_pid() as pid`)
         report(pid)

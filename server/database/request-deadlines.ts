@@ -1,11 +1,11 @@
+import { Refused, serviceUnavailable } from '../../kit/input/refusals.ts'
 import type { Clock } from '../../kit/runtime/clock.ts'
 import type { Log } from '../../kit/runtime/log.ts'
 import type { MaybePromise } from '../../kit/runtime/maybe-promise.ts'
 import type { Metrics } from '../../kit/runtime/metrics.ts'
-import { Refused, serviceUnavailable } from '../../kit/input/refusals.ts'
-import { RequestSql } from './request-sql.ts'
-import type { Sql } from '../../kit/runtime/sql.ts'
 import { RequestDeadlineExceeded } from '../../kit/runtime/sql.ts'
+import type { BatchingSql } from './batching-sql.ts'
+import { RequestSql } from './request-sql.ts'
 
 const lookEveryMs = 1_000
 const retryAfterS = 2
@@ -51,7 +51,7 @@ export class RequestDeadlines {
   }
 
   /** Does the work of a request with a database of its own, which stops at its deadline. Searches write nothing and end sooner. */
-  run<Needs extends { sql: Sql }, Result>(
+  run<Needs extends { sql: BatchingSql }, Result>(
     request: RequestDetails,
     services: Needs,
     work: (services: Needs) => MaybePromise<Result>,

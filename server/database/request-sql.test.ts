@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { emptyDatabase } from '../../testing/database.ts'
-import { RequestSql, servicesWithoutDeadline } from './request-sql.ts'
-import type { BatchQuery, BatchQueryParameters } from '../../kit/runtime/sql.ts'
 import { RequestDeadlineExceeded, sql } from '../../kit/runtime/sql.ts'
+import { emptyDatabase } from '../../testing/database.ts'
+import type { BatchQuery, BatchQueryParameters } from './batching-sql.ts'
+import { RequestSql, servicesWithoutDeadline } from './request-sql.ts'
 
 const { sql: database } = await emptyDatabase()
 

@@ -1,21 +1,22 @@
+import type { Query } from '../../kit/runtime/sql.ts'
+import type { BatchingSql, BatchQuery } from './batching-sql.ts'
 import type { OwnedId } from './owned-id.ts'
-import type { BatchQuery, Query, Sql } from '../../kit/runtime/sql.ts'
 
 /**
  * The database for one request. Guarantee: once the signal is aborted nothing is asked through it any more, and a transaction
  * that it has opened is over. Rows share a batch with those of other requests all the same.
  */
-export class RequestSql implements Sql {
-  readonly #inner: Sql
+export class RequestSql implements BatchingSql {
+  readonly #inner: BatchingSql
   readonly #late: AbortSignal
 
-  constructor(inner: Sql, late: AbortSignal) {
+  constructor(inner: BatchingSql, late: AbortSignal) {
     this.#inner = inner
     this.#late = late
   }
 
   /** The database beyond the deadline of the request. */
-  get lasting(): Sql {
+  get lasting(): BatchingSql {
     return this.#inner
   }
 
@@ -42,7 +43,7 @@ export class RequestSql implements Sql {
     return this.#refusal() ?? this.#inner.batch(query, row)
   }
 
-  transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  transaction<Result>(work: (sql: BatchingSql) => Promise<Result>): Promise<Result> {
     return this.#refusal() ?? this.#inner.transaction(work, this.#late)
   }
 
@@ -55,6 +56,6 @@ export class RequestSql implements Sql {
  * The services without the deadline of a request: for what has to be written however late it is, because somebody outside was
  * told already.
  */
-export function servicesWithoutDeadline<Needs extends { sql: Sql }>(services: Needs): Needs {
+export function servicesWithoutDeadline<Needs extends { sql: BatchingSql }>(services: Needs): Needs {
   return services.sql instanceof RequestSql ? { ...services, sql: services.sql.lasting } : services
 }

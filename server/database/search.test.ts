@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { changeMerchant } from '../merchants/change-merchant.ts'
 import { nextPagePath } from '../../testing/backend.ts'
 import { customers } from '../../testing/resources/customers.ts'
 import { acceptEnglish, backendWithRecords, openResourceFixture } from '../../testing/resources/fixture.ts'
+import { changeMerchant } from '../merchants/change-merchant.ts'
 import { listPageOf, searchWindowFromFilters } from './search.ts'
 
 it('a page of very large records ends early and goes on behind the last that it has', () => {

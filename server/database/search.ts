@@ -1,13 +1,13 @@
 import type { Static, TObject } from 'typebox'
+import type { ListPage } from '../../kit/api/route.ts'
 import * as complaint from '../../kit/input/complaints.ts'
 import type { DayOrInstant } from '../../kit/input/day-or-instant.ts'
 import { endInstant, parseDayOrInstantField, startInstant } from '../../kit/input/day-or-instant.ts'
 import type { KeyValuePair, ObjectRule } from '../../kit/input/fields.ts'
 import { integerField, optional, parsedTextField, textField } from '../../kit/input/fields.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { SearchTerm } from './full-text-search.ts'
 import { foldedWordsOf } from './full-text-search.ts'
-import type { LocalizedText } from '../../kit/text/locale.ts'
-import type { ListPage } from '../../kit/api/route.ts'
 
 /** The filters that every search has, and what they mean. */
 

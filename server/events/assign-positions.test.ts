@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Sql } from '../../kit/runtime/sql.ts'
-import type { Merchant } from '../merchants/index.ts'
-import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../../testing/api.ts'
 import { untilLockIsAwaited } from '../../testing/database.ts'
 import { seedEvent, seedPayment } from '../../testing/seed-payment.ts'
+import type { BatchingSql } from '../database/batching-sql.ts'
+import type { Merchant } from '../merchants/index.ts'
+import { createMerchant } from '../merchants/index.ts'
 import { assignPositions } from './assign-positions.ts'
 import { eventsAfterPosition, merchantsWithUnpositionedEvents } from './store.ts'
 
@@ -19,7 +19,7 @@ async function newShop(): Promise<Merchant> {
 interface Writer {
   paymentId: number
   /** Writes the payment's next event, which bears the time so many seconds from now; answers its id. */
-  write(secondsFromNow: number, through?: Sql): Promise<number>
+  write(secondsFromNow: number, through?: BatchingSql): Promise<number>
 }
 
 /** A payment whose events are written one by one. */

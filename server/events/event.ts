@@ -1,7 +1,4 @@
 import type { Static } from 'typebox'
-import { idField, objectSchema } from '../../kit/input/fields.ts'
-import type { ObjectKeyOrder } from '../../kit/text/object-key-order.ts'
-import { sortObjectKeys } from '../../kit/text/object-key-order.ts'
 import {
   resourceReferenceSchema,
   resourceSchema,
@@ -9,6 +6,9 @@ import {
   shownIntegerSchema,
   shownTimeSchema,
 } from '../../kit/api/resource.ts'
+import { idField, objectSchema } from '../../kit/input/fields.ts'
+import type { ObjectKeyOrder } from '../../kit/text/object-key-order.ts'
+import { sortObjectKeys } from '../../kit/text/object-key-order.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 

@@ -1,7 +1,7 @@
-import type { SearchResult } from '../database/search.ts'
-import { maxExactCount } from '../database/search.ts'
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { empty, sql } from '../../kit/runtime/sql.ts'
+import type { SearchResult } from '../database/search.ts'
+import { maxExactCount } from '../database/search.ts'
 import type { PositionedEvent, UnpositionedEvent } from './assign-positions.ts'
 import type { ListedEvent, PaymentEvent } from './event.ts'
 

@@ -1,5 +1,5 @@
-import { idempotencyKeyInProgress, idempotencyKeyReused, Refused } from '../../kit/input/refusals.ts'
 import type { ResultWithPendingWrite } from '../../kit/api/route.ts'
+import { idempotencyKeyInProgress, idempotencyKeyReused, Refused } from '../../kit/input/refusals.ts'
 import type { Sql } from '../../kit/runtime/sql.ts'
 import { CommitUnknown, DatabaseNotReached, DatabaseUnavailable, RowLocked } from '../../kit/runtime/sql.ts'
 import type { Services } from '../services.ts'

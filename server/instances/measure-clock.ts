@@ -1,6 +1,6 @@
-import { databaseTime } from '../database/store.ts'
 import type { Clock } from '../../kit/runtime/clock.ts'
 import type { Sql } from '../../kit/runtime/sql.ts'
+import { databaseTime } from '../database/store.ts'
 import type { OpenServices } from '../services.ts'
 
 /** An answer that took longer says too little about the moment at which it was given. */

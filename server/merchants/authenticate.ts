@@ -1,9 +1,15 @@
+import type { RequiredCredential } from '../../kit/api/route.ts'
+import type { Refusal } from '../../kit/input/refusals.ts'
+import {
+  merchantSuspended,
+  notPermitted,
+  Refused,
+  tokenExpired,
+  unauthenticated,
+} from '../../kit/input/refusals.ts'
 import type { Clock } from '../../kit/runtime/clock.ts'
 import type { MaybePromise } from '../../kit/runtime/maybe-promise.ts'
 import { andThen } from '../../kit/runtime/maybe-promise.ts'
-import type { Refusal } from '../../kit/input/refusals.ts'
-import { merchantSuspended, notPermitted, Refused, tokenExpired, unauthenticated } from '../../kit/input/refusals.ts'
-import type { RequiredCredential } from '../../kit/api/route.ts'
 import type { AccessTokenClaims, AccessTokens } from './access-token.ts'
 import type { Merchant } from './merchant.ts'
 import type { MerchantCache } from './merchant-cache.ts'

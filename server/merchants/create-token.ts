@@ -1,5 +1,10 @@
 import type { Static } from 'typebox'
-import { resourceSchema, shownBooleanSchema, shownTextSchema, shownTimeSchema } from '../../kit/api/resource.ts'
+import {
+  resourceSchema,
+  shownBooleanSchema,
+  shownTextSchema,
+  shownTimeSchema,
+} from '../../kit/api/resource.ts'
 import { envelopeResponseDefinition, route } from '../../kit/api/route.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Services } from '../services.ts'

@@ -1,7 +1,7 @@
+import { RateLimiter } from '../../kit/http/rate-limiter.ts'
 import type { Clock } from '../../kit/runtime/clock.ts'
 import type { Log } from '../../kit/runtime/log.ts'
 import type { Metrics } from '../../kit/runtime/metrics.ts'
-import { RateLimiter } from '../../kit/http/rate-limiter.ts'
 
 const logEveryMs = 1_000
 const maxRemembered = 10_000

@@ -1,9 +1,16 @@
 import type { Static } from 'typebox'
+import {
+  booleanField,
+  choiceField,
+  integerField,
+  listField,
+  objectSchema,
+  textField,
+} from '../../kit/input/fields.ts'
+import { Type } from '../../kit/input/schema.ts'
 import { parseCountryField, parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
-import { booleanField, choiceField, integerField, listField, objectSchema, textField } from '../../kit/input/fields.ts'
 import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 import { languages } from '../../kit/text/locale.ts'
-import { Type } from '../../kit/input/schema.ts'
 import { isTimeZone } from '../../kit/text/zoned-time.ts'
 
 /** Somebody who collects payments. Test or live for good: a test merchant reaches the sandbox bank alone, a live one never does. */

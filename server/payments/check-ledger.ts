@@ -1,7 +1,7 @@
 import { command } from '../../kit/command-line/command.ts'
+import { textTable } from '../../kit/command-line/text-table.ts'
 import { objectSchema } from '../../kit/input/fields.ts'
 import { signedDecimalText } from '../../kit/money/money.ts'
-import { textTable } from '../../kit/command-line/text-table.ts'
 import type { BalanceSheet } from '../ledger/index.ts'
 import type { Services } from '../services.ts'
 import type { IntegrityViolationSummary } from './integrity/check-integrity.ts'

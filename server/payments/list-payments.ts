@@ -1,5 +1,6 @@
 import { command } from '../../kit/command-line/command.ts'
-import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
+import { terminalSafeText } from '../../kit/command-line/terminal-safe-text.ts'
+import { textTable } from '../../kit/command-line/text-table.ts'
 import type { DayOrInstant } from '../../kit/input/day-or-instant.ts'
 import { endInstant, parseDayOrInstantField, startInstant } from '../../kit/input/day-or-instant.ts'
 import {
@@ -11,11 +12,10 @@ import {
   optional,
   parsedTextField,
 } from '../../kit/input/fields.ts'
-import type { LocalizedText } from '../../kit/text/locale.ts'
-import { decimalText } from '../../kit/money/money.ts'
 import { invalidParameter } from '../../kit/input/refusals.ts'
-import { terminalSafeText } from '../../kit/command-line/terminal-safe-text.ts'
-import { textTable } from '../../kit/command-line/text-table.ts'
+import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
+import { decimalText } from '../../kit/money/money.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantArgument, merchantOrDefault } from '../merchants/index.ts'

@@ -1,7 +1,7 @@
 import { command } from '../../kit/command-line/command.ts'
+import { textTable } from '../../kit/command-line/text-table.ts'
 import { booleanField, integerField, objectSchema, optional } from '../../kit/input/fields.ts'
 import { decimalText } from '../../kit/money/money.ts'
-import { textTable } from '../../kit/command-line/text-table.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Services } from '../services.ts'
 import type { UnsettledAttempt } from './attempts/store.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { createMerchant } from '../merchants/index.ts'
-import { ensureDemoPos } from '../pos/index.ts'
 import { testApi } from '../../testing/api.ts'
 import { backendOf } from '../../testing/backend.ts'
+import { createMerchant } from '../merchants/index.ts'
+import { ensureDemoPos } from '../pos/index.ts'
 import type { PaymentState } from './states.ts'
 import { paymentStates, storedPaymentStateOf } from './states.ts'
 

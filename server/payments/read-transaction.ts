@@ -1,6 +1,6 @@
+import { bareResponseDefinition, route } from '../../kit/api/route.ts'
 import { idField, objectSchema } from '../../kit/input/fields.ts'
 import { noSuchResource, Refused } from '../../kit/input/refusals.ts'
-import { bareResponseDefinition, route } from '../../kit/api/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { transactionById } from './store.ts'

@@ -1,6 +1,6 @@
+import { envelopeResponseDefinition, nullResultSchema, route } from '../../kit/api/route.ts'
 import { booleanField, objectSchema } from '../../kit/input/fields.ts'
 import { invalidParameter, Refused } from '../../kit/input/refusals.ts'
-import { envelopeResponseDefinition, nullResultSchema, route } from '../../kit/api/route.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { ResolvePreAuthRequest } from './holds/start-capture-or-release.ts'

@@ -1,6 +1,6 @@
-import type { LocalizedText } from '../../kit/text/locale.ts'
-import { decimalText } from '../../kit/money/money.ts'
 import { Refused } from '../../kit/input/refusals.ts'
+import { decimalText } from '../../kit/money/money.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 import { totalMismatchRefusal } from './refusals.ts'
 
 /** Most products of a payment, given and named together. */

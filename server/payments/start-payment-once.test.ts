@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { openDatabase, shortTimeouts } from '../database/pool.ts'
-import type { Sql } from '../../kit/runtime/sql.ts'
 import { DatabaseNotReached, DatabaseUnavailable, RowLocked, sql } from '../../kit/runtime/sql.ts'
-import { changePos } from '../pos/change-pos.ts'
-import { ensureDemoPos } from '../pos/index.ts'
 import { testApi } from '../../testing/api.ts'
 import { silentLog, untilLockIsAwaited } from '../../testing/database.ts'
 import { sqlWith } from '../../testing/sql.ts'
+import type { BatchingSql } from '../database/batching-sql.ts'
+import { openDatabase, shortTimeouts } from '../database/pool.ts'
+import { changePos } from '../pos/change-pos.ts'
+import { ensureDemoPos } from '../pos/index.ts'
 
 const url = '/v1/payment/3ds'
 const env = { RATE_LIMIT_PER_SECOND: '0', PAGE_URL: 'https://pay.example' }
@@ -60,7 +60,10 @@ async function holding(key: string) {
 }
 
 /** The service with another way to write a row together with others. */
-async function batchingBy(batch: (inner: Sql) => Sql['batch'], transaction?: Sql['transaction']) {
+async function batchingBy(
+  batch: (inner: BatchingSql) => BatchingSql['batch'],
+  transaction?: BatchingSql['transaction'],
+) {
   const app = await anotherInstance()
   const { sql: inner } = app.services
   app.services.sql = sqlWith(inner, { batch: batch(inner), ...(transaction && { transaction }) })

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
+import { testApi } from '../../testing/api.ts'
+import { backendOf } from '../../testing/backend.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { addPos } from '../pos/add-pos.ts'
 import { changePos } from '../pos/change-pos.ts'
 import { ensureDemoPos } from '../pos/index.ts'
-import { testApi } from '../../testing/api.ts'
-import { backendOf } from '../../testing/backend.ts'
 
 // Refusals when a payment is started: 901 on parameters, 902 on the total, and 991 while the clock is wrong.
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Query, Sql } from '../../kit/runtime/sql.ts'
+import type { Query } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
+import { testApi } from '../../testing/api.ts'
+import { backendOf } from '../../testing/backend.ts'
+import type { BatchingSql } from '../database/batching-sql.ts'
 import { changeMerchant } from '../merchants/change-merchant.ts'
 import { createMerchant, setMerchantState } from '../merchants/index.ts'
 import { ensureDemoPos } from '../pos/index.ts'
-import { testApi } from '../../testing/api.ts'
-import { backendOf } from '../../testing/backend.ts'
 import { decodePageToken } from './page-address.ts'
 import type { PaymentItem } from './payment.ts'
 import { startPayment } from './start-payment.ts'
@@ -56,7 +57,7 @@ async function started(more: object): Promise<Row> {
 }
 
 /** The database, with a count of what it was asked. */
-function counted(inner: Sql): { counting: Sql; count(): number } {
+function counted(inner: BatchingSql): { counting: BatchingSql; count(): number } {
   let calls = 0
   const noted = <Result>(ask: (query: Query) => Promise<Result>) => {
     return (query: Query) => {
@@ -64,10 +65,10 @@ function counted(inner: Sql): { counting: Sql; count(): number } {
       return ask(query)
     }
   }
-  const counting: Sql = {
-    many: noted((query) => inner.many(query)) as Sql['many'],
-    one: noted((query) => inner.one(query)) as Sql['one'],
-    maybe: noted((query) => inner.maybe(query)) as Sql['maybe'],
+  const counting: BatchingSql = {
+    many: noted((query) => inner.many(query)) as BatchingSql['many'],
+    one: noted((query) => inner.one(query)) as BatchingSql['one'],
+    maybe: noted((query) => inner.maybe(query)) as BatchingSql['maybe'],
     run: noted((query) => inner.run(query)),
     batch: (query, row) => {
       calls += 1

@@ -1,6 +1,12 @@
 import type { Static } from 'typebox'
+import {
+  resourceSchema,
+  shownIntegerSchema,
+  shownTextSchema,
+  shownTimeSchema,
+} from '../../kit/api/resource.ts'
+import { envelopeResponseDefinition, route } from '../../kit/api/route.ts'
 import { duplicateEntry, required } from '../../kit/input/complaints.ts'
-import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
 import type { KeyValuePair } from '../../kit/input/fields.ts'
 import {
   booleanField,
@@ -14,12 +20,11 @@ import {
   textField,
 } from '../../kit/input/fields.ts'
 import { maxUrlLength } from '../../kit/input/http-url.ts'
-import type { LocalizedText } from '../../kit/text/locale.ts'
 import { originalListIndex } from '../../kit/input/parse-input.ts'
 import type { Complaints } from '../../kit/input/refusals.ts'
 import { notPermitted, Refused, serviceUnavailable, validationFailed } from '../../kit/input/refusals.ts'
-import { resourceSchema, shownIntegerSchema, shownTextSchema, shownTimeSchema } from '../../kit/api/resource.ts'
-import { envelopeResponseDefinition, route } from '../../kit/api/route.ts'
+import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { acceptsCurrency } from '../pos/index.ts'

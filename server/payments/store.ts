@@ -1,9 +1,10 @@
-import { existingCustomerPart } from '../customers/index.ts'
-import { claimKeysPart, storedResponseColumns, storedResponseRow } from '../idempotency/index.ts'
-import type { OwnedId } from '../database/owned-id.ts'
 import type { StoredIdempotentResponse } from '../../kit/api/route.ts'
-import type { BatchQueryParameters, Sql } from '../../kit/runtime/sql.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
 import { jsonListText, reusableQuery, sql } from '../../kit/runtime/sql.ts'
+import { existingCustomerPart } from '../customers/index.ts'
+import type { BatchingSql, BatchQueryParameters } from '../database/batching-sql.ts'
+import type { OwnedId } from '../database/owned-id.ts'
+import { claimKeysPart, storedResponseColumns, storedResponseRow } from '../idempotency/index.ts'
 import { productsPart } from '../products/index.ts'
 import type { Payment } from './payment.ts'
 import type { StoredPaymentState } from './states.ts'
@@ -37,7 +38,7 @@ const selectTransactions = reusableQuery<BatchQueryParameters>`select id, ${pack
   and id = any (array(select given.id from json_to_recordset(${'rows'}::json) as given (id bigint)))`
 
 export async function transactionById(
-  database: Sql,
+  database: BatchingSql,
   merchantId: number,
   id: number,
 ): Promise<TransactionPaymentFields | undefined> {
@@ -222,7 +223,7 @@ const insertRows = reusableQuery<BatchQueryParameters>`insert into payments (${n
   returning payments.id`
 
 /** Writes a payment that names neither a customer nor products of the merchant. */
-export async function insertPayment(database: Sql, payment: NewPayment): Promise<void> {
+export async function insertPayment(database: BatchingSql, payment: NewPayment): Promise<void> {
   const row = await database.batch(insertRows, givenRow(payment))
   if (!row) throw new Error(`the payment ${payment.id} was not written`)
 }
@@ -237,7 +238,7 @@ const insertRowsOnce = reusableQuery<BatchQueryParameters>`with
 
 /** The same with an Idempotency-Key and the answer that is kept under it. False when the key is taken: nothing was written. */
 export async function insertPaymentWithIdempotencyKey(
-  database: Sql,
+  database: BatchingSql,
   payment: NewPayment,
   storedResponse: StoredIdempotentResponse,
 ): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { idField } from '../../kit/input/fields.ts'
-import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { Complaints } from '../../kit/input/refusals.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { transactionById } from './store.ts'

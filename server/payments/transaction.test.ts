@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Static } from 'typebox'
-import { languages } from '../../kit/text/locale.ts'
-import { decimalText } from '../../kit/money/money.ts'
 import { schemaExample } from '../../kit/api/schema-example.ts'
+import { decimalText } from '../../kit/money/money.ts'
+import { languages } from '../../kit/text/locale.ts'
 import { shownPaymentStatusCodes, shownStatusesByState, shownTransactionStatusCodes } from './states.ts'
 import { ShownTransaction } from './transaction.ts'
 

@@ -1,5 +1,4 @@
 import type { Static } from 'typebox'
-import { decimalText } from '../../kit/money/money.ts'
 import {
   nullableSchema,
   resourceSchema,
@@ -10,6 +9,7 @@ import {
   shownTextSchema,
   shownTimeSchema,
 } from '../../kit/api/resource.ts'
+import { decimalText } from '../../kit/money/money.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Payment } from './payment.ts'

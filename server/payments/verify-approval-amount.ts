@@ -1,5 +1,12 @@
 import { command } from '../../kit/command-line/command.ts'
-import { booleanField, idField, moneyField, objectSchema, optional, textField } from '../../kit/input/fields.ts'
+import {
+  booleanField,
+  idField,
+  moneyField,
+  objectSchema,
+  optional,
+  textField,
+} from '../../kit/input/fields.ts'
 import { decimalText } from '../../kit/money/money.ts'
 import type { Services } from '../services.ts'
 import { verifyApprovalManually } from './verifications/verify-approval-manually.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import type { Sql } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
-import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../../testing/api.ts'
+import type { BatchingSql } from '../database/batching-sql.ts'
+import { createMerchant } from '../merchants/index.ts'
 import { acceptsCurrency, preloadCurrencies } from './accepts-currency.ts'
 import { addPos } from './add-pos.ts'
 import { changePos } from './change-pos.ts'
@@ -13,7 +13,7 @@ import { posOfMerchant } from './store.ts'
 const { services, merchant } = await testApi()
 
 /** A database that must not be asked. */
-const untouchable = new Proxy({} as Sql, { get: () => assert.fail('the database is asked') })
+const untouchable = new Proxy({} as BatchingSql, { get: () => assert.fail('the database is asked') })
 
 before(async () => {
   await ensureDemoPos(services, merchant)

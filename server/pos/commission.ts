@@ -1,16 +1,4 @@
 import type { Static } from 'typebox'
-import type { FamilySlug, SegmentSlug } from '../bins/index.ts'
-import {
-  catalogCreatedAt,
-  families,
-  familyPictureUrl,
-  familySlugs,
-  segmentSlugs,
-  segments,
-} from '../bins/index.ts'
-import type { Language, LocalizedText } from '../../kit/text/locale.ts'
-import type { ScaledPercentage } from '../../kit/money/percentage.ts'
-import { shownPercentage } from '../../kit/money/percentage.ts'
 import {
   resourceSchema,
   shownChoiceSchema,
@@ -20,7 +8,19 @@ import {
   shownTextSchema,
   shownTimeSchema,
 } from '../../kit/api/resource.ts'
+import type { ScaledPercentage } from '../../kit/money/percentage.ts'
+import { shownPercentage } from '../../kit/money/percentage.ts'
+import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
+import type { FamilySlug, SegmentSlug } from '../bins/index.ts'
+import {
+  catalogCreatedAt,
+  families,
+  familyPictureUrl,
+  familySlugs,
+  segmentSlugs,
+  segments,
+} from '../bins/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Pos } from './pos.ts'
 import { bankNameOf, posStates } from './pos.ts'

@@ -1,6 +1,6 @@
+import type { ScaledPercentage } from '../../kit/money/percentage.ts'
 import type { FamilySlug } from '../bins/index.ts'
 import { connectorByName } from '../connectors/index.ts'
-import type { ScaledPercentage } from '../../kit/money/percentage.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { addPos } from './add-pos.ts'

@@ -1,6 +1,6 @@
 import { command } from '../../kit/command-line/command.ts'
-import { objectSchema, optional } from '../../kit/input/fields.ts'
 import { textTable } from '../../kit/command-line/text-table.ts'
+import { objectSchema, optional } from '../../kit/input/fields.ts'
 import { merchantArgument, requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { bankNameOf } from './pos.ts'

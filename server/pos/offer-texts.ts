@@ -1,6 +1,6 @@
-import type { BinCard } from '../bins/index.ts'
-import type { LocalizedText } from '../../kit/text/locale.ts'
 import { percentageText } from '../../kit/money/percentage.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
+import type { BinCard } from '../bins/index.ts'
 import { familyName, otherCards } from './commission.ts'
 import type { InstallmentObstacle, OfferInput, Plan, PosChoiceReason } from './offer.ts'
 

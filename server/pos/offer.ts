@@ -1,6 +1,6 @@
-import type { BinCard } from '../bins/index.ts'
 import { maxAmountMinor } from '../../kit/money/money.ts'
 import { applyPercentage } from '../../kit/money/percentage.ts'
+import type { BinCard } from '../bins/index.ts'
 import type { Bearer, Commission, PricedPos } from './commission.ts'
 import { acceptedCommissions, otherCards } from './commission.ts'
 import type { Pos } from './pos.ts'

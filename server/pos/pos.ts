@@ -1,7 +1,3 @@
-import type { FamilySlug } from '../bins/index.ts'
-import { banks, familySlugs } from '../bins/index.ts'
-import { connectorByName } from '../connectors/index.ts'
-import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
 import {
   choiceField,
   filePathField,
@@ -10,7 +6,11 @@ import {
   parsedTextField,
   textField,
 } from '../../kit/input/fields.ts'
+import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
 import type { LocalizedText } from '../../kit/text/locale.ts'
+import type { FamilySlug } from '../bins/index.ts'
+import { banks, familySlugs } from '../bins/index.ts'
+import { connectorByName } from '../connectors/index.ts'
 
 /** Whether a POS takes payments, still gives back what it took, or does neither. */
 export const posStates = ['active', 'refund_only', 'off'] as const

@@ -1,7 +1,7 @@
+import { invalidParameter } from '../../kit/input/refusals.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { Connector } from '../connectors/index.ts'
 import { connectorByName } from '../connectors/index.ts'
-import type { LocalizedText } from '../../kit/text/locale.ts'
-import { invalidParameter } from '../../kit/input/refusals.ts'
 import type { Pos } from './pos.ts'
 
 type Settings = Pos['settings']

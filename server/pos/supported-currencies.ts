@@ -1,5 +1,5 @@
-import { connectorByName } from '../connectors/index.ts'
 import { invalidParameter } from '../../kit/input/refusals.ts'
+import { connectorByName } from '../connectors/index.ts'
 import type { Pos } from './pos.ts'
 
 /** Refuses currencies that the connector of a POS cannot carry: no payment must begin that can only fail. */

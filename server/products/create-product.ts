@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
-import { objectSchema } from '../../kit/input/fields.ts'
 import { timestampedMetadata } from '../../kit/api/metadata.ts'
 import { bareResponseDefinition, route } from '../../kit/api/route.ts'
+import { objectSchema } from '../../kit/input/fields.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { Product } from './product.ts'

@@ -1,11 +1,6 @@
 import type { Static } from 'typebox'
-import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
-import { idField, moneyField, objectSchema, optional, parsedTextField, textField } from '../../kit/input/fields.ts'
-import { foldedWordsOf, tsvectorOf } from '../database/full-text-search.ts'
-import type { Language } from '../../kit/text/locale.ts'
 import type { TimestampedMetadataItem } from '../../kit/api/metadata.ts'
 import { metadataField, shownMetadata, shownMetadataSchema } from '../../kit/api/metadata.ts'
-import { decimalText } from '../../kit/money/money.ts'
 import {
   nullableSchema,
   resourceSchema,
@@ -15,7 +10,19 @@ import {
 } from '../../kit/api/resource.ts'
 import type { TimelineChange, TimelineTexts } from '../../kit/api/timeline.ts'
 import { shownTimeline, shownTimelineSchema } from '../../kit/api/timeline.ts'
+import {
+  idField,
+  moneyField,
+  objectSchema,
+  optional,
+  parsedTextField,
+  textField,
+} from '../../kit/input/fields.ts'
+import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
+import { decimalText } from '../../kit/money/money.ts'
+import type { Language } from '../../kit/text/locale.ts'
 import { displayTime, isoTime } from '../../kit/text/zoned-time.ts'
+import { foldedWordsOf, tsvectorOf } from '../database/full-text-search.ts'
 import type { Merchant } from '../merchants/index.ts'
 
 /** The channel that made a record, as `system_id` says it. */

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
-import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
-import { moneyField, optional, parsedTextField, queryFiltersSchema } from '../../kit/input/fields.ts'
-import type { SearchTerm } from '../database/full-text-search.ts'
 import type { ListPage } from '../../kit/api/route.ts'
 import { listPageResponseDefinition, route } from '../../kit/api/route.ts'
+import { moneyField, optional, parsedTextField, queryFiltersSchema } from '../../kit/input/fields.ts'
+import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
+import type { SearchTerm } from '../database/full-text-search.ts'
 import {
   checkSearchWordCount,
   combineSearchTerms,

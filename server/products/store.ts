@@ -1,9 +1,9 @@
-import type { RecordSearch } from '../database/record-search.ts'
-import { searchNewestFirst } from '../database/record-search.ts'
-import type { OwnedId } from '../database/owned-id.ts'
-import type { SearchResult } from '../database/search.ts'
 import type { Sql } from '../../kit/runtime/sql.ts'
 import { jsonListText, reusableQuery, sql } from '../../kit/runtime/sql.ts'
+import type { OwnedId } from '../database/owned-id.ts'
+import type { RecordSearch } from '../database/record-search.ts'
+import { searchNewestFirst } from '../database/record-search.ts'
+import type { SearchResult } from '../database/search.ts'
 import type { Product } from './product.ts'
 
 /** The row as one column, as in the store of customers, and for the same reason. */

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { markVerifiedByStatement } from '../payments/index.ts'
 import { runTypedCommand } from '../../testing/command-line.ts'
 import { inconsistencies } from '../../testing/consistency.ts'
 import { bankPageTill, payAtBankPage } from '../../testing/pay-at-bank-page.ts'
@@ -12,6 +11,7 @@ import { eventLines } from '../../testing/payment-rows.ts'
 import { preAuthForm, refundActions } from '../../testing/refunds.ts'
 import { posByConnector } from '../../testing/seed-modifications.ts'
 import { exactChargeCard, overchargeCard } from '../../testing/verifications.ts'
+import { markVerifiedByStatement } from '../payments/index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vezne-approvals-'))
 after(() => rmSync(folder, { recursive: true }))

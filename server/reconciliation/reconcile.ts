@@ -10,10 +10,10 @@ import {
   optional,
   parsedTextField,
 } from '../../kit/input/fields.ts'
-import { fileBytes } from '../../kit/text/file-lines.ts'
-import type { LocalizedText } from '../../kit/text/locale.ts'
 import { invalidParameter } from '../../kit/input/refusals.ts'
 import type { Sql } from '../../kit/runtime/sql.ts'
+import { fileBytes } from '../../kit/text/file-lines.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 import { markVerifiedByStatement, recordStatementDifference } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import { compareCharge, compareUnknownReference } from './compare.ts'

@@ -1,7 +1,7 @@
 import { required } from '../../kit/input/complaints.ts'
+import { pipelineRefusals, validationFailed } from '../../kit/input/refusals.ts'
 import type { Html } from '../../kit/text/html.ts'
 import { html, htmlWithBackticksAsCode } from '../../kit/text/html.ts'
-import { pipelineRefusals, validationFailed } from '../../kit/input/refusals.ts'
 import { jsonCard, plainRequestCard, statusBadge } from './cards.ts'
 import type { ApiOperation } from './document.ts'
 import type { RenderContext } from './field-list.ts'

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Connector } from '../connectors/index.ts'
-import { connectors } from '../connectors/index.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import { backendOf } from '../../testing/backend.ts'
 import { gatedSql, stopAt } from '../../testing/crash/boundaries.ts'
 import { bankPageTill, passBankDay, payAtBankPage } from '../../testing/pay-at-bank-page.ts'
 import { eventLines, modificationLines, postingLines } from '../../testing/payment-rows.ts'
 import { preAuthForm, refundActions } from '../../testing/refunds.ts'
+import type { Connector } from '../connectors/index.ts'
+import { connectors } from '../connectors/index.ts'
 import { processDueRefunds } from './index.ts'
 
 const till = await bankPageTill()

@@ -1,5 +1,4 @@
 import { it } from 'node:test'
-import { processDueCapturesAndReleases } from '../payments/index.ts'
 import {
   assertBoundariesCovered,
   assertConsistent,
@@ -21,6 +20,7 @@ import {
 } from '../../testing/seed-modifications.ts'
 import type { Till } from '../../testing/till.ts'
 import { testTill } from '../../testing/till.ts'
+import { processDueCapturesAndReleases } from '../payments/index.ts'
 import { processDueRefunds } from './index.ts'
 import { requestRefund } from './request-refund.ts'
 

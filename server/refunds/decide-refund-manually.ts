@@ -1,6 +1,6 @@
 import { objectSchema, textField } from '../../kit/input/fields.ts'
-import { foldedWordsOf } from '../database/full-text-search.ts'
 import { invalidParameter } from '../../kit/input/refusals.ts'
+import { foldedWordsOf } from '../database/full-text-search.ts'
 import { keysOfMerchant, requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { decideRefund } from './decide-refund.ts'

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { processDueCapturesAndReleases } from '../payments/index.ts'
 import { inconsistencies } from '../../testing/consistency.ts'
 import type { ModificationCase } from '../../testing/seed-modifications.ts'
 import {
@@ -11,6 +10,7 @@ import {
   seedDueModifications,
 } from '../../testing/seed-modifications.ts'
 import { testTill } from '../../testing/till.ts'
+import { processDueCapturesAndReleases } from '../payments/index.ts'
 import { processDueRefunds } from './index.ts'
 
 const hourMs = 60 * 60 * 1000

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
-import { createMerchant } from '../merchants/index.ts'
 import { backendOf } from '../../testing/backend.ts'
 import { refundActions, unrefundableCard } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
+import { createMerchant } from '../merchants/index.ts'
 
 const till = await testTill()
 const { services, clock } = till

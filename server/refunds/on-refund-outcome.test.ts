@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import type { Connector } from '../connectors/index.ts'
-import { connectors } from '../connectors/index.ts'
-import { openDatabase } from '../database/pool.ts'
 import { networkHttpClient } from '../../kit/outbound/http-client.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import { inconsistencies } from '../../testing/consistency.ts'
@@ -13,6 +10,9 @@ import { newInstance } from '../../testing/new-instance.ts'
 import { eventLines, modificationLines, postingLines } from '../../testing/payment-rows.ts'
 import { refundActions } from '../../testing/refunds.ts'
 import { testTill } from '../../testing/till.ts'
+import type { Connector } from '../connectors/index.ts'
+import { connectors } from '../connectors/index.ts'
+import { openDatabase } from '../database/pool.ts'
 import { processDueRefunds, reviewDueRefunds } from './index.ts'
 
 const till = await testTill()

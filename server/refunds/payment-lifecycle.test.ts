@@ -1,9 +1,24 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { testSeed } from '../config.ts'
 import { Refused } from '../../kit/input/refusals.ts'
 import { sql } from '../../kit/runtime/sql.ts'
+import type { ChargeSummary } from '../../sandbox/index.ts'
+import { inconsistencies } from '../../testing/consistency.ts'
+import { dyingServices, ProcessDied } from '../../testing/dying-services.ts'
+import type { ExpectedPayment } from '../../testing/expected-payment.ts'
+import { assertDeadline, expectedRefundRefusal, isReachable } from '../../testing/expected-payment.ts'
+import { assertInvariants } from '../../testing/invariants.ts'
+import {
+  anyLifecycleCard,
+  approvingCard,
+  decliningCard,
+  isApprovedCard,
+  troubleCards,
+} from '../../testing/lifecycle-cards.ts'
+import { testCard, testPageToken, testPayer, testProofOf } from '../../testing/payer.ts'
+import { testTill } from '../../testing/till.ts'
+import { testSeed } from '../config.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { updateMerchant } from '../merchants/store.ts'
 import { startCaptureOrRelease } from '../payments/holds/start-capture-or-release.ts'
@@ -23,22 +38,7 @@ import {
   shownStatusesByState,
   shownTransactionStatusCodes,
 } from '../payments/states.ts'
-import type { ChargeSummary } from '../../sandbox/index.ts'
 import type { Services } from '../services.ts'
-import { inconsistencies } from '../../testing/consistency.ts'
-import { dyingServices, ProcessDied } from '../../testing/dying-services.ts'
-import type { ExpectedPayment } from '../../testing/expected-payment.ts'
-import { assertDeadline, expectedRefundRefusal, isReachable } from '../../testing/expected-payment.ts'
-import { assertInvariants } from '../../testing/invariants.ts'
-import {
-  anyLifecycleCard,
-  approvingCard,
-  decliningCard,
-  isApprovedCard,
-  troubleCards,
-} from '../../testing/lifecycle-cards.ts'
-import { testCard, testPageToken, testPayer, testProofOf } from '../../testing/payer.ts'
-import { testTill } from '../../testing/till.ts'
 import { decideRefund } from './decide-refund.ts'
 import { processDueRefunds, reviewDueRefunds } from './index.ts'
 import { requestRefund } from './request-refund.ts'

@@ -1,7 +1,4 @@
 import type { Static } from 'typebox'
-import type { DeclineReason } from '../connectors/index.ts'
-import type { EventKind } from '../events/index.ts'
-import { decimalText } from '../../kit/money/money.ts'
 import {
   nullableSchema,
   resourceSchema,
@@ -10,7 +7,10 @@ import {
   shownTextSchema,
   shownTimeSchema,
 } from '../../kit/api/resource.ts'
+import { decimalText } from '../../kit/money/money.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
+import type { DeclineReason } from '../connectors/index.ts'
+import type { EventKind } from '../events/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { waitsForBankDayEnd } from '../payments/index.ts'
 import type { RuleViolation } from './review-rules.ts'

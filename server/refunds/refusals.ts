@@ -1,5 +1,5 @@
-import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { Refusal } from '../../kit/input/refusals.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 import { displayTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Refund, RefundWaitReason } from './refund.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createMerchant } from '../merchants/index.ts'
 import { testApi } from '../../testing/api.ts'
 import { runTypedCommand } from '../../testing/command-line.ts'
+import { createMerchant } from '../merchants/index.ts'
 import { defaultPolicyFor } from './policy.ts'
 
 const { services } = await testApi()

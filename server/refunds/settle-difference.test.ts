@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { BankAnswer, ChargeStatus } from '../connectors/index.ts'
-import { connectors } from '../connectors/index.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import { isRefusedFor, runTypedCommand } from '../../testing/command-line.ts'
 import { inconsistencies } from '../../testing/consistency.ts'
@@ -16,6 +14,8 @@ import {
   shortRefundCard,
   underchargeCard,
 } from '../../testing/verifications.ts'
+import type { BankAnswer, ChargeStatus } from '../connectors/index.ts'
+import { connectors } from '../connectors/index.ts'
 
 const till = await bankPageTill()
 const { services } = till

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { processDueCapturesAndReleases } from '../payments/index.ts'
 import { isRefusedFor, runTypedCommand } from '../../testing/command-line.ts'
 import { inconsistencies } from '../../testing/consistency.ts'
 import { gatedHttp, gatedSql, stopAt } from '../../testing/crash/boundaries.ts'
 import { assertInvariants } from '../../testing/invariants.ts'
 import { testTill } from '../../testing/till.ts'
+import { processDueCapturesAndReleases } from '../payments/index.ts'
 import { processDueRefunds, reviewDueRefunds } from './index.ts'
 
 const till = await testTill()

@@ -1,7 +1,7 @@
 import { command } from '../../kit/command-line/command.ts'
 import { choiceField, idField, objectSchema, textField } from '../../kit/input/fields.ts'
-import type { LocalizedText } from '../../kit/text/locale.ts'
 import { invalidParameter } from '../../kit/input/refusals.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 import {
   locateModification,
   onCaptureOrReleaseOutcome,

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
-import { createMerchant } from '../merchants/index.ts'
 import { refundActions, unrefundableCard } from '../../testing/refunds.ts'
 import { seedPayment } from '../../testing/seed-payment.ts'
 import { testTill } from '../../testing/till.ts'
+import { createMerchant } from '../merchants/index.ts'
 import { requestRefund } from './request-refund.ts'
 
 const till = await testTill()

@@ -1,6 +1,6 @@
-import type { OwnedId } from '../database/owned-id.ts'
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { empty, join, sql } from '../../kit/runtime/sql.ts'
+import type { OwnedId } from '../database/owned-id.ts'
 import type { RefundPolicy } from './policy.ts'
 import type { Refund } from './refund.ts'
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { changePos } from '../pos/change-pos.ts'
 import { findCards } from '../../testing/card-search.ts'
 import { testCheckout } from '../../testing/checkout.ts'
 import { runTypedCommand } from '../../testing/command-line.ts'
 import { typedPayer } from '../../testing/payer.ts'
+import { changePos } from '../pos/change-pos.ts'
 
 const checkout = await testCheckout({ connector: 'sandbox' })
 const { services } = checkout

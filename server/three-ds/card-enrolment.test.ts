@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { beforeEach, it } from 'node:test'
-import { readConfig } from '../config.ts'
 import { SecretPan } from '../../kit/money/card.ts'
-import { runAfterPendingIo } from '../../kit/runtime/clock.ts'
 import type { HttpClient } from '../../kit/outbound/http-client.ts'
 import { NoHttpResponse } from '../../kit/outbound/http-client.ts'
+import { runAfterPendingIo } from '../../kit/runtime/clock.ts'
 import { Metrics } from '../../kit/runtime/metrics.ts'
 import { systemRandom } from '../../kit/security/random.ts'
 import { newUuid } from '../../kit/security/uuid.ts'
 import { TestClock } from '../../testing/clock.ts'
 import { silentLog } from '../../testing/database.ts'
+import { readConfig } from '../config.ts'
 import { cardEnrolmentOf } from './card-enrolment.ts'
 
 const minuteMs = 60 * 1000

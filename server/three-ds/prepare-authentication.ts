@@ -1,6 +1,6 @@
-import type { OwnThreeDsAuthentication } from '../connectors/index.ts'
 import type { SecretPan } from '../../kit/money/card.ts'
 import { newUuid } from '../../kit/security/uuid.ts'
+import type { OwnThreeDsAuthentication } from '../connectors/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Attempt, ExtraWrite } from '../payments/index.ts'
 import type { Services } from '../services.ts'

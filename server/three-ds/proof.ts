@@ -1,7 +1,7 @@
-import type { ThreeDsProof } from '../connectors/index.ts'
 import type { Keyring } from '../../kit/security/keyring.ts'
 import type { SealedValue } from '../../kit/security/seal.ts'
 import { Sealer } from '../../kit/security/seal.ts'
+import type { ThreeDsProof } from '../connectors/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication, OwnedAttemptId } from './authentication.ts'
 import { expectedEci } from './protocol/eci.ts'

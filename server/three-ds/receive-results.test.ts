@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { systemRandom } from '../../kit/security/random.ts'
 import { sql } from '../../kit/runtime/sql.ts'
+import { systemRandom } from '../../kit/security/random.ts'
 import { newUuid } from '../../kit/security/uuid.ts'
 import { cavvFor } from '../../sandbox/index.ts'
 import { jsonOf } from '../../testing/browser.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { readConfig } from '../config.ts'
 import type { HttpClient } from '../../kit/outbound/http-client.ts'
 import { NoHttpResponse } from '../../kit/outbound/http-client.ts'
+import { readConfig } from '../config.ts'
 import { sendToDirectoryServer } from './send-to-directory-server.ts'
 
 const config = readConfig({ VEZNE_SECRET: 'a secret for tests, long enough for it' })

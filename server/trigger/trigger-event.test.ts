@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { readConfig } from '../config.ts'
-import type { EventKind } from '../events/index.ts'
-import { eventKinds } from '../events/index.ts'
 import { systemClock } from '../../kit/runtime/clock.ts'
 import { sql } from '../../kit/runtime/sql.ts'
-import { createMerchant, keysOfMerchant, revokeKey } from '../merchants/index.ts'
-import { ensureDemoPos } from '../pos/index.ts'
-import { startService } from '../start.ts'
 import { testBank } from '../../testing/bank.ts'
 import { runTypedCommand, runVezne } from '../../testing/command-line.ts'
 import { silentLog, testDatabase } from '../../testing/database.ts'
 import { freePorts } from '../../testing/process.ts'
+import { readConfig } from '../config.ts'
+import type { EventKind } from '../events/index.ts'
+import { eventKinds } from '../events/index.ts'
+import { createMerchant, keysOfMerchant, revokeKey } from '../merchants/index.ts'
+import { ensureDemoPos } from '../pos/index.ts'
+import { startService } from '../start.ts'
 
 const database = await testDatabase()
 const bank = await testBank({ sql: database.sql, clock: systemClock })

@@ -1,10 +1,7 @@
 import type { Static } from 'typebox'
-import type { EventKind } from '../events/index.ts'
-import { eventKinds } from '../events/index.ts'
 import type { Print } from '../../kit/command-line/command.ts'
 import { command } from '../../kit/command-line/command.ts'
 import { notOneOf } from '../../kit/input/complaints.ts'
-import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
 import {
   choiceField,
   integerField,
@@ -14,6 +11,9 @@ import {
   parsedTextField,
 } from '../../kit/input/fields.ts'
 import { invalidParameter } from '../../kit/input/refusals.ts'
+import { parseCurrencyField } from '../../kit/money/countries-and-currencies.ts'
+import type { EventKind } from '../events/index.ts'
+import { eventKinds } from '../events/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantOrDefault } from '../merchants/index.ts'
 import { historyEventsOfPayment } from '../payments/index.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { eventKinds } from '../events/index.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import { testApi } from '../../testing/api.ts'
 import { backendOf } from '../../testing/backend.ts'
 import { untilLockIsAwaited } from '../../testing/database.ts'
+import { eventKinds } from '../events/index.ts'
 import { createWebhook } from './create-webhook.ts'
 
 const env = { RATE_LIMIT_PER_SECOND: '0' }

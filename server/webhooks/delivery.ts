@@ -1,7 +1,4 @@
 import type { Static } from 'typebox'
-import type { EventKind } from '../events/index.ts'
-import { eventKinds } from '../events/index.ts'
-import { outboundFaults } from '../../kit/outbound/outbound-client.ts'
 import {
   nullableSchema,
   resourceSchema,
@@ -11,7 +8,10 @@ import {
   shownTextSchema,
   shownTimeSchema,
 } from '../../kit/api/resource.ts'
+import { outboundFaults } from '../../kit/outbound/outbound-client.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
+import type { EventKind } from '../events/index.ts'
+import { eventKinds } from '../events/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Webhook } from './webhook.ts'
 

@@ -1,5 +1,5 @@
-import { schemaDescriptionOptions } from '../../kit/input/fields.ts'
 import { bareResponseDefinition, route } from '../../kit/api/route.ts'
+import { schemaDescriptionOptions } from '../../kit/input/fields.ts'
 import { Type } from '../../kit/input/schema.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'

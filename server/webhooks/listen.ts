@@ -1,3 +1,13 @@
+import type { Print } from '../../kit/command-line/command.ts'
+import { command } from '../../kit/command-line/command.ts'
+import { terminalSafeText, truncated } from '../../kit/command-line/terminal-safe-text.ts'
+import { choiceField, listField, objectSchema, optional, parsedTextField } from '../../kit/input/fields.ts'
+import { maxUrlLength } from '../../kit/input/http-url.ts'
+import { invalidParameter } from '../../kit/input/refusals.ts'
+import type { OutboundResult } from '../../kit/outbound/outbound-client.ts'
+import type { Keyring } from '../../kit/security/keyring.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
+import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { EventKind, ListedEvent } from '../events/index.ts'
 import {
   eventBody,
@@ -6,16 +16,6 @@ import {
   lastPosition,
   oldestUnpositionedAt,
 } from '../events/index.ts'
-import type { Print } from '../../kit/command-line/command.ts'
-import { command } from '../../kit/command-line/command.ts'
-import { choiceField, listField, objectSchema, optional, parsedTextField } from '../../kit/input/fields.ts'
-import { maxUrlLength } from '../../kit/input/http-url.ts'
-import type { Keyring } from '../../kit/security/keyring.ts'
-import type { LocalizedText } from '../../kit/text/locale.ts'
-import type { OutboundResult } from '../../kit/outbound/outbound-client.ts'
-import { invalidParameter } from '../../kit/input/refusals.ts'
-import { terminalSafeText, truncated } from '../../kit/command-line/terminal-safe-text.ts'
-import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantArgument, merchantOrDefault } from '../merchants/index.ts'
 import type { Services } from '../services.ts'

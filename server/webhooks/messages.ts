@@ -1,7 +1,4 @@
 import type { TObject } from 'typebox'
-import type { EventKind } from '../events/index.ts'
-import { eventKinds } from '../events/index.ts'
-import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { DocumentedWebhook } from '../../kit/api/openapi.ts'
 import {
   resourceSchema,
@@ -11,6 +8,9 @@ import {
   shownTimeSchema,
 } from '../../kit/api/resource.ts'
 import { schemaExample } from '../../kit/api/schema-example.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
+import type { EventKind } from '../events/index.ts'
+import { eventKinds } from '../events/index.ts'
 import { ShownDifference, ShownTransaction } from '../payments/index.ts'
 import { ShownRefund } from '../refunds/index.ts'
 import type { EventOrTestKind } from './delivery.ts'

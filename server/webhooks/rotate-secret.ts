@@ -1,6 +1,6 @@
-import type { OwnedId } from '../database/owned-id.ts'
-import { noSuchResource, Refused } from '../../kit/input/refusals.ts'
 import { bareResponseDefinition, route } from '../../kit/api/route.ts'
+import { noSuchResource, Refused } from '../../kit/input/refusals.ts'
+import type { OwnedId } from '../database/owned-id.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { newSecret, sealSecret } from './secrets.ts'

@@ -1,6 +1,6 @@
-import type { OwnedId } from '../database/owned-id.ts'
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { empty, sql } from '../../kit/runtime/sql.ts'
+import type { OwnedId } from '../database/owned-id.ts'
 import type { SealedWebhookSecret } from './secrets.ts'
 import type { Webhook } from './webhook.ts'
 

@@ -1,7 +1,7 @@
-import type { Config } from '../config.ts'
 import { httpsRequiredComplaint, parseHttpUrlField } from '../../kit/input/http-url.ts'
-import type { LocalizedText } from '../../kit/text/locale.ts'
 import { isLoopbackAddress, isPublicAddress } from '../../kit/outbound/public-address.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
+import type { Config } from '../config.ts'
 import type { Merchant } from '../merchants/index.ts'
 
 /** The ports of the web, and all that no service of a machine's own has. */

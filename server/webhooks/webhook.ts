@@ -1,7 +1,13 @@
 import type { Static } from 'typebox'
-import type { Config } from '../config.ts'
-import type { EventKind } from '../events/index.ts'
-import { eventKinds } from '../events/index.ts'
+import {
+  nullableSchema,
+  resourceSchema,
+  shownChoiceSchema,
+  shownIntegerSchema,
+  shownListSchema,
+  shownTextSchema,
+  shownTimeSchema,
+} from '../../kit/api/resource.ts'
 import { duplicateEntry } from '../../kit/input/complaints.ts'
 import {
   choiceField,
@@ -13,19 +19,13 @@ import {
   textField,
 } from '../../kit/input/fields.ts'
 import { maxUrlLength } from '../../kit/input/http-url.ts'
-import type { LocalizedText } from '../../kit/text/locale.ts'
 import { originalListIndex } from '../../kit/input/parse-input.ts'
 import type { Complaints } from '../../kit/input/refusals.ts'
-import {
-  nullableSchema,
-  resourceSchema,
-  shownChoiceSchema,
-  shownIntegerSchema,
-  shownListSchema,
-  shownTextSchema,
-  shownTimeSchema,
-} from '../../kit/api/resource.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
+import type { Config } from '../config.ts'
+import type { EventKind } from '../events/index.ts'
+import { eventKinds } from '../events/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { checkWebhookUrl, parseWebhookUrlField } from './url.ts'
 

@@ -1,3 +1,4 @@
+import type { ChargeSummary } from '../../sandbox/index.ts'
 import type {
   BankApproval,
   BankChargeRequest,
@@ -5,8 +6,7 @@ import type {
   EchoedTerms,
   PosAccess,
 } from '../../server/connectors/index.ts'
-import type { Sql } from '../../kit/runtime/sql.ts'
-import type { ChargeSummary } from '../../sandbox/index.ts'
+import type { BatchingSql } from '../../server/database/batching-sql.ts'
 import type { TestClock } from '../clock.ts'
 import { nestpayFixture } from './nestpay.ts'
 import { sandboxFixture } from './sandbox.ts'
@@ -16,7 +16,7 @@ type TakenCharge = Extract<ChargeStatus, { status: 'taken' | 'held' }>
 /** Fixture of a connector: a bank that answers, and what the suite must know of its language. */
 export interface ConnectorFixture {
   /** Starts a bank for one test, with an empty book in this database. */
-  open(database: Sql): Promise<OpenConnectorFixture>
+  open(database: BatchingSql): Promise<OpenConnectorFixture>
   /** What every charge here is of. */
   amountMinor: number
   currency: string

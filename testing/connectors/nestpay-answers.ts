@@ -1,8 +1,8 @@
-import type { BankAnswer, BankChargeRequest } from '../../server/connectors/index.ts'
-import { connectorByName } from '../../server/connectors/index.ts'
 import type { HttpRequest } from '../../kit/outbound/http-client.ts'
 import { NoHttpResponse } from '../../kit/outbound/http-client.ts'
 import { systemRandom } from '../../kit/security/random.ts'
+import type { BankAnswer, BankChargeRequest } from '../../server/connectors/index.ts'
+import { connectorByName } from '../../server/connectors/index.ts'
 import { TestClock } from '../clock.ts'
 import { silentLog } from '../database.ts'
 

@@ -1,5 +1,5 @@
-import type { BankForm } from '../../server/connectors/index.ts'
 import type { HttpClient } from '../../kit/outbound/http-client.ts'
+import type { BankForm } from '../../server/connectors/index.ts'
 
 /** What a bank's page sends the browser back with: where to, and the bytes that are posted there. */
 export interface BankReturn {

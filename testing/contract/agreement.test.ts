@@ -1,14 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { ApiRoute } from '../../server/api.ts'
-import {
-  integerField,
-  keyValuePairsField,
-  listField,
-  objectSchema,
-  optional,
-  textField,
-} from '../../kit/input/fields.ts'
 import {
   nullableSchema,
   resourceSchema,
@@ -23,6 +14,15 @@ import {
   nullResultSchema,
   route,
 } from '../../kit/api/route.ts'
+import {
+  integerField,
+  keyValuePairsField,
+  listField,
+  objectSchema,
+  optional,
+  textField,
+} from '../../kit/input/fields.ts'
+import type { ApiRoute } from '../../server/api.ts'
 import type { RouteSchema } from '../every-route/field.ts'
 import { answerFaults, envelopeFaults, parameterFaults, schemaFaults } from './agreement.ts'
 import type { ContractEndpoint } from './document.ts'

@@ -25,7 +25,7 @@ import type { Contract, ContractEndpoint, ContractResponse } from './document.ts
 import { readContract } from './document.ts'
 
 /** The contract is not part of this repository: it lies beside it, where it lies at all. */
-const contractPath = join(import.meta.dirname, '..', '..', '..', '..', 'shared', 'interface.md')
+const contractPath = join(import.meta.dirname, '..', '..', '..', 'shared', 'interface.md')
 const isThere = existsSync(contractPath)
 const options = isThere ? {} : { skip: 'the contract does not lie beside this clone' }
 

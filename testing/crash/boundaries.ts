@@ -1,12 +1,13 @@
 import type { HttpClient } from '../../kit/outbound/http-client.ts'
-import type { Query, Sql } from '../../kit/runtime/sql.ts'
+import type { Query } from '../../kit/runtime/sql.ts'
+import type { BatchingSql } from '../../server/database/batching-sql.ts'
 import { attemptIdOf } from '../bank.ts'
 
 /** Called at every moment at which a process can die: before something goes out, and after its answer came. */
 export type BoundaryGate = (boundary: string) => Promise<void>
 
 /** The database with a gate on both sides of every query, which is named by its purpose. */
-export function gatedSql(database: Sql, gate: BoundaryGate, nameOf = queryKind): Sql {
+export function gatedSql(database: BatchingSql, gate: BoundaryGate, nameOf = queryKind): BatchingSql {
   const through = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
     await gate(`before ${what}`)
     const result = await work()

@@ -1,10 +1,11 @@
 // Delivers events, by the real time, until it is killed. Whenever its parent sends it anything, it reports its memory usage
 // once all is gone that nobody needs, if it was started with --expose-gc.
-import { readConfig } from '../../server/config.ts'
-import { openDatabase } from '../../server/database/pool.ts'
+
 import { systemClock } from '../../kit/runtime/clock.ts'
 import { runJobRepeatedly } from '../../kit/runtime/job.ts'
 import { openLog } from '../../kit/runtime/log.ts'
+import { readConfig } from '../../server/config.ts'
+import { openDatabase } from '../../server/database/pool.ts'
 import { webhookJobs } from '../../server/webhooks/index.ts'
 import { newInstance } from '../new-instance.ts'
 

@@ -5,9 +5,9 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { writeSync } from 'node:fs'
-import { openDatabase } from '../../server/database/pool.ts'
 import { networkHttpClient } from '../../kit/outbound/http-client.ts'
 import { openLog } from '../../kit/runtime/log.ts'
+import { openDatabase } from '../../server/database/pool.ts'
 import { RequestDeadlines } from '../../server/database/request-deadlines.ts'
 import { pageApp } from '../../server/page.ts'
 import { decodePageToken, openReturnToken } from '../../server/payments/index.ts'

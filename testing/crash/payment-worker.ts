@@ -2,10 +2,10 @@
 // comes to a stop at a boundary of its own; when the last one has, the process dies, and with it all of them where
 // they are. With one payment alone it dies at that very boundary.
 import { writeSync } from 'node:fs'
-import { openDatabase } from '../../server/database/pool.ts'
 import type { HttpClient } from '../../kit/outbound/http-client.ts'
 import { networkHttpClient } from '../../kit/outbound/http-client.ts'
 import { openLog } from '../../kit/runtime/log.ts'
+import { openDatabase } from '../../server/database/pool.ts'
 import { merchantById } from '../../server/merchants/index.ts'
 import { processAttempt } from '../../server/payments/attempts/process-attempt.ts'
 import { onCaptureOrReleaseOutcome } from '../../server/payments/holds/on-capture-or-release-outcome.ts'

@@ -1,4 +1,3 @@
-import type { ApiRoute } from '../../server/api.ts'
 import type { FieldCheck, KeyValueLimits } from '../../kit/input/fields.ts'
 import {
   blankValueActionKey,
@@ -7,6 +6,7 @@ import {
   refusesUnknownNamesKey,
   scalarMarkerKey,
 } from '../../kit/input/fields.ts'
+import type { ApiRoute } from '../../server/api.ts'
 
 /** The part of JSON Schema that parameters and answers are made of, and what ours carry beside it. */
 export interface RouteSchema {

@@ -156,10 +156,7 @@ for (const route of lists) {
       [theirs, ours],
     ] as const) {
       const { json, text } = await shop.call(route, { url: await validUrl(shop, route) })
-      assert.ok(
-        json.length > 0,
-        'say in testing/every-route/shop.ts what a shop is given for this list',
-      )
+      assert.ok(json.length > 0, 'say in testing/every-route/shop.ts what a shop is given for this list')
       assert.ok(!text.includes(String(other.merchant.id)), text)
     }
   })

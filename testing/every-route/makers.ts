@@ -1,5 +1,5 @@
-import type { ApiRoute } from '../../server/api.ts'
 import { sql } from '../../kit/runtime/sql.ts'
+import type { ApiRoute } from '../../server/api.ts'
 import { queueTestDelivery } from '../../server/webhooks/deliveries/test-webhook.ts'
 import { assignAllPositions } from '../assign-all-positions.ts'
 import { seedChargeTransfers } from '../seed-transfers.ts'

@@ -45,9 +45,7 @@ const tableNames: Readonly<Record<string, string>> = {
 export function tableOfCollection(collection: string, known: readonly string[]): string {
   const name = tableNames[collection] ?? collection.slice(collection.lastIndexOf('/') + 1)
   if (!known.includes(name)) {
-    throw new Error(
-      `say in testing/every-route/tables.ts in which table lies what POST ${collection} makes`,
-    )
+    throw new Error(`say in testing/every-route/tables.ts in which table lies what POST ${collection} makes`)
   }
   return name
 }

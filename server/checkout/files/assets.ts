@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../../config.ts'
 import type { Asset, Bundle } from '../../../kit/http/bundle.ts'
 import { bundle, mountBundle } from '../../../kit/http/bundle.ts'
 import { lazily } from '../../../kit/runtime/lazy.ts'
+import type { Config } from '../../config.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../../config.ts'
 import { BoundedCache } from '../../../kit/runtime/bounded-cache.ts'
+import type { Config } from '../../config.ts'
 import { pageBasePathOf } from './assets.ts'
 import type { Palette } from './colour.ts'
 import { derivePalette, themes } from './colour.ts'

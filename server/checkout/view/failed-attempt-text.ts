@@ -1,5 +1,5 @@
-import type { DeclineReason } from '../../connectors/index.ts'
 import type { LocalizedText } from '../../../kit/text/locale.ts'
+import type { DeclineReason } from '../../connectors/index.ts'
 import type { Attempt } from '../../payments/index.ts'
 
 /** Said where the bank says no more, and where what it says would help whoever has found or stolen a card. */

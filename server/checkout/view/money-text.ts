@@ -1,6 +1,6 @@
+import { decimalText } from '../../../kit/money/money.ts'
 import { BoundedCache } from '../../../kit/runtime/bounded-cache.ts'
 import type { Language } from '../../../kit/text/locale.ts'
-import { decimalText } from '../../../kit/money/money.ts'
 import { perLanguage } from './part.ts'
 
 /** An amount as people write it: `1.250,00 ₺` in Turkish, `₺1,250.00` in English. */

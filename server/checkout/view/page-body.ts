@@ -1,7 +1,7 @@
-import type { Config } from '../../config.ts'
 import type { Html } from '../../../kit/text/html.ts'
 import { html } from '../../../kit/text/html.ts'
 import { languages } from '../../../kit/text/locale.ts'
+import type { Config } from '../../config.ts'
 import { assetAddress } from '../files/assets.ts'
 import type { PageState } from '../page-state.ts'
 import type { VisitedPageContext } from '../visitor.ts'

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
-import type { HttpResponse } from '../../../kit/outbound/http-client.ts'
 import { matchesSchema, Type } from '../../../kit/input/schema.ts'
+import type { HttpResponse } from '../../../kit/outbound/http-client.ts'
 import type { BankAnswer, BankDecline, BankReferences } from '../contract.ts'
 import {
   approvedCode,

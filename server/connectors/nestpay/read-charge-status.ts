@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
-import type { HttpResponse } from '../../../kit/outbound/http-client.ts'
 import { matchesSchema, Type } from '../../../kit/input/schema.ts'
+import type { HttpResponse } from '../../../kit/outbound/http-client.ts'
 import type { ChargeQuery, ChargeStatus } from '../contract.ts'
 import { minorFromDigits } from './amount.ts'
 import { approvedCode, issuerDeclineReason } from './decline-reasons.ts'

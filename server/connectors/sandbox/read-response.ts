@@ -1,8 +1,8 @@
 import type { Static, TSchema } from 'typebox'
-import type { HttpResponse } from '../../../kit/outbound/http-client.ts'
-import { parseUntrustedJson } from '../../../kit/text/json.ts'
-import { redact } from '../../../kit/security/redaction.ts'
 import { matchesSchema, Type } from '../../../kit/input/schema.ts'
+import type { HttpResponse } from '../../../kit/outbound/http-client.ts'
+import { redact } from '../../../kit/security/redaction.ts'
+import { parseUntrustedJson } from '../../../kit/text/json.ts'
 import type { BankAnswer, ChargeStatus, DeclineReason } from '../contract.ts'
 
 const text = Type.String({ maxLength: 200 })

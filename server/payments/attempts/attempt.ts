@@ -1,5 +1,5 @@
-import type { BankReferences, DeclineReason } from '../../connectors/index.ts'
 import type { Random } from '../../../kit/security/random.ts'
+import type { BankReferences, DeclineReason } from '../../connectors/index.ts'
 import type { PosChoiceReason } from '../../pos/index.ts'
 
 /** States of an attempt. In those that end in -ing somebody else is being asked. */

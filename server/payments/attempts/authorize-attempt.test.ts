@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { HttpRequest } from '../../../kit/outbound/http-client.ts'
-import { RequestSql } from '../../database/request-sql.ts'
-import type { Query, Sql } from '../../../kit/runtime/sql.ts'
+import type { Query } from '../../../kit/runtime/sql.ts'
 import { RequestDeadlineExceeded, sql } from '../../../kit/runtime/sql.ts'
 import { testBank } from '../../../testing/bank.ts'
 import { testProof, testProofOf } from '../../../testing/payer.ts'
 import { sqlWith } from '../../../testing/sql.ts'
 import { testTill } from '../../../testing/till.ts'
+import type { BatchingSql } from '../../database/batching-sql.ts'
+import { RequestSql } from '../../database/request-sql.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
 import { attemptWithPaymentOf } from './store.ts'
 
@@ -267,7 +268,7 @@ it('a card is gone as soon as the bank is asked, and when nobody asks', async ()
 })
 
 /** A database after whose answer to such a query the process is paused for eleven seconds. */
-function pausingAfter(inner: Sql, words: string): Sql {
+function pausingAfter(inner: BatchingSql, words: string): BatchingSql {
   const one = async <Row extends object>(query: Query) => {
     const row = await inner.one<Row>(query)
     if (query.text.includes(words)) clock.advance(11_000)

@@ -1,3 +1,5 @@
+import type { SqlFragment } from '../../../kit/runtime/sql.ts'
+import { DatabaseUnavailable } from '../../../kit/runtime/sql.ts'
 import type { SealedCardWithKey } from '../../cards/index.ts'
 import { openCard } from '../../cards/index.ts'
 import type {
@@ -8,8 +10,6 @@ import type {
   ThreeDsProof,
 } from '../../connectors/index.ts'
 import { servicesWithoutDeadline } from '../../database/request-sql.ts'
-import type { SqlFragment } from '../../../kit/runtime/sql.ts'
-import { DatabaseUnavailable } from '../../../kit/runtime/sql.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'

@@ -3,9 +3,9 @@ import { it } from 'node:test'
 import type { HttpClient } from '../../../kit/outbound/http-client.ts'
 import { NoHttpResponse } from '../../../kit/outbound/http-client.ts'
 import { sql } from '../../../kit/runtime/sql.ts'
-import type { Services } from '../../services.ts'
 import { attemptIdOf } from '../../../testing/bank.ts'
 import { testTill } from '../../../testing/till.ts'
+import type { Services } from '../../services.ts'
 import { attemptJobs, processDueAttempts, processPaymentDeadlines } from './process-due-attempts.ts'
 
 const minuteMs = 60_000

@@ -1,6 +1,6 @@
-import type { OwnedId } from '../../database/owned-id.ts'
 import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
 import { jsonRowColumn, rowFromJson, sql } from '../../../kit/runtime/sql.ts'
+import type { OwnedId } from '../../database/owned-id.ts'
 import type { Payment } from '../payment.ts'
 import type { PackedPayment } from '../store.ts'
 import { packedPaymentColumn, paymentStateSql, unpackPayment } from '../store.ts'

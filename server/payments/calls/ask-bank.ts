@@ -1,6 +1,6 @@
-import type { BankAnswer, BankReferences, ChargeStatus } from '../../connectors/index.ts'
 import { decimalText } from '../../../kit/money/money.ts'
 import { redact } from '../../../kit/security/redaction.ts'
+import type { BankAnswer, BankReferences, ChargeStatus } from '../../connectors/index.ts'
 import type { Services } from '../../services.ts'
 import type { BankCall, BankCallOperation, BankCallSubject } from './call.ts'
 

@@ -1,6 +1,6 @@
-import type { OwnedId } from '../../database/owned-id.ts'
 import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
 import { sql } from '../../../kit/runtime/sql.ts'
+import type { OwnedId } from '../../database/owned-id.ts'
 import type { BankCall } from './call.ts'
 
 export function insertBankCallPart(call: BankCall): SqlFragment {

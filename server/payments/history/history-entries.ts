@@ -1,5 +1,5 @@
-import { decimalText } from '../../../kit/money/money.ts'
 import { terminalSafeText } from '../../../kit/command-line/terminal-safe-text.ts'
+import { decimalText } from '../../../kit/money/money.ts'
 import type { Modification } from '../modifications/modification.ts'
 import type { Verification } from '../verifications/verification.ts'
 import type {

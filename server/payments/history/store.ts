@@ -1,6 +1,6 @@
-import type { OwnedId } from '../../database/owned-id.ts'
 import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
 import { join, sql, unprepared } from '../../../kit/runtime/sql.ts'
+import type { OwnedId } from '../../database/owned-id.ts'
 import type { Payment } from '../payment.ts'
 import type { PaymentState } from '../states.ts'
 import { paymentStateSql } from '../store.ts'

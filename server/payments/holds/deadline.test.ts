@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { sql } from '../../../kit/runtime/sql.ts'
-import { requireMerchant, setMerchantState } from '../../merchants/index.ts'
 import { backendOf } from '../../../testing/backend.ts'
 import { runTypedCommand } from '../../../testing/command-line.ts'
 import { eventLines, modificationLines, postingLines } from '../../../testing/payment-rows.ts'
 import { bonusCard, preAuthForm, refundActions } from '../../../testing/refunds.ts'
 import { testTill } from '../../../testing/till.ts'
+import { requireMerchant, setMerchantState } from '../../merchants/index.ts'
 import { preAuthDeadlineOf } from './deadline.ts'
 
 const till = await testTill()

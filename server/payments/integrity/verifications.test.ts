@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
+import type { SqlFragment } from '../../../kit/runtime/sql.ts'
 import { sql } from '../../../kit/runtime/sql.ts'
 import { runTypedCommand } from '../../../testing/command-line.ts'
 import { bankPageTill, payAtBankPage } from '../../../testing/pay-at-bank-page.ts'
 import { refundActions } from '../../../testing/refunds.ts'
 import { exactChargeCard, overchargeCard, shortRefundCard } from '../../../testing/verifications.ts'
+import type { BatchingSql } from '../../database/batching-sql.ts'
 import { checkIntegrity } from './check-integrity.ts'
 
 const till = await bankPageTill()
@@ -110,7 +111,7 @@ function charged(paymentId: number, amount: SqlFragment): SqlFragment {
 }
 
 /** Names the faults of a payment. */
-async function violationsOf(of: Sql, paymentId: number): Promise<string[]> {
+async function violationsOf(of: BatchingSql, paymentId: number): Promise<string[]> {
   const { problems } = await checkIntegrity({ ...services, sql: of })
   return problems
     .filter(({ isWarning, first }) => !isWarning && first.some((each) => each.paymentId === paymentId))
@@ -118,7 +119,7 @@ async function violationsOf(of: Sql, paymentId: number): Promise<string[]> {
 }
 
 /** Does something, and undoes it: what is wrong here must not be there for the next one. */
-async function undone<Result>(work: (inner: Sql) => Promise<Result>): Promise<Result> {
+async function undone<Result>(work: (inner: BatchingSql) => Promise<Result>): Promise<Result> {
   const result = Promise.withResolvers<Result>()
   const back = new Error('back')
   await database

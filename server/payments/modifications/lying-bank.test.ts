@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Bank, BankAnswer } from '../../connectors/index.ts'
-import { connectors } from '../../connectors/index.ts'
 import { inconsistencies } from '../../../testing/consistency.ts'
 import { lyingConnectors } from '../../../testing/lying-connectors.ts'
 import { bonusCard, preAuthForm } from '../../../testing/refunds.ts'
 import { testTill } from '../../../testing/till.ts'
+import type { Bank, BankAnswer } from '../../connectors/index.ts'
+import { connectors } from '../../connectors/index.ts'
 import { startCaptureOrRelease } from '../holds/start-capture-or-release.ts'
 import { paymentById } from '../store.ts'
 

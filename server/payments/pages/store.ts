@@ -1,8 +1,9 @@
+import type { Query, Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
+import { join, reusableQuery } from '../../../kit/runtime/sql.ts'
+import type { Language } from '../../../kit/text/locale.ts'
 import type { HourKey } from '../../cards/index.ts'
 import { currentHourKeyColumn, currentHourKeyIn } from '../../cards/index.ts'
-import type { Language } from '../../../kit/text/locale.ts'
-import type { BatchQuery, BatchQueryParameters, Query, Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
-import { join, reusableQuery } from '../../../kit/runtime/sql.ts'
+import type { BatchingSql, BatchQuery, BatchQueryParameters } from '../../database/batching-sql.ts'
 import type { PricedSealedPos } from '../../pos/index.ts'
 import { pricedSealedPosColumn, pricedSealedPosIn } from '../../pos/index.ts'
 import type { Attempt } from '../attempts/attempt.ts'
@@ -78,7 +79,7 @@ export function buildPaymentPageBatchQuery(beside: readonly SqlFragment[]): Batc
 
 /** Runs such a query. Undefined for whoever does not know the page's own key. */
 export async function readPageRowByBatchQuery<Row extends PaymentWithLastAttemptRow>(
-  database: Sql,
+  database: BatchingSql,
   query: BatchQuery,
   { pageKey, ...lookup }: PageVisit,
 ): Promise<Row | undefined> {

@@ -1,5 +1,5 @@
-import type { LocalizedText } from '../../../kit/text/locale.ts'
 import { invalidParameter } from '../../../kit/input/refusals.ts'
+import type { LocalizedText } from '../../../kit/text/locale.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { manualDecisionAsBankCall } from '../calls/ask-bank.ts'

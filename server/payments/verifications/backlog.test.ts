@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { connectors } from '../../connectors/index.ts'
 import { raw, sql } from '../../../kit/runtime/sql.ts'
 import { seedCharges } from '../../../testing/seed-charges.ts'
 import { posByConnector } from '../../../testing/seed-modifications.ts'
 import { testTill } from '../../../testing/till.ts'
+import { connectors } from '../../connectors/index.ts'
 import { processDueVerifications } from './process-due-verifications.ts'
 
 const count = 10_000

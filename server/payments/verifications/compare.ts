@@ -1,5 +1,5 @@
-import type { ChargeStatus } from '../../connectors/index.ts'
 import { maxAmountMinor } from '../../../kit/money/money.ts'
+import type { ChargeStatus } from '../../connectors/index.ts'
 import { amountChargedAtBank } from '../attempts/attempt.ts'
 import type { Modification } from '../modifications/modification.ts'
 import { hasInFlightModification, totalRefundedByBank } from '../modifications/modification.ts'

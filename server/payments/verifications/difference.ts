@@ -1,5 +1,4 @@
 import type { Static } from 'typebox'
-import type { EventKind } from '../../events/index.ts'
 import {
   nullableSchema,
   resourceSchema,
@@ -7,6 +6,7 @@ import {
   shownIntegerSchema,
   shownTextSchema,
 } from '../../../kit/api/resource.ts'
+import type { EventKind } from '../../events/index.ts'
 import type { Posting } from '../../ledger/index.ts'
 import { postingsOfDifference } from '../../ledger/index.ts'
 import type { Transition } from '../transitions/transition.ts'

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../../kit/runtime/sql.ts'
-import { processDueRefunds } from '../../refunds/index.ts'
 import { cards } from '../../../sandbox/index.ts'
 import { inconsistencies } from '../../../testing/consistency.ts'
 import { bankPageTill, payAtBankPage } from '../../../testing/pay-at-bank-page.ts'
 import type { ModificationCase } from '../../../testing/seed-modifications.ts'
 import { posByConnector, seedDueModifications } from '../../../testing/seed-modifications.ts'
 import { testTill } from '../../../testing/till.ts'
+import { processDueRefunds } from '../../refunds/index.ts'
 import { processDueCapturesAndReleases, processDueVerifications } from '../index.ts'
 
 const hourMs = 60 * 60 * 1000

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { BankAnswer, ChargeStatus } from '../../connectors/index.ts'
 import { sql } from '../../../kit/runtime/sql.ts'
-import { processDueRefunds, reviewDueRefunds } from '../../refunds/index.ts'
 import { runTypedCommand } from '../../../testing/command-line.ts'
 import { inconsistencies } from '../../../testing/consistency.ts'
 import { gatedSql, stopAt } from '../../../testing/crash/boundaries.ts'
@@ -22,6 +20,8 @@ import {
   underchargeCard,
   verificationLines,
 } from '../../../testing/verifications.ts'
+import type { BankAnswer, ChargeStatus } from '../../connectors/index.ts'
+import { processDueRefunds, reviewDueRefunds } from '../../refunds/index.ts'
 import { processDueVerifications } from './process-due-verifications.ts'
 import { recordStatementDifference } from './record-statement-difference.ts'
 

@@ -1,6 +1,6 @@
-import type { OwnedId } from '../../database/owned-id.ts'
 import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
 import { sql } from '../../../kit/runtime/sql.ts'
+import type { OwnedId } from '../../database/owned-id.ts'
 import { attemptFromJsonColumn, attemptJsonColumn } from '../attempts/store.ts'
 import { modificationsOfPayment } from '../modifications/store.ts'
 import type { PaymentState } from '../states.ts'

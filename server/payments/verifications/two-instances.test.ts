@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
-import { openDatabase } from '../../database/pool.ts'
 import { sql } from '../../../kit/runtime/sql.ts'
-import type { Services } from '../../services.ts'
 import { inconsistencies } from '../../../testing/consistency.ts'
 import { silentLog } from '../../../testing/database.ts'
 import { newInstance } from '../../../testing/new-instance.ts'
@@ -10,6 +8,8 @@ import { seedCharges } from '../../../testing/seed-charges.ts'
 import { posByConnector } from '../../../testing/seed-modifications.ts'
 import type { Till } from '../../../testing/till.ts'
 import { testTill } from '../../../testing/till.ts'
+import { openDatabase } from '../../database/pool.ts'
+import type { Services } from '../../services.ts'
 import { processDueVerifications } from './process-due-verifications.ts'
 
 function instanceOn({ services, database }: Till): Services {

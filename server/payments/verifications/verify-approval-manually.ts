@@ -1,6 +1,6 @@
-import type { LocalizedText } from '../../../kit/text/locale.ts'
-import { decimalText } from '../../../kit/money/money.ts'
 import { invalidParameter } from '../../../kit/input/refusals.ts'
+import { decimalText } from '../../../kit/money/money.ts'
+import type { LocalizedText } from '../../../kit/text/locale.ts'
 import type { Services } from '../../services.ts'
 import { manualDecisionAsBankCall } from '../calls/ask-bank.ts'
 import { leaseCutoff } from '../calls/lease.ts'

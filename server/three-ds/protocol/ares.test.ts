@@ -9,7 +9,11 @@ import {
   dsTransId,
   serverTransId,
 } from '../../../testing/three-ds/messages.ts'
-import { assertMessageRefused, checkedMessage, sentTransaction } from '../../../testing/three-ds/read-message.ts'
+import {
+  assertMessageRefused,
+  checkedMessage,
+  sentTransaction,
+} from '../../../testing/three-ds/read-message.ts'
 import type { KnownTransaction } from './known-transaction.ts'
 import { supportedVersions } from './versions.ts'
 

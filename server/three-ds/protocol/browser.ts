@@ -1,7 +1,7 @@
 import { isIP, isIPv4 } from 'node:net'
 import type { Static } from 'typebox'
-import { defaultLanguage } from '../../../kit/text/locale.ts'
 import { Type } from '../../../kit/input/schema.ts'
+import { defaultLanguage } from '../../../kit/text/locale.ts'
 import { digitsOfLengthSchema, enumSchema, nonNullElementsOf, textOfLengthSchema } from './element-schemas.ts'
 import type { ProtocolVersion } from './versions.ts'
 

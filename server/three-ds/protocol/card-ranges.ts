@@ -1,5 +1,5 @@
-import type { SecretPan } from '../../../kit/money/card.ts'
 import { Type } from '../../../kit/input/schema.ts'
+import type { SecretPan } from '../../../kit/money/card.ts'
 import {
   digitsOfLengthSchema,
   enumSchema,

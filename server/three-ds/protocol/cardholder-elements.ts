@@ -1,5 +1,5 @@
-import type { Phone } from '../../../kit/text/phone.ts'
 import { redact } from '../../../kit/security/redaction.ts'
+import type { Phone } from '../../../kit/text/phone.ts'
 import { withoutControlCharacters } from './clip.ts'
 
 /** What payers type about themselves helps an issuer, and none of it is worth a payment: what has no form is left out. */

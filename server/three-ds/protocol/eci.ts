@@ -1,5 +1,5 @@
-import type { CardKind } from '../../bins/index.ts'
 import type { SecretPan } from '../../../kit/money/card.ts'
+import type { CardKind } from '../../bins/index.ts'
 
 /** A scheme of cards, as the table of BINs names them. */
 export type CardScheme = CardKind['brand']

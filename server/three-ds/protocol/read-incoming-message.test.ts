@@ -13,7 +13,11 @@ import {
   rreq,
   serverTransId,
 } from '../../../testing/three-ds/messages.ts'
-import { assertMessageRefused, checkedMessage, sentTransaction } from '../../../testing/three-ds/read-message.ts'
+import {
+  assertMessageRefused,
+  checkedMessage,
+  sentTransaction,
+} from '../../../testing/three-ds/read-message.ts'
 import { repetitions } from '../../../testing/tier.ts'
 import type { IncomingMessages } from './read-incoming-message.ts'
 import { readIncomingMessage } from './read-incoming-message.ts'

@@ -10,7 +10,11 @@ import {
   rreq,
   serverTransId,
 } from '../../../testing/three-ds/messages.ts'
-import { assertMessageRefused, checkedMessage, sentTransaction } from '../../../testing/three-ds/read-message.ts'
+import {
+  assertMessageRefused,
+  checkedMessage,
+  sentTransaction,
+} from '../../../testing/three-ds/read-message.ts'
 import { supportedVersions } from './versions.ts'
 
 for (const version of supportedVersions) {

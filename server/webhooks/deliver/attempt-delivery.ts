@@ -1,6 +1,6 @@
-import { eventBody } from '../../events/index.ts'
 import { redact } from '../../../kit/security/redaction.ts'
 import { isoTime } from '../../../kit/text/zoned-time.ts'
+import { eventBody } from '../../events/index.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { testDeliveryKind } from '../delivery.ts'

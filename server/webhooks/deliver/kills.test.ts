@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Webhook as Verifier } from 'standardwebhooks'
-import { readConfig } from '../../config.ts'
 import { systemClock } from '../../../kit/runtime/clock.ts'
 import { sql } from '../../../kit/runtime/sql.ts'
-import { createMerchant } from '../../merchants/index.ts'
-import { openServices } from '../../services.ts'
 import { silentLog } from '../../../testing/database.ts'
 import { makeUsedHome } from '../../../testing/embedded-home.ts'
 import { freePorts, startProcess } from '../../../testing/process.ts'
 import { testReceiver } from '../../../testing/receiver.ts'
 import { seedEvents, seedWebhook } from '../../../testing/webhooks.ts'
+import { readConfig } from '../../config.ts'
+import { createMerchant } from '../../merchants/index.ts'
+import { openServices } from '../../services.ts'
 
 const eventCount = 10_000
 /** Life of an instance before it is killed, from when it says that it is ready. */

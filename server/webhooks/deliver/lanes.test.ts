@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { EventKind } from '../../events/index.ts'
 import { runAfterPendingIo } from '../../../kit/runtime/clock.ts'
-import type { Sql } from '../../../kit/runtime/sql.ts'
 import { DatabaseUnavailable, sql } from '../../../kit/runtime/sql.ts'
 import { testApi } from '../../../testing/api.ts'
 import { newInstance } from '../../../testing/new-instance.ts'
 import { respondNoContent, respondWith, testReceiver } from '../../../testing/receiver.ts'
 import { deliveriesOf, seedEvents, seedWebhook } from '../../../testing/webhooks.ts'
+import type { BatchingSql } from '../../database/batching-sql.ts'
+import type { EventKind } from '../../events/index.ts'
 import { dispatchAndDeliverDue } from './deliver.ts'
 import { positionAndDispatchEvents } from './dispatch.ts'
 import { attemptConcurrencyLimits, Lanes } from './lanes.ts'
@@ -23,7 +23,7 @@ async function claimedOf(...ids: number[]): Promise<number> {
 }
 
 /** The database, with some of what it does done otherwise. */
-function databaseWith(otherwise: Partial<Sql>): Sql {
+function databaseWith(otherwise: Partial<BatchingSql>): BatchingSql {
   return new Proxy(api.services.sql, {
     get: (whole, name) => Reflect.get(otherwise, name) ?? Reflect.get(whole, name).bind(whole),
   })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Sql } from '../../../kit/runtime/sql.ts'
 import { raw, sql } from '../../../kit/runtime/sql.ts'
 import { testApi } from '../../../testing/api.ts'
 import { seedEvents, seedWebhook } from '../../../testing/webhooks.ts'
+import type { BatchingSql } from '../../database/batching-sql.ts'
 import {
   claimDueDeliveries,
   deliveryTargetOfWebhook,
@@ -30,7 +30,7 @@ async function seedDeliveries(webhookId: number, state: 'delivered' | 'pending')
 }
 
 /** How many deliveries were read for it. What it did is undone. */
-async function readBy(work: (transaction: Sql) => Promise<unknown>): Promise<number> {
+async function readBy(work: (transaction: BatchingSql) => Promise<unknown>): Promise<number> {
   const undone = new Error('undone')
   let count = Number.NaN
   const whole = services.sql.transaction(async (transaction) => {

@@ -1,7 +1,8 @@
-import type { EventKind } from '../../events/index.ts'
-import type { OwnedId } from '../../database/owned-id.ts'
-import type { BatchQueryParameters, Sql } from '../../../kit/runtime/sql.ts'
+import type { Sql } from '../../../kit/runtime/sql.ts'
 import { empty, reusableQuery, sql } from '../../../kit/runtime/sql.ts'
+import type { BatchingSql, BatchQueryParameters } from '../../database/batching-sql.ts'
+import type { OwnedId } from '../../database/owned-id.ts'
+import type { EventKind } from '../../events/index.ts'
 import type { Delivery, DeliveryAttempt } from '../delivery.ts'
 import type { SealedWebhookSecret } from '../secrets.ts'
 import type { DisabledReason, Webhook } from '../webhook.ts'
@@ -190,7 +191,10 @@ const insertAttempts = reusableQuery<BatchQueryParameters>`with given as materia
     from moved join given on given.id = moved.id)
   select id from moved`
 
-export async function saveDeliveryAttempt(database: Sql, attempt: DeliveryAttemptToSave): Promise<void> {
+export async function saveDeliveryAttempt(
+  database: BatchingSql,
+  attempt: DeliveryAttemptToSave,
+): Promise<void> {
   const saved = await database.batch(insertAttempts, attempt)
   if (!saved) throw new Error(`the attempt of delivery ${attempt.id} was not saved`)
 }

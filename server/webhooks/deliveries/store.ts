@@ -1,8 +1,8 @@
+import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
+import { join, sql, unprepared } from '../../../kit/runtime/sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { ListCursor, SearchResult } from '../../database/search.ts'
 import { maxExactCount } from '../../database/search.ts'
-import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
-import { join, sql, unprepared } from '../../../kit/runtime/sql.ts'
 import type { Delivery, DeliveryAttempt, DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
 
 const columns = sql`d.merchant_id as "merchantId", d.id, d.webhook_id as "webhookId", d.event_id as "eventId", d.kind,

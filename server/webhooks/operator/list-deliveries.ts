@@ -1,7 +1,7 @@
 import { command } from '../../../kit/command-line/command.ts'
-import { choiceField, integerField, objectSchema, optional } from '../../../kit/input/fields.ts'
 import { terminalSafeText } from '../../../kit/command-line/terminal-safe-text.ts'
 import { assumedTerminalColumns, textTable } from '../../../kit/command-line/text-table.ts'
+import { choiceField, integerField, objectSchema, optional } from '../../../kit/input/fields.ts'
 import { isoTime } from '../../../kit/text/zoned-time.ts'
 import { requireMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'

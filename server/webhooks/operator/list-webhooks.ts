@@ -1,7 +1,7 @@
 import { command } from '../../../kit/command-line/command.ts'
-import { objectSchema, optional } from '../../../kit/input/fields.ts'
 import { terminalSafeText } from '../../../kit/command-line/terminal-safe-text.ts'
 import { assumedTerminalColumns, textTable } from '../../../kit/command-line/text-table.ts'
+import { objectSchema, optional } from '../../../kit/input/fields.ts'
 import { merchantArgument, requireMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import type { WebhookWithDeliveryCounts } from '../store.ts'

@@ -1,7 +1,7 @@
 import { command } from '../../../kit/command-line/command.ts'
 import { idField, objectSchema } from '../../../kit/input/fields.ts'
-import type { LocalizedText } from '../../../kit/text/locale.ts'
 import { invalidParameter, Refused } from '../../../kit/input/refusals.ts'
+import type { LocalizedText } from '../../../kit/text/locale.ts'
 import { isoTime } from '../../../kit/text/zoned-time.ts'
 import { requireMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'

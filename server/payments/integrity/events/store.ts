@@ -1,6 +1,6 @@
-import type { EventKind } from '../../../events/index.ts'
 import type { SqlFragment } from '../../../../kit/runtime/sql.ts'
 import { join, sql } from '../../../../kit/runtime/sql.ts'
+import type { EventKind } from '../../../events/index.ts'
 import type { PaymentState, PreAuthResolution, StoredPaymentState } from '../../states.ts'
 import type { IntegrityCheck } from '../store.ts'
 import { paymentsInIdRangePart } from '../store.ts'
