@@ -3,7 +3,7 @@ import type { Static, TObject } from 'typebox'
 import { webApp } from '../kit/http/web-app.ts'
 import { networkHttpClient } from '../kit/outbound/http-client.ts'
 import type { Log } from '../kit/runtime/log.ts'
-import type { AcquirerReply } from './acquirer.ts'
+import type { AcquirerReply } from './bank/acquirer.ts'
 import {
   captureCharge,
   chargeCard,
@@ -11,13 +11,20 @@ import {
   inquireStatus,
   refundCharge,
   voidCharge,
-} from './acquirer.ts'
-import { CaptureBody, ChargeBody, RefundBody, readBody, StatusBody, VoidBody } from './acquirer-messages.ts'
+} from './bank/acquirer.ts'
+import {
+  CaptureBody,
+  ChargeBody,
+  RefundBody,
+  readBody,
+  StatusBody,
+  VoidBody,
+} from './bank/acquirer-messages.ts'
+import { sendResponse } from './bank/send-response.ts'
+import type { SandboxTools } from './bank/terminal.ts'
+import { signInTerminal } from './bank/terminal.ts'
 import { messagePage, messagePolicy } from './bank-page/page.ts'
 import { mountNestpay } from './nestpay/index.ts'
-import { sendResponse } from './send-response.ts'
-import type { SandboxTools } from './terminal.ts'
-import { signInTerminal } from './terminal.ts'
 import { mountThreeDs } from './three-ds/mount-three-ds.ts'
 
 export interface SandboxOptions extends SandboxTools {

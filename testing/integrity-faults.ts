@@ -4,7 +4,8 @@ import { checkIntegrity } from '../server/payments/integrity/check-integrity.ts'
 import type { TestApi } from './api.ts'
 import { testApi } from './api.ts'
 import { runTypedCommand } from './command-line.ts'
-import type { AttemptSeed, PaymentSeed } from './seed-payment.ts'
+import type { AttemptSeed } from './seed-after-outcome.ts'
+import type { PaymentSeed } from './seed-payment.ts'
 import { seedPayment } from './seed-payment.ts'
 
 /** An attempt that was approved, with what the bank keeps of it. */

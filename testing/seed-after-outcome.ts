@@ -7,7 +7,23 @@ import type { PaymentState, PreAuthResolution, StoredPaymentState } from '../ser
 import { paymentStateOf } from '../server/payments/states.ts'
 import type { Refund, RefundState } from '../server/refunds/refund.ts'
 import { shownRefund } from '../server/refunds/refund.ts'
-import type { AttemptSeed, SeedServices } from './seed-payment.ts'
+import type { Services } from '../server/services.ts'
+
+export interface AttemptSeed {
+  state: string
+  posId?: number
+  chargedMinor?: number
+  commissionMinor?: number
+  commissionId?: number
+  installment?: number
+  card?: string
+  code?: string
+  message?: string
+  /** Of an approved one by default the approval. */
+  calls?: { operation: string; outcome?: string; code?: string; detail?: string }[]
+}
+
+export type SeedServices = Pick<Services, 'sql' | 'ids' | 'clock'>
 
 /** A charge that a payment was paid or held by. */
 export interface SeededCharge {

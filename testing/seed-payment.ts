@@ -5,8 +5,7 @@ import type { Merchant } from '../server/merchants/index.ts'
 import type { PaymentState, PreAuthResolution, StoredPaymentState } from '../server/payments/states.ts'
 import { paymentStateEdges, storedPaymentStateOf } from '../server/payments/states.ts'
 import { shownTransaction } from '../server/payments/transaction.ts'
-import type { Services } from '../server/services.ts'
-import type { RefundSeed, SeededCharge, SeededRows } from './seed-after-outcome.ts'
+import type { AttemptSeed, RefundSeed, SeededCharge, SeededRows, SeedServices } from './seed-after-outcome.ts'
 import {
   refundedAmount,
   seedBankCall,
@@ -35,22 +34,6 @@ export interface PaymentSeed {
   /** The last one is the payment's own. */
   attempts?: AttemptSeed[]
 }
-
-export interface AttemptSeed {
-  state: string
-  posId?: number
-  chargedMinor?: number
-  commissionMinor?: number
-  commissionId?: number
-  installment?: number
-  card?: string
-  code?: string
-  message?: string
-  /** Of an approved one by default the approval. */
-  calls?: { operation: string; outcome?: string; code?: string; detail?: string }[]
-}
-
-export type SeedServices = Pick<Services, 'sql' | 'ids' | 'clock'>
 
 const secondMs = 1000
 

@@ -1,6 +1,6 @@
 import type { Language } from '../../kit/text/locale.ts'
 import { displayTime } from '../../kit/text/zoned-time.ts'
-import { bankZone } from '../issuer.ts'
+import { bankZone } from '../bank/issuer.ts'
 import type { BankTextName } from './texts.ts'
 
 /** A line of what the payer is asked to confirm: what it is, and its text. */

@@ -1,4 +1,4 @@
-import type { AcquirerReply } from '../acquirer.ts'
+import type { AcquirerReply } from '../bank/acquirer.ts'
 import {
   captureCharge,
   chargeStateOf,
@@ -6,11 +6,11 @@ import {
   isStatusUnavailable,
   refundCharge,
   voidCharge,
-} from '../acquirer.ts'
-import type { ChargeKind } from '../charge.ts'
-import { faultByName } from '../issuer.ts'
-import type { ResponseCode } from '../response-codes.ts'
-import type { SandboxTools } from '../terminal.ts'
+} from '../bank/acquirer.ts'
+import { faultByName } from '../bank/issuer.ts'
+import type { ChargeKind } from '../bank/store.ts'
+import type { SandboxTools } from '../bank/terminal.ts'
+import type { ResponseCode } from '../cards/response-codes.ts'
 import type { GatewayAnswer } from './answer.ts'
 import { approvedAnswer, declinedAnswer, hostReferenceIn, plainAnswer, refusedAnswer } from './answer.ts'
 import type { GatewayError } from './errors.ts'

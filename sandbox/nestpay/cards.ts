@@ -1,6 +1,6 @@
 import type { SecretPan } from '../../kit/money/card.ts'
 import type { LocalizedText } from '../../kit/text/locale.ts'
-import { cards } from '../cards.ts'
+import { cards } from '../cards/cards.ts'
 
 /** How sure the gate is of the payer: 1 is sure, 2 to 4 half, 5 to 8 could not ask, 0 is sure that it is another. */
 export type MdStatus = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8'

@@ -1,6 +1,6 @@
 import type { Random } from '../../kit/security/random.ts'
 import type { Language } from '../../kit/text/locale.ts'
-import type { ResponseCode } from '../response-codes.ts'
+import type { ResponseCode } from '../cards/response-codes.ts'
 import type { CallbackTrick, MdStatus } from './cards.ts'
 
 /** A payer at the gate, and what the gate found out. Of the card it has what is masked and what was decided by it. */

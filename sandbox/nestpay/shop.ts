@@ -1,5 +1,5 @@
-import type { SandboxTools } from '../terminal.ts'
-import { isTerminalPassword } from '../terminal.ts'
+import type { SandboxTools } from '../bank/terminal.ts'
+import { isTerminalPassword } from '../bank/terminal.ts'
 
 /** A shop of the bank is known by its number. */
 export function isClientId(text: string): boolean {

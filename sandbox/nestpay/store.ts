@@ -1,6 +1,6 @@
 import type { Sql } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
-import type { SandboxCharge } from '../charge.ts'
+import type { SandboxCharge } from '../bank/store.ts'
 import type { MdStatus } from './cards.ts'
 import type { GateAuthentication, GateSession } from './session.ts'
 

@@ -1,7 +1,50 @@
 import type { LocalizedText } from '../../kit/text/locale.ts'
-import type { AcsAnswer, AcsBehaviour, AcsQuirk } from './behaviour.ts'
 import type { FinalStatus, Scheme } from './scheme.ts'
 import { eciFor, schemeOf } from './scheme.ts'
+
+/** What the directory server answers to an authentication request: a status, or something else altogether. */
+export type AcsAnswer =
+  | 'Y'
+  | 'A'
+  | 'N'
+  | 'U'
+  | 'R'
+  | 'I'
+  | 'C'
+  /** It says that something is broken. */
+  | 'error'
+  /** It takes longer than anybody waits. */
+  | 'timeout'
+  /** Its number is in no range. */
+  | 'not enrolled'
+
+/** What the right code leads to. */
+export type ChallengeOutcome = 'Y' | 'N' | 'U' | 'error'
+
+/** What goes wrong beside that. */
+export type AcsQuirk =
+  | 'results late'
+  | 'results lost'
+  | 'results doubled'
+  /** Before its results come those of a transaction that nobody has. */
+  | 'results of another'
+  /** What the browser brings back says Y, the results say N. */
+  | 'completion lies'
+  | 'completion lost'
+  | 'answer mangled'
+  | 'answer of another'
+  | 'page silent'
+  | 'page not framed'
+
+/** What the bank does when the holder of a card is to be authenticated. */
+export interface AcsBehaviour {
+  answer: AcsAnswer
+  /** Of a challenge. */
+  meaning?: ChallengeOutcome
+  quirk?: AcsQuirk
+  /** Why not, as `transStatusReason` says it. */
+  reason?: string
+}
 
 /** What comes of an authentication. */
 export interface ExpectedAuthentication {

@@ -1,4 +1,4 @@
-import type { AcsQuirk, ChallengeOutcome } from './behaviour.ts'
+import type { AcsQuirk, ChallengeOutcome } from './authentication-cards.ts'
 import type { AcsProtocolVersion } from './message.ts'
 import type { Scheme } from './scheme.ts'
 

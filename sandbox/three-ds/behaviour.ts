@@ -1,50 +1,7 @@
 import { isLuhnValid } from '../../kit/money/card.ts'
-import { cards } from '../cards.ts'
+import { cards } from '../cards/cards.ts'
+import type { AcsBehaviour } from './authentication-cards.ts'
 import { authenticationCards } from './authentication-cards.ts'
-
-/** What the directory server answers to an authentication request: a status, or something else altogether. */
-export type AcsAnswer =
-  | 'Y'
-  | 'A'
-  | 'N'
-  | 'U'
-  | 'R'
-  | 'I'
-  | 'C'
-  /** It says that something is broken. */
-  | 'error'
-  /** It takes longer than anybody waits. */
-  | 'timeout'
-  /** Its number is in no range. */
-  | 'not enrolled'
-
-/** What the right code leads to. */
-export type ChallengeOutcome = 'Y' | 'N' | 'U' | 'error'
-
-/** What goes wrong beside that. */
-export type AcsQuirk =
-  | 'results late'
-  | 'results lost'
-  | 'results doubled'
-  /** Before its results come those of a transaction that nobody has. */
-  | 'results of another'
-  /** What the browser brings back says Y, the results say N. */
-  | 'completion lies'
-  | 'completion lost'
-  | 'answer mangled'
-  | 'answer of another'
-  | 'page silent'
-  | 'page not framed'
-
-/** What the bank does when the holder of a card is to be authenticated. */
-export interface AcsBehaviour {
-  answer: AcsAnswer
-  /** Of a challenge. */
-  meaning?: ChallengeOutcome
-  quirk?: AcsQuirk
-  /** Why not, as `transStatusReason` says it. */
-  reason?: string
-}
 
 const byNumber = new Map<string, AcsBehaviour>(
   authenticationCards.map(({ number, behaviour }) => [number, behaviour]),

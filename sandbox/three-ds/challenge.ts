@@ -1,6 +1,6 @@
 import type { Sql } from '../../kit/runtime/sql.ts'
 import type { Random } from '../../kit/security/random.ts'
-import { cavvFor, saltBytes } from '../cavv.ts'
+import { cavvFor, saltBytes } from '../bank/cavv.ts'
 import type { AcsTools } from './authenticate.ts'
 import type { AcsAuthentication, ChallengeEnding } from './authentication.ts'
 import type { AcsMessage } from './message.ts'

@@ -1,5 +1,6 @@
 import { RowLocked } from '../../kit/runtime/sql.ts'
 import type { Services } from '../services.ts'
+import type { HourKey } from './store.ts'
 import {
   hourKeysInTableOf,
   insertHourKeys,
@@ -7,12 +8,6 @@ import {
   storedHourKey,
   truncateHourKeys,
 } from './store.ts'
-
-/** Secret that the cards of one hour are sealed with, beside the installation's secret. It is destroyed after the next hour. */
-export interface HourKey {
-  hour: number
-  bytes: Buffer
-}
 
 const hourMs = 60 * 60 * 1000
 const keyLength = 32

@@ -4,14 +4,16 @@ import { deleteOldAttemptCounts } from './rate-limit-attempt.ts'
 import { rotateHourKeysInBackground } from './rotate-hour-keys.ts'
 
 export { fingerprintsOf } from './fingerprint.ts'
-export type { HourKey } from './hour-key.ts'
 export { type AttemptSource, rateLimitAttempt } from './rate-limit-attempt.ts'
-export { type CardOwner, openCard, type SealedCard, type SealedCardWithKey, sealCard } from './sealed-card.ts'
+export { type CardOwner, openCard, sealCard } from './sealed-card.ts'
+export type { HourKey } from './store.ts'
 export {
   currentHourKeyColumn,
   currentHourKeyIn,
   eraseCardPart,
   hourKeyOf,
+  type SealedCard,
+  type SealedCardWithKey,
   sealedCardColumn,
   sealedCardIn,
   sealedCardPart,

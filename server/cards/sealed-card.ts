@@ -5,18 +5,9 @@ import type { Keyring, PurposeKey } from '../../kit/security/keyring.ts'
 import type { SealedValue } from '../../kit/security/seal.ts'
 import { Sealer } from '../../kit/security/seal.ts'
 import type { Services } from '../services.ts'
-import type { HourKey, HourKeyServices } from './hour-key.ts'
+import type { HourKeyServices } from './hour-key.ts'
 import { currentHourKey, currentHourNumber, isHourKeyValid } from './hour-key.ts'
-
-/** A card that opens with the installation's secret and its hour key, and with neither alone. */
-export interface SealedCard extends SealedValue {
-  hour: number
-}
-
-/** Sealed card with its hour key as it was read with it; null when that is destroyed. */
-export interface SealedCardWithKey extends SealedCard {
-  hourKey: Buffer | null
-}
+import type { HourKey, SealedCard, SealedCardWithKey } from './store.ts'
 
 /** Whose card it is: sealed for one attempt, it opens for no other. */
 export interface CardOwner {

@@ -1,7 +1,22 @@
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { join, jsonRowColumn, rowFromJson, sql } from '../../kit/runtime/sql.ts'
-import type { HourKey } from './hour-key.ts'
-import type { SealedCard, SealedCardWithKey } from './sealed-card.ts'
+import type { SealedValue } from '../../kit/security/seal.ts'
+
+/** A card that opens with the installation's secret and its hour key, and with neither alone. */
+export interface SealedCard extends SealedValue {
+  hour: number
+}
+
+/** Sealed card with its hour key as it was read with it; null when that is destroyed. */
+export interface SealedCardWithKey extends SealedCard {
+  hourKey: Buffer | null
+}
+
+/** Secret that the cards of one hour are sealed with, beside the installation's secret. It is destroyed after the next hour. */
+export interface HourKey {
+  hour: number
+  bytes: Buffer
+}
 
 /**
  * CTE of the query that begins an attempt, whose `moved` has the merchant_id: the card is stored if the payment is

@@ -1,21 +1,6 @@
 import type { Sql } from '../../kit/runtime/sql.ts'
-import type { EventKind } from './event.ts'
+import type { PositionedEvent, UnpositionedEvent } from './store.ts'
 import { lockEventList, unpositionedEvents, writePositions } from './store.ts'
-
-/** An event that has its position in the list that its merchant reads. */
-export interface PositionedEvent {
-  id: number
-  kind: EventKind
-  at: Date
-  /** Counted from 1, without gaps. */
-  position: number
-}
-
-/** One that has none yet. */
-export interface UnpositionedEvent extends Omit<PositionedEvent, 'position'> {
-  paymentId: number
-  number: number
-}
 
 /**
  * Gives positions in their merchant's list to events that have none, at most to so many, and answers those. Guarantee: each

@@ -1,11 +1,11 @@
 import { listEventsRoute } from './list-events.ts'
 import { readEventRoute } from './read-event.ts'
 
-export type { PositionedEvent } from './assign-positions.ts'
 export { assignPositions } from './assign-positions.ts'
 export type { EventKind, ListedEvent, PaymentEvent } from './event.ts'
 export { eventBody, eventIdParams, eventKinds } from './event.ts'
 export { requireEvent } from './read-event.ts'
+export type { PositionedEvent } from './store.ts'
 export {
   eventById,
   eventPart,

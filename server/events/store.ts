@@ -2,8 +2,22 @@ import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { empty, sql } from '../../kit/runtime/sql.ts'
 import type { SearchResult } from '../database/search.ts'
 import { maxExactCount } from '../database/search.ts'
-import type { PositionedEvent, UnpositionedEvent } from './assign-positions.ts'
-import type { ListedEvent, PaymentEvent } from './event.ts'
+import type { EventKind, ListedEvent, PaymentEvent } from './event.ts'
+
+/** An event that has its position in the list that its merchant reads. */
+export interface PositionedEvent {
+  id: number
+  kind: EventKind
+  at: Date
+  /** Counted from 1, without gaps. */
+  position: number
+}
+
+/** One that has none yet. */
+export interface UnpositionedEvent extends Omit<PositionedEvent, 'position'> {
+  paymentId: number
+  number: number
+}
 
 /**
  * CTE of the query that updates a payment, whose `moved` has its merchant_id, id and event_count: the event is

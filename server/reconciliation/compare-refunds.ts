@@ -8,8 +8,9 @@ import {
 } from './reconciliation-break.ts'
 import type { RecordedCharge, RecordedModification, StateAndAmount } from './recorded-charge.ts'
 import { amountAtBank, hasRefundLine, isReversed, sortedByEnd, timeSpanOf } from './recorded-charge.ts'
-import type { BankDay, StatementLine } from './statement.ts'
+import type { BankDay } from './statement.ts'
 import { positionInDay } from './statement.ts'
+import type { StatementLine } from './statement-lines.ts'
 
 /** An approval that a statement shows, over the same amount or over another. */
 export interface LineEvidence {

@@ -5,8 +5,8 @@ import { describe, it } from 'node:test'
 import { compareCharge, compareUnknownReference } from './compare.ts'
 import type { BreakOrRemarkKind, ReconciliationBreak } from './reconciliation-break.ts'
 import type { RecordedCharge, RecordedModification } from './recorded-charge.ts'
-import type { StatementLine } from './statement.ts'
 import { bankDay } from './statement.ts'
+import type { StatementLine } from './statement-lines.ts'
 
 /** The cases as the documentation has them: what is written there is what is run. */
 const page = readFileSync(

@@ -10,8 +10,9 @@ import {
 } from './reconciliation-break.ts'
 import type { RecordedCharge } from './recorded-charge.ts'
 import { expectationOf, hasRefundLine, isReversed, stateChangesOf, timeSpanOf } from './recorded-charge.ts'
-import type { BankDay, StatementLine } from './statement.ts'
+import type { BankDay } from './statement.ts'
 import { positionInDay } from './statement.ts'
+import type { StatementLine } from './statement-lines.ts'
 
 export interface ChargeComparison {
   /** How many lines agree with our book. */

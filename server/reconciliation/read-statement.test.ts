@@ -3,7 +3,8 @@ import { describe, it } from 'node:test'
 import { UnreadableFile } from '../../kit/text/file-lines.ts'
 import { statementHeader } from '../../testing/bank-statement.ts'
 import { readStatement } from './read-statement.ts'
-import type { Statement, StatementLine } from './statement.ts'
+import type { Statement } from './statement.ts'
+import type { StatementLine } from './statement-lines.ts'
 
 async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)

@@ -2,9 +2,10 @@ import { isCalendarDay } from '../../kit/input/day-or-instant.ts'
 import { safeExcerpt } from '../../kit/security/safe-excerpt.ts'
 import { forEachCsvRow } from '../../kit/text/csv.ts'
 import { UnreadableFile, wholeLineChunks } from '../../kit/text/file-lines.ts'
-import type { LineState, LineSubject, Statement, StatementLine } from './statement.ts'
-import { lineStates, statementColumns } from './statement.ts'
-import { maxLines, StatementLines } from './statement-lines.ts'
+import type { Statement } from './statement.ts'
+import { statementColumns } from './statement.ts'
+import type { LineState, LineSubject, StatementLine } from './statement-lines.ts'
+import { lineStates, maxLines, StatementLines } from './statement-lines.ts'
 
 /** Longer than anything that a bank calls something by. */
 const longestText = 100

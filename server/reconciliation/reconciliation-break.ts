@@ -1,5 +1,5 @@
 import type { RecordedCharge, RecordedModification, StateAndAmount } from './recorded-charge.ts'
-import type { LineSubject, StatementLine } from './statement.ts'
+import type { LineSubject, StatementLine } from './statement-lines.ts'
 
 export const breakKinds = ['ours_only', 'theirs_only', 'amount', 'state'] as const
 

@@ -5,8 +5,8 @@ import { repetitions } from '../../testing/tier.ts'
 import { compareCharge } from './compare.ts'
 import { breakKinds } from './reconciliation-break.ts'
 import type { RecordedCharge, RecordedModification } from './recorded-charge.ts'
-import type { StatementLine } from './statement.ts'
 import { bankDay } from './statement.ts'
+import type { StatementLine } from './statement-lines.ts'
 
 const day = bankDay('2026-11-15')
 const minuteMs = 60_000

@@ -1,4 +1,28 @@
-import type { LineState, LineSubject, StatementLine } from './statement.ts'
+/** Kinds of lines, and the states that each can have. */
+export const lineStates = {
+  charge: ['taken', 'held', 'undone'],
+  refund: ['done'],
+} as const
+
+export type LineSubject = keyof typeof lineStates
+
+export type LineState = (typeof lineStates)[LineSubject][number]
+
+/** What a bank says of a charge or of a refund on a day. */
+export interface StatementLine {
+  /** Its line in the file. */
+  line: number
+  terminal: string
+  reference: string
+  subject: LineSubject
+  /** What the bank calls a refund, where that may be the id of one of ours. */
+  refundId: number | null
+  amountMinor: number
+  currency: string
+  state: LineState
+  /** Of two lines that are the same to the letter, the same; of any others, as good as never. */
+  mark: number
+}
 
 export const maxLines = 2_000_000
 

@@ -1,7 +1,7 @@
 import { endInstant } from '../../kit/input/day-or-instant.ts'
 import { startOfDay } from '../../kit/text/zoned-time.ts'
 import { bankTimeZone } from '../payments/index.ts'
-import type { StatementLines } from './statement-lines.ts'
+import type { StatementLine, StatementLines } from './statement-lines.ts'
 
 /** The first line of a statement. */
 export const statementColumns = [
@@ -15,32 +15,6 @@ export const statementColumns = [
   'state',
   'at',
 ] as const
-
-/** Kinds of lines, and the states that each can have. */
-export const lineStates = {
-  charge: ['taken', 'held', 'undone'],
-  refund: ['done'],
-} as const
-
-export type LineSubject = keyof typeof lineStates
-
-export type LineState = (typeof lineStates)[LineSubject][number]
-
-/** What a bank says of a charge or of a refund on a day. */
-export interface StatementLine {
-  /** Its line in the file. */
-  line: number
-  terminal: string
-  reference: string
-  subject: LineSubject
-  /** What the bank calls a refund, where that may be the id of one of ours. */
-  refundId: number | null
-  amountMinor: number
-  currency: string
-  state: LineState
-  /** Of two lines that are the same to the letter, the same; of any others, as good as never. */
-  mark: number
-}
 
 /** What a bank had on a day. */
 export interface Statement {

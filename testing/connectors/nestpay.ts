@@ -7,7 +7,7 @@ import { clearBankBook, testBank } from '../bank.ts'
 import { TestClock } from '../clock.ts'
 import { silentLog } from '../database.ts'
 import { testCard, testCvc } from '../payer.ts'
-import type { ConnectorFixture, OpenConnectorFixture } from './fixture.ts'
+import type { ConnectorFixture, OpenConnectorFixture } from './connector-fixture.ts'
 import { passBankPage } from './pass-bank-page.ts'
 
 const numbers = { approve: '5451030000000018', decline: '4111111111111129' }

@@ -1,7 +1,7 @@
 import { clearBankBook, testBank } from '../bank.ts'
 import { TestClock } from '../clock.ts'
 import { chargeWith, testCvc } from '../payer.ts'
-import type { ConnectorFixture } from './fixture.ts'
+import type { ConnectorFixture } from './connector-fixture.ts'
 
 const numbers = { approve: '5400360000000003', decline: '4111111111111129' }
 const secrets = { terminal: '4711', password: 'the-password-of-terminal-4711' }

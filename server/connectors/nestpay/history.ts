@@ -2,8 +2,7 @@ import type { HttpResponse } from '../../../kit/outbound/http-client.ts'
 import type { BankReferences } from '../contract.ts'
 import { minorFromDigits } from './amount.ts'
 import { approvedCode } from './decline-reasons.ts'
-import { readOrderResponse, validBankReferences } from './read-answer.ts'
-import { isOrderNotFound } from './read-charge-status.ts'
+import { isOrderNotFound, readOrderResponse, validBankReferences } from './read-answer.ts'
 import type { NestpayResponse } from './xml.ts'
 
 /** What was taken for an order and what of it was given back, by the bank's list of all that it did. */

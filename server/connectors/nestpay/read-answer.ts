@@ -100,3 +100,12 @@ export function validBankReferences(candidates: Record<string, string | undefine
     Object.entries(candidates).filter((entry): entry is [string, string] => isReference(entry[1])),
   )
 }
+
+export const notFoundMessage = 'No record found for '
+
+/** Answered with an error, or with none: in words, and either way about this order. */
+export function isOrderNotFound({ own, extra }: NestpayResponse, reference: string): boolean {
+  const isOurs = own['OrderId'] === '' || own['OrderId'] === undefined || own['OrderId'] === reference
+  const isEmpty = (extra['ORD_ID'] ?? '') === '' && (extra['TRANS_STAT'] ?? '') === '' && !extra['TRX1']
+  return isOurs && isEmpty && own['ErrMsg'] === `${notFoundMessage}${reference}`
+}

@@ -5,7 +5,13 @@ import type { ChargeQuery, ChargeStatus } from '../contract.ts'
 import { minorFromDigits } from './amount.ts'
 import { approvedCode, issuerDeclineReason } from './decline-reasons.ts'
 import type { OrderHistorySummary } from './history.ts'
-import { messageIn, readOrderResponse, validBankReferences } from './read-answer.ts'
+import {
+  isOrderNotFound,
+  messageIn,
+  notFoundMessage,
+  readOrderResponse,
+  validBankReferences,
+} from './read-answer.ts'
 import type { NestpayResponse } from './xml.ts'
 
 const short = Type.String({ maxLength: 100 })
@@ -48,15 +54,6 @@ export function readChargeStatus(
   return extra.CHARGE_TYPE_CD === 'C'
     ? historyNeededSentinel
     : chargeStatusOf(response, extra, query.reference)
-}
-
-const notFoundMessage = 'No record found for '
-
-/** Answered with an error, or with none: in words, and either way about this order. */
-export function isOrderNotFound({ own, extra }: NestpayResponse, reference: string): boolean {
-  const isOurs = own['OrderId'] === '' || own['OrderId'] === undefined || own['OrderId'] === reference
-  const isEmpty = (extra['ORD_ID'] ?? '') === '' && (extra['TRANS_STAT'] ?? '') === '' && !extra['TRX1']
-  return isOurs && isEmpty && own['ErrMsg'] === `${notFoundMessage}${reference}`
 }
 
 function chargeStatusOf(response: NestpayResponse, order: Order, reference: string): ChargeStatus {

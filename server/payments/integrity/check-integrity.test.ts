@@ -10,7 +10,7 @@ import {
   withChangedAttempt,
   withChangedPayment,
 } from '../../../testing/integrity-faults.ts'
-import type { AttemptSeed } from '../../../testing/seed-payment.ts'
+import type { AttemptSeed } from '../../../testing/seed-after-outcome.ts'
 import { checkIntegrity } from './check-integrity.ts'
 
 const wrongEventFields: [name: string, value: unknown][] = [

@@ -1,42 +1,8 @@
-import type { Sql } from '../kit/runtime/sql.ts'
-import { isoTime } from '../kit/text/zoned-time.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { isoTime } from '../../kit/text/zoned-time.ts'
 import { bankZone } from './issuer.ts'
-import type { ResponseCode } from './response-codes.ts'
+import type { ChargeKind, ChargeOperation } from './store.ts'
 import { allCharges } from './store.ts'
-
-export type ChargeKind = 'sale' | 'pre-authorization'
-
-/** A charge that the bank was asked for, approved or declined. It is written once and never changed. */
-export interface SandboxCharge {
-  terminal: string
-  reference: string
-  kind: ChargeKind
-  /** In minor units, as the bank charged it. */
-  amount: number
-  currency: string
-  installments: number
-  /** Masked. */
-  card: string
-  fault: string | null
-  code: ResponseCode
-  authCode: string | null
-  hostReference: string
-  askedAt: Date
-  /** From when on the bank knows of it. */
-  doneAt: Date
-}
-
-/**
- * Operation on a charge: done, or to be done when its time has come, if it still can be then. Operations are appended and
- * never changed.
- */
-export interface ChargeOperation {
-  kind: 'authorized' | 'held' | 'captured' | 'voided' | 'refunded'
-  amount: number
-  /** Tells refunds of one charge apart. */
-  part: string | null
-  at: Date
-}
 
 /** Balance of a charge: the sum of its operations. */
 export interface ChargeBalance {

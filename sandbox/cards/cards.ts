@@ -1,20 +1,8 @@
-import type { LocalizedText } from '../kit/text/locale.ts'
-import type { CardFault } from './fault.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
+import type { CardFault, TestCard } from './fault.ts'
 import { modificationCards } from './modification-cards.ts'
 import { otherAmountCards, otherAmountOutcome } from './other-amount-cards.ts'
 import type { ResponseCode } from './response-codes.ts'
-
-/** A card number with which the sandbox does something of its own. */
-export interface TestCard {
-  number: string
-  /** What the bank does. */
-  does: LocalizedText
-  /** What comes of the payment. */
-  outcome: LocalizedText
-  /** The issuer declines with this. */
-  declines?: ResponseCode
-  fault?: CardFault
-}
 
 const secondMs = 1000
 const minuteMs = 60 * secondMs

@@ -1,5 +1,5 @@
-import type { LocalizedText } from '../kit/text/locale.ts'
-import type { TestCard } from './cards.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
+import type { TestCard } from './fault.ts'
 
 /** The outcome of a charge over another amount at each of the demo merchant's POS. */
 export const otherAmountOutcome: LocalizedText = {

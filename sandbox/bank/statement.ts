@@ -1,11 +1,10 @@
-import { endInstant, startInstant } from '../kit/input/day-or-instant.ts'
-import { decimalText } from '../kit/money/money.ts'
-import type { Sql } from '../kit/runtime/sql.ts'
-import { isoTime } from '../kit/text/zoned-time.ts'
-import type { ChargeOperation } from './charge.ts'
+import { endInstant, startInstant } from '../../kit/input/day-or-instant.ts'
+import { decimalText } from '../../kit/money/money.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { isoTime } from '../../kit/text/zoned-time.ts'
 import { chargeHistoryOf } from './charge.ts'
 import { bankZone } from './issuer.ts'
-import type { OperationCursor, StatementOperation } from './store.ts'
+import type { ChargeOperation, OperationCursor, StatementOperation } from './store.ts'
 import { operationsAfter, operationsOfCharges } from './store.ts'
 
 export interface StatementRequest {

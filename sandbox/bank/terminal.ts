@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Clock } from '../kit/runtime/clock.ts'
-import type { Sql } from '../kit/runtime/sql.ts'
-import type { Random } from '../kit/security/random.ts'
+import type { Clock } from '../../kit/runtime/clock.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import type { Random } from '../../kit/security/random.ts'
 import { credentialsOfTerminal, enrolTerminal } from './store.ts'
 
 export interface SandboxTools {

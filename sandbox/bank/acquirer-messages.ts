@@ -1,6 +1,6 @@
 import type { Static, TObject } from 'typebox'
-import { matchesSchema, Type } from '../kit/input/schema.ts'
-import type { ResponseCode } from './response-codes.ts'
+import { matchesSchema, Type } from '../../kit/input/schema.ts'
+import type { ResponseCode } from '../cards/response-codes.ts'
 
 /** What the acquirer takes and says, as JSON. Amounts are in minor units. */
 const reference = Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._-]+$' })

@@ -1,9 +1,9 @@
-import type { SecretPan } from '../kit/money/card.ts'
-import { isoTime } from '../kit/text/zoned-time.ts'
-import { cards } from './cards.ts'
+import type { SecretPan } from '../../kit/money/card.ts'
+import { isoTime } from '../../kit/text/zoned-time.ts'
+import { cards } from '../cards/cards.ts'
+import type { CardFault } from '../cards/fault.ts'
+import type { ResponseCode } from '../cards/response-codes.ts'
 import { isCavvFor } from './cavv.ts'
-import type { CardFault } from './fault.ts'
-import type { ResponseCode } from './response-codes.ts'
 
 /** Where the bank is; its day ends there at midnight. */
 export const bankZone = 'Europe/Istanbul'

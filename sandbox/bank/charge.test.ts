@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { ChargeOperation } from './charge.ts'
 import { chargeHistoryOf } from './charge.ts'
+import type { ChargeOperation } from './store.ts'
 
 const at = (second: number) => new Date(Date.parse('2026-11-15T20:00:00Z') + second * 1000)
 

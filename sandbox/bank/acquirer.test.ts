@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../kit/runtime/sql.ts'
-import { testBank } from '../testing/bank.ts'
-import { TestClock } from '../testing/clock.ts'
-import type { TestDatabase } from '../testing/database.ts'
-import { emptyDatabase, testDatabase } from '../testing/database.ts'
-import { cavvFor, createSandboxTables } from './index.ts'
+import { sql } from '../../kit/runtime/sql.ts'
+import { testBank } from '../../testing/bank.ts'
+import { TestClock } from '../../testing/clock.ts'
+import type { TestDatabase } from '../../testing/database.ts'
+import { emptyDatabase, testDatabase } from '../../testing/database.ts'
+import { cavvFor, createSandboxTables } from '../index.ts'
 
 const hourMs = 3_600_000
 const card = { number: '5400360000000003', cvc: '7391', expiry_month: 11, expiry_year: 2026 }

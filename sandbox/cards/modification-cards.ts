@@ -1,6 +1,5 @@
-import type { LocalizedText } from '../kit/text/locale.ts'
-import type { TestCard } from './cards.ts'
-import type { ModificationFault } from './fault.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
+import type { ModificationFault, TestCard } from './fault.ts'
 
 const secondMs = 1000
 const minuteMs = 60 * secondMs

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import type { Clock } from '../kit/runtime/clock.ts'
-import type { ResponseDelivery } from './fault.ts'
+import type { Clock } from '../../kit/runtime/clock.ts'
+import type { ResponseDelivery } from '../cards/fault.ts'
 
 interface SandboxResponse {
   reply: FastifyReply

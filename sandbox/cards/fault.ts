@@ -1,4 +1,17 @@
+import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { ResponseCode } from './response-codes.ts'
+
+/** A card number with which the sandbox does something of its own. */
+export interface TestCard {
+  number: string
+  /** What the bank does. */
+  does: LocalizedText
+  /** What comes of the payment. */
+  outcome: LocalizedText
+  /** The issuer declines with this. */
+  declines?: ResponseCode
+  fault?: CardFault
+}
 
 /** What goes wrong with a card. The book keeps its name, so that whoever answers later knows of it too. */
 export interface CardFault {

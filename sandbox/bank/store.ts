@@ -1,76 +1,39 @@
-import type { Sql } from '../kit/runtime/sql.ts'
-import { join, sql } from '../kit/runtime/sql.ts'
-import type { ChargeKind, ChargeOperation, SandboxCharge } from './charge.ts'
-import { gateSchema } from './nestpay/store.ts'
-import { authenticationTables } from './three-ds/store.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { join, sql } from '../../kit/runtime/sql.ts'
+import type { ResponseCode } from '../cards/response-codes.ts'
 
-/** The bank's own schema, which no migration of ours knows. Each query may find its work done already. */
-const schema = [
-  sql`create schema if not exists sandbox`,
-  sql`create table if not exists sandbox.terminals (
-    terminal text primary key,
-    salt bytea not null,
-    password_hash bytea not null,
-    enrolled_at timestamptz not null
-  )`,
-  sql`create table if not exists sandbox.charges (
-    terminal text not null,
-    reference text not null,
-    kind text not null,
-    amount bigint not null,
-    currency text not null,
-    installments integer not null,
-    card text not null,
-    fault text,
-    code text not null,
-    auth_code text,
-    host_reference text not null,
-    asked_at timestamptz not null,
-    done_at timestamptz not null,
-    primary key (terminal, reference)
-  )`,
-  sql`create table if not exists sandbox.deeds (
-    terminal text not null,
-    reference text not null,
-    number integer not null,
-    kind text not null,
-    amount bigint not null,
-    part text,
-    at timestamptz not null,
-    primary key (terminal, reference, number)
-  )`,
-  sql`create index if not exists deeds_in_time on sandbox.deeds (terminal, at, reference, number)`,
-  sql`create table if not exists sandbox.mishaps (
-    terminal text not null,
-    reference text not null,
-    kind text not null,
-    asking text not null,
-    at timestamptz not null,
-    primary key (terminal, reference, kind, asking)
-  )`,
-  ...authenticationTables,
-  ...gateSchema,
-]
+export type ChargeKind = 'sale' | 'pre-authorization'
 
-/** What PostgreSQL says to one of two who make the same thing at once. */
-const madeByAnother = ['23505', '42710', '42P06', '42P07', 'XX000']
-const maxAttempts = 20
-
-/** Makes the tables of the book unless they are there. Any number may do so at the same time. */
-export async function createSandboxTables(database: Sql): Promise<void> {
-  for (const query of schema) await makeOnce(database, query)
+/** A charge that the bank was asked for, approved or declined. It is written once and never changed. */
+export interface SandboxCharge {
+  terminal: string
+  reference: string
+  kind: ChargeKind
+  /** In minor units, as the bank charged it. */
+  amount: number
+  currency: string
+  installments: number
+  /** Masked. */
+  card: string
+  fault: string | null
+  code: ResponseCode
+  authCode: string | null
+  hostReference: string
+  askedAt: Date
+  /** From when on the bank knows of it. */
+  doneAt: Date
 }
 
-async function makeOnce(database: Sql, query: (typeof schema)[number]): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await database.run(query)
-      return
-    } catch (error) {
-      const { code = '' } = error as { code?: string }
-      if (attempt === maxAttempts || !madeByAnother.includes(code)) throw error
-    }
-  }
+/**
+ * Operation on a charge: done, or to be done when its time has come, if it still can be then. Operations are appended and
+ * never changed.
+ */
+export interface ChargeOperation {
+  kind: 'authorized' | 'held' | 'captured' | 'voided' | 'refunded'
+  amount: number
+  /** Tells refunds of one charge apart. */
+  part: string | null
+  at: Date
 }
 
 export interface TerminalCredentials {

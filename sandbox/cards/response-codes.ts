@@ -1,4 +1,4 @@
-import type { LocalizedText } from '../kit/text/locale.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
 
 /** What the bank says: a code after ISO 8583, and what it means. It speaks Turkish to merchants, as banks here do. */
 export const responseCodes = {

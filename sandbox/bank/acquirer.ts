@@ -1,5 +1,8 @@
-import { SecretPan } from '../kit/money/card.ts'
-import type { Sql } from '../kit/runtime/sql.ts'
+import { SecretPan } from '../../kit/money/card.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import type { CardFault, ModificationFault, ResponseDelivery } from '../cards/fault.ts'
+import type { ResponseCode } from '../cards/response-codes.ts'
+import { responseCodes } from '../cards/response-codes.ts'
 import type {
   AcquirerApproval,
   AcquirerResponse,
@@ -9,13 +12,11 @@ import type {
   StatusRequest,
   VoidRequest,
 } from './acquirer-messages.ts'
-import type { ChargeHistory, ChargeKind, ChargeOperation, SandboxCharge } from './charge.ts'
+import type { ChargeHistory } from './charge.ts'
 import { chargeHistoryOf, isSettled } from './charge.ts'
-import type { CardFault, ModificationFault, ResponseDelivery } from './fault.ts'
 import type { IssuerDecision } from './issuer.ts'
 import { decideCharge, faultByName } from './issuer.ts'
-import type { ResponseCode } from './response-codes.ts'
-import { responseCodes } from './response-codes.ts'
+import type { ChargeKind, ChargeOperation, SandboxCharge } from './store.ts'
 import {
   chargeByReference,
   insertCharge,
