@@ -10,7 +10,8 @@ import { routeAnswerFaults } from '../every-route/answers.ts'
 import { formPairs, urlWithPair } from '../every-route/encode-input.ts'
 import type { RouteSchema } from '../every-route/field.ts'
 import { routeName } from '../every-route/field.ts'
-import { idInPath, makeRecord, urlWithId } from '../every-route/makers.ts'
+import { makeRecord } from '../every-route/samples.ts'
+import { idInPath, urlWithId } from '../every-route/record-paths.ts'
 import {
   needsNewBodyEachTime,
   requiredBodyNames,

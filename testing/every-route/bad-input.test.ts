@@ -11,9 +11,9 @@ import type { EncodedInput } from './encode-input.ts'
 import { encodeInBody, encodeInQuery, urlWithPair, valueAt } from './encode-input.ts'
 import type { RouteField } from './field.ts'
 import { fieldsOf, refusesUnknownFields, routeName } from './field.ts'
-import type { HostileInput } from './hostile-inputs.ts'
+import type { HostileInput } from './encode-input.ts'
 import { anyValue, hostileInputsFor } from './hostile-inputs.ts'
-import { idInPath, readRouteOf, urlWithId } from './makers.ts'
+import { idInPath, readRouteOf, urlWithId } from './record-paths.ts'
 import {
   clearedValues,
   needsNewBodyEachTime,

@@ -1,6 +1,19 @@
 import type { TestRequest } from '../api.ts'
 import type { RouteField } from './field.ts'
-import type { HostileInput } from './hostile-inputs.ts'
+
+/**
+ * What must come of a request: refused on this parameter, taken as this value, one of the two, as if nothing had been
+ * sent, or not even read.
+ */
+export type ExpectedOutcome = 'refused' | { taken: unknown } | { either: unknown } | 'blank' | 'unreadable'
+
+/** A wrong or unusual way to send one parameter, as pieces of a form, of JSON, or of both. */
+export interface HostileInput {
+  about: string
+  form?: string
+  json?: string
+  outcome: ExpectedOutcome
+}
 
 /** A way to send a request; `N=…` of a form, a value of JSON. */
 export interface EncodedInput {

@@ -1,20 +1,7 @@
 import { keyValueLimitsKey } from '../../kit/input/fields.ts'
 import type { RouteField } from './field.ts'
 import { asStored, isAnyIntegerValid, longestValidText } from './samples.ts'
-
-/**
- * What must come of a request: refused on this parameter, taken as this value, one of the two, as if nothing had been
- * sent, or not even read.
- */
-export type ExpectedOutcome = 'refused' | { taken: unknown } | { either: unknown } | 'blank' | 'unreadable'
-
-/** A wrong or unusual way to send one parameter, as pieces of a form, of JSON, or of both. */
-export interface HostileInput {
-  about: string
-  form?: string
-  json?: string
-  outcome: ExpectedOutcome
-}
+import type { ExpectedOutcome, HostileInput } from './encode-input.ts'
 
 /** A value of which nothing is known but that no answer repeats it. */
 export const anyValue = Symbol('whatever')

@@ -6,7 +6,7 @@ import { formPairs } from './encode-input.ts'
 import type { RouteField, RouteSchema } from './field.ts'
 import { fieldKind, fieldsOf } from './field.ts'
 import { hostileTexts } from './hostile-inputs.ts'
-import { urlWithId } from './makers.ts'
+import { urlWithId } from './record-paths.ts'
 import { isAnyIntegerValid, validBody, validQuery } from './samples.ts'
 import type { TestShop } from './shop.ts'
 

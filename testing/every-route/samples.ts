@@ -3,9 +3,13 @@ import { seedPayment } from '../seed-payment.ts'
 import { formPairs } from './encode-input.ts'
 import type { RouteField, RouteSchema } from './field.ts'
 import { fieldKind, fieldsOf, isId, routeName } from './field.ts'
-import { idInPath, makeRecord, urlWithId } from './makers.ts'
+import { idInPath, urlWithId } from './record-paths.ts'
 import type { TestShop } from './shop.ts'
 import { anyCursor } from './shop.ts'
+import { seedChargeTransfers } from '../seed-transfers.ts'
+import { sql } from '../../kit/runtime/sql.ts'
+import { assignAllPositions } from '../assign-all-positions.ts'
+import { queueTestDelivery } from '../../server/webhooks/deliveries/test-webhook.ts'
 
 /** Right values of parameters whose description shows no example, by name. */
 const rights: Readonly<Record<string, unknown>> = {
@@ -221,4 +225,74 @@ function picked(
   names: readonly string[] | undefined,
 ): Record<string, unknown> {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !names || names.includes(name)))
+}
+
+/** Makes a record of the shop and answers its id. */
+export type RecordMaker = (shop: TestShop) => Promise<number>
+
+/**
+ * How to make what a parameter is the id of, where it is not made by a POST to the path before it: `transaction_id`
+ * needs a payment. Keyed by the parameter's name.
+ */
+const makers: Readonly<Record<string, RecordMaker>> = {
+  transaction_id: startedPayment,
+  transfer_id: async ({ api, merchant }) => (await seedChargeTransfers(api.services, merchant)).id,
+  event_id: newEvent,
+  delivery_id: newTest,
+  // Where a list goes on behind the id of a record, and not at a moment in time.
+  after: newEvent,
+}
+
+/** A new record of the shop for the parameter of this name, in the path or elsewhere. */
+export function makeRecord(shop: TestShop, parameter: string): Promise<number> {
+  const maker = makers[parameter] ?? makerByPost(shop, parameter)
+  if (!maker) {
+    const noun = parameter.replace(/_id$/, '').replaceAll('_', ' ')
+    throw new Error(
+      `say in testing/every-route/samples.ts how to make a ${noun}, for the parameter ${parameter}`,
+    )
+  }
+  return maker(shop)
+}
+
+async function startedPayment(shop: TestShop): Promise<number> {
+  const starter = shop.routes.find(({ method, url }) => method === 'POST' && url === '/v1/payment/3ds')
+  if (!starter) throw new Error('payments cannot be started')
+  // With nothing that would have to be made for it: whoever asks for a payment counts on getting that alone.
+  const answer = await shop.call(starter, { json: { amount: 18990, currency: shop.merchant.currency } })
+  if (answer.status !== 200) throw new Error(`no payment was started: ${answer.text}`)
+  return answer.json.data.transaction_id
+}
+
+/** Another event of the payment that the shop was given. */
+async function newEvent({ api, merchant }: TestShop): Promise<number> {
+  const { sql: database, ids } = api.services
+  const id = await ids.next()
+  await database.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
+    select merchant_id, ${id}, payment_id, number + 1, kind, data, created_at from events
+    where merchant_id = ${merchant.id} and payment_id = (
+      select payment_id from events where merchant_id = ${merchant.id} and position = 1)
+    order by number desc limit 1`)
+  await assignAllPositions(database, merchant)
+  return id
+}
+
+/** A test of the webhook that the shop was given. */
+async function newTest({ api, merchant, owned }: TestShop): Promise<number> {
+  const { delivery } = await queueTestDelivery(api.services, merchant, owned['webhook_id'] ?? 0)
+  return delivery.id
+}
+
+function makerByPost(shop: TestShop, parameter: string): RecordMaker | undefined {
+  const lastId = shop.routes.map(idInPath).find((each) => each?.parameter === parameter)
+  const creator = shop.routes.find(({ method, url }) => method === 'POST' && url === lastId?.collection)
+  if (!creator) return undefined
+  return async () => {
+    const url = await validUrl(shop, creator)
+    const answer = await shop.call(creator, { url, json: await validBody(shop, creator) })
+    const { id } = answer.json
+    if (!Number.isSafeInteger(id))
+      throw new Error(`${routeName(creator)} made nothing with an id: ${answer.text}`)
+    return id
+  }
 }
