@@ -1,7 +1,7 @@
 import { sql } from '../kit/runtime/sql.ts'
 import type { Merchant } from '../server/merchants/index.ts'
 import type { Services } from '../server/services.ts'
-import { seedEvents } from '../testing/webhooks.ts'
+import { seedEvents } from '../testing/seed/webhook.ts'
 
 /** Data of an event: a payment of which nothing is left out. */
 export const eventData = {

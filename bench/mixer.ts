@@ -2,7 +2,7 @@
 // ends with its parent.
 import { once } from 'node:events'
 import { Agent, request as open } from 'node:http'
-import { payOverHttp } from '../testing/whole-payment.ts'
+import { payOverHttp } from '../testing/till/whole-payment.ts'
 import type { HttpRequest } from './request.ts'
 
 /** Requests of one kind, sent in turn, over and over; those of a whole payment follow from one another. */

@@ -1,4 +1,4 @@
-import { countRoundTrips } from '../testing/whole-payment.ts'
+import { countRoundTrips } from '../testing/till/whole-payment.ts'
 import type { BenchEnvironment } from './environment.ts'
 import type { HttpRequest } from './request.ts'
 import { answerText } from './request.ts'

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import type { EmbeddedPostgres } from '../server/database/embedded/index.ts'
-import { startEmbeddedIn } from '../testing/embedded-home.ts'
+import { startEmbeddedIn } from '../testing/harness/embedded-home.ts'
 import { until } from './until.ts'
 
 /** Where the running service keeps its data, as the runner says. */

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { environment } from '../server/config.ts'
-import { installPackage } from '../testing/install-package.ts'
+import { installPackage } from '../testing/harness/install-package.ts'
 
 /** The lighter ones first. */
 const names = [

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseEnv, promisify } from 'node:util'
-import { freePorts, root } from '../testing/process.ts'
+import { freePorts, root } from '../testing/harness/process.ts'
 
 /** The running service, as the test files find it in their environment. */
 export interface RunningService {

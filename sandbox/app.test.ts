@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { testBank } from '../testing/bank.ts'
-import { TestClock } from '../testing/clock.ts'
-import { testDatabase } from '../testing/database.ts'
+import { testBank } from '../testing/harness/bank.ts'
+import { TestClock } from '../testing/harness/clock.ts'
+import { testDatabase } from '../testing/harness/database.ts'
 
 it('a person who types an address of the bank reads what it is; a program gets the envelope', async () => {
   const { address } = await testBank({ sql: (await testDatabase()).sql, clock: new TestClock() })

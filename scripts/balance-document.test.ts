@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { refundShareOf } from '../server/ledger/index.ts'
-import { testApi } from '../testing/api.ts'
-import { backendOf } from '../testing/backend.ts'
-import { seedChargeTransfers, seedRefundTransfers } from '../testing/seed-transfers.ts'
+import { testApi } from '../testing/harness/api.ts'
+import { backendOf } from '../testing/harness/backend.ts'
+import { seedChargeTransfers, seedRefundTransfers } from '../testing/seed/transfers.ts'
 import { assertAsShown, blockBelow } from './samples.ts'
 
 const document = readFileSync(join(import.meta.dirname, '../docs/integrate/balance.md'), 'utf8')

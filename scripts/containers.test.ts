@@ -10,10 +10,10 @@ import { parse } from 'yaml'
 import { systemClock } from '../kit/runtime/clock.ts'
 import type { Environment } from '../server/config.ts'
 import { readConfig } from '../server/config.ts'
-import { runVezne } from '../testing/command-line.ts'
-import { testDatabase } from '../testing/database.ts'
-import { makeHome } from '../testing/embedded-home.ts'
-import { freePorts, root, startProcess } from '../testing/process.ts'
+import { runVezne } from '../testing/harness/command-line.ts'
+import { testDatabase } from '../testing/harness/database.ts'
+import { makeHome } from '../testing/harness/embedded-home.ts'
+import { freePorts, root, startProcess } from '../testing/harness/process.ts'
 
 // No engine is asked to build anything here: what the files say is done in a folder, by this machine's own means.
 

@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { promisify } from 'node:util'
-import { makeHome } from '../testing/embedded-home.ts'
-import { root } from '../testing/process.ts'
+import { makeHome } from '../testing/harness/embedded-home.ts'
+import { root } from '../testing/harness/process.ts'
 import { makeElementPackage } from './element-package.ts'
 
 const run = promisify(execFile)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { testApi } from '../testing/api.ts'
-import { countNotes, createNotesTable, noteRoutes } from '../testing/notes.ts'
+import { testApi } from '../testing/harness/api.ts'
+import { countNotes, createNotesTable, noteRoutes } from '../testing/harness/notes.ts'
 
 const api = await testApi({ routes: noteRoutes() })
 await createNotesTable(api.services.sql)

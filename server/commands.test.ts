@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { describe, it } from 'node:test'
-import { runVezne } from '../testing/command-line.ts'
-import { emptyDatabase, testDatabase } from '../testing/database.ts'
-import { isServing, makeUsedHome, serverPid } from '../testing/embedded-home.ts'
-import { startProcess } from '../testing/process.ts'
+import { runVezne } from '../testing/harness/command-line.ts'
+import { emptyDatabase, testDatabase } from '../testing/harness/database.ts'
+import { isServing, makeUsedHome, serverPid } from '../testing/harness/embedded-home.ts'
+import { startProcess } from '../testing/harness/process.ts'
 import { commands } from './commands.ts'
 
 const { url } = await testDatabase()
@@ -200,7 +200,7 @@ describe('help', () => {
 
 describe('what is loaded', () => {
   const loadedBy = async (t: TestContext, ...words: string[]): Promise<string[]> => {
-    const hook = './testing/loaded-modules.ts'
+    const hook = './testing/harness/loaded-modules.ts'
     const run = startProcess(
       t,
       [process.execPath, '--import', hook, 'server/main.ts', ...words],

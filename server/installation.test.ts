@@ -4,10 +4,16 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { systemClock } from '../kit/runtime/clock.ts'
 import { systemRandom } from '../kit/security/random.ts'
-import { runVezne } from '../testing/command-line.ts'
-import { silentLog } from '../testing/database.ts'
-import { isServing, makeHome, makeUsedHome, queryEmbedded, serverPid } from '../testing/embedded-home.ts'
-import { freePorts, startProcess } from '../testing/process.ts'
+import { runVezne } from '../testing/harness/command-line.ts'
+import { silentLog } from '../testing/harness/database.ts'
+import {
+  isServing,
+  makeHome,
+  makeUsedHome,
+  queryEmbedded,
+  serverPid,
+} from '../testing/harness/embedded-home.ts'
+import { freePorts, startProcess } from '../testing/harness/process.ts'
 import { oneShotCommands } from './commands.ts'
 import { readConfig } from './config.ts'
 import { openInstallation } from './installation.ts'

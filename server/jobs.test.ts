@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { SqlFragment } from '../kit/runtime/sql.ts'
 import { sql } from '../kit/runtime/sql.ts'
-import { runJobsOnce } from '../testing/instances.ts'
-import { newTestWebhook, seedDelivery } from '../testing/seed-delivery.ts'
-import { testTill } from '../testing/till.ts'
+import { newTestWebhook, seedDelivery } from '../testing/seed/delivery.ts'
+import { runJobsOnce } from '../testing/till/instances.ts'
+import { testTill } from '../testing/till/till.ts'
 import { jobs } from './jobs.ts'
 
 const minuteS = 60

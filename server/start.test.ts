@@ -6,11 +6,17 @@ import { before, describe, it } from 'node:test'
 import { parseEnv } from 'node:util'
 import { systemClock } from '../kit/runtime/clock.ts'
 import { sql } from '../kit/runtime/sql.ts'
-import { silentLog, testDatabase } from '../testing/database.ts'
-import { isServing, leftoverFiles, makeHome, makeUsedHome, serverPid } from '../testing/embedded-home.ts'
-import { countIdempotencyKeys, countNotes, createNotesTable, noteRoutes } from '../testing/notes.ts'
-import type { ServiceProcess } from '../testing/process.ts'
-import { freePorts, startProcess, suiteCleanupScope } from '../testing/process.ts'
+import { silentLog, testDatabase } from '../testing/harness/database.ts'
+import {
+  isServing,
+  leftoverFiles,
+  makeHome,
+  makeUsedHome,
+  serverPid,
+} from '../testing/harness/embedded-home.ts'
+import { countIdempotencyKeys, countNotes, createNotesTable, noteRoutes } from '../testing/harness/notes.ts'
+import type { ServiceProcess } from '../testing/harness/process.ts'
+import { freePorts, startProcess, suiteCleanupScope } from '../testing/harness/process.ts'
 import type { Config } from './config.ts'
 import { readConfig } from './config.ts'
 import { claimKey } from './idempotency/store.ts'
@@ -307,7 +313,7 @@ const rounds = 20
 
 describe('kill -9', () => {
   const notesService = (t: TestContext, env: Record<string, string>) =>
-    startProcess(t, [node, 'testing/notes-service.ts'], env)
+    startProcess(t, [node, 'testing/harness/notes-service.ts'], env)
 
   const post = (url: string, token: string, key: string, body: object) =>
     fetch(url, {

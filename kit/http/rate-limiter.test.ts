@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { testApi } from '../../testing/api.ts'
-import { TestClock } from '../../testing/clock.ts'
-import { noteRoutes } from '../../testing/notes.ts'
+import { testApi } from '../../testing/harness/api.ts'
+import { TestClock } from '../../testing/harness/clock.ts'
+import { noteRoutes } from '../../testing/harness/notes.ts'
 import { RateLimiter } from './rate-limiter.ts'
 
 const url = '/v1/token/get-token'

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { after, it } from 'node:test'
-import { longIt } from '../../testing/tier.ts'
+import { longIt } from '../../testing/harness/tier.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { UnreadResponseTimeouts } from './unread-response-timeouts.ts'
 

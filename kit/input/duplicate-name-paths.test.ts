@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:http'
 import { describe, it } from 'node:test'
-import { testApi } from '../../testing/api.ts'
-import { countNotes, createNotesTable, noteRoutes } from '../../testing/notes.ts'
+import { testApi } from '../../testing/harness/api.ts'
+import { countNotes, createNotesTable, noteRoutes } from '../../testing/harness/notes.ts'
 
 const api = await testApi({ routes: noteRoutes() })
 await createNotesTable(api.services.sql)

@@ -3,10 +3,15 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { after, describe, it } from 'node:test'
-import { certificate } from '../../testing/certificate.ts'
-import { TestClock } from '../../testing/clock.ts'
-import type { LocalServer } from '../../testing/local-server.ts'
-import { localHttpServer, localHttpsServer, localTcpServer, untilClosed } from '../../testing/local-server.ts'
+import { certificate } from '../../testing/harness/certificate.ts'
+import { TestClock } from '../../testing/harness/clock.ts'
+import type { LocalServer } from '../../testing/harness/local-server.ts'
+import {
+  localHttpServer,
+  localHttpsServer,
+  localTcpServer,
+  untilClosed,
+} from '../../testing/harness/local-server.ts'
 import { runAfterPendingIo, systemClock } from '../runtime/clock.ts'
 import type { OutboundNetworkOptions } from './network-outbound-client.ts'
 import { networkOutboundClient } from './network-outbound-client.ts'

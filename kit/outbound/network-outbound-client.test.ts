@@ -3,15 +3,15 @@ import { getEventListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { certificate } from '../../testing/certificate.ts'
-import { TestClock } from '../../testing/clock.ts'
+import { certificate } from '../../testing/harness/certificate.ts'
+import { TestClock } from '../../testing/harness/clock.ts'
 import {
   localHttpServer,
   localHttpsServer,
   localTcpServer,
   untilClosed,
   unusedPort,
-} from '../../testing/local-server.ts'
+} from '../../testing/harness/local-server.ts'
 import { runAfterPendingIo, systemClock } from '../runtime/clock.ts'
 import type { OutboundNetworkOptions } from './network-outbound-client.ts'
 import { networkOutboundClient } from './network-outbound-client.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { repetitions } from '../../testing/tier.ts'
+import { repetitions } from '../../testing/harness/tier.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
 describe('public', () => {

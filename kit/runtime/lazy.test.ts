@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { TestClock } from '../../testing/clock.ts'
+import { TestClock } from '../../testing/harness/clock.ts'
 import { lazily, preloadLazyValues } from './lazy.ts'
 
 it('is made once, when it is first asked for', () => {

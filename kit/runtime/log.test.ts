@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { testApi } from '../../testing/api.ts'
-import { createNotesTable, noteRoutes } from '../../testing/notes.ts'
+import { testApi } from '../../testing/harness/api.ts'
+import { createNotesTable, noteRoutes } from '../../testing/harness/notes.ts'
 import { systemRandom } from '../security/random.ts'
 import { redact } from '../security/redaction.ts'
 

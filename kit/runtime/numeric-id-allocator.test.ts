@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { reserveIds } from '../../server/database/store.ts'
-import { testDatabase } from '../../testing/database.ts'
+import { testDatabase } from '../../testing/harness/database.ts'
 import { NumericIdAllocator } from './numeric-id-allocator.ts'
 
 it('ids have 14 digits and are never given twice, by however many instances and to however many at once', async () => {

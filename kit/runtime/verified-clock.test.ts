@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { SkewedClock, TestClock } from '../../testing/clock.ts'
+import { SkewedClock, TestClock } from '../../testing/harness/clock.ts'
 import { VerifiedClock } from './verified-clock.ts'
 
 const toleranceMs = 10_000

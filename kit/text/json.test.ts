@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { repetitions } from '../../testing/tier.ts'
+import { repetitions } from '../../testing/harness/tier.ts'
 import { duplicateMemberMarker, parseUntrustedJson } from './json.ts'
 
 /** JSON as it is written: the members of an object in their order, equal names among them. */

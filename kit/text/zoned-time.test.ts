@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { repetitions } from '../../testing/tier.ts'
+import { repetitions } from '../../testing/harness/tier.ts'
 import { displayTime, isoTime, isTimeZone, startOfDay } from './zoned-time.ts'
 
 const iso = (instant: string, zone: string) => isoTime(new Date(instant), zone)

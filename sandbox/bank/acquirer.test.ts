@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { testBank } from '../../testing/bank.ts'
-import { TestClock } from '../../testing/clock.ts'
-import type { TestDatabase } from '../../testing/database.ts'
-import { emptyDatabase, testDatabase } from '../../testing/database.ts'
+import { testBank } from '../../testing/harness/bank.ts'
+import { TestClock } from '../../testing/harness/clock.ts'
+import type { TestDatabase } from '../../testing/harness/database.ts'
+import { emptyDatabase, testDatabase } from '../../testing/harness/database.ts'
 import { cavvFor, createSandboxTables } from '../index.ts'
 
 const hourMs = 3_600_000

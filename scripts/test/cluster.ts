@@ -7,7 +7,7 @@ import { createSandboxTables } from '../../sandbox/index.ts'
 import { startEmbeddedPostgres } from '../../server/database/embedded/index.ts'
 import { migrate } from '../../server/database/migrate.ts'
 import { openDatabase } from '../../server/database/pool.ts'
-import { silentLog, templateDatabase } from '../../testing/database.ts'
+import { silentLog, templateDatabase } from '../../testing/harness/database.ts'
 
 /**
  * What makes commits survive a power cut, and databases last for years, is of no use to one that lives for seconds.

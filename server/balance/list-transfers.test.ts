@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import type { TestApi } from '../../testing/api.ts'
-import { testApi } from '../../testing/api.ts'
-import { backendOf, nextPagePath } from '../../testing/backend.ts'
-import { occupySearches, untilSearchesWait } from '../../testing/searches.ts'
-import { seedChargeTransfers, seedRefundTransfers } from '../../testing/seed-transfers.ts'
+import type { TestApi } from '../../testing/harness/api.ts'
+import { testApi } from '../../testing/harness/api.ts'
+import { backendOf, nextPagePath } from '../../testing/harness/backend.ts'
+import { occupySearches, untilSearchesWait } from '../../testing/harness/searches.ts'
+import { seedChargeTransfers, seedRefundTransfers } from '../../testing/seed/transfers.ts'
 
 const env = { RATE_LIMIT_PER_SECOND: '0' }
 const url = '/v1/balance/transfers'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { repetitions } from '../../testing/tier.ts'
+import { repetitions } from '../../testing/harness/tier.ts'
 import { BinTable } from './bin-table.ts'
 import type { CardKind } from './card.ts'
 

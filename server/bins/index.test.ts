@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
-import { runVezne } from '../../testing/command-line.ts'
-import { testDatabase } from '../../testing/database.ts'
-import { startProcess } from '../../testing/process.ts'
-import { longIt } from '../../testing/tier.ts'
+import { runVezne } from '../../testing/harness/command-line.ts'
+import { testDatabase } from '../../testing/harness/database.ts'
+import { startProcess } from '../../testing/harness/process.ts'
+import { longIt } from '../../testing/harness/tier.ts'
 
 const { url } = await testDatabase()
 const env = { DATABASE_URL: url, VEZNE_SECRET: 'a secret for tests, long enough for it' }

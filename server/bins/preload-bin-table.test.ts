@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { testApi } from '../../testing/api.ts'
+import { testApi } from '../../testing/harness/api.ts'
 import { activeBins } from './active-bins.ts'
 import { preloadBinTable } from './preload-bin-table.ts'
 

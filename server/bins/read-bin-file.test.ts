@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { UnreadableFile } from '../../kit/text/file-lines.ts'
-import { longIt } from '../../testing/tier.ts'
+import { longIt } from '../../testing/harness/tier.ts'
 import type { CardKind } from './card.ts'
 import type { BinFile, ReadBinFileOptions } from './read-bin-file.ts'
 import { readBinFile } from './read-bin-file.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { testDatabase } from '../../testing/database.ts'
-import { sqlWith } from '../../testing/sql.ts'
+import { testDatabase } from '../../testing/harness/database.ts'
+import { sqlWith } from '../../testing/harness/sql.ts'
 import { BinRows } from './bin-rows.ts'
 import { activateTable, activeTableId, insertTable, readTable } from './store.ts'
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { SecretPan } from '../../kit/money/card.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import { Keyring } from '../../kit/security/keyring.ts'
-import { testApi } from '../../testing/api.ts'
+import { testApi } from '../../testing/harness/api.ts'
 import type { Services } from '../services.ts'
 import { cardJobs, fingerprintsOf, rateLimitAttempt } from './index.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parsePageState } from '../../page/rules/page-state.ts'
-import { testPages } from '../../testing/page.ts'
+import { testPages } from '../../testing/till/page.ts'
 import { declineReasons } from '../connectors/index.ts'
 import { decodePageToken } from '../payments/index.ts'
 import { derivePageState, omitEmptyPageStateFields } from './page-state.ts'

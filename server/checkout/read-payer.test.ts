@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parseUntrustedJson } from '../../kit/text/json.ts'
-import { testPayer, typedPayer } from '../../testing/payer.ts'
+import { testPayer, typedPayer } from '../../testing/harness/payer.ts'
 import { readPayer } from './read-payer.ts'
 import { payerFieldErrorTexts } from './view/texts.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { testDatabase } from '../../testing/database.ts'
-import { countRoundTrips } from '../../testing/whole-payment.ts'
+import { testDatabase } from '../../testing/harness/database.ts'
+import { countRoundTrips } from '../../testing/till/whole-payment.ts'
 
 it('a whole payment whose payer is not asked anything takes 14 round trips to the database, its first view one', async () => {
   const { url } = await testDatabase()

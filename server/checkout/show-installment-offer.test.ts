@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { testPages } from '../../testing/page.ts'
+import { testPages } from '../../testing/till/page.ts'
 
 const page = await testPages()
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { testPages } from '../../testing/page.ts'
+import { testPages } from '../../testing/till/page.ts'
 
 const page = await testPages()
 const minuteMs = 60_000

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { backendOf } from '../../testing/backend.ts'
-import { testPages } from '../../testing/page.ts'
-import { typedPayer } from '../../testing/payer.ts'
+import { backendOf } from '../../testing/harness/backend.ts'
+import { typedPayer } from '../../testing/harness/payer.ts'
+import { bankDifferences } from '../../testing/invariants/bank-differences.ts'
+import { testPages } from '../../testing/till/page.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { setMerchantState } from '../merchants/suspend-merchant.ts'
 import { cardFieldErrorTexts, payerFieldErrorTexts } from './view/texts.ts'
@@ -341,7 +342,7 @@ describe('409', () => {
     await Promise.all([page.prove(path), page.prove(path)])
     assert.equal((await page.result(id)).payment_status_text, 'success')
     assert.equal((await page.bank.book()).length, before + 1)
-    assert.deepEqual(await page.differences(), [])
+    assert.deepEqual(await bankDifferences(page), [])
   })
 })
 

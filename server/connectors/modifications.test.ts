@@ -8,8 +8,8 @@ import { cards } from '../../sandbox/index.ts'
 import type { ConnectorFixture, OpenConnectorFixture } from '../../testing/connectors/connector-fixture.ts'
 import { connectorsUnderTest } from '../../testing/connectors/connectors-under-test.ts'
 import { connectorFixtures } from '../../testing/connectors/fixture.ts'
-import { silentLog, testDatabase } from '../../testing/database.ts'
-import { longIt } from '../../testing/tier.ts'
+import { silentLog, testDatabase } from '../../testing/harness/database.ts'
+import { longIt } from '../../testing/harness/tier.ts'
 import type {
   Bank,
   BankAnswer,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Sql } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
-import { emptyDatabase, silentLog } from '../../testing/database.ts'
+import { emptyDatabase, silentLog } from '../../testing/harness/database.ts'
 import type { Migration } from './migrate.ts'
 import { migrate, ProgramTooOld, readMigrations, schemaState } from './migrate.ts'
 

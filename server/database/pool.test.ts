@@ -9,9 +9,14 @@ import {
   rowFromJson,
   sql,
 } from '../../kit/runtime/sql.ts'
-import { emptyDatabase, endConnections, silentLog, untilLockIsAwaited } from '../../testing/database.ts'
-import { localTcpServer } from '../../testing/local-server.ts'
-import { cuttableProxy } from '../../testing/proxy.ts'
+import {
+  emptyDatabase,
+  endConnections,
+  silentLog,
+  untilLockIsAwaited,
+} from '../../testing/harness/database.ts'
+import { localTcpServer } from '../../testing/harness/local-server.ts'
+import { cuttableProxy } from '../../testing/harness/proxy.ts'
 import type { Database } from './pool.ts'
 import { openDatabase } from './pool.ts'
 

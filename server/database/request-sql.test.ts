@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { RequestDeadlineExceeded, sql } from '../../kit/runtime/sql.ts'
-import { emptyDatabase } from '../../testing/database.ts'
+import { emptyDatabase } from '../../testing/harness/database.ts'
 import type { BatchQuery, BatchQueryParameters } from './batching-sql.ts'
 import { RequestSql, servicesWithoutDeadline } from './request-sql.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DatabaseNotReached, sql } from '../../kit/runtime/sql.ts'
-import { TestClock } from '../../testing/clock.ts'
-import { emptyDatabase } from '../../testing/database.ts'
+import { TestClock } from '../../testing/harness/clock.ts'
+import { emptyDatabase } from '../../testing/harness/database.ts'
 import { SearchQueue } from './search-queue.ts'
 
 const { sql: database } = await emptyDatabase()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { nextPagePath } from '../../testing/backend.ts'
+import { nextPagePath } from '../../testing/harness/backend.ts'
 import { customers } from '../../testing/resources/customers.ts'
 import { acceptEnglish, backendWithRecords, openResourceFixture } from '../../testing/resources/fixture.ts'
 import { changeMerchant } from '../merchants/change-merchant.ts'

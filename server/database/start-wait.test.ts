@@ -4,9 +4,9 @@ import { describe, it } from 'node:test'
 import { systemClock } from '../../kit/runtime/clock.ts'
 import type { Log } from '../../kit/runtime/log.ts'
 import { DatabaseUnavailable } from '../../kit/runtime/sql.ts'
-import { TestClock } from '../../testing/clock.ts'
-import { emptyDatabase, silentLog } from '../../testing/database.ts'
-import { databaseProxy, refusingProxy } from '../../testing/proxy.ts'
+import { TestClock } from '../../testing/harness/clock.ts'
+import { emptyDatabase, silentLog } from '../../testing/harness/database.ts'
+import { databaseProxy, refusingProxy } from '../../testing/harness/proxy.ts'
 import { StartInterrupted, StartWait, waitForDatabase } from './start-wait.ts'
 
 const { url } = await emptyDatabase()

@@ -11,9 +11,9 @@ import {
   makeHome,
   makeUsedHome,
   serverPid,
-} from '../../testing/embedded-home.ts'
-import { externalPostgres, pauseRecovery } from '../../testing/external-postgres.ts'
-import { freePorts, startProcess } from '../../testing/process.ts'
+} from '../../testing/harness/embedded-home.ts'
+import { externalPostgres, pauseRecovery } from '../../testing/harness/external-postgres.ts'
+import { freePorts, startProcess } from '../../testing/harness/process.ts'
 
 const node = process.execPath
 const secret = 'a secret for tests, long enough for it'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Sql } from '../../kit/runtime/sql.ts'
-import { TestClock } from '../../testing/clock.ts'
-import { silentLog } from '../../testing/database.ts'
+import { TestClock } from '../../testing/harness/clock.ts'
+import { silentLog } from '../../testing/harness/database.ts'
 import type { VersionedSource } from './versioned-cache.ts'
 import { VersionedCache } from './versioned-cache.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { testApi } from '../../testing/api.ts'
-import { assignAllPositions } from '../../testing/assign-all-positions.ts'
-import { backendOf } from '../../testing/backend.ts'
-import { seedEvent, seedPayment } from '../../testing/seed-payment.ts'
+import { testApi } from '../../testing/harness/api.ts'
+import { backendOf } from '../../testing/harness/backend.ts'
+import { assignAllPositions } from '../../testing/seed/assign-all-positions.ts'
+import { seedEvent, seedPayment } from '../../testing/seed/payment.ts'
 
 const api = await testApi()
 const backend = backendOf(api)

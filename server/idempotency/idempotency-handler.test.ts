@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { CommitUnknown, RowLocked, sql } from '../../kit/runtime/sql.ts'
-import { testApi } from '../../testing/api.ts'
-import { untilLockIsAwaited } from '../../testing/database.ts'
-import { countIdempotencyKeys, countNotes, createNotesTable, noteRoutes } from '../../testing/notes.ts'
-import { sqlWith } from '../../testing/sql.ts'
+import { testApi } from '../../testing/harness/api.ts'
+import { untilLockIsAwaited } from '../../testing/harness/database.ts'
+import {
+  countIdempotencyKeys,
+  countNotes,
+  createNotesTable,
+  noteRoutes,
+} from '../../testing/harness/notes.ts'
+import { sqlWith } from '../../testing/harness/sql.ts'
 import { deleteExpiredKeys } from './delete-expired-keys.ts'
 import { claimKey, claimKeysPart } from './store.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { TestClock } from '../../testing/clock.ts'
-import { testDatabase } from '../../testing/database.ts'
-import type { TestInstance } from '../../testing/instances.ts'
-import { TimedDatabase, testInstance } from '../../testing/instances.ts'
+import { TestClock } from '../../testing/harness/clock.ts'
+import { testDatabase } from '../../testing/harness/database.ts'
+import type { TestInstance } from '../../testing/till/instances.ts'
+import { TimedDatabase, testInstance } from '../../testing/till/instances.ts'
 import { readConfig } from '../config.ts'
 
 const config = readConfig({ VEZNE_SECRET: 'a secret for tests, long enough for it' })

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { sql } from '../../kit/runtime/sql.ts'
-import { inconsistencies } from '../../testing/consistency.ts'
-import type { TestInstance } from '../../testing/instances.ts'
+import { longIt } from '../../testing/harness/tier.ts'
+import { inconsistencies } from '../../testing/invariants/consistency.ts'
+import type { TestInstance } from '../../testing/till/instances.ts'
 import {
   leaveUnknownCharges,
   rowsFromWrongClock,
@@ -11,10 +12,9 @@ import {
   TimedDatabase,
   testInstance,
   unknownOutcomeFaults,
-} from '../../testing/instances.ts'
-import { longIt } from '../../testing/tier.ts'
-import type { Till } from '../../testing/till.ts'
-import { testTill } from '../../testing/till.ts'
+} from '../../testing/till/instances.ts'
+import type { Till } from '../../testing/till/till.ts'
+import { testTill } from '../../testing/till/till.ts'
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { testApi } from '../../testing/api.ts'
+import { testApi } from '../../testing/harness/api.ts'
 import type { PaymentIdRange, Transfer } from './index.ts'
 import {
   accountBalancesOf,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { testApi } from '../../testing/api.ts'
-import { makeHome } from '../../testing/embedded-home.ts'
+import { testApi } from '../../testing/harness/api.ts'
+import { makeHome } from '../../testing/harness/embedded-home.ts'
 import { changeMerchant } from './change-merchant.ts'
 import { ensureDemoMerchant } from './demo-merchant.ts'
 

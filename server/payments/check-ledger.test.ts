@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { testApi } from '../../testing/api.ts'
-import { runVezne } from '../../testing/command-line.ts'
-import { testDatabase } from '../../testing/database.ts'
-import type { IntegrityFault } from '../../testing/integrity-faults.ts'
+import type { IntegrityFault } from '../../testing/faults/integrity-faults.ts'
 import {
   approvedAttemptSeed,
   integrityFixture,
@@ -15,8 +12,11 @@ import {
   withChangedAttempt,
   withChangedPayment,
   withChangedTransfers,
-} from '../../testing/integrity-faults.ts'
-import { seedEvent } from '../../testing/seed-payment.ts'
+} from '../../testing/faults/integrity-faults.ts'
+import { testApi } from '../../testing/harness/api.ts'
+import { runVezne } from '../../testing/harness/command-line.ts'
+import { testDatabase } from '../../testing/harness/database.ts'
+import { seedEvent } from '../../testing/seed/payment.ts'
 import { checkIntegrity } from './integrity/check-integrity.ts'
 
 const hourMs = 60 * 60 * 1000

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { runTypedCommand } from '../../testing/command-line.ts'
-import { testTill } from '../../testing/till.ts'
+import { runTypedCommand } from '../../testing/harness/command-line.ts'
+import { testTill } from '../../testing/till/till.ts'
 
 const till = await testTill()
 const { services } = till

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { backendOf } from '../../testing/backend.ts'
-import { eventLines, eventRows, modificationLines, postingLines } from '../../testing/payment-rows.ts'
-import { bonusCard, preAuthForm, refundActions, unrefundableCard } from '../../testing/refunds.ts'
-import { testTill } from '../../testing/till.ts'
+import { backendOf } from '../../testing/harness/backend.ts'
+import {
+  eventLines,
+  eventRows,
+  modificationLines,
+  postingLines,
+} from '../../testing/invariants/payment-rows.ts'
+import { bonusCard, preAuthForm, refundActions, unrefundableCard } from '../../testing/till/refunds.ts'
+import { testTill } from '../../testing/till/till.ts'
 import { createMerchant, setMerchantState } from '../merchants/index.ts'
 
 const till = await testTill()

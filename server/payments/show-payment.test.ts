@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Refused } from '../../kit/input/refusals.ts'
 import { sql } from '../../kit/runtime/sql.ts'
-import { testApi } from '../../testing/api.ts'
-import { runTypedCommand } from '../../testing/command-line.ts'
-import { seedPayment } from '../../testing/seed-payment.ts'
+import { testApi } from '../../testing/harness/api.ts'
+import { runTypedCommand } from '../../testing/harness/command-line.ts'
+import { seedPayment } from '../../testing/seed/payment.ts'
 
 const api = await testApi()
 const { services, merchant } = api

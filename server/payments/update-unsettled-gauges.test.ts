@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { testTill } from '../../testing/till.ts'
+import { testTill } from '../../testing/till/till.ts'
 import { updateUnsettledGauges } from './update-unsettled-gauges.ts'
 
 const till = await testTill()

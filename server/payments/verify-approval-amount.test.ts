@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { isRefusedFor, runTypedCommand } from '../../testing/command-line.ts'
-import { bankPageTill, payAtBankPage } from '../../testing/pay-at-bank-page.ts'
-import { preAuthForm, refundActions } from '../../testing/refunds.ts'
-import type { Till } from '../../testing/till.ts'
+import { isRefusedFor, runTypedCommand } from '../../testing/harness/command-line.ts'
+import { bankPageTill, payAtBankPage } from '../../testing/till/pay-at-bank-page.ts'
+import { preAuthForm, refundActions } from '../../testing/till/refunds.ts'
+import type { Till } from '../../testing/till/till.ts'
 import {
   overchargeCard,
   postedDifference,
   requestPreAuthResolution,
   tillWithLyingBank,
   verificationLines,
-} from '../../testing/verifications.ts'
+} from '../../testing/till/verifications.ts'
 import { processDueVerifications } from './index.ts'
 
 const till = await bankPageTill()

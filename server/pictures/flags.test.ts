@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { getCountryCodes } from '../../kit/money/countries-and-currencies.ts'
-import { testApi } from '../../testing/api.ts'
+import { testApi } from '../../testing/harness/api.ts'
 
 const api = await testApi()
 

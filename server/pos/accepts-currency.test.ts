@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { testApi } from '../../testing/api.ts'
+import { testApi } from '../../testing/harness/api.ts'
 import type { BatchingSql } from '../database/batching-sql.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { acceptsCurrency, preloadCurrencies } from './accepts-currency.ts'

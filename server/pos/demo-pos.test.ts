@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { testApi } from '../../testing/api.ts'
-import { runTypedCommand } from '../../testing/command-line.ts'
+import { testApi } from '../../testing/harness/api.ts'
+import { runTypedCommand } from '../../testing/harness/command-line.ts'
 import { ensureDemoPos } from './demo-pos.ts'
 import { posOfMerchant } from './store.ts'
 

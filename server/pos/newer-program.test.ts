@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { testApi } from '../../testing/api.ts'
-import { backendOf } from '../../testing/backend.ts'
-import { runTypedCommand } from '../../testing/command-line.ts'
+import { testApi } from '../../testing/harness/api.ts'
+import { backendOf } from '../../testing/harness/backend.ts'
+import { runTypedCommand } from '../../testing/harness/command-line.ts'
 import { ensureDemoPos } from './demo-pos.ts'
 
 // Two neighbouring versions run on one database, so rows may name what this program does not know yet.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Refused } from '../../kit/input/refusals.ts'
-import { testApi } from '../../testing/api.ts'
-import { runTypedCommand } from '../../testing/command-line.ts'
+import { testApi } from '../../testing/harness/api.ts'
+import { runTypedCommand } from '../../testing/harness/command-line.ts'
 import { posOfMerchant } from './store.ts'
 
 const { services, merchant } = await testApi()

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { cards } from '../../sandbox/index.ts'
-import { TestClock } from '../../testing/clock.ts'
-import { runTypedCommand } from '../../testing/command-line.ts'
+import { TestClock } from '../../testing/harness/clock.ts'
+import { runTypedCommand } from '../../testing/harness/command-line.ts'
 import {
   modificationCases,
   modificationFaults,
   posByConnector,
   seedDueModifications,
-} from '../../testing/seed-modifications.ts'
-import { testTill } from '../../testing/till.ts'
+} from '../../testing/seed/modifications.ts'
+import { testTill } from '../../testing/till/till.ts'
 import { reconcile } from './reconcile.ts'
 import { breakKinds } from './reconciliation-break.ts'
 

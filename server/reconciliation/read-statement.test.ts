@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { UnreadableFile } from '../../kit/text/file-lines.ts'
-import { statementHeader } from '../../testing/bank-statement.ts'
+import { statementHeader } from '../../testing/seed/bank-statement.ts'
 import { readStatement } from './read-statement.ts'
 import type { Statement } from './statement.ts'
 import type { StatementLine } from './statement-lines.ts'

@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import type { Sql } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
-import { testApi } from '../../testing/api.ts'
-import type { ChargeOnBothSides } from '../../testing/bank-day.ts'
+import { testApi } from '../../testing/harness/api.ts'
+import { runVezne } from '../../testing/harness/command-line.ts'
+import { longIt } from '../../testing/harness/tier.ts'
+import type { ChargeOnBothSides } from '../../testing/seed/bank-day.ts'
 import {
   chargesOfDay,
   newBankDay,
@@ -14,12 +16,10 @@ import {
   newTestModification,
   nextId,
   statementLineOf,
-} from '../../testing/bank-day.ts'
-import type { TestStatementLine } from '../../testing/bank-statement.ts'
-import { statementText } from '../../testing/bank-statement.ts'
-import { runVezne } from '../../testing/command-line.ts'
-import { seedPos, seedReconciliationCharges } from '../../testing/seed-reconciliation.ts'
-import { longIt } from '../../testing/tier.ts'
+} from '../../testing/seed/bank-day.ts'
+import type { TestStatementLine } from '../../testing/seed/bank-statement.ts'
+import { statementText } from '../../testing/seed/bank-statement.ts'
+import { seedPos, seedReconciliationCharges } from '../../testing/seed/reconciliation.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { reconcile } from './reconcile.ts'
 import type { CoveredPos } from './store.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { repetitions } from '../../testing/tier.ts'
+import { repetitions } from '../../testing/harness/tier.ts'
 import { compareCharge } from './compare.ts'
 import { breakKinds } from './reconciliation-break.ts'
 import type { RecordedCharge, RecordedModification } from './recorded-charge.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { testApi } from '../../testing/api.ts'
+import { testApi } from '../../testing/harness/api.ts'
 
 const assets = [
   ['/docs/tokens.css', 'text/css; charset=utf-8'],

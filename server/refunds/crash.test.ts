@@ -9,17 +9,17 @@ import {
   runInShares,
 } from '../../testing/crash/kills.ts'
 import type { WorkerTask } from '../../testing/crash/worker-messages.ts'
-import { seedCharges } from '../../testing/seed-charges.ts'
-import type { ModificationCase } from '../../testing/seed-modifications.ts'
+import { seedCharges } from '../../testing/seed/charges.ts'
+import type { ModificationCase } from '../../testing/seed/modifications.ts'
 import {
   modificationCases,
   modificationFaults,
   modificationIdsOf,
   posByConnector,
   seedDueModifications,
-} from '../../testing/seed-modifications.ts'
-import type { Till } from '../../testing/till.ts'
-import { testTill } from '../../testing/till.ts'
+} from '../../testing/seed/modifications.ts'
+import type { Till } from '../../testing/till/till.ts'
+import { testTill } from '../../testing/till/till.ts'
 import { processDueCapturesAndReleases } from '../payments/index.ts'
 import { processDueRefunds } from './index.ts'
 import { requestRefund } from './request-refund.ts'

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { inconsistencies } from '../../testing/consistency.ts'
-import type { ModificationCase } from '../../testing/seed-modifications.ts'
+import { inconsistencies } from '../../testing/invariants/consistency.ts'
+import type { ModificationCase } from '../../testing/seed/modifications.ts'
 import {
   modificationCases,
   modificationFaults,
   posByConnector,
   seedDueModifications,
-} from '../../testing/seed-modifications.ts'
-import { testTill } from '../../testing/till.ts'
+} from '../../testing/seed/modifications.ts'
+import { testTill } from '../../testing/till/till.ts'
 import { processDueCapturesAndReleases } from '../payments/index.ts'
 import { processDueRefunds } from './index.ts'
 

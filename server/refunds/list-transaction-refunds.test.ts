@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
-import { backendOf } from '../../testing/backend.ts'
-import { refundActions, unrefundableCard } from '../../testing/refunds.ts'
-import { testTill } from '../../testing/till.ts'
+import { backendOf } from '../../testing/harness/backend.ts'
+import { refundActions, unrefundableCard } from '../../testing/till/refunds.ts'
+import { testTill } from '../../testing/till/till.ts'
 import { createMerchant } from '../merchants/index.ts'
 
 const till = await testTill()

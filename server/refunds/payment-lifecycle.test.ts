@@ -4,21 +4,26 @@ import fc from 'fast-check'
 import { Refused } from '../../kit/input/refusals.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import type { ChargeSummary } from '../../sandbox/index.ts'
-import { inconsistencies } from '../../testing/consistency.ts'
-import { dyingServices, ProcessDied } from '../../testing/dying-services.ts'
-import type { ExpectedPayment } from '../../testing/expected-payment.ts'
-import { assertDeadline, expectedRefundRefusal, isReachable } from '../../testing/expected-payment.ts'
-import { assertInvariants } from '../../testing/invariants.ts'
+import { dyingServices, ProcessDied } from '../../testing/faults/dying-services.ts'
+import { testSeed } from '../../testing/harness/environment.ts'
+import { testCard, testPageToken, testPayer, testProofOf } from '../../testing/harness/payer.ts'
+import { bankDifferences } from '../../testing/invariants/bank-differences.ts'
+import { inconsistencies } from '../../testing/invariants/consistency.ts'
+import type { ExpectedPayment } from '../../testing/invariants/expected-payment.ts'
+import {
+  assertDeadline,
+  expectedRefundRefusal,
+  isReachable,
+} from '../../testing/invariants/expected-payment.ts'
+import { assertInvariants } from '../../testing/invariants/invariants.ts'
 import {
   anyLifecycleCard,
   approvingCard,
   decliningCard,
   isApprovedCard,
   troubleCards,
-} from '../../testing/lifecycle-cards.ts'
-import { testCard, testPageToken, testPayer, testProofOf } from '../../testing/payer.ts'
-import { testTill } from '../../testing/till.ts'
-import { testSeed } from '../config.ts'
+} from '../../testing/seed/lifecycle-cards.ts'
+import { testTill } from '../../testing/till/till.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { updateMerchant } from '../merchants/store.ts'
 import { startCaptureOrRelease } from '../payments/holds/start-capture-or-release.ts'
@@ -391,7 +396,7 @@ it('whatever is done, declined, lost, expired, resolved, refunded, decided or ki
         await reload(payment)
         assert.ok(shownStatusesByState[payment.state].transaction !== 'pending', `${payment.state} is no end`)
       }
-      assert.deepEqual(await till.differences(), [])
+      assert.deepEqual(await bankDifferences(till), [])
     }),
     { seed, numRuns: 200, endOnFailure: false },
   )

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { displayTime, isoTime } from '../../kit/text/zoned-time.ts'
-import { backendOf } from '../../testing/backend.ts'
-import { bonusCard, preAuthForm, refundActions } from '../../testing/refunds.ts'
-import { testTill } from '../../testing/till.ts'
+import { backendOf } from '../../testing/harness/backend.ts'
+import { bonusCard, preAuthForm, refundActions } from '../../testing/till/refunds.ts'
+import { testTill } from '../../testing/till/till.ts'
 import { createMerchant, setMerchantState } from '../merchants/index.ts'
 
 const till = await testTill()

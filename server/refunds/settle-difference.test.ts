@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { isRefusedFor, runTypedCommand } from '../../testing/command-line.ts'
-import { inconsistencies } from '../../testing/consistency.ts'
-import { bankPageTill, passBankDay, payAtBankPage } from '../../testing/pay-at-bank-page.ts'
-import { modificationLines } from '../../testing/payment-rows.ts'
-import { preAuthForm, refundActions } from '../../testing/refunds.ts'
-import type { BankLies } from '../../testing/verifications.ts'
+import { isRefusedFor, runTypedCommand } from '../../testing/harness/command-line.ts'
+import { inconsistencies } from '../../testing/invariants/consistency.ts'
+import { modificationLines } from '../../testing/invariants/payment-rows.ts'
+import { bankPageTill, passBankDay, payAtBankPage } from '../../testing/till/pay-at-bank-page.ts'
+import { preAuthForm, refundActions } from '../../testing/till/refunds.ts'
+import type { BankLies } from '../../testing/till/verifications.ts'
 import {
   makeBankLie,
   overchargeCard,
   postedDifference,
   shortRefundCard,
   underchargeCard,
-} from '../../testing/verifications.ts'
+} from '../../testing/till/verifications.ts'
 import type { BankAnswer, ChargeStatus } from '../connectors/index.ts'
 import { connectors } from '../connectors/index.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { findCards } from '../../testing/card-search.ts'
-import { testCheckout } from '../../testing/checkout.ts'
-import { runTypedCommand } from '../../testing/command-line.ts'
-import { typedPayer } from '../../testing/payer.ts'
+import { findCards } from '../../testing/harness/card-search.ts'
+import { runTypedCommand } from '../../testing/harness/command-line.ts'
+import { typedPayer } from '../../testing/harness/payer.ts'
+import { testCheckout } from '../../testing/till/checkout.ts'
 import { changePos } from '../pos/change-pos.ts'
 
 const checkout = await testCheckout({ connector: 'sandbox' })

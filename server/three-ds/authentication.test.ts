@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import type { ChallengeReaction } from '../../testing/browser.ts'
-import { testCheckout } from '../../testing/checkout.ts'
-import { root } from '../../testing/process.ts'
+import { root } from '../../testing/harness/process.ts'
+import type { ChallengeReaction } from '../../testing/till/browser.ts'
+import { testCheckout } from '../../testing/till/checkout.ts'
 
 const checkout = await testCheckout()
 const { services } = checkout

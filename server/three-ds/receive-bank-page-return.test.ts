@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import type { HtmlForm } from '../../testing/browser.ts'
-import { formsIn } from '../../testing/browser.ts'
-import { testCheckout } from '../../testing/checkout.ts'
+import type { HtmlForm } from '../../testing/till/browser.ts'
+import { formsIn } from '../../testing/till/browser.ts'
+import { testCheckout } from '../../testing/till/checkout.ts'
 
 const checkout = await testCheckout({ connector: 'sandbox-nestpay' })
 const { services, clock, bank } = checkout

@@ -4,9 +4,9 @@ import { sql } from '../../kit/runtime/sql.ts'
 import { systemRandom } from '../../kit/security/random.ts'
 import { newUuid } from '../../kit/security/uuid.ts'
 import { cavvFor } from '../../sandbox/index.ts'
-import { jsonOf } from '../../testing/browser.ts'
-import { resultsRequest, startChallenge } from '../../testing/challenge.ts'
-import { testCheckout } from '../../testing/checkout.ts'
+import { jsonOf } from '../../testing/till/browser.ts'
+import { resultsRequest, startChallenge } from '../../testing/till/challenge.ts'
+import { testCheckout } from '../../testing/till/checkout.ts'
 
 const checkout = await testCheckout()
 const { services, clock, bank } = checkout

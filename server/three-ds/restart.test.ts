@@ -6,12 +6,12 @@ import { it } from 'node:test'
 import { parseEnv } from 'node:util'
 import { systemClock } from '../../kit/runtime/clock.ts'
 import { chargeSummaries } from '../../sandbox/index.ts'
-import { bankDifferences } from '../../testing/bank-differences.ts'
-import { TestBrowser } from '../../testing/browser.ts'
-import { findCards } from '../../testing/card-search.ts'
-import { silentLog } from '../../testing/database.ts'
-import { makeUsedHome } from '../../testing/embedded-home.ts'
-import { freePorts, startProcess } from '../../testing/process.ts'
+import { findCards } from '../../testing/harness/card-search.ts'
+import { silentLog } from '../../testing/harness/database.ts'
+import { makeUsedHome } from '../../testing/harness/embedded-home.ts'
+import { freePorts, startProcess } from '../../testing/harness/process.ts'
+import { bankDifferences } from '../../testing/invariants/bank-differences.ts'
+import { TestBrowser } from '../../testing/till/browser.ts'
 import type { Environment } from '../config.ts'
 import { readConfig } from '../config.ts'
 import { openServices } from '../services.ts'
@@ -88,7 +88,7 @@ async function inspect(env: Environment, logged: readonly string[]) {
     const book = await chargeSummaries(sql, clock.now())
     return {
       operations: book.map(({ operations }) => operations),
-      differences: await bankDifferences(sql, book),
+      differences: await bankDifferences({ services: { sql }, bank: { book: async () => book } }),
       cards: await findCards(sql, logged),
     }
   } finally {

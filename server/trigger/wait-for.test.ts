@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { TestClock } from '../../testing/clock.ts'
+import { TestClock } from '../../testing/harness/clock.ts'
 import { waitFor } from './wait-for.ts'
 
 it('what never comes is waited for half a minute, and then named', async () => {

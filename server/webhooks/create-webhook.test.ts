@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
-import { testApi } from '../../testing/api.ts'
-import { backendOf } from '../../testing/backend.ts'
-import { untilLockIsAwaited } from '../../testing/database.ts'
+import { testApi } from '../../testing/harness/api.ts'
+import { backendOf } from '../../testing/harness/backend.ts'
+import { untilLockIsAwaited } from '../../testing/harness/database.ts'
 import { eventKinds } from '../events/index.ts'
 import { createWebhook } from './create-webhook.ts'
 

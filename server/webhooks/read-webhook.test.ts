@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { testApi } from '../../testing/api.ts'
-import { backendOf } from '../../testing/backend.ts'
-import { newTestWebhook } from '../../testing/seed-delivery.ts'
+import { testApi } from '../../testing/harness/api.ts'
+import { backendOf } from '../../testing/harness/backend.ts'
+import { newTestWebhook } from '../../testing/seed/delivery.ts'
 
 const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
 const backend = backendOf(api)

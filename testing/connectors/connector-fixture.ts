@@ -7,7 +7,7 @@ import type {
   PosAccess,
 } from '../../server/connectors/index.ts'
 import type { BatchingSql } from '../../server/database/batching-sql.ts'
-import type { TestClock } from '../clock.ts'
+import type { TestClock } from '../harness/clock.ts'
 
 type TakenCharge = Extract<ChargeStatus, { status: 'taken' | 'held' }>
 

@@ -3,8 +3,8 @@ import { NoHttpResponse } from '../../kit/outbound/http-client.ts'
 import { systemRandom } from '../../kit/security/random.ts'
 import type { BankAnswer, BankChargeRequest } from '../../server/connectors/index.ts'
 import { connectorByName } from '../../server/connectors/index.ts'
-import { TestClock } from '../clock.ts'
-import { silentLog } from '../database.ts'
+import { TestClock } from '../harness/clock.ts'
+import { silentLog } from '../harness/database.ts'
 
 /** What a bank on NestPay was seen to say, for tests of how it is understood. */
 

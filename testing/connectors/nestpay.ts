@@ -3,12 +3,12 @@ import type { Clock } from '../../kit/runtime/clock.ts'
 import { systemRandom } from '../../kit/security/random.ts'
 import type { BankChargeRequest, Connector, PosAccess } from '../../server/connectors/index.ts'
 import { connectorByName } from '../../server/connectors/index.ts'
-import { clearBankBook, testBank } from '../bank.ts'
-import { TestClock } from '../clock.ts'
-import { silentLog } from '../database.ts'
-import { testCard, testCvc } from '../payer.ts'
+import { clearBankBook, testBank } from '../harness/bank.ts'
+import { TestClock } from '../harness/clock.ts'
+import { silentLog } from '../harness/database.ts'
+import { testCard, testCvc } from '../harness/payer.ts'
+import { passBankPage } from '../till/pass-bank-page.ts'
 import type { ConnectorFixture, OpenConnectorFixture } from './connector-fixture.ts'
-import { passBankPage } from './pass-bank-page.ts'
 
 const numbers = { approve: '5451030000000018', decline: '4111111111111129' }
 

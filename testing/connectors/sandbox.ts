@@ -1,6 +1,6 @@
-import { clearBankBook, testBank } from '../bank.ts'
-import { TestClock } from '../clock.ts'
-import { chargeWith, testCvc } from '../payer.ts'
+import { clearBankBook, testBank } from '../harness/bank.ts'
+import { TestClock } from '../harness/clock.ts'
+import { chargeWith, testCvc } from '../harness/payer.ts'
 import type { ConnectorFixture } from './connector-fixture.ts'
 
 const numbers = { approve: '5400360000000003', decline: '4111111111111129' }

@@ -4,15 +4,13 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { ApiRoute } from '../../server/api.ts'
 import { apiRoutes } from '../../server/api.ts'
-import type { TestAnswer } from '../api.ts'
-import { testApi } from '../api.ts'
 import { routeAnswerFaults } from '../every-route/answers.ts'
 import { formPairs, urlWithPair } from '../every-route/encode-input.ts'
 import type { RouteSchema } from '../every-route/field.ts'
 import { routeName } from '../every-route/field.ts'
-import { makeRecord } from '../every-route/samples.ts'
 import { idInPath, urlWithId } from '../every-route/record-paths.ts'
 import {
+  makeRecord,
   needsNewBodyEachTime,
   requiredBodyNames,
   requiredQueryNames,
@@ -20,6 +18,8 @@ import {
   validUrl,
 } from '../every-route/samples.ts'
 import { firstShop } from '../every-route/shop.ts'
+import type { TestAnswer } from '../harness/api.ts'
+import { testApi } from '../harness/api.ts'
 import type { ContractExceptions } from './agreement.ts'
 import { answerFaults, envelopeFaults, parameterFaults, schemaFaults } from './agreement.ts'
 import type { Contract, ContractEndpoint, ContractResponse } from './document.ts'

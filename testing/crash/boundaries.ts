@@ -1,7 +1,7 @@
 import type { HttpClient } from '../../kit/outbound/http-client.ts'
 import type { Query } from '../../kit/runtime/sql.ts'
 import type { BatchingSql } from '../../server/database/batching-sql.ts'
-import { attemptIdOf } from '../bank.ts'
+import { attemptIdOf } from '../harness/bank.ts'
 
 /** Called at every moment at which a process can die: before something goes out, and after its answer came. */
 export type BoundaryGate = (boundary: string) => Promise<void>

@@ -7,7 +7,7 @@ import { openLog } from '../../kit/runtime/log.ts'
 import { readConfig } from '../../server/config.ts'
 import { openDatabase } from '../../server/database/pool.ts'
 import { webhookJobs } from '../../server/webhooks/index.ts'
-import { newInstance } from '../new-instance.ts'
+import { newInstance } from '../harness/new-instance.ts'
 
 const [databaseUrl = '', secret = ''] = process.argv.slice(2)
 const { log } = openLog({ level: 'warn', format: 'json', descriptor: 2 })

@@ -14,9 +14,9 @@ import { decodePageToken, openReturnToken } from '../../server/payments/index.ts
 import type { Services } from '../../server/services.ts'
 import { awaitBackgroundWork } from '../../server/three-ds/index.ts'
 import { processAuthentication } from '../../server/three-ds/process-due-authentications.ts'
-import { TestClock } from '../clock.ts'
-import { newInstance } from '../new-instance.ts'
-import { retryingSql } from '../sql.ts'
+import { TestClock } from '../harness/clock.ts'
+import { newInstance } from '../harness/new-instance.ts'
+import { retryingSql } from '../harness/sql.ts'
 import { gatedHttp, gatedSql, queryKindAndTable } from './boundaries.ts'
 import type { PageWorkerCommand, PageWorkerInput, PageWorkerReport } from './page-worker-messages.ts'
 

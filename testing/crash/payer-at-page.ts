@@ -1,6 +1,6 @@
 import { NoHttpResponse } from '../../kit/outbound/http-client.ts'
-import type { ChallengeReaction } from '../browser.ts'
-import { jsonOf, TestBrowser } from '../browser.ts'
+import type { ChallengeReaction } from '../till/browser.ts'
+import { jsonOf, TestBrowser } from '../till/browser.ts'
 
 /** A payer at the page of one payment, who may find the service dead, and may come back. */
 export class PayerAtPage {

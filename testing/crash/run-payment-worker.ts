@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { environment } from '../../server/config.ts'
-import { onInterrupt } from '../on-interrupt.ts'
-import { root } from '../process.ts'
-import type { Till } from '../till.ts'
+import { onInterrupt } from '../harness/on-interrupt.ts'
+import { root } from '../harness/process.ts'
+import type { Till } from '../till/till.ts'
 import type { WorkerInput, WorkerJob, WorkerReport } from './worker-messages.ts'
 
 export interface KilledWorker {

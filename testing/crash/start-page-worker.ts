@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { environment } from '../../server/config.ts'
-import { onInterrupt } from '../on-interrupt.ts'
-import { root } from '../process.ts'
-import type { Till } from '../till.ts'
+import { onInterrupt } from '../harness/on-interrupt.ts'
+import { root } from '../harness/process.ts'
+import type { Till } from '../till/till.ts'
 import type { PageWorkerCommand, PageWorkerReport } from './page-worker-messages.ts'
 
 export interface PageWorker {

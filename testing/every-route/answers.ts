@@ -1,6 +1,6 @@
 import type { ApiRoute } from '../../server/api.ts'
 import { refusalsOf } from '../../server/api.ts'
-import type { TestAnswer } from '../api.ts'
+import type { TestAnswer } from '../harness/api.ts'
 import type { RouteSchema } from './field.ts'
 import { routeName } from './field.ts'
 

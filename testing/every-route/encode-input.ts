@@ -1,4 +1,4 @@
-import type { TestRequest } from '../api.ts'
+import type { TestRequest } from '../harness/api.ts'
 import type { RouteField } from './field.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { keyValueLimitsKey } from '../../kit/input/fields.ts'
+import type { ExpectedOutcome, HostileInput } from './encode-input.ts'
 import type { RouteField } from './field.ts'
 import { asStored, isAnyIntegerValid, longestValidText } from './samples.ts'
-import type { ExpectedOutcome, HostileInput } from './encode-input.ts'
 
 /** A value of which nothing is known but that no answer repeats it. */
 export const anyValue = Symbol('whatever')

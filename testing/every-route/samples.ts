@@ -1,15 +1,15 @@
+import { sql } from '../../kit/runtime/sql.ts'
 import type { ApiRoute } from '../../server/api.ts'
-import { seedPayment } from '../seed-payment.ts'
+import { queueTestDelivery } from '../../server/webhooks/deliveries/test-webhook.ts'
+import { assignAllPositions } from '../seed/assign-all-positions.ts'
+import { seedPayment } from '../seed/payment.ts'
+import { seedChargeTransfers } from '../seed/transfers.ts'
 import { formPairs } from './encode-input.ts'
 import type { RouteField, RouteSchema } from './field.ts'
 import { fieldKind, fieldsOf, isId, routeName } from './field.ts'
 import { idInPath, urlWithId } from './record-paths.ts'
 import type { TestShop } from './shop.ts'
 import { anyCursor } from './shop.ts'
-import { seedChargeTransfers } from '../seed-transfers.ts'
-import { sql } from '../../kit/runtime/sql.ts'
-import { assignAllPositions } from '../assign-all-positions.ts'
-import { queueTestDelivery } from '../../server/webhooks/deliveries/test-webhook.ts'
 
 /** Right values of parameters whose description shows no example, by name. */
 const rights: Readonly<Record<string, unknown>> = {

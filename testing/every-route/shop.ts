@@ -4,11 +4,11 @@ import type { Merchant } from '../../server/merchants/index.ts'
 import { createMerchant } from '../../server/merchants/index.ts'
 import { ensureDemoPos } from '../../server/pos/index.ts'
 import type { Services } from '../../server/services.ts'
-import type { TestAnswer, TestApi, TestRequest } from '../api.ts'
-import { assignAllPositions } from '../assign-all-positions.ts'
-import { newTestWebhook } from '../seed-delivery.ts'
-import { seedPayment } from '../seed-payment.ts'
-import { seedChargeTransfers } from '../seed-transfers.ts'
+import type { TestAnswer, TestApi, TestRequest } from '../harness/api.ts'
+import { assignAllPositions } from '../seed/assign-all-positions.ts'
+import { newTestWebhook } from '../seed/delivery.ts'
+import { seedPayment } from '../seed/payment.ts'
+import { seedChargeTransfers } from '../seed/transfers.ts'
 
 /** A merchant with a token, in front of a running API. */
 export interface TestShop {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { nextPagePath } from '../backend.ts'
-import { occupySearches, untilSearchesWait } from '../searches.ts'
+import { nextPagePath } from '../harness/backend.ts'
+import { occupySearches, untilSearchesWait } from '../harness/searches.ts'
 import type { ResourceFixture } from './fixture.ts'
 import { acceptEnglish, anotherBackend, backendWithRecords, testCredentials } from './fixture.ts'
 

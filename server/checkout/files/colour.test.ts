@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { repetitions } from '../../../testing/tier.ts'
+import { repetitions } from '../../../testing/harness/tier.ts'
 import { contrast, derivePalette, themes } from './colour.ts'
 import { colourSheetWithHashes } from './colour-sheet.ts'
 

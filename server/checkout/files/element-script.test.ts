@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { encodeAsset } from '../../../kit/http/bundle.ts'
-import { testPages } from '../../../testing/page.ts'
+import { testPages } from '../../../testing/till/page.ts'
 import { elementScriptAsset, elementScriptUrl } from './element-script.ts'
 
 const page = await testPages()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { testPages } from '../../../testing/page.ts'
+import { testPages } from '../../../testing/till/page.ts'
 import { cardFieldErrorTexts, payerFieldErrorTexts } from './texts.ts'
 
 const page = await testPages()

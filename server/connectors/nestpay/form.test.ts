@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bankAnswering, charge, reference, secrets } from '../../../testing/connectors/nestpay-answers.ts'
-import { testCard } from '../../../testing/payer.ts'
+import { testCard } from '../../../testing/harness/payer.ts'
 import { hashOf } from './hash.ts'
 
 describe('the form', () => {

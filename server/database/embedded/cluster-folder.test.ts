@@ -21,7 +21,7 @@ import {
   serverPid,
   startEmbeddedHolder,
   startEmbeddedIn,
-} from '../../../testing/embedded-home.ts'
+} from '../../../testing/harness/embedded-home.ts'
 import { canEnterFolder, osAccountForRoot } from './os-account.ts'
 
 const asRoot = process.geteuid?.() === 0 ? {} : { skip: 'only root lends PostgreSQL an account' }

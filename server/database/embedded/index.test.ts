@@ -10,7 +10,7 @@ import {
   serverPid,
   startEmbeddedHolder,
   startEmbeddedIn,
-} from '../../../testing/embedded-home.ts'
+} from '../../../testing/harness/embedded-home.ts'
 import { HomeInUse } from './index.ts'
 
 test('a new home gets a database, and its end leaves data only', async (t) => {

@@ -14,7 +14,7 @@ import {
   serverPid,
   startEmbeddedHolder,
   startEmbeddedIn,
-} from '../../../testing/embedded-home.ts'
+} from '../../../testing/harness/embedded-home.ts'
 
 test('the server of a killed service is taken over with what was committed', async (t) => {
   const home = await makeUsedHome(t)

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { Client } from 'pg'
 import { systemClock } from '../../../kit/runtime/clock.ts'
 import { systemRandom } from '../../../kit/security/random.ts'
-import { silentLog } from '../../../testing/database.ts'
+import { silentLog } from '../../../testing/harness/database.ts'
 import {
   dataFolders,
   isServing,
@@ -14,7 +14,7 @@ import {
   serverPid,
   startEmbeddedHolder,
   startEmbeddedIn,
-} from '../../../testing/embedded-home.ts'
+} from '../../../testing/harness/embedded-home.ts'
 import type { EmbeddedPostgres } from './index.ts'
 import { startEmbeddedPostgres } from './index.ts'
 

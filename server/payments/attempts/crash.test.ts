@@ -21,8 +21,8 @@ import type { KilledWorker } from '../../../testing/crash/run-payment-worker.ts'
 import { runPaymentWorker } from '../../../testing/crash/run-payment-worker.ts'
 import type { WorkerTask } from '../../../testing/crash/worker-messages.ts'
 import { noBoundary } from '../../../testing/crash/worker-messages.ts'
-import type { Till } from '../../../testing/till.ts'
-import { testTill } from '../../../testing/till.ts'
+import type { Till } from '../../../testing/till/till.ts'
+import { testTill } from '../../../testing/till/till.ts'
 
 const minuteMs = 60 * 1000
 const hourMs = 60 * minuteMs

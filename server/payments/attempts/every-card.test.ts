@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { cards } from '../../../sandbox/index.ts'
-import { testTill } from '../../../testing/till.ts'
+import { bankDifferences } from '../../../testing/invariants/bank-differences.ts'
+import { testTill } from '../../../testing/till/till.ts'
 import { unsettledAttempts } from './store.ts'
 
 const till = await testTill()
@@ -46,7 +47,7 @@ for (const { number, does, declines, fault } of cards) {
     const result = await till.result(paymentId)
     assert.equal(`${result.payment_status_text} ${result.transaction_status_text}`, status)
     assert.equal((await till.bank.line(reference))?.taken ?? 0, taken)
-    assert.deepEqual(await till.differences(), [])
+    assert.deepEqual(await bankDifferences(till), [])
     const waiting = await unsettledAttempts(till.services.sql, { isAll: false, limit: 10 })
     assert.equal(
       waiting.some(({ id }) => String(id) === reference),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../../kit/runtime/sql.ts'
-import { testTill } from '../../../testing/till.ts'
+import { testTill } from '../../../testing/till/till.ts'
 import { processDueAttempts } from './process-due-attempts.ts'
 
 it('money is posted once per payment, even if somebody sets a paid one back by hand', async () => {

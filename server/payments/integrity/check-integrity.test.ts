@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../../kit/runtime/sql.ts'
-import type { IntegrityFault } from '../../../testing/integrity-faults.ts'
+import type { IntegrityFault } from '../../../testing/faults/integrity-faults.ts'
 import {
   approvedAttemptSeed,
   integrityFixture,
@@ -9,8 +9,8 @@ import {
   violationsOf,
   withChangedAttempt,
   withChangedPayment,
-} from '../../../testing/integrity-faults.ts'
-import type { AttemptSeed } from '../../../testing/seed-after-outcome.ts'
+} from '../../../testing/faults/integrity-faults.ts'
+import type { AttemptSeed } from '../../../testing/seed/after-outcome.ts'
 import { checkIntegrity } from './check-integrity.ts'
 
 const wrongEventFields: [name: string, value: unknown][] = [

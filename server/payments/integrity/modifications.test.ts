@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SqlFragment } from '../../../kit/runtime/sql.ts'
 import { sql } from '../../../kit/runtime/sql.ts'
-import type { FaultSeeder, IntegrityFault } from '../../../testing/integrity-faults.ts'
+import type { FaultSeeder, IntegrityFault } from '../../../testing/faults/integrity-faults.ts'
 import {
   approvedAttemptSeed,
   violationsOf,
   withChangedModification,
   withChangedPayment,
   withChangedRefund,
-} from '../../../testing/integrity-faults.ts'
-import type { PaymentSeed } from '../../../testing/seed-payment.ts'
+} from '../../../testing/faults/integrity-faults.ts'
+import type { PaymentSeed } from '../../../testing/seed/payment.ts'
 
 const attempts = [approvedAttemptSeed]
 const held: PaymentSeed = { state: 'held', attempts }

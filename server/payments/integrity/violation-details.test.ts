@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../../kit/runtime/sql.ts'
-import type { FaultSeeder } from '../../../testing/integrity-faults.ts'
+import type { FaultSeeder } from '../../../testing/faults/integrity-faults.ts'
 import {
   approvedAttemptSeed,
   integrityFixture,
@@ -10,7 +10,7 @@ import {
   withChangedPayment,
   withChangedRefund,
   withChangedTransfers,
-} from '../../../testing/integrity-faults.ts'
+} from '../../../testing/faults/integrity-faults.ts'
 import { checkIntegrity } from './check-integrity.ts'
 
 const attempts = [approvedAttemptSeed]

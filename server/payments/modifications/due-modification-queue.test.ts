@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { sql } from '../../../kit/runtime/sql.ts'
-import { posByConnector, seedDueModifications } from '../../../testing/seed-modifications.ts'
-import { testTill } from '../../../testing/till.ts'
+import { posByConnector, seedDueModifications } from '../../../testing/seed/modifications.ts'
+import { testTill } from '../../../testing/till/till.ts'
 import { processDueInLanes } from '../lanes.ts'
 import { dueModificationQueue } from './due-modification-queue.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { raw, sql } from '../../../kit/runtime/sql.ts'
-import { seedCharges } from '../../../testing/seed-charges.ts'
-import { posByConnector } from '../../../testing/seed-modifications.ts'
-import { testTill } from '../../../testing/till.ts'
+import { seedCharges } from '../../../testing/seed/charges.ts'
+import { posByConnector } from '../../../testing/seed/modifications.ts'
+import { testTill } from '../../../testing/till/till.ts'
 import { connectors } from '../../connectors/index.ts'
 import { processDueVerifications } from './process-due-verifications.ts'
 

@@ -10,10 +10,10 @@ import {
   killAtEveryBoundary,
 } from '../../../testing/crash/kills.ts'
 import type { KilledWorker } from '../../../testing/crash/run-payment-worker.ts'
-import { seedCharges } from '../../../testing/seed-charges.ts'
-import { posByConnector } from '../../../testing/seed-modifications.ts'
-import type { Till } from '../../../testing/till.ts'
-import { testTill } from '../../../testing/till.ts'
+import { seedCharges } from '../../../testing/seed/charges.ts'
+import { posByConnector } from '../../../testing/seed/modifications.ts'
+import type { Till } from '../../../testing/till/till.ts'
+import { testTill } from '../../../testing/till/till.ts'
 
 const minuteMs = 60_000
 /** More than there are boundaries, so that the last ones live: then every boundary was come to. */

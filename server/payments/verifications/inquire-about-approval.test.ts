@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../../kit/runtime/sql.ts'
-import { runTypedCommand } from '../../../testing/command-line.ts'
-import { inconsistencies } from '../../../testing/consistency.ts'
-import { bankPageTill, payAtBankPage } from '../../../testing/pay-at-bank-page.ts'
-import { eventLines, eventRows } from '../../../testing/payment-rows.ts'
-import { bonusCard, preAuthForm, refundActions } from '../../../testing/refunds.ts'
-import { testTill } from '../../../testing/till.ts'
+import { runTypedCommand } from '../../../testing/harness/command-line.ts'
+import { inconsistencies } from '../../../testing/invariants/consistency.ts'
+import { eventLines, eventRows } from '../../../testing/invariants/payment-rows.ts'
+import { bankPageTill, payAtBankPage } from '../../../testing/till/pay-at-bank-page.ts'
+import { bonusCard, preAuthForm, refundActions } from '../../../testing/till/refunds.ts'
+import { testTill } from '../../../testing/till/till.ts'
 import {
   countVerifyCalls,
   exactChargeCard,
@@ -16,7 +16,7 @@ import {
   shortRefundCard,
   underchargeCard,
   verificationLines,
-} from '../../../testing/verifications.ts'
+} from '../../../testing/till/verifications.ts'
 import { updateUnsettledGauges } from '../update-unsettled-gauges.ts'
 import { processDueVerifications } from './process-due-verifications.ts'
 

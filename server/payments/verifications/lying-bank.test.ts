@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../../kit/runtime/sql.ts'
-import { runTypedCommand } from '../../../testing/command-line.ts'
-import { inconsistencies } from '../../../testing/consistency.ts'
 import { gatedSql, stopAt } from '../../../testing/crash/boundaries.ts'
-import { bankPageTill, payAtBankPage } from '../../../testing/pay-at-bank-page.ts'
-import { eventLines } from '../../../testing/payment-rows.ts'
-import { preAuthForm, refundActions } from '../../../testing/refunds.ts'
-import { testTill } from '../../../testing/till.ts'
+import { runTypedCommand } from '../../../testing/harness/command-line.ts'
+import { inconsistencies } from '../../../testing/invariants/consistency.ts'
+import { eventLines } from '../../../testing/invariants/payment-rows.ts'
+import { bankPageTill, payAtBankPage } from '../../../testing/till/pay-at-bank-page.ts'
+import { preAuthForm, refundActions } from '../../../testing/till/refunds.ts'
+import { testTill } from '../../../testing/till/till.ts'
 import {
   countVerifyCalls,
   exactChargeCard,
@@ -19,7 +19,7 @@ import {
   tillWithLyingBank,
   underchargeCard,
   verificationLines,
-} from '../../../testing/verifications.ts'
+} from '../../../testing/till/verifications.ts'
 import type { BankAnswer, ChargeStatus } from '../../connectors/index.ts'
 import { processDueRefunds, reviewDueRefunds } from '../../refunds/index.ts'
 import { processDueVerifications } from './process-due-verifications.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { isLuhnValid, SecretPan } from '../../../kit/money/card.ts'
-import { repetitions } from '../../../testing/tier.ts'
+import { repetitions } from '../../../testing/harness/tier.ts'
 import type { CardRangeTable } from './card-ranges.ts'
 import { applyCardRanges, findCardRangeSupport } from './card-ranges.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { anyCharacter } from '../../../testing/any-text.ts'
-import { repetitions } from '../../../testing/tier.ts'
+import { anyCharacter } from '../../../testing/harness/any-text.ts'
+import { repetitions } from '../../../testing/harness/tier.ts'
 import { decodeMessage, decodeText, encodeMessage } from './encoding.ts'
 
 it('a message comes back as it was sent, in base64url without padding', () => {

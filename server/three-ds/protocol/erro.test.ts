@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { anyCharacter } from '../../../testing/any-text.ts'
+import { anyCharacter } from '../../../testing/harness/any-text.ts'
 import { ares, identifiers, serverTransId } from '../../../testing/three-ds/messages.ts'
 import { buildErro, readErro } from './erro.ts'
 import { protocolError } from './protocol-error.ts'

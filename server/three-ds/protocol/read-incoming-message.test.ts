@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { repetitions } from '../../../testing/harness/tier.ts'
 import type { TestMessage } from '../../../testing/three-ds/messages.ts'
 import {
   acsTransId,
@@ -18,7 +19,6 @@ import {
   checkedMessage,
   sentTransaction,
 } from '../../../testing/three-ds/read-message.ts'
-import { repetitions } from '../../../testing/tier.ts'
 import type { IncomingMessages } from './read-incoming-message.ts'
 import { readIncomingMessage } from './read-incoming-message.ts'
 import type { ProtocolVersion } from './versions.ts'

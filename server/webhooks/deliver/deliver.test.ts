@@ -3,8 +3,7 @@ import { describe, it, mock } from 'node:test'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { sql } from '../../../kit/runtime/sql.ts'
 import { isoTime } from '../../../kit/text/zoned-time.ts'
-import { respondNoContent, respondWith, testReceiver } from '../../../testing/receiver.ts'
-import { testTill } from '../../../testing/till.ts'
+import { respondNoContent, respondWith, testReceiver } from '../../../testing/harness/receiver.ts'
 import {
   deliveriesOf,
   deliveryAttemptsOf,
@@ -12,7 +11,8 @@ import {
   seedWebhook,
   seedWebhookSecret,
   webhookStatus,
-} from '../../../testing/webhooks.ts'
+} from '../../../testing/seed/webhook.ts'
+import { testTill } from '../../../testing/till/till.ts'
 import { queueTestDelivery } from '../deliveries/test-webhook.ts'
 import { dispatchAndDeliverDue } from './deliver.ts'
 import { positionAndDispatchEvents } from './dispatch.ts'

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../../kit/runtime/sql.ts'
-import { testApi } from '../../../testing/api.ts'
-import type { Responder, WebhookReceiver } from '../../../testing/receiver.ts'
-import { respondNoContent, respondWith, testReceiver } from '../../../testing/receiver.ts'
+import { testApi } from '../../../testing/harness/api.ts'
+import type { Responder, WebhookReceiver } from '../../../testing/harness/receiver.ts'
+import { respondNoContent, respondWith, testReceiver } from '../../../testing/harness/receiver.ts'
 import {
   deliveriesOf,
   deliveryAttemptsOf,
   seedEvents,
   seedWebhook,
   webhookStatus,
-} from '../../../testing/webhooks.ts'
+} from '../../../testing/seed/webhook.ts'
 import { dispatchAndDeliverDue } from './deliver.ts'
 import { retryWaitsS } from './schedule.ts'
 

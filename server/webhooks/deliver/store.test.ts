@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { raw, sql } from '../../../kit/runtime/sql.ts'
-import { testApi } from '../../../testing/api.ts'
-import { seedEvents, seedWebhook } from '../../../testing/webhooks.ts'
+import { testApi } from '../../../testing/harness/api.ts'
+import { seedEvents, seedWebhook } from '../../../testing/seed/webhook.ts'
 import type { BatchingSql } from '../../database/batching-sql.ts'
 import {
   claimDueDeliveries,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../../kit/runtime/sql.ts'
-import { testApi } from '../../../testing/api.ts'
-import { backendOf } from '../../../testing/backend.ts'
-import { newTestWebhook, seedDelivery, seedWebhookHealth } from '../../../testing/seed-delivery.ts'
+import { testApi } from '../../../testing/harness/api.ts'
+import { backendOf } from '../../../testing/harness/backend.ts'
+import { newTestWebhook, seedDelivery, seedWebhookHealth } from '../../../testing/seed/delivery.ts'
 
 const minuteMs = 60_000
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../../kit/runtime/sql.ts'
-import { testApi } from '../../../testing/api.ts'
-import { backendOf } from '../../../testing/backend.ts'
-import { untilLockIsAwaited } from '../../../testing/database.ts'
-import { newTestWebhook, seedDelivery, seedListedEvent } from '../../../testing/seed-delivery.ts'
+import { testApi } from '../../../testing/harness/api.ts'
+import { backendOf } from '../../../testing/harness/backend.ts'
+import { untilLockIsAwaited } from '../../../testing/harness/database.ts'
+import { newTestWebhook, seedDelivery, seedListedEvent } from '../../../testing/seed/delivery.ts'
 import { resendEvent } from './resend-event.ts'
 
 const env = { RATE_LIMIT_PER_SECOND: '0' }

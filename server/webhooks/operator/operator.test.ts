@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Refused } from '../../../kit/input/refusals.ts'
 import { isoTime } from '../../../kit/text/zoned-time.ts'
-import { testApi } from '../../../testing/api.ts'
-import { backendOf } from '../../../testing/backend.ts'
-import { runTypedCommand } from '../../../testing/command-line.ts'
+import { testApi } from '../../../testing/harness/api.ts'
+import { backendOf } from '../../../testing/harness/backend.ts'
+import { runTypedCommand } from '../../../testing/harness/command-line.ts'
 import {
   newTestWebhook,
   seedDelivery,
   seedListedEvent,
   seedWebhookHealth,
-} from '../../../testing/seed-delivery.ts'
+} from '../../../testing/seed/delivery.ts'
 import { webhookById } from '../store.ts'
 
 const hourMs = 60 * 60 * 1000

@@ -1,0 +1,178 @@
+import type { SqlFragment } from '../../kit/runtime/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
+import { checkIntegrity } from '../../server/payments/integrity/check-integrity.ts'
+import type { TestApi } from '../harness/api.ts'
+import { testApi } from '../harness/api.ts'
+import { runTypedCommand } from '../harness/command-line.ts'
+import type { AttemptSeed } from '../seed/after-outcome.ts'
+import type { PaymentSeed } from '../seed/payment.ts'
+import { seedPayment } from '../seed/payment.ts'
+
+/** An attempt that was approved, with what the bank keeps of it. */
+export const approvedAttemptSeed = { state: 'approved', chargedMinor: 10_000, commissionMinor: 179 }
+
+/** A database of its own in which anything can be seeded, and the command that checks its integrity. */
+export async function integrityFixture() {
+  const api = await testApi()
+  const { services, merchant } = api
+  const check = () => runTypedCommand(services, ['ledger', 'check'])
+  const run = (query: SqlFragment) => services.sql.run(query)
+  const seed = (payment: PaymentSeed) => seedPayment(services, merchant, payment)
+  return { ...api, check, run, seed }
+}
+
+export type IntegrityFixture = Awaited<ReturnType<typeof integrityFixture>>
+
+/** Seeds something wrong; answers the id of the payment that it is about, or of the merchant. */
+export type FaultSeeder = (api: IntegrityFixture) => Promise<number>
+
+export type IntegrityFault = [what: string, how: string, seed: FaultSeeder]
+
+/**
+ * Answers the violations that are found of each fault, all of them seeded in the same database. Beside them are right
+ * payments: any violation of those is a false positive.
+ */
+export async function violationsOf(
+  faults: readonly IntegrityFault[],
+): Promise<{ violations: string[][]; falsePositives: string[] }> {
+  const api = await integrityFixture()
+  const right = await seedValidPayments(api)
+  const seededIds: number[] = []
+  for (const [, , seed] of faults) seededIds.push(await seed(api))
+  const { problems } = await checkIntegrity(api.services)
+  const of = (id: number) =>
+    problems
+      .filter(
+        ({ isWarning, first }) =>
+          !isWarning && first.some((each) => (each.paymentId ?? each.merchantId) === id),
+      )
+      .map(({ what }) => what)
+  return { violations: seededIds.map(of), falsePositives: right.flatMap(of) }
+}
+
+const unknownThen = (operation: string) => [
+  { operation: 'authorize', outcome: 'unknown' },
+  { operation, outcome: 'taken' },
+]
+
+/** One payment of every state and way, all of them right. */
+export async function seedValidPayments({
+  services,
+  merchant,
+}: Pick<TestApi, 'services' | 'merchant'>): Promise<number[]> {
+  const posId = await services.ids.next()
+  const commissionId = await services.ids.next()
+  const at = services.clock.now()
+  await services.sql.run(sql`insert into pos_credentials (merchant_id, id, name, bank_code, connector, currencies,
+      families, state, priority, secrets, secrets_key, created_at, updated_at)
+    values (${merchant.id}, ${posId}, 'Bonus', 62, 'sandbox', '{TRY}', '{}', 'active', 1, '', '', ${at}, ${at})`)
+  await services.sql.run(sql`insert into commission_rates (merchant_id, id, pos_id, family, segment, installment, rate,
+      commission_by, valid_from, revision, created_at)
+    values (${merchant.id}, ${commissionId}, ${posId}, 'bonus', 'personal', 3, 5, 2, ${at}, 1, ${at})`)
+  const inInstallments = { chargedMinor: 10_526, commissionMinor: 526, installment: 3, posId, commissionId }
+  const ids: number[] = []
+  for (const payment of validPayments({ state: 'approved', ...inInstallments }))
+    ids.push((await seedPayment(services, merchant, payment)).id)
+  return ids
+}
+
+/** Number of payments that `seedValidPayments` seeds. */
+export const validPaymentCount = validPayments(approvedAttemptSeed).length
+
+function validPayments(inInstallments: AttemptSeed): PaymentSeed[] {
+  const [taken, byInstallments] = [{ attempts: [approvedAttemptSeed] }, { attempts: [inInstallments] }]
+  return [
+    {},
+    { state: 'authenticating', attempts: [{ state: 'abandoned' }, { state: 'authenticating' }] },
+    { state: 'authorizing', attempts: [{ state: 'authorizing' }] },
+    { state: 'reversing', attempts: [{ state: 'declined' }, { state: 'reversing' }] },
+    { state: 'paid', attempts: [{ state: 'declined' }, approvedAttemptSeed] },
+    { state: 'paid', currency: 'USD', ...taken },
+    { state: 'paid', attempts: [{ ...approvedAttemptSeed, commissionMinor: 0 }] },
+    { state: 'paid', attempts: [{ state: 'reversed' }, inInstallments] },
+    { state: 'held', ...taken },
+    {
+      state: 'held',
+      attempts: [{ ...approvedAttemptSeed, calls: [{ operation: 'query', outcome: 'held' }] }],
+    },
+    { state: 'paid', attempts: [{ ...approvedAttemptSeed, calls: unknownThen('query') }] },
+    { state: 'paid', attempts: [{ ...approvedAttemptSeed, calls: unknownThen('person') }] },
+    { attempts: [{ state: 'reversed', calls: [{ operation: 'authorize', outcome: 'approved' }] }] },
+    { state: 'failed', attempts: [{ state: 'declined' }] },
+    { state: 'expired' },
+    { state: 'expired', attempts: [{ state: 'abandoned' }] },
+    { state: 'capturing', ...taken },
+    { state: 'releasing', ...taken },
+    { state: 'paid', preAuth: true, ...taken },
+    { state: 'failed', resolution: 'release', ...taken },
+    { state: 'failed', resolution: 'capture', ...taken },
+    { state: 'refunded', ...taken },
+    { state: 'partly_refunded', preAuth: true, ...byInstallments },
+    {
+      state: 'refunded',
+      ...byInstallments,
+      refunds: [1, 3_332, 3_333, 3_334].map((amountMinor) => ({ amountMinor })),
+    },
+    ...(['under_review', 'approved', 'rejected', 'failed'] as const).map(
+      (state): PaymentSeed => ({
+        state: 'partly_refunded',
+        ...byInstallments,
+        refunds: [{ amountMinor: 2_500 }, { amountMinor: 7_500, state }],
+      }),
+    ),
+  ]
+}
+
+async function noChecks({ run }: IntegrityFixture): Promise<void> {
+  await run(sql`alter table ledger_transfers drop constraint if exists ledger_transfers_check,
+    drop constraint if exists ledger_transfers_debit_check, drop constraint if exists ledger_transfers_credit_check,
+    drop constraint if exists ledger_transfers_amount_check`)
+}
+
+export const seedPaidPayment = (api: IntegrityFixture) =>
+  api.seed({ state: 'paid', attempts: [approvedAttemptSeed] })
+
+export function withChangedTransfers(change: SqlFragment, currency = 'TRY'): FaultSeeder {
+  return async (api) => {
+    const { id } = await api.seed({ state: 'paid', currency, attempts: [approvedAttemptSeed] })
+    await noChecks(api)
+    await api.run(
+      sql`update ledger_transfers set ${change} where payment_id = ${id} and reason = 'commission'`,
+    )
+    return id
+  }
+}
+
+export function withChangedPayment(payment: PaymentSeed, change: SqlFragment): FaultSeeder {
+  return async (api) => {
+    const { id } = await api.seed(payment)
+    await api.run(sql`update payments set ${change} where id = ${id}`)
+    return id
+  }
+}
+
+export function withChangedAttempt(payment: PaymentSeed, change: SqlFragment): FaultSeeder {
+  return async (api) => {
+    const { id } = await api.seed(payment)
+    await api.run(sql`update payment_attempts set ${change} where payment_id = ${id} and number = 1`)
+    return id
+  }
+}
+
+/** The same of its first modification. */
+export function withChangedModification(payment: PaymentSeed, change: SqlFragment): FaultSeeder {
+  return async (api) => {
+    const { id, modificationIds } = await api.seed(payment)
+    await api.run(sql`update deeds set ${change} where id = ${modificationIds[0]}`)
+    return id
+  }
+}
+
+/** The same of its first refund. */
+export function withChangedRefund(payment: PaymentSeed, change: SqlFragment): FaultSeeder {
+  return async (api) => {
+    const { id, refundIds } = await api.seed(payment)
+    await api.run(sql`update refunds set ${change} where id = ${refundIds[0]}`)
+    return id
+  }
+}

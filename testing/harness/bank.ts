@@ -1,0 +1,63 @@
+import { after } from 'node:test'
+import { networkHttpClient } from '../../kit/outbound/http-client.ts'
+import type { Clock } from '../../kit/runtime/clock.ts'
+import type { Log } from '../../kit/runtime/log.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import { raw } from '../../kit/runtime/sql.ts'
+import { systemRandom } from '../../kit/security/random.ts'
+import type { ChargeSummary } from '../../sandbox/index.ts'
+import {
+  chargeSummaries,
+  createSandboxTables,
+  processDueChallenges,
+  sandboxApp,
+} from '../../sandbox/index.ts'
+import type { BatchingSql } from '../../server/database/batching-sql.ts'
+import { silentLog } from './database.ts'
+import { retryingSql } from './sql.ts'
+
+export { nestpayCards } from '../../sandbox/index.ts'
+
+/** The sandbox bank, reached over loopback. */
+export interface TestBank {
+  address: string
+  /** Its whole book by its clock. */
+  book(): Promise<ChargeSummary[]>
+  /** The one line of its book about this reference, or about the attempt with this id. */
+  line(reference: string): Promise<ChargeSummary | undefined>
+  /** Does once what the bank does by itself every second. */
+  processDue(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Starts a bank on this database and by this clock. It ends with the test. Several of them share one book. Hundreds may ask it
+ * at once; it answers all of them, however long they wait for a connection.
+ */
+export async function testBank(options: { sql: BatchingSql; clock: Clock; log?: Log }): Promise<TestBank> {
+  const { clock, log = silentLog } = options
+  const sql = retryingSql(options.sql)
+  await createSandboxTables(sql)
+  const app = sandboxApp({ sql, clock, random: systemRandom, log })
+  const address = await app.listen({ port: 0, host: '127.0.0.1' })
+  const close = () => app.close()
+  after(close)
+  const book = () => chargeSummaries(sql, clock.now())
+  const line = async (reference: string) =>
+    (await book()).find((each) => each.reference === reference || attemptIdOf(each) === reference)
+  const processDue = () =>
+    processDueChallenges({ sql, clock, random: systemRandom, log, http: networkHttpClient(clock) })
+  return { address, book, line, processDue, close }
+}
+
+const tables = ['authentications', 'charges', 'deeds', 'gate_sessions', 'mishaps', 'terminals']
+
+/** Empties the bank's book, for tests that share a database one after the other. */
+export async function clearBankBook(sql: Sql): Promise<void> {
+  for (const table of tables) await sql.run(raw(`delete from sandbox.${table}`))
+}
+
+/** The id of the attempt that a charge is of. Its reference begins with it. */
+export function attemptIdOf({ reference }: Pick<ChargeSummary, 'reference'>): string {
+  return reference.slice(0, 14)
+}

@@ -1,0 +1,119 @@
+import type { Clock } from '../../kit/runtime/clock.ts'
+import { systemClock } from '../../kit/runtime/clock.ts'
+
+interface Sleeper {
+  atMs: number
+  wake: () => void
+}
+
+/** A clock that stands still until a test moves it. Whoever sleeps wakes up when it passes their time. */
+export class TestClock implements Clock {
+  #nowMs: number
+  #sleepers: Sleeper[] = []
+  #waiting: { count: number; atMostMs: number; notify: () => void }[] = []
+
+  constructor(start = '2026-11-15T06:30:00Z') {
+    this.#nowMs = Date.parse(start)
+  }
+
+  now(): Date {
+    return new Date(this.#nowMs)
+  }
+
+  monotonicMs(): number {
+    return this.#nowMs
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted()
+      const sleeper = { atMs: this.#nowMs + ms, wake: resolve }
+      signal?.addEventListener('abort', () => {
+        this.#sleepers = this.#sleepers.filter((each) => each !== sleeper)
+        reject(signal.reason)
+      })
+      this.#sleepers.push(sleeper)
+      for (const { count, atMostMs, notify } of this.#waiting) if (this.#sleepFor(atMostMs) >= count) notify()
+    })
+  }
+
+  advance(ms: number): void {
+    this.#nowMs += ms
+    const due = this.#sleepers.filter((sleeper) => sleeper.atMs <= this.#nowMs)
+    this.#sleepers = this.#sleepers.filter((sleeper) => sleeper.atMs > this.#nowMs)
+    for (const { wake } of due) wake()
+  }
+
+  /** Returns as soon as so many sleep, for no longer than this. */
+  async asleep(count: number, atMostMs = Number.POSITIVE_INFINITY): Promise<void> {
+    if (this.#sleepFor(atMostMs) >= count) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const waiting = { count, atMostMs, notify: resolve }
+    this.#waiting.push(waiting)
+    await promise
+    this.#waiting = this.#waiting.filter((each) => each !== waiting)
+  }
+
+  #sleepFor(atMostMs: number): number {
+    return this.#sleepers.filter(({ atMs }) => atMs - this.#nowMs <= atMostMs).length
+  }
+}
+
+/** The machine's own clock, for tests of processes; a test may let it go ahead to see what comes later. */
+export class RealClock extends TestClock {
+  #aheadMs = 0
+
+  override now(): Date {
+    return new Date(Date.now() + this.#aheadMs)
+  }
+
+  override monotonicMs(): number {
+    return performance.now() + this.#aheadMs
+  }
+
+  override sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return systemClock.sleep(ms, signal)
+  }
+
+  override advance(ms: number): void {
+    this.#aheadMs += ms
+  }
+}
+
+/** The clock of a machine on which the time of day can be wrong, while as much time passes as by the test's clock. */
+export class SkewedClock implements Clock {
+  /** Offset of the time of day. */
+  aheadMs = 0
+  readonly #true: Clock
+
+  constructor(trueClock: Clock) {
+    this.#true = trueClock
+  }
+
+  now(): Date {
+    return new Date(this.#true.now().getTime() + this.aheadMs)
+  }
+
+  monotonicMs(): number {
+    return this.#true.monotonicMs()
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return this.#true.sleep(ms, signal)
+  }
+}
+
+/** A clock that tells of whoever begins to wait, so that a test moves it neither too early nor too late. */
+export class WatchedClock extends TestClock {
+  readonly #waiting: { ms: number; notify: () => void }[] = []
+
+  override sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    const sleeping = super.sleep(ms, signal)
+    for (const { ms: awaitedMs, notify } of this.#waiting) if (awaitedMs === ms) notify()
+    return sleeping
+  }
+
+  someoneSleeps(ms: number): Promise<void> {
+    return new Promise((notify) => this.#waiting.push({ ms, notify }))
+  }
+}

@@ -1,0 +1,33 @@
+// Holds the embedded PostgreSQL of a home in a process of its own, which tests may kill.
+//   node embedded-holder.ts <home> service|visitor [leave]
+// It prints one line of JSON when it is up or refused. Then it releases on SIGTERM; with `leave` it just comes to its end.
+
+import { systemClock } from '../../kit/runtime/clock.ts'
+import { systemRandom } from '../../kit/security/random.ts'
+import { startEmbeddedPostgres } from '../../server/database/embedded/index.ts'
+import { silentLog as log } from './database.ts'
+
+const [home = '', role, then] = process.argv.slice(2)
+
+const print = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
+
+try {
+  const embedded = await startEmbeddedPostgres({
+    home,
+    role: role === 'visitor' ? 'visitor' : 'service',
+    clock: systemClock,
+    random: systemRandom,
+    log,
+  })
+  if (then !== 'leave') {
+    const idle = setInterval(() => undefined, 60_000)
+    process.once('SIGTERM', () => {
+      void embedded.release().then(() => clearInterval(idle))
+    })
+  }
+  void embedded.ended.then((ended) => print({ ended }))
+  print({ connection: embedded.connection })
+} catch (error) {
+  const { name, message } = error as Error
+  print({ refused: name, message })
+}

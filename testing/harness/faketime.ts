@@ -1,0 +1,40 @@
+import { globSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Environment } from '../../server/config.ts'
+import { installPackage } from './install-package.ts'
+
+const libraries = '/usr/lib/*/faketime/libfaketime.so.1'
+
+/** Sets the clock of one process wrong, and no other: the time of day alone, as on a machine. */
+export class FakeTime {
+  readonly #file: string
+  readonly env: Environment
+
+  constructor(folder: string, name: string) {
+    this.#file = join(folder, `${name}.time`)
+    this.setAhead(0)
+    this.env = {
+      LD_PRELOAD: library(),
+      FAKETIME_TIMESTAMP_FILE: this.#file,
+      FAKETIME_NO_CACHE: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    }
+  }
+
+  setAhead(seconds: number): void {
+    writeFileSync(this.#file, `${seconds < 0 ? '' : '+'}${seconds}`)
+  }
+}
+
+/** Why no clock can be set wrong here; undefined where it can. */
+export function whyNoFakeTime(): string | undefined {
+  const can = globSync(libraries).length > 0 || (process.platform === 'linux' && process.getuid?.() === 0)
+  return can ? undefined : 'libfaketime is not on this machine'
+}
+
+function library(): string {
+  if (globSync(libraries).length === 0) installPackage('libfaketime')
+  const [found] = globSync(libraries)
+  if (!found) throw new Error(`libfaketime is not at ${libraries}.`)
+  return found
+}

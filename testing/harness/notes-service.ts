@@ -1,0 +1,18 @@
+// The service with the notes of the tests, as a process of its own that tests may kill at any moment. A note called
+// "hang" never gets past the point between its key and its effect; the process says when it is there.
+
+import { openLog } from '../../kit/runtime/log.ts'
+import { environment, readConfig } from '../../server/config.ts'
+import { startService } from '../../server/start.ts'
+import { createNotesTable, noteRoutes } from './notes.ts'
+
+const config = readConfig(environment())
+const { log } = openLog({ level: 'warn', format: 'json' })
+const routes = noteRoutes(async (title) => {
+  if (title !== 'hang') return
+  process.stdout.write('hanging\n')
+  await new Promise(() => undefined)
+})
+const { services } = await startService(config, log, { web: true, work: true, routes })
+await createNotesTable(services.sql)
+process.stdout.write('ready\n')

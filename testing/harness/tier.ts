@@ -1,0 +1,13 @@
+import type { TestContext } from 'node:test'
+import { it } from 'node:test'
+import { isFullTestRun } from './environment.ts'
+
+/** Number of repetitions with other input: all in `npm run test:all` and for a file that is named, a tenth in `npm test`. */
+export function repetitions(count: number): number {
+  return isFullTestRun() ? count : Math.ceil(count / 10)
+}
+
+/** A test that takes seconds or starts processes: `npm test` leaves it out, unless its file is named. */
+export function longIt(name: string, test: (t: TestContext) => Promise<void>): void {
+  if (isFullTestRun()) it(name, test)
+}

@@ -1,0 +1,158 @@
+import { sql } from '../../kit/runtime/sql.ts'
+import type { ChargeSummary } from '../../sandbox/index.ts'
+import type { Services } from '../../server/services.ts'
+import type { TestBank } from '../harness/bank.ts'
+import { attemptIdOf } from '../harness/bank.ts'
+
+/** A modification as it is written. */
+export interface ModificationRow {
+  kind: 'capture' | 'release' | 'refund'
+  state: 'doing' | 'done' | 'refused'
+  operation: 'capture' | 'void' | 'refund' | null
+  amount: number
+  /** The amount that the bank took or gave back, as far as it is known. */
+  bankAmount: number
+  refundId: number | null
+  isAsked: boolean
+  isDue: boolean
+  needsReview: boolean
+}
+
+/** A column of a query whose attempt is `a`: the modifications of its charge, the first one first. */
+export const modificationsColumn = sql`(select coalesce(json_agg(json_build_object('kind', d.kind, 'state', d.state, 'operation', d.way,
+    'amount', d.amount, 'bankAmount', coalesce((select v.bank_amount from verifications v
+      where v.merchant_id = d.merchant_id and v.id = d.id), d.amount), 'refundId', d.refund_id, 'isAsked', d.asked_at is not null, 'isDue', d.due_at is not null,
+    'needsReview', d.needs_person_at is not null) order by d.began_at, d.id), '[]')
+  from deeds d where d.merchant_id = a.merchant_id and d.payment_id = a.payment_id and d.attempt_id = a.id) as modifications`
+
+/** Columns of a query whose attempt is `a`: what the bank charged and holds, where that was found to be another amount. */
+export const bankAmountColumns = sql`coalesce(a.bank_charged, a.charged) as "chargedAtBank", coalesce((select v.bank_amount
+  from verifications v where v.merchant_id = a.merchant_id and v.id = a.id and v.kind = 'hold'), a.charged) as "heldAtBank"`
+
+export interface BankAmounts {
+  preAuth: boolean
+  chargedAtBank: number
+  heldAtBank: number
+}
+
+/** Amounts that a bank must have of a charge that it approved, by the modifications that are done and the differences found. */
+export function expectedAtBank(
+  { preAuth, chargedAtBank, heldAtBank }: BankAmounts,
+  modifications: readonly ModificationRow[],
+): Pick<ChargeSummary, 'held' | 'taken' | 'refunded'> {
+  const done = modifications.filter(({ state }) => state === 'done')
+  const isDone = (kind: ModificationRow['kind']) => done.some((modification) => modification.kind === kind)
+  const isTaken = !preAuth || isDone('capture')
+  const given = done.filter(({ kind }) => kind === 'refund')
+  return {
+    held: isTaken || isDone('release') ? 0 : heldAtBank,
+    taken: isTaken ? chargedAtBank - sumOf(given) : 0,
+    // What was undone by a void is no refund to the bank.
+    refunded: sumOf(given.filter(({ operation }) => operation === 'refund')),
+  }
+}
+
+function sumOf(modifications: readonly ModificationRow[]): number {
+  return modifications.reduce((sum, { bankAmount }) => sum + bankAmount, 0)
+}
+
+interface Row extends BankAmounts {
+  id: number
+  paymentId: number
+  state: string
+  paymentState: string
+  resolution: string | null
+  isAwaited: boolean
+  isDue: boolean
+  needsReview: boolean
+  receivable: number
+  modifications: ModificationRow[]
+}
+
+/**
+ * Compares the bank's book with ours, when nothing is on its way any more. Answers every difference: a charge of the
+ * bank without an approved attempt, an approval or a modification that the bank does not have, one done twice, money
+ * posted that was not taken or taken that was not posted, and an attempt or a modification that nobody owns. What is in
+ * manual review is left out.
+ */
+export async function bankDifferences({
+  services,
+  bank,
+}: {
+  services: Pick<Services, 'sql'>
+  bank: Pick<TestBank, 'book'>
+}): Promise<string[]> {
+  const book = await bank.book()
+  const rows =
+    await services.sql.many<Row>(sql`select a.id, a.payment_id as "paymentId", a.state, p.state as "paymentState",
+      p.resolution, a.pre_auth as "preAuth", ${bankAmountColumns},
+      coalesce(p.attempt_id = a.id, false) as "isAwaited",
+      a.due_at is not null as "isDue", a.needs_person_at is not null as "needsReview", ${modificationsColumn},
+      (select coalesce(sum(case when t.debit = 'receivable' then amount else -amount end), 0)::bigint
+        from ledger_transfers t where t.merchant_id = a.merchant_id and t.payment_id = a.payment_id
+          and 'receivable' in (t.debit, t.credit)) as receivable
+    from payment_attempts a join payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id`)
+  const lines = new Map(book.map((line) => [attemptIdOf(line), line]))
+  const attemptIds = new Set(rows.map(({ id }) => String(id)))
+  const strange = book.filter((line) => !attemptIds.has(attemptIdOf(line)))
+  return [
+    ...strange.map(({ reference }) => `${reference} is known to the bank alone`),
+    ...rows
+      .filter(
+        ({ needsReview, modifications }) =>
+          !needsReview && !modifications.some((modification) => modification.needsReview),
+      )
+      .flatMap((row) => differencesOf(row, lines.get(String(row.id)))),
+    ...doublePaid(rows),
+  ]
+}
+
+const nothing = { held: 0, taken: 0, refunded: 0 }
+
+function differencesOf(row: Row, line: ChargeSummary | undefined): string[] {
+  const isApproved = row.state === 'approved'
+  const has = line ?? nothing
+  const must = isApproved ? expectedAtBank(row, row.modifications) : nothing
+  const charges = (line?.operations ?? []).filter(
+    (operation) => operation === 'authorized' || operation === 'held',
+  )
+  const isCounted = impliesApproval({ state: row.paymentState, resolution: row.resolution })
+  const checks: [boolean, string][] = [
+    [has.taken !== must.taken, `the bank has taken ${has.taken}, we say ${must.taken}`],
+    [has.held !== must.held, `the bank holds ${has.held}, we say ${must.held}`],
+    // What is undone may be refunded as well.
+    [
+      isApproved && has.refunded !== must.refunded,
+      `the bank has refunded ${has.refunded}, we say ${must.refunded}`,
+    ],
+    [charges.length > 1, `the bank has done it ${charges.length} times`],
+    [row.state.endsWith('ing') && !row.isDue && row.state !== 'authenticating', 'nobody owns it'],
+    [row.modifications.some(({ state, isDue }) => state === 'doing' && !isDue), 'nobody owns a modification'],
+    [!isApproved && row.modifications.length > 0, 'something is done to what was not approved'],
+    [isApproved && !row.isAwaited, 'it is approved for a payment that another attempt paid'],
+    [isApproved && row.receivable !== must.taken, `${row.receivable} is posted of ${must.taken}`],
+    [isApproved !== isCounted && row.isAwaited, `its payment is ${row.paymentState}`],
+  ]
+  return checks.filter(([isWrong]) => isWrong).map(([, what]) => `${row.id} (${row.state}): ${what}`)
+}
+
+/** Whether a payment can only have come to its state by an approval. */
+export function impliesApproval({
+  state,
+  resolution,
+}: {
+  state: string
+  resolution: string | null
+}): boolean {
+  return state === 'paid' || state === 'held' || (state === 'failed' && resolution !== null)
+}
+
+function doublePaid(rows: readonly Row[]): string[] {
+  const paid = new Set<number>()
+  return rows.flatMap(({ state, paymentId }) => {
+    if (state !== 'approved') return []
+    if (paid.has(paymentId)) return [`payment ${paymentId} is paid twice`]
+    paid.add(paymentId)
+    return []
+  })
+}

@@ -1,0 +1,196 @@
+import { sql } from '../../kit/runtime/sql.ts'
+import { checkIntegrity } from '../../server/payments/integrity/check-integrity.ts'
+import { attemptIdOf } from '../harness/bank.ts'
+import type { Till } from '../till/till.ts'
+import { bankDifferences } from './bank-differences.ts'
+import { expectedEventsOf, isDifferenceEvent } from './invariants.ts'
+
+/**
+ * Finds every inconsistency that is left after hours in which all that was due was done: differences from the bank's book,
+ * what is stuck, done twice, posted without being taken, or left of a card, events missing or sent twice, and payments
+ * that the merchant reads otherwise than the bank has them. What is in manual review is left out.
+ */
+export async function inconsistencies(till: Till): Promise<string[]> {
+  return [
+    ...(await bankDifferences(till)),
+    ...(await stuck(till)),
+    ...(await doneTwice(till)),
+    ...(await wrongEvents(till)),
+    ...(await wrongPostings(till)),
+    ...(await wrongReads(till)),
+    ...(await integrityViolations(till)),
+  ]
+}
+
+/** Longest wait of a modification for the end of a bank's day: a day, and until the job runs again. */
+const longestDayMs = 25 * 60 * 60 * 1000
+
+/** Nothing is on its way any more, nothing is due but one more look at what was undone, and no card is left. */
+async function stuck({ services, clock }: Till): Promise<string[]> {
+  const dayAgo = new Date(clock.now().getTime() - longestDayMs)
+  const isStuck = sql`d.state = 'doing' and d.needs_person_at is null
+    and not (d.decline_reason is not distinct from 'not_settled_yet' and d.began_at > ${dayAgo})`
+  const rows = await services.sql.many<{ what: string }>(sql`
+    select 'payment ' || p.id || ' stays ' || p.state as what from payments p
+      where (p.state like '%ing' or p.due_at is not null)
+        and not exists (select from payment_attempts a
+          where a.merchant_id = p.merchant_id and a.payment_id = p.id and a.needs_person_at is not null)
+    union all select 'payment ' || p.id || ' is held, and to be resolved by ' || p.resolution from payments p
+      where p.state = 'held' and p.resolution is not null and not exists (select from deeds d
+        where d.merchant_id = p.merchant_id and d.payment_id = p.id and d.state = 'doing' and not (${isStuck}))
+    union all select 'attempt ' || id || ' stays ' || state from payment_attempts
+      where (state like '%ing' or (due_at is not null and state <> 'reversed')) and needs_person_at is null
+    union all select 'the ' || d.kind || ' ' || d.id || ' stays ' || d.state from deeds d where ${isStuck}
+    union all select 'refund ' || r.id || ' stays ' || r.state from refunds r
+      where r.due_at is not null or r.state = 'approved' and not exists (select from deeds d
+        where d.merchant_id = r.merchant_id and d.refund_id = r.id and d.state = 'doing' and not (${isStuck}))
+    union all select 'the ' || v.kind || ' ' || v.id || ' stays unverified' from verifications v
+      where v.state = 'unverified' and v.needs_person_at is null and v.due_at <= ${clock.now()}
+    union all select 'the card of attempt ' || attempt_id || ' is left' from sealed_cards
+    union all select 'the proof of attempt ' || attempt_id || ' is left' from authentications where proof is not null
+    union all select 'the authentication of attempt ' || attempt_id || ' stays ' || state from authentications
+      where state like '%ing' or due_at is not null`)
+  return rows.map(({ what }) => what)
+}
+
+/** A bank is asked for money once per attempt, and does every modification once; refunds of one charge as often as we say. */
+async function doneTwice({ services, bank }: Till): Promise<string[]> {
+  const chargedTwice = await services.sql.many<{ what: string }>(sql`
+    select 'the bank was asked ' || count(*) || ' times for attempt ' || attempt_id as what from bank_calls
+    where operation in ('authorize', 'pre_authorize') group by attempt_id having count(*) > 1`)
+  const refunds = await services.sql.many<{ attempt: string; count: number }>(sql`
+    select a.id::text as attempt, count(d.id)::int as count
+    from payment_attempts a left join deeds d on d.merchant_id = a.merchant_id and d.payment_id = a.payment_id
+      and d.attempt_id = a.id and d.kind = 'refund' and (d.way = 'refund' and d.state = 'done' or d.needs_person_at is not null)
+    where a.state = 'approved' group by a.merchant_id, a.id`)
+  const most = new Map(refunds.map(({ attempt, count }) => [attempt, count]))
+  const done = (await bank.book()).flatMap((line) => {
+    const given = line.operations.filter((operation) => operation === 'refunded').length
+    const twice = line.operations.filter(
+      (operation, index) => operation !== 'refunded' && line.operations.indexOf(operation) < index,
+    )
+    return [
+      ...twice.map((operation) => `${line.reference} is ${operation} twice`),
+      // What is not approved is undone, once.
+      ...(given > (most.get(attemptIdOf(line)) ?? 1) ? [`${line.reference} is refunded ${given} times`] : []),
+    ]
+  })
+  return [...chargedTwice.map(({ what }) => what), ...done]
+}
+
+/** Every payment has the events of its life, in their order, and no other. */
+async function wrongEvents({ services }: Till): Promise<string[]> {
+  const rows = await services.sql.many<EventsRow>(sql`
+    select p.id, p.state, p.pre_auth as "preAuth", p.resolution, p.event_count as "eventCount",
+      array(select json_build_object('state', state) from refunds r
+        where r.merchant_id = p.merchant_id and r.payment_id = p.id order by r.requested_at, r.id) as refunds,
+      array(select kind from events e
+        where e.merchant_id = p.merchant_id and e.payment_id = p.id order by e.number) as kinds,
+      array(select number from events e
+        where e.merchant_id = p.merchant_id and e.payment_id = p.id order by e.number) as numbers
+    from payments p`)
+  return rows
+    .filter(({ refunds, kinds, numbers, eventCount, ...payment }) => {
+      const due = expectedEventsOf(payment, refunds)
+      const isNumbered = numbers.every((number, index) => number === index + 1)
+      const emitted = kinds.filter((kind) => !isDifferenceEvent(kind))
+      return due.join() !== emitted.join() || !isNumbered || eventCount !== kinds.length
+    })
+    .map(({ id, state, kinds }) => `payment ${id} is ${state} and has the events ${kinds.join(', ')}`)
+}
+
+interface EventsRow {
+  id: number
+  state: string
+  preAuth: boolean
+  resolution: 'capture' | 'release' | null
+  eventCount: number
+  refunds: { state: string }[]
+  kinds: string[]
+  numbers: number[]
+}
+
+/** What is posted for a payment is what the bank took without what it gave back, and nothing where there is none. */
+async function wrongPostings({ services }: Till): Promise<string[]> {
+  const rows = await services.sql.many<{ what: string }>(sql`
+    select 'payment ' || p.id || ' has ' || coalesce(t.posted, 0) || ' posted of ' || coalesce(a.left_of, 0) as what
+    from payments p
+      left join (select merchant_id, payment_id, sum(coalesce(bank_charged, charged) - coalesce((select
+            sum(coalesce(v.bank_amount, d.amount)) from deeds d left join verifications v on v.merchant_id = d.merchant_id
+              and v.id = d.id
+          where d.merchant_id = a.merchant_id and d.payment_id = a.payment_id and d.attempt_id = a.id
+            and d.kind = 'refund' and d.state = 'done'), 0))
+          as left_of
+        from payment_attempts a where state = 'approved' and (not pre_auth or exists (select from deeds d
+          where d.merchant_id = a.merchant_id and d.payment_id = a.payment_id and d.attempt_id = a.id
+            and d.kind = 'capture' and d.state = 'done'))
+        group by 1, 2) a
+        on a.merchant_id = p.merchant_id and a.payment_id = p.id
+      left join (select merchant_id, payment_id,
+          sum(case 'receivable' when debit then amount when credit then -amount end) as posted
+        from ledger_transfers group by 1, 2) t
+        on t.merchant_id = p.merchant_id and t.payment_id = p.id
+    where coalesce(t.posted, 0) <> coalesce(a.left_of, 0)`)
+  return rows.map(({ what }) => what)
+}
+
+/** A payment reads as paid or held exactly if the bank has its money and the difference that was found, and as refunded if it has given it back. */
+async function wrongReads(till: Till): Promise<string[]> {
+  const book = new Map((await till.bank.book()).map((line) => [attemptIdOf(line), line]))
+  const rows = await till.services.sql.many<PaymentReading>(sql`
+    select p.id, (select coalesce(sum(case when t.credit = 'differences' then t.amount else -t.amount end), 0)::bigint
+        from ledger_transfers t where t.merchant_id = p.merchant_id and t.payment_id = p.id
+          and 'differences' in (t.debit, t.credit)) as taken,
+      case when p.state = 'held' then (select coalesce(sum(v.bank_amount - v.amount), 0)::bigint from verifications v
+        where v.merchant_id = p.merchant_id and v.payment_id = p.id and v.kind = 'hold') else 0 end as held,
+      array_remove(array_agg(a.id::text), null) as attempts,
+      (bool_or(a.needs_person_at is not null) or exists (select from deeds d where d.merchant_id = p.merchant_id
+        and d.payment_id = p.id and d.needs_person_at is not null)) is true as "needsReview"
+    from payments p left join payment_attempts a on a.merchant_id = p.merchant_id and a.payment_id = p.id
+    group by p.merchant_id, p.id`)
+  const wrong: string[] = []
+  const token = await till.token()
+  for (const { id, attempts, needsReview, taken, held } of rows) {
+    if (needsReview) continue
+    const read = async (url: string) =>
+      (await till.callAtOnce({ url: `/v1/transaction/${id}${url}`, token })).json
+    const { payment_status_text: status, amount } = await read('')
+    const given = status.endsWith('refunded') ? executedOf(await read('/refunds?per_page=100')) : 0
+    const lines = attempts.flatMap((attempt) => book.get(attempt) ?? [])
+    const has = (of: 'taken' | 'held') => lines.reduce((sum, line) => sum + line[of], 0)
+    const due = dueOf(status, amount - given)
+    if (
+      has('taken') !== due.taken + taken ||
+      has('held') !== due.held + held ||
+      (status === 'refunded' && given !== amount)
+    )
+      wrong.push(`payment ${id} reads ${status}, the bank has ${has('taken')} and holds ${has('held')}`)
+  }
+  return wrong
+}
+
+interface PaymentReading {
+  id: number
+  attempts: string[]
+  needsReview: boolean
+  /** The sums that the bank has taken and holds beyond what was asked for, as far as they were found out. */
+  taken: number
+  held: number
+}
+
+function executedOf(refunds: readonly { status: string; amount: number }[]): number {
+  const executed = refunds.filter(({ status }) => status === 'executed')
+  return executed.reduce((sum, { amount }) => sum + amount, 0)
+}
+
+/** What the bank must have of a payment that reads so, and of which so much was not given back. */
+function dueOf(status: string, leftMinor: number): { taken: number; held: number } {
+  const isTaken = ['success', 'partially_refunded', 'refunded'].includes(status)
+  return { taken: isTaken ? leftMinor : 0, held: status === 'pre_authorized' ? leftMinor : 0 }
+}
+
+/** What `vezne ledger check` finds. */
+async function integrityViolations({ services }: Till): Promise<string[]> {
+  const { problems } = await checkIntegrity(services)
+  return problems.filter(({ isWarning }) => !isWarning).map(({ what, total }) => `${total} payments: ${what}`)
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import type { Merchant } from '../../server/merchants/index.ts'
+import { paymentById } from '../../server/payments/index.ts'
+import type { PaymentState } from '../../server/payments/states.ts'
+import { paymentStateEdges } from '../../server/payments/states.ts'
+import type { Services } from '../../server/services.ts'
+
+/** A payment as the model has it. What it cannot expect, because something died or time passed, it looks up. */
+export interface ExpectedPayment {
+  id: number
+  state: PaymentState
+  attempts: number
+  attemptId: number
+  card: string
+  isPreAuth: boolean
+  expiresAtMs: number
+  amount: number
+  refunded: number
+  /** The refund whose outcome is open. */
+  refund: { id: number; amount: number; isApproved: boolean } | null
+  isResolved: boolean
+}
+
+/** What the refusal of a refund is to be; undefined if it is to be taken. */
+export function expectedRefundRefusal(
+  { state, refund, amount, refunded }: ExpectedPayment,
+  requested: number,
+): number | undefined {
+  if (refund) return 930
+  if (state !== 'paid' && state !== 'partly_refunded') return 931
+  return requested > amount - refunded ? 901 : undefined
+}
+
+/** Whether so many transitions lead there. */
+export function isReachable(from: PaymentState, to: PaymentState, transitionCount: number): boolean {
+  let reached = new Set([from])
+  for (let index = 0; index < transitionCount; index++)
+    reached = new Set([
+      ...paymentStateEdges.filter((edge) => reached.has(edge.from)).map((edge) => edge.to),
+      // A refund that is asked for, decided about or given back is a transition of its payment, which may keep its state.
+      ...[...reached].filter(
+        (state) => state === 'paid' || state === 'partly_refunded' || state === 'refunded',
+      ),
+    ])
+  return reached.has(to)
+}
+
+const hourMs = 60 * 60 * 1000
+
+/** A hold beyond the merchant's deadline is resolved, if the deadline was set when it was held and is set now. */
+export async function assertDeadline(
+  { sql, clock }: Services,
+  { id: merchantId, preAuthDeadlineHours: hours }: Merchant,
+  { id, state }: ExpectedPayment,
+): Promise<void> {
+  const now = await paymentById(sql, merchantId, id)
+  if (state !== 'held' || hours === null || !now?.dueAt) return
+  const heldForMs = clock.now().getTime() - (now.endedAt?.getTime() ?? 0)
+  assert.ok(heldForMs <= hours * hourMs || now.dueAt > clock.now(), 'it is held beyond its deadline')
+}

@@ -1,0 +1,252 @@
+import { sql } from '../../kit/runtime/sql.ts'
+import type { EventKind } from '../../server/events/index.ts'
+import type { Posting } from '../../server/ledger/index.ts'
+import { postingsOfRefund, refundShareOf } from '../../server/ledger/index.ts'
+import type { Modification } from '../../server/payments/modifications/modification.ts'
+import type { PaymentState, PreAuthResolution, StoredPaymentState } from '../../server/payments/states.ts'
+import { paymentStateOf } from '../../server/payments/states.ts'
+import type { Refund, RefundState } from '../../server/refunds/refund.ts'
+import { shownRefund } from '../../server/refunds/refund.ts'
+import type { Services } from '../../server/services.ts'
+
+export interface AttemptSeed {
+  state: string
+  posId?: number
+  chargedMinor?: number
+  commissionMinor?: number
+  commissionId?: number
+  installment?: number
+  card?: string
+  code?: string
+  message?: string
+  /** Of an approved one by default the approval. */
+  calls?: { operation: string; outcome?: string; code?: string; detail?: string }[]
+}
+
+export type SeedServices = Pick<Services, 'sql' | 'ids' | 'clock'>
+
+/** A charge that a payment was paid or held by. */
+export interface SeededCharge {
+  merchantId: number
+  paymentId: number
+  attemptId: number
+  posId: number
+  currency: string
+  amountMinor: number
+  chargedMinor: number
+  commissionMinor: number
+}
+
+export interface RefundSeed {
+  amountMinor: number
+  /** Executed, if not given. */
+  state?: RefundState
+  description?: string
+}
+
+/** Seeded rows, and the events that they must have. */
+export interface SeededRows {
+  modificationIds: number[]
+  refundIds: number[]
+  openRefundId: number | null
+  events: { kind: EventKind; state: PaymentState; at: Date; beside?: object }[]
+}
+
+const secondMs = 1000
+
+/** What refunds have given back of a payment's amount. */
+export function refundedAmount(refunds: readonly RefundSeed[]): number {
+  return refunds.filter(isExecuted).reduce((sum, { amountMinor }) => sum + amountMinor, 0)
+}
+
+function isExecuted({ state = 'executed' }: RefundSeed): boolean {
+  return state === 'executed'
+}
+
+/** Seeds the modifications by which a hold came to the payment's state. */
+export async function seedResolution(
+  services: SeedServices,
+  charged: SeededCharge,
+  { rowState, resolution }: { rowState: StoredPaymentState; resolution: PreAuthResolution | null },
+  beganAt: Date,
+): Promise<Pick<SeededRows, 'modificationIds' | 'events'>> {
+  if (!resolution) return { modificationIds: [], events: [] }
+  const isRefused = resolution === 'capture' && rowState === 'failed'
+  const state = rowState === 'held' ? 'doing' : isRefused ? 'refused' : 'done'
+  const whole = { amountMinor: charged.chargedMinor, beganAt }
+  const modificationIds = [await seedModification(services, charged, { ...whole, kind: resolution, state })]
+  const at = new Date(beganAt.getTime() + 2 * secondMs)
+  // What the bank refuses to take is let go.
+  if (isRefused)
+    modificationIds.push(
+      await seedModification(services, charged, { ...whole, beganAt: at, kind: 'release', state: 'done' }),
+    )
+  if (rowState === 'held') return { modificationIds, events: [] }
+  const kind = rowState === 'paid' ? ('pre_auth.completed' as const) : ('pre_auth.failed' as const)
+  return { modificationIds, events: [{ kind, state: rowState, at }] }
+}
+
+/** Refunds of a payment, one after the other. */
+export async function seedRefunds(
+  services: SeedServices,
+  charged: SeededCharge,
+  refunds: readonly RefundSeed[],
+  firstAt: Date,
+): Promise<SeededRows> {
+  const seeded: SeededRows = { modificationIds: [], refundIds: [], openRefundId: null, events: [] }
+  let refundedMinor = 0
+  for (const [index, seed] of refunds.entries()) {
+    const requestedAt = new Date(firstAt.getTime() + index * 100 * secondMs)
+    const refund = await newRefund(services, charged, seed, { refundedMinor, requestedAt })
+    await seedRefund(services, refund)
+    const before = refundShareOf(charged, 0, refundedMinor).chargedMinor
+    const modification = modificationOf(refund, before)
+    if (modification) seeded.modificationIds.push(await seedModification(services, charged, modification))
+    if (refund.state === 'executed') {
+      refundedMinor += refund.amountMinor
+      const postings = postingsOfRefund({ ...refund, refundId: refund.id })
+      await seedPostings(services, refund.merchantId, postings, refund.endedAt ?? requestedAt)
+    }
+    seeded.refundIds.push(refund.id)
+    if (refund.endedAt === null) seeded.openRefundId = refund.id
+    seeded.events.push(...eventsOf(refund, { amountMinor: charged.amountMinor, refundedMinor }))
+  }
+  return seeded
+}
+
+function modificationOf(refund: Refund, priorRefundedMinor: number): ModificationSeed | undefined {
+  const states = { approved: 'doing', executed: 'done', failed: 'refused' } as const
+  const { state, id: refundId, chargedMinor: amountMinor, decidedAt } = refund
+  if (state === 'under_review' || state === 'rejected' || !decidedAt) return undefined
+  return {
+    kind: 'refund',
+    state: states[state],
+    amountMinor,
+    beganAt: decidedAt,
+    refundId,
+    priorRefundedMinor,
+  }
+}
+
+function eventsOf(
+  refund: Refund,
+  after: { amountMinor: number; refundedMinor: number },
+): SeededRows['events'] {
+  const { state, requestedAt, endedAt, amountMinor } = refund
+  const paid = (refundedMinor: number) =>
+    paymentStateOf('paid', { ...after, resolution: null, refundedMinor })
+  const before = paid(after.refundedMinor - (state === 'executed' ? amountMinor : 0))
+  const shown = (then: Refund) => ({ refund: shownRefund(then, { timeZone: 'Europe/Istanbul' }) })
+  const requested: Refund = { ...refund, state: 'under_review', decidedAt: null, endedAt: null }
+  const created = {
+    kind: 'refund.created',
+    state: before,
+    at: requestedAt,
+    beside: shown(requested),
+  } as const
+  if (state === 'under_review' || state === 'approved' || !endedAt) return [created]
+  return [
+    created,
+    { kind: `refund.${state}`, state: paid(after.refundedMinor), at: endedAt, beside: shown(refund) },
+  ]
+}
+
+async function newRefund(
+  { ids }: SeedServices,
+  charged: SeededCharge,
+  { amountMinor, state = 'executed', description = 'Ürün iade edildi' }: RefundSeed,
+  { refundedMinor, requestedAt }: { refundedMinor: number; requestedAt: Date },
+): Promise<Refund> {
+  const after = (seconds: number) => new Date(requestedAt.getTime() + seconds * secondMs)
+  const { merchantId, paymentId, currency } = charged
+  const isDecided = state !== 'under_review'
+  const isEnded = isDecided && state !== 'approved'
+  return {
+    ...{ merchantId, id: await ids.next(), paymentId, state, amountMinor, currency },
+    ...refundShareOf(charged, refundedMinor, amountMinor),
+    ...{ description, requestedBy: 'key 10000000000002', requestedAt, policy: 'manual', dueAt: null },
+    violations: [],
+    decidedBy: isDecided ? 'Ayşe Işık' : null,
+    decidedAt: isDecided ? after(10) : null,
+    reason: isDecided ? 'The goods came back.' : null,
+    endedAt: isEnded ? after(state === 'rejected' ? 10 : 12) : null,
+    code: state === 'executed' ? '00' : state === 'failed' ? '57' : null,
+    message: null,
+    nextBankCallAt: null,
+    declineReason: null,
+  }
+}
+
+async function seedRefund({ sql: database }: SeedServices, r: Refund): Promise<void> {
+  await database.run(sql`insert into refunds (merchant_id, id, payment_id, state, amount, currency, charged, commission,
+      description, card_fingerprint, requested_by, requested_at, policy, due_at, findings, decided_by, decided_at, reason, ended_at, code,
+      message)
+    values (${r.merchantId}, ${r.id}, ${r.paymentId}, ${r.state}, ${r.amountMinor}, ${r.currency}, ${r.chargedMinor},
+      ${r.commissionMinor}, ${r.description}, 'a card', ${r.requestedBy}, ${r.requestedAt}, ${r.policy}, ${r.dueAt},
+      ${JSON.stringify(r.violations)}, ${r.decidedBy}, ${r.decidedAt}, ${r.reason}, ${r.endedAt}, ${r.code},
+      ${r.message})`)
+}
+
+type ModificationSeed = Pick<Modification, 'kind' | 'state' | 'amountMinor' | 'beganAt'> &
+  Partial<Pick<Modification, 'refundId' | 'priorRefundedMinor'>>
+
+const operations = { capture: 'capture', release: 'void', refund: 'refund' } as const
+
+/** Seeds a modification, with the bank's response unless it is still to be asked. */
+async function seedModification(
+  services: SeedServices,
+  charged: SeededCharge,
+  modification: ModificationSeed,
+): Promise<number> {
+  const { kind, state, amountMinor, beganAt, refundId = null, priorRefundedMinor = 0 } = modification
+  const { merchantId, paymentId, attemptId, posId } = charged
+  const id = await services.ids.next()
+  const after = (seconds: number) => new Date(beganAt.getTime() + seconds * secondMs)
+  const isEnded = state !== 'doing'
+  const operation = isEnded ? operations[kind] : null
+  const code = isEnded ? (state === 'done' ? '00' : '57') : null
+  await services.sql.run(sql`insert into deeds (merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount,
+      given_back, state, version, way, began_at, asked_at, ended_at, code, decline_reason, due_at, tries)
+    values (${merchantId}, ${id}, ${paymentId}, ${attemptId}, ${posId}, ${kind}, ${refundId}, ${amountMinor},
+      ${priorRefundedMinor}, ${state}, 1, ${operation}, ${beganAt}, ${isEnded ? after(1) : null}, ${isEnded ? after(2) : null},
+      ${code}, ${state === 'refused' ? 'not_permitted_to_terminal' : null}, ${isEnded ? null : beganAt}, 0)`)
+  if (operation && code) {
+    const about = { merchantId, paymentId, attemptId, modificationId: id, at: after(1) }
+    const outcome = state === 'done' ? 'approved' : 'declined'
+    await seedBankCall(services, about, { operation, outcome, code })
+  }
+  return id
+}
+
+export async function seedBankCall(
+  { sql: database, ids }: SeedServices,
+  about: {
+    merchantId: number
+    paymentId: number
+    attemptId: number
+    modificationId: number | null
+    at: Date
+  },
+  call: NonNullable<AttemptSeed['calls']>[number],
+): Promise<void> {
+  const { merchantId, paymentId, attemptId, modificationId, at } = about
+  const answeredAt = call.outcome === undefined ? null : new Date(at.getTime() + secondMs)
+  await database.run(sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, deed_id, operation, asked_at,
+      answered_at, outcome, code, detail)
+    values (${merchantId}, ${await ids.next()}, ${paymentId}, ${attemptId}, ${modificationId}, ${call.operation}, ${at},
+      ${answeredAt}, ${call.outcome ?? null}, ${call.code ?? null}, ${call.detail ?? null})`)
+}
+
+export async function seedPostings(
+  { sql: database, ids }: SeedServices,
+  merchantId: number,
+  postings: readonly Posting[],
+  at: Date,
+): Promise<void> {
+  for (const posting of postings) {
+    await database.run(sql`insert into ledger_transfers (merchant_id, id, cause, reason, payment_id, refund_id, currency,
+        debit, credit, amount, created_at)
+      values (${merchantId}, ${await ids.next()}, ${posting.cause}, ${posting.reason}, ${posting.paymentId},
+        ${posting.refundId}, ${posting.currency}, ${posting.debit}, ${posting.credit}, ${posting.amountMinor}, ${at})`)
+  }
+}

@@ -1,0 +1,83 @@
+import { sql } from '../../kit/runtime/sql.ts'
+import type { Merchant } from '../../server/merchants/index.ts'
+import type { Services } from '../../server/services.ts'
+import { createWebhook } from '../../server/webhooks/create-webhook.ts'
+import type { Delivery, DeliveryAttempt } from '../../server/webhooks/delivery.ts'
+import type { Webhook } from '../../server/webhooks/webhook.ts'
+import { assignAllPositions } from './assign-all-positions.ts'
+import { seedEvent, seedPayment } from './payment.ts'
+
+/** A webhook as the API makes it, of all events unless told otherwise. */
+export async function newTestWebhook(
+  services: Services,
+  merchant: Merchant,
+  input: Partial<Parameters<typeof createWebhook>[2]> = {},
+): Promise<Webhook & { secret: string }> {
+  const made = await createWebhook(services, merchant, { url: 'https://shop.example/webhooks', ...input })
+  return { ...made.webhook, secret: made.secret }
+}
+
+/** An event in the merchant's list, by its id. */
+export async function seedListedEvent(
+  services: Pick<Services, 'sql' | 'ids' | 'clock'>,
+  { id: merchantId }: Pick<Merchant, 'id'>,
+  kind: Parameters<typeof seedEvent>[1]['kind'] = 'payment.succeeded',
+): Promise<number> {
+  const { id: paymentId } = await seedPayment(services, { id: merchantId })
+  const id = await seedEvent(services, { merchantId, paymentId, kind, number: 1, at: services.clock.now() })
+  await assignAllPositions(services.sql, { id: merchantId })
+  return id
+}
+
+export interface DeliverySeed extends Partial<Omit<Delivery, 'merchantId' | 'webhookId' | 'attemptCount'>> {
+  attempts?: Partial<DeliveryAttempt>[]
+}
+
+/** A delivery to a webhook, written in its state after its attempts, so that tests of reading need no sender. */
+export async function seedDelivery(
+  { sql: database, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
+  { merchantId, id: webhookId }: Pick<Webhook, 'merchantId' | 'id'>,
+  seed: DeliverySeed = {},
+): Promise<number> {
+  const id = seed.id ?? (await ids.next())
+  const now = clock.now()
+  const {
+    eventId = id,
+    kind = 'payment.succeeded',
+    reason = 'event',
+    state = 'pending',
+    attempts = [],
+  } = seed
+  const { createdAt = now, dueAt = state === 'pending' ? now : null } = seed
+  const { endedAt = state === 'pending' ? null : now } = seed
+  await database.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state, tries,
+      due_at, created_at, ended_at)
+    values (${merchantId}, ${id}, ${webhookId}, ${eventId}, ${kind}, ${reason}, ${state}, ${attempts.length}, ${dueAt},
+      ${createdAt}, ${endedAt})`)
+  for (const [index, attempt] of attempts.entries()) {
+    const {
+      beganAt = now,
+      durationMs = 20,
+      status = 200,
+      fault = null,
+      answer = 'ok',
+      nextAttemptAt = null,
+    } = attempt
+    await database.run(sql`insert into webhook_tries (merchant_id, delivery_id, number, began_at, duration_ms, status, fault,
+        answer, next_try_at)
+      values (${merchantId}, ${id}, ${index + 1}, ${beganAt}, ${durationMs}, ${status}, ${fault}, ${answer},
+        ${nextAttemptAt})`)
+  }
+  return id
+}
+
+/** Writes down how it goes with a webhook. */
+export async function seedWebhookHealth(
+  { sql: database }: Pick<Services, 'sql'>,
+  { merchantId, id }: Pick<Webhook, 'merchantId' | 'id'>,
+  health: { quietUntil?: Date; failingSince?: Date },
+): Promise<void> {
+  const { quietUntil = null, failingSince = null } = health
+  await database.run(sql`insert into webhook_health (merchant_id, webhook_id, quiet_until, failing_since, last_failed_at)
+    values (${merchantId}, ${id}, ${quietUntil}, ${failingSince}, ${failingSince})`)
+}

@@ -1,0 +1,211 @@
+import { sql } from '../../kit/runtime/sql.ts'
+import type { EventKind } from '../../server/events/index.ts'
+import { postingsOfPayment } from '../../server/ledger/index.ts'
+import type { Merchant } from '../../server/merchants/index.ts'
+import type { PaymentState, PreAuthResolution, StoredPaymentState } from '../../server/payments/states.ts'
+import { paymentStateEdges, storedPaymentStateOf } from '../../server/payments/states.ts'
+import { shownTransaction } from '../../server/payments/transaction.ts'
+import type { AttemptSeed, RefundSeed, SeededCharge, SeededRows, SeedServices } from './after-outcome.ts'
+import { refundedAmount, seedBankCall, seedPostings, seedRefunds, seedResolution } from './after-outcome.ts'
+
+/** A payment with all that belongs to it, written row by row, so that tests of reading need nobody who writes. */
+export interface PaymentSeed {
+  state?: PaymentState
+  amountMinor?: number
+  currency?: string
+  /** Of what is held, captured or released by default, and of nothing else. */
+  preAuth?: boolean
+  /** What it was resolved by. Of one that was held and is paid by default its capture. */
+  resolution?: PreAuthResolution
+  /** Of one that is refunded by default one refund of all of it, of one that is so in part one of half of it. */
+  refunds?: RefundSeed[]
+  customerId?: number
+  createdAt?: Date
+  viewedAt?: Date
+  items?: { product_name: string; price: number; description: string | null }[]
+  metadata?: { key: string; value: string }[]
+  description?: string
+  /** The last one is the payment's own. */
+  attempts?: AttemptSeed[]
+}
+
+const secondMs = 1000
+
+/** How long after it was started it has its outcome, is resolved, and is refunded for the first time. */
+const outcomeS = 60
+const resolvedS = 120
+const refundedS = 200
+
+export async function seedPayment(
+  services: SeedServices,
+  { id: merchantId }: Pick<Merchant, 'id'>,
+  seed: PaymentSeed = {},
+): Promise<SeededPayment> {
+  const { ids, clock } = services
+  const { amountMinor = 10_000, currency = 'TRY', attempts = [] } = seed
+  const createdAt = seed.createdAt ?? clock.now()
+  const course = courseOf(seed, amountMinor)
+  const id = await ids.next()
+  const attemptIds = await ids.nextMany(attempts.length)
+  const row: PaymentRow = { ...{ merchantId, id, amountMinor, currency, createdAt, attemptIds }, ...course }
+  await seedPaymentRow(services, seed, row)
+  for (const [index, attempt] of attempts.entries())
+    await seedAttempt(services, row, attempt, { id: attemptIds[index] ?? 0, number: index + 1 })
+  const seeded = await seedAfterOutcome(services, seed, row)
+  const at = (seconds: number) => new Date(createdAt.getTime() + seconds * secondMs)
+  const events = [...(course.outcome ? [{ ...course.outcome, at: at(outcomeS) }] : []), ...seeded.events]
+  for (const [index, event] of events.entries()) {
+    const data = { ...dataOf(event, seed, row), ...event.beside }
+    const { kind, at: when } = event
+    await seedEvent(services, { merchantId, paymentId: id, kind, number: index + 1, data, at: when })
+  }
+  await services.sql.run(sql`update payments set event_count = ${events.length}, refund_id = ${seeded.openRefundId}
+    where merchant_id = ${merchantId} and id = ${id}`)
+  return { id, attemptIds, modificationIds: seeded.modificationIds, refundIds: seeded.refundIds }
+}
+
+export interface SeededPayment {
+  id: number
+  attemptIds: number[]
+  modificationIds: number[]
+  refundIds: number[]
+}
+
+/** What becomes of a payment. */
+interface Course {
+  rowState: StoredPaymentState
+  preAuth: boolean
+  resolution: PreAuthResolution | null
+  refunds: RefundSeed[]
+  /** Its first outcome, and the events of it. */
+  outcome: { kind: EventKind; state: PaymentState } | undefined
+}
+
+interface PaymentRow extends Course {
+  merchantId: number
+  id: number
+  amountMinor: number
+  currency: string
+  createdAt: Date
+  attemptIds: number[]
+}
+
+function courseOf(seed: PaymentSeed, amountMinor: number): Course {
+  const { state = 'open' } = seed
+  const rowState = storedPaymentStateOf(state)
+  const { preAuth = rowState === 'held' || seed.resolution !== undefined } = seed
+  const wished =
+    state === 'capturing' || (preAuth && rowState === 'paid') ? 'capture' : state === 'releasing' && 'release'
+  const resolution = seed.resolution ?? (wished || null)
+  const all = { refunded: amountMinor, partly_refunded: Math.floor(amountMinor / 2) }
+  const given = state === 'refunded' || state === 'partly_refunded' ? [{ amountMinor: all[state] }] : []
+  const first: PaymentState = resolution ? 'held' : rowState
+  const kind = paymentStateEdges.find(({ to, event }) => to === first && event)?.event
+  const outcome = kind && { kind, state: first }
+  return { rowState, preAuth, resolution, refunds: seed.refunds ?? given, outcome }
+}
+
+async function seedPaymentRow(
+  { sql: database }: SeedServices,
+  seed: PaymentSeed,
+  row: PaymentRow,
+): Promise<void> {
+  const { merchantId, id, rowState, createdAt, outcome, resolution, attemptIds, refunds } = row
+  const { attempts = [] } = seed
+  const last = attempts.at(-1)
+  const after = (seconds: number) => new Date(createdAt.getTime() + seconds * secondMs)
+  const isResolved = resolution !== null
+  const endedS = isResolved && rowState !== 'held' ? resolvedS + 2 : outcomeS
+  const dueS = rowState.endsWith('ing') ? 3600 : 1800
+  await database.run(sql`insert into payments (merchant_id, id, state, version, amount, currency, pre_auth,
+      customer_id, items, metadata, description, redirect_url, page_key, started_by, created_at, expires_at, viewed_at,
+      ended_at, due_at, attempt_count, attempt_id, event_count, installment_count, code, message, resolution,
+      resolved_by, resolved_at, refunded)
+    values (${merchantId}, ${id}, ${rowState}, 1, ${row.amountMinor}, ${row.currency}, ${row.preAuth},
+      ${seed.customerId}, ${JSON.stringify(seed.items ?? [])}, ${JSON.stringify(seed.metadata ?? [])},
+      ${seed.description}, 'https://shop.example/back', ${Buffer.from('a page key')}, 'secret', ${createdAt},
+      ${after(1800)}, ${seed.viewedAt}, ${outcome ? after(endedS) : null}, ${outcome ? null : after(dueS)},
+      ${attempts.length}, ${attemptIds.at(-1)}, 0, ${last?.installment ?? 1}, ${last?.code}, ${last?.message},
+      ${resolution}, ${isResolved ? 'key 10000000000002' : null}, ${isResolved ? after(resolvedS) : null},
+      ${refundedAmount(refunds)})`)
+}
+
+/** What was done since it had its outcome: what was taken of it, and given back. */
+async function seedAfterOutcome(
+  services: SeedServices,
+  seed: PaymentSeed,
+  row: PaymentRow,
+): Promise<SeededRows> {
+  const { merchantId, id: paymentId, currency, amountMinor, rowState, createdAt, preAuth, resolution } = row
+  const after = (seconds: number) => new Date(createdAt.getTime() + seconds * secondMs)
+  const last = seed.attempts?.at(-1)
+  const { chargedMinor = amountMinor, commissionMinor = 0, posId = 1 } = last ?? {}
+  const attemptId = row.attemptIds.at(-1) ?? 0
+  const charged: SeededCharge = {
+    ...{ merchantId, paymentId, attemptId, posId, currency },
+    ...{ amountMinor, chargedMinor, commissionMinor },
+  }
+  const resolved = resolution && last && (await seedResolution(services, charged, row, after(resolvedS)))
+  if (rowState === 'paid' && last) {
+    const at = after(preAuth ? resolvedS + 2 : outcomeS)
+    await seedPostings(services, merchantId, postingsOfPayment(charged), at)
+  }
+  const refunded = await seedRefunds(services, charged, row.refunds, after(refundedS))
+  return {
+    modificationIds: [...(resolved?.modificationIds ?? []), ...refunded.modificationIds],
+    refundIds: refunded.refundIds,
+    openRefundId: refunded.openRefundId,
+    events: [...(resolved?.events ?? []), ...refunded.events],
+  }
+}
+
+function dataOf({ state, at }: SeededRows['events'][number], seed: PaymentSeed, row: PaymentRow): object {
+  const { id, amountMinor, currency, preAuth, createdAt } = row
+  const { metadata = [], viewedAt = null, attempts = [] } = seed
+  const { installment: installmentCount = 1, code = null, message = null } = attempts.at(-1) ?? {}
+  const details = { installmentCount, code, message, metadata, viewedAt, createdAt, endedAt: at }
+  return shownTransaction(
+    { id, state, amountMinor, currency, preAuth, ...details },
+    { timeZone: 'Europe/Istanbul' },
+  )
+}
+
+async function seedAttempt(
+  services: SeedServices,
+  { merchantId, id: paymentId, amountMinor, currency, preAuth, createdAt }: PaymentRow,
+  attempt: AttemptSeed,
+  { id, number }: { id: number; number: number },
+): Promise<void> {
+  const after = (seconds: number) => new Date(createdAt.getTime() + (9 + number + seconds) * secondMs)
+  const isOver = !attempt.state.endsWith('ing')
+  const card = attempt.card ?? '415565******6111'
+  await services.sql.run(sql`insert into payment_attempts (merchant_id, id, payment_id, number, reference, state, version, pos_id,
+      connector, pre_auth, currency, charged, commission, commission_id, installment, reason, card_masked,
+      card_fingerprint, payer_address, began_at, asked_at, ended_at, code, message, due_at, tries)
+    values (${merchantId}, ${id}, ${paymentId}, ${number}, ${String(id)}, ${attempt.state}, 1, ${attempt.posId ?? 1}, 'sandbox', ${preAuth},
+      ${currency}, ${attempt.chargedMinor ?? amountMinor}, ${attempt.commissionMinor ?? 0},
+      ${attempt.commissionId ?? 1}, ${attempt.installment ?? 1},
+      ${JSON.stringify({ among: 'own_family', by: ['lowest_commission'] })}, ${card}, ${Buffer.from(card)},
+      '203.0.113.7', ${after(0)}, ${after(1)}, ${isOver ? after(3) : null}, ${attempt.code ?? null},
+      ${attempt.message ?? null}, ${isOver ? null : after(3600)}, 0)`)
+  for (const [index, call] of callsOf(attempt, preAuth).entries()) {
+    const about = { merchantId, paymentId, attemptId: id, modificationId: null, at: after(1 + index) }
+    await seedBankCall(services, about, call)
+  }
+}
+
+function callsOf(attempt: AttemptSeed, preAuth: boolean): NonNullable<AttemptSeed['calls']> {
+  if (attempt.calls || attempt.state !== 'approved') return attempt.calls ?? []
+  return [{ operation: preAuth ? 'pre_authorize' : 'authorize', outcome: 'approved' }]
+}
+
+export async function seedEvent(
+  { sql: database, ids }: SeedServices,
+  event: { merchantId: number; paymentId: number; kind: EventKind; number: number; data?: object; at: Date },
+): Promise<number> {
+  const id = await ids.next()
+  await database.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
+    values (${event.merchantId}, ${id}, ${event.paymentId}, ${event.number}, ${event.kind},
+      ${JSON.stringify(event.data ?? {})}, ${event.at})`)
+  return id
+}

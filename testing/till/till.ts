@@ -1,0 +1,192 @@
+import { sql } from '../../kit/runtime/sql.ts'
+import type { Environment } from '../../server/config.ts'
+import type { Database } from '../../server/database/pool.ts'
+import type {
+  AuthorizationRequestResult,
+  CardSubmission,
+  CardSubmissionResult,
+} from '../../server/payments/index.ts'
+import {
+  authorizeAttempt,
+  processDueAttempts,
+  processDueCapturesAndReleases,
+  processDueVerifications,
+  processPaymentDeadlines,
+  repairPaymentDueTimes,
+  submitCard,
+} from '../../server/payments/index.ts'
+import { demoPoses, ensureDemoPos } from '../../server/pos/demo-pos.ts'
+import { processDueRefunds, reviewDueRefunds } from '../../server/refunds/index.ts'
+import type { Services } from '../../server/services.ts'
+import type { TestApi } from '../harness/api.ts'
+import { testApi } from '../harness/api.ts'
+import { tokensOf } from '../harness/backend.ts'
+import type { TestBank } from '../harness/bank.ts'
+import { testBank } from '../harness/bank.ts'
+import { watchForCards } from '../harness/card-search.ts'
+import type { TestClock } from '../harness/clock.ts'
+import { isFullTestRun } from '../harness/environment.ts'
+import { testCard, testPageToken, testPayer, testProofOf } from '../harness/payer.ts'
+import type { TestDatabase } from '../harness/database.ts'
+import { testDatabase } from '../harness/database.ts'
+import { retryingSql } from '../harness/sql.ts'
+
+/** The service with a merchant who can take payments, and the sandbox bank beside it, both by the same clock. */
+export interface Till extends TestApi {
+  bank: TestBank
+  /** Starts a payment; answers its id. */
+  start(form?: string): Promise<number>
+  submit(
+    paymentId: number,
+    pan: string,
+    more?: { installment?: number; charged?: number } & Partial<Pick<CardSubmission, 'name' | 'payer'>>,
+  ): Promise<CardSubmissionResult>
+  /** Submits the card and has its holder proven. */
+  pay(paymentId: number, pan: string): Promise<AuthorizationRequestResult>
+  authorize(attemptId: number): Promise<AuthorizationRequestResult>
+  /** What the merchant reads of it. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came, and fails where it differs
+  result(paymentId: number): Promise<any>
+  /** Lets time pass only as far as it takes until this is done. */
+  passUntil<Result>(work: Promise<Result>): Promise<Result>
+  /** Lets time pass, and everything happen that is due meanwhile. */
+  pass(ms: number): Promise<void>
+}
+
+export async function testTill(
+  options: {
+    env?: Environment
+    database?: Database & { url: string }
+    live?: boolean
+    clock?: TestClock
+    /** Whether one of the merchant's POS has a page of its own, as the demo merchant's have it. */
+    withBankPage?: boolean
+  } = {},
+): Promise<Till> {
+  const database = options.database ?? (await databaseWithRetries())
+  const api = await testApi({
+    ...options,
+    database,
+    env: { RATE_LIMIT_PER_SECOND: '0', PAGE_RATE_LIMIT_PER_SECOND: '0', ...options.env },
+  })
+  const { services, clock, merchant } = api
+  const bank = await testBank({ sql: services.sql, clock, log: services.log })
+  services.config = { ...services.config, sandboxUrl: bank.address }
+  watchForCards(api)
+  // Where nobody asks for both, both POS are reached by the way that needs no browser.
+  const withoutBankPage = demoPoses.map((demo) => ({ ...demo, connector: 'sandbox' }))
+  await ensureDemoPos(services, merchant, options.withBankPage ? demoPoses : withoutBankPage)
+  const authorize = async (attemptId: number) => {
+    const { charged, currency } = await services.sql.one<{ charged: number; currency: string }>(
+      sql`select charged, currency from payment_attempts where id = ${attemptId}`,
+    )
+    return authorizeAttempt(services, merchant, { attemptId }, testProofOf(charged, currency))
+  }
+  const submit: Till['submit'] = async (paymentId, pan, more = {}) =>
+    submitCard(
+      services,
+      merchant,
+      { paymentId },
+      {
+        name: more.name ?? null,
+        card: testCard(pan),
+        payer: more.payer ?? testPayer,
+        installment: more.installment ?? 1,
+        chargedMinor: more.charged ?? (await amountOf(api, paymentId)),
+        payerAddress: '203.0.113.7',
+        language: 'tr',
+        page: testPageToken,
+      },
+    )
+  const token = tokensOf(api)
+  return {
+    ...api,
+    bank,
+    start: async (form = 'amount=10000&currency=TRY') => {
+      const answer = await api.call({
+        method: 'POST',
+        url: '/v1/payment/3ds',
+        token: await token(),
+        form,
+      })
+      if (answer.status !== 200) throw new Error(answer.text)
+      return answer.json.data.transaction_id
+    },
+    submit,
+    authorize,
+    pay: async (paymentId, pan) => {
+      const submitted = await submit(paymentId, pan)
+      if (submitted.outcome !== 'begun') throw new Error(`the card was not taken: ${submitted.outcome}`)
+      return authorize(submitted.attempt.id)
+    },
+    result: async (paymentId) => {
+      const url = `/v1/transaction/${paymentId}`
+      return (await api.call({ url, token: await token() })).json
+    },
+    passUntil: async (work) => {
+      const isDone = work.then(() => true)
+      while (!(await Promise.race([isDone, clock.asleep(2).then(() => false)]))) clock.advance(15_000)
+      return work
+    },
+    pass: async (ms) => {
+      const end = clock.now().getTime() + ms
+      for (;;) {
+        while (await processDueOnce(services));
+        const now = clock.now().getTime()
+        if (now >= end) {
+          const tooFar = await repairPaymentDueTimes(services)
+          if (tooFar > 0) throw new Error(`${tooFar} due times are further ahead than they can be`)
+          return
+        }
+        const next = await nextDue(services)
+        clock.advance(Math.min(end, Math.max(now + 1, next?.getTime() ?? end)) - now)
+      }
+    },
+  }
+}
+
+/** A database of its own, on which hundreds of payments may wait for a connection on a busy machine. */
+async function databaseWithRetries(): Promise<TestDatabase> {
+  const database = await testDatabase()
+  return { ...database, sql: retryingSql(database.sql) }
+}
+
+/** Everything that happens by itself when its time has come. */
+const dueProcessors = [
+  processPaymentDeadlines,
+  processDueAttempts,
+  processDueCapturesAndReleases,
+  reviewDueRefunds,
+  processDueRefunds,
+  processDueVerifications,
+]
+
+/** Runs each processor once and answers whether any did something. `npm test` runs them one by one, on a single connection. */
+async function processDueOnce(services: Services): Promise<boolean> {
+  const counts: number[] = []
+  // All at once, as in the service.
+  if (isFullTestRun())
+    counts.push(...(await Promise.all(dueProcessors.map((processDue) => processDue(services)))))
+  else for (const processDue of dueProcessors) counts.push(await processDue(services))
+  return counts.some((count) => count > 0)
+}
+
+async function amountOf({ services }: TestApi, paymentId: number): Promise<number> {
+  const { amount } = await services.sql.one<{ amount: number }>(
+    sql`select amount from payments where id = ${paymentId}`,
+  )
+  return amount
+}
+
+async function nextDue({ sql: database, config }: Services): Promise<Date | null> {
+  const { verificationsPerSecond: perSecond } = config
+  const { at } = await database.one<{
+    at: Date | null
+  }>(sql`select least((select min(due_at) from payments), (select min(deadline_at) from payments),
+    (select min(due_at) from payment_attempts), (select min(due_at) from deeds), (select min(due_at) from refunds),
+    (select min(greatest(v.due_at, p.paused_until, case when p.inquiries >= ${perSecond} then p.second + interval '1 second' end))
+      from verifications v
+      join verification_paces p on p.merchant_id = v.merchant_id and p.pos_id = v.pos_id
+      where v.due_at is not null)) as at`)
+  return at
+}
