@@ -3,6 +3,8 @@ import { binCommands } from './bins/commands.ts'
 import { checkoutCommands } from './checkout/commands.ts'
 import { readConfig } from './config.ts'
 import type { CommandInvocation, CommandTerminal } from './execute-command.ts'
+import { integrityCommands } from './integrity/commands.ts'
+import { manualSettlementCommands } from './manual-settlement/commands.ts'
 import { merchantCommands } from './merchants/commands.ts'
 import { paymentCommands } from './payments/commands.ts'
 import { posCommands } from './pos/commands.ts'
@@ -56,7 +58,9 @@ export const oneShotCommands: readonly LazyCommand<Services>[] = [
   ...merchantCommands,
   ...binCommands,
   ...posCommands,
+  ...integrityCommands,
   ...paymentCommands,
+  ...manualSettlementCommands,
   ...refundCommands,
   ...reconciliationCommands,
   ...threeDsCommands,

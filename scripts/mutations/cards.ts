@@ -87,7 +87,7 @@ export const cards: Area = {
   },
   'words-of-banks': {
     guard: 'Card numbers in what banks write are neither kept nor shown.',
-    file: 'server/payments/calls/ask-bank.ts',
+    file: 'server/payments/bank-calls/ask-bank.ts',
     find: 'response = cleaned(await ask())',
     replace: 'response = await ask()',
     noticedBy: 'server/payments/attempts/lying-bank.test.ts',

@@ -54,14 +54,14 @@ export const checkout: Area = {
   },
   'page-key-at-once': {
     guard: 'Whoever knows a payment but not its page sees nothing, also at the moment when its payer looks.',
-    file: 'server/payments/pages/store.ts',
+    file: 'server/payments/records/page.sql.ts',
     find: 'return page?.pageKey === key ? page : undefined',
     replace: 'return key ? page : undefined',
     noticedBy: 'server/checkout/show-page.test.ts',
   },
   'page-key': {
     guard: 'Whoever knows a payment but not its page sends no card to it.',
-    file: 'server/payments/pages/store.ts',
+    file: 'server/payments/records/page.sql.ts',
     find: "p.id = ${'id'}::bigint and p.page_key = ${'pageKey'}::bytea`",
     replace: "p.id = ${'id'}::bigint`",
     noticedBy: 'server/checkout/take-card.test.ts',
@@ -69,11 +69,11 @@ export const checkout: Area = {
   },
   'return-token-for-its-purpose': {
     guard: 'A return address that was made for one purpose leads nowhere for another.',
-    file: 'server/payments/return-token.ts',
+    file: 'server/payments/addresses/return-token.ts',
     find: 'seals.open({ bytes, keyId }, purpose)',
     replace:
       "['method', 'challenge', 'results', 'return'].map((each) => { try { return seals.open({ bytes, keyId }, each) } catch { return purpose && undefined } }).find(Boolean)",
-    noticedBy: 'server/payments/return-token.test.ts',
+    noticedBy: 'server/payments/addresses/return-token.test.ts',
   },
   'texts-are-escaped': {
     guard: 'What a merchant names its products is text on the page, not markup.',

@@ -52,7 +52,7 @@ export const idempotency: Area = {
   },
   'payment-with-its-key': {
     guard: 'A payment is written only with the key that it was sent with.',
-    file: 'server/payments/store.ts',
+    file: 'server/payments/records/payment.sql.ts',
     find: 'from keyed where key in (select key from claimed)',
     replace: 'from keyed',
     noticedBy: 'server/payments/start-payment-once.test.ts',

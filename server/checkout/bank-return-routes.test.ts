@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
 import { testPages } from '../../testing/till/page.ts'
-import { sealReturnToken } from '../payments/index.ts'
+import { sealReturnToken } from '../payments/addresses/return-token.ts'
 
 const page = await testPages()
 const inFrame = { 'sec-fetch-dest': 'iframe' }

@@ -1,6 +1,7 @@
 import type { Language, LocalizedText } from '../../kit/text/locale.ts'
+import { redirectUrlWithTransactionId } from '../payments/for-checkout.ts'
 import type { Attempt, Payment } from '../payments/index.ts'
-import { maxAttempts, redirectUrlWithTransactionId } from '../payments/index.ts'
+import { maxAttempts } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { OwnThreeDsProgress, RefusalTextsForPayer } from '../three-ds/index.ts'
 import { ownThreeDsProgressOf, refusalTextsForPayer } from '../three-ds/index.ts'

@@ -1,6 +1,6 @@
 import type { PageRoute } from '../../kit/http/page-route.ts'
 import { defaultLanguage } from '../../kit/text/locale.ts'
-import { attemptById } from '../payments/index.ts'
+import { attemptById } from '../payments/for-checkout.ts'
 import { openPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { cardPostingFramePolicy } from './guard/content-security-policy.ts'

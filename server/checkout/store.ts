@@ -7,7 +7,7 @@ import type {
   PageVisit,
   PaymentWithLastAttempt,
   PaymentWithLastAttemptRow,
-} from '../payments/index.ts'
+} from '../payments/for-checkout.ts'
 import {
   buildPaymentPageBatchQuery,
   buildPaymentPageQuery,
@@ -15,7 +15,7 @@ import {
   checkoutContextFromRow,
   paymentWithLastAttemptFromRow,
   readPageRowByBatchQuery,
-} from '../payments/index.ts'
+} from '../payments/for-checkout.ts'
 import type { PricedPos } from '../pos/index.ts'
 import { pricedPosColumn, pricedPosIn } from '../pos/index.ts'
 import type { Authentication } from '../three-ds/index.ts'

@@ -4,13 +4,6 @@ import type { Services } from '../services.ts'
 /** Commands about payments, in the order of the help. */
 export const paymentCommands: readonly LazyCommand<Services>[] = [
   {
-    name: 'ledger check',
-    about:
-      'Checks that payments, attempts, modifications, refunds, transfers and events agree, and shows the balances. Lists violations and ends with 1 if they do not.',
-    example: 'vezne ledger check',
-    load: async () => (await import('./check-ledger.ts')).checkLedgerCommand,
-  },
-  {
     name: 'payment list',
     about: 'Lists the payments of a merchant, the newest first.',
     example: 'vezne payment list --merchant 10000000000001 --state reversing --from 2026-11-01',

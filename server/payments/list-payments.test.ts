@@ -7,8 +7,8 @@ import { runTypedCommand } from '../../testing/harness/command-line.ts'
 import { seedPayment } from '../../testing/seed/payment.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { listPaymentsForOperator } from './list-payments.ts'
-import { paymentStates } from './states.ts'
-import { paymentById } from './store.ts'
+import { paymentById } from './records/payment.sql.ts'
+import { paymentStates } from './records/states.ts'
 
 const api = await testApi()
 const { services, merchant } = api

@@ -20,15 +20,15 @@ import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantArgument, merchantOrDefault } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import type { ListedPayment, PaymentFilters } from './history/store.ts'
-import { matchingPaymentsInSlice } from './history/store.ts'
-import type { PaymentState, ShownPaymentStatus, ShownTransactionStatus } from './states.ts'
+import type { ListedPayment, PaymentFilters } from './history/history.sql.ts'
+import { matchingPaymentsInSlice } from './history/history.sql.ts'
+import type { PaymentState, ShownPaymentStatus, ShownTransactionStatus } from './records/states.ts'
 import {
   paymentStates,
   shownPaymentStatusCodes,
   shownStatusesByState,
   shownTransactionStatusCodes,
-} from './states.ts'
+} from './records/states.ts'
 
 const defaultLimit = 20
 

@@ -5,8 +5,8 @@ import { testApi } from '../../testing/harness/api.ts'
 import { backendOf } from '../../testing/harness/backend.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { ensureDemoPos } from '../pos/index.ts'
-import type { PaymentState } from './states.ts'
-import { paymentStates, storedPaymentStateOf } from './states.ts'
+import type { PaymentState } from './records/states.ts'
+import { paymentStates, storedPaymentStateOf } from './records/states.ts'
 
 const api = await testApi()
 await ensureDemoPos(api.services, api.merchant)

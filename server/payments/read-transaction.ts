@@ -3,9 +3,9 @@ import { idField, objectSchema } from '../../kit/input/fields.ts'
 import { noSuchResource, Refused } from '../../kit/input/refusals.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import { transactionById } from './store.ts'
-import type { TransactionPaymentFields } from './transaction.ts'
-import { ShownTransaction, shownTransaction } from './transaction.ts'
+import { transactionById } from './records/payment.sql.ts'
+import type { TransactionPaymentFields } from './records/transaction.ts'
+import { ShownTransaction, shownTransaction } from './records/transaction.ts'
 
 export const readTransactionRoute = route({
   method: 'GET',

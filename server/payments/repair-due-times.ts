@@ -1,12 +1,12 @@
 import { latestPlausibleDueAt } from '../../kit/runtime/latest-plausible-due.ts'
 import type { Services } from '../services.ts'
 import { longestReversalRecheckDelayS } from './attempts/decide.ts'
-import { resetAttemptDueTimesAfter } from './attempts/store.ts'
-import { longestLeaseS } from './calls/lease.ts'
-import { longestBankDayWaitS } from './modifications/bank-day.ts'
-import { resetModificationDueTimesAfter } from './modifications/store.ts'
+import { longestLeaseS } from './bank-calls/lease.ts'
+import { resetAttemptDueTimesAfter } from './records/attempt.sql.ts'
+import { longestBankDayWaitS } from './records/bank-day.ts'
+import { resetModificationDueTimesAfter } from './records/modification.sql.ts'
+import { endOverlongPosInquiryPauses, resetVerificationDueTimesAfter } from './records/verification.sql.ts'
 import { longestPauseAfterFailedInquiriesS } from './verifications/inquire-about-approval.ts'
-import { endOverlongPosInquiryPauses, resetVerificationDueTimesAfter } from './verifications/store.ts'
 
 /**
  * Makes due what an instance with a wrong clock has scheduled too far ahead: later than the longest wait that its kind of work

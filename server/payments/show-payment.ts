@@ -9,15 +9,7 @@ import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import { locateAttempt } from './attempts/store.ts'
-import type { PaymentHistoryRecords } from './history/history-entries.ts'
-import {
-  codeAndMessage,
-  historyEntries,
-  manualDecisionText,
-  preAuthResolutionLabels,
-} from './history/history-entries.ts'
-import type { HistoryAttempt, HistoryBankCall, HistoryPayment, HistoryRefund } from './history/store.ts'
+import type { HistoryAttempt, HistoryBankCall, HistoryPayment, HistoryRefund } from './history/history.sql.ts'
 import {
   historyAttemptsOfPayment,
   historyBankCallsOfAttempts,
@@ -26,13 +18,21 @@ import {
   historyRefundsOfPayment,
   historyTransfersOfPayment,
   setRepeatableRead,
-} from './history/store.ts'
-import type { Modification } from './modifications/modification.ts'
-import { refundWaitText } from './modifications/modification.ts'
-import { locateModification, modificationsOfPayment } from './modifications/store.ts'
-import { shownStatusesByState } from './states.ts'
-import { verificationsOfPayment } from './verifications/store.ts'
-import type { Verification } from './verifications/verification.ts'
+} from './history/history.sql.ts'
+import type { PaymentHistoryRecords } from './history/history-entries.ts'
+import {
+  codeAndMessage,
+  historyEntries,
+  manualDecisionText,
+  preAuthResolutionLabels,
+} from './history/history-entries.ts'
+import { locateAttempt } from './records/attempt.sql.ts'
+import { locateModification, modificationsOfPayment } from './records/modification.sql.ts'
+import type { Modification } from './records/modification.ts'
+import { refundWaitText } from './records/modification.ts'
+import { shownStatusesByState } from './records/states.ts'
+import { verificationsOfPayment } from './records/verification.sql.ts'
+import type { Verification } from './records/verification.ts'
 
 export const showPaymentCommand = command({
   positionals: ['payment'],

@@ -30,9 +30,16 @@ import type { Merchant } from '../merchants/index.ts'
 import { acceptsCurrency } from '../pos/index.ts'
 import { productFields } from '../products/index.ts'
 import type { Services } from '../services.ts'
-import { newPageAddress } from './page-address.ts'
-import type { Payment } from './payment.ts'
-import { checkRedirectUrl, parseRedirectUrlField } from './redirect-url.ts'
+import { newPageAddress } from './addresses/page-address.ts'
+import { checkRedirectUrl, parseRedirectUrlField } from './addresses/redirect-url.ts'
+import type { CustomerAndProductLookupResult, NewPayment } from './records/payment.sql.ts'
+import {
+  insertPayment,
+  insertPaymentIfIdsAndTotalMatch,
+  insertPaymentWithIdempotencyKey,
+  lookUpCustomerAndProducts,
+} from './records/payment.sql.ts'
+import type { Payment } from './records/payment.ts'
 import { totalMismatchRefusal } from './refusals.ts'
 import {
   currencyNotAcceptedComplaint,
@@ -45,13 +52,6 @@ import {
   tooManyProductsComplaint,
   totalMismatchError,
 } from './start-payment-complaints.ts'
-import type { CustomerAndProductLookupResult, NewPayment } from './store.ts'
-import {
-  insertPayment,
-  insertPaymentIfIdsAndTotalMatch,
-  insertPaymentWithIdempotencyKey,
-  lookUpCustomerAndProducts,
-} from './store.ts'
 
 const notProducts: LocalizedText = {
   tr: 'JSON listesi olmalıdır: [{"product_name":"…","price":1000}].',

@@ -3,7 +3,7 @@ import type { Complaints } from '../../kit/input/refusals.ts'
 import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import { transactionById } from './store.ts'
+import { transactionById } from './records/payment.sql.ts'
 
 /** A transaction that is named in a body. */
 export const transactionIdField = idField({

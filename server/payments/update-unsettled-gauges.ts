@@ -1,9 +1,10 @@
+import type { BackgroundJob } from '../../kit/runtime/job.ts'
 import type { Metrics } from '../../kit/runtime/metrics.ts'
 import type { Services } from '../services.ts'
-import { unsettledAttemptStats } from './attempts/store.ts'
-import { unsettledModificationStats } from './modifications/store.ts'
-import type { VerificationStats } from './verifications/store.ts'
-import { verificationStats } from './verifications/store.ts'
+import { unsettledAttemptStats } from './records/attempt.sql.ts'
+import { unsettledModificationStats } from './records/modification.sql.ts'
+import type { VerificationStats } from './records/verification.sql.ts'
+import { verificationStats } from './records/verification.sql.ts'
 
 interface Counts {
   attempts: Awaited<ReturnType<typeof unsettledAttemptStats>>
@@ -90,4 +91,10 @@ function showVerifications(
     'Approvals whose amount differs, until an operator has decided: vezne payment unknown.',
     () => counts().differing,
   )
+}
+
+export const unsettledGaugesJob: BackgroundJob<Services> = {
+  name: 'count unsettled charges and modifications',
+  everyMs: 15_000,
+  work: updateUnsettledGauges,
 }

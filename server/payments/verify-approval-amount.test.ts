@@ -12,7 +12,7 @@ import {
   tillWithLyingBank,
   verificationLines,
 } from '../../testing/till/verifications.ts'
-import { processDueVerifications } from './index.ts'
+import { processDueVerifications } from './verifications/process-due-verifications.ts'
 
 const till = await bankPageTill()
 

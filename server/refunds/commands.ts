@@ -1,24 +1,8 @@
 import type { LazyCommand } from '../../kit/command-line/command.ts'
 import type { Services } from '../services.ts'
 
-/** Commands about refunds and manual settlement, in the order of the help. */
+/** Commands about refunds, in the order of the help. */
 export const refundCommands: readonly LazyCommand<Services>[] = [
-  {
-    name: 'payment settle-outcome',
-    about:
-      'Settles an outcome in manual review by what the bank said: a charge by taken or not_taken; a capture, a release or a refund by done or not_done.',
-    example:
-      'vezne payment settle-outcome 10000000012345 --outcome not_taken --by "Ayşe Işık" --reason "The bank has no such order."',
-    load: async () => (await import('./settle-outcome.ts')).settlePaymentOutcomeCommand,
-  },
-  {
-    name: 'payment settle-difference',
-    about:
-      'Decides about an approval whose amount differs: gives the surplus back, refunds all of the payment, or accepts it as it is.',
-    example:
-      'vezne payment settle-difference 10000000012345 --choice return_surplus --by "Ayşe Işık" --reason "The bank took 1.00 too much."',
-    load: async () => (await import('./settle-difference.ts')).settleAmountDifferenceCommand,
-  },
   {
     name: 'refund list',
     about: 'Lists open refunds with what each waits for, or the refunds in one state.',

@@ -20,7 +20,7 @@ import {
 } from '../../testing/seed/modifications.ts'
 import type { Till } from '../../testing/till/till.ts'
 import { testTill } from '../../testing/till/till.ts'
-import { processDueCapturesAndReleases } from '../payments/index.ts'
+import { processDueCapturesAndReleases } from '../payments/holds/process-due-captures-and-releases.ts'
 import { processDueRefunds } from './index.ts'
 import { requestRefund } from './request-refund.ts'
 

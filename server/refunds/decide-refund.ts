@@ -1,6 +1,6 @@
 import type { OwnedId } from '../database/owned-id.ts'
 import type { Merchant } from '../merchants/index.ts'
-import type { OutcomeEffects, Payment } from '../payments/index.ts'
+import type { OutcomeEffects } from '../payments/for-refunds.ts'
 import {
   amountChargedAtBank,
   applyTransition,
@@ -13,7 +13,8 @@ import {
   requireApprovedAttempt,
   retryOnConflict,
   totalRefundedByBank,
-} from '../payments/index.ts'
+} from '../payments/for-refunds.ts'
+import type { Payment } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Refund } from './refund.ts'
 import { refundTransitionEventKind, shownRefund } from './refund.ts'

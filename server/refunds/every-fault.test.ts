@@ -10,7 +10,7 @@ import {
   seedDueModifications,
 } from '../../testing/seed/modifications.ts'
 import { testTill } from '../../testing/till/till.ts'
-import { processDueCapturesAndReleases } from '../payments/index.ts'
+import { processDueCapturesAndReleases } from '../payments/holds/process-due-captures-and-releases.ts'
 import { processDueRefunds } from './index.ts'
 
 const hourMs = 60 * 60 * 1000

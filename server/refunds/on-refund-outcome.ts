@@ -1,11 +1,12 @@
 import { postingsOfRefund, postingsOfSurplusRefund } from '../ledger/index.ts'
-import type { Modification, OutcomeEffects, OutcomeHandler, Payment } from '../payments/index.ts'
+import type { Modification, OutcomeEffects, OutcomeHandler } from '../payments/for-refunds.ts'
 import {
   completesFullRefund,
   markDifferencesSettledPart,
   markDifferencesUndecidedPart,
   withStateByRefundedAmount,
-} from '../payments/index.ts'
+} from '../payments/for-refunds.ts'
+import type { Payment } from '../payments/index.ts'
 import { refundTransitionEventKind, shownRefund } from './refund.ts'
 import { incrementRefundCounter } from './refund-metrics.ts'
 import { refundById, updateRefundPart } from './store.ts'

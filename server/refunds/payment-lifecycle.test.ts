@@ -26,23 +26,21 @@ import {
 import { testTill } from '../../testing/till/till.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { updateMerchant } from '../merchants/store.ts'
+import { abandonOrDeclineAttempt } from '../payments/attempts/abandon-or-decline-attempt.ts'
+import { authorizeAttempt } from '../payments/attempts/authorize-attempt.ts'
+import { processDueAttempts } from '../payments/attempts/process-due-attempts.ts'
+import { submitCard } from '../payments/attempts/submit-card.ts'
+import { processPaymentDeadlines } from '../payments/deadlines/process-payment-deadlines.ts'
+import { processDueCapturesAndReleases } from '../payments/holds/process-due-captures-and-releases.ts'
 import { startCaptureOrRelease } from '../payments/holds/start-capture-or-release.ts'
-import {
-  abandonOrDeclineAttempt,
-  authorizeAttempt,
-  paymentById,
-  processDueAttempts,
-  processDueCapturesAndReleases,
-  processPaymentDeadlines,
-  submitCard,
-} from '../payments/index.ts'
-import type { PaymentState, PreAuthResolution } from '../payments/states.ts'
+import { paymentById } from '../payments/records/payment.sql.ts'
+import type { PaymentState, PreAuthResolution } from '../payments/records/states.ts'
 import {
   maxAttempts,
   shownPaymentStatusCodes,
   shownStatusesByState,
   shownTransactionStatusCodes,
-} from '../payments/states.ts'
+} from '../payments/records/states.ts'
 import type { Services } from '../services.ts'
 import { decideRefund } from './decide-refund.ts'
 import { processDueRefunds, reviewDueRefunds } from './index.ts'

@@ -4,7 +4,7 @@ import {
   perPosLaneJob,
   processDueConcurrently,
   processDueInLanes,
-} from '../payments/index.ts'
+} from '../payments/for-refunds.ts'
 import type { Services } from '../services.ts'
 import { onRefundOutcome } from './on-refund-outcome.ts'
 import { updateReviewGauges } from './refund-metrics.ts'

@@ -12,7 +12,7 @@ import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { DeclineReason } from '../connectors/index.ts'
 import type { EventKind } from '../events/index.ts'
 import type { Merchant } from '../merchants/index.ts'
-import { waitsForBankDayEnd } from '../payments/index.ts'
+import { waitsForBankDayEnd } from '../payments/for-refunds.ts'
 import type { RuleViolation } from './review-rules.ts'
 
 export const refundStates = ['under_review', 'approved', 'executed', 'rejected', 'failed'] as const

@@ -6,7 +6,6 @@ import { decimalText } from '../../kit/money/money.ts'
 import type { LocalizedText } from '../../kit/text/locale.ts'
 import { refundShareOf } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
-import type { AttemptWithPayment, Payment } from '../payments/index.ts'
 import {
   applyTransition,
   conflictSentinel,
@@ -15,7 +14,8 @@ import {
   retryOnConflict,
   transactionIdField,
   unknownTransactionComplaint,
-} from '../payments/index.ts'
+} from '../payments/for-refunds.ts'
+import type { AttemptWithPayment, Payment } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { RefundPolicy } from './policy.ts'
 import { policyOrDefault } from './policy-or-default.ts'

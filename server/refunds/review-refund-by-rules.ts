@@ -2,13 +2,13 @@ import type { OwnedId } from '../database/owned-id.ts'
 import { recentVolume } from '../ledger/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantById } from '../merchants/index.ts'
-import type { Payment } from '../payments/index.ts'
 import {
   isOpenSurplusRefund,
   modificationsOfPayment,
   paymentById,
   requireApprovedAttempt,
-} from '../payments/index.ts'
+} from '../payments/for-refunds.ts'
+import type { Payment } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { RefundDecision } from './decide-refund.ts'
 import { decideRefund } from './decide-refund.ts'

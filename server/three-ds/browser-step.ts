@@ -1,5 +1,5 @@
+import { sealReturnToken } from '../payments/for-three-ds.ts'
 import type { Payment } from '../payments/index.ts'
-import { sealReturnToken } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from './authentication.ts'
 import { challengeFormFields, windowSizeCodeFor, windowSizes } from './protocol/creq.ts'

@@ -1,6 +1,6 @@
 import type { PageRoute, PageRouteResponse } from '../../kit/http/page-route.ts'
 import { merchantById } from '../merchants/index.ts'
-import { attemptById, openReturnToken } from '../payments/index.ts'
+import { attemptById, openReturnToken } from '../payments/for-three-ds.ts'
 import { openPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { withSealedCryptogramIfProven } from './authenticate-then-next-step.ts'

@@ -1,6 +1,6 @@
 import { parseUrlEncoded } from '../../kit/input/body.ts'
 import { Refused } from '../../kit/input/refusals.ts'
-import type { ReturnContext } from '../payments/index.ts'
+import type { ReturnContext } from '../payments/for-three-ds.ts'
 import type { Services } from '../services.ts'
 import type { Authentication } from './authentication.ts'
 import { withBrowserReturn } from './decide.ts'

@@ -6,8 +6,12 @@ import type { Contact } from '../customers/index.ts'
 import { contactColumn } from '../customers/index.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantColumn, merchantFromRow } from '../merchants/index.ts'
-import type { PageVisit, PaymentWithLastAttempt, PaymentWithLastAttemptRow } from '../payments/index.ts'
-import { buildPaymentPageQuery, paymentWithLastAttemptFromRow } from '../payments/index.ts'
+import type {
+  PageVisit,
+  PaymentWithLastAttempt,
+  PaymentWithLastAttemptRow,
+} from '../payments/for-three-ds.ts'
+import { buildPaymentPageQuery, paymentWithLastAttemptFromRow } from '../payments/for-three-ds.ts'
 import type { SealedPos } from '../pos/index.ts'
 import { sealedPosColumn, sealedPosIn } from '../pos/index.ts'
 import type { Authentication, OwnedAttemptId } from './authentication.ts'

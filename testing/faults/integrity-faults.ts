@@ -1,6 +1,6 @@
 import type { SqlFragment } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
-import { checkIntegrity } from '../../server/payments/integrity/check-integrity.ts'
+import { checkIntegrity } from '../../server/integrity/check-integrity.ts'
 import type { TestApi } from '../harness/api.ts'
 import { testApi } from '../harness/api.ts'
 import { runTypedCommand } from '../harness/command-line.ts'

@@ -1,5 +1,5 @@
 import { sql } from '../../kit/runtime/sql.ts'
-import { checkIntegrity } from '../../server/payments/integrity/check-integrity.ts'
+import { checkIntegrity } from '../../server/integrity/check-integrity.ts'
 import { attemptIdOf } from '../harness/bank.ts'
 import type { Till } from '../till/till.ts'
 import { bankDifferences } from './bank-differences.ts'

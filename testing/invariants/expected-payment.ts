@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Merchant } from '../../server/merchants/index.ts'
-import { paymentById } from '../../server/payments/index.ts'
-import type { PaymentState } from '../../server/payments/states.ts'
-import { paymentStateEdges } from '../../server/payments/states.ts'
+import { paymentById } from '../../server/payments/records/payment.sql.ts'
+import type { PaymentState } from '../../server/payments/records/states.ts'
+import { paymentStateEdges } from '../../server/payments/records/states.ts'
 import type { Services } from '../../server/services.ts'
 
 /** A payment as the model has it. What it cannot expect, because something died or time passed, it looks up. */

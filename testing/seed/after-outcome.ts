@@ -2,9 +2,13 @@ import { sql } from '../../kit/runtime/sql.ts'
 import type { EventKind } from '../../server/events/index.ts'
 import type { Posting } from '../../server/ledger/index.ts'
 import { postingsOfRefund, refundShareOf } from '../../server/ledger/index.ts'
-import type { Modification } from '../../server/payments/modifications/modification.ts'
-import type { PaymentState, PreAuthResolution, StoredPaymentState } from '../../server/payments/states.ts'
-import { paymentStateOf } from '../../server/payments/states.ts'
+import type { Modification } from '../../server/payments/records/modification.ts'
+import type {
+  PaymentState,
+  PreAuthResolution,
+  StoredPaymentState,
+} from '../../server/payments/records/states.ts'
+import { paymentStateOf } from '../../server/payments/records/states.ts'
 import type { Refund, RefundState } from '../../server/refunds/refund.ts'
 import { shownRefund } from '../../server/refunds/refund.ts'
 import type { Services } from '../../server/services.ts'

@@ -2,9 +2,13 @@ import { sql } from '../../kit/runtime/sql.ts'
 import type { EventKind } from '../../server/events/index.ts'
 import { postingsOfPayment } from '../../server/ledger/index.ts'
 import type { Merchant } from '../../server/merchants/index.ts'
-import type { PaymentState, PreAuthResolution, StoredPaymentState } from '../../server/payments/states.ts'
-import { paymentStateEdges, storedPaymentStateOf } from '../../server/payments/states.ts'
-import { shownTransaction } from '../../server/payments/transaction.ts'
+import type {
+  PaymentState,
+  PreAuthResolution,
+  StoredPaymentState,
+} from '../../server/payments/records/states.ts'
+import { paymentStateEdges, storedPaymentStateOf } from '../../server/payments/records/states.ts'
+import { shownTransaction } from '../../server/payments/records/transaction.ts'
 import type { AttemptSeed, RefundSeed, SeededCharge, SeededRows, SeedServices } from './after-outcome.ts'
 import { refundedAmount, seedBankCall, seedPostings, seedRefunds, seedResolution } from './after-outcome.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from '../../kit/runtime/sql.ts'
-import { sealReturnToken } from '../../server/payments/index.ts'
+import { sealReturnToken } from '../../server/payments/addresses/return-token.ts'
 import type { Checkout } from './checkout.ts'
 
 /** A payment whose bank is asking the payer. */

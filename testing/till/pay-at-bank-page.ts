@@ -1,5 +1,5 @@
 import { sql } from '../../kit/runtime/sql.ts'
-import { authorizeAttempt } from '../../server/payments/index.ts'
+import { authorizeAttempt } from '../../server/payments/attempts/authorize-attempt.ts'
 import { openPos } from '../../server/pos/index.ts'
 import { testCard } from '../harness/payer.ts'
 import { passBankPage } from './pass-bank-page.ts'

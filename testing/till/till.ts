@@ -1,20 +1,15 @@
 import { sql } from '../../kit/runtime/sql.ts'
 import type { Environment } from '../../server/config.ts'
 import type { Database } from '../../server/database/pool.ts'
-import type {
-  AuthorizationRequestResult,
-  CardSubmission,
-  CardSubmissionResult,
-} from '../../server/payments/index.ts'
-import {
-  authorizeAttempt,
-  processDueAttempts,
-  processDueCapturesAndReleases,
-  processDueVerifications,
-  processPaymentDeadlines,
-  repairPaymentDueTimes,
-  submitCard,
-} from '../../server/payments/index.ts'
+import type { AuthorizationRequestResult } from '../../server/payments/attempts/authorize-attempt.ts'
+import { authorizeAttempt } from '../../server/payments/attempts/authorize-attempt.ts'
+import { processDueAttempts } from '../../server/payments/attempts/process-due-attempts.ts'
+import type { CardSubmission, CardSubmissionResult } from '../../server/payments/attempts/submit-card.ts'
+import { submitCard } from '../../server/payments/attempts/submit-card.ts'
+import { processPaymentDeadlines } from '../../server/payments/deadlines/process-payment-deadlines.ts'
+import { processDueCapturesAndReleases } from '../../server/payments/holds/process-due-captures-and-releases.ts'
+import { repairPaymentDueTimes } from '../../server/payments/index.ts'
+import { processDueVerifications } from '../../server/payments/verifications/process-due-verifications.ts'
 import { demoPoses, ensureDemoPos } from '../../server/pos/demo-pos.ts'
 import { processDueRefunds, reviewDueRefunds } from '../../server/refunds/index.ts'
 import type { Services } from '../../server/services.ts'

@@ -1,7 +1,7 @@
 import type { Html } from '../../../kit/text/html.ts'
 import { html } from '../../../kit/text/html.ts'
 import type { Language, LocalizedText } from '../../../kit/text/locale.ts'
-import { pageAsksForCustomer } from '../../payments/index.ts'
+import { pageAsksForCustomer } from '../../payments/for-checkout.ts'
 import type { VisitedPageContext } from '../visitor.ts'
 import { htmlPerLanguage } from './part.ts'
 import { cardFieldErrorTexts, pageTexts, payerFieldErrorTexts } from './texts.ts'

@@ -1,11 +1,10 @@
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { Payment } from '../payment.ts'
+import { attemptWithPaymentOf } from '../records/attempt.sql.ts'
+import type { Attempt, AttemptWithPayment } from '../records/attempt.ts'
+import type { Payment } from '../records/payment.ts'
 import { applyTransition } from '../transitions/transition.ts'
-import type { Attempt } from './attempt.ts'
-import type { AttemptWithPayment } from './decide.ts'
 import { isAwaitedByPayment, paymentAfterFailedAttempt } from './decide.ts'
-import { attemptWithPaymentOf } from './store.ts'
 
 /** Why nobody's answer was waited for. */
 export type AbandonCode =

@@ -9,8 +9,8 @@ import { sqlWith } from '../../../testing/harness/sql.ts'
 import { testTill } from '../../../testing/till/till.ts'
 import type { BatchingSql } from '../../database/batching-sql.ts'
 import { RequestSql } from '../../database/request-sql.ts'
+import { attemptWithPaymentOf } from '../records/attempt.sql.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
-import { attemptWithPaymentOf } from './store.ts'
 
 const till = await testTill()
 const { services, merchant, clock } = till

@@ -1,8 +1,9 @@
 import type { BankAnswer, BankApproval, BankDecline, ChargeStatus } from '../../connectors/index.ts'
-import type { Payment } from '../payment.ts'
-import { stateAfterFailedAttempt } from '../states.ts'
-import { hasAllEchoedTerms } from '../verifications/verification.ts'
-import type { Attempt } from './attempt.ts'
+import type { BankRetrySchedule } from '../bank-calls/retry-schedule.ts'
+import type { Attempt, AttemptWithPayment } from '../records/attempt.ts'
+import type { Payment } from '../records/payment.ts'
+import { stateAfterFailedAttempt } from '../records/states.ts'
+import { hasAllEchoedTerms } from '../records/verification.ts'
 
 /**
  * Decision that follows from a bank's response: pure, so that every case can be tested. Guarantee: money is counted as taken
@@ -17,35 +18,8 @@ export interface AttemptDecision {
   needsVerification?: boolean
 }
 
-/** How long to wait, as the settings say. */
-export interface BankRetrySchedule {
-  inquireAfterSeconds: readonly number[]
-  reverseAgainAfterSeconds: readonly number[]
-}
-
 const hourS = 60 * 60
 const dayS = 24 * hourS
-
-/** A payment and the attempt in question, as they were read together. */
-export interface AttemptWithPayment {
-  payment: Payment
-  attempt: Attempt
-}
-
-/** The bank's word about a charge, unless it is about another one, or about another amount: then it says nothing. */
-export function unknownUnlessMatching<Reply extends BankAnswer | ChargeStatus>(
-  response: Reply,
-  attempt: Pick<Attempt, 'reference' | 'chargedMinor' | 'currency'>,
-): Reply | { outcome: 'unknown'; status: 'unknown'; why: string } {
-  if (!('echoed' in response)) return response
-  const { reference = attempt.reference, amountMinor = attempt.chargedMinor } = response.echoed
-  const { currency = attempt.currency } = response.echoed
-  const differs = (what: string) =>
-    ({ outcome: 'unknown', status: 'unknown', why: `the bank speaks of another ${what}` }) as const
-  if (reference !== attempt.reference) return differs('reference')
-  if (currency !== attempt.currency) return differs('currency')
-  return amountMinor === attempt.chargedMinor ? response : differs('amount')
-}
 
 /** What follows from the answer to a charge. */
 export function afterAuthorization(

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { cards } from '../../../sandbox/index.ts'
 import { bankDifferences } from '../../../testing/invariants/bank-differences.ts'
 import { testTill } from '../../../testing/till/till.ts'
-import { unsettledAttempts } from './store.ts'
+import { unsettledAttempts } from '../records/attempt.sql.ts'
 
 const till = await testTill()
 const hourMs = 60 * 60 * 1000

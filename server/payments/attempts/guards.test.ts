@@ -7,12 +7,12 @@ import { testProof } from '../../../testing/harness/payer.ts'
 import { testTill } from '../../../testing/till/till.ts'
 import type { Bank, ChargeQuery, Connector } from '../../connectors/index.ts'
 import type { Services } from '../../services.ts'
+import { processPaymentDeadline } from '../deadlines/process-payment-deadline.ts'
+import { attemptWithPaymentOf } from '../records/attempt.sql.ts'
 import { abandonOrDeclineAttempt } from './abandon-or-decline-attempt.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
 import { processAttempt } from './process-attempt.ts'
 import { processDueAttempts } from './process-due-attempts.ts'
-import { processPaymentDeadline } from './process-payment-deadline.ts'
-import { attemptWithPaymentOf } from './store.ts'
 
 const till = await testTill()
 const { services, merchant, clock } = till

@@ -13,8 +13,8 @@ import { testTill } from '../../../testing/till/till.ts'
 import type { Bank, BankAnswer, ChargeStatus } from '../../connectors/index.ts'
 import { connectors } from '../../connectors/index.ts'
 import type { Services } from '../../services.ts'
+import { unsettledAttempts } from '../records/attempt.sql.ts'
 import { authorizeAttempt } from './authorize-attempt.ts'
-import { unsettledAttempts } from './store.ts'
 
 const minuteMs = 60 * 1000
 const hourMs = 60 * minuteMs

@@ -6,14 +6,15 @@ import { sql } from '../../../kit/runtime/sql.ts'
 import { attemptIdOf } from '../../../testing/harness/bank.ts'
 import { testTill } from '../../../testing/till/till.ts'
 import type { Services } from '../../services.ts'
-import { attemptJobs, processDueAttempts, processPaymentDeadlines } from './process-due-attempts.ts'
+import { paymentDeadlineJob, processPaymentDeadlines } from '../deadlines/process-payment-deadlines.ts'
+import { attemptJob, processDueAttempts } from './process-due-attempts.ts'
 
 const minuteMs = 60_000
 const bonus = '5400360000000003'
 const world = '5451030000000000'
 
 function jobByName(name: string) {
-  const job = attemptJobs.find((each) => each.name === name)
+  const job = [attemptJob, paymentDeadlineJob].find((each) => each.name === name)
   assert.ok(job)
   return job
 }

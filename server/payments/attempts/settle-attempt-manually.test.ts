@@ -4,10 +4,10 @@ import { sql } from '../../../kit/runtime/sql.ts'
 import { gatedHttp, gatedSql, stopAt } from '../../../testing/crash/boundaries.ts'
 import { runTypedCommand } from '../../../testing/harness/command-line.ts'
 import { testTill } from '../../../testing/till/till.ts'
+import { attemptWithPaymentOf } from '../records/attempt.sql.ts'
 import { afterReversal } from './decide.ts'
 import { processAttempt } from './process-attempt.ts'
 import { settleAttemptManually } from './settle-attempt-manually.ts'
-import { attemptWithPaymentOf } from './store.ts'
 
 const till = await testTill()
 const { services } = till

@@ -1,15 +1,15 @@
 import { invalidParameter } from '../../../kit/input/refusals.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { manualDecisionAsBankCall } from '../calls/ask-bank.ts'
-import { leaseCutoff } from '../calls/lease.ts'
-import { hasPendingBankCall } from '../calls/store.ts'
+import { manualDecisionAsBankCall } from '../bank-calls/ask-bank.ts'
+import { leaseCutoff } from '../bank-calls/lease.ts'
+import { attemptWithPaymentOf, locateAttempt } from '../records/attempt.sql.ts'
+import type { AttemptWithPayment } from '../records/attempt.ts'
+import { hasPendingBankCall } from '../records/bank-call.sql.ts'
+import { newVerificationOfAttempt } from '../records/verification.ts'
 import { applyTransition } from '../transitions/transition.ts'
-import { newVerificationOfAttempt } from '../verifications/verification.ts'
-import type { AttemptWithPayment } from './decide.ts'
 import { afterManualAttemptSettlement } from './decide.ts'
 import { bankCallSubjectOfAttempt } from './settle-attempt.ts'
-import { attemptWithPaymentOf, locateAttempt } from './store.ts'
 
 export interface ManualAttemptSettlement {
   id: number

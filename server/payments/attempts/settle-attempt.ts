@@ -1,14 +1,14 @@
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { applyAnsweredCall } from '../calls/apply-answered-call.ts'
-import type { BankCall, BankCallSubject } from '../calls/call.ts'
-import type { BankCallLeaseWriter } from '../calls/lease.ts'
-import { BankCallLease } from '../calls/lease.ts'
+import { applyAnsweredCall } from '../bank-calls/apply-answered-call.ts'
+import type { BankCallLeaseWriter } from '../bank-calls/lease.ts'
+import { BankCallLease } from '../bank-calls/lease.ts'
+import { attemptWithPaymentOf } from '../records/attempt.sql.ts'
+import type { Attempt, AttemptWithPayment } from '../records/attempt.ts'
+import type { BankCall, BankCallSubject } from '../records/bank-call.ts'
+import { newVerificationOfAttempt } from '../records/verification.ts'
 import { applyTransition } from '../transitions/transition.ts'
-import { newVerificationOfAttempt } from '../verifications/verification.ts'
-import type { Attempt } from './attempt.ts'
-import type { AttemptDecision, AttemptWithPayment } from './decide.ts'
-import { attemptWithPaymentOf } from './store.ts'
+import type { AttemptDecision } from './decide.ts'
 
 /** Applies a bank's answer to the current state of an attempt. */
 export function settleAttempt(

@@ -9,9 +9,9 @@ import { testCard, testPageToken, testPayer } from '../../../testing/harness/pay
 import { testTill } from '../../../testing/till/till.ts'
 import type { Payer } from '../../customers/index.ts'
 import type { Services } from '../../services.ts'
-import { paymentById } from '../store.ts'
-import type { Attempt } from './attempt.ts'
-import { attemptWithPaymentOf } from './store.ts'
+import { attemptWithPaymentOf } from '../records/attempt.sql.ts'
+import type { Attempt } from '../records/attempt.ts'
+import { paymentById } from '../records/payment.sql.ts'
 import type { CardSubmission } from './submit-card.ts'
 import { submitCard } from './submit-card.ts'
 

@@ -1,7 +1,7 @@
 import { terminalSafeText } from '../../../kit/command-line/terminal-safe-text.ts'
 import { decimalText } from '../../../kit/money/money.ts'
-import type { Modification } from '../modifications/modification.ts'
-import type { Verification } from '../verifications/verification.ts'
+import type { Modification } from '../records/modification.ts'
+import type { Verification } from '../records/verification.ts'
 import type {
   HistoryAttempt,
   HistoryBankCall,
@@ -9,7 +9,7 @@ import type {
   HistoryPayment,
   HistoryRefund,
   HistoryTransfer,
-} from './store.ts'
+} from './history.sql.ts'
 
 /** Something that happened to a payment. */
 export interface HistoryEntry {

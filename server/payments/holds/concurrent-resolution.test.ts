@@ -15,8 +15,8 @@ import { testTill } from '../../../testing/till/till.ts'
 import { openDatabase } from '../../database/pool.ts'
 import { requireMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { processPaymentDeadline } from '../attempts/process-payment-deadline.ts'
-import { processDueCapturesAndReleases } from '../index.ts'
+import { processPaymentDeadline } from '../deadlines/process-payment-deadline.ts'
+import { processDueCapturesAndReleases } from './process-due-captures-and-releases.ts'
 import { startCaptureOrRelease } from './start-capture-or-release.ts'
 
 const till = await testTill()

@@ -1,7 +1,7 @@
-import type { Modification, ModificationWithPayment } from '../modifications/modification.ts'
-import { newModification } from '../modifications/modification.ts'
 import type { OutcomeEffects, OutcomeHandler } from '../modifications/settle-modification.ts'
-import { markDifferencesSettledPart } from '../verifications/store.ts'
+import type { Modification, ModificationWithPayment } from '../records/modification.ts'
+import { newModification } from '../records/modification.ts'
+import { markDifferencesSettledPart } from '../records/verification.sql.ts'
 
 /**
  * What becomes of a payment whose hold was taken, let go, or not to be taken. Where the bank refuses to take it, the

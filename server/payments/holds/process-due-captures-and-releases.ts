@@ -1,6 +1,6 @@
 import type { BackgroundJob } from '../../../kit/runtime/job.ts'
 import type { Services } from '../../services.ts'
-import { perPosLaneJob, processDueInLanes } from '../lanes.ts'
+import { perPosLaneJob, processDueInLanes } from '../bank-calls/lanes.ts'
 import { dueModificationQueue } from '../modifications/due-modification-queue.ts'
 import { onCaptureOrReleaseOutcome } from './on-capture-or-release-outcome.ts'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { declineReasons } from '../../connectors/index.ts'
+import type { Modification, ModificationKind } from '../records/modification.ts'
 import type { ModificationResult } from './decide.ts'
 import {
   afterModificationResult,
@@ -8,7 +9,6 @@ import {
   isSafeToRepeatPartialRefund,
   isWithinVoidWindow,
 } from './decide.ts'
-import type { Modification, ModificationKind } from './modification.ts'
 
 const schedule = { inquireAfterSeconds: [60, 300, 900, 3600], reverseAgainAfterSeconds: [60, 300, 900, 3600] }
 const waits = schedule.reverseAgainAfterSeconds

@@ -1,7 +1,7 @@
 import type { BankReferences, ChargeStatus, DeclineReason } from '../../connectors/index.ts'
-import type { BankRetrySchedule } from '../attempts/decide.ts'
-import { bankDayClosesAt } from './bank-day.ts'
-import type { BankOperation, Modification, ModificationKind } from './modification.ts'
+import type { BankRetrySchedule } from '../bank-calls/retry-schedule.ts'
+import { bankDayClosesAt } from '../records/bank-day.ts'
+import type { BankOperation, Modification, ModificationKind } from '../records/modification.ts'
 
 /** Knowledge after a bank was asked for a modification: it is done, it certainly is not, or nobody knows. */
 export type ModificationResult =

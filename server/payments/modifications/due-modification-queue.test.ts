@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { sql } from '../../../kit/runtime/sql.ts'
 import { posByConnector, seedDueModifications } from '../../../testing/seed/modifications.ts'
 import { testTill } from '../../../testing/till/till.ts'
-import { processDueInLanes } from '../lanes.ts'
+import { processDueInLanes } from '../bank-calls/lanes.ts'
 import { dueModificationQueue } from './due-modification-queue.ts'
 
 const minuteMs = 60_000

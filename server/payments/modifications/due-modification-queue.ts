@@ -1,10 +1,10 @@
 import type { Services } from '../../services.ts'
-import type { DueWorkQueue } from '../lanes.ts'
-import { maxDueItemsPerPos } from '../lanes.ts'
-import type { ModificationKind } from './modification.ts'
+import type { DueWorkQueue } from '../bank-calls/lanes.ts'
+import { maxDueItemsPerPos } from '../bank-calls/lanes.ts'
+import { dueModificationIds, postponeModification } from '../records/modification.sql.ts'
+import type { ModificationKind } from '../records/modification.ts'
 import { processModification } from './process-modification.ts'
 import type { OutcomeHandler } from './settle-modification.ts'
-import { dueModificationIds, postponeModification } from './store.ts'
 
 const afterFailureMs = 60_000
 

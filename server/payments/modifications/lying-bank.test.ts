@@ -7,7 +7,7 @@ import { testTill } from '../../../testing/till/till.ts'
 import type { Bank, BankAnswer } from '../../connectors/index.ts'
 import { connectors } from '../../connectors/index.ts'
 import { startCaptureOrRelease } from '../holds/start-capture-or-release.ts'
-import { paymentById } from '../store.ts'
+import { paymentById } from '../records/payment.sql.ts'
 
 const till = await testTill()
 const { services, merchant } = till

@@ -10,11 +10,13 @@ import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
-import { amountChargedAtBank } from '../attempts/attempt.ts'
-import { unknownUnlessMatching } from '../attempts/decide.ts'
-import { newUnknownResponse } from '../calls/ask-bank.ts'
-import type { BankCallLease } from '../calls/lease.ts'
-import { hasAllEchoedTerms } from '../verifications/verification.ts'
+import { newUnknownResponse, unknownUnlessMatching } from '../bank-calls/ask-bank.ts'
+import type { BankCallLease } from '../bank-calls/lease.ts'
+import { amountChargedAtBank } from '../records/attempt.ts'
+import { modificationWithPaymentOf } from '../records/modification.sql.ts'
+import type { BankOperation, ModificationWithPayment } from '../records/modification.ts'
+import { chargeTakenAt, completesFullRefund, isCertainlyNotDone } from '../records/modification.ts'
+import { hasAllEchoedTerms } from '../records/verification.ts'
 import type { ModificationResult } from './decide.ts'
 import {
   afterModificationResult,
@@ -23,11 +25,8 @@ import {
   isWithinVoidWindow,
   usualBankOperationByKind,
 } from './decide.ts'
-import type { BankOperation, ModificationWithPayment } from './modification.ts'
-import { chargeTakenAt, completesFullRefund, isCertainlyNotDone } from './modification.ts'
 import type { ModificationDecision, OutcomeHandler } from './settle-modification.ts'
 import { newModificationLease } from './settle-modification.ts'
-import { modificationWithPaymentOf } from './store.ts'
 
 /**
  * Processes a due modification: asks the bank for it, or for the status of the charge. Guarantee: what is asked is written

@@ -1,16 +1,16 @@
 import { invalidParameter } from '../../../kit/input/refusals.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { manualDecisionAsBankCall } from '../calls/ask-bank.ts'
-import { leaseCutoff } from '../calls/lease.ts'
-import { hasPendingBankCall } from '../calls/store.ts'
+import { manualDecisionAsBankCall } from '../bank-calls/ask-bank.ts'
+import { leaseCutoff } from '../bank-calls/lease.ts'
+import { hasPendingBankCall } from '../records/bank-call.sql.ts'
+import { locateModification, modificationWithPaymentOf } from '../records/modification.sql.ts'
+import type { ModificationKind, ModificationWithPayment } from '../records/modification.ts'
+import { newVerificationOfModification } from '../records/verification.ts'
 import { applyTransition } from '../transitions/transition.ts'
-import { newVerificationOfModification } from '../verifications/verification.ts'
 import { afterManualModificationSettlement } from './decide.ts'
-import type { ModificationKind, ModificationWithPayment } from './modification.ts'
 import type { OutcomeHandler } from './settle-modification.ts'
 import { bankCallSubjectOfModification } from './settle-modification.ts'
-import { locateModification, modificationWithPaymentOf } from './store.ts'
 
 export interface ManualModificationSettlement {
   id: number

@@ -1,15 +1,15 @@
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { applyAnsweredCall } from '../calls/apply-answered-call.ts'
-import type { BankCallSubject } from '../calls/call.ts'
-import type { BankCallLeaseWriter } from '../calls/lease.ts'
-import { BankCallLease } from '../calls/lease.ts'
-import { recordAnsweredCall } from '../calls/store.ts'
+import { applyAnsweredCall } from '../bank-calls/apply-answered-call.ts'
+import type { BankCallLeaseWriter } from '../bank-calls/lease.ts'
+import { BankCallLease } from '../bank-calls/lease.ts'
+import { recordAnsweredCall } from '../records/bank-call.sql.ts'
+import type { BankCallSubject } from '../records/bank-call.ts'
+import { modificationWithPaymentOf } from '../records/modification.sql.ts'
+import type { Modification, ModificationWithPayment } from '../records/modification.ts'
+import { newVerificationOfModification } from '../records/verification.ts'
 import type { Transition } from '../transitions/transition.ts'
 import { applyTransition } from '../transitions/transition.ts'
-import { newVerificationOfModification } from '../verifications/verification.ts'
-import type { Modification, ModificationWithPayment } from './modification.ts'
-import { modificationWithPaymentOf } from './store.ts'
 
 /** Effects on everything else when a modification is done or refused. */
 export interface OutcomeEffects

@@ -2,13 +2,13 @@ import { invalidParameter } from '../../../kit/input/refusals.ts'
 import type { LocalizedText } from '../../../kit/text/locale.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { manualDecisionAsBankCall } from '../calls/ask-bank.ts'
-import type { BankCall } from '../calls/call.ts'
-import { isOpenSurplusRefund } from '../modifications/modification.ts'
+import { manualDecisionAsBankCall } from '../bank-calls/ask-bank.ts'
+import type { BankCall } from '../records/bank-call.ts'
+import { isOpenSurplusRefund } from '../records/modification.ts'
+import type { VerificationState, VerificationWithPayment } from '../records/verification.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { requireVerificationWithPayment } from './require-verification-with-payment.ts'
 import { bankCallSubjectOfVerification } from './settle-verification.ts'
-import type { VerificationState, VerificationWithPayment } from './verification.ts'
 
 /** A manual decision about a difference. */
 export interface ManualDifferenceDecision {

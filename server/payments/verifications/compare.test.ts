@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ChargeStatus } from '../../connectors/index.ts'
-import type { Attempt } from '../attempts/attempt.ts'
-import type { Modification } from '../modifications/modification.ts'
-import type { Payment } from '../payment.ts'
+import type { Attempt } from '../records/attempt.ts'
+import type { Modification } from '../records/modification.ts'
+import type { Payment } from '../records/payment.ts'
+import type { Verification, VerificationKind, VerificationWithPayment } from '../records/verification.ts'
 import { compareWithBank } from './compare.ts'
-import type { Verification, VerificationKind, VerificationWithPayment } from './verification.ts'
 
 const now = new Date('2026-11-15T09:30:00Z')
 const hourAgo = new Date(now.getTime() - 3_600_000)

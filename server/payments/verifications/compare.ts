@@ -1,10 +1,10 @@
 import { maxAmountMinor } from '../../../kit/money/money.ts'
 import type { ChargeStatus } from '../../connectors/index.ts'
-import { amountChargedAtBank } from '../attempts/attempt.ts'
-import type { Modification } from '../modifications/modification.ts'
-import { hasInFlightModification, totalRefundedByBank } from '../modifications/modification.ts'
-import type { VerificationWithPayment } from './verification.ts'
-import { firstInquiryDelayMs } from './verification.ts'
+import { amountChargedAtBank } from '../records/attempt.ts'
+import type { Modification } from '../records/modification.ts'
+import { hasInFlightModification, totalRefundedByBank } from '../records/modification.ts'
+import type { VerificationWithPayment } from '../records/verification.ts'
+import { firstInquiryDelayMs } from '../records/verification.ts'
 
 /** The result of an inquiry about an approval: the same amount, another one, or nothing that settles it. */
 export type BankComparison =

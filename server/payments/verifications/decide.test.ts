@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Verification } from '../records/verification.ts'
 import { decideVerification } from './decide.ts'
-import type { Verification } from './verification.ts'
 
 const now = new Date('2026-11-15T09:30:00Z')
 const schedule = { inquireAfterSeconds: [30, 120, 600], reverseAgainAfterSeconds: [] }

@@ -1,6 +1,6 @@
-import type { BankRetrySchedule } from '../attempts/decide.ts'
+import type { BankRetrySchedule } from '../bank-calls/retry-schedule.ts'
+import type { Verification, VerificationEvidence } from '../records/verification.ts'
 import type { BankComparison } from './compare.ts'
-import type { Verification, VerificationEvidence } from './verification.ts'
 
 /**
  * Decides the state of an unverified approval after a comparison with the bank. Pure. Guarantee: it is verified or differs;

@@ -9,9 +9,9 @@ import {
 import type { EventKind } from '../../events/index.ts'
 import type { Posting } from '../../ledger/index.ts'
 import { postingsOfDifference } from '../../ledger/index.ts'
+import type { Verification, VerificationKind, VerificationWithPayment } from '../records/verification.ts'
+import { surplusMinorOf } from '../records/verification.ts'
 import type { Transition } from '../transitions/transition.ts'
-import type { Verification, VerificationKind, VerificationWithPayment } from './verification.ts'
-import { surplusMinorOf } from './verification.ts'
 
 const eventOf: Readonly<Record<Exclude<VerificationKind, 'release'>, EventKind>> = {
   charge: 'payment.amount_differs',

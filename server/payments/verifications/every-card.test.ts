@@ -8,7 +8,8 @@ import { posByConnector, seedDueModifications } from '../../../testing/seed/modi
 import { bankPageTill, payAtBankPage } from '../../../testing/till/pay-at-bank-page.ts'
 import { testTill } from '../../../testing/till/till.ts'
 import { processDueRefunds } from '../../refunds/index.ts'
-import { processDueCapturesAndReleases, processDueVerifications } from '../index.ts'
+import { processDueCapturesAndReleases } from '../holds/process-due-captures-and-releases.ts'
+import { processDueVerifications } from './process-due-verifications.ts'
 
 const hourMs = 60 * 60 * 1000
 

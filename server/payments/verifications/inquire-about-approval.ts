@@ -4,13 +4,17 @@ import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import { openPos } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
-import { newUnknownResponse } from '../calls/ask-bank.ts'
+import { newUnknownResponse } from '../bank-calls/ask-bank.ts'
+import {
+  endPosInquiryPause,
+  startPosInquiryPause,
+  verificationWithPaymentOf,
+} from '../records/verification.sql.ts'
+import type { VerificationWithPayment } from '../records/verification.ts'
 import type { BankComparison } from './compare.ts'
 import { compareWithBank } from './compare.ts'
 import { decideVerification } from './decide.ts'
 import { newVerificationLease } from './settle-verification.ts'
-import { endPosInquiryPause, startPosInquiryPause, verificationWithPaymentOf } from './store.ts'
-import type { VerificationWithPayment } from './verification.ts'
 
 /** The longest time for which a POS is sent no inquiries because they fail. */
 export const longestPauseAfterFailedInquiriesS = 300

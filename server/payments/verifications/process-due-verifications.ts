@@ -1,11 +1,15 @@
 import type { BackgroundJob } from '../../../kit/runtime/job.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { Services } from '../../services.ts'
-import type { DueWorkQueue } from '../lanes.ts'
-import { perPosLaneJob, processDueInLanes } from '../lanes.ts'
+import type { DueWorkQueue } from '../bank-calls/lanes.ts'
+import { perPosLaneJob, processDueInLanes } from '../bank-calls/lanes.ts'
+import {
+  dueVerificationIds,
+  makePaymentVerificationsDue,
+  postponeVerification,
+} from '../records/verification.sql.ts'
+import type { VerificationKind } from '../records/verification.ts'
 import { inquireAboutApproval } from './inquire-about-approval.ts'
-import { dueVerificationIds, makePaymentVerificationsDue, postponeVerification } from './store.ts'
-import type { VerificationKind } from './verification.ts'
 
 /** Pause before one that failed is due again, so that those behind it are processed. */
 const afterFailureMs = 60_000

@@ -1,10 +1,10 @@
 import type { OwnedId } from '../../database/owned-id.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
+import { verificationWithPaymentOf } from '../records/verification.sql.ts'
 import { isChargeBusy } from './compare.ts'
 import { decideVerification } from './decide.ts'
 import { writeVerification } from './settle-verification.ts'
-import { verificationWithPaymentOf } from './store.ts'
 
 /**
  * Records that a statement of the bank has another amount for an approval. Guarantee: a difference is found once, whoever

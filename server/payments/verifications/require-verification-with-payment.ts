@@ -3,8 +3,8 @@ import type { LocalizedText } from '../../../kit/text/locale.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { merchantById } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { locateVerification, verificationWithPaymentOf } from './store.ts'
-import type { VerificationWithPayment } from './verification.ts'
+import { locateVerification, verificationWithPaymentOf } from '../records/verification.sql.ts'
+import type { VerificationWithPayment } from '../records/verification.ts'
 
 const noSuchApproval: LocalizedText = {
   tr: 'Bu numarayla, bankanın tutar belirtmeden onayladığı bir deneme ya da banka işlemi yok. Numaralar: vezne payment unknown --all',

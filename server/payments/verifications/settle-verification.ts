@@ -1,15 +1,15 @@
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { applyAnsweredCall } from '../calls/apply-answered-call.ts'
-import type { BankCallSubject } from '../calls/call.ts'
-import type { BankCallLeaseWriter } from '../calls/lease.ts'
-import { BankCallLease } from '../calls/lease.ts'
-import { recordAnsweredCall } from '../calls/store.ts'
+import { applyAnsweredCall } from '../bank-calls/apply-answered-call.ts'
+import type { BankCallLeaseWriter } from '../bank-calls/lease.ts'
+import { BankCallLease } from '../bank-calls/lease.ts'
+import { recordAnsweredCall } from '../records/bank-call.sql.ts'
+import type { BankCallSubject } from '../records/bank-call.ts'
+import { verificationWithPaymentOf } from '../records/verification.sql.ts'
+import type { Verification, VerificationWithPayment } from '../records/verification.ts'
 import type { Transition } from '../transitions/transition.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { differenceEffects } from './difference.ts'
-import { verificationWithPaymentOf } from './store.ts'
-import type { Verification, VerificationWithPayment } from './verification.ts'
 
 type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics' | 'log'>
 

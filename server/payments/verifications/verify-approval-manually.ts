@@ -2,14 +2,14 @@ import { invalidParameter } from '../../../kit/input/refusals.ts'
 import { decimalText } from '../../../kit/money/money.ts'
 import type { LocalizedText } from '../../../kit/text/locale.ts'
 import type { Services } from '../../services.ts'
-import { manualDecisionAsBankCall } from '../calls/ask-bank.ts'
-import { leaseCutoff } from '../calls/lease.ts'
-import { hasPendingBankCall } from '../calls/store.ts'
+import { manualDecisionAsBankCall } from '../bank-calls/ask-bank.ts'
+import { leaseCutoff } from '../bank-calls/lease.ts'
+import { hasPendingBankCall } from '../records/bank-call.sql.ts'
+import type { Verification, VerificationState } from '../records/verification.ts'
 import { isChargeBusy } from './compare.ts'
 import { decideVerification } from './decide.ts'
 import { requireVerificationWithPayment } from './require-verification-with-payment.ts'
 import { bankCallSubjectOfVerification, writeVerification } from './settle-verification.ts'
-import type { Verification, VerificationState } from './verification.ts'
 
 /** The amount of an approval, as the bank told it to an operator. */
 export interface ManualVerificationInput {

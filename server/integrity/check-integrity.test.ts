@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from '../../kit/runtime/sql.ts'
+import type { IntegrityFault } from '../../testing/faults/integrity-faults.ts'
+import {
+  approvedAttemptSeed,
+  integrityFixture,
+  seedPaidPayment,
+  violationsOf,
+  withChangedAttempt,
+  withChangedPayment,
+} from '../../testing/faults/integrity-faults.ts'
+import type { AttemptSeed } from '../../testing/seed/after-outcome.ts'
+import { checkIntegrity } from './check-integrity.ts'
+
+const wrongEventFields: [name: string, value: unknown][] = [
+  ['transaction_id', 10_000_000_000_001],
+  ['amount', 9_999],
+  ['amount', '10000'],
+  ['currency_code', 'EUR'],
+  ['pre_auth', true],
+  ['payment_status', 2],
+  ['payment_status_text', 'failed'],
+  ['transaction_status', 1],
+  ['transaction_status_text', null],
+  ['metadata', [{ key: 'order', value: 'another' }]],
+]
+type Calls = NonNullable<AttemptSeed['calls']>
+const authorized = { operation: 'authorize', outcome: 'approved' }
+const withoutEvidence: [how: string, state: 'paid' | 'held', calls: Calls][] = [
+  ['it was never asked', 'paid', []],
+  ['it has not answered', 'paid', [{ operation: 'authorize' }]],
+  [
+    'it has declined, and does not know it',
+    'paid',
+    [
+      { operation: 'authorize', outcome: 'declined' },
+      { operation: 'query', outcome: 'absent' },
+    ],
+  ],
+  ['it has taken what was to be held', 'held', [authorized, { operation: 'query', outcome: 'taken' }]],
+  ['it holds what was to be taken', 'paid', [{ operation: 'query', outcome: 'held' }]],
+  ['a manual review has said the contrary', 'paid', [{ operation: 'person', outcome: 'not_taken' }]],
+]
+
+const faults: IntegrityFault[] = [
+  ...wrongEventFields.map(
+    ([name, value]): IntegrityFault => [
+      'has an event whose data does not match the payment',
+      name,
+      async (api) => {
+        const { id } = await seedPaidPayment(api)
+        await api.run(sql`update events set data = data || ${JSON.stringify({ [name]: value })}::jsonb
+          where payment_id = ${id}`)
+        return id
+      },
+    ],
+  ),
+  [
+    'has an event whose data does not match the payment',
+    'a name is missing',
+    async (api) => {
+      const { id } = await seedPaidPayment(api)
+      await api.run(sql`update events set data = data - 'metadata' where payment_id = ${id}`)
+      return id
+    },
+  ],
+  [
+    'has attempts that are not numbered from 1 to its count',
+    'one more was counted',
+    withChangedPayment({ state: 'failed', attempts: [{ state: 'declined' }] }, sql`attempt_count = 2`),
+  ],
+  [
+    'has attempts that are not numbered from 1 to its count',
+    'a gap',
+    withChangedAttempt({ attempts: [{ state: 'declined' }] }, sql`number = 2`),
+  ],
+  [
+    'is held instead of paid, or paid instead of held',
+    'paid',
+    withChangedPayment({ state: 'paid', attempts: [approvedAttemptSeed] }, sql`pre_auth = true`),
+  ],
+  [
+    'is held instead of paid, or paid instead of held',
+    'held',
+    withChangedPayment({ state: 'held', attempts: [approvedAttemptSeed] }, sql`pre_auth = false`),
+  ],
+  [
+    'has an attempt that charges instead of holding, or holds instead of charging',
+    'one of a payment to be taken',
+    withChangedAttempt({ attempts: [{ state: 'declined' }] }, sql`pre_auth = true`),
+  ],
+  ...withoutEvidence.map(
+    ([how, state, calls]): IntegrityFault => [
+      'has an approved attempt without evidence from the bank or a manual review',
+      how,
+      async (api) => (await api.seed({ state, attempts: [{ ...approvedAttemptSeed, calls }] })).id,
+    ],
+  ),
+  ...(['declined', 'abandoned'] as const).map(
+    (state): IntegrityFault => [
+      'has an attempt that the bank has approved, and that was neither counted nor undone',
+      state,
+      async (api) => (await api.seed({ attempts: [{ state, calls: [authorized] }] })).id,
+    ],
+  ),
+  ['waits for its payer without a due time', 'an open one', withChangedPayment({}, sql`due_at = null`)],
+  [
+    'waits for its payer without a due time',
+    'one whose payer is being proven',
+    withChangedPayment(
+      { state: 'authenticating', attempts: [{ state: 'authenticating' }] },
+      sql`due_at = null`,
+    ),
+  ],
+  [
+    'has ended, but still has a due time or a deadline',
+    'a failed one',
+    withChangedPayment({ state: 'failed' }, sql`due_at = expires_at`),
+  ],
+  [
+    'has an approved attempt that still has a due time',
+    'a paid one',
+    withChangedAttempt({ state: 'paid', attempts: [approvedAttemptSeed] }, sql`due_at = began_at`),
+  ],
+]
+
+const results = violationsOf(faults)
+for (const [index, [what, how]] of faults.entries()) {
+  it(`what ${what} is named: ${how}`, async () => {
+    const { violations } = await results
+    assert.ok(violations[index]?.includes(what), `it is said: ${violations[index]?.join(', ')}`)
+  })
+}
+
+it('a charge that turned up late and is being undone is nothing wrong, whatever became of its payment', async () => {
+  const { services, run, seed } = await integrityFixture()
+  const { id } = await seed({ state: 'expired', attempts: [{ state: 'reversing' }] })
+  await run(sql`update payment_attempts set due_at = ${services.clock.now()} where payment_id = ${id}`)
+  assert.deepEqual((await checkIntegrity(services)).problems, [])
+})

@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from '../../kit/runtime/sql.ts'
+import type { IntegrityFault } from '../../testing/faults/integrity-faults.ts'
+import {
+  approvedAttemptSeed,
+  integrityFixture,
+  seedPaidPayment,
+  seedValidPayments,
+  validPaymentCount,
+  violationsOf,
+  withChangedAttempt,
+  withChangedPayment,
+  withChangedTransfers,
+} from '../../testing/faults/integrity-faults.ts'
+import { testApi } from '../../testing/harness/api.ts'
+import { runVezne } from '../../testing/harness/command-line.ts'
+import { testDatabase } from '../../testing/harness/database.ts'
+import { seedEvent } from '../../testing/seed/payment.ts'
+import { checkIntegrity } from './check-integrity.ts'
+
+const hourMs = 60 * 60 * 1000
+describe('integrity checks of consistent data', () => {
+  it('pass, with the balances; of empty data too', async () => {
+    const api = await integrityFixture()
+    assert.equal(await api.check(), 'Integrity checks passed: 0 payments and 0 transfers agree.')
+    await seedValidPayments(api)
+    const id = String(api.merchant.id)
+    assert.equal(
+      await api.check(),
+      [
+        `Integrity checks passed: ${validPaymentCount} payments and 46 transfers agree.`,
+        `${'MERCHANT'.padEnd(id.length)}  CURRENCY  RECEIVABLE  BALANCE  COMMISSION  DIFFERENCES`,
+        `${id}  TRY       973.65      942.84   30.81       0.00`,
+        `${id}  USD       100.00      98.21    1.79        0.00`,
+      ].join('\n'),
+    )
+  })
+
+  it('have the same result in sections of whatever size', async () => {
+    const api = await integrityFixture()
+    await seedValidPayments(api)
+    const { id } = await api.seed({ state: 'paid', attempts: [approvedAttemptSeed] })
+    await api.run(sql`update ledger_transfers set amount = amount + 1 where payment_id = ${id}`)
+    const whole = await checkIntegrity(api.services)
+    assert.equal(whole.problems.length, 1)
+    for (const size of [3, validPaymentCount, validPaymentCount + 1])
+      assert.deepEqual(await checkIntegrity(api.services, size), whole)
+  })
+})
+
+describe('an integrity violation is named, with its payment', () => {
+  const malformed = 'has a transfer that is not well-formed'
+  const notTaking = 'is paid, but its transfers are not those of its charge and its refunds'
+  const wrongEvents = 'has events that are missing, duplicated or out of order'
+  const faults: IntegrityFault[] = [
+    [malformed, 'an unknown account', withChangedTransfers(sql`credit = 'elsewhere'`)],
+    [malformed, 'one account with itself', withChangedTransfers(sql`credit = 'receivable'`)],
+    [malformed, 'an amount of nothing', withChangedTransfers(sql`amount = 0`)],
+    [malformed, 'a negative amount', withChangedTransfers(sql`amount = -5`)],
+    [malformed, 'a reason that there is not', withChangedTransfers(sql`reason = 'gift'`)],
+    [malformed, 'a cause of another payment', withChangedTransfers(sql`cause = 'commission 5'`)],
+    [malformed, 'a currency that is none', withChangedTransfers(sql`currency = 'lira'`)],
+    ['has transfers in several currencies', 'one of two', withChangedTransfers(sql`currency = 'EUR'`)],
+    [
+      'has accounts that do not balance',
+      'an unknown account',
+      async (api) => {
+        await withChangedTransfers(sql`debit = 'elsewhere'`, 'GBP')(api)
+        return api.merchant.id
+      },
+    ],
+    [
+      'has a transfer in another currency than its own',
+      'one of two',
+      withChangedTransfers(sql`currency = 'EUR'`),
+    ],
+    [
+      'has transfers, but there is no such payment',
+      'a transfer alone',
+      async (api) => {
+        const { id } = await seedPaidPayment(api)
+        const none = id + 50_000_000
+        await api.run(sql`update ledger_transfers set payment_id = ${none}, cause = reason || ' ' || ${none}::bigint
+          where payment_id = ${id}`)
+        return none
+      },
+    ],
+    [
+      'has transfers, but there is no such payment',
+      'of a payment that can be none',
+      async (api) => {
+        const { id } = await seedPaidPayment(api)
+        await api.run(sql`update ledger_transfers set payment_id = 0, cause = reason || ' 0'
+          where payment_id = ${id}`)
+        return 0
+      },
+    ],
+    [notTaking, 'another amount', withChangedTransfers(sql`amount = amount + 1`)],
+    [notTaking, 'the wrong way round', withChangedTransfers(sql`debit = credit, credit = debit`)],
+    [
+      notTaking,
+      'one is missing',
+      async (api) => {
+        const { id } = await seedPaidPayment(api)
+        await api.run(sql`delete from ledger_transfers where payment_id = ${id} and reason = 'commission'`)
+        return id
+      },
+    ],
+    [
+      notTaking,
+      'one too many',
+      async (api) => {
+        const { id } = await seedPaidPayment(api)
+        await api.run(sql`insert into ledger_transfers select merchant_id, ${await api.services.ids.next()}, 'again',
+          reason, payment_id, currency, debit, credit, amount, created_at from ledger_transfers
+          where payment_id = ${id} and reason = 'commission'`)
+        return id
+      },
+    ],
+    [
+      'is not paid, but has transfers',
+      'a held one',
+      withChangedPayment(
+        { state: 'paid', attempts: [approvedAttemptSeed] },
+        sql`state = 'held', pre_auth = true`,
+      ),
+    ],
+    [
+      'is or was paid or held, but its attempt is not its one approved attempt',
+      'none is approved',
+      withChangedAttempt({ state: 'paid', attempts: [approvedAttemptSeed] }, sql`state = 'reversed'`),
+    ],
+    [
+      'is or was paid or held, but its attempt is not its one approved attempt',
+      'two are approved',
+      async (api) =>
+        (await api.seed({ state: 'held', attempts: [approvedAttemptSeed, approvedAttemptSeed] })).id,
+    ],
+    [
+      'is or was paid or held, but its attempt is not its one approved attempt',
+      'it points elsewhere',
+      withChangedPayment({ state: 'held', attempts: [approvedAttemptSeed] }, sql`attempt_id = null`),
+    ],
+    [
+      'was neither paid nor held, but has an approved attempt',
+      'a failed one',
+      async (api) => (await api.seed({ state: 'failed', attempts: [approvedAttemptSeed] })).id,
+    ],
+    [
+      'waits for an attempt that is not under way',
+      'it was declined',
+      withChangedAttempt(
+        { state: 'authorizing', attempts: [{ state: 'authorizing' }] },
+        sql`state = 'declined'`,
+      ),
+    ],
+    [
+      'waits for an attempt that is not under way',
+      'there is none',
+      async (api) => (await api.seed({ state: 'reversing' })).id,
+    ],
+    [
+      'does not wait for an attempt that is under way',
+      'an open one',
+      async (api) => (await api.seed({ attempts: [{ state: 'authorizing' }] })).id,
+    ],
+    [
+      'does not wait for an attempt that is under way',
+      'it waits for another',
+      async (api) =>
+        (
+          await api.seed({
+            state: 'authorizing',
+            attempts: [{ state: 'authorizing' }, { state: 'authorizing' }],
+          })
+        ).id,
+    ],
+    [
+      'has an attempt in another currency than its own',
+      'an attempt in euro',
+      withChangedAttempt({ attempts: [{ state: 'declined' }] }, sql`currency = 'EUR'`),
+    ],
+    [
+      'has an attempt that charges a wrong amount',
+      'less',
+      async (api) => (await api.seed({ attempts: [{ state: 'declined', chargedMinor: 9_999 }] })).id,
+    ],
+    [
+      'has an attempt that charges a wrong amount',
+      'more in a single payment',
+      async (api) => (await api.seed({ attempts: [{ state: 'declined', chargedMinor: 10_001 }] })).id,
+    ],
+    [
+      'has an attempt that charges a wrong amount',
+      'more in installments that the merchant bears the commission of',
+      async (api) =>
+        (await api.seed({ attempts: [{ state: 'declined', chargedMinor: 10_001, installment: 3 }] })).id,
+    ],
+    [
+      'has events that are not numbered from 1 to its count',
+      'one more was counted',
+      withChangedPayment({ state: 'failed' }, sql`event_count = 2`),
+    ],
+    [
+      'has events that are not numbered from 1 to its count',
+      'a gap',
+      async (api) => {
+        const { id } = await api.seed({ state: 'failed' })
+        await api.run(sql`update events set number = 2 where payment_id = ${id}`)
+        return id
+      },
+    ],
+    [
+      wrongEvents,
+      'the event of another outcome',
+      withChangedPayment({ state: 'failed' }, sql`state = 'expired'`),
+    ],
+    [
+      wrongEvents,
+      'no event',
+      async (api) => {
+        const { id } = await api.seed({ state: 'expired' })
+        await api.run(sql`delete from events where payment_id = ${id}`)
+        return id
+      },
+    ],
+    [
+      wrongEvents,
+      'the same event twice',
+      async (api) => {
+        const { id } = await api.seed({ state: 'failed' })
+        const event = {
+          merchantId: api.merchant.id,
+          paymentId: id,
+          kind: 'payment.failed',
+          number: 2,
+        } as const
+        await seedEvent(api.services, { ...event, at: api.clock.now() })
+        await api.run(sql`update payments set event_count = 2 where id = ${id}`)
+        return id
+      },
+    ],
+    [wrongEvents, 'an open one', withChangedPayment({ state: 'failed' }, sql`state = 'open'`)],
+  ]
+
+  const results = violationsOf(faults)
+  for (const [index, [what, how]] of faults.entries()) {
+    it(`${what}: ${how}`, async () => {
+      const { violations } = await results
+      assert.ok(violations[index]?.includes(what), `it is said: ${violations[index]?.join(', ')}`)
+    })
+  }
+
+  it('and nothing is said of what is right beside them', async () => {
+    assert.deepEqual((await results).falsePositives, [])
+  })
+
+  it('of many alike the first are listed, and how many more there are', async () => {
+    const api = await integrityFixture()
+    await api.run(sql`insert into payments select ${api.merchant.id}, 20000000000000 + n, 'failed', 1, 100, 'TRY', false,
+      null, '[]', '[]', null, null, '', 'secret', ${api.clock.now()}, ${api.clock.now()}, null, null, null, 0, null, 0, 1
+      from generate_series(1, 12345) n`)
+    await assert.rejects(api.check(), (error: Error) => {
+      const lines = error.message.split('\n')
+      assert.equal(lines.length, 1 + 20 + 1)
+      assert.match(lines.at(-1) ?? '', /and 12325 more like these$/)
+      return true
+    })
+  })
+})
+
+it('what is overdue by more than an hour and not in manual review is a warning, and the checks still pass', async () => {
+  const api = await integrityFixture()
+  const { id } = await api.seed({ state: 'authorizing', attempts: [{ state: 'authorizing' }] })
+  const { id: seen } = await api.seed({ state: 'reversing', attempts: [{ state: 'reversing' }] })
+  assert.doesNotMatch(await api.check(), /^Warning:/m)
+  api.clock.advance(2 * hourMs + 60_000)
+  await api.run(
+    sql`update payment_attempts set needs_person_at = ${api.clock.now()} where payment_id = ${seen}`,
+  )
+  const output = await api.check()
+  assert.match(
+    output,
+    new RegExp(`^Warning: payment ${id} of merchant \\d+ is overdue by more than an hour`, 'm'),
+  )
+  assert.ok(!output.includes(String(seen)))
+  assert.match(output, /Integrity checks passed/)
+})
+
+it('on the command line checks that pass end with 0 and checks that fail with 1', async () => {
+  const database = await testDatabase()
+  const api = await testApi({ database })
+  const env = { DATABASE_URL: database.url, VEZNE_SECRET: 'a secret for tests, long enough for it' }
+  await seedValidPayments(api)
+  const right = await runVezne(['ledger', 'check'], env)
+  assert.equal(right.code, 0, right.output)
+  assert.match(right.output, new RegExp(`Integrity checks passed: ${validPaymentCount} payments`))
+  await api.services.sql.run(sql`update ledger_transfers set amount = amount + 1`)
+  const wrong = await runVezne(['ledger', 'check'], env)
+  assert.equal(wrong.code, 1)
+  assert.match(wrong.output, /Integrity checks failed/)
+})

@@ -1,0 +1,13 @@
+import type { LazyCommand } from '../../kit/command-line/command.ts'
+import type { Services } from '../services.ts'
+
+/** Commands about the integrity of the records, in the order of the help. */
+export const integrityCommands: readonly LazyCommand<Services>[] = [
+  {
+    name: 'ledger check',
+    about:
+      'Checks that payments, attempts, modifications, refunds, transfers and events agree, and shows the balances. Lists violations and ends with 1 if they do not.',
+    example: 'vezne ledger check',
+    load: async () => (await import('../integrity/check-ledger.ts')).checkLedgerCommand,
+  },
+]

@@ -1,0 +1,105 @@
+import type { SqlFragment } from '../../kit/runtime/sql.ts'
+import { join, sql } from '../../kit/runtime/sql.ts'
+import type { EventKind } from '../events/index.ts'
+import type { PaymentState, PreAuthResolution, StoredPaymentState } from '../payments/for-integrity.ts'
+import type { IntegrityCheck } from './payments.sql.ts'
+import { paymentsInIdRangePart } from './payments.sql.ts'
+
+/** Events of a payment in a state, without those of its refunds. */
+export interface ExpectedEventsOfState {
+  state: StoredPaymentState
+  resolution: PreAuthResolution | null
+  kinds: readonly EventKind[]
+}
+
+/** Events that payments must have, and the status that each shows. */
+export interface ExpectedPaymentEvents {
+  sequences: readonly ExpectedEventsOfState[]
+  /** State of a payment at an event. At events of refunds it follows from what was given back. */
+  stateByEvent: readonly { kind: EventKind; state: PaymentState }[]
+  statusByState: readonly { state: PaymentState; as: object }[]
+}
+
+/** All that must hold between payments, their refunds and their events. */
+export function eventIntegrityChecks({
+  sequences,
+  stateByEvent,
+  statusByState,
+}: ExpectedPaymentEvents): IntegrityCheck[] {
+  const sequenceRows = sql`(values ${join(sequences.map(sequenceRow))}) as life (state, resolution, kinds)
+    on life.state = p.state and life.resolution is not distinct from p.resolution`
+  const stateThen = sql`(values ${join(stateByEvent.map(({ kind, state }) => sql`(${kind}::text, ${state}::text)`))})
+    as reached (kind, state) on reached.kind = e.kind`
+  const rows = statusByState.map(({ state, as }) => sql`(${state}::text, ${JSON.stringify(as)}::jsonb)`)
+  const shownAs = sql`(values ${join(rows)}) as shown (state, as_said)
+    on shown.state = coalesce(reached.state, ${stateOfGiven}) and e.kind not like '%.amount_differs'`
+  return [
+    {
+      what: 'has events that are not numbered from 1 to its count',
+      where: (range) => sql`select p.merchant_id, p.id as payment_id,
+          e.count || ' events, counted ' || p.event_count as detail
+        from ${paymentsInIdRangePart(range)} join ${itsEvents} on true
+        where e.count <> p.event_count or e.first <> 1 or e.last <> e.count`,
+    },
+    {
+      what: 'has events that are missing, duplicated or out of order',
+      where: (range) => sql`select p.merchant_id, p.id as payment_id,
+          p.state || ': ' || ${listed(sql`e.kinds`)} || '; due: ' || ${listed(sql`due.kinds`)} as detail
+        from ${paymentsInIdRangePart(range)} left join ${sequenceRows} join ${itsEvents} on true join ${itsRefundEvents} on true
+          join lateral (select coalesce(life.kinds, '{}') || told.kinds as kinds) as due on true
+        where e.kinds <> due.kinds`,
+    },
+    {
+      what: 'has an event whose data does not match the payment',
+      where: (range) => sql`select p.merchant_id, p.id as payment_id,
+          'event ' || e.number || ': ' || string_agg(said.name, ', ' order by said.name) as detail
+        from ${paymentsInIdRangePart(range)} join ${eachEvent} on true left join ${stateThen} left join ${shownAs}
+          join lateral jsonb_each(${paymentData} || coalesce(shown.as_said, '{}') || ${refundData})
+            as said (name, value) on true
+        where e.data -> said.name is distinct from said.value and not (said.name = 'refund' and e.data -> said.name @> said.value)
+        group by p.merchant_id, p.id, e.number`,
+    },
+  ]
+}
+
+function sequenceRow({ state, resolution, kinds }: ExpectedEventsOfState): SqlFragment {
+  return sql`(${state}::text, ${resolution}::text, ${kinds}::text[])`
+}
+
+/**
+ * The names of the events of the payment `p`; those of a refund with its id. A difference may be found at any time, so it
+ * has no position among them.
+ */
+const itsEvents = sql`lateral (select count(*) as count, min(number) as first, max(number) as last,
+  coalesce(array_agg(kind || coalesce(' ' || (data -> 'refund' ->> 'id'), '') order by number)
+    filter (where kind not like '%.amount_differs'), '{}') as kinds
+  from events where merchant_id = p.merchant_id and payment_id = p.id) as e`
+
+/** Expected events of its refunds, of which there is one at a time. */
+const itsRefundEvents = sql`lateral (select coalesce(array_agg(step.kind || ' ' || r.id
+    order by r.requested_at, r.id, step.place), '{}') as kinds
+  from refunds r, lateral (values (1, 'refund.created'), (2, 'refund.' || r.state)) as step (place, kind)
+  where r.merchant_id = p.merchant_id and r.payment_id = p.id
+    and (step.place = 1 or r.state in ('executed', 'rejected', 'failed'))) as told`
+
+/** Each event of the payment `p`, with the refund that it is of, and what was given back by then. */
+const eachEvent = sql`lateral (select e.number, e.kind, e.data, r.id as refund_id, r.amount as refund_amount,
+    coalesce(sum(r.amount) filter (where e.kind = 'refund.executed') over (order by e.number), 0) as given
+  from events e left join refunds r on r.merchant_id = e.merchant_id and r.payment_id = e.payment_id
+    and to_jsonb(r.id) = e.data -> 'refund' -> 'id'
+  where e.merchant_id = p.merchant_id and e.payment_id = p.id) as e`
+
+const stateOfGiven = sql`case when e.given = 0 then 'paid' when e.given < p.amount then 'partly_refunded' else 'refunded' end`
+
+/** Data of an event of the payment `p`, beside its status. */
+const paymentData = sql`jsonb_build_object('transaction_id', p.id, 'amount', p.amount, 'currency_code', p.currency,
+  'pre_auth', p.pre_auth, 'metadata', p.metadata)`
+
+/** And what it says of the refund that it is of: this at least. */
+const refundData = sql`case when e.refund_id is null then '{}' else jsonb_build_object('refund', jsonb_build_object(
+  'transaction_id', p.id, 'amount', e.refund_amount, 'currency_code', p.currency,
+  'status', case e.kind when 'refund.created' then 'under_review' else substr(e.kind, length('refund.') + 1) end)) end`
+
+function listed(kinds: SqlFragment): SqlFragment {
+  return sql`coalesce(nullif(array_to_string(${kinds}, ', '), ''), 'no event')`
+}

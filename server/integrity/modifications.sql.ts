@@ -1,0 +1,255 @@
+import type { SqlFragment } from '../../kit/runtime/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
+import type { PaymentIdRange } from '../ledger/index.ts'
+import type { IntegrityCheck } from './payments.sql.ts'
+import { paymentsInIdRangePart } from './payments.sql.ts'
+
+/** All that must hold of what was done to payments after their outcome: between them, modifications and refunds. */
+export function modificationIntegrityChecks(overdueSince: Date): IntegrityCheck[] {
+  return [
+    ...paymentChecks,
+    ...checksOfRefunds,
+    ...checksOfModificationRows,
+    ...checksOfEvidence,
+    ...checksOfTimes,
+    ...warnings(overdueSince),
+  ]
+}
+
+/** States that the modifications of the pre-authorization `p` may have. Where nothing was resolved there are none. */
+const dueModifications = sql`case p.state || coalesce(' ' || p.resolution, '')
+    when 'held capture' then array['capture doing']
+    when 'held release' then array['release doing']
+    when 'paid capture' then array['capture done']
+    when 'failed release' then array['release done']
+    when 'failed capture' then array['capture refused, release doing', 'capture refused, release done']
+    else case when p.resolution is null then array[''] else array[]::text[] end
+  end`
+
+const itsHoldModifications = sql`lateral (select coalesce(string_agg(kind || ' ' || state, ', ' order by kind, id), '') as stand
+  from deeds where merchant_id = p.merchant_id and payment_id = p.id and kind <> 'refund') as d`
+
+const itsRefunds = sql`lateral (select count(*) as count,
+    coalesce(sum(amount) filter (where state = 'executed'), 0) as given,
+    array_agg(id order by id) filter (where state in ('under_review', 'approved')) as open
+  from refunds where merchant_id = p.merchant_id and payment_id = p.id) as r`
+
+const paymentChecks: IntegrityCheck[] = [
+  {
+    what: 'has a resolution that its modifications do not match',
+    where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state
+          || coalesce(', to be resolved by ' || p.resolution, '') || ': ' || coalesce(nullif(d.stand, ''), 'no modification')
+        as detail
+      from ${paymentsInIdRangePart(range)} join ${itsHoldModifications} on true
+      where d.stand <> all (${dueModifications}) or p.resolution is not null and not p.pre_auth`,
+  },
+  {
+    what: 'was resolved, but it is not kept by whom and when',
+    where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
+      from ${paymentsInIdRangePart(range)}
+      where (p.resolution is null) <> (p.resolved_by is null) or (p.resolution is null) <> (p.resolved_at is null)`,
+  },
+  {
+    what: 'says that another amount was refunded than its refunds gave back',
+    where: (range) => sql`select p.merchant_id, p.id as payment_id, round(p.refunded / 100.0, 2)
+          || ' of ' || round(p.amount / 100.0, 2) || '; due: ' || round(r.given / 100.0, 2) as detail
+      from ${paymentsInIdRangePart(range)} join ${itsRefunds} on true
+      where p.refunded <> r.given or r.given > p.amount`,
+  },
+  {
+    what: 'names another refund as open than is',
+    where: (range) => sql`select p.merchant_id, p.id as payment_id, coalesce('refund ' || p.refund_id, 'none')
+          || '; due: ' || coalesce('refund ' || array_to_string(r.open, ', '), 'none') as detail
+      from ${paymentsInIdRangePart(range)} join ${itsRefunds} on true
+      where r.open is distinct from case when p.refund_id is not null then array[p.refund_id] end`,
+  },
+  {
+    what: 'has refunds, but was never paid',
+    where: (
+      range,
+    ) => sql`select p.merchant_id, p.id as payment_id, p.state || ', refunds: ' || r.count as detail
+      from ${paymentsInIdRangePart(range)} join ${itsRefunds} on true where r.count > 0 and p.state <> 'paid'`,
+  },
+]
+
+const checksOfRefunds: IntegrityCheck[] = [
+  {
+    what: 'has a refund whose modification is in another state or over another amount',
+    where: (range) => sql`select r.merchant_id, r.payment_id, 'refund ' || r.id || ' of '
+          || round(r.charged / 100.0, 2) || ' ' || r.state || ': ' || coalesce(nullif(d.stand, ''), 'no modification') as detail
+      from ${refundsOf(range)} join lateral (select coalesce(string_agg(state || ' ' || round(amount / 100.0, 2), ', '
+            order by id), '') as stand, coalesce(string_agg(state, ', '), '') as states, coalesce(max(amount), r.charged)
+            as amount
+          from deeds where merchant_id = r.merchant_id and payment_id = r.payment_id and refund_id = r.id) as d on true
+      where d.states <> case r.state when 'approved' then 'doing' when 'executed' then 'done'
+          when 'failed' then 'refused' else '' end
+        or d.amount <> r.charged and not ${isDiffering(sql`r`)}`,
+  },
+  {
+    what: 'has a refund that was reviewed or has ended otherwise than its state says',
+    where: (range) => sql`select r.merchant_id, r.payment_id, 'refund ' || r.id || ' ' || r.state as detail
+      from ${refundsOf(range)}
+      where (r.state = 'under_review') <> (r.decided_at is null)
+        or (r.decided_at is null) <> (r.decided_by is null) or (r.decided_at is null) <> (r.reason is null)
+        or (r.state in ('executed', 'rejected', 'failed')) <> (r.ended_at is not null)
+        or r.state <> 'under_review' and r.due_at is not null`,
+  },
+  {
+    what: 'has a refund in another currency than its own',
+    where: (range) => sql`select r.merchant_id, r.payment_id, 'refund ' || r.id || ' in ' || r.currency
+        || ', the payment in ' || p.currency as detail
+      from ${refundsOf(range)} join lateral (select currency from payments
+        where merchant_id = r.merchant_id and id = r.payment_id limit 1) as p on true
+      where r.currency <> p.currency`,
+  },
+]
+
+const checksOfModificationRows: IntegrityCheck[] = [
+  {
+    what: 'has a modification that does not match its approved charge',
+    where: (
+      range,
+    ) => sql`select d.merchant_id, d.payment_id, ${modificationText} || ' of ' || round(d.amount / 100.0, 2)
+          || coalesce(', attempt ' || a.id || ' ' || a.state || ' of ' || round(a.charged / 100.0, 2), '') as detail
+      from ${modificationsOf(range)}
+        left join lateral (select attempt_id from payments
+          where merchant_id = d.merchant_id and id = d.payment_id limit 1) as p on true
+        left join lateral (select id, state, pos_id, charged, pre_auth from payment_attempts
+          where merchant_id = d.merchant_id and id = d.attempt_id limit 1) as a on true
+      where d.attempt_id is distinct from p.attempt_id or a.state <> 'approved' or a.pos_id <> d.pos_id
+        or d.kind <> 'refund' and (d.amount <> a.charged or not a.pre_auth)`,
+  },
+  {
+    what: 'has a modification whose refund is missing or not its own',
+    where: (
+      range,
+    ) => sql`select d.merchant_id, d.payment_id, ${modificationText} || coalesce(', refund ' || d.refund_id, '')
+        as detail
+      from ${modificationsOf(range)}
+        left join lateral (select id from refunds where merchant_id = d.merchant_id and id = d.refund_id
+          and payment_id = d.payment_id limit 1) as r on true
+      where case when d.kind <> 'refund' then d.refund_id is not null
+        else r.id is null and not (d.refund_id is null and ${isDiffering(sql`d`)}) end`,
+  },
+  {
+    what: 'has a modification with a wrong sum of what was given back before',
+    // A difference of an earlier refund may have been found before the modification began or since.
+    where: (range) => sql`select merchant_id, payment_id, 'refund by modification ' || id || ': '
+          || round(given_back / 100.0, 2) || '; due: ' || round(least_given / 100.0, 2) as detail
+      from (select d.*, ${givenBefore(sql`least`)} as least_given, ${givenBefore(sql`greatest`)} as most_given
+        from ${modificationsOf(range)} left join lateral (select bank_amount from verifications
+          where merchant_id = d.merchant_id and id = d.id limit 1) as v on true
+        where d.kind = 'refund') as each
+      where given_back < least_given or given_back > most_given`,
+  },
+]
+
+/** The sum given back by the modifications before `d`, by the least or by the greatest that it may have been. */
+function givenBefore(which: SqlFragment): SqlFragment {
+  return sql`coalesce(sum(${which}(d.amount, v.bank_amount)) filter (where d.state = 'done') over (partition by d.payment_id
+    order by d.began_at, d.id rows between unbounded preceding and 1 preceding), 0)`
+}
+
+/** Whether the bank has another amount of something that was done to the payment of a row. */
+function isDiffering(of: SqlFragment): SqlFragment {
+  return sql`exists (select from verifications where merchant_id = ${of}.merchant_id and payment_id = ${of}.payment_id
+    and bank_amount is not null)`
+}
+
+/** Whether a call about the modification `d` answered that it is done. */
+const isDoneResponse = sql`operation in ('capture', 'void', 'refund') and outcome = 'approved'
+  or operation = 'query' and outcome = any (case d.kind when 'capture' then array['taken']
+    when 'release' then array['undone', 'absent', 'declined'] else array['undone', 'approved'] end)
+  or operation = 'person' and outcome = 'done'`
+
+const isRefusedResponse = sql`operation in ('capture', 'void', 'refund') and outcome = 'declined'
+  or operation = 'person' and outcome = 'not_done'`
+
+const itsCalls = sql`from bank_calls where merchant_id = d.merchant_id and deed_id = d.id`
+
+const checksOfEvidence: IntegrityCheck[] = [
+  {
+    what: 'has a done modification without evidence from the bank or a manual review',
+    where: (
+      range,
+    ) => sql`select d.merchant_id, d.payment_id, ${modificationText} as detail from ${modificationsOf(range)}
+      where d.state = 'done' and not exists (select ${itsCalls} and (${isDoneResponse}))`,
+  },
+  {
+    what: 'has a refused modification without evidence from the bank or a manual review',
+    where: (
+      range,
+    ) => sql`select d.merchant_id, d.payment_id, ${modificationText} as detail from ${modificationsOf(range)}
+      where d.state = 'refused' and not exists (select ${itsCalls} and (${isRefusedResponse}))`,
+  },
+  {
+    what: 'has a refused modification that the bank has done',
+    where: (
+      range,
+    ) => sql`select d.merchant_id, d.payment_id, ${modificationText} as detail from ${modificationsOf(range)}
+      where d.state = 'refused' and exists (select ${itsCalls} and (${isDoneResponse}))`,
+  },
+]
+
+const checksOfTimes: IntegrityCheck[] = [
+  {
+    what: 'has an open modification without a due time, or with an end time',
+    where: (
+      range,
+    ) => sql`select d.merchant_id, d.payment_id, ${modificationText} as detail from ${modificationsOf(range)}
+      where d.state = 'doing' and (d.due_at is null or d.ended_at is not null)`,
+  },
+  {
+    what: 'has an ended modification that is still due or in review, or without an end time',
+    where: (range) => sql`select d.merchant_id, d.payment_id, ${modificationText} || ' ' || d.state as detail
+      from ${modificationsOf(range)}
+      where d.state <> 'doing' and (d.due_at is not null or d.needs_person_at is not null or d.ended_at is null)`,
+  },
+]
+
+function warnings(overdueSince: Date): IntegrityCheck[] {
+  const due = (at: SqlFragment) =>
+    sql`', due at ' || to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
+  return [
+    {
+      what: 'has a modification that is overdue by more than an hour and not in manual review',
+      isWarning: true,
+      where: (
+        range,
+      ) => sql`select d.merchant_id, d.payment_id, ${modificationText} || ${due(sql`d.due_at`)} as detail
+        from ${modificationsOf(range)}
+        where d.state = 'doing' and d.needs_person_at is null and d.due_at < ${overdueSince}`,
+    },
+    {
+      what: 'has a refund that was to be reviewed more than an hour ago',
+      isWarning: true,
+      where: (
+        range,
+      ) => sql`select r.merchant_id, r.payment_id, 'refund ' || r.id || ${due(sql`r.due_at`)} as detail
+        from ${refundsOf(range)} where r.state = 'under_review' and r.due_at < ${overdueSince}`,
+    },
+    {
+      what: 'is held, and was to be resolved more than an hour ago',
+      isWarning: true,
+      where: (
+        range,
+      ) => sql`select p.merchant_id, p.id as payment_id, p.state || ${due(sql`p.deadline_at`)} as detail
+        from ${paymentsInIdRangePart(range)} where p.deadline_at < ${overdueSince}`,
+    },
+  ]
+}
+
+/** The modification `d`, in words. */
+const modificationText = sql`d.kind || ' by modification ' || d.id`
+
+function modificationsOf({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
+  return sql`(select merchant_id, id, payment_id, attempt_id, pos_id, kind, refund_id, amount, given_back, state,
+      began_at, ended_at, due_at, needs_person_at from deeds
+    where merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint) as d`
+}
+
+function refundsOf({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
+  return sql`(select merchant_id, id, payment_id, state, currency, charged, due_at, decided_at, decided_by, reason,
+      ended_at from refunds
+    where merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint) as r`
+}

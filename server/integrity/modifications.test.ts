@@ -1,0 +1,388 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { SqlFragment } from '../../kit/runtime/sql.ts'
+import { sql } from '../../kit/runtime/sql.ts'
+import type { FaultSeeder, IntegrityFault } from '../../testing/faults/integrity-faults.ts'
+import {
+  approvedAttemptSeed,
+  violationsOf,
+  withChangedModification,
+  withChangedPayment,
+  withChangedRefund,
+} from '../../testing/faults/integrity-faults.ts'
+import type { PaymentSeed } from '../../testing/seed/payment.ts'
+
+const attempts = [approvedAttemptSeed]
+const held: PaymentSeed = { state: 'held', attempts }
+const capturing: PaymentSeed = { state: 'capturing', attempts }
+const releasing: PaymentSeed = { state: 'releasing', attempts }
+const captured: PaymentSeed = { state: 'paid', preAuth: true, attempts }
+const released: PaymentSeed = { state: 'failed', resolution: 'release', attempts }
+const notTaken: PaymentSeed = { state: 'failed', resolution: 'capture', attempts }
+const paid: PaymentSeed = { state: 'paid', attempts }
+const refunded: PaymentSeed = { state: 'refunded', attempts }
+const partly: PaymentSeed = { state: 'partly_refunded', attempts }
+const openRefund = (state: 'under_review' | 'approved'): PaymentSeed => ({
+  ...paid,
+  refunds: [{ amountMinor: 4_000, state }],
+})
+const twoParts: PaymentSeed = { ...partly, refunds: [{ amountMinor: 4_000 }, { amountMinor: 5_000 }] }
+
+function without(seed: PaymentSeed, what: SqlFragment): FaultSeeder {
+  return async (api) => {
+    const { id } = await api.seed(seed)
+    await api.run(sql`delete from ${what} and payment_id = ${id}`)
+    return id
+  }
+}
+
+/** The payment with the first modification of another one. */
+function withModificationOf(seed: PaymentSeed, other: PaymentSeed): FaultSeeder {
+  return async (api) => {
+    const { id } = await api.seed(seed)
+    const { modificationIds } = await api.seed(other)
+    await api.run(sql`update deeds set payment_id = ${id} where id = ${modificationIds[0]}`)
+    return id
+  }
+}
+
+const notResolved = 'has a resolution that its modifications do not match'
+const resolutions: IntegrityFault[] = [
+  [notResolved, 'captured, but it is not paid', withChangedPayment(captured, sql`state = 'held'`)],
+  [notResolved, 'paid, but it was to be let go', withChangedPayment(captured, sql`resolution = 'release'`)],
+  [
+    notResolved,
+    'paid, but it is still to be captured',
+    withChangedModification(captured, sql`state = 'doing'`),
+  ],
+  [notResolved, 'being captured, but nobody does it', without(capturing, sql`deeds where true`)],
+  [notResolved, 'being released, but that is done', withChangedModification(releasing, sql`state = 'done'`)],
+  [notResolved, 'let go, but that was refused', withChangedModification(released, sql`state = 'refused'`)],
+  [notResolved, 'not to be taken, and never let go', without(notTaken, sql`deeds where kind = 'release'`)],
+  [notResolved, 'a modification that nobody asked for', withModificationOf(held, capturing)],
+  [notResolved, 'never a pre-authorization', withChangedPayment(captured, sql`pre_auth = false`)],
+  [
+    'was resolved, but it is not kept by whom and when',
+    'by whom',
+    withChangedPayment(capturing, sql`resolved_by = null`),
+  ],
+  [
+    'was resolved, but it is not kept by whom and when',
+    'when',
+    withChangedPayment(released, sql`resolved_at = null`),
+  ],
+  [
+    'was resolved, but it is not kept by whom and when',
+    'it was not resolved',
+    withChangedPayment(held, sql`resolved_by = 'nobody'`),
+  ],
+]
+
+const otherSum = 'says that another amount was refunded than its refunds gave back'
+const otherOpen = 'names another refund as open than is'
+const otherModification = 'has a refund whose modification is in another state or over another amount'
+const otherEnd = 'has a refund that was reviewed or has ended otherwise than its state says'
+const otherShare = 'has a refund that gives back another share than it is due'
+const otherTransfers = 'is paid, but its transfers are not those of its charge and its refunds'
+const refunds: IntegrityFault[] = [
+  [otherSum, 'less', withChangedPayment(refunded, sql`refunded = refunded - 1`)],
+  [otherSum, 'of what was not refunded', withChangedPayment(paid, sql`refunded = 1`)],
+  [otherSum, 'of a refund that failed', withChangedRefund(partly, sql`state = 'failed'`)],
+  [
+    otherSum,
+    'more than there was',
+    async (api) => {
+      const { id, refundIds } = await api.seed(refunded)
+      await api.run(sql`update refunds set amount = amount + 1 where id = ${refundIds[0]}`)
+      return id
+    },
+  ],
+  [
+    otherOpen,
+    'none, but one is under review',
+    withChangedPayment(openRefund('under_review'), sql`refund_id = null`),
+  ],
+  [otherOpen, 'none, but one is approved', withChangedPayment(openRefund('approved'), sql`refund_id = null`)],
+  [otherOpen, 'another', withChangedPayment(openRefund('approved'), sql`refund_id = refund_id + 1`)],
+  [otherOpen, 'one that has ended', withChangedPayment(partly, sql`refund_id = 5`)],
+  ['has refunds, but was never paid', 'a failed one', withChangedPayment(partly, sql`state = 'failed'`)],
+  [
+    otherModification,
+    'executed, but it is still being done',
+    withChangedModification(refunded, sql`state = 'doing'`),
+  ],
+  [
+    otherModification,
+    'executed, but it was refused',
+    withChangedModification(refunded, sql`state = 'refused'`),
+  ],
+  [otherModification, 'executed by nobody', without(refunded, sql`deeds where true`)],
+  [
+    otherModification,
+    'approved, but it is done',
+    withChangedModification(openRefund('approved'), sql`state = 'done'`),
+  ],
+  [
+    otherModification,
+    'under review, but it is being done',
+    withChangedRefund(openRefund('approved'), sql`state = 'under_review'`),
+  ],
+  [otherModification, 'of another amount', withChangedModification(partly, sql`amount = amount - 1`)],
+  [otherEnd, 'executed, and never decided', withChangedRefund(partly, sql`decided_at = null`)],
+  [otherEnd, 'decided by nobody', withChangedRefund(partly, sql`decided_by = null`)],
+  [otherEnd, 'decided for no reason', withChangedRefund(partly, sql`reason = null`)],
+  [otherEnd, 'executed at no time', withChangedRefund(partly, sql`ended_at = null`)],
+  [
+    otherEnd,
+    'ended, and under review',
+    withChangedRefund(openRefund('under_review'), sql`ended_at = requested_at`),
+  ],
+  [
+    otherEnd,
+    'approved, and to be reviewed',
+    withChangedRefund(openRefund('approved'), sql`due_at = requested_at`),
+  ],
+  [
+    'has a refund in another currency than its own',
+    'in euro',
+    withChangedRefund(partly, sql`currency = 'EUR'`),
+  ],
+  [otherShare, 'more to the payer', withChangedRefund(partly, sql`charged = charged + 1`)],
+  [
+    otherShare,
+    'less of the commission',
+    withChangedRefund(openRefund('under_review'), sql`commission = commission - 1`),
+  ],
+  [
+    otherShare,
+    'as if it were the first',
+    async (api) => {
+      const { id, refundIds } = await api.seed({
+        ...partly,
+        attempts: [{ ...approvedAttemptSeed, commissionMinor: 1 }],
+        refunds: [{ amountMinor: 5_000 }, { amountMinor: 2_000 }],
+      })
+      await api.run(sql`update refunds set commission = commission + 1 where id = ${refundIds[1]}`)
+      return id
+    },
+  ],
+  [otherTransfers, 'of a refund none', without(partly, sql`ledger_transfers where refund_id is not null`)],
+  [
+    otherTransfers,
+    'without its commission',
+    without(refunded, sql`ledger_transfers where reason = 'refund_commission'`),
+  ],
+  [otherTransfers, 'of a refund that failed', withChangedRefund(partly, sql`state = 'failed'`)],
+]
+
+const notItsCharge = 'has a modification that does not match its approved charge'
+const notItsRefund = 'has a modification whose refund is missing or not its own'
+const calls = sql`bank_calls where deed_id is not null`
+const changedCall = (seed: PaymentSeed, change: SqlFragment): FaultSeeder => {
+  return async (api) => {
+    const { id, modificationIds } = await api.seed(seed)
+    await api.run(sql`update bank_calls set ${change} where deed_id = ${modificationIds[0]}`)
+    return id
+  }
+}
+const notDone = 'has a done modification without evidence from the bank or a manual review'
+const notRefused = 'has a refused modification without evidence from the bank or a manual review'
+const modifications: IntegrityFault[] = [
+  [notItsCharge, 'that of another payment', withModificationOf(held, capturing)],
+  [notItsCharge, 'an attempt that was not approved', changedModificationOfDeclined()],
+  [notItsCharge, 'through another POS', withChangedModification(refunded, sql`pos_id = 2`)],
+  [notItsCharge, 'a part of what is held', withChangedModification(captured, sql`amount = amount - 1`)],
+  [notItsRefund, 'no refund', withChangedModification(refunded, sql`refund_id = null`)],
+  [notItsRefund, 'that of another payment', withModificationOf(paid, refunded)],
+  [notItsRefund, 'a capture of a refund', withChangedModification(captured, sql`refund_id = 5`)],
+  [
+    'has a modification with a wrong sum of what was given back before',
+    'the first',
+    withChangedModification(partly, sql`given_back = 1`),
+  ],
+  [
+    'has a modification with a wrong sum of what was given back before',
+    'the second',
+    async (api) => {
+      const { id, modificationIds } = await api.seed(twoParts)
+      await api.run(sql`update deeds set given_back = 0 where id = ${modificationIds[1]}`)
+      return id
+    },
+  ],
+  [notDone, 'it was never asked', without(captured, calls)],
+  [notDone, 'it has not answered', changedCall(refunded, sql`answered_at = null, outcome = null`)],
+  [notDone, 'it has refused', changedCall(captured, sql`outcome = 'declined'`)],
+  [notDone, 'it still holds it', changedCall(captured, sql`operation = 'query', outcome = 'held'`)],
+  [notDone, 'it still has it', changedCall(refunded, sql`operation = 'query', outcome = 'taken'`)],
+  [
+    notDone,
+    'a manual review has said the contrary',
+    changedCall(released, sql`operation = 'person', outcome = 'not_done'`),
+  ],
+  [notRefused, 'it was never asked', without(notTaken, sql`${calls} and operation = 'capture'`)],
+  [notRefused, 'it has said nothing', changedCall(notTaken, sql`outcome = 'unknown'`)],
+  [
+    'has a refused modification that the bank has done',
+    'a capture',
+    changedCall(notTaken, sql`outcome = 'approved'`),
+  ],
+  [
+    'has a refused modification that the bank has done',
+    'a refund',
+    async (api) => {
+      const seed = await api.seed({ ...paid, refunds: [{ amountMinor: 4_000, state: 'failed' }] })
+      await api.run(sql`update bank_calls set operation = 'query', outcome = 'undone'
+        where deed_id = ${seed.modificationIds[0]}`)
+      return seed.id
+    },
+  ],
+  [
+    'has an open modification without a due time, or with an end time',
+    'no time',
+    withChangedModification(capturing, sql`due_at = null`),
+  ],
+  [
+    'has an open modification without a due time, or with an end time',
+    'it has ended',
+    withChangedModification(openRefund('approved'), sql`ended_at = began_at`),
+  ],
+  [
+    'has an ended modification that is still due or in review, or without an end time',
+    'by the service',
+    withChangedModification(captured, sql`due_at = began_at`),
+  ],
+  [
+    'has an ended modification that is still due or in review, or without an end time',
+    'in manual review',
+    withChangedModification(refunded, sql`needs_person_at = began_at`),
+  ],
+  [
+    'has an ended modification that is still due or in review, or without an end time',
+    'it ended at no time',
+    withChangedModification(released, sql`ended_at = null`),
+  ],
+]
+
+function changedModificationOfDeclined(): FaultSeeder {
+  return async (api) => {
+    const { id, attemptIds } = await api.seed({
+      ...paid,
+      attempts: [{ state: 'declined' }, approvedAttemptSeed],
+    })
+    const { modificationIds } = await api.seed(refunded)
+    await api.run(
+      sql`update deeds set payment_id = ${id}, attempt_id = ${attemptIds[0]} where id = ${modificationIds[0]}`,
+    )
+    return id
+  }
+}
+
+const wrongEvents = 'has events that are missing, duplicated or out of order'
+const wrongEventData = 'has an event whose data does not match the payment'
+const changedEvent = (seed: PaymentSeed, kind: string, change: SqlFragment): FaultSeeder => {
+  return async (api) => {
+    const { id } = await api.seed(seed)
+    await api.run(sql`update events set ${change} where payment_id = ${id} and kind = ${kind}`)
+    return id
+  }
+}
+const events: IntegrityFault[] = [
+  [
+    wrongEvents,
+    'captured, with the event of a direct charge',
+    changedEvent(captured, 'pre_auth.completed', sql`kind = 'payment.succeeded'`),
+  ],
+  [
+    wrongEvents,
+    'released, with the event of a capture',
+    changedEvent(released, 'pre_auth.failed', sql`kind = 'pre_auth.completed'`),
+  ],
+  [wrongEvents, 'being captured, with the event of its end', withEventOf(capturing, 'pre_auth.completed')],
+  [
+    wrongEvents,
+    'a refund that was never asked for',
+    without(refunded, sql`events where kind = 'refund.created'`),
+  ],
+  [
+    wrongEvents,
+    'an open refund, with the event of an executed one',
+    withEventOf(openRefund('approved'), 'refund.executed'),
+  ],
+  [
+    wrongEvents,
+    'a failed refund, with the event of a rejected one',
+    withChangedRefund({ ...paid, refunds: [{ amountMinor: 1, state: 'rejected' }] }, sql`state = 'failed'`),
+  ],
+  [
+    wrongEvents,
+    'that of another refund',
+    changedEvent(refunded, 'refund.executed', sql`data = jsonb_set(data, '{refund,id}', '5')`),
+  ],
+  [
+    wrongEvents,
+    'in another order',
+    async (api) => {
+      const { id } = await api.seed(refunded)
+      await api.run(sql`update events set number = number + 10 where payment_id = ${id} and number > 1`)
+      await api.run(sql`update events set number = 24 - number where payment_id = ${id} and number > 1`)
+      await api.run(sql`update events set number = number - 9 where payment_id = ${id} and number > 1`)
+      return id
+    },
+  ],
+  [
+    wrongEventData,
+    'of a hold that it is paid',
+    changedEvent(captured, 'payment.pre_authorized', withData({ payment_status: 1 })),
+  ],
+  [
+    wrongEventData,
+    'of a capture that it is held',
+    changedEvent(captured, 'pre_auth.completed', withData({ payment_status_text: 'pre_authorized' })),
+  ],
+  [
+    wrongEventData,
+    'of a part that it is all',
+    changedEvent(partly, 'refund.executed', withData({ payment_status: 4 })),
+  ],
+  [
+    wrongEventData,
+    'of a refund that was asked for that it is executed',
+    changedEvent(refunded, 'refund.created', withData({ payment_status: 4 })),
+  ],
+  [
+    wrongEventData,
+    'another amount of a refund',
+    changedEvent(refunded, 'refund.executed', sql`data = jsonb_set(data, '{refund,amount}', '1')`),
+  ],
+  [
+    wrongEventData,
+    'another state of a refund',
+    changedEvent(refunded, 'refund.executed', sql`data = jsonb_set(data, '{refund,status}', '"failed"')`),
+  ],
+]
+
+function withData(change: object): SqlFragment {
+  return sql`data = data || ${JSON.stringify(change)}::jsonb`
+}
+
+function withEventOf(seed: PaymentSeed, kind: string): FaultSeeder {
+  return async (api) => {
+    const { id } = await api.seed(seed)
+    await api.run(sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
+      select merchant_id, ${await api.services.ids.next()}::bigint, payment_id, number + 1, ${kind}, data, created_at
+      from events where payment_id = ${id} order by number desc limit 1`)
+    await api.run(sql`update payments set event_count = event_count + 1 where id = ${id}`)
+    return id
+  }
+}
+
+for (const faults of [resolutions, refunds, modifications, events]) {
+  const results = violationsOf(faults)
+  for (const [index, [what, how]] of faults.entries()) {
+    it(`what ${what} is named: ${how}`, async () => {
+      const { violations, falsePositives: wrongly } = await results
+      assert.ok(violations[index]?.includes(what), `it is said: ${violations[index]?.join(', ')}`)
+      assert.deepEqual(wrongly, [])
+    })
+  }
+}

@@ -1,0 +1,319 @@
+import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
+import { sql, unprepared } from '../../kit/runtime/sql.ts'
+import type { IntegrityViolation, PaymentIdRange } from '../ledger/index.ts'
+import type { StoredPaymentState } from '../payments/for-integrity.ts'
+import type { VerificationKind } from '../payments/index.ts'
+
+/** The first merchant behind an id that has payments. */
+export async function nextMerchantWithPayments(database: Sql, behind: number): Promise<number | undefined> {
+  const { id } = await database.one<{ id: number | null }>(
+    sql`select min(merchant_id) as id from payments where merchant_id > ${behind}`,
+  )
+  return id ?? undefined
+}
+
+/** The last payment of the section that begins behind one; none if fewer are left than a section has. */
+export async function lastPaymentIdOfRange(
+  database: Sql,
+  { merchantId, behind }: Pick<PaymentIdRange, 'merchantId' | 'behind'>,
+  size: number,
+): Promise<number | undefined> {
+  const last = await database.maybe<{ id: number }>(sql`select id from payments
+    where merchant_id = ${merchantId} and id > ${behind}::bigint order by id offset ${size - 1} limit 1`)
+  return last?.id
+}
+
+export async function countPaymentsInIdRange(database: Sql, range: PaymentIdRange): Promise<number> {
+  const { count } = await database.one<{ count: number }>(
+    unprepared(sql`select count(*)::integer as count from ${paymentsInIdRangePart(range)}`),
+  )
+  return count
+}
+
+/** Something that must not be: what it is, and where it is in a section. */
+export interface IntegrityCheck {
+  what: string
+  /** No violation: it may come right by itself. */
+  isWarning?: true
+  /** Answers the columns merchant_id, payment_id and detail. */
+  where(range: PaymentIdRange): SqlFragment
+}
+
+/** The first violations of a check in a section. */
+export function runIntegrityCheck(
+  database: Sql,
+  check: IntegrityCheck,
+  range: PaymentIdRange,
+  limit: number,
+): Promise<IntegrityViolation[]> {
+  return database.many<IntegrityViolation>(
+    unprepared(sql`select merchant_id as "merchantId", payment_id as "paymentId", detail,
+        count(*) over ()::integer as total
+      from (${check.where(range)}) as found order by merchant_id, payment_id limit ${limit}`),
+  )
+}
+
+/**
+ * All that must hold between payments, their attempts, their transfers and their events, one query each. What belongs
+ * to a row is looked up by its key, row by row: so a section takes as long as it is large, whatever the planner knows.
+ */
+export function paymentIntegrityChecks(overdueSince: Date): IntegrityCheck[] {
+  return [
+    ...checksOfTransfers,
+    ...checksOfAttempts,
+    ...checksOfCounts,
+    ...checksOfEvidence,
+    ...checksOfTimes,
+    {
+      what: 'is overdue by more than an hour and not in manual review',
+      isWarning: true,
+      where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state || coalesce(', due at '
+          || to_char(coalesce(a.due_at, p.due_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), '') as detail
+        from ${paymentsInIdRangePart(range)} left join ${itsAttempt} on true
+        where p.state in (${underWay}) and a.needs_person_at is null
+          and coalesce(a.due_at, p.due_at, '-infinity') < ${overdueSince}`,
+    },
+  ]
+}
+
+const underWay = sql`'authenticating', 'authorizing', 'reversing'`
+
+const itsPayment = (
+  of: SqlFragment,
+) => sql`lateral (select id, state, currency, amount, pre_auth, attempt_id from payments
+  where merchant_id = ${of}.merchant_id and id = ${of}.payment_id limit 1) as p`
+
+const itsAttempt = sql`lateral (select id, payment_id, state, due_at, needs_person_at, charged, commission, currency
+  from payment_attempts where merchant_id = p.merchant_id and id = p.attempt_id limit 1) as a`
+
+const itsAttempts = sql`lateral (select count(*) as count, min(number) as first, max(number) as last
+  from payment_attempts where merchant_id = p.merchant_id and payment_id = p.id) as a`
+
+const itsApprovedAttempts = sql`lateral (select count(*) as count, min(id) as first_id from payment_attempts
+  where merchant_id = p.merchant_id and payment_id = p.id and state = 'approved') as a`
+
+const checksOfTransfers: IntegrityCheck[] = [
+  {
+    what: 'has transfers, but there is no such payment',
+    where: (range) => sql`select t.merchant_id, t.payment_id, 'transfer ' || t.id as detail
+      from ${transfersOf(range)} left join ${itsPayment(sql`t`)} on true where p.id is null`,
+  },
+  {
+    what: 'has a transfer in another currency than its own',
+    where: (range) => sql`select t.merchant_id, t.payment_id, 'transfer ' || t.id || ' in ' || t.currency
+        || ', the payment in ' || p.currency as detail
+      from ${transfersOf(range)} join ${itsPayment(sql`t`)} on true where t.currency <> p.currency`,
+  },
+]
+
+/** Whether the payment `p` can only have come to its state by an approval. */
+const isByApproval = sql`(p.state in ('paid', 'held') or p.state = 'failed' and p.resolution is not null)`
+
+const checksOfAttempts: IntegrityCheck[] = [
+  {
+    what: 'is or was paid or held, but its attempt is not its one approved attempt',
+    where: (range) => sql`select p.merchant_id, p.id as payment_id, a.count || ' approved' as detail
+      from ${paymentsInIdRangePart(range)} join ${itsApprovedAttempts} on true
+      where ${isByApproval} and (a.count <> 1 or p.attempt_id is distinct from a.first_id)`,
+  },
+  {
+    what: 'was neither paid nor held, but has an approved attempt',
+    where: (
+      range,
+    ) => sql`select p.merchant_id, p.id as payment_id, p.state || ', attempt ' || a.first_id as detail
+      from ${paymentsInIdRangePart(range)} join ${itsApprovedAttempts} on true
+      where not ${isByApproval} and a.count > 0`,
+  },
+  {
+    what: 'waits for an attempt that is not under way',
+    where: (range) => sql`select p.merchant_id, p.id as payment_id,
+        p.state || ', attempt ' || coalesce(a.state, 'missing') as detail
+      from ${paymentsInIdRangePart(range)} left join ${itsAttempt} on true
+      where p.state in (${underWay}) and (a.state is distinct from p.state or a.payment_id <> p.id)`,
+  },
+  {
+    // What turned up late at the bank is undone whatever became of its payment.
+    what: 'does not wait for an attempt that is under way',
+    where: (range) => sql`select t.merchant_id, t.payment_id,
+        p.state || ', attempt ' || t.id || ' ' || t.state as detail
+      from ${attemptsOf(range)} join ${itsPayment(sql`t`)} on true
+      where t.state in ('authenticating', 'authorizing') and (p.state <> t.state or p.attempt_id is distinct from t.id)`,
+  },
+  {
+    what: 'has an attempt in another currency than its own',
+    where: (range) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id || ' in ' || t.currency
+        || ', the payment in ' || p.currency as detail
+      from ${attemptsOf(range)} join ${itsPayment(sql`t`)} on true where t.currency <> p.currency`,
+  },
+  {
+    // Only of installments is a commission added to what the payer is charged, and only where the payer bears it.
+    what: 'has an attempt that charges a wrong amount',
+    where: (range) => sql`select t.merchant_id, t.payment_id,
+        'attempt ' || t.id || ' charges ' || round(t.charged / 100.0, 2) || ' ' || t.currency
+          || ' for ' || round(p.amount / 100.0, 2) || ' ' || p.currency as detail
+      from ${attemptsOf(range)} join ${itsPayment(sql`t`)} on true
+        left join lateral (select commission_by from commission_rates
+          where merchant_id = t.merchant_id and id = t.commission_id limit 1) as r on true
+      where t.charged < p.amount or t.charged > p.amount
+        and (t.installment = 1 or r.commission_by is distinct from 2)`,
+  },
+]
+
+const checksOfCounts: IntegrityCheck[] = [
+  {
+    what: 'has attempts that are not numbered from 1 to its count',
+    where: (range) => sql`select p.merchant_id, p.id as payment_id,
+        a.count || ' attempts, counted ' || p.attempt_count as detail
+      from ${paymentsInIdRangePart(range)} join ${itsAttempts} on true
+      where a.count <> p.attempt_count or a.first <> 1 or a.last <> a.count`,
+  },
+  {
+    what: 'is held instead of paid, or paid instead of held',
+    where: (range) => sql`select p.merchant_id, p.id as payment_id,
+        p.state || case when p.pre_auth then ', to be held' else ', to be taken' end as detail
+      from ${paymentsInIdRangePart(range)}
+      where p.state = 'held' and not p.pre_auth
+        or p.state = 'paid' and p.pre_auth and p.resolution is distinct from 'capture'`,
+  },
+  {
+    what: 'has an attempt that charges instead of holding, or holds instead of charging',
+    where: (range) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id as detail
+      from ${attemptsOf(range)} join ${itsPayment(sql`t`)} on true where t.pre_auth <> p.pre_auth`,
+  },
+]
+
+/** Whether a call about the attempt `t` answered that its money was taken, or is held if it was to be. */
+const isApproval = sql`operation = case when t.pre_auth then 'pre_authorize' else 'authorize' end
+    and outcome = 'approved'
+  or operation = 'query' and outcome = case when t.pre_auth then 'held' else 'taken' end
+  or operation = 'person' and outcome = 'taken'`
+
+const itsCalls = sql`from bank_calls where merchant_id = t.merchant_id and attempt_id = t.id`
+
+const checksOfEvidence: IntegrityCheck[] = [
+  {
+    what: 'has an approved attempt without evidence from the bank or a manual review',
+    where: (range) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id as detail
+      from ${attemptsOf(range)}
+      where t.state = 'approved' and not exists (select ${itsCalls} and (${isApproval}))`,
+  },
+  {
+    what: 'has an attempt that the bank has approved, and that was neither counted nor undone',
+    where: (range) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id || ' ' || t.state as detail
+      from ${attemptsOf(range)}
+      where t.state in ('declined', 'abandoned') and exists (select ${itsCalls}
+        and operation in ('authorize', 'pre_authorize') and outcome = 'approved')`,
+  },
+]
+
+const checksOfTimes: IntegrityCheck[] = [
+  {
+    what: 'waits for its payer without a due time',
+    where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
+      from ${paymentsInIdRangePart(range)} where p.state in ('open', 'authenticating') and p.due_at is null`,
+  },
+  {
+    what: 'has ended, but still has a due time or a deadline',
+    where: (range) => sql`select p.merchant_id, p.id as payment_id, p.state as detail
+      from ${paymentsInIdRangePart(range)} where p.due_at is not null and p.state in ('paid', 'held', 'failed', 'expired')
+        or p.deadline_at is not null and (p.state <> 'held' or p.resolution is not null)`,
+  },
+  {
+    what: 'has an approved attempt that still has a due time',
+    where: (range) => sql`select t.merchant_id, t.payment_id, 'attempt ' || t.id as detail
+      from ${attemptsOf(range)} where t.state = 'approved' and t.due_at is not null`,
+  },
+]
+
+/** A payment that is paid, or has transfers, with what it was paid by. */
+export interface PaymentWithTransfers {
+  merchantId: number
+  paymentId: number
+  state: StoredPaymentState
+  amountMinor: number
+  attempt: { chargedMinor: number; commissionMinor: number; currency: string } | null
+  transfers: TransferTuple[]
+  /** Approvals of which the bank has another amount, and modifications that have given back. */
+  differences: AmountDifferenceTuple[]
+  returns: RefundModificationTuple[]
+  /** In the order in which they were asked for; so they were executed, for there is one at a time. */
+  refunds: RefundTuple[]
+}
+
+export type RefundTuple = [
+  id: number,
+  state: string,
+  amountMinor: number,
+  chargedMinor: number,
+  commissionMinor: number,
+]
+
+export type AmountDifferenceTuple = [
+  id: number,
+  kind: VerificationKind,
+  amountMinor: number,
+  bankAmountMinor: number,
+  refundId: number | null,
+]
+
+/** A modification that has given back, with what its refund gives back where it is of one. */
+export type RefundModificationTuple = [
+  id: number,
+  refundId: number | null,
+  amountMinor: number,
+  refundMinor: number,
+]
+
+export type TransferTuple = [
+  cause: string,
+  reason: string,
+  currency: string,
+  debit: string,
+  credit: string,
+  amountMinor: number,
+]
+
+export function paymentsWithTransfersInIdRange(
+  database: Sql,
+  range: PaymentIdRange,
+): Promise<PaymentWithTransfers[]> {
+  return database.many<PaymentWithTransfers>(
+    unprepared(sql`select p.merchant_id as "merchantId", p.id as "paymentId", p.state, p.amount as "amountMinor",
+        case when a.id is not null then json_build_object('chargedMinor', a.charged,
+          'commissionMinor', a.commission, 'currency', a.currency) end as attempt,
+        coalesce(t.transfers, '[]') as transfers, coalesce(r.refunds, '[]') as refunds,
+        coalesce(v.differences, '[]') as differences, coalesce(d.returns, '[]') as returns
+      from ${paymentsInIdRangePart(range)} left join ${itsAttempt} on true
+        join lateral (select json_agg(json_build_array(cause, reason, currency, debit, credit, amount)) as transfers
+          from ledger_transfers where merchant_id = p.merchant_id and payment_id = p.id) as t on true
+        join lateral (select json_agg(json_build_array(id, state, amount, charged, commission)
+            order by requested_at, id) as refunds
+          from refunds where merchant_id = p.merchant_id and payment_id = p.id) as r on true
+        join lateral (select json_agg(json_build_array(v.id, v.kind, v.amount, v.bank_amount, d.refund_id)) as differences
+          from verifications v left join deeds d on d.merchant_id = v.merchant_id and d.id = v.deed_id
+          where v.merchant_id = p.merchant_id and v.payment_id = p.id and v.bank_amount is not null) as v on true
+        join lateral (select json_agg(json_build_array(d.id, d.refund_id, d.amount, coalesce(r.charged, 0))) as returns
+          from deeds d left join refunds r on r.merchant_id = d.merchant_id and r.id = d.refund_id
+          where d.merchant_id = p.merchant_id and d.payment_id = p.id and d.kind = 'refund' and d.state = 'done') as d
+          on true
+      where p.state = 'paid' or t.transfers is not null or r.refunds is not null
+      order by p.id`),
+  )
+}
+
+export function paymentsInIdRangePart({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
+  return sql`(select merchant_id, id, state, amount, currency, pre_auth, metadata, due_at, deadline_at, attempt_id, attempt_count,
+      event_count, resolution, resolved_by, resolved_at, refunded, refund_id from payments
+    where merchant_id = ${merchantId} and id > ${behind}::bigint and id <= ${upTo}::bigint) as p`
+}
+
+function transfersOf({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
+  return sql`(select merchant_id, id, payment_id, currency from ledger_transfers
+    where merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint) as t`
+}
+
+function attemptsOf({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
+  return sql`(select merchant_id, id, payment_id, state, pre_auth, currency, charged, installment, commission_id, due_at
+    from payment_attempts
+    where merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint) as t`
+}

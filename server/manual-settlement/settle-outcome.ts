@@ -1,0 +1,49 @@
+import { command } from '../../kit/command-line/command.ts'
+import { choiceField, idField, objectSchema, textField } from '../../kit/input/fields.ts'
+import { invalidParameter } from '../../kit/input/refusals.ts'
+import type { LocalizedText } from '../../kit/text/locale.ts'
+import {
+  locateModification,
+  onCaptureOrReleaseOutcome,
+  settleAttemptManually,
+  settleModificationManually,
+} from '../payments/for-manual-settlement.ts'
+import { onRefundOutcome } from '../refunds/on-refund-outcome.ts'
+import type { Services } from '../services.ts'
+
+const attemptOutcomes: LocalizedText = {
+  tr: 'Bir çekim denemesi için taken ya da not_taken olmalıdır.',
+  en: 'Of an attempt it is taken or not_taken.',
+}
+const modificationOutcomes: LocalizedText = {
+  tr: 'Bir banka işlemi (kapama, serbest bırakma, iade) için done ya da not_done olmalıdır.',
+  en: 'Of a modification (capture, release, refund) it is done or not_done.',
+}
+
+/** Settles a charge, or a capture, a release or a refund with what follows from it. */
+export const settlePaymentOutcomeCommand = command({
+  positionals: ['id'],
+  input: objectSchema({
+    id: idField('The attempt or the modification, as `vezne payment unknown` shows it.'),
+    outcome: choiceField('What the bank said.', ['taken', 'not_taken', 'done', 'not_done']),
+    by: textField('Who asked the bank.', { max: 100 }),
+    reason: textField('What the bank said, in a sentence.', { max: 500 }),
+  }),
+  run: async (services: Services, { outcome, ...input }, print) => {
+    const isModification = (await locateModification(services.sql, input.id)) !== undefined
+    if (outcome === 'done' || outcome === 'not_done') {
+      if (!isModification) throw invalidParameter('outcome', attemptOutcomes)
+      const { payment, modification } = await settleModificationManually(
+        services,
+        { ...input, outcome },
+        (kind) => (kind === 'refund' ? onRefundOutcome : onCaptureOrReleaseOutcome),
+      )
+      return print(
+        `The ${modification.kind} is ${modification.state}, payment ${payment.id} is ${payment.state}.`,
+      )
+    }
+    if (isModification) throw invalidParameter('outcome', modificationOutcomes)
+    const { payment, attempt } = await settleAttemptManually(services, { ...input, outcome })
+    print(`Attempt ${attempt.id} is ${attempt.state}, payment ${payment.id} is ${payment.state}.`)
+  },
+})

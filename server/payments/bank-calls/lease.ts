@@ -1,0 +1,112 @@
+import type { Services } from '../../services.ts'
+import { recordAnsweredCall } from '../records/bank-call.sql.ts'
+import type { BankCall, BankCallOperation, BankCallSubject } from '../records/bank-call.ts'
+import type { BankAnswerOrChargeStatus, UnknownResponse } from './ask-bank.ts'
+import { askBank, newBankCall, newUnknownResponse } from './ask-bank.ts'
+
+/** Lease length, in bank timeouts. */
+const leaseInTimeouts = 3
+
+/** Time limit of a connector, in bank timeouts. One that takes longer has a bug. */
+const connectorLimitInTimeouts = 2
+
+/** Longest delay between recording a call and making it. A process that stood still for longer must not call. */
+export const maxRecordToCallDelayMs = 10_000
+
+/** Longest lease, in seconds. */
+export function longestLeaseS({ bankTimeoutSeconds }: Services['config']): number {
+  return bankTimeoutSeconds * leaseInTimeouts
+}
+
+/** A lease that began before this is over, whoever holds it. */
+export function leaseCutoff({ clock, config }: Pick<Services, 'clock' | 'config'>): Date {
+  return new Date(clock.now().getTime() - longestLeaseS(config) * 1000)
+}
+
+/** Reads and writes of the leased row: its current `State`; a `Verdict` is what follows from answers. */
+export interface BankCallLeaseWriter<State, Verdict> {
+  subject(state: State): BankCallSubject
+  /** Postpones its due time and records the call, with the last answer; undefined if another worker was first. */
+  lease(
+    state: State,
+    dueAt: Date,
+    calls: { bankCall: BankCall; answeredCall?: BankCall },
+  ): Promise<State | undefined>
+  /** Applies the answer to the state by then. */
+  settle(state: State, answeredCall: BankCall, decide: (state: State) => Verdict): Promise<State>
+}
+
+/**
+ * Lease on due work. Guarantee: of several who process it at once, in whichever instance, one asks; when that one is
+ * killed, another gets the lease after a while; and it ends, whatever a connector does.
+ */
+export class BankCallLease<State, Verdict> {
+  readonly #services: Services
+  readonly #target: BankCallLeaseWriter<State, Verdict>
+  #state: State
+  /** Answer that is not recorded yet. */
+  #answeredCall: BankCall | undefined
+
+  constructor(services: Services, target: BankCallLeaseWriter<State, Verdict>, state: State) {
+    this.#services = services
+    this.#target = target
+    this.#state = state
+  }
+
+  /** Records the call, together with the last answer, and makes it. Undefined if another worker was first. */
+  async ask<Reply extends BankAnswerOrChargeStatus>(
+    operation: BankCallOperation,
+    ask: () => Promise<Reply>,
+  ): Promise<Reply | UnknownResponse | undefined> {
+    const services = this.#services
+    const dueAt = new Date(services.clock.now().getTime() + longestLeaseS(services.config) * 1000)
+    const bankCall = await newBankCall(services, this.#target.subject(this.#state), operation)
+    const answeredCall = this.#answeredCall
+    const leased = await this.#target.lease(this.#state, dueAt, {
+      bankCall,
+      ...(answeredCall && { answeredCall }),
+    })
+    if (!leased) {
+      if (answeredCall) await recordAnsweredCall(services.sql, answeredCall)
+      return undefined
+    }
+    this.#state = leased
+    const exchange = await askBank<Reply | UnknownResponse>(services, bankCall, () => {
+      const waitedMs = services.clock.now().getTime() - bankCall.askedAt.getTime()
+      return waitedMs > maxRecordToCallDelayMs ? stoodStill() : inTime(services, ask())
+    })
+    this.#answeredCall = exchange.answeredCall
+    return exchange.response
+  }
+
+  /** Ends the lease: applies the last answer. */
+  end(decide: (state: State) => Verdict): Promise<State> {
+    if (!this.#answeredCall) throw new Error('a lease ends before its bank was asked')
+    return this.#target.settle(this.#state, this.#answeredCall, decide)
+  }
+}
+
+async function stoodStill(): Promise<UnknownResponse> {
+  return newUnknownResponse('it was not asked, because the process stood still')
+}
+
+/**
+ * Without this, a promise that nobody keeps would hold up all that are processed after it. Not for the charge itself:
+ * an approval counts however late it comes, and a question that is asked here will be asked again.
+ */
+async function inTime<Reply>(
+  { clock, config }: Pick<Services, 'clock' | 'config'>,
+  reply: Promise<Reply>,
+): Promise<Reply> {
+  const replyArrived = new AbortController()
+  const late = clock
+    .sleep(config.bankTimeoutSeconds * 1000 * connectorLimitInTimeouts, replyArrived.signal)
+    .then(() => {
+      throw new Error('the connector has not answered')
+    })
+  try {
+    return await Promise.race([reply, late])
+  } finally {
+    replyArrived.abort()
+  }
+}

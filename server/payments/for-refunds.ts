@@ -1,0 +1,21 @@
+export { perPosLaneJob, processDueConcurrently, processDueInLanes } from './bank-calls/lanes.ts'
+export { dueModificationQueue } from './modifications/due-modification-queue.ts'
+export type { OutcomeEffects, OutcomeHandler } from './modifications/settle-modification.ts'
+export { amountChargedAtBank } from './records/attempt.ts'
+export { requireApprovedAttempt } from './records/find-attempt.ts'
+export { modificationsOfPayment } from './records/modification.sql.ts'
+export type { Modification } from './records/modification.ts'
+export {
+  completesFullRefund,
+  isOpenSurplusRefund,
+  newModification,
+  refundWaitText,
+  totalRefundedByBank,
+  waitsForBankDayEnd,
+} from './records/modification.ts'
+export { paymentById } from './records/payment.sql.ts'
+export { withStateByRefundedAmount } from './records/states.ts'
+export { markDifferencesSettledPart, markDifferencesUndecidedPart } from './records/verification.sql.ts'
+export { transactionIdField, unknownTransactionComplaint } from './transaction-id-field.ts'
+export { conflictSentinel, retryOnConflict } from './transitions/retry-on-conflict.ts'
+export { applyTransition } from './transitions/transition.ts'

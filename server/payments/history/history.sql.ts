@@ -1,0 +1,229 @@
+import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
+import { join, sql, unprepared } from '../../../kit/runtime/sql.ts'
+import type { OwnedId } from '../../database/owned-id.ts'
+import { paymentStateSql } from '../records/payment.sql.ts'
+import type { Payment } from '../records/payment.ts'
+import type { PaymentState } from '../records/states.ts'
+
+/** What payments are looked for by. All that is given must fit. */
+export interface PaymentFilters {
+  merchantId: number
+  states: readonly PaymentState[]
+  currency?: string | undefined
+  amountMinor?: number | undefined
+  createdFrom?: Date | undefined
+  createdBefore?: Date | undefined
+  customerId?: number | undefined
+  /** What the masked number of one of its cards is like. */
+  card?: string | undefined
+  /** The POS of one of its attempts. */
+  posId?: number | undefined
+}
+
+/** A payment as a line of a list, with the card, the POS and the bank's code of its last attempt. */
+export interface ListedPayment {
+  id: number
+  createdAt: Date
+  state: PaymentState
+  amountMinor: number
+  currency: string
+  installmentCount: number
+  customerId: number | null
+  card: string | null
+  pos: string | null
+  code: string | null
+}
+
+/** A stretch of the payments of a merchant, backwards from one of them. */
+export interface PaymentSliceBounds {
+  before: number
+  size: number
+}
+
+/**
+ * Of a slice of a merchant's payments those that are wanted, the newest first, and where the slice ends; null when it is
+ * the last one. Payments are found by their primary key backwards alone, for an index more would cost every payment.
+ */
+export async function matchingPaymentsInSlice(
+  database: Sql,
+  filters: PaymentFilters,
+  { before, size }: PaymentSliceBounds,
+  limit: number,
+): Promise<{ payments: ListedPayment[]; end: number | null }> {
+  const key = sql`merchant_id = ${filters.merchantId} and id < ${before}::bigint`
+  const { end } = await database.one<{ end: number | null }>(sql`select
+    (select id from payments where ${key} order by id desc offset ${size - 1} limit 1) as end`)
+  const payments = await database.many<ListedPayment>(
+    unprepared(sql`select p.id, p.created_at as "createdAt", ${paymentStateSql} as state, p.amount as "amountMinor", p.currency,
+        p.installment_count as "installmentCount", p.customer_id as "customerId", a.card_masked as card, c.name as pos,
+        a.code
+      from (select * from payments where ${key} and id >= ${end ?? 0}::bigint) as p
+        left join lateral (select card_masked, pos_id, code from payment_attempts
+          where merchant_id = p.merchant_id and payment_id = p.id order by number desc limit 1) as a on true
+        left join pos_credentials c on c.merchant_id = p.merchant_id and c.id = a.pos_id
+      where ${join(conditionsOf(filters), ' and ')}
+      order by p.id desc limit ${limit}`),
+  )
+  return { payments, end }
+}
+
+function conditionsOf(filters: PaymentFilters): SqlFragment[] {
+  const { currency, amountMinor, createdFrom, createdBefore, customerId, card, posId } = filters
+  const ofAttempt = (condition: SqlFragment) => sql`exists (select from payment_attempts
+    where merchant_id = p.merchant_id and payment_id = p.id and ${condition})`
+  return [
+    sql`${paymentStateSql} = any(${filters.states}::text[])`,
+    ...(currency === undefined ? [] : [sql`p.currency = ${currency}`]),
+    ...(amountMinor === undefined ? [] : [sql`p.amount = ${amountMinor}`]),
+    ...(createdFrom === undefined ? [] : [sql`p.created_at >= ${createdFrom}`]),
+    ...(createdBefore === undefined ? [] : [sql`p.created_at < ${createdBefore}`]),
+    ...(customerId === undefined ? [] : [sql`p.customer_id = ${customerId}`]),
+    ...(card === undefined ? [] : [ofAttempt(sql`card_masked like ${card}`)]),
+    ...(posId === undefined ? [] : [ofAttempt(sql`pos_id = ${posId}`)]),
+  ]
+}
+
+/** From here on the transaction sees the database as it is now, whatever others write. */
+export async function setRepeatableRead(transaction: Sql): Promise<void> {
+  await transaction.run(sql`set transaction isolation level repeatable read, read only`)
+}
+
+/** A payment as it is shown to operators: all of it but what its page is opened by, and what only the machine counts. */
+export type HistoryPayment = Omit<
+  Payment,
+  'version' | 'attemptCount' | 'attemptId' | 'eventCount' | 'installmentCount' | 'customerByPage' | 'language'
+>
+
+/** The payment with an id, whosever it is: merchants are few, and each is looked at by the primary key. */
+export function historyPaymentOfAnyMerchant(database: Sql, id: number): Promise<HistoryPayment | undefined> {
+  return database.maybe<HistoryPayment>(sql`select p.merchant_id as "merchantId", p.id, ${paymentStateSql} as state,
+      p.amount as "amountMinor", p.currency, p.pre_auth as "preAuth", p.customer_id as "customerId", p.items, p.metadata,
+      p.description, p.redirect_url as "redirectUrl", p.started_by as "startedBy", p.created_at as "createdAt",
+      p.expires_at as "expiresAt", p.viewed_at as "viewedAt", p.ended_at as "endedAt", coalesce(p.due_at, p.deadline_at) as "dueAt", p.code,
+      p.message, p.resolution, p.resolved_by as "resolvedBy", p.resolved_at as "resolvedAt",
+      p.refunded as "refundedMinor", p.refund_id as "refundId"
+    from merchants m join payments p on p.merchant_id = m.id and p.id = ${id}::bigint`)
+}
+
+export interface HistoryAttempt {
+  id: number
+  number: number
+  reference: string
+  state: string
+  card: string
+  /** The name of the POS, or its id should it be gone. */
+  pos: string
+  installment: number
+  chargedMinor: number
+  commissionMinor: number
+  currency: string
+  /** Why this POS, as server/pos/offer.ts says it. */
+  reason: { among?: string; by?: string[] }
+  code: string | null
+  message: string | null
+  declineReason: string | null
+  beganAt: Date
+  endedAt: Date | null
+  dueAt: Date | null
+  needsReviewAt: Date | null
+}
+
+export function historyAttemptsOfPayment(
+  database: Sql,
+  { merchantId, id }: OwnedId,
+): Promise<HistoryAttempt[]> {
+  return database.many<HistoryAttempt>(sql`select a.id, a.number, a.reference, a.state, a.card_masked as card,
+      coalesce(c.name, a.pos_id::text) as pos, a.installment, a.charged as "chargedMinor",
+      a.commission as "commissionMinor", a.currency, a.reason, a.code, a.message, a.decline_reason as "declineReason",
+      a.began_at as "beganAt", a.ended_at as "endedAt", a.due_at as "dueAt", a.needs_person_at as "needsReviewAt"
+    from payment_attempts a
+      left join pos_credentials c on c.merchant_id = a.merchant_id and c.id = a.pos_id
+    where a.merchant_id = ${merchantId} and a.payment_id = ${id} order by a.number`)
+}
+
+export interface HistoryBankCall {
+  id: number
+  attemptId: number
+  /** Null where it is about the charge itself. */
+  modificationId: number | null
+  operation: string
+  askedAt: Date
+  answeredAt: Date | null
+  outcome: string | null
+  code: string | null
+  detail: string | null
+}
+
+/** All that banks were asked about some attempts, in the order of time. */
+export function historyBankCallsOfAttempts(
+  database: Sql,
+  { merchantId }: OwnedId,
+  attemptIds: readonly number[],
+): Promise<HistoryBankCall[]> {
+  return database.many<HistoryBankCall>(sql`select id, attempt_id as "attemptId", deed_id as "modificationId", operation, asked_at as "askedAt",
+      answered_at as "answeredAt", outcome, code, detail
+    from bank_calls where merchant_id = ${merchantId} and attempt_id = any(${attemptIds}::bigint[])
+    order by asked_at, id`)
+}
+
+/** A refund as it is shown with its payment. */
+export interface HistoryRefund {
+  id: number
+  state: string
+  amountMinor: number
+  chargedMinor: number
+  commissionMinor: number
+  currency: string
+  description: string
+  requestedBy: string
+  requestedAt: Date
+  dueAt: Date | null
+  decidedBy: string | null
+  decidedAt: Date | null
+  reason: string | null
+  endedAt: Date | null
+  code: string | null
+  message: string | null
+}
+
+export function historyRefundsOfPayment(
+  database: Sql,
+  { merchantId, id }: OwnedId,
+): Promise<HistoryRefund[]> {
+  return database.many<HistoryRefund>(sql`select id, state, amount as "amountMinor", charged as "chargedMinor",
+      commission as "commissionMinor", currency, description, requested_by as "requestedBy",
+      requested_at as "requestedAt", due_at as "dueAt", decided_by as "decidedBy", decided_at as "decidedAt", reason,
+      ended_at as "endedAt", code, message
+    from refunds where merchant_id = ${merchantId} and payment_id = ${id} order by requested_at, id`)
+}
+
+export interface HistoryEvent {
+  id: number
+  number: number
+  kind: string
+  at: Date
+}
+
+export function historyEventsOfPayment(database: Sql, { merchantId, id }: OwnedId): Promise<HistoryEvent[]> {
+  return database.many<HistoryEvent>(sql`select id, number, kind, created_at as at from events
+    where merchant_id = ${merchantId} and payment_id = ${id} order by number`)
+}
+
+export interface HistoryTransfer {
+  id: number
+  reason: string
+  debit: string
+  credit: string
+  amountMinor: number
+  currency: string
+  at: Date
+}
+
+export function historyTransfersOfPayment(
+  database: Sql,
+  { merchantId, id }: OwnedId,
+): Promise<HistoryTransfer[]> {
+  return database.many<HistoryTransfer>(sql`select id, reason, debit, credit, amount as "amountMinor", currency,
+      created_at as at
+    from ledger_transfers where merchant_id = ${merchantId} and payment_id = ${id} order by id`)
+}

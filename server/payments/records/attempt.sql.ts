@@ -1,0 +1,173 @@
+import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
+import { jsonRowColumn, rowFromJson, sql } from '../../../kit/runtime/sql.ts'
+import type { OwnedId } from '../../database/owned-id.ts'
+import type { Attempt, AttemptWithPayment } from './attempt.ts'
+import type { PackedPayment } from './payment.sql.ts'
+import { packedPaymentColumn, paymentStateSql, unpackPayment } from './payment.sql.ts'
+import type { Payment } from './payment.ts'
+
+const attemptColumns = sql`a.merchant_id as "merchantId", a.id, a.payment_id as "paymentId", a.number, a.reference, a.state, a.version,
+  a.pos_id as "posId", a.connector, a.pre_auth as "preAuth", a.currency, a.charged as "chargedMinor",
+  a.bank_charged as "bankChargedMinor", a.commission as "commissionMinor", a.commission_id as "commissionId", a.installment, a.reason,
+  a.card_masked as "cardMasked", a.card_fingerprint as "cardFingerprint", a.payer_address as "payerAddress", a.submission,
+  a.began_at as "beganAt", a.asked_at as "askedAt", a.ended_at as "endedAt", a.code, a.message,
+  a.decline_reason as "declineReason", a.bank_references as "bankReferences", a.due_at as "dueAt", a.tries,
+  a.needs_person_at as "needsReviewAt"`
+
+/** A column of a query whose attempt, if there is one, is `a`. */
+export const attemptJsonColumn = jsonRowColumn(
+  'attempt',
+  sql`select ${attemptColumns} where a.id is not null`,
+)
+
+export function attemptFromJsonColumn({ attempt }: { attempt: object | null }): Attempt | undefined {
+  if (!attempt) return undefined
+  const times = { beganAt: true, askedAt: true, endedAt: true, dueAt: true, needsReviewAt: true } as const
+  return rowFromJson<Attempt>(attempt, times, { cardFingerprint: true })
+}
+
+/** An attempt with its payment, as both are at one moment. */
+export function attemptWithPaymentOf(
+  database: Sql,
+  { merchantId, id }: OwnedId,
+): Promise<AttemptWithPayment | undefined> {
+  return attemptWithPaymentWhere(database, sql`a.merchant_id = ${merchantId} and a.id = ${id}`)
+}
+
+/** The same of the attempt that this press of the button on a payment's page has begun. */
+export function attemptWithPaymentBySubmission(
+  database: Sql,
+  { merchantId, id }: OwnedId,
+  submission: string,
+): Promise<AttemptWithPayment | undefined> {
+  return attemptWithPaymentWhere(
+    database,
+    sql`a.merchant_id = ${merchantId} and a.payment_id = ${id} and a.submission = ${submission}`,
+  )
+}
+
+async function attemptWithPaymentWhere(
+  database: Sql,
+  condition: SqlFragment,
+): Promise<AttemptWithPayment | undefined> {
+  const row = await database.maybe<
+    Attempt & PackedPayment
+  >(sql`select ${attemptColumns}, ${packedPaymentColumn}
+    from payment_attempts a join payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id
+    where ${condition}`)
+  if (!row) return undefined
+  const { packed, ...attempt } = row
+  return { attempt, payment: unpackPayment({ packed }) }
+}
+
+/** Those that somebody has to look at by now, the longest due first, and of each POS no more than so many. */
+export function dueAttemptIds(
+  database: Sql,
+  now: Date,
+  ofEachPos: number,
+): Promise<(OwnedId & { posId: number })[]> {
+  return database.many(sql`select merchant_id as "merchantId", id, pos_id as "posId" from (
+      select merchant_id, id, pos_id, due_at, row_number() over (partition by pos_id order by due_at, id) as place
+      from payment_attempts where due_at <= ${now}) due
+    where place <= ${ofEachPos} order by due_at, id`)
+}
+
+export function lockAttemptPart({ merchantId, id, version }: Attempt): SqlFragment {
+  return sql`select merchant_id, payment_id from payment_attempts
+    where merchant_id = ${merchantId} and id = ${id} and version = ${version} for update`
+}
+
+export function insertAttemptPart(a: Attempt): SqlFragment {
+  return sql`insert into payment_attempts (merchant_id, id, payment_id, number, reference, state, version, pos_id, connector,
+      pre_auth, currency, charged, commission, commission_id, installment, reason, card_masked, card_fingerprint,
+      payer_address, submission, began_at, tries)
+    select merchant_id, ${a.id}::bigint, id, ${a.number}::int, ${a.reference}::text, ${a.state}::text, ${a.version}::int, ${a.posId}::bigint,
+      ${a.connector}::text, ${a.preAuth}::boolean, ${a.currency}::text, ${a.chargedMinor}::bigint,
+      ${a.commissionMinor}::bigint, ${a.commissionId}::bigint, ${a.installment}::int, ${JSON.stringify(a.reason)}::jsonb,
+      ${a.cardMasked}::text, ${a.cardFingerprint}::bytea, ${a.payerAddress}::text, ${a.submission}::text,
+      ${a.beganAt}::timestamptz, ${a.tries}::int from moved`
+}
+
+export function updateAttemptPart(a: Attempt): SqlFragment {
+  return sql`update payment_attempts a set state = ${a.state}, version = a.version + 1, asked_at = ${a.askedAt},
+      ended_at = ${a.endedAt}, code = ${a.code}, message = ${a.message}, decline_reason = ${a.declineReason},
+      bank_references = ${a.bankReferences && JSON.stringify(a.bankReferences)}, due_at = ${a.dueAt},
+      tries = ${a.tries}, needs_person_at = ${a.needsReviewAt}, bank_charged = ${a.bankChargedMinor}
+    from moved where a.merchant_id = moved.merchant_id and a.id = ${a.id}`
+}
+
+/** An attempt that is not settled, with what a manual review needs to know. */
+export interface UnsettledAttempt extends Attempt {
+  merchantName: string
+  timeZone: string
+  posName: string
+  paymentState: Payment['state']
+}
+
+/** Attempts that need manual review, or also those that the service still asks about; the oldest first. */
+export function unsettledAttempts(
+  database: Sql,
+  { isAll, limit }: { isAll: boolean; limit: number },
+): Promise<UnsettledAttempt[]> {
+  return database.many(sql`select ${attemptColumns}, m.name as "merchantName", m.time_zone as "timeZone",
+      c.name as "posName", ${paymentStateSql} as "paymentState"
+    from payment_attempts a
+      join payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id
+      join pos_credentials c on c.merchant_id = a.merchant_id and c.id = a.pos_id
+      join merchants m on m.id = a.merchant_id
+    where ${isAll ? unsettled : needsReview} order by a.asked_at, a.id limit ${limit}`)
+}
+
+export async function countUnsettledAttempts(database: Sql, isAll: boolean): Promise<number> {
+  const { count } = await database.one<{ count: number }>(
+    sql`select count(*)::int as count from payment_attempts a where ${isAll ? unsettled : needsReview}`,
+  )
+  return count
+}
+
+const needsReview = sql`a.needs_person_at is not null`
+const unsettled = sql`(${needsReview} or (a.due_at is not null and a.state in ('authorizing', 'reversing')))`
+
+/** Finds it by its id alone, as operators know it: merchants are few, and each is looked at by the primary key. */
+export async function locateAttempt(
+  database: Sql,
+  id: number,
+): Promise<(OwnedId & Pick<Attempt, 'paymentId' | 'reference'>) | undefined> {
+  return database.maybe(sql`select a.merchant_id as "merchantId", a.id,
+      a.payment_id as "paymentId", a.reference from merchants m
+    join payment_attempts a on a.merchant_id = m.id and a.id = ${id}`)
+}
+
+/** Counts the attempts that are not settled and those that need manual review, and finds when the oldest was asked. */
+export async function unsettledAttemptStats(
+  database: Sql,
+): Promise<{ unknown: number; inManualReview: number; oldestAskedAt: Date | null }> {
+  return database.one(sql`select count(*) filter (where state in ('authorizing', 'reversing'))::int as unknown,
+      count(*) filter (where needs_person_at is not null)::int as "inManualReview",
+      min(asked_at) filter (where state in ('authorizing', 'reversing')) as "oldestAskedAt"
+    from payment_attempts where due_at is not null`)
+}
+
+/** Postpones it; one that was asked before `since` needs manual review as well. */
+export async function postponeAttempt(
+  database: Sql,
+  { merchantId, id }: OwnedId,
+  { dueAt, now, since }: { dueAt: Date; now: Date; since: Date },
+): Promise<void> {
+  // The lease in which it failed may last for longer than that: then it stays.
+  await database.run(sql`update payment_attempts set due_at = greatest(due_at, ${dueAt}), needs_person_at =
+      coalesce(needs_person_at, case when asked_at < ${since} then ${now}::timestamptz end)
+    where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)
+}
+
+/** Makes attempts due whose due time lies beyond the longest wait of their state. Answers how many there were. */
+export function resetAttemptDueTimesAfter(
+  database: Sql,
+  now: Date,
+  latest: { authorizing: Date; reversing: Date; other: Date },
+): Promise<number> {
+  const earliest = new Date(Math.min(...Object.values(latest).map((at) => at.getTime())))
+  return database.run(sql`update payment_attempts set due_at = ${now} where due_at > ${earliest} and due_at > case state
+    when 'authorizing' then ${latest.authorizing}::timestamptz when 'reversing' then ${latest.reversing}::timestamptz
+    else ${latest.other}::timestamptz end`)
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { attemptEdges, attemptStates } from './attempt.ts'
+import type { PaymentState, PreAuthResolutionAndRefunds } from './states.ts'
+import {
+  maxAttempts,
+  paymentStateEdgeBetween,
+  paymentStateEdges,
+  paymentStateOf,
+  paymentStates,
+  shownStatusesByState,
+  stateAfterFailedAttempt,
+  storedPaymentStateOf,
+} from './states.ts'
+
+/** Events that a payment may emit when it comes to a state. All other states have none. */
+const eventsByState: Partial<Record<PaymentState, readonly string[]>> = {
+  paid: ['payment.succeeded', 'pre_auth.completed'],
+  held: ['payment.pre_authorized'],
+  partly_refunded: ['refund.executed'],
+  refunded: ['refund.executed'],
+  failed: ['payment.failed', 'pre_auth.failed'],
+  expired: ['payment.expired'],
+}
+
+describe('the graph of a payment', () => {
+  it('reaches every state from the first one', () => {
+    const reached = new Set<PaymentState>(['open'])
+    for (const _ of paymentStates)
+      for (const { from, to } of paymentStateEdges) if (reached.has(from)) reached.add(to)
+    assert.deepEqual([...reached].toSorted(), [...paymentStates].toSorted())
+  })
+
+  it('has each transition once', () => {
+    const pairs = paymentStateEdges.map(({ from, to }) => `${from} ${to}`)
+    assert.equal(new Set(pairs).size, pairs.length)
+  })
+
+  it('leads from every state to one that can stay, and nowhere from the last ones', () => {
+    const last = paymentStates.filter((state) => !paymentStateEdges.some(({ from }) => from === state))
+    assert.deepEqual(last, ['refunded', 'failed', 'expired'])
+    for (const state of paymentStates.filter((each) => each.endsWith('ing')))
+      assert.ok(
+        paymentStateEdges.some(({ from, to }) => from === state && to in eventsByState),
+        state,
+      )
+  })
+
+  it('emits an event for every state that can stay, and for no other', () => {
+    for (const { to, event } of paymentStateEdges)
+      assert.ok(event ? eventsByState[to]?.includes(event) : !(to in eventsByState), `${to} ${event}`)
+    const kinds = new Set(paymentStateEdges.flatMap(({ event }) => event ?? []))
+    assert.deepEqual([...kinds].toSorted(), [...new Set(Object.values(eventsByState).flat())].toSorted())
+  })
+
+  it('is left from a pre-authorization by what resolves it alone, and from what is paid by refunds alone', () => {
+    const behind = (state: PaymentState) =>
+      paymentStateEdges.filter(({ from }) => from === state).map(({ to }) => to)
+    assert.deepEqual(behind('held'), ['capturing', 'releasing'])
+    assert.deepEqual(behind('releasing'), ['failed'])
+    assert.deepEqual(behind('paid'), ['partly_refunded', 'refunded'])
+    assert.deepEqual(behind('partly_refunded'), ['refunded'])
+  })
+
+  it('is the one that the documentation shows', () => {
+    const page = readFileSync(
+      join(import.meta.dirname, '..', '..', '..', 'docs', 'internals', 'payments.md'),
+      'utf8',
+    )
+    const rows = paymentStateEdges.map(
+      ({ from, to, when, event }) => `| \`${from}\` | \`${to}\` | ${when} |${event ? ` \`${event}\`` : ''} |`,
+    )
+    const shown = page.split('\n').filter((line) => /^\| `\w+` \| `\w+` \|/.test(line))
+    assert.deepEqual(shown, rows)
+  })
+
+  it('has no other transition', () => {
+    assert.throws(() => paymentStateEdgeBetween('paid', 'open'), /does not go from paid to open/)
+    assert.equal(paymentStateEdgeBetween('authorizing', 'paid').event, 'payment.succeeded')
+  })
+})
+
+describe('what is written of a state', () => {
+  it('is a word that an older program knows, and with what was done since the state again', () => {
+    const since = { amountMinor: 100, resolution: null, refundedMinor: 0 }
+    const all: [PaymentState, PreAuthResolutionAndRefunds][] = [
+      ['capturing', { ...since, resolution: 'capture' }],
+      ['releasing', { ...since, resolution: 'release' }],
+      ['partly_refunded', { ...since, refundedMinor: 99 }],
+      ['refunded', { ...since, refundedMinor: 100 }],
+      ...paymentStates
+        .filter((state) => storedPaymentStateOf(state) === state)
+        .map((state): [PaymentState, PreAuthResolutionAndRefunds] => [state, since]),
+    ]
+    assert.deepEqual(all.map(([state]) => state).toSorted(), [...paymentStates].toSorted())
+    for (const [state, done] of all) assert.equal(paymentStateOf(storedPaymentStateOf(state), done), state)
+    const known = new Set(paymentStates.map(storedPaymentStateOf))
+    assert.equal(known.size, 8)
+  })
+
+  it('of what was resolved and has ended is its end', () => {
+    const since: PreAuthResolutionAndRefunds = { amountMinor: 100, resolution: 'capture', refundedMinor: 0 }
+    assert.equal(paymentStateOf('paid', since), 'paid')
+    assert.equal(paymentStateOf('failed', since), 'failed')
+    assert.equal(paymentStateOf('paid', { ...since, refundedMinor: 1 }), 'partly_refunded')
+  })
+})
+
+describe('the graph of an attempt', () => {
+  it('reaches every state from the first one', () => {
+    const reached = new Set<string>(['authenticating'])
+    for (const _ of attemptStates)
+      for (const state of attemptStates)
+        if (reached.has(state)) for (const next of attemptEdges[state]) reached.add(next)
+    assert.deepEqual([...reached].toSorted(), [...attemptStates].toSorted())
+  })
+
+  it('leads out of every state in which somebody is asked', () => {
+    for (const state of attemptStates)
+      if (state.endsWith('ing')) assert.ok(attemptEdges[state].length > 0, state)
+  })
+
+  it('never leaves an approval', () => {
+    assert.deepEqual(attemptEdges.approved, [])
+  })
+})
+
+it('merchants see two numbers of every state, as the contract’s table has them', () => {
+  const shown = Object.fromEntries(
+    paymentStates.map((state) => [
+      state,
+      `${shownStatusesByState[state].payment} / ${shownStatusesByState[state].transaction}`,
+    ]),
+  )
+  assert.deepEqual(shown, {
+    open: 'waiting / pending',
+    authenticating: 'waiting / pending',
+    authorizing: 'waiting / pending',
+    reversing: 'waiting / pending',
+    paid: 'success / completed',
+    held: 'pre_authorized / completed',
+    capturing: 'pre_authorized / completed',
+    releasing: 'pre_authorized / completed',
+    partly_refunded: 'partially_refunded / completed',
+    refunded: 'refunded / completed',
+    failed: 'failed / failed',
+    expired: 'failed / expired',
+  })
+})
+
+it('after a refusal the payer may try again until the attempts or the time are used up', () => {
+  const expiresAt = new Date(1_000)
+  const after = (attemptCount: number, atMs: number) =>
+    stateAfterFailedAttempt({ attemptCount, expiresAt }, new Date(atMs))
+  assert.equal(after(1, 999), 'open')
+  assert.equal(after(maxAttempts - 1, 999), 'open')
+  assert.equal(after(maxAttempts, 999), 'failed')
+  assert.equal(after(1, 1_000), 'expired')
+})

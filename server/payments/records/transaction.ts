@@ -1,0 +1,181 @@
+import type { Static } from 'typebox'
+import {
+  nullableSchema,
+  resourceSchema,
+  shownBooleanSchema,
+  shownChoiceSchema,
+  shownIntegerSchema,
+  shownListSchema,
+  shownTextSchema,
+  shownTimeSchema,
+} from '../../../kit/api/resource.ts'
+import { decimalText } from '../../../kit/money/money.ts'
+import { isoTime } from '../../../kit/text/zoned-time.ts'
+import type { Merchant } from '../../merchants/index.ts'
+import type { Payment } from './payment.ts'
+import type { PaymentState, ShownPaymentStatus, ShownTransactionStatus } from './states.ts'
+import { shownPaymentStatusCodes, shownStatusesByState, shownTransactionStatusCodes } from './states.ts'
+
+/** How payments are proven to be the card holder's own. There is one way so far. */
+const paymentMethods = { is_3d: 1 } as const
+
+const paymentStatusTexts = Object.keys(shownPaymentStatusCodes) as ShownPaymentStatus[]
+const transactionStatusTexts = Object.keys(shownTransactionStatusCodes) as ShownTransactionStatus[]
+
+const asWord = { tr: 'Aynı durumun metin karşılığı.', en: 'The same as a word.' }
+const asMethod = { tr: 'Aynı yöntemin metin karşılığı.', en: 'The same as a word.' }
+
+const TransactionMetadata = resourceSchema(
+  'TransactionMetadataItem',
+  {
+    tr: 'Ödeme başlatılırken verilen bir anahtar-değer çifti.',
+    en: 'A pair given when the payment was started.',
+  },
+  {
+    key: shownTextSchema({ tr: 'Anahtar.', en: 'The key of the pair.' }, 'order'),
+    value: shownTextSchema({ tr: 'Değer; her zaman metindir.', en: 'Its value, always text.' }, 'A-1001'),
+  },
+)
+
+/** A payment as its merchant sees it: in answers, and in events. */
+export const ShownTransaction = resourceSchema(
+  'TransactionResult',
+  { tr: 'Bir ödeme işleminin sonucu.', en: 'The result of a transaction.' },
+  {
+    transaction_id: shownIntegerSchema({ tr: 'İşlem numarası.', en: 'Its id.' }, 10000000000123),
+    amount: shownIntegerSchema(
+      { tr: 'En küçük para birimi cinsinden (kuruş, sent) tutar.', en: 'The amount in the minor unit.' },
+      18990,
+    ),
+    currency_code: shownTextSchema({ tr: 'ISO 4217 para birimi.', en: 'The ISO 4217 currency.' }, 'TRY'),
+    installment_count: shownIntegerSchema(
+      { tr: 'Taksit sayısı; tek çekimde 1.', en: 'In how many installments it is paid; 1 at once.' },
+      1,
+    ),
+    payment_status: shownIntegerSchema(
+      {
+        tr: 'Ödemenin durumu: 0 bekliyor, 1 başarılı, 2 başarısız, 3 ön provizyon alındı, 4 iade edildi, 5 kısmen iade edildi.',
+        en: 'How the payment stands: 0 waiting, 1 success, 2 failed, 3 pre-authorized, 4 refunded, 5 partially refunded.',
+      },
+      1,
+    ),
+    payment_status_text: shownChoiceSchema(asWord, paymentStatusTexts, 'success'),
+    transaction_status: shownIntegerSchema(
+      {
+        tr: 'İşlemin durumu: 1 beklemede, 2 tamamlandı, 3 başarısız, 4 süresi doldu.',
+        en: 'How the transaction stands: 1 pending, 2 completed, 3 failed, 4 expired.',
+      },
+      2,
+    ),
+    transaction_status_text: shownChoiceSchema(asWord, transactionStatusTexts, 'completed'),
+    transaction_message: nullableSchema(
+      shownTextSchema(
+        {
+          tr: 'Bankanın son yanıtının metni; yanıt yoksa null.',
+          en: 'The words of the bank’s last answer, or null.',
+        },
+        'Onaylandı',
+      ),
+    ),
+    transaction_code: nullableSchema(
+      shownTextSchema(
+        {
+          tr: 'Bankanın son yanıtının kodu; yanıt yoksa null.',
+          en: 'The code of the bank’s last answer, or null.',
+        },
+        '00',
+      ),
+    ),
+    payment_method: shownIntegerSchema(
+      { tr: 'Ödeme yöntemi: 1 3-D Secure.', en: 'How it is paid: 1 with 3-D Secure.' },
+      1,
+    ),
+    payment_method_text: shownChoiceSchema(asMethod, ['is_3d']),
+    pre_auth: shownBooleanSchema(
+      {
+        tr: 'Ön provizyon olarak başlatılıp başlatılmadığı.',
+        en: 'Whether it was started as a pre-authorization.',
+      },
+      false,
+    ),
+    created_at: shownTimeSchema({ tr: 'Başlatıldığı tarih ve saat.', en: 'When it was started.' }),
+    start_at: shownTimeSchema(
+      {
+        tr: 'Ödeme sayfasının ilk görüntülendiği tarih ve saat; görüntülenmediyse başlatıldığı tarih ve saat.',
+        en: 'When the payer first saw the payment page; before that, when it was started.',
+      },
+      '2026-11-15T09:30:20+03:00',
+    ),
+    end_at: nullableSchema(
+      shownTimeSchema(
+        {
+          tr: 'Sonuçlandığı tarih ve saat; sonuçlanmadıysa null.',
+          en: 'When it had its outcome, or null.',
+        },
+        '2026-11-15T09:31:45+03:00',
+      ),
+    ),
+    metadata: shownListSchema(
+      {
+        tr: 'Ödeme başlatılırken verilen anahtar-değer çiftleri; yoksa boş liste.',
+        en: 'The pairs given when the payment was started; empty if there are none.',
+      },
+      TransactionMetadata,
+    ),
+    formatted_amount: shownTextSchema(
+      { tr: 'Tutarın noktayla ayrılmış ondalık yazımı.', en: 'The amount as decimal text with a dot.' },
+      '189.90',
+    ),
+  },
+)
+
+/** What of a payment is shown. */
+export type TransactionPaymentFields = Pick<
+  Payment,
+  | 'id'
+  | 'amountMinor'
+  | 'currency'
+  | 'installmentCount'
+  | 'state'
+  | 'message'
+  | 'code'
+  | 'preAuth'
+  | 'createdAt'
+  | 'viewedAt'
+  | 'endedAt'
+  | 'metadata'
+>
+
+/** Status of a payment, as its merchant sees it. */
+export function shownStatusFields(state: PaymentState) {
+  const { payment, transaction } = shownStatusesByState[state]
+  return {
+    payment_status: shownPaymentStatusCodes[payment],
+    payment_status_text: payment,
+    transaction_status: shownTransactionStatusCodes[transaction],
+    transaction_status_text: transaction,
+  }
+}
+
+export function shownTransaction(
+  payment: TransactionPaymentFields,
+  { timeZone }: Pick<Merchant, 'timeZone'>,
+): Static<typeof ShownTransaction> {
+  return {
+    transaction_id: payment.id,
+    amount: payment.amountMinor,
+    currency_code: payment.currency,
+    installment_count: payment.installmentCount,
+    ...shownStatusFields(payment.state),
+    transaction_message: payment.message,
+    transaction_code: payment.code,
+    payment_method: paymentMethods.is_3d,
+    payment_method_text: 'is_3d',
+    pre_auth: payment.preAuth,
+    created_at: isoTime(payment.createdAt, timeZone),
+    start_at: isoTime(payment.viewedAt ?? payment.createdAt, timeZone),
+    end_at: payment.endedAt && isoTime(payment.endedAt, timeZone),
+    metadata: payment.metadata,
+    formatted_amount: decimalText(payment.amountMinor, '.'),
+  }
+}

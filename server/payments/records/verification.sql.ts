@@ -1,0 +1,276 @@
+import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
+import { sql } from '../../../kit/runtime/sql.ts'
+import type { OwnedId } from '../../database/owned-id.ts'
+import { attemptFromJsonColumn, attemptJsonColumn } from './attempt.sql.ts'
+import { modificationsOfPayment } from './modification.sql.ts'
+import type { PackedPayment } from './payment.sql.ts'
+import { packedPaymentColumn, paymentStateSql, unpackPayment } from './payment.sql.ts'
+import type { PaymentState } from './states.ts'
+import type {
+  Verification,
+  VerificationKind,
+  VerificationState,
+  VerificationWithPayment,
+} from './verification.ts'
+
+const columns = sql`v.merchant_id as "merchantId", v.id, v.payment_id as "paymentId", v.attempt_id as "attemptId",
+  v.deed_id as "modificationId", v.pos_id as "posId", v.kind, v.amount as "amountMinor", v.bank_amount as "bankAmountMinor",
+  v.currency, v.state, v.version, v.approved_at as "approvedAt", v.ended_at as "endedAt", v.source, v.due_at as "dueAt",
+  v.tries, v.needs_person_at as "needsReviewAt"`
+
+/**
+ * An approval with its payment, its attempt and all that was asked on the same charge. The payment is read first: what is
+ * done to the charge later changes it, and then nothing is written that was decided on this.
+ */
+export async function verificationWithPaymentOf(
+  database: Sql,
+  { merchantId, id }: OwnedId,
+): Promise<VerificationWithPayment | undefined> {
+  const row = await database.maybe<
+    Verification & PackedPayment & { attempt: object | null }
+  >(sql`select ${columns},
+      ${packedPaymentColumn}, ${attemptJsonColumn}
+    from verifications v join payments p on p.merchant_id = v.merchant_id and p.id = v.payment_id
+      join payment_attempts a on a.merchant_id = v.merchant_id and a.id = v.attempt_id
+    where v.merchant_id = ${merchantId} and v.id = ${id}`)
+  if (!row) return undefined
+  const { packed, attempt: attemptRow, ...verification } = row
+  const attempt = attemptFromJsonColumn({ attempt: attemptRow })
+  if (!attempt) return undefined
+  const payment = unpackPayment({ packed })
+  const modifications = await modificationsOfPayment(database, payment)
+  return { payment, attempt, modifications, verification }
+}
+
+/** All verifications of a payment, the first one first. */
+export function verificationsOfPayment(database: Sql, { merchantId, id }: OwnedId): Promise<Verification[]> {
+  return database.many(sql`select ${columns} from verifications v
+    where v.merchant_id = ${merchantId} and v.payment_id = ${id} order by v.approved_at, v.id`)
+}
+
+/**
+ * Of each POS the approvals that may be asked about by now, unless its inquiries are paused: those first that were asked about
+ * in vain the least often, and of them the largest. So what a bank can never explain holds up no other.
+ */
+export function dueVerificationIds(
+  database: Sql,
+  now: Date,
+  maxPerPos: number,
+): Promise<(OwnedId & { posId: number })[]> {
+  return database.many(sql`select v.merchant_id as "merchantId", v.id, v.pos_id as "posId"
+    from verification_paces p cross join lateral (select merchant_id, id, pos_id from verifications
+      where merchant_id = p.merchant_id and pos_id = p.pos_id and state = 'unverified' and due_at <= ${now}
+      order by tries, amount desc, id limit ${maxPerPos}) as v
+    where p.paused_until is null or p.paused_until <= ${now}`)
+}
+
+/**
+ * A part of the query that writes an inquiry down: counts it. None where this second has had its inquiries, of which there
+ * is one after a failure, or they are paused; then the query writes nothing.
+ */
+export function consumeInquiryRateLimitPart(
+  { merchantId, posId }: Verification,
+  { now, perSecond }: InquiryRateLimitInput,
+): SqlFragment {
+  const second = new Date(Math.floor(now.getTime() / 1000) * 1000)
+  return sql`update verification_paces set second = ${second},
+      inquiries = case when second = ${second} then inquiries + 1 else 1 end
+    where merchant_id = ${merchantId} and pos_id = ${posId} and (second <> ${second} or inquiries < ${perSecond} and failures = 0)
+      and (paused_until is null or paused_until <= ${now}) and exists (select from kept_verification)
+    returning pos_id`
+}
+
+/** The moment of an inquiry, and how many a POS may be sent in a second. */
+export interface InquiryRateLimitInput {
+  now: Date
+  perSecond: number
+}
+
+/** Notes that an inquiry of a POS failed, and sends it none for a while: the longer the more of them have failed in a row. */
+export async function startPosInquiryPause(
+  database: Sql,
+  { merchantId, posId }: Pick<Verification, 'merchantId' | 'posId'>,
+  now: Date,
+  { firstMs, longestMs }: { firstMs: number; longestMs: number },
+): Promise<void> {
+  await database.run(sql`update verification_paces set failures = failures + 1, paused_until = ${now}::timestamptz
+      + least(${longestMs}, ${firstMs} * power(2, least(failures, 20))) * interval '1 millisecond'
+    where merchant_id = ${merchantId} and pos_id = ${posId} and (paused_until is null or paused_until <= ${now})`)
+}
+
+/** Notes that an inquiry of a POS was answered. */
+export async function endPosInquiryPause(
+  database: Sql,
+  { merchantId, posId }: Pick<Verification, 'merchantId' | 'posId'>,
+): Promise<void> {
+  await database.run(sql`update verification_paces set failures = 0, paused_until = null
+    where merchant_id = ${merchantId} and pos_id = ${posId} and failures > 0`)
+}
+
+/** Makes the unverified approvals of a payment due. Answers how many there are of the kind. */
+export async function makePaymentVerificationsDue(
+  database: Sql,
+  { merchantId, id }: OwnedId,
+  kind: VerificationKind,
+  now: Date,
+): Promise<number> {
+  const due = await database.many(sql`update verifications set due_at = least(due_at, ${now})
+    where merchant_id = ${merchantId} and payment_id = ${id} and kind = ${kind} and state = 'unverified' returning id`)
+  return due.length
+}
+
+/** Postpones it; one that was approved before `since` needs manual review as well. */
+export async function postponeVerification(
+  database: Sql,
+  { merchantId, id }: OwnedId,
+  { dueAt, now, since }: { dueAt: Date; now: Date; since: Date },
+): Promise<void> {
+  // The lease in which it failed may last for longer than that: then it stays.
+  await database.run(sql`update verifications set due_at = greatest(due_at, ${dueAt}), needs_person_at =
+      coalesce(needs_person_at, case when approved_at < ${since} then ${now}::timestamptz end)
+    where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)
+}
+
+export function lockVerificationPart({ merchantId, id, version }: Verification): SqlFragment {
+  return sql`select merchant_id, payment_id from verifications
+    where merchant_id = ${merchantId} and id = ${id} and version = ${version} for update`
+}
+
+export function updateVerificationPart(v: Verification): SqlFragment {
+  return sql`update verifications v set state = ${v.state}, version = v.version + 1, bank_amount = ${v.bankAmountMinor},
+      ended_at = ${v.endedAt}, source = ${v.source}, due_at = ${v.dueAt}, tries = ${v.tries},
+      needs_person_at = ${v.needsReviewAt}
+    from moved where v.merchant_id = moved.merchant_id and v.id = ${v.id}`
+}
+
+export function insertVerificationPart(v: Verification): SqlFragment {
+  return sql`insert into verifications (merchant_id, id, payment_id, attempt_id, deed_id, pos_id, kind, amount, currency,
+      state, version, approved_at, due_at, tries)
+    select merchant_id, ${v.id}::bigint, id, ${v.attemptId}::bigint, ${v.modificationId}::bigint, ${v.posId}::bigint,
+      ${v.kind}::text, ${v.amountMinor}::bigint, ${v.currency}::text, ${v.state}::text, ${v.version}::int,
+      ${v.approvedAt}::timestamptz, ${v.dueAt}::timestamptz, ${v.tries}::int from moved`
+}
+
+/** A POS is asked about its approvals from the first one on that has to be verified. */
+export function insertInquiryRateLimitRowPart({ posId, approvedAt }: Verification): SqlFragment {
+  return sql`insert into verification_paces (merchant_id, pos_id, second, inquiries, failures)
+    select merchant_id, ${posId}::bigint, date_trunc('second', ${approvedAt}::timestamptz), 0, 0 from moved
+    on conflict (merchant_id, pos_id) do nothing`
+}
+
+/** A part of a transition: the differences of the payment need no decision any more. */
+export const markDifferencesSettledPart: SqlFragment = sql`update verifications v set state = 'settled', version = v.version + 1,
+    needs_person_at = null
+  from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'`
+
+/** A part of a transition: its differences are decided, and the bank is about to do what was decided. */
+export const markDifferencesDecidedPart: SqlFragment = sql`update verifications v set version = v.version + 1,
+    needs_person_at = null
+  from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'`
+
+/** A part of a transition: nothing came of that, so its differences need another decision. */
+export function markDifferencesUndecidedPart(now: Date): SqlFragment {
+  return sql`update verifications v set version = v.version + 1, needs_person_at = ${now}
+    from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'
+      and v.needs_person_at is null`
+}
+
+/** Finds it by its id alone, as operators know it: merchants are few, and each is looked at by the primary key. */
+export function locateVerification(database: Sql, id: number): Promise<OwnedId | undefined> {
+  return database.maybe(sql`select v.merchant_id as "merchantId", v.id from merchants m
+    join verifications v on v.merchant_id = m.id and v.id = ${id}`)
+}
+
+/** An approval that is not verified, or that differs, with what a manual review needs to know. */
+export interface UnsettledVerification extends Verification {
+  merchantName: string
+  timeZone: string
+  posName: string
+  connector: string
+  /** The name by which the bank knows the charge. */
+  reference: string
+  cardMasked: string
+  paymentState: PaymentState
+  /** The open refund, and the modification that gives a surplus back. */
+  refundId: number | null
+  surplusRefundId: number | null
+}
+
+/** Approvals that need manual review, or also those that the service still asks about; the oldest first. */
+export function unsettledVerifications(
+  database: Sql,
+  { isAll, limit }: { isAll: boolean; limit: number },
+): Promise<UnsettledVerification[]> {
+  return database.many(sql`select ${columns}, m.name as "merchantName", m.time_zone as "timeZone", c.name as "posName",
+      a.connector, a.reference, a.card_masked as "cardMasked", ${paymentStateSql} as "paymentState",
+      p.refund_id as "refundId", (select min(d.id) from deeds d where d.merchant_id = v.merchant_id
+        and d.payment_id = v.payment_id and d.kind = 'refund' and d.refund_id is null and d.state = 'doing') as "surplusRefundId"
+    from verifications v
+      join payments p on p.merchant_id = v.merchant_id and p.id = v.payment_id
+      join payment_attempts a on a.merchant_id = v.merchant_id and a.id = v.attempt_id
+      join pos_credentials c on c.merchant_id = v.merchant_id and c.id = v.pos_id
+      join merchants m on m.id = v.merchant_id
+    where ${isAll ? unverified : needsReview} order by v.approved_at, v.id limit ${limit}`)
+}
+
+export async function countUnsettledVerifications(database: Sql, isAll: boolean): Promise<number> {
+  const { count } = await database.one<{ count: number }>(
+    sql`select count(*)::int as count from verifications v where ${isAll ? unverified : needsReview}`,
+  )
+  return count
+}
+
+const needsReview = sql`v.needs_person_at is not null`
+const unverified = sql`v.state in ('unverified', 'differs')`
+
+export interface VerificationStats {
+  unverified: number
+  oldestApprovedAt: Date | null
+  inManualReview: number
+  differing: number
+}
+
+/** Counts the approvals that are not verified, need manual review or differ, and finds the oldest. */
+export function verificationStats(database: Sql): Promise<VerificationStats> {
+  return database.one(sql`select count(*) filter (where v.state = 'unverified')::int as unverified,
+      min(v.approved_at) filter (where v.state = 'unverified') as "oldestApprovedAt",
+      count(*) filter (where ${needsReview})::int as "inManualReview",
+      count(*) filter (where v.state = 'differs' and ${needsReview})::int as differing
+    from verifications v where v.state in ('unverified', 'differs')`)
+}
+
+/** Records that a bank's statement says the same of these approvals. Answers how many were unverified until then. */
+export async function markVerifiedByStatement(
+  database: Sql,
+  merchantId: number,
+  ids: readonly number[],
+  now: Date,
+): Promise<number> {
+  const verified = await database.many(sql`update verifications set state = 'verified', version = version + 1,
+      ended_at = ${now}, source = 'statement', due_at = null, needs_person_at = null
+    where merchant_id = ${merchantId} and id = any(${ids}::bigint[]) and state = 'unverified' returning id`)
+  return verified.length
+}
+
+/** Counts the approvals that no answer proved, by state. */
+export async function countVerificationsByState(
+  database: Sql,
+): Promise<Readonly<Record<VerificationState, number>>> {
+  const rows = await database.many<{ state: VerificationState; count: number }>(
+    sql`select state, count(*)::int as count from verifications group by state`,
+  )
+  const none = { unverified: 0, verified: 0, differs: 0, settled: 0 }
+  return { ...none, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) }
+}
+
+/** Makes verifications due whose due time lies beyond the longest wait. Answers how many there were. */
+export function resetVerificationDueTimesAfter(database: Sql, now: Date, latest: Date): Promise<number> {
+  return database.run(
+    sql`update verifications set due_at = ${now} where state = 'unverified' and due_at > ${latest}`,
+  )
+}
+
+/** Ends pauses of inquiries that would last beyond the longest pause. Answers how many there were. */
+export function endOverlongPosInquiryPauses(database: Sql, now: Date, latest: Date): Promise<number> {
+  return database.run(sql`update verification_paces set paused_until = ${now} where paused_until > ${latest}`)
+}
