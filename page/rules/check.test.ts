@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { cardFieldErrorTexts, payerFieldErrorTexts } from '../../server/checkout/view/texts.ts'
+import { cardFieldErrorTexts, payerFieldErrorTexts } from '../../server/checkout/texts/texts.ts'
 import type { FieldErrorName, FieldName } from './check.ts'
 import { fieldErrorOf, fieldNames } from './check.ts'
 

@@ -3,7 +3,7 @@ import type { Area } from './mutation.ts'
 export const checkout: Area = {
   'page-of-another-site': {
     guard: 'A page of another site sends no card and has no bank asked.',
-    file: 'server/checkout/visitor.ts',
+    file: 'server/checkout/state/visitor.ts',
     find: "(site === undefined || site === 'same-origin')",
     replace: '(site || true)',
     noticedBy: 'server/checkout/take-card.test.ts',

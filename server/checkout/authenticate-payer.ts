@@ -6,7 +6,7 @@ import type { BrowserFacts } from '../three-ds/index.ts'
 import { authenticateThenNextStep } from '../three-ds/index.ts'
 import { frameSizeIn } from './show-next-browser-step.ts'
 import { notFromPageResponse, pageNotFoundJsonResponse } from './show-page-state.ts'
-import { isFromPage } from './visitor.ts'
+import { isFromPage } from './state/visitor.ts'
 
 /** Has the bank asked whether it knows the payer by the browser, or wants to ask. */
 export const authenticatePayerRoute: PageRoute<Services> = {

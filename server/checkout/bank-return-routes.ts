@@ -10,8 +10,8 @@ import { receiveBankPageReturn, recordChallengeReturn, recordMethodCompletion } 
 import { pageBasePathOf } from './files/assets.ts'
 import { bankReturnNoticePolicy } from './guard/content-security-policy.ts'
 import { notFoundPageResponse } from './not-found.ts'
+import { pageTexts } from './texts/texts.ts'
 import { htmlDocument } from './view/document.ts'
-import { pageTexts } from './view/texts.ts'
 
 /**
  * Where banks' pages lead the browser back to. They come from other sites, with whatever body, as often as they like:

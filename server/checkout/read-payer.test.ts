@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { parseUntrustedJson } from '../../kit/text/json.ts'
 import { testPayer, typedPayer } from '../../testing/harness/payer.ts'
 import { readPayer } from './read-payer.ts'
-import { payerFieldErrorTexts } from './view/texts.ts'
+import { payerFieldErrorTexts } from './texts/texts.ts'
 
 /** The fields that are complained about, each in its own words. */
 function faultsOf(more: object): string[] {

@@ -8,7 +8,7 @@ import type { LocalizedText } from '../../kit/text/locale.ts'
 import { parsePhoneInCountry } from '../../kit/text/phone.ts'
 import type { Payer } from '../customers/index.ts'
 import { customerFields, maxPhoneLength } from '../customers/index.ts'
-import { payerFieldErrorTexts } from './view/texts.ts'
+import { payerFieldErrorTexts } from './texts/texts.ts'
 
 /** The fields of the form that ask who pays. */
 const payerFields = ['name', 'lastname', 'email', 'phone', 'country'] as const

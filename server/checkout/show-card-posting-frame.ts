@@ -5,9 +5,9 @@ import { openPos } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { cardPostingFramePolicy } from './guard/content-security-policy.ts'
 import { notFoundPageResponse } from './not-found.ts'
+import { findVisitedPageContext } from './state/visitor.ts'
+import { pageTexts } from './texts/texts.ts'
 import { htmlDocument } from './view/document.ts'
-import { pageTexts } from './view/texts.ts'
-import { findVisitedPageContext } from './visitor.ts'
 
 /**
  * The empty frame from which the page's script posts the card to the bank of one attempt. Guarantee: what is put into it

@@ -3,10 +3,10 @@ import { parseRequestBody } from '../../kit/input/body.ts'
 import { makeOfferFromPoses } from '../pos/index.ts'
 import type { Services } from '../services.ts'
 import { notFromPageResponse, pageNotFoundJsonResponse } from './show-page-state.ts'
-import { pageContextWithPricedPoses } from './store.ts'
-import { installmentPlanTextLines } from './view/installment-plan-text-lines.ts'
-import { moneyText, surchargeText } from './view/money-text.ts'
-import { findVisitedPageContextWithReader, isFromPage } from './visitor.ts'
+import { pageContextWithPricedPoses } from './state/store.ts'
+import { findVisitedPageContextWithReader, isFromPage } from './state/visitor.ts'
+import { installmentPlanTextLines } from './texts/installment-plan-text-lines.ts'
+import { moneyText, surchargeText } from './texts/money-text.ts'
 
 /** Installment plans of a card, by its first eight digits. The rest of its number is not asked for. */
 export const showInstallmentOfferRoute: PageRoute<Services> = {

@@ -3,7 +3,7 @@ import type { Services } from '../services.ts'
 import type { FrameSize } from '../three-ds/index.ts'
 import { nextBrowserStep } from '../three-ds/index.ts'
 import { pageNotFoundJsonResponse } from './show-page-state.ts'
-import { findVisitedPageContext } from './visitor.ts'
+import { findVisitedPageContext } from './state/visitor.ts'
 
 /** Next step of the browser for the bank. */
 export const showNextBrowserStepRoute: PageRoute<Services> = {

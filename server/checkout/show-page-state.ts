@@ -1,7 +1,7 @@
 import type { PageRoute, PageRouteResponse } from '../../kit/http/page-route.ts'
 import type { Services } from '../services.ts'
-import { pageStateForVisitor } from './page-state.ts'
-import { findVisitedPageContext } from './visitor.ts'
+import { pageStateForVisitor } from './state/page-state.ts'
+import { findVisitedPageContext } from './state/visitor.ts'
 
 /** Answers the state of the payment page to its script. */
 export const showPageStateRoute: PageRoute<Services> = {

@@ -4,12 +4,12 @@ import type { Services } from '../services.ts'
 import { pageBasePathOf } from './files/assets.ts'
 import { allowedFramers, pagePolicy } from './guard/content-security-policy.ts'
 import { notFoundPageResponse } from './not-found.ts'
-import { omitEmptyPageStateFields, pageStateForVisitor } from './page-state.ts'
+import { omitEmptyPageStateFields, pageStateForVisitor } from './state/page-state.ts'
+import { findVisitedPageContext } from './state/visitor.ts'
+import { pageTexts } from './texts/texts.ts'
 import { htmlDocument } from './view/document.ts'
 import { pageBody } from './view/page-body.ts'
 import { scriptTextsJson } from './view/script-texts.ts'
-import { pageTexts } from './view/texts.ts'
-import { findVisitedPageContext } from './visitor.ts'
 
 /** The page itself. Guarantee: however often it is looked at, nothing is charged by that. */
 export const showPageRoute: PageRoute<Services> = {

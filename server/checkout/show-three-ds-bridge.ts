@@ -10,9 +10,9 @@ import type { Services } from '../services.ts'
 import { pageBasePathOf } from './files/assets.ts'
 import { threeDsBridgePolicy } from './guard/content-security-policy.ts'
 import { notFoundPageResponse } from './not-found.ts'
+import { findVisitedPageContext, languageFromQuery } from './state/visitor.ts'
+import { pageTexts } from './texts/texts.ts'
 import { htmlDocument } from './view/document.ts'
-import { pageTexts } from './view/texts.ts'
-import { findVisitedPageContext, languageFromQuery } from './visitor.ts'
 
 /**
  * The bridge: the frame in which the bank asks the payer, or with `full` the whole window; with `own` it holds a frame for

@@ -7,7 +7,7 @@ import { bankDifferences } from '../../testing/invariants/bank-differences.ts'
 import { testPages } from '../../testing/till/page.ts'
 import { createMerchant } from '../merchants/index.ts'
 import { setMerchantState } from '../merchants/suspend-merchant.ts'
-import { cardFieldErrorTexts, payerFieldErrorTexts } from './view/texts.ts'
+import { cardFieldErrorTexts, payerFieldErrorTexts } from './texts/texts.ts'
 
 const page = await testPages()
 const backend = backendOf(page)

@@ -8,13 +8,13 @@ import type { Authentication } from '../three-ds/index.ts'
 import { prepareAuthentication } from '../three-ds/index.ts'
 import { pageBasePathOf } from './files/assets.ts'
 import { isCardEntryAllowed } from './guard/page-security.ts'
-import { pageStateForVisitor } from './page-state.ts'
-import { readCard } from './read-card.ts'
 import { readPayer } from './read-payer.ts'
 import { notFromPageResponse, pageNotFoundJsonResponse } from './show-page-state.ts'
-import { pageContextForCardSubmission } from './store.ts'
-import type { VisitedPageContext } from './visitor.ts'
-import { findVisitedPageContext, findVisitedPageContextWithReader, isFromPage } from './visitor.ts'
+import { pageStateForVisitor } from './state/page-state.ts'
+import { readCard } from './state/read-card.ts'
+import { pageContextForCardSubmission } from './state/store.ts'
+import type { VisitedPageContext } from './state/visitor.ts'
+import { findVisitedPageContext, findVisitedPageContextWithReader, isFromPage } from './state/visitor.ts'
 
 /**
  * Takes the card that the payer typed, and who that is where the merchant has not said so, and says where the browser goes

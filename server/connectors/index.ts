@@ -1,3 +1,3 @@
-export type * from './contract.ts'
-export { declineReasons } from './contract.ts'
+export type * from './contract/contract.ts'
+export { declineReasons } from './contract/contract.ts'
 export { connectorByName, connectors } from './registry.ts'

@@ -1,4 +1,4 @@
-import type { Connector } from './contract.ts'
+import type { Connector } from './contract/contract.ts'
 import { nestpay, sandboxNestpay } from './nestpay/index.ts'
 import { sandbox } from './sandbox/index.ts'
 

@@ -8,6 +8,6 @@ export const integrityCommands: readonly LazyCommand<Services>[] = [
     about:
       'Checks that payments, attempts, modifications, refunds, transfers and events agree, and shows the balances. Lists violations and ends with 1 if they do not.',
     example: 'vezne ledger check',
-    load: async () => (await import('../integrity/check-ledger.ts')).checkLedgerCommand,
+    load: async () => (await import('./check-ledger.ts')).checkLedgerCommand,
   },
 ]

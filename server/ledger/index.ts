@@ -1,10 +1,9 @@
 export { type AccountBalance, type BalanceSheet, balanceSheetsOf, isBalanced } from './account-balance.ts'
 export { availableAt } from './available-at.ts'
+export { checkSnapshots } from './check-snapshots.ts'
 export type { IntegrityViolation, PaymentIdRange } from './integrity.ts'
+export { type MerchantBalance, merchantBalancesOf } from './merchant-balance.ts'
 export { type ChargeAmounts, refundShareOf } from './refund-share.ts'
-export { checkSnapshots } from './snapshots/check-snapshots.ts'
-export { type MerchantBalance, merchantBalancesOf } from './snapshots/merchant-balance.ts'
-export { takeSnapshot } from './snapshots/take-snapshot.ts'
 export {
   accountBalancesOf,
   accountBalancesWithin,
@@ -18,6 +17,7 @@ export {
   recentVolume,
   transfersPart,
 } from './store.ts'
+export { takeSnapshot } from './take-snapshot.ts'
 export type { Account, LedgerPayment, LedgerRefund, Posting, PostingReason, Transfer } from './transfer.ts'
 export {
   accounts,

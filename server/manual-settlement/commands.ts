@@ -9,7 +9,7 @@ export const manualSettlementCommands: readonly LazyCommand<Services>[] = [
       'Settles an outcome in manual review by what the bank said: a charge by taken or not_taken; a capture, a release or a refund by done or not_done.',
     example:
       'vezne payment settle-outcome 10000000012345 --outcome not_taken --by "Ayşe Işık" --reason "The bank has no such order."',
-    load: async () => (await import('../manual-settlement/settle-outcome.ts')).settlePaymentOutcomeCommand,
+    load: async () => (await import('./settle-outcome.ts')).settlePaymentOutcomeCommand,
   },
   {
     name: 'payment settle-difference',
@@ -17,7 +17,6 @@ export const manualSettlementCommands: readonly LazyCommand<Services>[] = [
       'Decides about an approval whose amount differs: gives the surplus back, refunds all of the payment, or accepts it as it is.',
     example:
       'vezne payment settle-difference 10000000012345 --choice return_surplus --by "Ayşe Işık" --reason "The bank took 1.00 too much."',
-    load: async () =>
-      (await import('../manual-settlement/settle-difference.ts')).settleAmountDifferenceCommand,
+    load: async () => (await import('./settle-difference.ts')).settleAmountDifferenceCommand,
   },
 ]

@@ -19,8 +19,8 @@ import {
 import type { Merchant } from '../merchants/index.ts'
 import { merchantArgument, merchantOrDefault } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
-import { signedRequest } from './sign.ts'
-import { isLoopbackUrl, parseWebhookUrlField } from './url.ts'
+import { signedRequest } from './deliver/sign.ts'
+import { isLoopbackUrl, parseWebhookUrlField } from './records/url.ts'
 
 /** How often the list of events is looked at. */
 const everyMs = 500

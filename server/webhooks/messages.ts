@@ -13,13 +13,13 @@ import type { EventKind } from '../events/index.ts'
 import { eventKinds } from '../events/index.ts'
 import { ShownDifference, ShownTransaction } from '../payments/index.ts'
 import { ShownRefund } from '../refunds/index.ts'
-import type { EventOrTestKind } from './delivery.ts'
-import { testDeliveryKind } from './delivery.ts'
 import {
   amountDifferenceExampleOverrides,
   refundExampleOverrides,
   transactionExampleOverrides,
 } from './message-examples.ts'
+import type { EventOrTestKind } from './records/delivery.ts'
+import { testDeliveryKind } from './records/delivery.ts'
 
 /** When each kind is sent. */
 const whens: Readonly<Record<EventKind, LocalizedText>> = {

@@ -1,9 +1,9 @@
 import { sql } from '../../kit/runtime/sql.ts'
 import type { Merchant } from '../../server/merchants/index.ts'
 import type { Services } from '../../server/services.ts'
-import { createWebhook } from '../../server/webhooks/create-webhook.ts'
-import type { Delivery, DeliveryAttempt } from '../../server/webhooks/delivery.ts'
-import type { Webhook } from '../../server/webhooks/webhook.ts'
+import { createWebhook } from '../../server/webhooks/manage/create-webhook.ts'
+import type { Delivery, DeliveryAttempt } from '../../server/webhooks/records/delivery.ts'
+import type { Webhook } from '../../server/webhooks/records/webhook.ts'
 import { assignAllPositions } from './assign-all-positions.ts'
 import { seedEvent, seedPayment } from './payment.ts'
 

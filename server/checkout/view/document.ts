@@ -6,9 +6,9 @@ import type { Config } from '../../config.ts'
 import type { AssetName } from '../files/assets.ts'
 import { assetAddress, assetIntegrity } from '../files/assets.ts'
 import { colourAddress, colourIntegrity } from '../files/colour-sheet.ts'
+import { htmlPerLanguage } from '../texts/part.ts'
+import { errorPageTexts } from '../texts/texts.ts'
 import { multiStateStatusIcon } from './icons.ts'
-import { htmlPerLanguage } from './part.ts'
-import { errorPageTexts } from './texts.ts'
 
 export interface DocumentParts {
   language: Language

@@ -3,13 +3,13 @@ import type { Html } from '../../../kit/text/html.ts'
 import { asStaticHtml, html } from '../../../kit/text/html.ts'
 import type { Language } from '../../../kit/text/locale.ts'
 import { pageAsksForCustomer } from '../../payments/for-checkout.ts'
-import type { VisitedPageContext } from '../visitor.ts'
+import type { VisitedPageContext } from '../state/visitor.ts'
+import { installmentPlanTextLines } from '../texts/installment-plan-text-lines.ts'
+import { moneyText } from '../texts/money-text.ts'
+import { hiddenUnless, htmlPerLanguage, pageTextsAsHtml, perLanguage } from '../texts/part.ts'
+import { interpolate, pageTexts } from '../texts/texts.ts'
 import { cvcOnBackIcon, cvcOnFrontIcon, lockIcon } from './icons.ts'
-import { installmentPlanTextLines } from './installment-plan-text-lines.ts'
-import { moneyText } from './money-text.ts'
-import { hiddenUnless, htmlPerLanguage, pageTextsAsHtml, perLanguage } from './part.ts'
 import { testCardsPart } from './test-cards.ts'
-import { interpolate, pageTexts } from './texts.ts'
 
 /** Who pays, with which card, in how many installments. */
 export function formPart(visitor: VisitedPageContext): Html {

@@ -2,10 +2,10 @@ import { BoundedCache } from '../../../kit/runtime/bounded-cache.ts'
 import type { Html } from '../../../kit/text/html.ts'
 import { html } from '../../../kit/text/html.ts'
 import type { Payment } from '../../payments/index.ts'
-import type { PageState } from '../page-state.ts'
-import type { VisitedPageContext } from '../visitor.ts'
-import { moneyText } from './money-text.ts'
-import { hiddenUnless, pageTextsAsHtml, perLanguage } from './part.ts'
+import type { PageState } from '../state/page-state.ts'
+import type { VisitedPageContext } from '../state/visitor.ts'
+import { moneyText } from '../texts/money-text.ts'
+import { hiddenUnless, pageTextsAsHtml, perLanguage } from '../texts/part.ts'
 
 /** Whom is paid, how much, and what for. On a phone it folds to a line with the seller and the total. */
 export function orderPart(

@@ -1,11 +1,11 @@
 import { asStaticHtml, Html, html, rawHtml } from '../../../kit/text/html.ts'
 import type { Language } from '../../../kit/text/locale.ts'
-import type { PageState } from '../page-state.ts'
-import type { VisitedPageContext } from '../visitor.ts'
+import type { PageState } from '../state/page-state.ts'
+import type { VisitedPageContext } from '../state/visitor.ts'
+import { hiddenUnless, perLanguage } from '../texts/part.ts'
+import type { ReceiptLine } from '../texts/receipt.ts'
+import { interpolate, pageTexts } from '../texts/texts.ts'
 import { multiStateStatusIcon } from './icons.ts'
-import { hiddenUnless, perLanguage } from './part.ts'
-import type { ReceiptLine } from './receipt.ts'
-import { interpolate, pageTexts } from './texts.ts'
 
 /** What came of it, or that somebody is being asked; and what the payer may keep of it. */
 export function outcomePart({ merchant, payment, language }: VisitedPageContext, pageState: PageState): Html {

@@ -3,13 +3,13 @@ import { html } from '../../../kit/text/html.ts'
 import { languages } from '../../../kit/text/locale.ts'
 import type { Config } from '../../config.ts'
 import { assetAddress } from '../files/assets.ts'
-import type { PageState } from '../page-state.ts'
-import type { VisitedPageContext } from '../visitor.ts'
+import type { PageState } from '../state/page-state.ts'
+import type { VisitedPageContext } from '../state/visitor.ts'
+import { hiddenUnless, htmlPerLanguage, pageTextsAsHtml } from '../texts/part.ts'
+import { pageTexts } from '../texts/texts.ts'
 import { formPart } from './form-part.ts'
 import { orderPart } from './order-part.ts'
 import { outcomePart } from './outcome-part.ts'
-import { hiddenUnless, htmlPerLanguage, pageTextsAsHtml } from './part.ts'
-import { pageTexts } from './texts.ts'
 
 /**
  * What stands on the page: the order, and one part for each way in which the payment can stand, of which one is shown.

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { testPages } from '../../../testing/till/page.ts'
-import { cardFieldErrorTexts, payerFieldErrorTexts } from './texts.ts'
+import { cardFieldErrorTexts, payerFieldErrorTexts } from '../texts/texts.ts'
 
 const page = await testPages()
 const script = (name: string) => readFileSync(join(import.meta.dirname, '../../../page', name), 'utf8')

@@ -2,9 +2,9 @@ import type { Html } from '../../../kit/text/html.ts'
 import { html } from '../../../kit/text/html.ts'
 import type { Language, LocalizedText } from '../../../kit/text/locale.ts'
 import { pageAsksForCustomer } from '../../payments/for-checkout.ts'
-import type { VisitedPageContext } from '../visitor.ts'
-import { htmlPerLanguage } from './part.ts'
-import { cardFieldErrorTexts, pageTexts, payerFieldErrorTexts } from './texts.ts'
+import type { VisitedPageContext } from '../state/visitor.ts'
+import { htmlPerLanguage } from '../texts/part.ts'
+import { cardFieldErrorTexts, pageTexts, payerFieldErrorTexts } from '../texts/texts.ts'
 
 /** Texts that the page's script may show by itself. */
 const scriptTextNames = [

@@ -1,8 +1,8 @@
 import type { Html } from '../../../kit/text/html.ts'
 import { html } from '../../../kit/text/html.ts'
 import type { LocalizedText } from '../../../kit/text/locale.ts'
-import { htmlPerLanguage } from './part.ts'
-import { pageTexts } from './texts.ts'
+import { htmlPerLanguage } from '../texts/part.ts'
+import { pageTexts } from '../texts/texts.ts'
 
 /** Cards of the sandbox bank that show the most of the page, by what comes of them. */
 export const testCards: readonly { number: string; label: LocalizedText }[] = [

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../../../kit/outbound/http-client.ts'
 import { NoHttpResponse } from '../../../kit/outbound/http-client.ts'
-import { confirmEarlierCapture } from '../confirm-earlier-capture.ts'
+import { confirmEarlierCapture } from '../contract/confirm-earlier-capture.ts'
 import type {
   Bank,
   BankAnswer,
@@ -13,7 +13,7 @@ import type {
   ConnectorTools,
   PosAccess,
   RefundStatus,
-} from '../contract.ts'
+} from '../contract/contract.ts'
 import { amountText, currencyNumber, installmentText } from './amount.ts'
 import { approvedCode } from './decline-reasons.ts'
 import { threeDsGateForm } from './form.ts'

@@ -1,4 +1,4 @@
-import type { DeclineReason } from '../contract.ts'
+import type { DeclineReason } from '../contract/contract.ts'
 
 /** What an issuer's code says, as ISO 8583 has it; any other declines for a reason of its own. */
 const byIssuersCode: Readonly<Record<string, DeclineReason>> = {

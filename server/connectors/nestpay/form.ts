@@ -1,6 +1,6 @@
 import type { PaymentCard } from '../../../kit/money/card.ts'
 import type { Random } from '../../../kit/security/random.ts'
-import type { BankForm, BankFormTerms } from '../contract.ts'
+import type { BankForm, BankFormTerms } from '../contract/contract.ts'
 import { amountText, currencyNumber, installmentText } from './amount.ts'
 import { hashOf } from './hash.ts'
 

@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../../../kit/outbound/http-client.ts'
-import type { BankReferences } from '../contract.ts'
+import type { BankReferences } from '../contract/contract.ts'
 import { minorFromDigits } from './amount.ts'
 import { approvedCode } from './decline-reasons.ts'
 import { isOrderNotFound, readOrderResponse, validBankReferences } from './read-answer.ts'

@@ -1,4 +1,4 @@
-import type { Connector, PosSecretField } from '../contract.ts'
+import type { Connector, PosSecretField } from '../contract/contract.ts'
 import { supportedCurrencies } from './amount.ts'
 import { NestpayBank } from './bank.ts'
 import { acceptHalf3dSettingField, endpointUrl, liveSettingFields } from './settings.ts'

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { matchesSchema, Type } from '../../../kit/input/schema.ts'
 import type { HttpResponse } from '../../../kit/outbound/http-client.ts'
-import type { BankAnswer, BankDecline, BankReferences } from '../contract.ts'
+import type { BankAnswer, BankDecline, BankReferences } from '../contract/contract.ts'
 import {
   approvedCode,
   gatewayDeclineReason,

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { matchesSchema, Type } from '../../../kit/input/schema.ts'
 import type { HttpResponse } from '../../../kit/outbound/http-client.ts'
-import type { ChargeQuery, ChargeStatus } from '../contract.ts'
+import type { ChargeQuery, ChargeStatus } from '../contract/contract.ts'
 import { minorFromDigits } from './amount.ts'
 import { approvedCode, issuerDeclineReason } from './decline-reasons.ts'
 import type { OrderHistorySummary } from './history.ts'

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { anyCharacter } from '../../../testing/harness/any-text.ts'
 import { repetitions } from '../../../testing/harness/tier.ts'
-import type { BankPageResult } from '../contract.ts'
+import type { BankPageResult } from '../contract/contract.ts'
 import { hashOf } from './hash.ts'
 import { readReturn } from './read-return.ts'
 

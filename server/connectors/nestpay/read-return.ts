@@ -1,4 +1,4 @@
-import type { BankPageProof, BankPageResult, ChargeTerms } from '../contract.ts'
+import type { BankPageProof, BankPageResult, ChargeTerms } from '../contract/contract.ts'
 import { currencyNumber, isSameInstallment, minorFromDecimal } from './amount.ts'
 import type { StoreCredentials } from './form.ts'
 import type { FormPost } from './form-post.ts'

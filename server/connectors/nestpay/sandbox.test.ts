@@ -7,7 +7,7 @@ import { nestpayCards } from '../../../testing/harness/bank.ts'
 import { silentLog, testDatabase } from '../../../testing/harness/database.ts'
 import { testCard } from '../../../testing/harness/payer.ts'
 import { passBankPage } from '../../../testing/till/pass-bank-page.ts'
-import type { Bank } from '../contract.ts'
+import type { Bank } from '../contract/contract.ts'
 import { sandboxNestpay } from './index.ts'
 
 const terms = { amountMinor: 12_345, currency: 'TRY', installment: 3 }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { LocalizedText } from '../../../kit/text/locale.ts'
-import type { PosSettingField } from '../contract.ts'
+import type { PosSettingField } from '../contract/contract.ts'
 
 /** Who cannot say whether the holder takes part, or only tried to find out: at the merchant's own risk. */
 export const acceptHalf3dSettingField: PosSettingField = {

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../../../kit/outbound/http-client.ts'
 import { NoHttpResponse } from '../../../kit/outbound/http-client.ts'
-import { confirmEarlierCapture } from '../confirm-earlier-capture.ts'
+import { confirmEarlierCapture } from '../contract/confirm-earlier-capture.ts'
 import type {
   Bank,
   BankAnswer,
@@ -12,7 +12,7 @@ import type {
   ConnectorTools,
   OwnThreeDsAuthentication,
   PosAccess,
-} from '../contract.ts'
+} from '../contract/contract.ts'
 import { readAnswer, readChargeStatus } from './read-response.ts'
 import { readAcceptedUnauthenticatedStatuses } from './settings.ts'
 

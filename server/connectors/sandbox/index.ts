@@ -1,4 +1,4 @@
-import type { Connector } from '../contract.ts'
+import type { Connector } from '../contract/contract.ts'
 import { SandboxBank } from './bank.ts'
 import { sandboxSettingFields } from './settings.ts'
 

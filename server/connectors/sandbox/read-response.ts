@@ -3,7 +3,7 @@ import { matchesSchema, Type } from '../../../kit/input/schema.ts'
 import type { HttpResponse } from '../../../kit/outbound/http-client.ts'
 import { redact } from '../../../kit/security/redaction.ts'
 import { parseUntrustedJson } from '../../../kit/text/json.ts'
-import type { BankAnswer, ChargeStatus, DeclineReason } from '../contract.ts'
+import type { BankAnswer, ChargeStatus, DeclineReason } from '../contract/contract.ts'
 
 const text = Type.String({ maxLength: 200 })
 /** The code of an approval is none of a refusal: one that has it contradicts itself, and says nothing. */

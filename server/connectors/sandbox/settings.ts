@@ -1,5 +1,5 @@
 import type { LocalizedText } from '../../../kit/text/locale.ts'
-import type { PosSettingField, UnauthenticatedStatus } from '../contract.ts'
+import type { PosSettingField, UnauthenticatedStatus } from '../contract/contract.ts'
 
 const indicators = ['01', '02', '03', '04', '05', '06', '07', '08', '09']
 const statuses: readonly UnauthenticatedStatus[] = ['U', 'I', 'not_enrolled']

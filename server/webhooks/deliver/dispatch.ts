@@ -1,8 +1,8 @@
 import type { PositionedEvent } from '../../events/index.ts'
 import { assignPositions, merchantsWithUnpositionedEvents } from '../../events/index.ts'
 import type { Services } from '../../services.ts'
-import type { Webhook } from '../webhook.ts'
-import { isSubscribed } from '../webhook.ts'
+import type { Webhook } from '../records/webhook.ts'
+import { isSubscribed } from '../records/webhook.ts'
 import { enabledWebhooksForKeyShare, insertDeliveries } from './store.ts'
 
 const maxAtOnce = 500

@@ -1,6 +1,6 @@
 import type { OutboundResult } from '../../../kit/outbound/outbound-client.ts'
 import type { Random } from '../../../kit/security/random.ts'
-import type { DeliveryErrorCode } from '../delivery.ts'
+import type { DeliveryErrorCode } from '../records/delivery.ts'
 import { nextAttemptAt, parseRetryAfterHeaderMs } from './schedule.ts'
 
 /** Consequences of one attempt. */

@@ -3,9 +3,9 @@ import { empty, reusableQuery, sql } from '../../../kit/runtime/sql.ts'
 import type { BatchingSql, BatchQueryParameters } from '../../database/batching-sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { EventKind } from '../../events/index.ts'
-import type { Delivery, DeliveryAttempt } from '../delivery.ts'
-import type { SealedWebhookSecret } from '../secrets.ts'
-import type { DisabledReason, Webhook } from '../webhook.ts'
+import type { Delivery, DeliveryAttempt } from '../records/delivery.ts'
+import type { SealedWebhookSecret } from '../records/secrets.ts'
+import type { DisabledReason, Webhook } from '../records/webhook.ts'
 
 /** Enabled webhooks of a merchant, with the kinds that they are subscribed to. None is deleted before the transaction ends. */
 export function enabledWebhooksForKeyShare(

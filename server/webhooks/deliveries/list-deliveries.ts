@@ -6,9 +6,9 @@ import { noSuchResource, Refused } from '../../../kit/input/refusals.ts'
 import { listPageOf, searchFilterFields } from '../../database/search.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
-import { deliveryStates, ShownDelivery, shownDelivery } from '../delivery.ts'
-import { webhookIdParams } from '../webhook.ts'
+import type { DeliveryWithAttempts, WebhookHealth } from '../records/delivery.ts'
+import { deliveryStates, ShownDelivery, shownDelivery } from '../records/delivery.ts'
+import { webhookIdParams } from '../records/webhook.ts'
 import { searchDeliveries, webhookHealthOf } from './store.ts'
 
 const { after, per_page } = searchFilterFields

@@ -3,9 +3,9 @@ import { idField, objectSchema } from '../../../kit/input/fields.ts'
 import { noSuchResource, Refused } from '../../../kit/input/refusals.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
-import { ShownDelivery, shownDelivery } from '../delivery.ts'
-import { webhookIdParams } from '../webhook.ts'
+import type { DeliveryWithAttempts, WebhookHealth } from '../records/delivery.ts'
+import { ShownDelivery, shownDelivery } from '../records/delivery.ts'
+import { webhookIdParams } from '../records/webhook.ts'
 import { deliveryById, webhookHealthOf } from './store.ts'
 
 export const readDeliveryRoute = route({

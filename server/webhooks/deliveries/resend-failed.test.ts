@@ -7,7 +7,7 @@ import { untilLockIsAwaited } from '../../../testing/harness/database.ts'
 import { newInstance } from '../../../testing/harness/new-instance.ts'
 import type { DeliverySeed } from '../../../testing/seed/delivery.ts'
 import { newTestWebhook, seedDelivery } from '../../../testing/seed/delivery.ts'
-import type { Webhook } from '../webhook.ts'
+import type { Webhook } from '../records/webhook.ts'
 import { resendFailed } from './resend-failed.ts'
 
 const hourMs = 60 * 60 * 1000

@@ -3,7 +3,7 @@ import { join, sql, unprepared } from '../../../kit/runtime/sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { ListCursor, SearchResult } from '../../database/search.ts'
 import { maxExactCount } from '../../database/search.ts'
-import type { Delivery, DeliveryAttempt, DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
+import type { Delivery, DeliveryAttempt, DeliveryWithAttempts, WebhookHealth } from '../records/delivery.ts'
 
 const columns = sql`d.merchant_id as "merchantId", d.id, d.webhook_id as "webhookId", d.event_id as "eventId", d.kind,
   d.reason, d.state, d.tries as "attemptCount", d.due_at as "dueAt", d.created_at as "createdAt", d.ended_at as "endedAt"`

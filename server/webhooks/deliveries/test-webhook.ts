@@ -2,9 +2,9 @@ import { bareResponseDefinition, route } from '../../../kit/api/route.ts'
 import { noSuchResource, Refused } from '../../../kit/input/refusals.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { DeliveryWithAttempts, WebhookHealth } from '../delivery.ts'
-import { ShownDelivery, shownDelivery, testDeliveryExample, testDeliveryKind } from '../delivery.ts'
-import { webhookIdParams } from '../webhook.ts'
+import type { DeliveryWithAttempts, WebhookHealth } from '../records/delivery.ts'
+import { ShownDelivery, shownDelivery, testDeliveryExample, testDeliveryKind } from '../records/delivery.ts'
+import { webhookIdParams } from '../records/webhook.ts'
 import { insertTestDelivery, webhookHealthOf } from './store.ts'
 
 export const testWebhookRoute = route({

@@ -4,8 +4,8 @@ import { assumedTerminalColumns, textTable } from '../../../kit/command-line/tex
 import { objectSchema, optional } from '../../../kit/input/fields.ts'
 import { merchantArgument, requireMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import type { WebhookWithDeliveryCounts } from '../store.ts'
-import { webhooksWithDeliveryCounts } from '../store.ts'
+import type { WebhookWithDeliveryCounts } from '../records/webhook.sql.ts'
+import { webhooksWithDeliveryCounts } from '../records/webhook.sql.ts'
 import { durationTextBetween } from './duration-text.ts'
 
 /** Larger counts are shown as more than this. */

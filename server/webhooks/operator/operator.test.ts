@@ -11,7 +11,7 @@ import {
   seedListedEvent,
   seedWebhookHealth,
 } from '../../../testing/seed/delivery.ts'
-import { webhookById } from '../store.ts'
+import { webhookById } from '../records/webhook.sql.ts'
 
 const hourMs = 60 * 60 * 1000
 

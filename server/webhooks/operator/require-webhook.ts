@@ -1,9 +1,9 @@
 import { idField } from '../../../kit/input/fields.ts'
 import { invalidParameter } from '../../../kit/input/refusals.ts'
 import type { Services } from '../../services.ts'
-import { webhookOfAnyMerchant } from '../store.ts'
-import type { Webhook } from '../webhook.ts'
-import { noSuchWebhookComplaint } from '../webhook.ts'
+import { webhookOfAnyMerchant } from '../records/webhook.sql.ts'
+import type { Webhook } from '../records/webhook.ts'
+import { noSuchWebhookComplaint } from '../records/webhook.ts'
 
 /** How a webhook is named on the command line. */
 export const webhookArgument = {

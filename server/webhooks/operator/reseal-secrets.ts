@@ -2,9 +2,9 @@ import { command } from '../../../kit/command-line/command.ts'
 import { objectSchema } from '../../../kit/input/fields.ts'
 import { assertSameSecretAsService } from '../../pos/index.ts'
 import type { Services } from '../../services.ts'
-import type { SealedWebhookSecret } from '../secrets.ts'
-import { openSecret, sealSecret, webhookSecretSealer } from '../secrets.ts'
-import { replaceSealedSecret, webhookSecretsSealedByOtherKeys } from '../store.ts'
+import type { SealedWebhookSecret } from '../records/secrets.ts'
+import { openSecret, sealSecret, webhookSecretSealer } from '../records/secrets.ts'
+import { replaceSealedSecret, webhookSecretsSealedByOtherKeys } from '../records/webhook.sql.ts'
 
 export const resealWebhookSecretsCommand = command({
   input: objectSchema({}),

@@ -7,7 +7,7 @@ import { requireMerchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { resendEvent } from '../deliveries/resend-event.ts'
 import { deliveryOfAnyMerchant } from '../deliveries/store.ts'
-import type { Delivery, WebhookHealth } from '../delivery.ts'
+import type { Delivery, WebhookHealth } from '../records/delivery.ts'
 
 export const resendDeliveryCommand = command({
   positionals: ['delivery'],

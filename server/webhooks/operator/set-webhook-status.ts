@@ -1,8 +1,8 @@
 import { noSuchResource, Refused } from '../../../kit/input/refusals.ts'
 import type { Services } from '../../services.ts'
-import { saveWebhookIfChanged, webhookWithNewStatus } from '../change-webhook.ts'
-import { webhookForUpdate } from '../store.ts'
-import type { Webhook } from '../webhook.ts'
+import { saveWebhookIfChanged, webhookWithNewStatus } from '../manage/change-webhook.ts'
+import { webhookForUpdate } from '../records/webhook.sql.ts'
+import type { Webhook } from '../records/webhook.ts'
 import { requireWebhook } from './require-webhook.ts'
 
 /** Enables or disables a webhook, of whichever merchant it is, as an operator does it. */

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { parsePageState } from '../../../page/rules/page-state.ts'
+import { testPages } from '../../../testing/till/page.ts'
+import { declineReasons } from '../../connectors/index.ts'
+import { decodePageToken } from '../../payments/addresses/page-address.ts'
+import { failedAttemptText } from '../texts/failed-attempt-text.ts'
+import { derivePageState, omitEmptyPageStateFields } from './page-state.ts'
+import { pageContextOfVisit } from './store.ts'
+
+const page = await testPages()
+const frictionless = '4000000000002701'
+const status = async (path: string, language = 'tr') =>
+  (await page.get(`${path}/status`, { 'accept-language': language })).json
+
+async function readPage(end: string) {
+  const token = decodePageToken(end) ?? assert.fail()
+  return pageContextOfVisit(page.services.sql, { ...token, now: page.clock.now(), language: null })
+}
+
+describe('how a payment stands', () => {
+  it('an open one takes a card, and nothing is under way', async () => {
+    const { path } = await page.open()
+    const { view, takesCard, canGoOn, isUnderWay, notice, expiresInMs } = await status(path)
+    assert.deepEqual([view, takesCard, canGoOn, isUnderWay, notice], ['form', true, false, false, []])
+    assert.equal(expiresInMs, 30 * 60_000)
+  })
+
+  it('is on the page what is asked for later, but for what is nothing', async () => {
+    const { path } = await page.open()
+    await page.sendCard(path, '4111111111111129')
+    await page.prove(path)
+    const [, written = ''] = /data-standing="([^"]*)"/.exec((await page.get(path)).text) ?? []
+    const whole = Object.entries(await status(path)).filter(([, value]) => {
+      return value !== null && value !== false && !(Array.isArray(value) && value.length === 0)
+    })
+    assert.deepEqual(JSON.parse(written.replaceAll('&#34;', '"')), Object.fromEntries(whole))
+  })
+
+  it('is whole again in the browser, also where no time is left and one line is said', async () => {
+    const { path } = await page.open()
+    const open = await status(path)
+    const line = { name: 'id', label: 'No', value: '1' }
+    for (const more of [{}, { expiresInMs: 0 }, { notice: ['Bir satır'], receipt: [line], leaves: true }])
+      assert.deepEqual(parsePageState(JSON.stringify(omitEmptyPageStateFields({ ...open, ...more }))), {
+        ...open,
+        ...more,
+      })
+  })
+
+  it('one whose payer is being proven can be gone on with, or paid with another card', async () => {
+    const { path } = await page.open()
+    await page.sendCard(path, '5400360000000003')
+    const { view, takesCard, canGoOn, isUnderWay, notice } = await status(path)
+    assert.deepEqual([view, takesCard, canGoOn, isUnderWay], ['form', true, true, true])
+    assert.match(notice.join(' '), /Bankanız doğrulamanızı bekliyor/)
+  })
+
+  it('the last attempt can be gone on with, and no other card is asked for', async () => {
+    const { path } = await page.open()
+    for (let count = 0; count < 5; count++) await page.sendCard(path, '5400360000000003')
+    const { takesCard, canGoOn, notice } = await status(path, 'en')
+    assert.deepEqual([takesCard, canGoOn], [false, true])
+    assert.match(notice.join(' '), /last attempt/)
+  })
+
+  it('one whose bank has not answered is being asked about, and neither paid nor to be paid again', async () => {
+    const { path } = await page.open()
+    await page.sendCard(path, '4190000000000101')
+    await page.passUntil(page.prove(path))
+    const { view, takesCard, isUnderWay, returnUrl } = await status(path)
+    assert.deepEqual([view, takesCard, isUnderWay, returnUrl], ['asking', false, true, null])
+  })
+
+  it('after a decline the payer is told why, and how many attempts are left', async () => {
+    const { path } = await page.open()
+    await page.sendCard(path, '4111111111111129')
+    await page.prove(path)
+    const { view, takesCard, notice } = await status(path, 'en')
+    assert.deepEqual([view, takesCard], ['form', true])
+    assert.match(notice.join(' '), /not have enough balance or limit.* Attempts left: 4\./)
+  })
+
+  it('a holder who was not proven is told so in words of the authentication', async () => {
+    const { path } = await page.open()
+    await page.sendCard(path, '4000000000002925')
+    await page.prove(path)
+    assert.match((await status(path, 'en')).notice.at(-1), /Attempts left: 4\./)
+  })
+
+  it('between the refusal of a holder and the end of the attempt nothing wrong is said, and no card is taken', async () => {
+    const { path, page: end } = await page.open()
+    await page.sendCard(path, '5400360000000003')
+    const found = await readPage(end)
+    assert.ok(found)
+    const facts = {
+      ...found,
+      ownThreeDsProgress: 'refused',
+      merchant: page.merchant,
+      explanation: undefined,
+    } as const
+    const { view, takesCard, canGoOn, isEnding, isUnderWay, notice } = derivePageState(
+      facts,
+      'tr',
+      page.clock.now(),
+    )
+    assert.deepEqual(
+      [view, takesCard, canGoOn, isEnding, isUnderWay, notice],
+      ['form', false, false, true, true, ['Lütfen bekleyin']],
+    )
+  })
+
+  it('what the issuer wants to be read has a paragraph of its own, and the attempts left come last', async () => {
+    const { path, page: end } = await page.open()
+    await page.sendCard(path, '4000000000002925')
+    await page.prove(path)
+    const found = await readPage(end)
+    assert.ok(found)
+    const explanation = { sentence: { tr: 'Neden.', en: 'Why.' }, holderText: 'Bizi {text} arayın' }
+    const facts = {
+      ...found,
+      ownThreeDsProgress: 'none',
+      merchant: page.merchant,
+      explanation,
+    } as const
+    assert.deepEqual(derivePageState(facts, 'tr', page.clock.now()).notice, [
+      'Neden.',
+      'Bankanızın mesajı: Bizi {text} arayın',
+      '4 deneme hakkınız kaldı.',
+    ])
+  })
+
+  it('what installments cost the payer is told apart once they are chosen, and not after it came to nothing', async () => {
+    const { path } = await page.open('amount=125000&currency=TRY')
+    const { plans } = (await page.post(`${path}/offer`, { bin: '54510300' })).json
+    const six = plans.find(({ installment }: { installment: number }) => installment === 6)
+    await page.sendCard(path, '5451030000000109', { installment: 6, charged: six.charged })
+    const { charge } = await status(path)
+    assert.deepEqual(charge, { total: six.total, extra: six.extra })
+    page.clock.advance(30 * 60_000)
+    assert.deepEqual((await status(path)).charge, { total: '1.250,00\u00a0₺', extra: null })
+  })
+
+  it('a failed and an expired one offer the way back', async () => {
+    const back = encodeURIComponent('https://shop.example/')
+    const failed = await page.open(`amount=10000&currency=TRY&redirect_url=${back}`)
+    for (let count = 0; count < 5; count++) {
+      await page.sendCard(failed.path, '4129111111111111')
+      await page.prove(failed.path)
+    }
+    const { view, returnUrl, leaves, notice } = await status(failed.path)
+    assert.deepEqual([view, leaves], ['failed', false])
+    assert.equal(returnUrl, `https://shop.example/?transaction_id=${failed.id}`)
+    assert.deepEqual(notice, [])
+    const expired = await page.open(`amount=10000&currency=TRY&redirect_url=${back}`)
+    page.clock.advance(30 * 60_000)
+    assert.equal((await status(expired.path)).view, 'expired')
+    assert.equal((await status(expired.path)).returnUrl, `https://shop.example/?transaction_id=${expired.id}`)
+  })
+})
+
+describe('what came after a payment was made', () => {
+  const line = ({ receipt }: { receipt: { name: string; value: string }[] }, name: string) =>
+    receipt.find((each) => each.name === name)?.value
+
+  async function made(form?: string) {
+    const { id, path } = await page.open(form)
+    await page.sendCard(path, frictionless)
+    await page.prove(path)
+    const post = async (url: string, json: object) => {
+      const token = await page.token()
+      const answer = await page.call({ method: 'POST', url, token, json: { transaction_id: id, ...json } })
+      assert.equal(answer.status, 200, answer.text)
+      await page.pass(10_000)
+    }
+    return { path, post }
+  }
+
+  it('what was given back is told, a part of it and then all, and stands on the receipt', async () => {
+    const { path, post } = await made()
+    await post('/v1/transaction/refund', { amount: 4000, description: 'Beden uymadı' })
+    const partly = await status(path)
+    assert.deepEqual([partly.view, partly.title], ['paid', 'Ödemenizin bir kısmı iade edildi'])
+    assert.match(partly.text, /100,00\s₺ tutarındaki ödemenizin 40,00\s₺ tutarındaki kısmı/)
+    assert.match(line(partly, 'refunded') ?? '', /^40,00/)
+    await post('/v1/transaction/refund', { amount: 6000, description: 'Beden uymadı' })
+    const wholly = await status(path, 'en')
+    assert.deepEqual([wholly.view, wholly.title], ['paid', 'Your payment was refunded'])
+    assert.match(line(wholly, 'refunded') ?? '', /100\.00/)
+  })
+
+  it('what was held is taken, or let go, and said to be', async () => {
+    const form = 'amount=10000&currency=TRY&pre_auth=true'
+    const taken = await made(form)
+    assert.equal((await status(taken.path)).title, 'Ön provizyon alındı')
+    await taken.post('/v1/transaction/resolve-pre-auth', { status: true })
+    const paid = await status(taken.path)
+    assert.deepEqual([paid.view, line(paid, 'held')], ['paid', undefined])
+    assert.match(line(paid, 'paid') ?? '', /^100,00/)
+    const letGo = await made(form)
+    await letGo.post('/v1/transaction/resolve-pre-auth', { status: false })
+    const failed = await status(letGo.path)
+    assert.deepEqual([failed.view, failed.title], ['failed', 'Ön provizyon kaldırıldı'])
+    assert.match(failed.text, /para çekilmedi/)
+  })
+})
+
+describe('why a card was declined', () => {
+  it('what would help a thief is said like any other refusal', () => {
+    const declineTextFor = (declineReason: (typeof declineReasons)[number]) =>
+      failedAttemptText({ state: 'declined', declineReason, code: '05' })
+    for (const reason of ['lost_card', 'stolen_card', 'pick_up_card', 'suspected_fraud'] as const)
+      assert.deepEqual(declineTextFor(reason), declineTextFor('do_not_honour'))
+    for (const reason of declineReasons) assert.ok(declineTextFor(reason)?.tr && declineTextFor(reason)?.en)
+  })
+
+  it('who has taken another card is told nothing of the one before', () => {
+    assert.equal(
+      failedAttemptText({ state: 'abandoned', declineReason: null, code: 'superseded' }),
+      undefined,
+    )
+    assert.match(
+      failedAttemptText({ state: 'abandoned', declineReason: null, code: 'card_lost' })?.en ?? '',
+      /nothing was charged/,
+    )
+    assert.match(
+      failedAttemptText({ state: 'reversed', declineReason: null, code: null })?.en ?? '',
+      /has been returned/,
+    )
+  })
+})

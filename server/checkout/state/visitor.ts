@@ -1,0 +1,54 @@
+import type { PageRouteRequest } from '../../../kit/http/page-route.ts'
+import type { Language } from '../../../kit/text/locale.ts'
+import { languages } from '../../../kit/text/locale.ts'
+import type { BatchingSql } from '../../database/batching-sql.ts'
+import type { PageVisit } from '../../payments/for-checkout.ts'
+import { decodePageToken } from '../../payments/for-checkout.ts'
+import type { Services } from '../../services.ts'
+import type { PageContext } from './store.ts'
+import { pageContextOfVisit } from './store.ts'
+
+/** Who is at a payment's page, and what it is of. */
+export interface VisitedPageContext extends PageContext {
+  language: Language
+  /** The end of the page's address. */
+  page: string
+}
+
+/** Undefined for whoever has no address of a page: that there is none and that it is misspelt look the same. */
+export function findVisitedPageContext(
+  services: Services,
+  request: PageRouteRequest,
+): Promise<VisitedPageContext | undefined> {
+  return findVisitedPageContextWithReader(services, request, pageContextOfVisit)
+}
+
+/** The same with more of what can be read about a page, in one round trip all the same. */
+export async function findVisitedPageContextWithReader<More extends PageContext>(
+  { sql, clock }: Services,
+  request: PageRouteRequest,
+  find: (database: BatchingSql, pageLookup: PageVisit) => Promise<More | undefined>,
+): Promise<(More & VisitedPageContext) | undefined> {
+  const page = request.params['token'] ?? ''
+  const token = decodePageToken(page)
+  const lookup = token && { ...token, now: clock.now(), language: languageFromQuery(request) ?? null }
+  const pageContext = lookup && (await find(sql, lookup))
+  if (!pageContext) return undefined
+  const { payment, merchant } = pageContext
+  return { ...pageContext, language: payment.language ?? request.language ?? merchant.language, page }
+}
+
+/** The language that the payer has just chosen. */
+export function languageFromQuery({ query }: PageRouteRequest): Language | undefined {
+  return languages.find((language) => language === query.get('lang'))
+}
+
+/**
+ * Whether a request is one of our own page's script. A page of somebody else can neither send JSON here without being
+ * asked for it, nor say that it is of the same origin.
+ */
+export function isFromPage({ headers }: PageRouteRequest): boolean {
+  const site = headers['sec-fetch-site']
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+  return type === 'application/json' && (site === undefined || site === 'same-origin')
+}

@@ -1,0 +1,41 @@
+import { signedDecimalText } from '../../kit/money/money.ts'
+import type { Sql } from '../../kit/runtime/sql.ts'
+import type { IntegrityViolation } from './integrity.ts'
+import { nextMerchantWithSnapshot, snapshotOf, sumsOfSlice } from './snapshot.sql.ts'
+import type { SnapshotSum, TransferCursor } from './snapshot.ts'
+import { emptySnapshot, mergeSums, sumMismatches } from './snapshot.ts'
+
+/** Number of transfers that one query reads. */
+const sliceSize = 20_000
+
+/**
+ * What snapshots say otherwise than the transfers do. It may run beside the service: what was added up when a snapshot was
+ * read is the same for ever.
+ */
+export async function checkSnapshots(database: Sql, limit = sliceSize): Promise<IntegrityViolation[]> {
+  const wrong: Pick<IntegrityViolation, 'merchantId' | 'detail'>[] = []
+  let merchantId = await nextMerchantWithSnapshot(database, Number.MIN_SAFE_INTEGER)
+  while (merchantId !== undefined) {
+    for (const { actual, expected } of await sumMismatchesOf(database, merchantId, limit)) {
+      wrong.push({ merchantId, detail: `${sumText(actual)}; due: ${sumText(expected)}` })
+    }
+    merchantId = await nextMerchantWithSnapshot(database, merchantId)
+  }
+  return wrong.map((each) => ({ ...each, paymentId: null, total: wrong.length }))
+}
+
+async function sumMismatchesOf(database: Sql, merchantId: number, limit: number) {
+  const snapshot = await snapshotOf(database, merchantId)
+  let expected: SnapshotSum[] = []
+  for (let behind: TransferCursor | undefined = emptySnapshot; behind !== undefined; ) {
+    const { sums, end } = await sumsOfSlice(database, merchantId, snapshot, behind, limit)
+    expected = mergeSums([...expected, ...sums])
+    behind = end
+  }
+  return sumMismatches(snapshot.sums, expected)
+}
+
+function sumText({ currency, availableAt, amountMinor, transfers }: SnapshotSum): string {
+  const when = availableAt === null ? '' : ` from ${availableAt.toISOString()} on`
+  return `${signedDecimalText(amountMinor, '.')} ${currency}${when} by ${transfers} transfers`
+}

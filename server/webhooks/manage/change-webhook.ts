@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Static } from 'typebox'
+import { bareResponseDefinition, route } from '../../../kit/api/route.ts'
+import { choiceField, schemaForUpdate } from '../../../kit/input/fields.ts'
+import { noSuchResource, Refused, validationFailed } from '../../../kit/input/refusals.ts'
+import type { Sql } from '../../../kit/runtime/sql.ts'
+import type { LocalizedText } from '../../../kit/text/locale.ts'
+import type { Merchant } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import { resetWebhookHealth, updateWebhook, webhookForUpdate } from '../records/webhook.sql.ts'
+import type { DisabledReason, Webhook } from '../records/webhook.ts'
+import {
+  eventKindsOrNullForAll,
+  ShownWebhook,
+  shownWebhook,
+  webhookFields,
+  webhookIdParams,
+  webhookInputComplaints,
+  webhookStatuses,
+} from '../records/webhook.ts'
+
+const status = choiceField(
+  {
+    tr: '`enabled` ile olaylar gönderilir, bekleyenler de; `disabled` ile gönderilmez, bekleyenler bekler.',
+    en: 'With `enabled` events are sent, and what waits goes on; with `disabled` they are not, and what waits stays.',
+  },
+  webhookStatuses,
+)
+
+const ChangeWebhook = schemaForUpdate({ ...webhookFields, status }, ['events', 'description'], {
+  description: { example: 'Muhasebe' },
+})
+
+type Input = Static<typeof ChangeWebhook>
+
+export const changeWebhookRoute = route({
+  method: 'POST',
+  url: '/v1/webhooks/:webhook_id',
+  summary: { tr: 'Webhook’u değiştir', en: 'Change webhook' },
+  description: {
+    tr: 'Yalnızca gönderilen alanları değiştirir ve webhook’un tüm bilgilerini döndürür. `events` boş gönderilirse bütün türler seçilmiş olur; `description` boş gönderilirse silinir. Kapalıyken gerçekleşen olaylar sonradan gönderilmez; olay listesinden okunabilir.',
+    en: 'Changes the given fields alone and answers the whole webhook. `events` sent empty means all kinds, `description` sent empty is cleared. Events that happen while it is disabled are not sent later; the list of events has them.',
+  },
+  credential: 'secret',
+  params: webhookIdParams,
+  body: ChangeWebhook,
+  answer: bareResponseDefinition(ShownWebhook),
+  objections: async ({ config }: Services, merchant: Merchant, { body }) =>
+    webhookInputComplaints(config, merchant, body),
+  handle: async (services: Services, merchant: Merchant, { params, body }) =>
+    shownWebhook(await changeWebhook(services, merchant, params.webhook_id, body), merchant),
+})
+
+/** Changes what is given. Guarantee: what changes nothing leaves no trace. */
+export function changeWebhook(
+  { sql, clock, config }: Pick<Services, 'sql' | 'clock' | 'config'>,
+  merchant: Merchant,
+  id: number,
+  input: Input,
+): Promise<Webhook> {
+  return sql.transaction(async (transaction) => {
+    const before = await webhookForUpdate(transaction, { merchantId: merchant.id, id })
+    if (!before) throw new Refused(noSuchResource)
+    const complaints = webhookInputComplaints(config, merchant, input)
+    if (input.status === 'enabled' && before.disabledBecause === 'operator')
+      complaints.set('status', [byOperator])
+    if (complaints.size > 0) throw new Refused(validationFailed, { complaints })
+    const { url, events, description } = input
+    const after: Webhook = {
+      ...before,
+      url: url ?? before.url,
+      events: events === undefined ? before.events : eventKindsOrNullForAll(events),
+      description: description === undefined ? before.description : description,
+    }
+    return saveWebhookIfChanged(
+      transaction,
+      before,
+      webhookWithNewStatus(after, input.status, 'merchant'),
+      clock.now(),
+    )
+  })
+}
+
+const byOperator: LocalizedText = {
+  tr: 'Bu webhook, hizmeti işletenler tarafından kapatıldı; yalnızca onlar açabilir.',
+  en: 'Whoever operates the service has disabled this webhook; only they can enable it.',
+}
+
+/**
+ * The webhook switched on or off, by whom or why. One that is off already stays so for the reason that it
+ * has, unless it is operators who say so now: then they alone can enable it.
+ */
+export function webhookWithNewStatus(
+  webhook: Webhook,
+  to: Webhook['status'] | undefined,
+  because: DisabledReason,
+): Webhook {
+  if (to === undefined || (to === webhook.status && because !== 'operator')) return webhook
+  return { ...webhook, status: to, disabledBecause: to === 'enabled' ? null : because }
+}
+
+/** Writes what has changed of a webhook that is locked. One that is enabled again, or is elsewhere now, begins anew. */
+export async function saveWebhookIfChanged(
+  transaction: Sql,
+  before: Webhook,
+  after: Webhook,
+  now: Date,
+): Promise<Webhook> {
+  if (isDeepStrictEqual(after, before)) return before
+  const noted = { ...after, updatedAt: now }
+  await updateWebhook(transaction, noted)
+  const isEnabledAgain = before.status === 'disabled' && after.status === 'enabled'
+  if (isEnabledAgain || before.url !== after.url) await resetWebhookHealth(transaction, after)
+  return noted
+}

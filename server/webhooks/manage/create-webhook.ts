@@ -1,0 +1,92 @@
+import type { Static } from 'typebox'
+import { bareResponseDefinition, route } from '../../../kit/api/route.ts'
+import { objectSchema } from '../../../kit/input/fields.ts'
+import type { Complaints } from '../../../kit/input/refusals.ts'
+import { Refused, validationFailed } from '../../../kit/input/refusals.ts'
+import type { LocalizedText } from '../../../kit/text/locale.ts'
+import type { Merchant } from '../../merchants/index.ts'
+import { lockMerchant } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import { countWebhooksOfMerchant, insertWebhook } from '../records/webhook.sql.ts'
+import type { Webhook } from '../records/webhook.ts'
+import {
+  eventKindsOrNullForAll,
+  ShownWebhookWithSecret,
+  shownWebhookWithSecret,
+  webhookFields,
+  webhookInputComplaints,
+} from '../records/webhook.ts'
+import { issueSecret } from './rotate-secret.ts'
+
+const CreateWebhook = objectSchema(webhookFields)
+
+type Input = Static<typeof CreateWebhook>
+
+export const createWebhookRoute = route({
+  method: 'POST',
+  url: '/v1/webhooks',
+  summary: { tr: 'Webhook oluştur', en: 'Create webhook' },
+  description: {
+    tr: 'Olayların gönderileceği bir adres kaydeder. Gönderilenler yanıttaki `secret` ile imzalanır; bu anahtar yalnızca bu yanıtta gösterilir. Bu yüzden `Idempotency-Key` burada geçerli değildir.',
+    en: 'Registers an address that events are sent to. Deliveries are signed with the `secret` of the answer, which is shown this once; so `Idempotency-Key` means nothing here.',
+  },
+  credential: 'secret',
+  idempotent: false,
+  body: CreateWebhook,
+  answer: bareResponseDefinition(ShownWebhookWithSecret),
+  objections: (services: Services, merchant: Merchant, { body }) => objectionsTo(services, merchant, body),
+  handle: async (services: Services, merchant: Merchant, { body }) =>
+    shownWebhookWithSecret(await createWebhook(services, merchant, body), merchant),
+})
+
+/**
+ * Registers a webhook with a secret of its own. Guarantee: a merchant never has more of them than it may, however many
+ * are made at the same instant.
+ */
+export async function createWebhook(
+  services: Services,
+  merchant: Merchant,
+  input: Input,
+): Promise<{ webhook: Webhook; secret: string }> {
+  const { sql, ids, clock } = services
+  const now = clock.now()
+  const webhook: Webhook = {
+    merchantId: merchant.id,
+    id: await ids.next(),
+    url: input.url,
+    events: eventKindsOrNullForAll(input.events),
+    description: input.description ?? null,
+    status: 'enabled',
+    disabledBecause: null,
+    createdAt: now,
+    updatedAt: now,
+  }
+  return sql.transaction(async (transaction) => {
+    const inside = { ...services, sql: transaction }
+    await lockMerchant(transaction, merchant.id)
+    const complaints = await objectionsTo(inside, merchant, input)
+    if (complaints.size > 0) throw new Refused(validationFailed, { complaints })
+    await insertWebhook(transaction, webhook)
+    return { webhook, secret: await issueSecret(inside, webhook) }
+  })
+}
+
+async function objectionsTo(
+  { sql, config }: Pick<Services, 'sql' | 'config'>,
+  merchant: Merchant,
+  input: Partial<Input>,
+): Promise<Complaints> {
+  const complaints = webhookInputComplaints(config, merchant, input)
+  const most = config.webhooksPerMerchant
+  if ((await countWebhooksOfMerchant(sql, merchant.id)) >= most) {
+    complaints.set('url', [...(complaints.get('url') ?? []), tooMany(most)])
+  }
+  return complaints
+}
+
+function tooMany(most: number): LocalizedText {
+  return {
+    tr: `En fazla ${most} webhook olabilir. Önce birini siliniz.`,
+    en: `There may be at most ${most} webhooks. Delete one first.`,
+  }
+}

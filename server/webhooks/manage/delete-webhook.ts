@@ -1,0 +1,37 @@
+import { envelopeResponseDefinition, nullResultSchema, route } from '../../../kit/api/route.ts'
+import { noSuchResource, Refused } from '../../../kit/input/refusals.ts'
+import type { Merchant } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import { softDeleteWebhook } from '../records/webhook.sql.ts'
+import { webhookIdParams } from '../records/webhook.ts'
+
+export const deleteWebhookRoute = route({
+  method: 'DELETE',
+  url: '/v1/webhooks/:webhook_id',
+  summary: { tr: 'Webhook’u sil', en: 'Delete webhook' },
+  description: {
+    tr: 'Webhook’u siler: bekleyenler de dahil artık hiçbir şey gönderilmez, imza anahtarları yok edilir. Olaylar olay listesinde kalır.',
+    en: 'Deletes the webhook: nothing more is sent to it, not even what waits, and its secrets are erased. Events stay in the list of events.',
+  },
+  credential: 'secret',
+  params: webhookIdParams,
+  answer: envelopeResponseDefinition(nullResultSchema, {
+    tr: 'Webhook silindi.',
+    en: 'The webhook was deleted.',
+  }),
+  handle: async (services: Services, merchant: Merchant, { params }) => {
+    await deleteWebhook(services, merchant, params.webhook_id)
+    return null
+  },
+})
+
+export function deleteWebhook(
+  { sql, clock }: Pick<Services, 'sql' | 'clock'>,
+  merchant: Merchant,
+  id: number,
+): Promise<void> {
+  return sql.transaction(async (transaction) => {
+    const isHidden = await softDeleteWebhook(transaction, { merchantId: merchant.id, id }, clock.now())
+    if (!isHidden) throw new Refused(noSuchResource)
+  })
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { testApi } from '../../../testing/harness/api.ts'
+import { backendOf } from '../../../testing/harness/backend.ts'
+import { newTestWebhook } from '../../../testing/seed/delivery.ts'
+
+const url = '/v1/webhooks'
+const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
+const backend = backendOf(api)
+
+describe('200', () => {
+  it('where there is none the list is empty', async () => {
+    assert.equal((await backend.get(url)).text, '[]')
+  })
+
+  it('all are there, the newest first, as each is read by itself, and no other merchant’s', async () => {
+    const shop = await testApi({ database: api.database })
+    await newTestWebhook(shop.services, shop.merchant)
+    const first = await newTestWebhook(api.services, api.merchant)
+    // Of one moment, the one that was made later comes first.
+    const second = await newTestWebhook(api.services, api.merchant)
+    api.clock.advance(1000)
+    const third = await newTestWebhook(api.services, api.merchant)
+    const { json } = await backend.get(url)
+    assert.deepEqual(
+      json.map(({ id }: { id: number }) => id),
+      [third.id, second.id, first.id],
+    )
+    assert.deepEqual(json[2], (await backend.get(`${url}/${first.id}`)).json)
+  })
+})
+
+describe('401', () => {
+  it('without a token nothing is listed', async () => {
+    assert.equal((await api.call({ url })).status, 401)
+  })
+})
+
+describe('403', () => {
+  it('a token made from a public key lists nothing', async () => {
+    assert.equal((await api.call({ url, token: await api.token(api.publicKey) })).json.error_code, 912)
+  })
+})

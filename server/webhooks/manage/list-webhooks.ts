@@ -1,0 +1,25 @@
+import { bareResponseDefinition, route } from '../../../kit/api/route.ts'
+import { schemaDescriptionOptions } from '../../../kit/input/fields.ts'
+import { Type } from '../../../kit/input/schema.ts'
+import type { Merchant } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import { webhooksOfMerchant } from '../records/webhook.sql.ts'
+import { ShownWebhook, shownWebhook } from '../records/webhook.ts'
+
+export const listWebhooksRoute = route({
+  method: 'GET',
+  url: '/v1/webhooks',
+  summary: { tr: 'Webhook’ları listele', en: 'List webhooks' },
+  description: {
+    tr: 'Bütün webhook’ları en yeniden en eskiye sıralanmış olarak döndürür.',
+    en: 'Answers all webhooks, the newest first.',
+  },
+  credential: 'secret',
+  answer: bareResponseDefinition(
+    Type.Array(ShownWebhook, schemaDescriptionOptions({ tr: 'Webhook’lar.', en: 'The webhooks.' })),
+  ),
+  handle: async ({ sql }: Services, merchant: Merchant) => {
+    const webhooks = await webhooksOfMerchant(sql, merchant.id)
+    return webhooks.map((webhook) => shownWebhook(webhook, merchant))
+  },
+})

@@ -1,0 +1,61 @@
+import { bareResponseDefinition, route } from '../../../kit/api/route.ts'
+import { noSuchResource, Refused } from '../../../kit/input/refusals.ts'
+import type { OwnedId } from '../../database/owned-id.ts'
+import type { Merchant } from '../../merchants/index.ts'
+import type { Services } from '../../services.ts'
+import { newSecret, sealSecret } from '../records/secrets.ts'
+import { insertSecretAndRetireOthers, updateWebhook, webhookForUpdate } from '../records/webhook.sql.ts'
+import type { Webhook } from '../records/webhook.ts'
+import { ShownWebhookWithSecret, shownWebhookWithSecret, webhookIdParams } from '../records/webhook.ts'
+
+/** How long the secret before the newest still signs, and how many sign at a time. */
+const overlapMs = 24 * 60 * 60 * 1000
+const maxAtATime = 5
+
+export const rotateSecretRoute = route({
+  method: 'POST',
+  url: '/v1/webhooks/:webhook_id/rotate-secret',
+  summary: { tr: 'İmza anahtarını yenile', en: 'Rotate webhook secret' },
+  description: {
+    tr: 'Webhook’a yeni bir imza anahtarı verir ve yalnızca bu yanıtta gösterir. Önceki anahtarla da 24 saat daha imzalanır; aynı anda en fazla beş anahtar geçerlidir, en eskisi daha erken biter. `Idempotency-Key` burada geçerli değildir.',
+    en: 'Gives the webhook a new signing secret and shows it this once. The one before it signs for 24 hours more; at most five sign at a time, the oldest ends earlier. `Idempotency-Key` means nothing here.',
+  },
+  credential: 'secret',
+  idempotent: false,
+  params: webhookIdParams,
+  answer: bareResponseDefinition(ShownWebhookWithSecret),
+  handle: async (services: Services, merchant: Merchant, { params }) =>
+    shownWebhookWithSecret(await rotateSecret(services, merchant, params.webhook_id), merchant),
+})
+
+export function rotateSecret(
+  services: Services,
+  merchant: Merchant,
+  id: number,
+): Promise<{ webhook: Webhook; secret: string }> {
+  return services.sql.transaction(async (transaction) => {
+    const before = await webhookForUpdate(transaction, { merchantId: merchant.id, id })
+    if (!before) throw new Refused(noSuchResource)
+    const webhook = { ...before, updatedAt: services.clock.now() }
+    await updateWebhook(transaction, webhook)
+    return { webhook, secret: await issueSecret({ ...services, sql: transaction }, webhook) }
+  })
+}
+
+/** Makes a secret for a webhook and answers it. It lies sealed from now on, and nobody sees it again. */
+export async function issueSecret(
+  services: Pick<Services, 'sql' | 'ids' | 'clock' | 'keyring' | 'random'>,
+  { merchantId, id: webhookId }: OwnedId,
+): Promise<string> {
+  const { sql, ids, clock, random } = services
+  const now = clock.now()
+  const secretId = { merchantId, webhookId, id: await ids.next() }
+  const secret = newSecret(random)
+  const beforeUntil = new Date(now.getTime() + overlapMs)
+  await insertSecretAndRetireOthers(
+    sql,
+    { ...secretId, ...sealSecret(services, secretId, secret) },
+    { now, beforeUntil, limit: maxAtATime },
+  )
+  return secret
+}

@@ -1,0 +1,156 @@
+import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
+import { empty, sql } from '../../../kit/runtime/sql.ts'
+import type { OwnedId } from '../../database/owned-id.ts'
+import type { SealedWebhookSecret } from './secrets.ts'
+import type { Webhook } from './webhook.ts'
+
+const columns = sql`w.merchant_id as "merchantId", w.id, w.url, w.events, w.description, w.status,
+  w.disabled_because as "disabledBecause", w.created_at as "createdAt", w.updated_at as "updatedAt"`
+
+export function webhookById(database: Sql, { merchantId, id }: OwnedId): Promise<Webhook | undefined> {
+  return database.maybe(sql`select ${columns} from webhooks w
+    where merchant_id = ${merchantId} and id = ${id} and deleted_at is null`)
+}
+
+/** The same, locked against other changes until the transaction ends. Events are still put on their way to it meanwhile. */
+export function webhookForUpdate(database: Sql, { merchantId, id }: OwnedId): Promise<Webhook | undefined> {
+  return database.maybe(sql`select ${columns} from webhooks w
+    where merchant_id = ${merchantId} and id = ${id} and deleted_at is null for no key update`)
+}
+
+/** Of whichever merchant it is. */
+export function webhookOfAnyMerchant(database: Sql, id: number): Promise<Webhook | undefined> {
+  return database.maybe(sql`select ${columns} from merchants m
+    join webhooks w on w.merchant_id = m.id and w.id = ${id} and w.deleted_at is null`)
+}
+
+/** All of a merchant, the newest first. */
+export function webhooksOfMerchant(database: Sql, merchantId: number): Promise<Webhook[]> {
+  return database.many(sql`select ${columns} from webhooks w
+    where merchant_id = ${merchantId} and deleted_at is null order by created_at desc, id desc`)
+}
+
+/** Enabled webhooks, locked until the transaction ends, in an order that is the same for everybody. */
+export function enabledWebhooksForUpdate(database: Sql, merchantId: number): Promise<Webhook[]> {
+  return database.many(sql`select ${columns} from webhooks w
+    where merchant_id = ${merchantId} and deleted_at is null and status = 'enabled' order by id for no key update`)
+}
+
+export async function countWebhooksOfMerchant(database: Sql, merchantId: number): Promise<number> {
+  const { count } = await database.one<{ count: number }>(sql`select count(*)::integer as count from webhooks
+    where merchant_id = ${merchantId} and deleted_at is null`)
+  return count
+}
+
+export async function insertWebhook(database: Sql, webhook: Webhook): Promise<void> {
+  const { merchantId, id, url, description, status, disabledBecause, createdAt, updatedAt } = webhook
+  await database.run(sql`insert into webhooks (merchant_id, id, url, events, description, status, disabled_because,
+      created_at, updated_at)
+    values (${merchantId}, ${id}, ${url}, ${kindsText(webhook)}, ${description}, ${status}, ${disabledBecause},
+      ${createdAt}, ${updatedAt})`)
+}
+
+/** Writes everything about a webhook that may change. */
+export async function updateWebhook(database: Sql, webhook: Webhook): Promise<void> {
+  const { merchantId, id, url, description, status, disabledBecause, updatedAt } = webhook
+  await database.run(sql`update webhooks set url = ${url}, events = ${kindsText(webhook)}, description = ${description},
+      status = ${status}, disabled_because = ${disabledBecause}, updated_at = ${updatedAt}
+    where merchant_id = ${merchantId} and id = ${id}`)
+}
+
+function kindsText({ events }: Webhook): string | null {
+  return events && JSON.stringify(events)
+}
+
+/** Deletes the health of a webhook: it begins anew. */
+export async function resetWebhookHealth(database: Sql, { merchantId, id }: OwnedId): Promise<void> {
+  await database.run(sql`delete from webhook_health where merchant_id = ${merchantId} and webhook_id = ${id}`)
+}
+
+/**
+ * Hides a webhook that is not hidden yet, and erases what it was signed with; says whether there was one. If nothing was ever
+ * sent to it, nothing is left of it.
+ */
+export async function softDeleteWebhook(database: Sql, ownedId: OwnedId, now: Date): Promise<boolean> {
+  const { merchantId, id } = ownedId
+  // Locked first, so that it waits for events that are being put on their way to it, and sees them.
+  const locked = await database.maybe(sql`select id from webhooks
+    where merchant_id = ${merchantId} and id = ${id} and deleted_at is null for update`)
+  if (!locked) return false
+  await database.run(
+    sql`update webhooks set deleted_at = ${now} where merchant_id = ${merchantId} and id = ${id}`,
+  )
+  await database.run(
+    sql`delete from webhook_secrets where merchant_id = ${merchantId} and webhook_id = ${id}`,
+  )
+  await resetWebhookHealth(database, ownedId)
+  await database.run(sql`delete from webhooks w where merchant_id = ${merchantId} and id = ${id} and not exists (
+    select from webhook_deliveries d where d.merchant_id = w.merchant_id and d.webhook_id = w.id)`)
+  return true
+}
+
+/** Makes this the secret that a webhook signs with; the one before it signs with it for a while. */
+export async function insertSecretAndRetireOthers(
+  database: Sql,
+  secret: SealedWebhookSecret,
+  { now, beforeUntil, limit }: { now: Date; beforeUntil: Date; limit: number },
+): Promise<void> {
+  const { merchantId, webhookId, id, bytes, keyId } = secret
+  const ofWebhook = sql`merchant_id = ${merchantId} and webhook_id = ${webhookId}`
+  await database.run(sql`update webhook_secrets set signs_until = ${beforeUntil}
+    where ${ofWebhook} and signs_until is null`)
+  await database.run(sql`insert into webhook_secrets (merchant_id, id, webhook_id, sealed, sealed_key, created_at)
+    values (${merchantId}, ${id}, ${webhookId}, ${bytes}, ${keyId}, ${now})`)
+  // Nothing is kept of those that sign no more, nor of the oldest where there are too many.
+  await database.run(sql`delete from webhook_secrets where ${ofWebhook} and (signs_until <= ${now} or id not in (
+    select id from webhook_secrets where ${ofWebhook} order by signs_until desc nulls first, id desc limit ${limit}))`)
+}
+
+/** Some secrets that other keys than this one have sealed, behind one of them, in the order of their ids. */
+export function webhookSecretsSealedByOtherKeys(
+  database: Sql,
+  keyId: string,
+  behind: number,
+): Promise<SealedWebhookSecret[]> {
+  return database.many(sql`select merchant_id as "merchantId", webhook_id as "webhookId", id, sealed as bytes,
+      sealed_key as "keyId"
+    from webhook_secrets where sealed_key <> ${keyId} and id > ${behind} order by id limit 100`)
+}
+
+/** Replaces how a secret is sealed, unless somebody has done so, or erased it; says whether it did. */
+export async function replaceSealedSecret(
+  database: Sql,
+  { merchantId, id, keyId }: SealedWebhookSecret,
+  sealed: Pick<SealedWebhookSecret, 'bytes' | 'keyId'>,
+): Promise<boolean> {
+  const count =
+    await database.run(sql`update webhook_secrets set sealed = ${sealed.bytes}, sealed_key = ${sealed.keyId}
+    where merchant_id = ${merchantId} and id = ${id} and sealed_key = ${keyId}`)
+  return count === 1
+}
+
+/** A webhook as operators see it in a list. */
+export interface WebhookWithDeliveryCounts extends Webhook {
+  failingSince: Date | null
+  quietUntil: Date | null
+  /** Counted up to so many. */
+  pending: number
+  /** Without tests. */
+  failed: number
+}
+
+/** Webhooks of all merchants, or of one. What waits and what failed is counted up to `countedTo`. */
+export function webhooksWithDeliveryCounts(
+  database: Sql,
+  { merchantId, countedTo }: { merchantId: number | undefined; countedTo: number },
+): Promise<WebhookWithDeliveryCounts[]> {
+  const counted = (which: SqlFragment) => sql`(select count(*)::integer from (
+      select from webhook_deliveries d where d.merchant_id = w.merchant_id and d.webhook_id = w.id
+        and ${which} limit ${countedTo}) as counted)`
+  return database.many(sql`select ${columns}, h.failing_since as "failingSince", h.quiet_until as "quietUntil",
+      ${counted(sql`d.due_at is not null`)} as pending,
+      ${counted(sql`d.state = 'failed' and d.reason <> 'test'`)} as failed
+    from webhooks w left join webhook_health h on h.merchant_id = w.merchant_id and h.webhook_id = w.id
+    where w.deleted_at is null ${merchantId === undefined ? empty : sql`and w.merchant_id = ${merchantId}`}
+    order by w.created_at desc, w.id desc`)
+}
