@@ -6,6 +6,7 @@ import type { CommandInvocation, CommandTerminal } from './execute-command.ts'
 import { integrityCommands } from './integrity/commands.ts'
 import { manualSettlementCommands } from './manual-settlement/commands.ts'
 import { merchantCommands } from './merchants/commands.ts'
+import { paymentHistoryCommands } from './payment-history/commands.ts'
 import { paymentCommands } from './payments/commands.ts'
 import { posCommands } from './pos/commands.ts'
 import { reconciliationCommands } from './reconciliation/commands.ts'
@@ -59,6 +60,7 @@ export const oneShotCommands: readonly LazyCommand<Services>[] = [
   ...binCommands,
   ...posCommands,
   ...integrityCommands,
+  ...paymentHistoryCommands,
   ...paymentCommands,
   ...manualSettlementCommands,
   ...refundCommands,

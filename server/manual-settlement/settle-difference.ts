@@ -16,8 +16,8 @@ import {
   requireOpenDifference,
   totalRefundedByBank,
 } from '../payments/for-manual-settlement.ts'
-import type { Refund } from '../refunds/refund.ts'
-import { requestRefund } from '../refunds/request-refund.ts'
+import type { Refund } from '../refunds/for-manual-settlement.ts'
+import { requestRefund } from '../refunds/for-manual-settlement.ts'
 import type { Services } from '../services.ts'
 
 const noSurplus: LocalizedText = {

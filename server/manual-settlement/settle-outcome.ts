@@ -8,7 +8,7 @@ import {
   settleAttemptManually,
   settleModificationManually,
 } from '../payments/for-manual-settlement.ts'
-import { onRefundOutcome } from '../refunds/on-refund-outcome.ts'
+import { onRefundOutcome } from '../refunds/for-manual-settlement.ts'
 import type { Services } from '../services.ts'
 
 const attemptOutcomes: LocalizedText = {

@@ -1,20 +1,8 @@
 import type { LazyCommand } from '../../kit/command-line/command.ts'
 import type { Services } from '../services.ts'
 
-/** Commands about payments, in the order of the help. */
+/** Commands about outcomes that are not certain yet, in the order of the help. */
 export const paymentCommands: readonly LazyCommand<Services>[] = [
-  {
-    name: 'payment list',
-    about: 'Lists the payments of a merchant, the newest first.',
-    example: 'vezne payment list --merchant 10000000000001 --state reversing --from 2026-11-01',
-    load: async () => (await import('./list-payments.ts')).listPaymentsCommand,
-  },
-  {
-    name: 'payment show',
-    about: 'Shows a payment, its attempts, and everything that happened to it.',
-    example: 'vezne payment show 10000000000123',
-    load: async () => (await import('./show-payment.ts')).showPaymentCommand,
-  },
   {
     name: 'payment unknown',
     about:

@@ -7,7 +7,6 @@ import { startPaymentRoute } from './start-payment.ts'
 import { unsettledGaugesJob } from './update-unsettled-gauges.ts'
 import { verificationJobs } from './verifications/process-due-verifications.ts'
 
-export { historyEventsOfPayment } from './history/history.sql.ts'
 export type { Attempt, AttemptWithPayment } from './records/attempt.ts'
 export { bankTimeZone } from './records/bank-day.ts'
 export type { Payment } from './records/payment.ts'

@@ -6,9 +6,9 @@ import { testApi } from '../../testing/harness/api.ts'
 import { runTypedCommand } from '../../testing/harness/command-line.ts'
 import { seedPayment } from '../../testing/seed/payment.ts'
 import { createMerchant } from '../merchants/index.ts'
+import { paymentById } from '../payments/records/payment.sql.ts'
+import { paymentStates } from '../payments/records/states.ts'
 import { listPaymentsForOperator } from './list-payments.ts'
-import { paymentById } from './records/payment.sql.ts'
-import { paymentStates } from './records/states.ts'
 
 const api = await testApi()
 const { services, merchant } = api

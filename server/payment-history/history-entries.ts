@@ -1,7 +1,6 @@
-import { terminalSafeText } from '../../../kit/command-line/terminal-safe-text.ts'
-import { decimalText } from '../../../kit/money/money.ts'
-import type { Modification } from '../records/modification.ts'
-import type { Verification } from '../records/verification.ts'
+import { terminalSafeText } from '../../kit/command-line/terminal-safe-text.ts'
+import { decimalText } from '../../kit/money/money.ts'
+import type { Modification, Verification } from '../payments/for-payment-history.ts'
 import type {
   HistoryAttempt,
   HistoryBankCall,
@@ -9,7 +8,7 @@ import type {
   HistoryPayment,
   HistoryRefund,
   HistoryTransfer,
-} from './history.sql.ts'
+} from './store.ts'
 
 /** Something that happened to a payment. */
 export interface HistoryEntry {

@@ -19,16 +19,20 @@ import type { LocalizedText } from '../../kit/text/locale.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { merchantArgument, merchantOrDefault } from '../merchants/index.ts'
-import type { Services } from '../services.ts'
-import type { ListedPayment, PaymentFilters } from './history/history.sql.ts'
-import { matchingPaymentsInSlice } from './history/history.sql.ts'
-import type { PaymentState, ShownPaymentStatus, ShownTransactionStatus } from './records/states.ts'
+import type {
+  PaymentState,
+  ShownPaymentStatus,
+  ShownTransactionStatus,
+} from '../payments/for-payment-history.ts'
 import {
   paymentStates,
   shownPaymentStatusCodes,
   shownStatusesByState,
   shownTransactionStatusCodes,
-} from './records/states.ts'
+} from '../payments/for-payment-history.ts'
+import type { Services } from '../services.ts'
+import type { ListedPayment, PaymentFilters } from './store.ts'
+import { matchingPaymentsInSlice } from './store.ts'
 
 const defaultLimit = 20
 

@@ -8,8 +8,24 @@ import type { LocalizedText } from '../../kit/text/locale.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 import { requireMerchant } from '../merchants/index.ts'
+import type { Modification, Verification } from '../payments/for-payment-history.ts'
+import {
+  locateAttempt,
+  locateModification,
+  modificationsOfPayment,
+  refundWaitText,
+  shownStatusesByState,
+  verificationsOfPayment,
+} from '../payments/for-payment-history.ts'
 import type { Services } from '../services.ts'
-import type { HistoryAttempt, HistoryBankCall, HistoryPayment, HistoryRefund } from './history/history.sql.ts'
+import type { PaymentHistoryRecords } from './history-entries.ts'
+import {
+  codeAndMessage,
+  historyEntries,
+  manualDecisionText,
+  preAuthResolutionLabels,
+} from './history-entries.ts'
+import type { HistoryAttempt, HistoryBankCall, HistoryPayment, HistoryRefund } from './store.ts'
 import {
   historyAttemptsOfPayment,
   historyBankCallsOfAttempts,
@@ -18,21 +34,7 @@ import {
   historyRefundsOfPayment,
   historyTransfersOfPayment,
   setRepeatableRead,
-} from './history/history.sql.ts'
-import type { PaymentHistoryRecords } from './history/history-entries.ts'
-import {
-  codeAndMessage,
-  historyEntries,
-  manualDecisionText,
-  preAuthResolutionLabels,
-} from './history/history-entries.ts'
-import { locateAttempt } from './records/attempt.sql.ts'
-import { locateModification, modificationsOfPayment } from './records/modification.sql.ts'
-import type { Modification } from './records/modification.ts'
-import { refundWaitText } from './records/modification.ts'
-import { shownStatusesByState } from './records/states.ts'
-import { verificationsOfPayment } from './records/verification.sql.ts'
-import type { Verification } from './records/verification.ts'
+} from './store.ts'
 
 export const showPaymentCommand = command({
   positionals: ['payment'],

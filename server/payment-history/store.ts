@@ -1,9 +1,8 @@
-import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
-import { join, sql, unprepared } from '../../../kit/runtime/sql.ts'
-import type { OwnedId } from '../../database/owned-id.ts'
-import { paymentStateSql } from '../records/payment.sql.ts'
-import type { Payment } from '../records/payment.ts'
-import type { PaymentState } from '../records/states.ts'
+import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
+import { join, sql, unprepared } from '../../kit/runtime/sql.ts'
+import type { OwnedId } from '../database/owned-id.ts'
+import type { Payment, PaymentState } from '../payments/for-payment-history.ts'
+import { paymentStateSql } from '../payments/for-payment-history.ts'
 
 /** What payments are looked for by. All that is given must fit. */
 export interface PaymentFilters {

@@ -1,0 +1,1 @@
+export { historyEventsOfPayment } from './store.ts'

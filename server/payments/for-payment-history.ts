@@ -1,0 +1,15 @@
+export { locateAttempt } from './records/attempt.sql.ts'
+export { locateModification, modificationsOfPayment } from './records/modification.sql.ts'
+export type { Modification } from './records/modification.ts'
+export { refundWaitText } from './records/modification.ts'
+export { paymentStateSql } from './records/payment.sql.ts'
+export type { Payment } from './records/payment.ts'
+export type { PaymentState, ShownPaymentStatus, ShownTransactionStatus } from './records/states.ts'
+export {
+  paymentStates,
+  shownPaymentStatusCodes,
+  shownStatusesByState,
+  shownTransactionStatusCodes,
+} from './records/states.ts'
+export { verificationsOfPayment } from './records/verification.sql.ts'
+export type { Verification } from './records/verification.ts'
