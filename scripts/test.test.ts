@@ -10,7 +10,7 @@ import { longestFirst } from './test/times.ts'
 
 describe('the full tier', () => {
   it('lists files that exist', () => {
-    const files = globSync('{server,scripts}/**/*.test.ts', { cwd: root })
+    const files = globSync('{server,kit,sandbox,testing,scripts}/**/*.test.ts', { cwd: root })
     const empty = Object.values(fullRunOnly)
       .flat()
       .filter((pattern) => !files.some((file) => matchesGlob(file, pattern)))

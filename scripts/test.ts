@@ -13,7 +13,7 @@ import { longestFirst, saveTimes } from './test/times.ts'
 
 /**
  * Everything that must hold before a change is committed: format, lint, types, tidy and the tests, on a PostgreSQL of
- * its own. `--all` runs the full tier too. `--keep-times` writes down how long each file took. `npm test -- server/kit`
+ * its own. `--all` runs the full tier too. `--keep-times` writes down how long each file took. `npm test -- kit/text`
  * runs the tests of that folder or file, of both tiers, without the other checks. Other words that begin with a dash go
  * to the Node of every test file.
  */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { withImportOrder } from './tidy/import-order.ts'
+import { importSamples } from './tidy/import-samples.ts'
 import { rules, tidy } from './tidy/rules.ts'
 import type { Samples, Tree } from './tidy/sql-samples.ts'
 import { sqlSamples } from './tidy/sql-samples.ts'
@@ -20,65 +21,7 @@ const samples: Record<keyof typeof rules, Samples> = {
     passes: { 'kit/a.ts': 'const a: number = 1', 'scripts/a.mjs': 'await null' },
   },
 
-  imports: {
-    fails: [
-      // Downwards only, by whatever way a file names another.
-      ['kit/a.ts:1', `import { a } from '../config.ts'`],
-      ['kit/a.ts:1', `import type { A } from '../config.ts'`],
-      ['kit/a.ts:2', `\nexport * from '../config.ts'`],
-      ['kit/a.ts:2', `\nexport { a } from '../config.ts'`],
-      ['kit/a.ts:1', `const a = await import('../config.ts')`],
-      ['kit/a.ts:1', `type A = import('../config.ts').A`],
-      ['server/payments/a.ts:1', `import { a } from '../refunds/index.ts'`],
-      ['server/api.ts:1', `import { a } from './page.ts'`],
-      // Through doors.
-      ['server/refunds/a.ts:1', `import { a } from '../payments/store.ts'`],
-      ['server/payments/a.ts:1', `import { a } from '../connectors/sandbox/index.ts'`],
-      ['bench/a.ts:1', `import { a } from '../server/payments/store.ts'`],
-      // The sandbox plays strangers.
-      ['sandbox/a.ts:1', `import { a } from '../database/index.ts'`],
-      ['server/connectors/a.ts:1', `import { a } from '../sandbox/bank.ts'`],
-      ['server/main.ts:1', `import { a } from './sandbox/bank.ts'`],
-      ['demo/server/a.ts:1', `import { a } from '../config.ts'`],
-      ['server/start.ts:1', `import { a } from './demo/page/index.ts'`],
-      // Testing is for tests.
-      ['server/start.ts:1', `import { a } from './testing/bank.ts'`],
-      ['sandbox/a.ts:1', `import { a } from '../testing/bank.ts'`],
-      // What runs elsewhere shares no code with the service.
-      ['page/a.ts:1', `import { a } from '../kit/money/money.ts'`],
-      ['console/a.ts:1', `import { a } from '../page/a.ts'`],
-      ['demo/page/a.ts:1', `import { a } from '../demo/server/order.ts'`],
-      ['server/page.ts:1', `import { a } from '../page/a.ts'`],
-      ['kit/a.ts:1', `import { a } from '../../scripts/a.ts'`],
-    ],
-    passes: {
-      'server/refunds/a.ts': `import { a } from '../payments/index.ts'\nimport { b } from './store.ts'`,
-      'kit/a.ts': `import { a } from './b.ts'\nimport fastify from 'fastify'`,
-      'server/payments/a.ts': `import { a } from '../kit/money.ts'\nimport type { Config } from '../config.ts'`,
-      'server/payments/a.test.ts': `import { a } from '../testing/app.ts'\nimport { b } from '../refunds/store.ts'`,
-      'testing/a.ts': `import { a } from '../payments/store.ts'\nimport { b } from '../main.ts'`,
-      'sandbox/a.ts': `import { a } from '../kit/money.ts'\nimport { b } from './b.ts'`,
-      'demo/server/a.ts': `import { a } from '../kit/money.ts'\nimport { b } from './b.ts'`,
-      'server/demo-shop.ts': `import { a } from './demo/page/index.ts'\nimport { b } from './sandbox/index.ts'`,
-      'server/start.ts': `import { a } from './sandbox/bank.ts'\nimport { b } from './jobs.ts'`,
-      'bench/a.ts': `import { a } from '../server/testing/app.ts'\nimport { b } from '../server/start.ts'`,
-      'page/a.tsx': `import { a } from './b.ts'\nimport openapi from '../openapi.json'`,
-    },
-  },
-
-  modules: {
-    fails: [
-      ['server/loyalty/a.ts:1', ''],
-      ['server/setup.ts:1', ''],
-      ['server/setup.test.ts:1', ''],
-    ],
-    passes: {
-      'kit/a.ts': '',
-      'server/main.ts': '',
-      'server/main.test.ts': '',
-      'sandbox/a.ts': '',
-    },
-  },
+  ...importSamples,
 
   printedImportOrder: {
     fails: [
@@ -122,7 +65,7 @@ const samples: Record<keyof typeof rules, Samples> = {
     ],
     passes: {
       'kit/runtime/clock.ts': 'new Date(); setTimeout(run, 5)',
-      'testing/clock.ts': 'Date.now()',
+      'testing/harness/clock.ts': 'Date.now()',
       'server/reference/assets/a.js': 'Date.now(); setTimeout(run, 5)',
       'kit/a.ts': 'new Date(5); Date.parse(text); clearTimeout(a); clock.setTimeout(run)',
       'kit/b.ts':
@@ -163,16 +106,19 @@ const samples: Record<keyof typeof rules, Samples> = {
       ['server/webhooks/a.ts:1', `import { request } from 'undici'`],
       ['server/webhooks/a.ts:1', `import { get } from 'node:https'`],
       ['server/webhooks/a.ts:2', `import http from 'node:http'\nhttp.request(url)`],
-      ['server/webhooks/a.ts:2', `import { http } from '../kit/node-http.ts'\nhttp.request(url)`],
-      ['kit/outbound/outbound-client.ts:2', `import { http } from './node-http.ts'\nhttp.request(url)`],
+      ['server/webhooks/a.ts:2', `import { http } from '../../kit/runtime/node-http.ts'\nhttp.request(url)`],
+      [
+        'kit/outbound/outbound-client.ts:2',
+        `import { http } from '../runtime/node-http.ts'\nhttp.request(url)`,
+      ],
       ['kit/outbound/http-client.ts:1', `import { createServer } from 'node:http'`],
       ['server/webhooks/a.ts:2', `import * as net from 'net'\nnet.connect(80)`],
     ],
     passes: {
       'kit/outbound/http-client.ts': `import { request } from 'undici'`,
-      'kit/outbound/network-outbound-client.ts': `import { http } from './node-http.ts'\nhttp.request(url)`,
+      'kit/outbound/network-outbound-client.ts': `import { http } from '../runtime/node-http.ts'\nhttp.request(url)`,
       'server/webhooks/a.test.ts': 'await fetch(url)',
-      'server/webhooks/a.ts': `import { http } from '../kit/node-http.ts'\nhttp.createServer(); services.http.request(url); map.get(1)`,
+      'server/webhooks/a.ts': `import { http } from '../../kit/runtime/node-http.ts'\nhttp.createServer(); services.http.request(url); map.get(1)`,
       'server/webhooks/b.ts': 'export const send = (fetch: Fetch) => fetch(url)',
       'page/a.ts': 'fetch(url)',
       'server/reference/assets/a.js': 'fetch(url)',
@@ -234,7 +180,7 @@ const samples: Record<keyof typeof rules, Samples> = {
       [
         'server/refunds/a.ts:2',
         {
-          'server/refunds/a.ts': `import { route } from '../kit/route.ts'\nexport const a = route({})`,
+          'server/refunds/a.ts': `import { route } from '../../kit/api/route.ts'\nexport const a = route({})`,
           'server/refunds/b.test.ts': '',
         },
       ],
@@ -257,18 +203,18 @@ const samples: Record<keyof typeof rules, Samples> = {
 
   commands: {
     fails: [
-      ['server/merchants/commands.ts:1', `import { table } from '../kit/table.ts'`],
+      ['server/merchants/commands.ts:1', `import { table } from '../../kit/command-line/table.ts'`],
       ['server/merchants/commands.ts:1', `import { listCommand } from './list-merchants.ts'`],
       ['server/commands.ts:1', `import { start } from './start.ts'`],
       [
         'server/merchants/list-merchants.ts:2',
-        `import { command } from '../kit/command.ts'\nexport const listCommand = command({})`,
+        `import { command } from '../../kit/command-line/command.ts'\nexport const listCommand = command({})`,
       ],
     ],
     passes: {
       'server/commands.ts': `import { a } from './merchants/commands.ts'\nimport type { B } from './start.ts'\nimport { c } from './config.ts'`,
-      'server/merchants/commands.ts': `import type { A } from '../kit/command.ts'\nconst load = async () => (await import('./list-merchants.ts')).listCommand`,
-      'server/merchants/list-merchants.ts': `import { command } from '../kit/command.ts'\nexport const listCommand = command({})`,
+      'server/merchants/commands.ts': `import type { A } from '../../kit/command-line/command.ts'\nconst load = async () => (await import('./list-merchants.ts')).listCommand`,
+      'server/merchants/list-merchants.ts': `import { command } from '../../kit/command-line/command.ts'\nexport const listCommand = command({})`,
     },
   },
 
@@ -374,15 +320,15 @@ for (const [name, rule] of Object.entries(rules)) {
 test('a violation is one line that names the file, the line, the rule and what to do', () => {
   const tree = {
     'ARCHITECTURE.md': withImportOrder(markers) ?? '',
-    'kit/a.ts': '\nDate.now(); Date.now()',
+    'kit/text/a.ts': '\nDate.now(); Date.now()',
   }
   const sentence = 'take the time, and wait, by the clock you are handed (kit/runtime/clock.ts)'
-  assert.deepEqual(tidy(filesOf(tree)), [`kit/a.ts:2: time: ${sentence}`])
+  assert.deepEqual(tidy(filesOf(tree)), [`kit/text/a.ts:2: time: ${sentence}`])
 })
 
 test('the import order is printed between its markers, lowest first, and printing twice changes nothing', () => {
   const text = withImportOrder(`Before.\n${markers}After.\n`) ?? ''
-  assert.match(text, /^Before\.\n<!-- import order -->\n`kit` · `database` · /)
+  assert.match(text, /^Before\.\n<!-- import order -->\n`database` · `config\.ts` · /)
   assert.match(text, /\(`api\.ts` `page\.ts`[^)]*\) ·\s`apps\.ts`/)
   assert.match(text, /`main\.ts`\n<!-- \/import order -->\nAfter\.\n$/)
   assert.equal(withImportOrder(text), text)

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { before, describe, it } from 'node:test'
-import { parseEnv } from 'node:util'
 import { systemClock } from '../kit/runtime/clock.ts'
 import { sql } from '../kit/runtime/sql.ts'
 import { silentLog, testDatabase } from '../testing/harness/database.ts'
 import {
+  demoOf,
   isServing,
   leftoverFiles,
   makeHome,
@@ -25,10 +25,6 @@ import { startService } from './start.ts'
 
 const node = process.execPath
 const secret = 'a secret for tests, long enough for it'
-
-function demoOf(home: string) {
-  return parseEnv(readFileSync(join(home, 'demo.env'), 'utf8'))
-}
 
 async function getToken(url: string, key: string | undefined): Promise<Response> {
   return fetch(`${url}/v1/token/get-token`, { method: 'POST', headers: { authorization: `Bearer ${key}` } })

@@ -38,14 +38,14 @@ export const payments: Area = {
   },
   'answer-about-another-charge': {
     guard: "A bank's answer counts only for the reference that was asked about.",
-    file: 'server/payments/attempts/decide.ts',
+    file: 'server/payments/bank-calls/ask-bank.ts',
     find: "if (reference !== attempt.reference) return differs('reference')",
     replace: '',
     noticedBy: 'server/payments/attempts/lying-bank.test.ts',
   },
   'answer-about-another-amount': {
     guard: "A bank's answer counts only for the amount that was asked for.",
-    file: 'server/payments/attempts/decide.ts',
+    file: 'server/payments/bank-calls/ask-bank.ts',
     find: "amountMinor === attempt.chargedMinor ? response : differs('amount')",
     replace: 'response',
     noticedBy: 'server/payments/attempts/lying-bank.test.ts',

@@ -42,7 +42,8 @@ export function* links(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   }
 }
 
-const namedFile = /`((?:server|page|element|demo|look|scripts|e2e|bench|docs)\/[\w./-]+\.[a-z]+)`/g
+const namedFile =
+  /`((?:server|kit|sandbox|demo|testing|page|element|look|scripts|e2e|bench|docs)\/[\w./-]+\.[a-z]+)`/g
 
 /** Every file of ours that a document names by its whole path is there. What it was called once is for decisions and the changelog. */
 export function* paths(files: readonly TrackedFile[]): Iterable<TidyViolation> {

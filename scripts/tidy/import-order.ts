@@ -3,7 +3,6 @@
  * floor do not import each other. ARCHITECTURE.md prints this list; `tidy.ts --write` writes it there.
  */
 export const importOrder: readonly (readonly string[])[] = [
-  ['kit'],
   ['database'],
   ['config.ts'],
   ['installation.ts'],
@@ -25,6 +24,9 @@ export const importOrder: readonly (readonly string[])[] = [
   ['payments'],
   ['three-ds'],
   ['refunds'],
+  ['manual-settlement'],
+  ['payment-history'],
+  ['integrity'],
   ['reconciliation'],
   ['checkout'],
   ['webhooks'],
@@ -53,15 +55,25 @@ export const importOrder: readonly (readonly string[])[] = [
 ]
 
 /** Folders with a door: from outside, only their `index.ts` is imported. */
-export const featureFolders = importOrder.flat().filter((module) => !/\.ts$|^kit$|^database$/.test(module))
+export const featureFolders = importOrder.flat().filter((module) => !/\.ts$|^database$/.test(module))
+
+/** Folders of kit/, lowest first, by the same rule. */
+export const kitOrder: readonly (readonly string[])[] = [
+  ['security'],
+  ['runtime'],
+  ['text'],
+  ['money'],
+  ['input'],
+  ['api', 'http', 'outbound', 'command-line'],
+]
 
 /** Programs of the browser and of the merchant, which know the service by its interface alone. */
-export const clientFolders = ['page', 'console', 'element', 'sdk', 'demo']
+export const clientPrograms = ['page', 'console', 'element', 'sdk', 'demo/page']
 
-/** Folders of server/ that play strangers: they import kit/ alone, and these alone start them. */
-export const standInFolders: Readonly<Record<string, readonly string[]>> = {
+/** Programs that play strangers: they import kit/ alone, and these files of server/ alone start them. */
+export const strangers: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['sandbox-process.ts', 'sandbox-statement.ts', 'demo-shop.ts', 'start.ts'],
-  demo: ['demo-shop.ts'],
+  'demo/server': ['demo-shop.ts'],
 }
 
 /** The folders that work on the service from outside and are no part of it. */
@@ -69,7 +81,11 @@ export const toolFolders = ['scripts', 'bench', 'e2e']
 
 export const isTest = (path: string) => path.endsWith('.test.ts')
 
-export const topFolderOf = (path: string) => path.slice(0, Math.max(0, path.indexOf('/')))
+/** Whether it runs in the service or beside it as a stranger, on Node and with what it is handed. */
+export const isServiceCode = (path: string) => /^(?:server|kit|sandbox|demo\/server)\//.test(path)
+
+/** The program that a file belongs to: its first folder, and of the demo shop its second too. */
+export const programOf = (path: string) => /^(?:demo\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? ''
 
 /** The place of a file in server/: its folder, or its own name, where a test stands at the place of what it tests. */
 export function moduleOf(path: string): string | undefined {

@@ -1,17 +1,21 @@
 import {
-  clientFolders,
+  clientPrograms,
   featureFolders,
   importOrder,
+  isServiceCode,
   isTest,
+  kitOrder,
   moduleOf,
-  standInFolders,
+  programOf,
+  strangers,
   toolFolders,
-  topFolderOf,
 } from './import-order.ts'
 import type { TidyViolation, TrackedFile } from './source.ts'
 import { codeOf, isCode, violationAt } from './source.ts'
 
-const floorOf = (module: string) => importOrder.findIndex((floor) => floor.includes(module))
+type Floors = readonly (readonly string[])[]
+
+const floorOf = (floors: Floors, place: string) => floors.findIndex((floor) => floor.includes(place))
 
 /** Code is imported downwards and through doors. */
 export function* imports(files: readonly TrackedFile[]): Iterable<TidyViolation> {
@@ -24,65 +28,84 @@ export function* imports(files: readonly TrackedFile[]): Iterable<TidyViolation>
   }
 }
 
-/** Every file of server/ has its place in the house. */
+/** Every file of server/ and kit/ has its place in the house. */
 export function* modules(files: readonly TrackedFile[]): Iterable<TidyViolation> {
-  const known = new Set([...importOrder.flat(), ...Object.keys(standInFolders), 'testing'])
-  for (const file of files) {
-    const module = moduleOf(file.path)
-    if (!module || known.has(module) || module.endsWith('.md')) continue
-    yield violationAt(
-      file,
-      0,
-      `give server/${module} its place in scripts/tidy/import-order.ts, or move the file to one that is there`,
-    )
+  for (const { program, floors, placeOf } of [
+    { program: 'server', floors: importOrder, placeOf: moduleOf },
+    { program: 'kit', floors: kitOrder, placeOf: kitFolderOf },
+  ]) {
+    for (const file of files) {
+      const place = placeOf(file.path)
+      if (place === undefined || floorOf(floors, place) >= 0 || place.endsWith('.md')) continue
+      yield violationAt(
+        file,
+        0,
+        `give ${program}/${place} its place in scripts/tidy/import-order.ts, or move the file to one that is there`,
+      )
+    }
   }
 }
+
+const kitFolderOf = (path: string) => (path.startsWith('kit/') ? path.split('/')[1] : undefined)
 
 function objection(from: string, to: string): string | undefined {
-  const ownTop = topFolderOf(from)
-  const top = topFolderOf(to)
-  if (top !== ownTop) {
-    if (clientFolders.includes(ownTop) && [...clientFolders, 'server'].includes(top)) {
-      return `let ${ownTop}/ know ${top}/ by its interface alone: copy or generate what it needs`
-    }
-    if (ownTop === 'server' && [...clientFolders, ...toolFolders].includes(top)) {
-      return `do not import ${top}/ into the service: move what both need into server/`
-    }
-  }
-  return top === 'server' ? objectionInside(from, to) : undefined
+  const own = programOf(from)
+  const program = programOf(to)
+  if (program === own) return objectionInside(from, to)
+  if (own === 'testing') return undefined
+  if (toolFolders.includes(own)) return objectionAtDoor(from, to)
+  if (program === 'testing') return 'import testing/ in tests alone'
+  const isClient = clientPrograms.includes(program)
+  if (clientPrograms.includes(own) && (isClient || isServiceCode(to)))
+    return `let ${own}/ know ${program}/ by its interface alone: copy or generate what it needs`
+  if (!isServiceCode(from)) return undefined
+  if (isClient || toolFolders.includes(program))
+    return `do not import ${program}/ into the service: move what both need into kit/`
+  return isServiceCode(to) ? objectionBetweenServicePrograms(from, to) : undefined
 }
 
-/** What stands against importing `to`, a file of server/. */
+function objectionBetweenServicePrograms(from: string, to: string): string | undefined {
+  const own = programOf(from)
+  const program = programOf(to)
+  if (program === 'kit') return undefined
+  if (own === 'kit')
+    return `pass it in from above, or move what both need into kit/, which stands below ${program}/`
+  if (own in strangers) return `import kit/ alone: ${own}/ plays strangers, who share no code with us`
+  const starters = strangers[program] ?? []
+  return starters.includes(moduleOf(from) ?? '')
+    ? undefined
+    : `talk to ${program}/ over the network: only ${starters.join(', ')} import it`
+}
+
+/** What stands against importing a file of the same program. */
 function objectionInside(from: string, to: string): string | undefined {
-  const own = moduleOf(from)
-  const module = moduleOf(to) ?? ''
-  if (own === module || own === 'testing') return undefined
-  if (module === 'testing') {
-    return toolFolders.includes(topFolderOf(from)) ? undefined : 'import testing/ in tests alone'
-  }
-  if (own !== undefined && own in standInFolders) {
-    return module === 'kit'
-      ? undefined
-      : `import kit/ alone: server/${own}/ plays strangers, who share no code with us`
-  }
-  const starters = standInFolders[module]
-  if (starters) {
-    const mayStartIt = own === undefined || starters.includes(own)
-    return mayStartIt
-      ? undefined
-      : `talk to server/${module}/ over the network: only ${starters.join(', ')} import it`
-  }
-  if (featureFolders.includes(module) && !isDoor(from, to)) {
-    return `import server/${module}/index.ts, the door of ${module}, and let it export what you need`
-  }
-  if (own && floorOf(own) <= floorOf(module)) {
-    return `${own} stands no higher than ${module}: pass it in from above, or move what both need further down`
-  }
+  const program = programOf(from)
+  if (program === 'server')
+    return objectionAtDoor(from, to) ?? objectionByFloor(importOrder, moduleOf(from), moduleOf(to))
+  if (program === 'kit') return objectionByFloor(kitOrder, kitFolderOf(from), kitFolderOf(to))
   return undefined
 }
 
-/** The command line has a door of its own: the list of a feature's commands, which loads none of them. */
+function objectionAtDoor(from: string, to: string): string | undefined {
+  const module = moduleOf(to) ?? ''
+  if (module === moduleOf(from) || !featureFolders.includes(module) || isDoor(from, to)) return undefined
+  return `import server/${module}/index.ts, the door of ${module}, and let it export what you need`
+}
+
+function objectionByFloor(floors: Floors, own = '', place = ''): string | undefined {
+  if (own === place || floorOf(floors, own) > floorOf(floors, place)) return undefined
+  return `${own} stands no higher than ${place}: pass it in from above, or move what both need further down`
+}
+
+/**
+ * Doors of a feature: `index.ts` for all, `for-refunds.ts` for refunds alone, and for the command line `commands.ts`, the
+ * list of a feature's commands, which loads none of them.
+ */
 function isDoor(from: string, to: string): boolean {
   const [, name = ''] = /^server\/[^/]+\/(.*)$/.exec(to) ?? []
-  return name === 'index.ts' || (name === 'commands.ts' && from === 'server/commands.ts')
+  return (
+    name === 'index.ts' ||
+    name === `for-${moduleOf(from)}.ts` ||
+    (name === 'commands.ts' && from === 'server/commands.ts')
+  )
 }

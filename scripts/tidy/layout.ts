@@ -94,7 +94,7 @@ export function* commands(files: readonly TrackedFile[]): Iterable<TidyViolation
   }
   const listed = new Set(lists.flatMap((list) => codeOf(list).imports.map(({ module }) => module)))
   for (const file of code) {
-    const use = codeOf(file).uses.find(({ name }) => name === 'kit/command.ts.command({})')
+    const use = codeOf(file).uses.find(({ name }) => name === 'kit/command-line/command.ts.command({})')
     if (use && !listed.has(file.path))
       yield violationAt(
         file,

@@ -1,5 +1,5 @@
 import { matchesGlob } from 'node:path'
-import { toolFolders } from './import-order.ts'
+import { isServiceCode, toolFolders } from './import-order.ts'
 import type { Rule, TidyViolation, TrackedFile } from './source.ts'
 import { blankOut, codeOf, isCode, violationAt } from './source.ts'
 
@@ -13,12 +13,12 @@ interface Home {
 
 /** What runs in a reader's browser is handed no services; it has the browser's own clock, randomness and network. */
 const browsers = 'server/*/assets/**'
-const tests = ['testing/**', 'server/**/*.test.ts']
-const sqlHomes = ['server/**/store.ts', 'server/database/**', ...tests]
+const tests = ['testing/**', '{server,kit,sandbox,demo}/**/*.test.ts']
+const sqlHomes = ['{server,sandbox}/**/{store,*.sql}.ts', 'server/database/**', ...tests]
 
 export const environment = oneHome({
   uses: /^process\.env$/,
-  home: ['server/config.ts'],
+  home: ['server/config.ts', 'testing/harness/environment.ts'],
   sentence: 'read the environment in server/config.ts and take the setting from config',
 })
 
@@ -36,7 +36,7 @@ export const randomness = oneHome({
 
 const networkParts = [
   oneHome({
-    uses: /^(fetch|(server\/kit\/node-http\.ts\.)?https?\.(request|get)|(net|tls|http2)\.(connect|createConnection))$/,
+    uses: /^(fetch|(kit\/runtime\/node-http\.ts\.)?https?\.(request|get)|(net|tls|http2)\.(connect|createConnection))$/,
     packages: /^undici(\/|$)/,
     home: [
       'kit/outbound/http-client.ts',
@@ -72,7 +72,7 @@ const sqlParts = [
     sentence: 'reach PostgreSQL through server/database',
   }),
   oneHome({
-    uses: /^server\/kit\/sql\.ts\.(sql|\*)$/,
+    uses: /^kit\/runtime\/sql\.ts\.(sql|\*)$/,
     home: sqlHomes,
     sentence: 'write SQL in the store.ts of the feature it belongs to',
   }),
@@ -169,10 +169,10 @@ export function* postMessageTargets(files: readonly TrackedFile[]): Iterable<Tid
   }
 }
 
-function sqlIn(file: TrackedFile): { text: string; start: number }[] {
+export function sqlIn(file: TrackedFile): { text: string; start: number }[] {
   if (toolFolders.some((top) => file.path.startsWith(`${top}/`))) return []
   if (file.path.endsWith('.sql')) return [{ text: file.text, start: 0 }]
-  if (!file.path.startsWith('server/') || !isCode(file.path)) return []
+  if (!isServiceOrTesting(file.path)) return []
   const onChannel = /^\s*(un)?(listen|notify)\s+\w+\s*([;,]|$)/i
   return codeOf(file).strings.filter(
     ({ text, tag }) => tag === 'sql' || looksLikeSql(text) || onChannel.test(text),
@@ -192,8 +192,10 @@ const looksLikeSql = (text: string) => sqlBeginning.test(text.replace(sqlComment
 
 const isIn = (path: string, globs: string[]) => globs.some((glob) => matchesGlob(path, glob))
 
-const serverCode = (files: readonly TrackedFile[]) =>
-  files.filter(({ path }) => path.startsWith('server/') && isCode(path))
+const isServiceOrTesting = (path: string) =>
+  isCode(path) && (isServiceCode(path) || path.startsWith('testing/'))
+
+const serverCode = (files: readonly TrackedFile[]) => files.filter(({ path }) => isServiceOrTesting(path))
 
 function oneHome({ uses, packages, home, sentence }: Home): Rule {
   return function* (files) {

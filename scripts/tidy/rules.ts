@@ -1,3 +1,4 @@
+import { circles, folderCircles } from './circles.ts'
 import { links, machineTraces, paths, printedImportOrder } from './documents.ts'
 import { imports, modules } from './imports.ts'
 import {
@@ -21,6 +22,7 @@ import {
 } from './restricted-apis.ts'
 import type { Rule, TidyViolation, TrackedFile } from './source.ts'
 import { codeOf, isCode, violationAt } from './source.ts'
+import { tables } from './tables.ts'
 import { retiredWords, typeNames } from './words.ts'
 
 /** All rules of the house; each has a failing and a passing sample in tidy.test.ts. */
@@ -28,11 +30,14 @@ export const rules = {
   syntax,
   imports,
   modules,
+  circles,
+  folderCircles,
   printedImportOrder,
   environment,
   time,
   randomness,
   sql,
+  tables,
   portable,
   appendOnly,
   network,

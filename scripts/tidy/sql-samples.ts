@@ -13,8 +13,8 @@ export const sqlSamples = {
     fails: [
       ['kit/a.ts:1', `import sql from 'sql-template-tag'`],
       ['server/refunds/store.ts:1', `import type { Pool } from 'pg'`],
-      ['server/refunds/a.ts:1', `import { sql } from '../kit/sql.ts'\nsql\`now()\``],
-      ['server/services.ts:1', `export * from './kit/sql.ts'`],
+      ['server/refunds/a.ts:1', `import { sql } from '../../kit/runtime/sql.ts'\nsql\`now()\``],
+      ['server/services.ts:1', `export * from '../kit/runtime/sql.ts'`],
       ['server/refunds/a.ts:2', `query(\n  \`select *\n from \${table} where id = 1\`)`],
       ['server/refunds/a.ts:1', `query('INSERT INTO refunds values (1)')`],
       ['server/refunds/a.ts:1', `query('update refunds r set state = 1')`],
@@ -26,12 +26,31 @@ export const sqlSamples = {
     ],
     passes: {
       'kit/runtime/sql.ts': `export { default as sql } from 'sql-template-tag'`,
-      'server/refunds/store.ts': `import { sql } from '../kit/sql.ts'\nsql\`select * from refunds\``,
-      'server/refunds/a.ts': `import type { Sql } from '../kit/sql.ts'\nimport { PgBoss } from 'pg-boss'`,
+      'server/refunds/store.ts': `import { sql } from '../../kit/runtime/sql.ts'\nsql\`select * from refunds\``,
+      'server/refunds/a.ts': `import type { Sql } from '../../kit/runtime/sql.ts'\nimport { PgBoss } from 'pg-boss'`,
       'server/refunds/b.ts': `say('Update your settings'); say('Create a table of prices'); say('Selected from here')`,
       'server/refunds/a.test.ts': `query('select * from refunds')`,
       'server/database/a.ts': `import pg from 'pg'`,
       'bench/a.ts': `import pg from 'pg'\nquery('select * from refunds')`,
+    },
+  },
+
+  tables: {
+    fails: [
+      ['server/payments/store.ts:1', 'const a = sql`select id from refunds`'],
+      [
+        'server/payments/store.ts:2',
+        'const a = sql`update payments set a = 1\n  from x join refunds r on true`',
+      ],
+      ['server/events/assign.sql.ts:1', 'const a = sql`insert into webhooks (id) values (1)`'],
+      ['server/database/migrations/0001-a.sql:2', '-- oldest program: 1\ncreate table loyalty (id bigint);'],
+    ],
+    passes: {
+      'server/refunds/store.ts': 'const a = sql`select id from refunds join payments p on true`',
+      'server/payments/store.test.ts': 'const a = sql`select id from refunds`',
+      'server/payments/a.ts': `say('We take nothing from refunds')`,
+      'server/database/migrations/0001-a.sql':
+        '-- oldest program: 1\ncreate unlogged table sealed_cards (id bigint);',
     },
   },
 
@@ -86,7 +105,8 @@ export const sqlSamples = {
         'sql`insert into ledger_transfers (id) select id from moved on conflict do nothing`',
       'server/events/store.ts':
         'sql`update payments set event_count = event_count + 1`; sql`select * from events`; sql`update events set position = placed.position from placed`',
-      'server/webhooks/store.ts': 'sql`update events_seen set id = 1`; sql`delete from sent_events`',
+      'server/webhooks/records/webhook.sql.ts':
+        'sql`update events_seen set id = 1`; sql`delete from sent_events`',
       'kit/a.ts': `say('Update events as they come')`,
       'server/ledger/a.test.ts': 'sql`update ledger_transfers set amount = 1`',
       'a.sql': '-- never update events\ncreate table events (id bigint);\ntruncate bins;',

@@ -1,3 +1,4 @@
+import { isServiceCode, isTest } from './import-order.ts'
 import type { Code, TidyViolation, TrackedFile } from './source.ts'
 import { codeOf, isCode, violationAt } from './source.ts'
 
@@ -87,7 +88,7 @@ export function* retiredWords(files: readonly TrackedFile[]): Iterable<TidyViola
 }
 
 function namesIn({ path }: TrackedFile, code: Code): { name: string; start: number }[] {
-  const isService = path.startsWith('server/') && !path.endsWith('.test.ts')
+  const isService = isServiceCode(path) && !isTest(path)
   const texts = code.strings.map(({ text, start }) => ({ name: text, start }))
   return [
     ...code.exports,
@@ -110,7 +111,9 @@ function retiredIn(name: string): { word: string; use: string } | undefined {
 /** The name of an exported type is declared once in the service, so that it means one thing wherever it stands. */
 export function* typeNames(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   const declared = new Map<string, string>()
-  for (const file of files.filter(({ path }) => isCode(path) && path.startsWith('server/'))) {
+  for (const file of files.filter(
+    ({ path }) => isCode(path) && (isServiceCode(path) || path.startsWith('testing/')),
+  )) {
     for (const { name, start } of codeOf(file).exports.filter(({ isType }) => isType)) {
       const first = declared.get(name)
       if (first) yield violationAt(file, start, `rename the type ${name}: ${first} exports one by that name`)

@@ -3,6 +3,21 @@ import { decimalText } from '../../kit/money/money.ts'
 import type { LocalizedText } from '../../kit/text/locale.ts'
 import { totalMismatchRefusal } from './refusals.ts'
 
+export const notProducts: LocalizedText = {
+  tr: 'JSON listesi olmalıdır: [{"product_name":"…","price":1000}].',
+  en: 'Must be a list of JSON: [{"product_name":"…","price":1000}].',
+}
+
+export const notProductIds: LocalizedText = {
+  tr: 'Liste olmalıdır: formda product_ids[0]=…, JSON’da [10000000000123].',
+  en: 'Must be a list: product_ids[0]=… in a form, [10000000000123] in JSON.',
+}
+
+export const notPairs: LocalizedText = {
+  tr: 'Liste olmalıdır: formda metadata[0][key]=…&metadata[0][value]=…, JSON’da [{"key":"…","value":"…"}].',
+  en: 'Must be a list: metadata[0][key]=…&metadata[0][value]=… in a form, [{"key":"…","value":"…"}] in JSON.',
+}
+
 /** Most products of a payment, given and named together. */
 export const maxProductsPerPayment = 100
 

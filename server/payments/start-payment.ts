@@ -47,26 +47,14 @@ import {
   merchantWithoutThreeDsReason,
   noSuchCustomerComplaint,
   noSuchProductComplaint,
+  notPairs,
+  notProductIds,
+  notProducts,
   productCurrencyMismatchComplaint,
   productsRequiredComplaint,
   tooManyProductsComplaint,
   totalMismatchError,
 } from './start-payment-complaints.ts'
-
-const notProducts: LocalizedText = {
-  tr: 'JSON listesi olmalıdır: [{"product_name":"…","price":1000}].',
-  en: 'Must be a list of JSON: [{"product_name":"…","price":1000}].',
-}
-
-const notProductIds: LocalizedText = {
-  tr: 'Liste olmalıdır: formda product_ids[0]=…, JSON’da [10000000000123].',
-  en: 'Must be a list: product_ids[0]=… in a form, [10000000000123] in JSON.',
-}
-
-const notPairs: LocalizedText = {
-  tr: 'Liste olmalıdır: formda metadata[0][key]=…&metadata[0][value]=…, JSON’da [{"key":"…","value":"…"}].',
-  en: 'Must be a list: metadata[0][key]=…&metadata[0][value]=… in a form, [{"key":"…","value":"…"}] in JSON.',
-}
 
 const { product_name, price, description: product_description } = productFields
 

@@ -6,7 +6,7 @@ import { sql } from '../../kit/runtime/sql.ts'
 import type { ChargeSummary } from '../../sandbox/index.ts'
 import { dyingServices, ProcessDied } from '../../testing/faults/dying-services.ts'
 import { testSeed } from '../../testing/harness/environment.ts'
-import { testCard, testPageToken, testPayer, testProofOf } from '../../testing/harness/payer.ts'
+import { testProofOf, testSubmission } from '../../testing/harness/payer.ts'
 import { bankDifferences } from '../../testing/invariants/bank-differences.ts'
 import { inconsistencies } from '../../testing/invariants/consistency.ts'
 import type { ExpectedPayment } from '../../testing/invariants/expected-payment.ts'
@@ -97,16 +97,7 @@ const start = (amount: number, isPreAuth: boolean) =>
 
 async function submit(by: Services, payment: ExpectedPayment, card: string): Promise<void> {
   const { amountMinor = 0 } = (await paymentById(services.sql, merchant.id, payment.id)) ?? {}
-  const submission = {
-    name: null,
-    card: testCard(card),
-    payer: testPayer,
-    installment: 1,
-    chargedMinor: amountMinor,
-    payerAddress: '203.0.113.7',
-    language: 'tr' as const,
-    page: testPageToken,
-  }
+  const submission = testSubmission(card, amountMinor)
   const isLast = payment.state === 'authenticating' && payment.attempts === maxAttempts
   const mayBegin = isOpen(payment) && !isLast
   const submitted = await submitCard(by, merchant, { paymentId: payment.id }, submission)

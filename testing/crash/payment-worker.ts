@@ -21,7 +21,7 @@ import { reviewRefundByRules } from '../../server/refunds/review-refund-by-rules
 import type { Services } from '../../server/services.ts'
 import { TestClock } from '../harness/clock.ts'
 import { newInstance } from '../harness/new-instance.ts'
-import { testCard, testPageToken, testPayer, testProof } from '../harness/payer.ts'
+import { testProof, testSubmission } from '../harness/payer.ts'
 import { retryingSql } from '../harness/sql.ts'
 import { gatedHttp, gatedSql } from './boundaries.ts'
 import type { AdvanceClock, WorkerInput, WorkerJob, WorkerReport } from './worker-messages.ts'
@@ -81,16 +81,7 @@ function instanceFor({ diesAt }: WorkerJob, index: number): Services {
 
 async function pay(services: Services, paymentId: number, { card }: { card: string }): Promise<void> {
   if (!merchant) throw new Error('there is no such merchant')
-  const submission = {
-    name: null,
-    card: testCard(card),
-    payer: testPayer,
-    installment: 1,
-    chargedMinor: 10_000,
-    payerAddress: '203.0.113.7',
-    language: 'tr' as const,
-    page: testPageToken,
-  }
+  const submission = testSubmission(card, 10_000)
   const submitted = await submitCard(services, merchant, { paymentId }, submission)
   if (submitted.outcome !== 'begun') throw new Error(`the card was not taken: ${submitted.outcome}`)
   await authorizeAttempt(services, merchant, { attemptId: submitted.attempt.id }, testProof)

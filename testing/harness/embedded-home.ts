@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { parseEnv } from 'node:util'
 import { Client } from 'pg'
 import { systemClock } from '../../kit/runtime/clock.ts'
 import { systemRandom } from '../../kit/security/random.ts'
@@ -136,4 +137,8 @@ export function startEmbeddedHolder(
       await exit
     },
   }
+}
+
+export function demoOf(home: string) {
+  return parseEnv(readFileSync(join(home, 'demo.env'), 'utf8'))
 }

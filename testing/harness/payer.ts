@@ -3,6 +3,7 @@ import { SecretCvc, SecretPan } from '../../kit/money/card.ts'
 import { cavvFor } from '../../sandbox/index.ts'
 import type { BankChargeRequest, ThreeDsProof } from '../../server/connectors/index.ts'
 import type { Payer } from '../../server/customers/index.ts'
+import type { CardSubmission } from '../../server/payments/attempts/submit-card.ts'
 
 /** What tests look for where no security code may be. */
 export const testCvc = '7391'
@@ -49,6 +50,20 @@ export function testCard(number: string): PaymentCard {
   const cvc = SecretCvc.of(testCvc)
   if (!pan || !cvc) throw new Error('no such card')
   return { pan, cvc, expiryMonth: 12, expiryYear: 2030, holder: 'Işık Öztürk' }
+}
+
+/** What a payer with this card submits on the page, for a single payment. */
+export function testSubmission(number: string, chargedMinor: number): CardSubmission {
+  return {
+    name: null,
+    card: testCard(number),
+    payer: testPayer,
+    installment: 1,
+    chargedMinor,
+    payerAddress: '203.0.113.7',
+    language: 'tr',
+    page: testPageToken,
+  }
 }
 
 /** A charge as a payer with this card causes it. */

@@ -20,10 +20,10 @@ import type { TestBank } from '../harness/bank.ts'
 import { testBank } from '../harness/bank.ts'
 import { watchForCards } from '../harness/card-search.ts'
 import type { TestClock } from '../harness/clock.ts'
-import { isFullTestRun } from '../harness/environment.ts'
-import { testCard, testPageToken, testPayer, testProofOf } from '../harness/payer.ts'
 import type { TestDatabase } from '../harness/database.ts'
 import { testDatabase } from '../harness/database.ts'
+import { isFullTestRun } from '../harness/environment.ts'
+import { testProofOf, testSubmission } from '../harness/payer.ts'
 import { retryingSql } from '../harness/sql.ts'
 
 /** The service with a merchant who can take payments, and the sandbox bank beside it, both by the same clock. */
@@ -77,21 +77,12 @@ export async function testTill(
     )
     return authorizeAttempt(services, merchant, { attemptId }, testProofOf(charged, currency))
   }
-  const submit: Till['submit'] = async (paymentId, pan, more = {}) =>
+  const submit: Till['submit'] = async (paymentId, pan, { charged, ...more } = {}) =>
     submitCard(
       services,
       merchant,
       { paymentId },
-      {
-        name: more.name ?? null,
-        card: testCard(pan),
-        payer: more.payer ?? testPayer,
-        installment: more.installment ?? 1,
-        chargedMinor: more.charged ?? (await amountOf(api, paymentId)),
-        payerAddress: '203.0.113.7',
-        language: 'tr',
-        page: testPageToken,
-      },
+      { ...testSubmission(pan, charged ?? (await amountOf(api, paymentId))), ...more },
     )
   const token = tokensOf(api)
   return {
