@@ -4,7 +4,7 @@ export type { ReturnContext } from './addresses/return-token.ts'
 export { openReturnToken } from './addresses/return-token.ts'
 export type { CardSubmissionResult } from './attempts/submit-card.ts'
 export { submitCard } from './attempts/submit-card.ts'
-export { attemptById } from './records/find-attempt.ts'
+export { attemptById } from './records/attempt.sql.ts'
 export type {
   CheckoutContext,
   PageVisit,

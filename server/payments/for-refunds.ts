@@ -1,8 +1,8 @@
 export { perPosLaneJob, processDueConcurrently, processDueInLanes } from './bank-calls/lanes.ts'
 export { dueModificationQueue } from './modifications/due-modification-queue.ts'
 export type { OutcomeEffects, OutcomeHandler } from './modifications/settle-modification.ts'
+export { requireApprovedAttempt } from './records/attempt.sql.ts'
 export { amountChargedAtBank } from './records/attempt.ts'
-export { requireApprovedAttempt } from './records/find-attempt.ts'
 export { modificationsOfPayment } from './records/modification.sql.ts'
 export type { Modification } from './records/modification.ts'
 export {

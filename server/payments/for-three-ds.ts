@@ -5,6 +5,6 @@ export { abandonOrDeclineAttempt } from './attempts/abandon-or-decline-attempt.t
 export type { AttemptToAuthorize } from './attempts/authorize-attempt.ts'
 export { authorizeAttempt } from './attempts/authorize-attempt.ts'
 export type { ExtraWrite } from './attempts/submit-card.ts'
-export { attemptById } from './records/find-attempt.ts'
+export { attemptById } from './records/attempt.sql.ts'
 export type { PageVisit, PaymentWithLastAttempt, PaymentWithLastAttemptRow } from './records/page.sql.ts'
 export { buildPaymentPageQuery, paymentWithLastAttemptFromRow } from './records/page.sql.ts'

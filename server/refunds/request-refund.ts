@@ -18,12 +18,11 @@ import {
 import type { AttemptWithPayment, Payment } from '../payments/index.ts'
 import type { Services } from '../services.ts'
 import type { RefundPolicy } from './policy.ts'
-import { policyOrDefault } from './policy-or-default.ts'
 import type { Refund } from './refund.ts'
 import { refundTransitionEventKind, shownRefund } from './refund.ts'
 import { incrementRefundCounter } from './refund-metrics.ts'
 import { notRefundable, refundAlreadyOpen, refundAlreadyOpenDetails } from './refusals.ts'
-import { insertRefundPart, refundById } from './store.ts'
+import { insertRefundPart, policyOrDefault, refundById } from './store.ts'
 
 const RequestRefund = objectSchema({
   transaction_id: transactionIdField,

@@ -13,7 +13,6 @@ import type { Services } from '../services.ts'
 import type { RefundDecision } from './decide-refund.ts'
 import { decideRefund } from './decide-refund.ts'
 import type { RefundPolicy } from './policy.ts'
-import { policyOrDefault } from './policy-or-default.ts'
 import type { Refund } from './refund.ts'
 import type { RefundFacts, RuleViolation } from './review-rules.ts'
 import { ruleViolationsOf, violationMessage } from './review-rules.ts'
@@ -22,6 +21,7 @@ import {
   inFlightRefundTotalOfMerchant,
   leaveForManualReview,
   lockPolicy,
+  policyOrDefault,
   postponeRefundReview,
   refundById,
 } from './store.ts'

@@ -4,8 +4,7 @@ import { choiceField, integerField, objectSchema, optional } from '../../kit/inp
 import { merchantArgument, requireMerchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import type { RefundPolicy } from './policy.ts'
-import { policyOrDefault } from './policy-or-default.ts'
-import { writePolicy } from './store.ts'
+import { policyOrDefault, writePolicy } from './store.ts'
 
 const SetPolicy = objectSchema({
   ...merchantArgument.properties,

@@ -1,7 +1,9 @@
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { empty, join, sql } from '../../kit/runtime/sql.ts'
 import type { OwnedId } from '../database/owned-id.ts'
+import type { Merchant } from '../merchants/index.ts'
 import type { RefundPolicy } from './policy.ts'
+import { defaultPolicyFor } from './policy.ts'
 import type { Refund } from './refund.ts'
 
 const refundColumns = sql`r.merchant_id as "merchantId", r.id, r.payment_id as "paymentId", r.state,
@@ -160,11 +162,16 @@ export function reviewQueueCounts(
     from refunds where state = 'under_review'`)
 }
 
-export function storedPolicyOf(database: Sql, merchantId: number): Promise<RefundPolicy | undefined> {
-  return database.maybe(sql`select policy, delay_seconds as "delaySeconds", on_finding as "onViolation",
-      max_age_days as "maxAgeDays", usual_times as "usualTimes", rate_percent as "ratePercent",
-      card_times as "cardTimes"
-    from refund_policies where merchant_id = ${merchantId}`)
+/** The policy that a merchant's refunds are reviewed by: the one that is set, or the default. */
+export async function policyOrDefault(
+  database: Sql,
+  merchant: Pick<Merchant, 'id' | 'live'>,
+): Promise<RefundPolicy> {
+  const stored = await database.maybe<RefundPolicy>(sql`select policy, delay_seconds as "delaySeconds",
+      on_finding as "onViolation", max_age_days as "maxAgeDays", usual_times as "usualTimes",
+      rate_percent as "ratePercent", card_times as "cardTimes"
+    from refund_policies where merchant_id = ${merchant.id}`)
+  return stored ?? defaultPolicyFor(merchant)
 }
 
 /** Locks a merchant's policy until the end of the transaction. Where no policy is set, no rule limits anything. */

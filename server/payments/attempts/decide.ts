@@ -1,6 +1,6 @@
 import type { BankAnswer, BankApproval, BankDecline, ChargeStatus } from '../../connectors/index.ts'
-import type { BankRetrySchedule } from '../bank-calls/retry-schedule.ts'
 import type { Attempt, AttemptWithPayment } from '../records/attempt.ts'
+import type { BankRetrySchedule } from '../records/bank-call.ts'
 import type { Payment } from '../records/payment.ts'
 import { stateAfterFailedAttempt } from '../records/states.ts'
 import { hasAllEchoedTerms } from '../records/verification.ts'

@@ -7,7 +7,7 @@ import { eventLines, modificationLines, postingLines } from '../../../testing/in
 import { bonusCard, preAuthForm, refundActions } from '../../../testing/till/refunds.ts'
 import { testTill } from '../../../testing/till/till.ts'
 import { requireMerchant, setMerchantState } from '../../merchants/index.ts'
-import { preAuthDeadlineOf } from '../records/pre-auth-deadline.ts'
+import { preAuthDeadlineOf } from '../records/payment.ts'
 
 const till = await testTill()
 const { services, merchant } = till

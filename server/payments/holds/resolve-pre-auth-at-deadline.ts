@@ -2,7 +2,7 @@ import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
 import { postponePayment } from '../records/payment.sql.ts'
 import type { Payment } from '../records/payment.ts'
-import { preAuthDeadlineOf } from '../records/pre-auth-deadline.ts'
+import { preAuthDeadlineOf } from '../records/payment.ts'
 import { startCaptureOrRelease } from './start-capture-or-release.ts'
 
 /** How often a deadline is looked at again that must not have its effect now. */

@@ -1,6 +1,6 @@
 import type { Merchant } from '../../merchants/index.ts'
 import type { Services } from '../../services.ts'
-import { requireApprovedAttempt } from '../records/find-attempt.ts'
+import { requireApprovedAttempt } from '../records/attempt.sql.ts'
 import { newModification } from '../records/modification.ts'
 import { paymentById } from '../records/payment.sql.ts'
 import type { Payment } from '../records/payment.ts'

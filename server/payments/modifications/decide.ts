@@ -1,5 +1,5 @@
 import type { BankReferences, ChargeStatus, DeclineReason } from '../../connectors/index.ts'
-import type { BankRetrySchedule } from '../bank-calls/retry-schedule.ts'
+import type { BankRetrySchedule } from '../records/bank-call.ts'
 import { bankDayClosesAt } from '../records/bank-day.ts'
 import type { BankOperation, Modification, ModificationKind } from '../records/modification.ts'
 

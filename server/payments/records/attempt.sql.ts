@@ -1,6 +1,7 @@
 import type { Sql, SqlFragment } from '../../../kit/runtime/sql.ts'
 import { jsonRowColumn, rowFromJson, sql } from '../../../kit/runtime/sql.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
+import type { Services } from '../../services.ts'
 import type { Attempt, AttemptWithPayment } from './attempt.ts'
 import type { PackedPayment } from './payment.sql.ts'
 import { packedPaymentColumn, paymentStateSql, unpackPayment } from './payment.sql.ts'
@@ -170,4 +171,23 @@ export function resetAttemptDueTimesAfter(
   return database.run(sql`update payment_attempts set due_at = ${now} where due_at > ${earliest} and due_at > case state
     when 'authorizing' then ${latest.authorizing}::timestamptz when 'reversing' then ${latest.reversing}::timestamptz
     else ${latest.other}::timestamptz end`)
+}
+
+/** The attempt that has paid a payment, or holds it. */
+export async function requireApprovedAttempt(
+  { sql: database }: Pick<Services, 'sql'>,
+  { merchantId, attemptId }: Pick<Payment, 'merchantId' | 'attemptId'>,
+): Promise<Attempt> {
+  const attempt =
+    attemptId === null ? undefined : await attemptById({ sql: database }, { merchantId, attemptId })
+  if (attempt?.state !== 'approved') throw new Error('what is paid or held was approved')
+  return attempt
+}
+
+/** An attempt in its current state. */
+export async function attemptById(
+  { sql: database }: Pick<Services, 'sql'>,
+  { merchantId, attemptId }: { merchantId: number; attemptId: number },
+): Promise<Attempt | undefined> {
+  return (await attemptWithPaymentOf(database, { merchantId, id: attemptId }))?.attempt
 }

@@ -30,3 +30,9 @@ export const bankCallOperations = [
 ] as const
 
 export type BankCallOperation = (typeof bankCallOperations)[number]
+
+/** How long to wait before a bank is asked again, as the settings say. */
+export interface BankRetrySchedule {
+  inquireAfterSeconds: readonly number[]
+  reverseAgainAfterSeconds: readonly number[]
+}

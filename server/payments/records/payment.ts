@@ -1,5 +1,6 @@
 import type { KeyValuePair } from '../../../kit/input/fields.ts'
 import type { Language } from '../../../kit/text/locale.ts'
+import type { Merchant } from '../../merchants/index.ts'
 import type { PaymentState, PreAuthResolution } from './states.ts'
 
 /** By what a page is found: whose payment it is of, and the hash of what its address ends with. */
@@ -65,4 +66,14 @@ export interface Payment {
 /** Whether its page asks who pays: not where the merchant has said so. */
 export function pageAsksForCustomer({ customerId, customerByPage }: Payment): boolean {
   return customerId === null || customerByPage
+}
+
+const hourMs = 60 * 60 * 1000
+
+/** When a pre-authorization is resolved by itself; null where the merchant has set no deadline. */
+export function preAuthDeadlineOf(
+  { endedAt }: Pick<Payment, 'endedAt'>,
+  { preAuthDeadlineHours: hours }: Pick<Merchant, 'preAuthDeadlineHours'>,
+): Date | null {
+  return endedAt && hours !== null ? new Date(endedAt.getTime() + hours * hourMs) : null
 }

@@ -1,4 +1,4 @@
-import type { BankRetrySchedule } from '../bank-calls/retry-schedule.ts'
+import type { BankRetrySchedule } from '../records/bank-call.ts'
 import type { Verification, VerificationEvidence } from '../records/verification.ts'
 import type { BankComparison } from './compare.ts'
 
