@@ -115,7 +115,8 @@ export function* entryPoints(files: readonly TrackedFile[]): Iterable<TidyViolat
     if (!known.has(`${folder}/index.ts`) && !known.has(`${folder}/commands.ts`))
       yield missing('index.ts', 'write the door: routes, jobs, what others may call')
     const readme = known.get(`${folder}/README.md`)
-    if (!readme) yield missing('README.md', 'say in ten lines what the feature is and promises')
+    if (!readme)
+      yield missing('README.md', `say in at most ${longestReadme} lines what the feature is and promises`)
     else if (linesIn(readme) > longestReadme) {
       yield violationAt(readme, 0, `shorten to ${longestReadme} lines; the rest belongs in docs/internals/`)
     }

@@ -5,7 +5,7 @@ import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { transactionById } from './records/payment.sql.ts'
 
-/** A transaction that is named in a body. */
+/** The id of a transaction, in a body. */
 export const transactionIdField = idField({
   tr: 'Ödeme başlatılırken verilen işlem numarası.',
   en: 'The id that was answered when the payment was started.',

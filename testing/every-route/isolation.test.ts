@@ -58,7 +58,7 @@ const malformed = [
 ]
 
 const routesWithIds = routes.filter((route) => idInPath(route))
-/** A list under an id is not there for others, as any other address with an id. */
+/** Searches under an id are not among these: `routesWithIds` asks for them with a stranger's id. */
 const searches = routes.filter((route) => route.answer.isPage && !idInPath(route))
 /** Lists of what no route reads by its id, and how one of it is named. */
 const unread: Readonly<Record<string, string>> = { '/v1/balance/transfers': 'transfer_id' }
@@ -156,7 +156,10 @@ for (const route of lists) {
       [theirs, ours],
     ] as const) {
       const { json, text } = await shop.call(route, { url: await validUrl(shop, route) })
-      assert.ok(json.length > 0, 'say in testing/every-route/shop.ts what a shop is given for this list')
+      assert.ok(
+        json.length > 0,
+        'give this list an entry: shop.ts makes what a shop has, samples.ts makes the record under an id',
+      )
       assert.ok(!text.includes(String(other.merchant.id)), text)
     }
   })
