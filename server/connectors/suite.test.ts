@@ -9,7 +9,7 @@ import { NoHttpResponse, networkHttpClient } from '../../kit/outbound/http-clien
 import { systemRandom } from '../../kit/security/random.ts'
 import type { ConnectorFixture, OpenConnectorFixture } from '../../testing/connectors/connector-fixture.ts'
 import { connectorsUnderTest } from '../../testing/connectors/connectors-under-test.ts'
-import { connectorFixtures } from '../../testing/connectors/fixture.ts'
+import { connectorFixtures } from '../../testing/connectors/fixtures.ts'
 import { testDatabase } from '../../testing/harness/database.ts'
 import type { Bank, BankAnswer, BankApproval, Connector } from './index.ts'
 import { connectors, declineReasons } from './index.ts'

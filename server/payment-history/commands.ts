@@ -7,12 +7,12 @@ export const paymentHistoryCommands: readonly LazyCommand<Services>[] = [
     name: 'payment list',
     about: 'Lists the payments of a merchant, the newest first.',
     example: 'vezne payment list --merchant 10000000000001 --state reversing --from 2026-11-01',
-    load: async () => (await import('../payment-history/list-payments.ts')).listPaymentsCommand,
+    load: async () => (await import('./list-payments.ts')).listPaymentsCommand,
   },
   {
     name: 'payment show',
     about: 'Shows a payment, its attempts, and everything that happened to it.',
     example: 'vezne payment show 10000000000123',
-    load: async () => (await import('../payment-history/show-payment.ts')).showPaymentCommand,
+    load: async () => (await import('./show-payment.ts')).showPaymentCommand,
   },
 ]

@@ -1,5 +1,5 @@
-import { isIP } from 'node:net'
 import type { LocalizedText } from '../../../kit/text/locale.ts'
+import { bankAddress, bankAddressSettingField } from '../contract/bank-address.ts'
 import type { PosSettingField } from '../contract/contract.ts'
 
 /** Who cannot say whether the holder takes part, or only tried to find out: at the merchant's own risk. */
@@ -11,14 +11,7 @@ export const acceptHalf3dSettingField: PosSettingField = {
 }
 
 export const liveSettingFields: readonly PosSettingField[] = [
-  {
-    name: 'address',
-    about: 'The address of the bank, without a path: https://sanalpos.example.com.tr.',
-    read: (text) => {
-      const url = bankAddress(text)
-      return url && url.href === `${url.origin}/` ? { value: url.origin } : wrongAddress
-    },
-  },
+  bankAddressSettingField,
   {
     name: 'gate',
     about: 'Where the payer’s browser posts the card: a path, or a whole address where it is elsewhere.',
@@ -43,24 +36,6 @@ function readEndpoint(text: string): { value: string } | LocalizedText {
   if (/^\/(?!\/)[\w./-]*$/.test(text) && !text.includes('..')) return { value: text }
   const url = bankAddress(text)
   return url ? { value: url.href } : wrongEndpoint
-}
-
-/** An address by which a bank can be reached over the internet: by name, and by nobody on the way. */
-function bankAddress(text: string): URL | undefined {
-  const url = URL.parse(text)
-  if (url?.protocol !== 'https:' || !/^[\x21-\x7e]+$/.test(text)) return undefined
-  const host = url.hostname.replace(/\.$/, '')
-  const isNumber = isIP(host) !== 0 || host.startsWith('[')
-  // What stands in a policy of browsers as it is must be a name and nothing else.
-  const isName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,}$/.test(host)
-  const isNear = /\.(localhost|local|internal|lan|home|svc)$/.test(host)
-  const hasMore = url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== ''
-  return isNumber || !isName || isNear || hasMore ? undefined : url
-}
-
-const wrongAddress: LocalizedText = {
-  tr: 'https ile başlayan, yolu olmayan bir banka adresi olmalıdır: https://sanalpos.example.com.tr. IP adresi ve localhost olamaz.',
-  en: 'Must be a bank’s address with https and without a path: https://sanalpos.example.com.tr. No IP address, no localhost.',
 }
 
 const wrongEndpoint: LocalizedText = {
