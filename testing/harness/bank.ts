@@ -14,7 +14,6 @@ import {
 } from '../../sandbox/index.ts'
 import type { BatchingSql } from '../../server/database/batching-sql.ts'
 import { silentLog } from './database.ts'
-import { retryingSql } from './sql.ts'
 
 export { nestpayCards } from '../../sandbox/index.ts'
 
@@ -30,13 +29,9 @@ export interface TestBank {
   close(): Promise<void>
 }
 
-/**
- * Starts a bank on this database and by this clock. It ends with the test. Several of them share one book. Hundreds may ask it
- * at once; it answers all of them, however long they wait for a connection.
- */
+/** Starts a bank on this database and by this clock. It ends with the test. Several of them share one book. */
 export async function testBank(options: { sql: BatchingSql; clock: Clock; log?: Log }): Promise<TestBank> {
-  const { clock, log = silentLog } = options
-  const sql = retryingSql(options.sql)
+  const { sql, clock, log = silentLog } = options
   await createSandboxTables(sql)
   const app = sandboxApp({ sql, clock, random: systemRandom, log })
   const address = await app.listen({ port: 0, host: '127.0.0.1' })

@@ -9,6 +9,7 @@ import { systemRandom } from '../../kit/security/random.ts'
 import type { Database } from '../../server/database/pool.ts'
 import { openDatabase } from '../../server/database/pool.ts'
 import { testDatabaseUrl } from './environment.ts'
+import { retryingSql } from './sql.ts'
 
 export const templateDatabase = 'vezne_template'
 
@@ -82,7 +83,8 @@ async function makeDatabase(template: string): Promise<TestDatabase> {
   // Copied as files: with nothing to be kept, that is four times as quick as by way of the log.
   await asAdmin((admin) => admin.query(`create database ${name} template ${template} strategy file_copy`))
   const url = databaseUrl(name)
-  const database = openDatabase({ url }, 10, silentLog)
+  const opened = openDatabase({ url }, 10, silentLog)
+  const database = { ...opened, sql: retryingSql(opened.sql) }
   after(async () => {
     await runChecks(url, database.sql)
     await database.close()

@@ -20,11 +20,8 @@ import type { TestBank } from '../harness/bank.ts'
 import { testBank } from '../harness/bank.ts'
 import { watchForCards } from '../harness/card-search.ts'
 import type { TestClock } from '../harness/clock.ts'
-import type { TestDatabase } from '../harness/database.ts'
-import { testDatabase } from '../harness/database.ts'
 import { isFullTestRun } from '../harness/environment.ts'
 import { testProofOf, testSubmission } from '../harness/payer.ts'
-import { retryingSql } from '../harness/sql.ts'
 
 /** The service with a merchant who can take payments, and the sandbox bank beside it, both by the same clock. */
 export interface Till extends TestApi {
@@ -58,10 +55,8 @@ export async function testTill(
     withBankPage?: boolean
   } = {},
 ): Promise<Till> {
-  const database = options.database ?? (await databaseWithRetries())
   const api = await testApi({
     ...options,
-    database,
     env: { RATE_LIMIT_PER_SECOND: '0', PAGE_RATE_LIMIT_PER_SECOND: '0', ...options.env },
   })
   const { services, clock, merchant } = api
@@ -129,12 +124,6 @@ export async function testTill(
       }
     },
   }
-}
-
-/** A database of its own, on which hundreds of payments may wait for a connection on a busy machine. */
-async function databaseWithRetries(): Promise<TestDatabase> {
-  const database = await testDatabase()
-  return { ...database, sql: retryingSql(database.sql) }
 }
 
 /** Everything that happens by itself when its time has come. */
