@@ -20,6 +20,13 @@ const modificationOutcomes: LocalizedText = {
   en: 'Of a modification (capture, release, refund) it is done or not_done.',
 }
 
+/** What follows from the outcome of each kind of modification. */
+export const outcomeHandlers = {
+  capture: onCaptureOrReleaseOutcome,
+  release: onCaptureOrReleaseOutcome,
+  refund: onRefundOutcome,
+}
+
 /** Settles a charge, or a capture, a release or a refund with what follows from it. */
 export const settlePaymentOutcomeCommand = command({
   positionals: ['id'],
@@ -36,7 +43,7 @@ export const settlePaymentOutcomeCommand = command({
       const { payment, modification } = await settleModificationManually(
         services,
         { ...input, outcome },
-        (kind) => (kind === 'refund' ? onRefundOutcome : onCaptureOrReleaseOutcome),
+        outcomeHandlers,
       )
       return print(
         `The ${modification.kind} is ${modification.state}, payment ${payment.id} is ${payment.state}.`,

@@ -8,17 +8,14 @@ import { unsettledGaugesJob } from './update-unsettled-gauges.ts'
 import { verificationJobs } from './verifications/process-due-verifications.ts'
 
 export type { Attempt, AttemptWithPayment } from './records/attempt.ts'
-export { bankTimeZone } from './records/bank-day.ts'
 export type { Payment } from './records/payment.ts'
 export { maxAttempts } from './records/states.ts'
 export { ShownTransaction } from './records/transaction.ts'
-export { markVerifiedByStatement } from './records/verification.sql.ts'
 export type { VerificationKind } from './records/verification.ts'
 export { repairPaymentDueTimes } from './repair-due-times.ts'
 export { startPayment } from './start-payment.ts'
 export { ShownDifference } from './verifications/difference.ts'
 export { schedulePaymentVerificationsNow } from './verifications/process-due-verifications.ts'
-export { recordStatementDifference } from './verifications/record-statement-difference.ts'
 
 /** In the order in which a reader meets them. */
 export const paymentRoutes = [startPaymentRoute, readTransactionRoute, resolvePreAuthRoute]

@@ -11,7 +11,7 @@ import { posByConnector } from '../../testing/seed/modifications.ts'
 import { bankPageTill, payAtBankPage } from '../../testing/till/pay-at-bank-page.ts'
 import { preAuthForm, refundActions } from '../../testing/till/refunds.ts'
 import { exactChargeCard, overchargeCard } from '../../testing/till/verifications.ts'
-import { markVerifiedByStatement } from '../payments/index.ts'
+import { markVerifiedByStatement } from '../payments/for-reconciliation.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vezne-approvals-'))
 after(() => rmSync(folder, { recursive: true }))

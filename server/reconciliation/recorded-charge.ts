@@ -1,21 +1,27 @@
+import type { Modification } from '../payments/for-reconciliation.ts'
 import type { Attempt } from '../payments/index.ts'
 import type { BankDay, TimeSpan } from './statement.ts'
 import { clockToleranceMs } from './statement.ts'
 
 /** Something that a bank was asked to do to a charge that it had approved. */
-export interface RecordedModification {
-  id: number
-  kind: 'capture' | 'release' | 'refund'
-  /** The refund that it carries out, by whose id the bank may know it. */
-  refundId: number | null
-  amountMinor: number
-  /** The amount at the bank, where it is known to be another one. */
-  bankAmountMinor: number | null
-  state: 'doing' | 'done' | 'refused'
-  /** What the bank was asked for last. */
-  operation: 'capture' | 'void' | 'refund' | null
-  beganAt: Date
-  endedAt: Date | null
+export type RecordedModification = Pick<
+  Modification,
+  | 'id'
+  | 'kind'
+  | 'refundId'
+  | 'amountMinor'
+  | 'bankAmountMinor'
+  | 'state'
+  | 'operation'
+  | 'beganAt'
+  | 'endedAt'
+>
+
+/** State of a charge after a modification of the whole of it. */
+const stateAfterModification: Readonly<Record<Modification['kind'], 'taken' | 'undone'>> = {
+  capture: 'taken',
+  release: 'undone',
+  refund: 'undone',
 }
 
 /** A charge as our book has it: an attempt, with everything that was to be done to it later. */
@@ -68,11 +74,10 @@ export function stateChangesOf(charge: RecordedCharge): StateChange[] {
     modifications.filter((each) => each.state === 'done' && !hasRefundLine(each)),
   )) {
     const span = timeSpanOf(modification.beganAt, modification.endedAt)
-    // What is undone is shown with what it had been.
-    change =
-      modification.kind === 'capture'
-        ? { ...change, ...span, state: 'taken', amountMinor: amountAtBank(modification) }
-        : { ...change, ...span, state: 'undone' }
+    const state = stateAfterModification[modification.kind]
+    // What is undone is shown with the amount that it had.
+    const amountMinor = state === 'taken' ? amountAtBank(modification) : change.amountMinor
+    change = { ...change, ...span, state, amountMinor }
     changes.push(change)
   }
   return changes

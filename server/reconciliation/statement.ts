@@ -1,6 +1,6 @@
 import { endInstant } from '../../kit/input/day-or-instant.ts'
 import { startOfDay } from '../../kit/text/zoned-time.ts'
-import { bankTimeZone } from '../payments/index.ts'
+import { bankTimeZone } from '../payments/for-reconciliation.ts'
 import type { StatementLine, StatementLines } from './statement-lines.ts'
 
 /** The first line of a statement. */

@@ -6,16 +6,15 @@ import type { HttpClient } from '../../kit/outbound/http-client.ts'
 import { networkHttpClient } from '../../kit/outbound/http-client.ts'
 import { openLog } from '../../kit/runtime/log.ts'
 import { openDatabase } from '../../server/database/pool.ts'
+import { outcomeHandlers } from '../../server/manual-settlement/settle-outcome.ts'
 import { merchantById } from '../../server/merchants/index.ts'
 import { authorizeAttempt } from '../../server/payments/attempts/authorize-attempt.ts'
 import { processAttempt } from '../../server/payments/attempts/process-attempt.ts'
 import { submitCard } from '../../server/payments/attempts/submit-card.ts'
-import { onCaptureOrReleaseOutcome } from '../../server/payments/holds/on-capture-or-release-outcome.ts'
 import { startCaptureOrRelease } from '../../server/payments/holds/start-capture-or-release.ts'
 import { processModification } from '../../server/payments/modifications/process-modification.ts'
 import { modificationWithPaymentOf } from '../../server/payments/records/modification.sql.ts'
 import { inquireAboutApproval } from '../../server/payments/verifications/inquire-about-approval.ts'
-import { onRefundOutcome } from '../../server/refunds/on-refund-outcome.ts'
 import { requestRefund } from '../../server/refunds/request-refund.ts'
 import { reviewRefundByRules } from '../../server/refunds/review-refund-by-rules.ts'
 import type { Services } from '../../server/services.ts'
@@ -102,7 +101,8 @@ async function work(services: Services, { work: task, id }: WorkerJob): Promise<
       return processAll(() => processAttempt(services, ownedId))
     case 'modification': {
       const context = await modificationWithPaymentOf(sql, ownedId)
-      const onOutcome = context?.modification.kind === 'refund' ? onRefundOutcome : onCaptureOrReleaseOutcome
+      if (!context) throw new Error('there is no such modification')
+      const onOutcome = outcomeHandlers[context.modification.kind]
       return processAll(() => processModification(services, ownedId, onOutcome))
     }
     case 'verify':

@@ -156,9 +156,14 @@ export function isConfirmedByChargeStatus(
   kind: ModificationKind,
   chargeStatus: ChargeStatus['status'],
 ): boolean {
-  if (kind === 'capture') return chargeStatus === 'taken'
-  if (kind === 'refund') return chargeStatus === 'undone'
-  return chargeStatus === 'undone' || chargeStatus === 'absent' || chargeStatus === 'declined'
+  switch (kind) {
+    case 'capture':
+      return chargeStatus === 'taken'
+    case 'refund':
+      return chargeStatus === 'undone'
+    case 'release':
+      return chargeStatus === 'undone' || chargeStatus === 'absent' || chargeStatus === 'declined'
+  }
 }
 
 function later(from: Date, seconds: number): Date {

@@ -96,8 +96,7 @@ class ModificationProcedure {
     if (isPart) return this.#giveBackPart(bank)
     if (chargeStatus && isConfirmedByChargeStatus(kind, chargeStatus.status))
       return this.#doneBy(chargeStatus)
-    if (kind !== 'refund') return this.#ask(bank, kind === 'capture' ? 'capture' : 'void')
-    return this.#giveBackAll(bank)
+    return kind === 'refund' ? this.#giveBackAll(bank) : this.#ask(bank, usualBankOperationByKind[kind])
   }
 
   async #unreachable(why: string): PendingResponse {
@@ -185,9 +184,14 @@ class ModificationProcedure {
 
   async #send(bank: Bank, operation: BankOperation): Promise<BankAnswer> {
     const terms = this.#terms()
-    if (operation === 'capture') return (await bank.capture?.(terms)) ?? cannot
-    if (operation === 'void') return (await bank.void?.(terms)) ?? cannot
-    return (await bank.refund?.({ ...terms, ...this.#refundKeyAndPriorTotal() })) ?? cannot
+    switch (operation) {
+      case 'capture':
+        return (await bank.capture?.(terms)) ?? cannot
+      case 'void':
+        return (await bank.void?.(terms)) ?? cannot
+      case 'refund':
+        return (await bank.refund?.({ ...terms, ...this.#refundKeyAndPriorTotal() })) ?? cannot
+    }
   }
 
   #query(bank: Bank): Promise<ChargeStatus | undefined> {

@@ -27,7 +27,7 @@ export interface ManualModificationSettlement {
 export async function settleModificationManually(
   services: Services,
   { id, outcome, by, reason }: ManualModificationSettlement,
-  handlerFor: (kind: ModificationKind) => OutcomeHandler,
+  outcomeHandlers: Readonly<Record<ModificationKind, OutcomeHandler>>,
 ): Promise<ModificationWithPayment> {
   const location = await locateModification(services.sql, id)
   const context = location && (await modificationWithPaymentOf(services.sql, location))
@@ -48,7 +48,7 @@ export async function settleModificationManually(
   if (await hasPendingBankCall(services.sql, attempt, leaseCutoff(services)))
     throw new Error('The bank is being asked about it right now. Try again in a few minutes.')
   const modification = afterManualModificationSettlement(context.modification, outcome, now)
-  const { afterWrite, ...effects } = await handlerFor(modification.kind)(services, merchant, {
+  const { afterWrite, ...effects } = await outcomeHandlers[modification.kind](services, merchant, {
     ...context,
     modification,
   })

@@ -7,6 +7,7 @@ import { recordAnsweredCall } from '../records/bank-call.sql.ts'
 import type { BankCallSubject } from '../records/bank-call.ts'
 import { modificationWithPaymentOf } from '../records/modification.sql.ts'
 import type { Modification, ModificationWithPayment } from '../records/modification.ts'
+import { bankOperations } from '../records/modification.ts'
 import { newVerificationOfModification } from '../records/verification.ts'
 import type { Transition } from '../transitions/transition.ts'
 import { applyTransition } from '../transitions/transition.ts'
@@ -42,12 +43,12 @@ export function newModificationLease(
     subject: ({ modification }) => bankCallSubjectOfModification(modification),
     lease: async (before, dueAt, calls) => {
       const { operation, askedAt } = calls.bankCall
-      const isModifying = operation === 'capture' || operation === 'void' || operation === 'refund'
+      const modifying = bankOperations.find((each) => each === operation)
       // An earlier refusal says nothing of the outcome of this call, whose answer may be lost.
       const modification = {
         ...before.modification,
         dueAt,
-        ...(isModifying && { operation, askedAt, declineReason: null }),
+        ...(modifying && { operation: modifying, askedAt, declineReason: null }),
       }
       const result = await applyTransition(services, merchant, { before, modification, ...calls })
       return result?.modification && { ...before, modification: result.modification }

@@ -7,7 +7,9 @@ import type { Payment } from './payment.ts'
 export type ModificationKind = 'capture' | 'release' | 'refund'
 
 /** What the bank is asked for to get it done: a hold is let go by a void, and so may be given back what was taken today. */
-export type BankOperation = 'capture' | 'void' | 'refund'
+export const bankOperations = ['capture', 'void', 'refund'] as const
+
+export type BankOperation = (typeof bankOperations)[number]
 
 export type ModificationState = 'doing' | 'done' | 'refused'
 
