@@ -10,6 +10,7 @@ import { secondsText, TestReport } from './test/report.ts'
 import { runFiles } from './test/run-files.ts'
 import { isFullRunOnly } from './test/tiers.ts'
 import { longestFirst, saveTimes } from './test/times.ts'
+import { programs } from './tidy/import-order.ts'
 
 /**
  * Everything that must hold before a change is committed: format, lint, types, tidy and the tests, on a PostgreSQL of
@@ -62,7 +63,7 @@ async function check(name: string, program: string, args: string[]): Promise<voi
 
 function testFiles(): string[] {
   if (isWhole)
-    return globSync('{server,kit,sandbox,demo,testing,scripts,bench,page,element}/**/*.test.ts', {
+    return globSync(`{${programs.filter((program) => program !== 'e2e').join(',')}}/**/*.test.ts`, {
       cwd: root,
     }).filter((file) => isFull || !isFullRunOnly(file))
   return selected.flatMap(filesAt)

@@ -10,30 +10,16 @@ interface Arrow {
   start: number
 }
 
-/** No file imports one that imports it, by whatever way round. */
+/** No files import each other in a circle. */
 export function* circles(files: readonly TrackedFile[]): Iterable<TidyViolation> {
-  const arrows = arrowsBetween(files, (path) => path)
-  for (const { from, to, file, start } of arrowsInCircles(arrows))
-    yield violationAt(
-      file,
-      start,
-      `move what both need below: ${to} imports ${from} too, directly or through others`,
-    )
+  yield* violationsIn(arrowsBetween(files, (path) => path))
 }
 
-/**
- * No folder imports one that imports it: a folder is above another or below it. The files of server/ itself are places
- * of their own, each with its floor.
- */
+/** No folders import each other in a circle. The files of server/ itself are places of their own, each with its floor. */
 export function* folderCircles(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   const folderOf = (path: string) =>
     moduleOf(path)?.endsWith('.ts') ? path : path.slice(0, Math.max(0, path.lastIndexOf('/')))
-  for (const { from, to, file, start } of arrowsInCircles(arrowsBetween(files, folderOf)))
-    yield violationAt(
-      file,
-      start,
-      `let ${from}/ and ${to}/ import each other one way: move what is imported here below`,
-    )
+  yield* violationsIn(arrowsBetween(files, folderOf))
 }
 
 function arrowsBetween(files: readonly TrackedFile[], placeOf: (path: string) => string): Arrow[] {
@@ -47,24 +33,43 @@ function arrowsBetween(files: readonly TrackedFile[], placeOf: (path: string) =>
   )
 }
 
-/** Arrows from whose end another way leads back to their beginning. */
-function arrowsInCircles(arrows: readonly Arrow[]): Arrow[] {
+/**
+ * One wrong import can put a hundred right ones on a circle. So of all circles that touch each other the shortest is
+ * reported, where its fewest imports are: most likely these are wrong.
+ */
+function* violationsIn(arrows: readonly Arrow[]): Iterable<TidyViolation> {
+  const byPair = Map.groupBy(arrows, ({ from, to }) => `${from} ${to}`)
   const targets = Map.groupBy(arrows, ({ from }) => from)
-  const reached = new Map<string, Set<string>>()
-  const reachedFrom = (place: string): Set<string> => {
-    const known = reached.get(place)
-    if (known) return known
-    const found = new Set<string>()
-    reached.set(place, found)
-    const queue = [place]
-    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-      for (const { to } of targets.get(next) ?? []) {
-        if (found.has(to)) continue
-        found.add(to)
-        queue.push(to)
-      }
-    }
-    return found
+  const circles = [...byPair.values()]
+    .flatMap(([arrow]) => (arrow ? [wayBetween(targets, arrow.to, arrow.from)] : []))
+    .filter((way) => way !== undefined)
+    .toSorted((a, b) => a.length - b.length || a.join().localeCompare(b.join()))
+  const reported: string[] = []
+  for (const way of circles) {
+    const [place = ''] = way
+    if (reported.some((other) => other === place || isOnCircle(targets, place, other))) continue
+    reported.push(place)
+    const pairs = way.map((to, index) => byPair.get(`${way.at(index - 1)} ${to}`) ?? [])
+    const fewest = Math.min(...pairs.map(({ length }) => length))
+    const wrong = new Set(pairs.filter(({ length }) => length === fewest).flat())
+    const sentence = `move what both need below, for this is a circle: ${[...way, place].join(' → ')}`
+    for (const arrow of arrows.filter((each) => wrong.has(each)))
+      yield violationAt(arrow.file, arrow.start, sentence)
   }
-  return arrows.filter(({ from, to }) => reachedFrom(to).has(from))
+}
+
+const isOnCircle = (targets: Targets, a: string, b: string) =>
+  wayBetween(targets, a, b) !== undefined && wayBetween(targets, b, a) !== undefined
+
+type Targets = ReadonlyMap<string, readonly Arrow[]>
+
+/** The shortest way along the arrows, with both ends; undefined where there is none. */
+function wayBetween(targets: Targets, from: string, to: string): string[] | undefined {
+  const ways = new Map([[from, [from]]])
+  for (const [place, way] of ways) {
+    if (place === to) return way
+    for (const arrow of targets.get(place) ?? [])
+      if (!ways.has(arrow.to)) ways.set(arrow.to, [...way, arrow.to])
+  }
+  return undefined
 }

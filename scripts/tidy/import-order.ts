@@ -70,7 +70,7 @@ export const kitOrder: readonly (readonly string[])[] = [
 /** Programs of the browser and of the merchant, which know the service by its interface alone. */
 export const clientPrograms = ['page', 'console', 'element', 'sdk', 'demo/page']
 
-/** Programs that play strangers: they import kit/ alone, and these files of server/ alone start them. */
+/** Programs that play strangers: they import kit/ alone. Of server/, these files alone import them. */
 export const strangers: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['sandbox-process.ts', 'sandbox-statement.ts', 'demo-shop.ts', 'start.ts'],
   'demo/server': ['demo-shop.ts'],
@@ -78,6 +78,16 @@ export const strangers: Readonly<Record<string, readonly string[]>> = {
 
 /** The folders that work on the service from outside and are no part of it. */
 export const toolFolders = ['scripts', 'bench', 'e2e']
+
+/** Every folder of the repository that holds code. */
+export const programs = [
+  'server',
+  'kit',
+  'testing',
+  ...Object.keys(strangers),
+  ...clientPrograms,
+  ...toolFolders,
+]
 
 export const isTest = (path: string) => path.endsWith('.test.ts')
 

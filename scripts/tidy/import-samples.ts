@@ -10,6 +10,7 @@ export const importSamples = {
       ['server/connectors/a.ts:2', `\nexport * from '../services.ts'`],
       ['server/connectors/a.ts:2', `\nexport { a } from '../services.ts'`],
       ['server/connectors/a.ts:1', `const a = await import('../services.ts')`],
+      ['server/connectors/a.ts:1', 'const a = await import(`../services.ts`)'],
       ['server/connectors/a.ts:1', `type A = import('../services.ts').A`],
       ['server/payments/a.ts:1', `import { a } from '../refunds/index.ts'`],
       ['server/api.ts:1', `import { a } from './page.ts'`],
@@ -64,12 +65,18 @@ export const importSamples = {
       ['server/setup.test.ts:1', ''],
       ['kit/a.ts:1', ''],
       ['kit/loyalty/a.ts:1', ''],
+      ['reports/a.ts:1', ''],
+      ['demo/tools/a.mjs:1', ''],
+      ['a.ts:1', ''],
     ],
     passes: {
       'kit/text/a.ts': '',
       'server/main.ts': '',
       'server/main.test.ts': '',
       'sandbox/a.ts': '',
+      'demo/page/a.ts': '',
+      'e2e/gallery/a.ts': '',
+      'reports/a.md': '',
     },
   },
 
@@ -112,6 +119,16 @@ export const importSamples = {
           'server/refunds/x/a.ts': `import '../y/a.ts'`,
           'server/refunds/y/a.ts': `import '../z/a.ts'`,
           'server/refunds/z/a.ts': `import '../x/b.ts'`,
+          'server/refunds/x/b.ts': '',
+        },
+      ],
+      // Of a circle the place with the fewest imports is named.
+      [
+        'server/refunds/y/a.ts:1',
+        {
+          'server/refunds/x/a.ts': `import '../y/a.ts'\nimport '../y/b.ts'`,
+          'server/refunds/y/a.ts': `import '../x/b.ts'`,
+          'server/refunds/y/b.ts': '',
           'server/refunds/x/b.ts': '',
         },
       ],

@@ -7,6 +7,7 @@ import {
   kitOrder,
   moduleOf,
   programOf,
+  programs,
   strangers,
   toolFolders,
 } from './import-order.ts'
@@ -28,8 +29,10 @@ export function* imports(files: readonly TrackedFile[]): Iterable<TidyViolation>
   }
 }
 
-/** Every file of server/ and kit/ has its place in the house. */
+/** Every file of code belongs to a program, and in server/ and kit/ it has its place in the house. */
 export function* modules(files: readonly TrackedFile[]): Iterable<TidyViolation> {
+  for (const file of files.filter(({ path }) => isCode(path) && !programs.includes(programOf(path))))
+    yield violationAt(file, 0, `move it to a program, or name the new one in scripts/tidy/import-order.ts`)
   for (const { program, floors, placeOf } of [
     { program: 'server', floors: importOrder, placeOf: moduleOf },
     { program: 'kit', floors: kitOrder, placeOf: kitFolderOf },

@@ -121,7 +121,7 @@ export function* portable(files: readonly TrackedFile[]): Iterable<TidyViolation
     const mayLock = isIn(file.path, ['server/database/embedded/**'])
     const readsClock = (text: string) => file.path === clockReading.path && text === clockReading.text
     for (const { text, start } of sqlIn(file).filter((each) => !readsClock(each.text))) {
-      const bare = text.replace(sqlComment, blankOut).replace(/'[^']*'/g, blankOut)
+      const bare = withoutCommentsAndLiterals(text)
       for (const [pattern, sentence] of unportable) {
         for (const { 0: word, index } of bare.matchAll(pattern)) {
           if (mayLock && /advisory/i.test(word)) continue
@@ -148,7 +148,7 @@ export function* appendOnly(files: readonly TrackedFile[]): Iterable<TidyViolati
   for (const file of files) {
     if (isIn(file.path, tests)) continue
     for (const { text, start } of sqlIn(file)) {
-      const bare = text.replace(sqlComment, blankOut).replace(/'[^']*'/g, blankOut)
+      const bare = withoutCommentsAndLiterals(text)
       for (const { index } of changesOfAppended.flatMap((pattern) => [...bare.matchAll(pattern)])) {
         yield violationAt(file, start + index, 'append another row: transfers and events are never changed')
       }
@@ -180,6 +180,11 @@ export function sqlIn(file: TrackedFile): { text: string; start: number }[] {
 }
 
 const sqlComment = /--[^\n]*|\/\*.*?\*\//gs
+
+/** The same query, with nothing where it has comments and literals. */
+export const withoutCommentsAndLiterals = (text: string) =>
+  text.replace(sqlComment, blankOut).replace(/'[^']*'/g, blankOut)
+
 const beginnings = [
   /select\s.*\sfrom\s|select\s+\w+\s*\(|with\s.*\sas\s*((not\s+)?materialized\s*)?\(/,
   /insert\s+into\s|delete\s+from\s|update\s+(\S+\s+){0,3}set\s/,

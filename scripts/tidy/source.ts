@@ -287,24 +287,30 @@ function dotted(node: Node, notes: Notes): string[] | undefined {
 }
 
 const moduleIn = (node: Node, notes: Notes) =>
-  node.type === 'ImportExpression' && node.source.type === 'Literal'
-    ? moduleNamed(String(node.source.value), notes)
-    : undefined
+  node.type === 'ImportExpression' ? moduleNamed(textOf(node.source), notes) : undefined
 
-const moduleNamed = (specifier: string, notes: Notes) =>
-  specifier.startsWith('.')
+/** The text of a literal, or of a template without holes. */
+const textOf = (node: Node) =>
+  node.type === 'TemplateLiteral' && node.expressions.length === 0
+    ? node.quasis[0]?.value.raw
+    : node.type === 'Literal'
+      ? String(node.value)
+      : undefined
+
+const moduleNamed = (specifier: string | undefined, notes: Notes) =>
+  specifier?.startsWith('.')
     ? posix.join(posix.dirname(notes.path), specifier)
-    : specifier.replace(/^node:/, '')
+    : specifier?.replace(/^node:/, '')
 
 /** Notes the module, and each value that is imported or passed on by name as a use. */
 function noteImport(node: Extract<Node, { source: Node | null }>, notes: Notes): void {
-  if (node.source?.type !== 'Literal') return
-  const module = moduleNamed(String(node.source.value), notes)
+  const module = node.source ? moduleNamed(textOf(node.source), notes) : undefined
+  if (module === undefined) return
   notes.imports.push({ module, start: node.start, kind: kindOf(node) })
   if (node.type === 'ExportAllDeclaration') notes.uses.push({ name: `${module}.*`, start: node.start })
   if (!('specifiers' in node)) return
   for (const part of node.specifiers) {
-    const name = [module, ...importedName(part)].join('.')
+    const name: string = [module, ...importedName(part)].join('.')
     if (part.type !== 'ExportSpecifier') notes.imported.set(part.local.name, name)
     const isType = isTypeOnly(node) || isTypeOnly(part)
     if (!isType && name !== module) notes.uses.push({ name: plain(name), start: part.start })

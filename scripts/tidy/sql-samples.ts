@@ -42,15 +42,33 @@ export const sqlSamples = {
         'server/payments/store.ts:2',
         'const a = sql`update payments set a = 1\n  from x join refunds r on true`',
       ],
+      // However the table is named.
+      ['server/payments/a.ts:1', 'sql`select 1 from payments p, refunds r`'],
+      ['server/payments/a.ts:1', 'sql`SELECT 1 FROM public.REFUNDS`'],
+      ['server/payments/a.ts:1', 'sql`select 1 from "refunds"`'],
+      ['server/payments/a.ts:1', 'sql`select 1 from (refunds r join payments p on true)`'],
+      ['server/payments/a.ts:1', 'sql`delete from payments using refunds`'],
+      ['server/payments/a.ts:1', 'sql`truncate table refunds`'],
+      ['server/payments/a.sql.ts:1', "const a = raw('refunds')"],
+      ['server/payments/store.ts:1', 'const a = query`join refunds r on true`'],
       ['server/events/assign.sql.ts:1', 'const a = sql`insert into webhooks (id) values (1)`'],
+      // What lies below is read, and written by its owner alone.
+      ['server/refunds/store.ts:1', 'sql`update payments p set a = 1 where id = 1`'],
+      ['server/refunds/store.ts:1', 'sql`insert into events (id) values (1)`'],
+      ['server/refunds/store.ts:1', 'sql`with a as (delete from only "payments") select 1`'],
       ['server/database/migrations/0001-a.sql:2', '-- oldest program: 1\ncreate table loyalty (id bigint);'],
+      ['server/database/migrations/0001-a.sql:1', '  create table if not exists loyalty (id bigint);'],
+      ['server/database/migrations/0001-a.sql:1', 'alter table refunds rename to loyalty;'],
     ],
     passes: {
-      'server/refunds/store.ts': 'const a = sql`select id from refunds join payments p on true`',
+      'server/refunds/store.ts':
+        'const a = sql`select id from refunds join payments p on true for update of p`; sql`insert into refunds (id) values (1) on conflict (id) do update set a = 1`',
       'server/payments/store.test.ts': 'const a = sql`select id from refunds`',
+      'server/payments/store.ts':
+        "sql`-- not from refunds\nselect p.refunds, 'from refunds', 1 as refunds from payments p`; sql`with refunds as (select 1) select 1 from refunds`",
       'server/payments/a.ts': `say('We take nothing from refunds')`,
       'server/database/migrations/0001-a.sql':
-        '-- oldest program: 1\ncreate unlogged table sealed_cards (id bigint);',
+        '-- oldest program: 1\n-- create table loyalty\ncreate unlogged table sealed_cards (id bigint);',
     },
   },
 

@@ -1,7 +1,7 @@
 import { importOrder, isTest, moduleOf } from './import-order.ts'
-import { sqlIn } from './restricted-apis.ts'
+import { sqlIn, withoutCommentsAndLiterals } from './restricted-apis.ts'
 import type { TidyViolation, TrackedFile } from './source.ts'
-import { isCode, violationAt } from './source.ts'
+import { codeOf, isCode, violationAt } from './source.ts'
 
 /** The feature that writes a table, by feature. Features above it may read it too; those below it do not know it. */
 const tablesByFeature: Readonly<Record<string, readonly string[]>> = {
@@ -27,35 +27,65 @@ const ownerOf = new Map(
   Object.entries(tablesByFeature).flatMap(([feature, tables]) => tables.map((table) => [table, feature])),
 )
 
-const floorOf = (module: string) => importOrder.findIndex((floor) => floor.includes(module))
+function floorOf(module: string): number {
+  const floor = importOrder.findIndex((modules) => modules.includes(module))
+  if (floor < 0) throw new Error(`${module} has no place in scripts/tidy/import-order.ts`)
+  return floor
+}
 
-const named = /\b(?:from|join|into|update|using|truncate|table)\s+(?:only\s+)?([a-z_]+)\b/gi
+/** A word that may be the name of a table, and no column or alias. */
+const word = /(?<![\w.]|\bas\s+)(?:public\.)?"?([a-z_]+)\b/g
 
-/** SQL names the tables of its own feature and of features below it, as imports do. */
+/** A name that the query itself gives, with `with`. */
+const given = /\b(\w+)\s+as\s+(?:(?:not\s+)?materialized\s*)?\(/g
+
+const written = /\b(?:into|update|delete\s+from|truncate)\s+(?:table\s+|only\s+)*(?:public\.)?"?([a-z_]+)/g
+
+/**
+ * SQL names the tables of its own feature and of features below it, as imports do. It writes those of its own feature alone;
+ * the owner of another table hands out the part of a query that writes it.
+ */
 export function* tables(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
     if (file.path.startsWith(migrations)) yield* tablesWithoutOwner(file)
     const own = moduleOf(file.path)
     if (own === undefined || !isCode(file.path) || isTest(file.path)) continue
-    for (const { text, start } of sqlIn(file)) {
-      for (const { 1: table = '', index } of text.matchAll(named)) {
-        const owner = ownerOf.get(table)
-        if (owner === undefined || floorOf(owner) <= floorOf(own)) continue
-        yield violationAt(
-          file,
-          start + index,
-          `${own} stands below ${owner}, which owns ${table}: read it there, and pass in what is needed`,
-        )
-      }
-    }
+    for (const { text, start } of queriesIn(file))
+      for (const { index, sentence } of objectionsTo(text, own))
+        yield violationAt(file, start + index, sentence)
   }
 }
 
+function* objectionsTo(query: string, own: string): Iterable<{ index: number; sentence: string }> {
+  const text = withoutCommentsAndLiterals(query).toLowerCase()
+  const givenNames = new Set([...text.matchAll(given)].map(([, name = '']) => name))
+  for (const { 1: table = '', index } of text.matchAll(word)) {
+    const owner = ownerOf.get(table)
+    if (owner === undefined || givenNames.has(table) || floorOf(owner) <= floorOf(own)) continue
+    const sentence = `${own} stands below ${owner}, which owns ${table}: read it there, and pass in what is needed`
+    yield { index, sentence }
+  }
+  for (const { 1: table = '', index } of text.matchAll(written)) {
+    const owner = ownerOf.get(table)
+    if (owner !== undefined && floorOf(owner) < floorOf(own))
+      yield { index, sentence: `let ${owner} write ${table}, which it owns` }
+  }
+}
+
+/** All queries, and in files of SQL all strings, since a part of a query need not look like one. */
+function queriesIn(file: TrackedFile): { text: string; start: number }[] {
+  return /(?:\.sql|\/store)\.ts$/.test(file.path) ? codeOf(file).strings : sqlIn(file)
+}
+
 const migrations = 'server/database/migrations/'
-const created = /^create\s+(?:unlogged\s+)?table\s+(\w+)/gim
+const created =
+  /\bcreate\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?(\w+)|\balter\s+table\s+\S+\s+rename\s+to\s+(\w+)/g
 
 function* tablesWithoutOwner(file: TrackedFile): Iterable<TidyViolation> {
-  for (const { 1: table = '', index } of file.text.matchAll(created))
+  const bare = withoutCommentsAndLiterals(file.text).toLowerCase()
+  for (const { 1: made, 2: renamed, index } of bare.matchAll(created)) {
+    const table = made ?? renamed ?? ''
     if (!ownerOf.has(table))
       yield violationAt(file, index, `say in scripts/tidy/tables.ts which feature owns ${table}`)
+  }
 }
