@@ -35,7 +35,12 @@ const samples = {
   passes: {
     text: `it('passes', () => {}); it('is skipped', { skip: 'a reason' }, () => {})`,
     ends: '1 passed, 0 failed, 1 skipped',
-    says: [],
+    says: ['is skipped', 'a reason'],
+  },
+  'skips a suite': {
+    text: `describe('a suite', { skip: 'a reason' }, () => { it('is not run', () => {}) })`,
+    ends: '0 passed, 0 failed, 1 skipped',
+    says: ['a suite', 'a reason'],
   },
   fails: {
     text: `describe('a suite', () => { it('fails', () => { throw new Error('the cause') }) })`,
@@ -93,7 +98,7 @@ describe('a run of a file that', () => {
       writeFileSync(file, `import { after, describe, it } from 'node:test'\n${text}\n`)
       const words = [process.execPath, 'scripts/test.ts', relative(root, file)]
       const run = startProcess(t, words, { NODE_TEST_CONTEXT: undefined, TMPDIR: undefined })
-      assert.equal(await run.ended, name === 'passes' ? 0 : 1, run.output())
+      assert.equal(await run.ended, ends.includes(' 0 failed') ? 0 : 1, run.output())
       assert.equal(run.output().split('\n').at(-1), ends, run.output())
       for (const words of says) assert.ok(run.output().includes(words), run.output())
     })

@@ -28,9 +28,8 @@ export class TestReport {
     if (this.#files.has(name)) this.#completeFile(name, details)
     else if (!details.passed)
       this.#fail(name === file ? 'a process of this run' : this.#pathOf(test), details.error)
-    else if (details.type === 'suite' || name === file) return
-    else if (skip !== undefined && skip !== false) this.skipped += 1
-    else this.passed += 1
+    else if (skip !== undefined && skip !== false) this.#skip(this.#pathOf(test), skip)
+    else if (details.type !== 'suite' && name !== file) this.passed += 1
   }
 
   /** Counts something beside the tests, such as the linter, as a test of its own. */
@@ -62,6 +61,12 @@ export class TestReport {
     this.tookMs.set(file, duration_ms)
     process.stdout.write(`${passed ? '✔' : '✖'} ${file} (${secondsText(duration_ms)})\n`)
     if (!passed && !isOfSubtests(error)) this.#fail(file, error)
+  }
+
+  /** A suite that is skipped counts once: its tests are not known. */
+  #skip(name: string, reason: string | true): void {
+    this.skipped += 1
+    process.stdout.write(`– ${name}${reason === true ? '' : `: ${reason}`}\n`)
   }
 
   #fail(name: string, error: unknown): void {
