@@ -1,6 +1,6 @@
+import type { ReadinessCheck } from '../kit/http/health.ts'
 import type { ListeningServer } from '../kit/http/listen.ts'
 import { listen } from '../kit/http/listen.ts'
-import type { ReadinessCheck } from '../kit/runtime/health.ts'
 import { VerifiedClock } from '../kit/runtime/verified-clock.ts'
 import type { ApiRoute } from './api.ts'
 import { apiApp } from './api.ts'

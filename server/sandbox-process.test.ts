@@ -13,7 +13,7 @@ import { TestClock } from '../testing/harness/clock.ts'
 import { testDatabase } from '../testing/harness/database.ts'
 import { isServing, makeHome, makeUsedHome, serverPid } from '../testing/harness/embedded-home.ts'
 import { freePorts, startProcess } from '../testing/harness/process.ts'
-import { testRequestor } from '../testing/till/requestor.ts'
+import { testRequestor } from '../testing/three-ds/requestor.ts'
 import { serviceGoneTooLong } from './sandbox-process.ts'
 
 const start = [process.execPath, 'server/main.ts', 'start']

@@ -13,13 +13,13 @@ import {
   unauthenticated,
   unreadableRequest,
 } from '../input/refusals.ts'
-import { isHealthRequest } from '../runtime/health.ts'
 import type { Log } from '../runtime/log.ts'
 import { http } from '../runtime/node-http.ts'
 import { DatabaseUnavailable } from '../runtime/sql.ts'
 import type { Random } from '../security/random.ts'
 import type { Language } from '../text/locale.ts'
 import { defaultLanguage, preferredLanguage } from '../text/locale.ts'
+import { isHealthRequest } from './health.ts'
 import { requestIdGenerator } from './request-id.ts'
 
 declare module 'fastify' {

@@ -4,11 +4,11 @@ import { networkHttpClient } from '../../kit/outbound/http-client.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import { systemRandom } from '../../kit/security/random.ts'
 import { connectorByName } from '../../server/connectors/index.ts'
+import { NestpayShop } from '../../testing/connectors/nestpay-shop.ts'
 import { testBank } from '../../testing/harness/bank.ts'
 import { TestClock } from '../../testing/harness/clock.ts'
 import { silentLog, testDatabase } from '../../testing/harness/database.ts'
 import { chargeWith } from '../../testing/harness/payer.ts'
-import { NestpayShop } from '../../testing/till/nestpay-shop.ts'
 import { statementOf } from '../index.ts'
 
 const hourMs = 3_600_000

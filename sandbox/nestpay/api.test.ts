@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { ApiAnswer } from '../../testing/connectors/nestpay-shop.ts'
+import { NestpayShop } from '../../testing/connectors/nestpay-shop.ts'
 import { testBank } from '../../testing/harness/bank.ts'
 import { TestClock } from '../../testing/harness/clock.ts'
 import { testDatabase } from '../../testing/harness/database.ts'
-import type { ApiAnswer } from '../../testing/till/nestpay-shop.ts'
-import { NestpayShop } from '../../testing/till/nestpay-shop.ts'
 
 const smooth = '5451030000000018'
 const hourMs = 3_600_000

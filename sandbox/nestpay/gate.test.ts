@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '../../kit/runtime/sql.ts'
+import type { GatePage } from '../../testing/connectors/nestpay-shop.ts'
+import { NestpayShop, passcodeOn } from '../../testing/connectors/nestpay-shop.ts'
 import { testBank } from '../../testing/harness/bank.ts'
 import { TestClock } from '../../testing/harness/clock.ts'
 import { testDatabase } from '../../testing/harness/database.ts'
-import type { GatePage } from '../../testing/till/nestpay-shop.ts'
-import { NestpayShop, passcodeOn } from '../../testing/till/nestpay-shop.ts'
 import { hashOf } from './hash.ts'
 import { encodeLatin5 } from './latin5.ts'
 

@@ -7,8 +7,13 @@ import { findCards } from '../../testing/harness/card-search.ts'
 import { WatchedClock } from '../../testing/harness/clock.ts'
 import type { TestDatabase } from '../../testing/harness/database.ts'
 import { testDatabase } from '../../testing/harness/database.ts'
-import type { AcsPage, Requestor, RequestorMessage } from '../../testing/till/requestor.ts'
-import { acsPageOf, base64urlJson, resultsResponseTo, testRequestor } from '../../testing/till/requestor.ts'
+import type { AcsPage, Requestor, RequestorMessage } from '../../testing/three-ds/requestor.ts'
+import {
+  acsPageOf,
+  base64urlJson,
+  resultsResponseTo,
+  testRequestor,
+} from '../../testing/three-ds/requestor.ts'
 
 const asking = '4000000000002503'
 const minuteMs = 60_000

@@ -1,6 +1,6 @@
 import { signedDecimalText } from '../../kit/money/money.ts'
 import type { Sql } from '../../kit/runtime/sql.ts'
-import type { IntegrityViolation } from './integrity.ts'
+import type { IntegrityViolation } from './integrity-violation.ts'
 import { nextMerchantWithSnapshot, snapshotOf, sumsOfSlice } from './snapshot.sql.ts'
 import type { SnapshotSum, TransferCursor } from './snapshot.ts'
 import { emptySnapshot, mergeSums, sumMismatches } from './snapshot.ts'

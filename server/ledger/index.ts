@@ -1,7 +1,7 @@
 export { type AccountBalance, type BalanceSheet, balanceSheetsOf, isBalanced } from './account-balance.ts'
 export { availableAt } from './available-at.ts'
 export { checkSnapshots } from './check-snapshots.ts'
-export type { IntegrityViolation, PaymentIdRange } from './integrity.ts'
+export type { IntegrityViolation, PaymentIdRange } from './integrity-violation.ts'
 export { type MerchantBalance, merchantBalancesOf } from './merchant-balance.ts'
 export { type ChargeAmounts, refundShareOf } from './refund-share.ts'
 export {

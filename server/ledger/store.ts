@@ -2,7 +2,7 @@ import { maxAmountMinor, minAmountMinor } from '../../kit/money/money.ts'
 import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { join, sql, unprepared } from '../../kit/runtime/sql.ts'
 import type { AccountBalance } from './account-balance.ts'
-import type { IntegrityViolation, PaymentIdRange } from './integrity.ts'
+import type { IntegrityViolation, PaymentIdRange } from './integrity-violation.ts'
 import type { PostingReason, Transfer } from './transfer.ts'
 import { accounts, postingReasons, postingRules } from './transfer.ts'
 

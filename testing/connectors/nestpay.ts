@@ -7,8 +7,8 @@ import { clearBankBook, testBank } from '../harness/bank.ts'
 import { TestClock } from '../harness/clock.ts'
 import { silentLog } from '../harness/database.ts'
 import { testCard, testCvc } from '../harness/payer.ts'
-import { passBankPage } from '../till/pass-bank-page.ts'
 import type { ConnectorFixture, OpenConnectorFixture } from './connector-fixture.ts'
+import { passBankPage } from './pass-bank-page.ts'
 
 const numbers = { approve: '5451030000000018', decline: '4111111111111129' }
 

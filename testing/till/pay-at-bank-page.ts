@@ -1,8 +1,8 @@
 import { sql } from '../../kit/runtime/sql.ts'
 import { authorizeAttempt } from '../../server/payments/attempts/authorize-attempt.ts'
 import { openPos } from '../../server/pos/index.ts'
+import { passBankPage } from '../connectors/pass-bank-page.ts'
 import { testCard } from '../harness/payer.ts'
-import { passBankPage } from './pass-bank-page.ts'
 import type { Till } from './till.ts'
 import { testTill } from './till.ts'
 

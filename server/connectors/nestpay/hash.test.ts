@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { signedRequest, signedReturn } from '../../../testing/till/nestpay-vectors.ts'
+import { signedRequest, signedReturn } from '../../../testing/connectors/nestpay-vectors.ts'
 import { hashInputText, hashOf, isHashOf } from './hash.ts'
 
 describe('the hash', () => {
