@@ -4,8 +4,8 @@ import { deleteOldAttemptCounts } from './rate-limit-attempt.ts'
 import { rotateHourKeysInBackground } from './rotate-hour-keys.ts'
 
 export { fingerprintsOf } from './fingerprint.ts'
-export { type AttemptSource, rateLimitAttempt } from './rate-limit-attempt.ts'
-export { type CardOwner, openCard, sealCard } from './sealed-card.ts'
+export { rateLimitAttempt } from './rate-limit-attempt.ts'
+export { openCard, sealCard } from './sealed-card.ts'
 export type { HourKey } from './store.ts'
 export {
   currentHourKeyColumn,

@@ -4,7 +4,6 @@ import { deleteCustomerRoute } from './delete-customer.ts'
 import { readCustomerRoute } from './read-customer.ts'
 import { searchCustomersRoute } from './search-customers.ts'
 
-export { createCustomer } from './create-customer.ts'
 export type { Customer } from './customer.ts'
 export { customerFields, customerSearchVector, maxPhoneLength } from './customer.ts'
 export { customerOfPayer, type Payer } from './payer.ts'
@@ -13,7 +12,6 @@ export {
   type CustomerChange,
   changedCustomerPart,
   contactColumn,
-  customerById,
   existingCustomerPart,
   unchangedCustomerPart,
 } from './store.ts'

@@ -7,7 +7,6 @@ export { eventBody, eventIdParams, eventKinds } from './event.ts'
 export { requireEvent } from './read-event.ts'
 export type { PositionedEvent } from './store.ts'
 export {
-  eventById,
   eventPart,
   eventsAfterPosition,
   lastPosition,

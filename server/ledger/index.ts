@@ -18,7 +18,7 @@ export {
   transfersPart,
 } from './store.ts'
 export { takeSnapshot } from './take-snapshot.ts'
-export type { Account, LedgerPayment, LedgerRefund, Posting, PostingReason, Transfer } from './transfer.ts'
+export type { Posting, Transfer } from './transfer.ts'
 export {
   accounts,
   postingsOfDifference,

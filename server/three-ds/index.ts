@@ -8,7 +8,6 @@ export {
   nextBrowserStep,
   type OwnThreeDsProgress,
   ownThreeDsProgressOf,
-  type PaymentWithAuthentication,
 } from './browser-step.ts'
 export { awaitBackgroundWork } from './finish-authentication.ts'
 export { prepareAuthentication } from './prepare-authentication.ts'
