@@ -21,7 +21,7 @@ export type PageRouteResponse =
   /** Elsewhere, by GET, whatever brought the visitor here. */
   | { kind: 'redirect'; location: string }
 
-/** An address of the payment page's origin. Nothing there knows a cookie: what a visitor may see is in the address. */
+/** An address that browsers visit. Nothing there knows a cookie: what a visitor may see is in the address. */
 export interface PageRoute<Needs> {
   method: 'GET' | 'POST'
   url: string

@@ -74,7 +74,7 @@ const sqlParts = [
   oneHome({
     uses: /^kit\/runtime\/sql\.ts\.(sql|\*)$/,
     home: sqlHomes,
-    sentence: 'write SQL in the store.ts of the feature it belongs to',
+    sentence: 'write SQL in a store.ts or a *.sql.ts of the feature it belongs to',
   }),
   literals,
 ]
@@ -89,7 +89,11 @@ function* literals(files: readonly TrackedFile[]): Iterable<TidyViolation> {
     if (isIn(file.path, sqlHomes)) continue
     for (const { text, start } of codeOf(file).strings) {
       if (looksLikeSql(text))
-        yield violationAt(file, start, 'move this SQL into the store.ts of the feature it belongs to')
+        yield violationAt(
+          file,
+          start,
+          'move this SQL into a store.ts or a *.sql.ts of the feature it belongs to',
+        )
     }
   }
 }

@@ -25,7 +25,7 @@ import { codeOf, isCode, violationAt } from './source.ts'
 import { tables } from './tables.ts'
 import { retiredWords, typeNames } from './words.ts'
 
-/** All rules of the house; each has a failing and a passing sample in tidy.test.ts. */
+/** All rules of the house; each has failing and passing samples, which tidy.test.ts runs. */
 export const rules = {
   syntax,
   imports,

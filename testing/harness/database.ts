@@ -15,7 +15,10 @@ export const templateDatabase = 'vezne_template'
 
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** A new database with the current schema, in the cluster that the test run started. It goes when the test ends. */
+/**
+ * A new database with the current schema, in the cluster that the test run started. It goes when the test ends. A query waits
+ * again, up to twenty times, for a connection that it did not get: the machine may be busy.
+ */
 export function testDatabase(): Promise<TestDatabase> {
   return makeDatabase(templateDatabase)
 }

@@ -43,12 +43,12 @@ export function newModificationLease(
     subject: ({ modification }) => bankCallSubjectOfModification(modification),
     lease: async (before, dueAt, calls) => {
       const { operation, askedAt } = calls.bankCall
-      const modifying = bankOperations.find((each) => each === operation)
+      const modificationOperation = bankOperations.find((each) => each === operation)
       // An earlier refusal says nothing of the outcome of this call, whose answer may be lost.
       const modification = {
         ...before.modification,
         dueAt,
-        ...(modifying && { operation: modifying, askedAt, declineReason: null }),
+        ...(modificationOperation && { operation: modificationOperation, askedAt, declineReason: null }),
       }
       const result = await applyTransition(services, merchant, { before, modification, ...calls })
       return result?.modification && { ...before, modification: result.modification }
