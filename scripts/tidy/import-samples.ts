@@ -31,6 +31,7 @@ export const importSamples = {
       ['demo/server/a.ts:1', `import { a } from '../../sandbox/index.ts'`],
       ['server/start.ts:1', `import { a } from '../demo/server/index.ts'`],
       // Testing is for tests.
+      ['server/refunds/a.ts:1', `import { a } from './b.test.ts'`],
       ['server/start.ts:1', `import { a } from '../testing/harness/bank.ts'`],
       ['sandbox/a.ts:1', `import { a } from '../testing/harness/bank.ts'`],
       ['kit/text/a.ts:1', `import { a } from '../../testing/harness/bank.ts'`],
@@ -66,6 +67,7 @@ export const importSamples = {
       ['kit/a.ts:1', ''],
       ['kit/loyalty/a.ts:1', ''],
       ['reports/a.ts:1', ''],
+      ['server/payments/for-nobody.ts:1', ''],
       ['demo/tools/a.mjs:1', ''],
       ['a.ts:1', ''],
     ],
@@ -73,6 +75,7 @@ export const importSamples = {
       'kit/text/a.ts': '',
       'server/main.ts': '',
       'server/main.test.ts': '',
+      'server/payments/for-refunds.ts': '',
       'sandbox/a.ts': '',
       'demo/page/a.ts': '',
       'e2e/gallery/a.ts': '',

@@ -33,6 +33,7 @@ export function* imports(files: readonly TrackedFile[]): Iterable<TidyViolation>
 export function* modules(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files.filter(({ path }) => isCode(path) && !programs.includes(programOf(path))))
     yield violationAt(file, 0, `move it to a program, or name the new one in scripts/tidy/import-order.ts`)
+  yield* doorsForNobody(files)
   for (const { program, floors, placeOf } of [
     { program: 'server', floors: importOrder, placeOf: moduleOf },
     { program: 'kit', floors: kitOrder, placeOf: kitFolderOf },
@@ -49,9 +50,19 @@ export function* modules(files: readonly TrackedFile[]): Iterable<TidyViolation>
   }
 }
 
+/** A door that is named for a feature, where there is no such feature. */
+function* doorsForNobody(files: readonly TrackedFile[]): Iterable<TidyViolation> {
+  for (const file of files) {
+    const [, reader] = /^server\/[^/]+\/for-([^/]+)\.ts$/.exec(file.path) ?? []
+    if (reader !== undefined && !featureFolders.includes(reader))
+      yield violationAt(file, 0, `name the door for a feature: there is no server/${reader}`)
+  }
+}
+
 const kitFolderOf = (path: string) => (path.startsWith('kit/') ? path.split('/')[1] : undefined)
 
 function objection(from: string, to: string): string | undefined {
+  if (isTest(to)) return 'move what is needed here out of the test'
   const own = programOf(from)
   const program = programOf(to)
   if (program === own) return objectionInside(from, to)

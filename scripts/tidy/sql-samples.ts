@@ -59,6 +59,10 @@ export const sqlSamples = {
       ['server/database/migrations/0001-a.sql:2', '-- oldest program: 1\ncreate table loyalty (id bigint);'],
       ['server/database/migrations/0001-a.sql:1', '  create table if not exists loyalty (id bigint);'],
       ['server/database/migrations/0001-a.sql:1', 'alter table refunds rename to loyalty;'],
+      ['server/database/migrations/0001-a.sql:1', 'create table public."loyalty" (id bigint);'],
+      // Strangers do not share tables.
+      ['sandbox/bank/store.ts:1', 'sql`insert into deeds (id) values (1)`'],
+      ['server/reconciliation/store.ts:1', 'sql`select id from sandbox.charges`'],
     ],
     passes: {
       'server/refunds/store.ts':
@@ -67,6 +71,7 @@ export const sqlSamples = {
       'server/payments/store.ts':
         "sql`-- not from refunds\nselect p.refunds, 'from refunds', 1 as refunds from payments p`; sql`with refunds as (select 1) select 1 from refunds`",
       'server/payments/a.ts': `say('We take nothing from refunds')`,
+      'sandbox/bank/store.ts': 'sql`select d.events from sandbox.deeds d join sandbox.charges c on true`',
       'server/database/migrations/0001-a.sql':
         '-- oldest program: 1\n-- create table loyalty\ncreate unlogged table sealed_cards (id bigint);',
     },

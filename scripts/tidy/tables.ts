@@ -39,6 +39,9 @@ const word = /(?<![\w.]|\bas\s+)(?:public\.)?"?([a-z_]+)\b/g
 /** A name that the query itself gives, with `with`. */
 const given = /\b(\w+)\s+as\s+(?:(?:not\s+)?materialized\s*)?\(/g
 
+/** A table without a schema that a query reads or writes. */
+const named = /\b(?:from|join|into|update|using|truncate|table)\s+(?:only\s+)?"?([a-z_]+)\b(?!\.)/g
+
 const written = /\b(?:into|update|delete\s+from|truncate)\s+(?:table\s+|only\s+)*(?:public\.)?"?([a-z_]+)/g
 
 /**
@@ -48,16 +51,35 @@ const written = /\b(?:into|update|delete\s+from|truncate)\s+(?:table\s+|only\s+)
 export function* tables(files: readonly TrackedFile[]): Iterable<TidyViolation> {
   for (const file of files) {
     if (file.path.startsWith(migrations)) yield* tablesWithoutOwner(file)
-    const own = moduleOf(file.path)
-    if (own === undefined || !isCode(file.path) || isTest(file.path)) continue
+    if (!isCode(file.path) || isTest(file.path)) continue
     for (const { text, start } of queriesIn(file))
-      for (const { index, sentence } of objectionsTo(text, own))
+      for (const { index, sentence } of objectionsTo(text, file.path))
         yield violationAt(file, start + index, sentence)
   }
 }
 
-function* objectionsTo(query: string, own: string): Iterable<{ index: number; sentence: string }> {
+interface Objection {
+  index: number
+  sentence: string
+}
+
+function* objectionsTo(query: string, path: string): Iterable<Objection> {
   const text = withoutCommentsAndLiterals(query).toLowerCase()
+  const own = moduleOf(path)
+  if (own !== undefined) yield* objectionsByFloor(text, own)
+  else if (path.startsWith('sandbox/')) yield* objectionsToStranger(text)
+}
+
+/** The sandbox has a schema of its own, in which tables may have the names of ours. */
+function* objectionsToStranger(text: string): Iterable<Objection> {
+  for (const { 1: table = '', index } of text.matchAll(named))
+    if (ownerOf.has(table))
+      yield { index, sentence: `write sandbox.${table}: ${table} is a table of the service` }
+}
+
+function* objectionsByFloor(text: string, own: string): Iterable<Objection> {
+  for (const { index } of text.matchAll(/\bsandbox\.[a-z_]+/g))
+    yield { index, sentence: 'ask the sandbox over the network: its records are those of a stranger' }
   const givenNames = new Set([...text.matchAll(given)].map(([, name = '']) => name))
   for (const { 1: table = '', index } of text.matchAll(word)) {
     const owner = ownerOf.get(table)
@@ -79,7 +101,7 @@ function queriesIn(file: TrackedFile): { text: string; start: number }[] {
 
 const migrations = 'server/database/migrations/'
 const created =
-  /\bcreate\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?(\w+)|\balter\s+table\s+\S+\s+rename\s+to\s+(\w+)/g
+  /\bcreate\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?(?:public\.)?"?(\w+)|\balter\s+table\s+\S+\s+rename\s+to\s+(\w+)/g
 
 function* tablesWithoutOwner(file: TrackedFile): Iterable<TidyViolation> {
   const bare = withoutCommentsAndLiterals(file.text).toLowerCase()
