@@ -56,6 +56,8 @@ try {
     )
     const took = secondsText(performance.now() - endsAt)
     report.check('ledger, policies and log after the run', trouble === '', trouble, took)
+    const complaints = report.failed > 0 ? stage.complaints() : []
+    if (complaints.length > 0) process.stdout.write(`\nThe service logged:\n${complaints.join('\n')}\n`)
   }
 } finally {
   rmSync(folder, { recursive: true, force: true })

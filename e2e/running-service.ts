@@ -9,6 +9,8 @@ import { freePorts, root } from '../testing/harness/process.ts'
 /** The running service, as the test files find it in their environment. */
 export interface RunningService {
   env: Record<string, string>
+  /** Warnings and errors that it logged, the last ones: they tell why tests failed that had nothing to do with each other. */
+  complaints(): string[]
   end(): Promise<void>
 }
 
@@ -38,6 +40,7 @@ export async function startRunningService(folder: string): Promise<RunningServic
   const DEMO_URL = `http://localhost:${ports.DEMO_PORT}`
   return {
     env: { E2E: JSON.stringify({ ...demo, SANDBOX_URL, DEMO_URL, HOME_FOLDER: home }) },
+    complaints: () => lines.filter((line) => /"level":"(warn|error)"/.test(line)).slice(-40),
     end: async () => {
       await checkLedger(home)
       await checkReports(ports.METRICS_PORT)
