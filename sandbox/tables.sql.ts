@@ -51,7 +51,7 @@ const schema = [
   ...gateSchema,
 ]
 
-/** What PostgreSQL says to one of two who make the same thing at once. */
+/** Error codes of PostgreSQL for the later of two who make the same thing at once. */
 const madeByAnother = ['23505', '42710', '42P06', '42P07', 'XX000']
 
 const maxAttempts = 20

@@ -41,7 +41,7 @@ const strange: LocalizedText = {
   en: 'This request comes from another site.',
 }
 
-/** What stands against answering a request; undefined where nothing does. */
+/** The objection to answering a request; undefined where there is none. */
 export function requestObjection(
   { port }: ShopAddresses,
   request: FastifyRequest,

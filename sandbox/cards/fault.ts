@@ -4,9 +4,9 @@ import type { ResponseCode } from './response-codes.ts'
 /** A card number with which the sandbox does something of its own. */
 export interface TestCard {
   number: string
-  /** What the bank does. */
+  /** Behaviour of the bank, in a sentence. */
   does: LocalizedText
-  /** What comes of the payment. */
+  /** Outcome of the payment, in a sentence. */
   outcome: LocalizedText
   /** The issuer declines with this. */
   declines?: ResponseCode

@@ -29,9 +29,9 @@ export interface GateRule {
 /** A card number with which the NestPay gate does something of its own. */
 export interface NestpayCard extends GateRule {
   number: string
-  /** What the gate does. */
+  /** Behaviour of the gate, in a sentence. */
   does: LocalizedText
-  /** What comes of the payment. */
+  /** Outcome of the payment, in a sentence. */
   outcome: LocalizedText
   /**
    * The same for programs: paid; refused for the gate's word; refused unless the merchant takes half a proof; not believed,

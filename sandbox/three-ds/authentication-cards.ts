@@ -2,7 +2,7 @@ import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { FinalStatus, Scheme } from './scheme.ts'
 import { eciFor, schemeOf } from './scheme.ts'
 
-/** What the directory server answers to an authentication request: a status, or something else altogether. */
+/** Answer of the directory server to an authentication request: a status, or something else altogether. */
 export type AcsAnswer =
   | 'Y'
   | 'A'
@@ -18,17 +18,17 @@ export type AcsAnswer =
   /** Its number is in no range. */
   | 'not enrolled'
 
-/** What the right code leads to. */
+/** Outcome of a challenge that is answered with the right code. */
 export type ChallengeOutcome = 'Y' | 'N' | 'U' | 'error'
 
-/** What goes wrong beside that. */
+/** Fault of the access control server, beside its answer. */
 export type AcsQuirk =
   | 'results late'
   | 'results lost'
   | 'results doubled'
   /** Before its results come those of a transaction that nobody has. */
   | 'results of another'
-  /** What the browser brings back says Y, the results say N. */
+  /** The browser brings back Y, the results say N. */
   | 'completion lies'
   | 'completion lost'
   | 'answer mangled'
@@ -36,7 +36,7 @@ export type AcsQuirk =
   | 'page silent'
   | 'page not framed'
 
-/** What the bank does when the holder of a card is to be authenticated. */
+/** Behaviour of the bank when the holder of a card is authenticated. */
 export interface AcsBehaviour {
   answer: AcsAnswer
   /** Of a challenge. */
@@ -46,7 +46,7 @@ export interface AcsBehaviour {
   reason?: string
 }
 
-/** What comes of an authentication. */
+/** Outcome of an authentication. */
 export interface ExpectedAuthentication {
   /** `none`: it is not asked for; `error`: it cannot be; `unheard`: its results never arrive. */
   status: FinalStatus | 'none' | 'error' | 'unheard'
@@ -60,9 +60,9 @@ export interface ExpectedAuthentication {
 export interface AuthenticationCard {
   number: string
   scheme: Scheme
-  /** What the bank does. */
+  /** Behaviour of the bank, in a sentence. */
   does: LocalizedText
-  /** What comes of the payment. */
+  /** Outcome of the payment, in a sentence. */
   outcome: LocalizedText
   expected: ExpectedAuthentication
   behaviour: AcsBehaviour

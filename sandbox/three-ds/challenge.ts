@@ -144,7 +144,7 @@ function endingOf(found: AcsAuthentication, cause: Cause, random: Random): Chall
   return { status: 'Y', eci: eciFor(scheme, 'Y'), cavv, counter }
 }
 
-/** What the browser brings back. It is a hint alone: with one card it lies. */
+/** The message that the browser brings back. It is a hint alone: with one card it lies. */
 export function completionMessage(found: AcsAuthentication, ending: ChallengeEnding): AcsMessage {
   const { threeDSServerTransID, acsTransID, version, quirk } = found
   const ids = { threeDSServerTransID, acsTransID, messageVersion: version }

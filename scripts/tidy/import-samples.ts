@@ -35,7 +35,7 @@ export const importSamples = {
       ['server/start.ts:1', `import { a } from '../testing/harness/bank.ts'`],
       ['sandbox/a.ts:1', `import { a } from '../testing/harness/bank.ts'`],
       ['kit/text/a.ts:1', `import { a } from '../../testing/harness/bank.ts'`],
-      // What runs elsewhere shares no code with the service.
+      // Programs that run elsewhere share no code with the service.
       ['page/a.ts:1', `import { a } from '../kit/money/money.ts'`],
       ['console/a.ts:1', `import { a } from '../page/a.ts'`],
       ['demo/page/a.ts:1', `import { a } from '../server/order.ts'`],

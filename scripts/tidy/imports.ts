@@ -91,7 +91,7 @@ function objectionBetweenServicePrograms(from: string, to: string): string | und
     : `talk to ${program}/ over the network: only ${starters.join(', ')} import it`
 }
 
-/** What stands against importing a file of the same program. */
+/** The objection to an import within one program. */
 function objectionInside(from: string, to: string): string | undefined {
   const program = programOf(from)
   if (program === 'server')

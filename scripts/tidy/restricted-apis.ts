@@ -185,7 +185,7 @@ export function sqlIn(file: TrackedFile): { text: string; start: number }[] {
 
 const sqlComment = /--[^\n]*|\/\*.*?\*\//gs
 
-/** The same query, with nothing where it has comments and literals. */
+/** A query with blanks in the place of its comments and literals. */
 export const withoutCommentsAndLiterals = (text: string) =>
   text.replace(sqlComment, blankOut).replace(/'[^']*'/g, blankOut)
 

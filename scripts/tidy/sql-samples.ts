@@ -52,7 +52,7 @@ export const sqlSamples = {
       ['server/payments/a.sql.ts:1', "const a = raw('refunds')"],
       ['server/payments/store.ts:1', 'const a = query`join refunds r on true`'],
       ['server/events/assign.sql.ts:1', 'const a = sql`insert into webhooks (id) values (1)`'],
-      // What lies below is read, and written by its owner alone.
+      // A feature reads the tables below it. The owner alone writes them.
       ['server/refunds/store.ts:1', 'sql`update payments p set a = 1 where id = 1`'],
       ['server/refunds/store.ts:1', 'sql`insert into events (id) values (1)`'],
       ['server/refunds/store.ts:1', 'sql`with a as (delete from only "payments") select 1`'],

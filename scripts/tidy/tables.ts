@@ -39,9 +39,7 @@ const word = /(?<![\w.]|\bas\s+)(?:public\.)?"?([a-z_]+)\b/g
 /** A name that the query itself gives, with `with`. */
 const given = /\b(\w+)\s+as\s+(?:(?:not\s+)?materialized\s*)?\(/g
 
-/** A table without a schema that a query reads or writes. */
-const named = /\b(?:from|join|into|update|using|truncate|table)\s+(?:only\s+)?"?([a-z_]+)\b(?!\.)/g
-
+/** A table whose rows a query writes. */
 const written = /\b(?:into|update|delete\s+from|truncate)\s+(?:table\s+|only\s+)*(?:public\.)?"?([a-z_]+)/g
 
 /**
@@ -72,18 +70,15 @@ function* objectionsTo(query: string, path: string): Iterable<Objection> {
 
 /** The sandbox has a schema of its own, in which tables may have the names of ours. */
 function* objectionsToStranger(text: string): Iterable<Objection> {
-  for (const { 1: table = '', index } of text.matchAll(named))
-    if (ownerOf.has(table))
-      yield { index, sentence: `write sandbox.${table}: ${table} is a table of the service` }
+  for (const { table, index } of tablesNamedIn(text))
+    yield { index, sentence: `write sandbox.${table}: ${table} is a table of the service` }
 }
 
 function* objectionsByFloor(text: string, own: string): Iterable<Objection> {
   for (const { index } of text.matchAll(/\bsandbox\.[a-z_]+/g))
     yield { index, sentence: 'ask the sandbox over the network: its records are those of a stranger' }
-  const givenNames = new Set([...text.matchAll(given)].map(([, name = '']) => name))
-  for (const { 1: table = '', index } of text.matchAll(word)) {
-    const owner = ownerOf.get(table)
-    if (owner === undefined || givenNames.has(table) || floorOf(owner) <= floorOf(own)) continue
+  for (const { table, owner, index } of tablesNamedIn(text)) {
+    if (floorOf(owner) <= floorOf(own)) continue
     const sentence = `${own} stands below ${owner}, which owns ${table}: read it there, and pass in what is needed`
     yield { index, sentence }
   }
@@ -92,6 +87,15 @@ function* objectionsByFloor(text: string, own: string): Iterable<Objection> {
     if (owner !== undefined && floorOf(owner) < floorOf(own))
       yield { index, sentence: `let ${owner} write ${table}, which it owns` }
   }
+}
+
+/** The service's tables that a query names. */
+function tablesNamedIn(text: string): { table: string; owner: string; index: number }[] {
+  const givenNames = new Set([...text.matchAll(given)].map(([, name]) => name))
+  return [...text.matchAll(word)].flatMap(({ 1: table = '', index }) => {
+    const owner = givenNames.has(table) ? undefined : ownerOf.get(table)
+    return owner === undefined ? [] : [{ table, owner, index }]
+  })
 }
 
 /** All queries, and in files of SQL all strings, since a part of a query need not look like one. */
