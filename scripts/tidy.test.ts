@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { documentedSamples } from './tidy/documented-samples.ts'
 import { withImportOrder } from './tidy/import-order.ts'
 import { importSamples } from './tidy/import-samples.ts'
 import { rules, tidy } from './tidy/rules.ts'
@@ -277,6 +278,8 @@ const samples: Record<keyof typeof rules, Samples> = {
       'docs/b.md': '`[a](gone.md)`\n```md\n[a](gone.md)\n```\n',
     },
   },
+
+  ...documentedSamples,
 
   ...wordSamples,
 

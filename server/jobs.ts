@@ -33,7 +33,7 @@ async function repairDueTimes(services: Services): Promise<number> {
     await repairDeliveryDueTimes(services),
   ]
   const count = counts.reduce((sum, each) => sum + each, 0)
-  if (count > 0) services.log.warn({ count }, 'due times were further ahead than they can be; made due now')
+  if (count > 0) services.log.warn({ count }, 'due times were too far in the future; set to now')
   return count
 }
 

@@ -76,10 +76,9 @@ export class RequestPipeline {
     this.#browserKeyWarnings = new BrowserKeyWarnings(services.log)
     this.#perKey = perSecond === 0 ? undefined : new RateLimiter({ burst, perSecond }, clock)
     this.#failures = new FailedCredentials(failedCredentialsPerMinute, services)
-    const counter = (name: string, help: string) => metrics.counter(`vezne_${name}_total`, help)
     this.#counters = {
-      limited: counter('limited_requests', 'Requests refused by a rate limit.'),
-      replayed: counter('replayed_answers', 'Answers given again for an Idempotency-Key.'),
+      limited: metrics.counter('vezne_limited_requests_total', 'Requests refused by a rate limit.'),
+      replayed: metrics.counter('vezne_replayed_answers_total', 'Answers repeated for an Idempotency-Key.'),
     }
   }
 

@@ -1,4 +1,5 @@
 import { circles, folderCircles } from './circles.ts'
+import { documentedLogMessages, documentedMetrics } from './documented.ts'
 import { links, machineTraces, paths, printedImportOrder } from './documents.ts'
 import { imports, modules } from './imports.ts'
 import {
@@ -52,6 +53,8 @@ export const rules = {
   links,
   paths,
   machineTraces,
+  documentedLogMessages,
+  documentedMetrics,
   retiredWords,
   typeNames,
 } satisfies Record<string, Rule>

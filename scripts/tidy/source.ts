@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Comment, Node, ObjectExpression, Span } from 'oxc-parser'
+import type { CallExpression, Comment, Node, Span } from 'oxc-parser'
 import { parseSync, visitorKeys } from 'oxc-parser'
 
 /** A file that git tracks or would track. Rules see nothing else, so that a test needs no disk. */
@@ -32,11 +32,23 @@ export interface Code {
   comments: Comment[]
   /** Names that the file declares and exports. */
   exports: { name: string; isType: boolean; start: number }[]
-  /** Keys of the object that a log message begins with: `log.warn({ attempt }, '…')`. */
-  logFields: { name: string; start: number }[]
+  logCalls: LogCall[]
+  /** Calls that declare a metric by a literal name: `metrics.gauge('vezne_unknown_outcomes', …)`. */
+  metrics: { name: string; method: string; start: number }[]
   /** Texts that an object has under `name`: `{ name: 'payment list' }`. */
   names: { name: string; start: number }[]
   error: string | undefined
+}
+
+/** A call of the log: `log.warn({ attempt }, 'sending failed')`. */
+export interface LogCall {
+  level: string
+  /** Keys of the object literal; undefined if the fields are not a literal or spread another object. */
+  fields: string[] | undefined
+  names: { name: string; start: number }[]
+  /** Texts the call can write; undefined stands for one that is not a literal. */
+  texts: (string | undefined)[]
+  start: number
 }
 
 /** While reading: names are resolved at the end, since what declares one may come after what uses it. */
@@ -72,7 +84,8 @@ export function codeOf(file: TrackedFile): Code {
     strings: [],
     comments: parsed.comments,
     exports: parsed.program.body.flatMap(exportsOf),
-    logFields: [],
+    logCalls: [],
+    metrics: [],
     names: [],
     error: parsed.errors[0]?.message,
     mentions: [],
@@ -147,10 +160,8 @@ function note(node: Node, parent: Node | undefined, scope: Span, notes: Notes): 
       break
     case 'CallExpression':
       mention(node.callee, '()', notes)
-      if (node.arguments[0]?.type === 'ObjectExpression') {
-        mention(node.callee, '({})', notes)
-        if (isLogCall(node.callee)) notes.logFields.push(...keysOf(node.arguments[0]))
-      }
+      if (node.arguments[0]?.type === 'ObjectExpression') mention(node.callee, '({})', notes)
+      noteCall(node, notes)
       break
     case 'Property':
       if (node.value.type === 'Literal' && typeof node.value.value === 'string' && keyOf(node) === 'name')
@@ -190,19 +201,31 @@ function exportsOf(statement: Node): Code['exports'] {
     : []
 }
 
-const isLogCall = (callee: Node) =>
-  callee.type === 'MemberExpression' &&
-  /^(debug|info|warn|error)$/.test(nameOf(callee.property)) &&
-  nameOf(callee.object.type === 'MemberExpression' ? callee.object.property : callee.object) === 'log'
+const metricMethod = /^(gauge|counter|histogram|labelledGauge|labelledCounter)$/
+
+function noteCall({ callee, arguments: [first, second], start }: CallExpression, notes: Notes): void {
+  if (callee.type !== 'MemberExpression' || !first) return
+  const method = nameOf(callee.property)
+  if (metricMethod.test(method)) notes.metrics.push({ name: textOf(first) ?? '', method, start })
+  const owner = nameOf(callee.object.type === 'MemberExpression' ? callee.object.property : callee.object)
+  if (owner !== 'log' || !/^(debug|info|warn|error)$/.test(method) || !second) return
+  const properties = first.type === 'ObjectExpression' ? first.properties : []
+  const names = properties.flatMap((property) =>
+    property.type === 'Property' ? [{ name: keyOf(property), start: property.start }] : [],
+  )
+  const isLiteral = first.type === 'ObjectExpression' && names.length === properties.length
+  const fields = isLiteral ? names.map(({ name }) => name) : undefined
+  notes.logCalls.push({ level: method, fields, names, texts: textsOf(second), start })
+}
+
+/** Both texts of `condition ? 'a' : 'b'`, or the one of a literal. */
+const textsOf = (node: Node): (string | undefined)[] =>
+  node.type === 'ConditionalExpression'
+    ? [...textsOf(node.consequent), ...textsOf(node.alternate)]
+    : [textOf(node)]
 
 const nameOf = (node: Node) =>
   node.type === 'Identifier' || node.type === 'PrivateIdentifier' ? node.name : ''
-
-function keysOf({ properties }: ObjectExpression): Code['logFields'] {
-  return properties.flatMap((property) =>
-    property.type === 'Property' ? [{ name: keyOf(property), start: property.start }] : [],
-  )
-}
 
 const keyOf = ({ key }: { key: Node }) => (key.type === 'Literal' ? String(key.value) : nameOf(key))
 

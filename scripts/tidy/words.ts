@@ -92,7 +92,7 @@ function namesIn({ path }: TrackedFile, code: Code): { name: string; start: numb
   const texts = code.strings.map(({ text, start }) => ({ name: text, start }))
   return [
     ...code.exports,
-    ...(isService ? code.logFields : []),
+    ...(isService ? code.logCalls.flatMap(({ names }) => names) : []),
     ...(isService ? texts.filter(({ name }) => /^vezne_[a-z_]+$/.test(name)) : []),
     ...(path === 'server/config.ts' ? texts.filter(({ name }) => /^[A-Z]+(_[A-Z]+)+$/.test(name)) : []),
     ...(/(^|\/)commands\.ts$/.test(path) ? code.names : []),
