@@ -17,6 +17,10 @@ export interface Connector {
   settings: readonly PosSettingField[]
   /** The currencies that it can carry; any that there is where it says nothing. */
   currencies?: readonly string[]
+  /** Codes by which the bank declines. A bank may answer codes that are not listed; they count as `other`. */
+  declineCodes: Readonly<Record<string, DeclineCode>>
+  /** Codes with which the bank's own 3-D Secure page returns a payer who is not authenticated. */
+  authenticationCodes?: Readonly<Record<string, LocalizedText>>
   /** Where nobody has to apply for them: makes a POS its secrets. */
   issueSecrets?(random: Random): Record<string, string>
   /** One POS of the bank, ready to be asked. Nothing is sent yet. */
@@ -280,6 +284,13 @@ export const declineReasons = [
 ] as const
 
 export type DeclineReason = (typeof declineReasons)[number]
+
+/** A code by which a bank declines. */
+export interface DeclineCode {
+  reason: DeclineReason
+  /** Meaning the bank gives to the code; undefined if the bank publishes none. */
+  meaning?: LocalizedText
+}
 
 /** Status of a charge at the bank. */
 export type ChargeStatus =

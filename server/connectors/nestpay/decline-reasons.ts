@@ -1,34 +1,6 @@
-import type { DeclineReason } from '../contract/contract.ts'
-
-/** What an issuer's code says, as ISO 8583 has it; any other declines for a reason of its own. */
-const byIssuersCode: Readonly<Record<string, DeclineReason>> = {
-  '01': 'do_not_honour',
-  '02': 'do_not_honour',
-  '03': 'not_permitted_to_terminal',
-  '04': 'pick_up_card',
-  '05': 'do_not_honour',
-  '07': 'pick_up_card',
-  '12': 'invalid_transaction',
-  '13': 'invalid_transaction',
-  '14': 'invalid_transaction',
-  '28': 'do_not_honour',
-  '30': 'invalid_transaction',
-  '33': 'expired_card',
-  '34': 'suspected_fraud',
-  '36': 'not_permitted_to_holder',
-  '41': 'lost_card',
-  '43': 'stolen_card',
-  '51': 'insufficient_funds',
-  '54': 'expired_card',
-  '57': 'not_permitted_to_holder',
-  '58': 'not_permitted_to_terminal',
-  '59': 'suspected_fraud',
-  '61': 'insufficient_funds',
-  '62': 'not_permitted_to_holder',
-  '65': 'not_permitted_to_holder',
-  '77': 'do_not_honour',
-  '82': 'wrong_cvc',
-}
+import type { LocalizedText } from '../../../kit/text/locale.ts'
+import type { DeclineCode, DeclineReason } from '../contract/contract.ts'
+import { issuerDeclineCodes } from '../contract/issuer-codes.ts'
 
 /** Still going on, answered too late, or broken on the way: none of them says that nothing was taken. */
 const undecided = ['09', '68', '96']
@@ -40,7 +12,7 @@ export const gatewayErrorCode = '99'
 /** Why an issuer declined; undefined if its code does not say for certain that it did. */
 export function issuerDeclineReason(code: string): DeclineReason | undefined {
   if (code === approvedCode || code === gatewayErrorCode || undecided.includes(code)) return undefined
-  return byIssuersCode[code] ?? 'other'
+  return issuerDeclineCodes[code]?.reason ?? 'other'
 }
 
 /**
@@ -113,4 +85,38 @@ export function gatewayDeclineReason(errorCode: string, message: string): Declin
   if (issuers !== undefined) return issuerDeclineReason(issuers)
   if (Object.hasOwn(byGatewaysCode, errorCode)) return byGatewaysCode[errorCode]
   return /\bXID\b.*kullan[ıi]lm[ıi][sş]/i.test(message) ? 'duplicate_reference' : undefined
+}
+
+/** Codes by which a bank on NestPay declines. The gateway's documents give its own codes no texts that could be cited. */
+export const nestpayDeclineCodes: Readonly<Record<string, DeclineCode>> = {
+  ...issuerDeclineCodes,
+  ...Object.fromEntries(Object.entries(byGatewaysCode).map(([code, reason]) => [code, { reason }])),
+}
+
+/** Values of `mdStatus` with which the bank's page returns a payer who is not authenticated. */
+export const nestpayAuthenticationCodes: Readonly<Record<string, LocalizedText>> = {
+  '0': {
+    tr: 'Banka kart hamilini doğrulamadı veya kart hamili vazgeçti.',
+    en: 'The bank did not authenticate the cardholder, or the payer cancelled.',
+  },
+  '1': {
+    tr: 'Banka kart hamilini doğruladı, ancak doğrulamanın kanıtı eksik.',
+    en: 'The bank authenticated the cardholder, but the proof is incomplete.',
+  },
+  '2': {
+    tr: 'Kart veya bankası 3D Secure hizmetine kayıtlı değil.',
+    en: 'The card or its bank takes no part in 3-D Secure.',
+  },
+  '3': {
+    tr: 'Kartın bankası 3D Secure hizmetine kayıtlı değil.',
+    en: 'The issuing bank takes no part in 3-D Secure.',
+  },
+  '4': {
+    tr: 'Doğrulama denendi; kart hamili henüz kayıtlı değil.',
+    en: 'Authentication was attempted; the cardholder is not registered yet.',
+  },
+  '5': { tr: 'Doğrulama şu anda yapılamıyor.', en: 'Authentication is not possible at the moment.' },
+  '6': { tr: '3D Secure hatası.', en: 'An error of 3-D Secure.' },
+  '7': { tr: 'Bankanın sistem hatası.', en: 'A system error at the bank, or a wrong setting of the POS.' },
+  '8': { tr: 'Banka kartı tanımıyor.', en: 'The bank does not know the card.' },
 }

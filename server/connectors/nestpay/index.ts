@@ -1,6 +1,7 @@
 import type { Connector, PosSecretField } from '../contract/contract.ts'
 import { supportedCurrencies } from './amount.ts'
 import { NestpayBank } from './bank.ts'
+import { nestpayAuthenticationCodes, nestpayDeclineCodes } from './decline-reasons.ts'
 import { acceptHalf3dSettingField, endpointUrl, liveSettingFields } from './settings.ts'
 
 const secrets: readonly PosSecretField[] = [
@@ -21,6 +22,8 @@ export const nestpay: Connector = {
   mode: 'live',
   secrets,
   currencies: supportedCurrencies,
+  declineCodes: nestpayDeclineCodes,
+  authenticationCodes: nestpayAuthenticationCodes,
   settings: liveSettingFields,
   open: (tools, access) => {
     const { address = '', gate: toGate = gate, api: toApi = api } = access.settings
@@ -38,6 +41,8 @@ export const sandboxNestpay: Connector = {
   mode: 'test',
   secrets,
   currencies: supportedCurrencies,
+  declineCodes: nestpayDeclineCodes,
+  authenticationCodes: nestpayAuthenticationCodes,
   settings: [acceptHalf3dSettingField],
   issueSecrets: (random) => {
     const clientId = String(100_000_000_000 + (random.bytes(6).readUIntBE(0, 6) % 900_000_000_000))

@@ -1,5 +1,6 @@
 import type { Connector } from '../contract/contract.ts'
 import { SandboxBank } from './bank.ts'
+import { sandboxDeclineCodes } from './read-response.ts'
 import { sandboxSettingFields } from './settings.ts'
 
 /** The bank in miniature that test merchants pay at. It gives a POS to whoever asks for one. */
@@ -12,6 +13,7 @@ export const sandbox: Connector = {
     { name: 'password', about: 'What it signs in with.' },
   ],
   settings: sandboxSettingFields,
+  declineCodes: sandboxDeclineCodes,
   issueSecrets: (random) => ({
     terminal: String(random.bytes(4).readUInt32BE()).padStart(10, '0'),
     password: random.bytes(24).toString('base64url'),

@@ -3,7 +3,8 @@ import { matchesSchema, Type } from '../../../kit/input/schema.ts'
 import type { HttpResponse } from '../../../kit/outbound/http-client.ts'
 import { redact } from '../../../kit/security/redaction.ts'
 import { parseUntrustedJson } from '../../../kit/text/json.ts'
-import type { BankAnswer, ChargeStatus, DeclineReason } from '../contract/contract.ts'
+import type { BankAnswer, ChargeStatus, DeclineCode } from '../contract/contract.ts'
+import { declines, issuerDeclineCodes } from '../contract/issuer-codes.ts'
 
 const text = Type.String({ maxLength: 200 })
 /** The code of an approval is none of a refusal: one that has it contradicts itself, and says nothing. */
@@ -41,28 +42,22 @@ const UndoneCharge = Type.Object({
 })
 const UnknownCharge = Type.Object({ result: Type.Literal('not_found'), reference })
 
-/** The bank's codes in our words; any other declines for a reason of its own. */
-const reasons: Readonly<Record<string, DeclineReason>> = {
-  '03': 'not_permitted_to_terminal',
-  '04': 'pick_up_card',
-  '05': 'do_not_honour',
-  '12': 'invalid_transaction',
-  '13': 'invalid_transaction',
-  '14': 'invalid_transaction',
-  '1A': 'authentication_failed',
-  '21': 'nothing_to_undo',
-  '25': 'nothing_to_undo',
-  '30': 'invalid_transaction',
-  '41': 'lost_card',
-  '43': 'stolen_card',
-  '51': 'insufficient_funds',
-  '54': 'expired_card',
-  '57': 'not_permitted_to_holder',
-  '58': 'not_permitted_to_terminal',
-  '59': 'suspected_fraud',
-  '82': 'wrong_cvc',
-  '94': 'duplicate_reference',
-  '95': 'already_settled',
+/** Codes by which the sandbox bank declines: those of issuers, and those of its own records. */
+export const sandboxDeclineCodes: Readonly<Record<string, DeclineCode>> = {
+  ...issuerDeclineCodes,
+  '1A': declines(
+    'authentication_failed',
+    'Kart hamili doğrulanmadı.',
+    'The cardholder was not authenticated.',
+  ),
+  '21': declines('nothing_to_undo', 'Geri alınacak işlem yok.', 'There is nothing to reverse.'),
+  '25': declines('nothing_to_undo', 'Kayıt bulunamadı.', 'The bank has no such record.'),
+  '94': declines('duplicate_reference', 'Mükerrer işlem.', 'Duplicate transaction.'),
+  '95': declines(
+    'already_settled',
+    'Gün sonu alınmış; iptal yerine iade yapılmalıdır.',
+    'The bank’s day has ended; refund instead of void.',
+  ),
 }
 
 /**
@@ -129,5 +124,9 @@ function doneOf(response: Static<typeof Approval> | Static<typeof FoundCharge>) 
 }
 
 function refusalOf({ code: bankCode, message }: { code: string; message: string }) {
-  return { reason: reasons[bankCode] ?? 'other', code: bankCode, message: redact(message) }
+  return {
+    reason: sandboxDeclineCodes[bankCode]?.reason ?? 'other',
+    code: bankCode,
+    message: redact(message),
+  }
 }
