@@ -21,6 +21,7 @@ export { pageOriginHeaders, policyHeaders } from './guard/content-security-polic
 export { pageInventoryMarkdown } from './guard/page-inventory.ts'
 export { isCardEntrySecure } from './guard/page-security.ts'
 export { mountPolicyReports } from './guard/policy-reports.ts'
+export { failedAttemptText } from './texts/failed-attempt-text.ts'
 export { httpErrorPageHtml } from './view/document.ts'
 
 /** In the order in which a payer meets them. */

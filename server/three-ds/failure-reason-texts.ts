@@ -1,10 +1,11 @@
+import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { Authentication } from './authentication.ts'
 import { ownNoVerdictStatuses } from './authentication.ts'
 import type { FailureReasonTexts } from './protocol/failure-reasons.ts'
 import { cancelReasonTextsOf, statusReasonTextsOf } from './protocol/failure-reasons.ts'
 
 /** A payer wants to know whether anything was charged, and what to do next. */
-const own: Readonly<Record<string, FailureReasonTexts>> = {
+export const ownFailureTexts: Readonly<Record<string, FailureReasonTexts>> = {
   [ownNoVerdictStatuses.notEnrolled]: {
     operator: {
       tr: 'Kart 3D Secure doğrulamasına kayıtlı değil.',
@@ -14,6 +15,7 @@ const own: Readonly<Record<string, FailureReasonTexts>> = {
       tr: 'Bu kart 3D Secure ile ödemeye kapalı; kartınızdan para çekilmedi. Lütfen başka bir kart deneyin.',
       en: 'This card does not take part in 3-D Secure, and nothing was charged. Please try another card.',
     },
+    retry: 'other_card',
   },
   [ownNoVerdictStatuses.timeout]: {
     operator: {
@@ -24,6 +26,7 @@ const own: Readonly<Record<string, FailureReasonTexts>> = {
       tr: 'Banka doğrulaması zamanında tamamlanmadı, kartınızdan para çekilmedi. Lütfen yeniden deneyin.',
       en: 'The bank’s verification was not completed in time, and nothing was charged. Please try again.',
     },
+    retry: 'same_card',
   },
   [ownNoVerdictStatuses.error]: {
     operator: {
@@ -34,12 +37,30 @@ const own: Readonly<Record<string, FailureReasonTexts>> = {
       tr: 'Banka doğrulaması şu anda yapılamıyor, kartınızdan para çekilmedi. Biraz sonra yeniden deneyin veya başka bir kart kullanın.',
       en: 'The bank’s verification cannot be done at the moment, and nothing was charged. Try again in a little while, or use another card.',
     },
+    retry: 'later',
+  },
+}
+
+/** Statuses of EMV 3DS by which an issuer does not authenticate a payer. */
+export const unauthenticatedStatuses: Readonly<Record<string, LocalizedText>> = {
+  N: {
+    tr: 'Banka kart hamilini doğrulamadı veya kart hamili vazgeçti.',
+    en: 'The bank did not authenticate the cardholder, or the payer cancelled.',
+  },
+  R: {
+    tr: 'Banka, kart hamiline sormadan doğrulamayı reddetti.',
+    en: 'The bank rejected the authentication without asking the payer.',
+  },
+  U: { tr: 'Banka doğrulamayı yapamadı.', en: 'The bank could not complete the authentication.' },
+  I: {
+    tr: 'Banka yalnızca bilgilendirildi; kart hamili doğrulanmadı.',
+    en: 'The bank was only informed; the cardholder was not authenticated.',
   },
 }
 
 /** Why the holder was not proven: for people of the merchant, and for the payer. */
 export function failureReasonTextsOf({ status, reason, cancel }: Authentication): FailureReasonTexts {
-  const ours = own[status ?? '']
+  const ours = ownFailureTexts[status ?? '']
   if (ours) return ours
   return cancel === null ? statusReasonTextsOf(reason ?? '') : cancelReasonTextsOf(cancel)
 }

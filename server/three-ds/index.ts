@@ -9,6 +9,7 @@ export {
   type OwnThreeDsProgress,
   ownThreeDsProgressOf,
 } from './browser-step.ts'
+export { type ThreeDsCode, threeDsCodeOf, threeDsCodes } from './decline-codes.ts'
 export { awaitBackgroundWork } from './finish-authentication.ts'
 export { prepareAuthentication } from './prepare-authentication.ts'
 export { processDueAuthentications, threeDsJobs } from './process-due-authentications.ts'

@@ -1,83 +1,108 @@
 import type { LocalizedText } from '../../../kit/text/locale.ts'
 
 /** Why an authentication did not succeed: in full for who runs the service, and what the payer may know and can do. */
-export interface FailureReasonTexts {
+export interface FailureReasonTexts extends PayerAdvice {
   operator: LocalizedText
+}
+
+/** Text that the payer reads, and the next try it asks for. */
+export interface PayerAdvice {
   payer: LocalizedText
+  retry: 'same_card' | 'other_card' | 'later'
 }
 
 /** A payer is not told what an issuer suspects; whom it concerns hears it from the bank. */
-const tryAgain: LocalizedText = {
-  tr: 'Kimliğiniz doğrulanamadı. Lütfen yeniden deneyin veya başka bir kart kullanın.',
-  en: 'Your identity could not be verified. Please try again or use another card.',
+const tryAgain: PayerAdvice = {
+  payer: {
+    tr: 'Kimliğiniz doğrulanamadı. Lütfen yeniden deneyin veya başka bir kart kullanın.',
+    en: 'Your identity could not be verified. Please try again or use another card.',
+  },
+  retry: 'same_card',
 }
-const otherCard: LocalizedText = {
-  tr: 'Bu kartla devam edilemiyor. Lütfen başka bir kart kullanın veya bankanıza danışın.',
-  en: 'This card cannot be used here. Please use another card or ask your bank.',
+const otherCard: PayerAdvice = {
+  payer: {
+    tr: 'Bu kartla devam edilemiyor. Lütfen başka bir kart kullanın veya bankanıza danışın.',
+    en: 'This card cannot be used here. Please use another card or ask your bank.',
+  },
+  retry: 'other_card',
 }
-const checkCard: LocalizedText = {
-  tr: 'Lütfen kart bilgilerinizi kontrol edin.',
-  en: 'Please check the details of your card.',
+const checkCard: PayerAdvice = {
+  payer: {
+    tr: 'Lütfen kart bilgilerinizi kontrol edin.',
+    en: 'Please check the details of your card.',
+  },
+  retry: 'same_card',
 }
-const bankBusy: LocalizedText = {
-  tr: 'Bankanız şu anda yanıt veremiyor. Lütfen biraz sonra yeniden deneyin.',
-  en: 'Your bank cannot answer at the moment. Please try again in a little while.',
+const bankBusy: PayerAdvice = {
+  payer: {
+    tr: 'Bankanız şu anda yanıt veremiyor. Lütfen biraz sonra yeniden deneyin.',
+    en: 'Your bank cannot answer at the moment. Please try again in a little while.',
+  },
+  retry: 'later',
 }
-const tookLong: LocalizedText = {
-  tr: 'Doğrulama süresi doldu. Lütfen yeniden deneyin.',
-  en: 'The time for the verification ran out. Please try again.',
+const tookLong: PayerAdvice = {
+  payer: {
+    tr: 'Doğrulama süresi doldu. Lütfen yeniden deneyin.',
+    en: 'The time for the verification ran out. Please try again.',
+  },
+  retry: 'same_card',
 }
-const wasCancelled: LocalizedText = {
-  tr: 'Doğrulama iptal edildi. Dilerseniz yeniden deneyebilirsiniz.',
-  en: 'The verification was cancelled. You can try again if you like.',
-}
-
-const statusReasons: Readonly<Record<string, readonly [tr: string, en: string, payer: LocalizedText]>> = {
-  '01': ['Kart doğrulaması başarısız oldu.', 'The authentication of the card failed.', tryAgain],
-  '02': ['Cihaz tanınmıyor.', 'The device is unknown.', tryAgain],
-  '03': ['Cihaz desteklenmiyor.', 'The device is not supported.', tryAgain],
-  '04': ['Deneme sayısı sınırı aşıldı.', 'Authentication was tried too often.', otherCard],
-  '05': ['Kartın süresi dolmuş.', 'The card has expired.', checkCard],
-  '06': ['Kart numarası geçersiz.', 'The number of the card is invalid.', checkCard],
-  '07': ['İşlem geçersiz.', 'The transaction is invalid.', otherCard],
-  '08': ['Kart kaydı bulunamadı.', 'The issuer has no record of the card.', checkCard],
-  '09': ['Güvenlik hatası.', 'A security check failed.', otherCard],
-  '10': ['Kart çalıntı bildirilmiş.', 'The card was reported stolen.', otherCard],
-  '11': ['Dolandırıcılık şüphesi.', 'Fraud is suspected.', otherCard],
-  '12': ['Bu işleme kart sahibi için izin yok.', 'The holder may not do this transaction.', otherCard],
-  '13': ['Kart 3D Secure hizmetine kayıtlı değil.', 'The card is not enrolled for 3-D Secure.', otherCard],
-  '14': ['ACS tarafında süre doldu.', 'The time ran out at the ACS.', tookLong],
-  '15': ['Güven düzeyi düşük.', 'Low confidence.', tryAgain],
-  '16': ['Güven düzeyi orta.', 'Medium confidence.', tryAgain],
-  '17': ['Güven düzeyi yüksek.', 'High confidence.', tryAgain],
-  '18': ['Güven düzeyi çok yüksek.', 'Very high confidence.', tryAgain],
-  '19': ['ACS deneme sınırı aşıldı.', 'The ACS allows no further challenges.', otherCard],
-  '20': ['Ödeme dışı işlem desteklenmiyor.', 'Only payments are supported.', otherCard],
-  '21': ['Kart sahibi olmadan başlatılan işlem desteklenmiyor.', '3RI is not supported.', otherCard],
-  '22': ['ACS teknik bir sorun yaşıyor.', 'The ACS has a technical problem.', bankBusy],
-  '23': [
-    'ACS ayrık doğrulama istiyor, ancak talep edilmedi.',
-    'The ACS requires decoupled authentication, which was not asked for.',
-    otherCard,
-  ],
-  '24': [
-    'Ayrık doğrulama için verilen süre doldu.',
-    'The time for decoupled authentication ran out.',
-    tookLong,
-  ],
-  '25': [
-    'Ayrık doğrulama için verilen süre yetersiz.',
-    'The time for decoupled authentication was too short.',
-    tookLong,
-  ],
-  '26': [
-    'Doğrulama denendi, ancak kart sahibi tarafından yapılmadı.',
-    'Authentication was attempted, and the holder did not perform it.',
-    tryAgain,
-  ],
+const wasCancelled: PayerAdvice = {
+  payer: {
+    tr: 'Doğrulama iptal edildi. Dilerseniz yeniden deneyebilirsiniz.',
+    en: 'The verification was cancelled. You can try again if you like.',
+  },
+  retry: 'same_card',
 }
 
-const cancels: Readonly<Record<string, readonly [tr: string, en: string, payer: LocalizedText]>> = {
+/** Values of `transStatusReason`. */
+export const statusReasons: Readonly<Record<string, readonly [tr: string, en: string, advice: PayerAdvice]>> =
+  {
+    '01': ['Kart doğrulaması başarısız oldu.', 'The authentication of the card failed.', tryAgain],
+    '02': ['Cihaz tanınmıyor.', 'The device is unknown.', tryAgain],
+    '03': ['Cihaz desteklenmiyor.', 'The device is not supported.', tryAgain],
+    '04': ['Deneme sayısı sınırı aşıldı.', 'Authentication was tried too often.', otherCard],
+    '05': ['Kartın süresi dolmuş.', 'The card has expired.', checkCard],
+    '06': ['Kart numarası geçersiz.', 'The number of the card is invalid.', checkCard],
+    '07': ['İşlem geçersiz.', 'The transaction is invalid.', otherCard],
+    '08': ['Kart kaydı bulunamadı.', 'The issuer has no record of the card.', checkCard],
+    '09': ['Güvenlik hatası.', 'A security check failed.', otherCard],
+    '10': ['Kart çalıntı bildirilmiş.', 'The card was reported stolen.', otherCard],
+    '11': ['Dolandırıcılık şüphesi.', 'Fraud is suspected.', otherCard],
+    '12': ['Bu işleme kart sahibi için izin yok.', 'The holder may not do this transaction.', otherCard],
+    '13': ['Kart 3D Secure hizmetine kayıtlı değil.', 'The card is not enrolled for 3-D Secure.', otherCard],
+    '14': ['ACS tarafında süre doldu.', 'The time ran out at the ACS.', tookLong],
+    '15': ['Güven düzeyi düşük.', 'Low confidence.', tryAgain],
+    '16': ['Güven düzeyi orta.', 'Medium confidence.', tryAgain],
+    '17': ['Güven düzeyi yüksek.', 'High confidence.', tryAgain],
+    '18': ['Güven düzeyi çok yüksek.', 'Very high confidence.', tryAgain],
+    '19': ['ACS deneme sınırı aşıldı.', 'The ACS allows no further challenges.', otherCard],
+    '20': ['Ödeme dışı işlem desteklenmiyor.', 'Only payments are supported.', otherCard],
+    '21': ['Kart sahibi olmadan başlatılan işlem desteklenmiyor.', '3RI is not supported.', otherCard],
+    '22': ['ACS teknik bir sorun yaşıyor.', 'The ACS has a technical problem.', bankBusy],
+    '23': [
+      'ACS ayrık doğrulama istiyor, ancak talep edilmedi.',
+      'The ACS requires decoupled authentication, which was not asked for.',
+      otherCard,
+    ],
+    '24': [
+      'Ayrık doğrulama için verilen süre doldu.',
+      'The time for decoupled authentication ran out.',
+      tookLong,
+    ],
+    '25': [
+      'Ayrık doğrulama için verilen süre yetersiz.',
+      'The time for decoupled authentication was too short.',
+      tookLong,
+    ],
+    '26': [
+      'Doğrulama denendi, ancak kart sahibi tarafından yapılmadı.',
+      'Authentication was attempted, and the holder did not perform it.',
+      tryAgain,
+    ],
+  }
+
+const cancels: Readonly<Record<string, readonly [tr: string, en: string, advice: PayerAdvice]>> = {
   '01': ['Kart sahibi doğrulamayı iptal etti.', 'The holder cancelled the challenge.', wasCancelled],
   '03': ['Ayrık doğrulamada süre doldu.', 'Decoupled authentication timed out.', tookLong],
   '04': ['Doğrulama sırasında ACS’de süre doldu.', 'The challenge timed out at the ACS.', tookLong],
@@ -103,13 +128,13 @@ export function cancelReasonTextsOf(code: string): FailureReasonTexts {
 
 function reasonIn(table: typeof cancels, code: string): FailureReasonTexts {
   const entry = Object.hasOwn(table, code) ? table[code] : undefined
-  if (entry) return { operator: { tr: entry[0], en: entry[1] }, payer: entry[2] }
+  if (entry) return { operator: { tr: entry[0], en: entry[1] }, ...entry[2] }
   const shown = /^\d{2}$/.test(code) ? code : '??'
   return {
     operator: {
       tr: `Bankanın bildirdiği neden kodu: ${shown}.`,
       en: `A reason of the issuer's own: ${shown}.`,
     },
-    payer: tryAgain,
+    ...tryAgain,
   }
 }
