@@ -7,6 +7,7 @@ import { startPaymentRoute } from './start-payment.ts'
 import { unsettledGaugesJob } from './update-unsettled-gauges.ts'
 import { verificationJobs } from './verifications/process-due-verifications.ts'
 
+export type { AbandonCode } from './attempts/abandon-or-decline-attempt.ts'
 export type { Attempt, AttemptWithPayment } from './records/attempt.ts'
 export type { Payment } from './records/payment.ts'
 export { maxAttempts } from './records/states.ts'

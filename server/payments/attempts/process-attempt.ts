@@ -125,6 +125,6 @@ async function undo(
 const cannot = {
   outcome: 'declined',
   reason: 'not_permitted_to_terminal',
-  code: 'cannot',
+  code: 'not_supported',
   message: 'The connector can neither void nor refund.',
 } as const

@@ -261,6 +261,6 @@ function wordsOf({ code, message, bankReferences }: Omit<BankApproval, 'outcome'
 const cannot: BankAnswer = {
   outcome: 'declined',
   reason: 'not_permitted_to_terminal',
-  code: 'cannot',
+  code: 'not_supported',
   message: null,
 }

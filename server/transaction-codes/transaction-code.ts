@@ -1,0 +1,123 @@
+import type { LocalizedText } from '../../kit/text/locale.ts'
+import { failedAttemptText } from '../checkout/index.ts'
+import type { DeclineCode, DeclineReason } from '../connectors/index.ts'
+import { connectors } from '../connectors/index.ts'
+import type { ThreeDsCode } from '../three-ds/index.ts'
+import { threeDsCodeOf, threeDsCodes } from '../three-ds/index.ts'
+import { attemptCodes } from './attempt-codes.ts'
+import type { DeclineAdvice, RetryAdvice } from './decline-advice.ts'
+import { declineAdvice } from './decline-advice.ts'
+
+export type { RetryAdvice } from './decline-advice.ts'
+
+/** A code with everything a merchant's staff needs to know about it. */
+export interface TransactionCode extends DeclineAdvice {
+  code: string
+  source: 'issuer' | 'nestpay' | 'sandbox' | 'three_ds' | 'bank_page' | 'vezne' | 'attempt'
+  /** Text on the payment page; undefined if the payer is not there, or sees nothing. */
+  payer: LocalizedText | undefined
+}
+
+export const retryTexts: Readonly<Record<RetryAdvice, LocalizedText>> = {
+  same_card: { tr: 'Evet, aynı kartla.', en: 'Yes, with the same card.' },
+  other_card: { tr: 'Başka bir kartla.', en: 'With another card.' },
+  later: { tr: 'Daha sonra.', en: 'Later.' },
+  never: { tr: 'Hayır.', en: 'No.' },
+}
+
+const threeDsActions: Readonly<Record<ThreeDsCode['retry'], LocalizedText>> = {
+  same_card: { tr: 'Ödeyenden yeniden denemesini isteyin.', en: 'Ask the payer to try again.' },
+  other_card: {
+    tr: 'Ödeyenden başka bir kart kullanmasını veya bankasını aramasını isteyin.',
+    en: 'Ask the payer to use another card or to call the bank.',
+  },
+  later: {
+    tr: 'Ödeyenden biraz sonra yeniden denemesini isteyin.',
+    en: 'Ask the payer to try again in a few minutes.',
+  },
+}
+
+/** Every code in the order of the documents: approval, issuers, banks, 3-D Secure, ours, attempts. */
+export function transactionCodes(): TransactionCode[] {
+  return [approved, ...bankCodes(), ...threeDsCodes().map(fromThreeDs), ...bankPageCodes(), ...ourCodes()]
+}
+
+/** One code as a merchant gets it. A two-character code that no table has is an issuer's own. */
+export function transactionCodeOf(code: string): TransactionCode | undefined {
+  const threeDs = threeDsCodeOf(code)
+  if (threeDs) return fromThreeDs(threeDs)
+  const known = transactionCodes().find((each) => each.code === code)
+  if (known) return known
+  return /^[0-9A-Z]{2}$/.test(code) ? fromBank('issuer', code, { reason: 'other' }) : undefined
+}
+
+const approved: TransactionCode = {
+  code: '00',
+  source: 'issuer',
+  meaning: { tr: 'Onaylandı.', en: 'Approved.' },
+  payer: undefined,
+  action: { tr: 'Bir şey yapmanız gerekmez.', en: 'Nothing.' },
+  retry: 'never',
+}
+
+/** Reasons that follow from a capture, release or refund, which the payer does not watch. */
+const ofModifications: readonly DeclineReason[] = [
+  'nothing_to_undo',
+  'already_settled',
+  'not_settled_yet',
+  'sums_differ',
+]
+
+function bankCodes(): TransactionCode[] {
+  const codes = new Map<string, TransactionCode>()
+  const inOrder = connectors.toSorted((a, b) => Number(b.mode === 'live') - Number(a.mode === 'live'))
+  for (const { name, declineCodes } of inOrder) {
+    for (const [code, decline] of Object.entries(declineCodes)) {
+      const source = name === 'sandbox' ? 'sandbox' : /^\d\d$/.test(code) ? 'issuer' : 'nestpay'
+      if (!codes.has(code)) codes.set(code, fromBank(source, code, decline))
+    }
+  }
+  return [...codes.values()]
+}
+
+function fromBank(
+  source: TransactionCode['source'],
+  code: string,
+  { reason, meaning }: DeclineCode,
+): TransactionCode {
+  const advice = declineAdvice[reason]
+  const isShown = !ofModifications.includes(reason)
+  const payer = isShown ? failedAttemptText({ state: 'declined', declineReason: reason, code }) : undefined
+  return { ...advice, code, source, meaning: meaning ?? advice.meaning, payer }
+}
+
+function fromThreeDs({ code, meaning, payer, retry }: ThreeDsCode): TransactionCode {
+  return { code, source: 'three_ds', meaning, payer, action: threeDsActions[retry], retry }
+}
+
+/** Codes of banks whose own page authenticates the payer. */
+function bankPageCodes(): TransactionCode[] {
+  const declineReason = 'authentication_failed'
+  const codes = new Map(connectors.flatMap(({ authenticationCodes = {} }) => Object.entries(authenticationCodes)))
+  return [...codes].map(([status, meaning]) => {
+    const code = `3DS-${status}`
+    const payer = failedAttemptText({ state: 'declined', declineReason, code })
+    return { ...declineAdvice[declineReason], code, source: 'bank_page', meaning, payer }
+  })
+}
+
+function ourCodes(): TransactionCode[] {
+  const attempts = Object.entries(attemptCodes).map(([code, advice]): TransactionCode => {
+    const payer = failedAttemptText({ state: 'abandoned', declineReason: null, code })
+    return { ...advice, code, source: 'attempt', payer }
+  })
+  return [{ ...fromBank('vezne', 'not_supported', notSupported), payer: undefined }, ...attempts]
+}
+
+const notSupported: DeclineCode = {
+  reason: 'not_permitted_to_terminal',
+  meaning: {
+    tr: 'Bu bankaya bu istek gönderilemez; banka aranmadı.',
+    en: 'The connector does not offer this operation; the bank was not asked.',
+  },
+}
