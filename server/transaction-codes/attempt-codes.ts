@@ -62,8 +62,8 @@ export const attemptCodes: Readonly<Record<AbandonCode, DeclineAdvice>> = {
   merchant_suspended: {
     meaning: { tr: 'Üye iş yeri askıya alınmıştı.', en: 'The merchant was suspended.' },
     action: {
-      tr: 'Üye iş yerini etkinleştirin: `vezne merchant activate`.',
-      en: 'Activate the merchant: `vezne merchant activate`.',
+      tr: 'Üye iş yerini yeniden etkinleştirin: `vezne merchant resume`.',
+      en: 'Resume the merchant: `vezne merchant resume`.',
     },
     retry: 'later',
   },
