@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { openApiDocument } from '../kit/api/openapi.ts'
-import { apiRoutes, refusalsOf } from '../server/api.ts'
+import { allRefusals, apiRoutes, refusalsOf } from '../server/api.ts'
 import { eventKinds } from '../server/events/index.ts'
 import { documentedWebhookMessages } from '../server/webhooks/index.ts'
 import { noteRoutes } from '../testing/harness/notes.ts'
-import { allRefusals, documents, staleDocuments } from './documents.ts'
+import { documents, staleDocuments } from './documents.ts'
 
 it('what is written by program in the documents is what the code says; npm run format writes it', async () => {
   assert.deepEqual(await staleDocuments(), [])

@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openApiDocument } from '../kit/api/openapi.ts'
 import type { Refusal } from '../kit/input/refusals.ts'
-import { pipelineRefusals } from '../kit/input/refusals.ts'
-import { apiRoutes, refusalsOf } from '../server/api.ts'
+import { allRefusals, apiRoutes, refusalsOf } from '../server/api.ts'
 import { pageInventoryMarkdown } from '../server/checkout/index.ts'
 import { readConfig } from '../server/config.ts'
 import { documentedWebhookMessages } from '../server/webhooks/index.ts'
+import { transactionCodesPage } from './transaction-codes-page.ts'
 
 /** The documents that are written by program. `--write` writes them; the test of this file fails when one is stale. */
 const root = join(import.meta.dirname, '..')
@@ -24,14 +24,10 @@ export const documents: Record<string, () => string | Promise<string>> = {
     const document = openApiDocument(apiRoutes, info)
     return `${JSON.stringify(document, null, 2)}\n`
   },
+  'docs/integrate/transaction-codes.md': transactionCodesPage,
   'docs/errors.md': () => errorPage(allRefusals()),
   'docs/operate/payment-page.md': async () =>
     withInventory(read('docs/operate/payment-page.md') ?? '', await pageInventoryMarkdown()),
-}
-
-export function allRefusals(): Refusal[] {
-  const all = new Set([...pipelineRefusals, ...apiRoutes.flatMap((route) => route.refusals)])
-  return [...all].sort((a, b) => a.code - b.code || a.status - b.status)
 }
 
 export async function staleDocuments(): Promise<string[]> {
@@ -58,15 +54,16 @@ function errorPage(refusals: Refusal[]): string {
 
 <!-- Written by scripts/documents.ts from the refusals in the code. -->
 
-A failure is answered in the envelope: \`status\` false, \`data\` null, \`error_code\` from this table, and \`message\`
-in the language asked for. A code never changes its meaning; the text may. \`errors\` is an object of parameter names
-and messages for wrong parameters and totals (901 and 902), and an empty list otherwise.
+A failed request is answered with an envelope: \`status\` is false, \`data\` is null, \`error_code\` is a code of this table, and
+\`message\` is its text in the language of the request. A code never changes its meaning; its text can change. \`errors\` holds
+messages by parameter name if parameters or totals are wrong (901 and 902). Otherwise it is an empty list.
+
+\`vezne explain 901\` prints the same for one code. Codes of declined payments are on [another
+page](integrate/transaction-codes.md).
 
 | error_code | HTTP | When | English | Türkçe |
 |---|---|---|---|---|
 ${rows.join('\n')}
-
-Codes that are in no row belong to endpoints that are still to come.
 `
 }
 

@@ -2,7 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import type { ReadinessCheck } from '../kit/http/health.ts'
 import { mountHealthRoutes } from '../kit/http/health.ts'
 import { webApp } from '../kit/http/web-app.ts'
-import { commonRefusals, noSuchResource, rateLimited, validationFailed } from '../kit/input/refusals.ts'
+import type { Refusal } from '../kit/input/refusals.ts'
+import {
+  commonRefusals,
+  noSuchResource,
+  pipelineRefusals,
+  rateLimited,
+  validationFailed,
+} from '../kit/input/refusals.ts'
 import { balanceRoutes } from './balance/index.ts'
 import { binRoutes, mountBinPictures } from './bins/index.ts'
 import { customerRoutes } from './customers/index.ts'
@@ -52,6 +59,12 @@ export function refusalsOf(
     ...(route.idempotent ? idempotencyRefusals : []),
     ...route.refusals,
   ]
+}
+
+/** Every refusal of the API, by its code and status. */
+export function allRefusals(): Refusal[] {
+  const all = new Set([...pipelineRefusals, ...apiRoutes.flatMap((route) => route.refusals)])
+  return [...all].sort((a, b) => a.code - b.code || a.status - b.status)
 }
 
 export interface ApiOptions {

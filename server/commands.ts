@@ -52,6 +52,13 @@ const programs: readonly LazyCommand<ProgramContext>[] = [
     load: async () => (await import('./programs.ts')).migrateCommand,
   },
   ...checkoutCommands,
+  {
+    name: 'explain',
+    about:
+      'Explains a code: a transaction_code, the code of an attempt, or an error_code of the API. Needs no database.',
+    example: 'vezne explain 51',
+    load: async () => (await import('./explain-code.ts')).explainCodeCommand,
+  },
 ]
 
 /** Commands that do one thing, on the database of a running service, or alone. */

@@ -1,6 +1,6 @@
 import type { Command, LazyCommand } from '../kit/command-line/command.ts'
 import { optionName } from '../kit/command-line/command.ts'
-import { assumedTerminalColumns } from '../kit/command-line/text-table.ts'
+import { wrappedText } from '../kit/command-line/text-table.ts'
 
 /** A command with everything that it takes, for `vezne help COMMAND`. */
 export function commandHelp(
@@ -16,23 +16,10 @@ export function commandHelp(
     const values = schema.enum ? ` One of ${schema.enum.join(', ')}.` : ''
     const must = required.includes(field) ? ' Required.' : ''
     const usage = `  ${usageOf(field, schema.type, positionals).padEnd(33)} `
-    return wrapped(`${usage}${schema.description ?? ''}${values}${must}`, 36)
+    return wrappedText(`${usage}${schema.description ?? ''}${values}${must}`, 36)
   })
   const usage = ['vezne', name, ...positionals.map((positional) => positional.toUpperCase())].join(' ')
-  return [`${usage}\n\n${wrapped(about, 0)}\n`, ...options, `\nExample: ${example}\n`].join('\n')
-}
-
-/** The text in lines that fit; those behind the first begin so far from the left. */
-function wrapped(text: string, indent: number): string {
-  const lines: string[] = []
-  let rest = text
-  while (rest.length > assumedTerminalColumns) {
-    const end = rest.lastIndexOf(' ', assumedTerminalColumns)
-    if (end <= indent) break
-    lines.push(rest.slice(0, end))
-    rest = ' '.repeat(indent) + rest.slice(end + 1)
-  }
-  return [...lines, rest].join('\n')
+  return [`${usage}\n\n${wrappedText(about, 0)}\n`, ...options, `\nExample: ${example}\n`].join('\n')
 }
 
 /** Of an option that is given more than once, which of its values is meant: `--rate (value 2)`. */

@@ -101,11 +101,7 @@ describe('due times that lie further ahead than they can', () => {
       till.lines.length = 0
       assert.equal(await work(), 1)
       assert.equal(await dueAt(kind), now)
-      assert.ok(
-        till.lines.some((line) =>
-          line.includes('due times were too far in the future; set to now'),
-        ),
-      )
+      assert.ok(till.lines.some((line) => line.includes('due times were too far in the future; set to now')))
       const latest = new Date(now + kind.longestS * 1000)
       await database.run(kind.due(latest))
       assert.equal(await work(), 0)

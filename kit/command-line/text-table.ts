@@ -30,3 +30,16 @@ export function textTable(headings: string[], rows: string[][], widest = Number.
 function padded(cell: string, width: number): string {
   return cell + ' '.repeat(Math.max(0, width - [...cell].length))
 }
+
+/** Breaks a text into lines that fit a terminal. Each line after the first is indented by so many columns. */
+export function wrappedText(text: string, indent: number): string {
+  const lines: string[] = []
+  let rest = text
+  while (rest.length > assumedTerminalColumns) {
+    const end = rest.lastIndexOf(' ', assumedTerminalColumns)
+    if (end <= indent) break
+    lines.push(rest.slice(0, end))
+    rest = ' '.repeat(indent) + rest.slice(end + 1)
+  }
+  return [...lines, rest].join('\n')
+}

@@ -97,12 +97,13 @@ function fromThreeDs({ code, meaning, payer, retry }: ThreeDsCode): TransactionC
 
 /** Codes of banks whose own page authenticates the payer. */
 function bankPageCodes(): TransactionCode[] {
-  const declineReason = 'authentication_failed'
-  const codes = new Map(connectors.flatMap(({ authenticationCodes = {} }) => Object.entries(authenticationCodes)))
-  return [...codes].map(([status, meaning]) => {
+  const codes = new Map(
+    connectors.flatMap(({ authenticationCodes = {} }) => Object.entries(authenticationCodes)),
+  )
+  return [...codes].map(([status, { meaning, retry }]) => {
     const code = `3DS-${status}`
-    const payer = failedAttemptText({ state: 'declined', declineReason, code })
-    return { ...declineAdvice[declineReason], code, source: 'bank_page', meaning, payer }
+    const payer = failedAttemptText({ state: 'declined', declineReason: 'authentication_failed', code })
+    return { code, source: 'bank_page', meaning, payer, action: threeDsActions[retry], retry }
   })
 }
 

@@ -20,7 +20,7 @@ export interface Connector {
   /** Codes by which the bank declines. A bank may answer codes that are not listed; they count as `other`. */
   declineCodes: Readonly<Record<string, DeclineCode>>
   /** Codes with which the bank's own 3-D Secure page returns a payer who is not authenticated. */
-  authenticationCodes?: Readonly<Record<string, LocalizedText>>
+  authenticationCodes?: Readonly<Record<string, AuthenticationCode>>
   /** Where nobody has to apply for them: makes a POS its secrets. */
   issueSecrets?(random: Random): Record<string, string>
   /** One POS of the bank, ready to be asked. Nothing is sent yet. */
@@ -284,6 +284,12 @@ export const declineReasons = [
 ] as const
 
 export type DeclineReason = (typeof declineReasons)[number]
+
+/** A code of a bank's own 3-D Secure page, with the next try that makes sense. */
+export interface AuthenticationCode {
+  meaning: LocalizedText
+  retry: 'same_card' | 'other_card' | 'later'
+}
 
 /** A code by which a bank declines. */
 export interface DeclineCode {

@@ -1,5 +1,4 @@
-import type { LocalizedText } from '../../../kit/text/locale.ts'
-import type { DeclineCode, DeclineReason } from '../contract/contract.ts'
+import type { AuthenticationCode, DeclineCode, DeclineReason } from '../contract/contract.ts'
 import { issuerDeclineCodes } from '../contract/issuer-codes.ts'
 
 /** Still going on, answered too late, or broken on the way: none of them says that nothing was taken. */
@@ -94,29 +93,56 @@ export const nestpayDeclineCodes: Readonly<Record<string, DeclineCode>> = {
 }
 
 /** Values of `mdStatus` with which the bank's page returns a payer who is not authenticated. */
-export const nestpayAuthenticationCodes: Readonly<Record<string, LocalizedText>> = {
+export const nestpayAuthenticationCodes: Readonly<Record<string, AuthenticationCode>> = {
   '0': {
-    tr: 'Banka kart hamilini doğrulamadı veya kart hamili vazgeçti.',
-    en: 'The bank did not authenticate the cardholder, or the payer cancelled.',
+    meaning: {
+      tr: 'Banka kart hamilini doğrulamadı veya kart hamili vazgeçti.',
+      en: 'The bank did not authenticate the cardholder, or the payer cancelled.',
+    },
+    retry: 'same_card',
   },
   '1': {
-    tr: 'Banka kart hamilini doğruladı, ancak doğrulamanın kanıtı eksik.',
-    en: 'The bank authenticated the cardholder, but the proof is incomplete.',
+    meaning: {
+      tr: 'Banka kart hamilini doğruladı, ancak doğrulamanın kanıtı eksik.',
+      en: 'The bank authenticated the cardholder, but the proof is incomplete.',
+    },
+    retry: 'same_card',
   },
   '2': {
-    tr: 'Kart veya bankası 3D Secure hizmetine kayıtlı değil.',
-    en: 'The card or its bank takes no part in 3-D Secure.',
+    meaning: {
+      tr: 'Kart veya bankası 3D Secure hizmetine kayıtlı değil.',
+      en: 'The card or its bank takes no part in 3-D Secure.',
+    },
+    retry: 'other_card',
   },
   '3': {
-    tr: 'Kartın bankası 3D Secure hizmetine kayıtlı değil.',
-    en: 'The issuing bank takes no part in 3-D Secure.',
+    meaning: {
+      tr: 'Kartın bankası 3D Secure hizmetine kayıtlı değil.',
+      en: 'The issuing bank takes no part in 3-D Secure.',
+    },
+    retry: 'other_card',
   },
   '4': {
-    tr: 'Doğrulama denendi; kart hamili henüz kayıtlı değil.',
-    en: 'Authentication was attempted; the cardholder is not registered yet.',
+    meaning: {
+      tr: 'Doğrulama denendi; kart hamili henüz kayıtlı değil.',
+      en: 'Authentication was attempted; the cardholder is not registered yet.',
+    },
+    retry: 'other_card',
   },
-  '5': { tr: 'Doğrulama şu anda yapılamıyor.', en: 'Authentication is not possible at the moment.' },
-  '6': { tr: '3D Secure hatası.', en: 'An error of 3-D Secure.' },
-  '7': { tr: 'Bankanın sistem hatası.', en: 'A system error at the bank, or a wrong setting of the POS.' },
-  '8': { tr: 'Banka kartı tanımıyor.', en: 'The bank does not know the card.' },
+  '5': {
+    meaning: { tr: 'Doğrulama şu anda yapılamıyor.', en: 'Authentication is not possible at the moment.' },
+    retry: 'later',
+  },
+  '6': { meaning: { tr: '3D Secure hatası.', en: 'An error of 3-D Secure.' }, retry: 'later' },
+  '7': {
+    meaning: {
+      tr: 'Bankanın sistem hatası veya POS’un hatalı bir ayarı.',
+      en: 'A system error at the bank, or a wrong setting of the POS.',
+    },
+    retry: 'later',
+  },
+  '8': {
+    meaning: { tr: 'Banka kartı tanımıyor.', en: 'The bank does not know the card.' },
+    retry: 'other_card',
+  },
 }

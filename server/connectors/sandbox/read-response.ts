@@ -58,6 +58,7 @@ export const sandboxDeclineCodes: Readonly<Record<string, DeclineCode>> = {
     'Gün sonu alınmış; iptal yerine iade yapılmalıdır.',
     'The bank’s day has ended; refund instead of void.',
   ),
+  '96': declines('other', 'Sistem hatası.', 'System malfunction.'),
 }
 
 /**
