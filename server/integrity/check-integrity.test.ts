@@ -127,13 +127,13 @@ const faults: IntegrityFault[] = [
 
 const results = violationsOf(faults)
 for (const [index, [what, how]] of faults.entries()) {
-  it(`what ${what} is named: ${how}`, async () => {
+  it(`${what}: the check reports it (${how})`, async () => {
     const { violations } = await results
     assert.ok(violations[index]?.includes(what), `it is said: ${violations[index]?.join(', ')}`)
   })
 }
 
-it('a charge that turned up late and is being undone is nothing wrong, whatever became of its payment', async () => {
+it('the reversal of a late charge is no violation, whatever the state of its payment', async () => {
   const { services, run, seed } = await integrityFixture()
   const { id } = await seed({ state: 'expired', attempts: [{ state: 'reversing' }] })
   await run(sql`update payment_attempts set due_at = ${services.clock.now()} where payment_id = ${id}`)

@@ -25,7 +25,7 @@ import {
 import { postingViolations, refundAmountViolations } from './postings.ts'
 import { verificationIntegrityChecks } from './verifications.sql.ts'
 
-/** What of one kind was found: how often, and the first of them. */
+/** Violations of one kind: their number and the first of them. */
 export interface IntegrityViolationSummary {
   what: string
   isWarning: boolean
@@ -40,14 +40,15 @@ export interface IntegrityReport {
   problems: IntegrityViolationSummary[]
 }
 
-/** Number of violations of a kind that are listed one by one. */
+/** Violations of one kind that are listed one by one. */
 const maxListed = 20
 const overdueMs = 60 * 60 * 1000
 
 /**
- * Checks that payments, attempts, modifications, refunds, verifications, transfers, snapshots and events agree. It reads
- * section by section, so that memory and queries stay small however much there is. It may run beside the service: each
- * query sees one moment, and what belongs together is written in one.
+ * Checks that payments, attempts, modifications, refunds, verifications, transfers, snapshots and events
+ * agree. The check reads range by range, so memory use and query time stay small for any number of payments.
+ * It can run while the service runs: each check is one query, which sees one moment, and rows that belong
+ * together are written in one query.
  */
 export async function checkIntegrity(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
@@ -91,12 +92,12 @@ export async function checkIntegrity(
   return report
 }
 
-/** Before every id, also before those that nobody has: what belongs to them must be found. */
+/** Lower bound below every id. Rows with an invalid id must be checked too. */
 const beforeAll = Number.MIN_SAFE_INTEGER
 
 /**
- * All sections, those of one merchant after those of another. The first one of each has all that is before its payments,
- * and the last one all that is behind them.
+ * All ranges, merchant by merchant. The first and the last range of a merchant are open-ended, so rows with
+ * an id outside its payments are checked too.
  */
 async function* paymentIdRanges({ sql }: Pick<Services, 'sql'>, size: number): AsyncIterable<PaymentIdRange> {
   for (let merchantId: number | undefined = beforeAll; ; ) {
@@ -116,7 +117,7 @@ async function nextMerchant({ sql }: Pick<Services, 'sql'>, behind: number): Pro
   return known.length === 0 ? undefined : Math.min(...known)
 }
 
-/** One balance per account, so that no more are held than there are accounts. */
+/** Merges balances to one per account, so memory use depends only on the number of accounts. */
 function folded(balances: readonly AccountBalance[]): AccountBalance[] {
   const accounts = new Map<string, AccountBalance>()
   for (const balance of balances) {

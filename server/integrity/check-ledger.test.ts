@@ -21,7 +21,7 @@ import { checkIntegrity } from './check-integrity.ts'
 
 const hourMs = 60 * 60 * 1000
 describe('integrity checks of consistent data', () => {
-  it('pass, with the balances; of empty data too', async () => {
+  it('pass and show the balances; they pass on an empty database too', async () => {
     const api = await integrityFixture()
     assert.equal(await api.check(), 'Integrity checks passed: 0 payments and 0 transfers agree.')
     await seedValidPayments(api)
@@ -37,7 +37,7 @@ describe('integrity checks of consistent data', () => {
     )
   })
 
-  it('have the same result in sections of whatever size', async () => {
+  it('give the same result for every range size', async () => {
     const api = await integrityFixture()
     await seedValidPayments(api)
     const { id } = await api.seed({ state: 'paid', attempts: [approvedAttemptSeed] })
@@ -49,7 +49,7 @@ describe('integrity checks of consistent data', () => {
   })
 })
 
-describe('an integrity violation is named, with its payment', () => {
+describe('an integrity violation is reported with its payment', () => {
   const malformed = 'has a transfer that is not well-formed'
   const notTaking = 'is paid, but its transfers are not those of its charge and its refunds'
   const wrongEvents = 'has events that are missing, duplicated or out of order'
@@ -252,11 +252,11 @@ describe('an integrity violation is named, with its payment', () => {
     })
   }
 
-  it('and nothing is said of what is right beside them', async () => {
+  it('and no valid payment is reported', async () => {
     assert.deepEqual((await results).falsePositives, [])
   })
 
-  it('of many alike the first are listed, and how many more there are', async () => {
+  it('the first violations of a kind are listed, and the others are counted', async () => {
     const api = await integrityFixture()
     await api.run(sql`insert into payments select ${api.merchant.id}, 20000000000000 + n, 'failed', 1, 100, 'TRY', false,
       null, '[]', '[]', null, null, '', 'secret', ${api.clock.now()}, ${api.clock.now()}, null, null, null, 0, null, 0, 1
@@ -270,7 +270,7 @@ describe('an integrity violation is named, with its payment', () => {
   })
 })
 
-it('what is overdue by more than an hour and not in manual review is a warning, and the checks still pass', async () => {
+it('a payment overdue by more than an hour and not in manual review is a warning, and the checks pass', async () => {
   const api = await integrityFixture()
   const { id } = await api.seed({ state: 'authorizing', attempts: [{ state: 'authorizing' }] })
   const { id: seen } = await api.seed({ state: 'reversing', attempts: [{ state: 'reversing' }] })
@@ -288,7 +288,7 @@ it('what is overdue by more than an hour and not in manual review is a warning, 
   assert.match(output, /Integrity checks passed/)
 })
 
-it('on the command line checks that pass end with 0 and checks that fail with 1', async () => {
+it('the command exits with 0 if the checks pass and with 1 if they fail', async () => {
   const database = await testDatabase()
   const api = await testApi({ database })
   const env = { DATABASE_URL: database.url, VEZNE_SECRET: 'a secret for tests, long enough for it' }

@@ -1,7 +1,7 @@
 import type { LazyCommand } from '../../kit/command-line/command.ts'
 import type { Services } from '../services.ts'
 
-/** Commands about the integrity of the records, in the order of the help. */
+/** Commands that check the integrity of the records, in the order of the help. */
 export const integrityCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'ledger check',

@@ -5,7 +5,7 @@ import type { PaymentState, PreAuthResolution, StoredPaymentState } from '../pay
 import type { IntegrityCheck } from './payments.sql.ts'
 import { paymentsInIdRangePart } from './payments.sql.ts'
 
-/** Events of a payment in a state, without those of its refunds. */
+/** Events of a payment in a state, without the events of its refunds. */
 export interface ExpectedEventsOfState {
   state: StoredPaymentState
   resolution: PreAuthResolution | null
@@ -15,12 +15,12 @@ export interface ExpectedEventsOfState {
 /** Events that payments must have, and the status that each shows. */
 export interface ExpectedPaymentEvents {
   sequences: readonly ExpectedEventsOfState[]
-  /** State of a payment at an event. At events of refunds it follows from what was given back. */
+  /** State of a payment at an event. At a refund event the state follows from the refunded sum. */
   stateByEvent: readonly { kind: EventKind; state: PaymentState }[]
   statusByState: readonly { state: PaymentState; as: object }[]
 }
 
-/** All that must hold between payments, their refunds and their events. */
+/** Checks between payments, their refunds and their events. */
 export function eventIntegrityChecks({
   sequences,
   stateByEvent,
@@ -67,22 +67,22 @@ function sequenceRow({ state, resolution, kinds }: ExpectedEventsOfState): SqlFr
 }
 
 /**
- * The names of the events of the payment `p`; those of a refund with its id. A difference may be found at any time, so it
- * has no position among them.
+ * Event kinds of the payment `p`; a refund event with the refund's id. A difference can be found at any time,
+ * so its event has no fixed position and is left out.
  */
 const itsEvents = sql`lateral (select count(*) as count, min(number) as first, max(number) as last,
   coalesce(array_agg(kind || coalesce(' ' || (data -> 'refund' ->> 'id'), '') order by number)
     filter (where kind not like '%.amount_differs'), '{}') as kinds
   from events where merchant_id = p.merchant_id and payment_id = p.id) as e`
 
-/** Expected events of its refunds, of which there is one at a time. */
+/** Expected events of the refunds of `p`. Only one refund is open at a time, so their order is fixed. */
 const itsRefundEvents = sql`lateral (select coalesce(array_agg(step.kind || ' ' || r.id
     order by r.requested_at, r.id, step.place), '{}') as kinds
   from refunds r, lateral (values (1, 'refund.created'), (2, 'refund.' || r.state)) as step (place, kind)
   where r.merchant_id = p.merchant_id and r.payment_id = p.id
     and (step.place = 1 or r.state in ('executed', 'rejected', 'failed'))) as told`
 
-/** Each event of the payment `p`, with the refund that it is of, and what was given back by then. */
+/** Each event of the payment `p`, with its refund and with the sum refunded up to then. */
 const eachEvent = sql`lateral (select e.number, e.kind, e.data, r.id as refund_id, r.amount as refund_amount,
     coalesce(sum(r.amount) filter (where e.kind = 'refund.executed') over (order by e.number), 0) as given
   from events e left join refunds r on r.merchant_id = e.merchant_id and r.payment_id = e.payment_id
@@ -91,11 +91,11 @@ const eachEvent = sql`lateral (select e.number, e.kind, e.data, r.id as refund_i
 
 const stateOfGiven = sql`case when e.given = 0 then 'paid' when e.given < p.amount then 'partly_refunded' else 'refunded' end`
 
-/** Data of an event of the payment `p`, beside its status. */
+/** Expected data of an event of the payment `p`, without the status. */
 const paymentData = sql`jsonb_build_object('transaction_id', p.id, 'amount', p.amount, 'currency_code', p.currency,
   'pre_auth', p.pre_auth, 'metadata', p.metadata)`
 
-/** And what it says of the refund that it is of: this at least. */
+/** Minimum data about the refund in a refund event. */
 const refundData = sql`case when e.refund_id is null then '{}' else jsonb_build_object('refund', jsonb_build_object(
   'transaction_id', p.id, 'amount', e.refund_amount, 'currency_code', p.currency,
   'status', case e.kind when 'refund.created' then 'under_review' else substr(e.kind, length('refund.') + 1) end)) end`

@@ -8,7 +8,7 @@ import {
 } from '../payments/for-integrity.ts'
 import type { ExpectedEventsOfState, ExpectedPaymentEvents } from './events.sql.ts'
 
-/** Paths that end in a state with an event, or that go on from there. */
+/** Paths that end in a state with an event, or continue from such a state. */
 const statePaths: readonly (readonly PaymentState[])[] = [
   ['authorizing', 'paid'],
   ['authorizing', 'failed'],
@@ -21,7 +21,7 @@ const statePaths: readonly (readonly PaymentState[])[] = [
   ['authorizing', 'held', 'releasing', 'failed'],
 ]
 
-/** Events that payments must have, by the graph of their states. */
+/** Events that payments must have, derived from the state graph. */
 export const expectedPaymentEvents: ExpectedPaymentEvents = {
   sequences: statePaths.map(sequenceOf),
   stateByEvent: paymentStateEdges.flatMap(({ to, event }) =>

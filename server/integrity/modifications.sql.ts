@@ -4,7 +4,7 @@ import type { PaymentIdRange } from '../ledger/index.ts'
 import type { IntegrityCheck } from './payments.sql.ts'
 import { paymentsInIdRangePart } from './payments.sql.ts'
 
-/** All that must hold of what was done to payments after their outcome: between them, modifications and refunds. */
+/** Checks of captures, releases and refunds: between payments, modifications and refunds. */
 export function modificationIntegrityChecks(overdueSince: Date): IntegrityCheck[] {
   return [
     ...paymentChecks,
@@ -16,7 +16,10 @@ export function modificationIntegrityChecks(overdueSince: Date): IntegrityCheck[
   ]
 }
 
-/** States that the modifications of the pre-authorization `p` may have. Where nothing was resolved there are none. */
+/**
+ * Allowed states of the modifications of the pre-authorization `p`. Without a resolution there are no
+ * modifications.
+ */
 const dueModifications = sql`case p.state || coalesce(' ' || p.resolution, '')
     when 'held capture' then array['capture doing']
     when 'held release' then array['release doing']
@@ -133,7 +136,7 @@ const checksOfModificationRows: IntegrityCheck[] = [
   },
   {
     what: 'has a modification with a wrong sum of what was given back before',
-    // A difference of an earlier refund may have been found before the modification began or since.
+    // The difference of an earlier refund may have been found before or after this modification began.
     where: (range) => sql`select merchant_id, payment_id, 'refund by modification ' || id || ': '
           || round(given_back / 100.0, 2) || '; due: ' || round(least_given / 100.0, 2) as detail
       from (select d.*, ${givenBefore(sql`least`)} as least_given, ${givenBefore(sql`greatest`)} as most_given
@@ -144,19 +147,19 @@ const checksOfModificationRows: IntegrityCheck[] = [
   },
 ]
 
-/** The sum given back by the modifications before `d`, by the least or by the greatest that it may have been. */
+/** Sum refunded by the modifications before `d`: the lowest or the highest possible value. */
 function givenBefore(which: SqlFragment): SqlFragment {
   return sql`coalesce(sum(${which}(d.amount, v.bank_amount)) filter (where d.state = 'done') over (partition by d.payment_id
     order by d.began_at, d.id rows between unbounded preceding and 1 preceding), 0)`
 }
 
-/** Whether the bank has another amount of something that was done to the payment of a row. */
+/** True if the bank has a different amount for any approval of the row's payment. */
 function isDiffering(of: SqlFragment): SqlFragment {
   return sql`exists (select from verifications where merchant_id = ${of}.merchant_id and payment_id = ${of}.payment_id
     and bank_amount is not null)`
 }
 
-/** Whether a call about the modification `d` answered that it is done. */
+/** True if a bank call or an operator reported that the modification `d` is done. */
 const isDoneResponse = sql`operation in ('capture', 'void', 'refund') and outcome = 'approved'
   or operation = 'query' and outcome = any (case d.kind when 'capture' then array['taken']
     when 'release' then array['undone', 'absent', 'declined'] else array['undone', 'approved'] end)
@@ -239,7 +242,6 @@ function warnings(overdueSince: Date): IntegrityCheck[] {
   ]
 }
 
-/** The modification `d`, in words. */
 const modificationText = sql`d.kind || ' by modification ' || d.id`
 
 function modificationsOf({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {

@@ -36,7 +36,7 @@ function without(seed: PaymentSeed, what: SqlFragment): FaultSeeder {
   }
 }
 
-/** The payment with the first modification of another one. */
+/** Gives the payment the first modification of another payment. */
 function withModificationOf(seed: PaymentSeed, other: PaymentSeed): FaultSeeder {
   return async (api) => {
     const { id } = await api.seed(seed)
@@ -379,7 +379,7 @@ function withEventOf(seed: PaymentSeed, kind: string): FaultSeeder {
 for (const faults of [resolutions, refunds, modifications, events]) {
   const results = violationsOf(faults)
   for (const [index, [what, how]] of faults.entries()) {
-    it(`what ${what} is named: ${how}`, async () => {
+    it(`${what}: the check reports it (${how})`, async () => {
       const { violations, falsePositives: wrongly } = await results
       assert.ok(violations[index]?.includes(what), `it is said: ${violations[index]?.join(', ')}`)
       assert.deepEqual(wrongly, [])

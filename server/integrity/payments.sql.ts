@@ -4,7 +4,7 @@ import type { IntegrityViolation, PaymentIdRange } from '../ledger/index.ts'
 import type { StoredPaymentState } from '../payments/for-integrity.ts'
 import type { VerificationKind } from '../payments/index.ts'
 
-/** The first merchant behind an id that has payments. */
+/** The first merchant with payments whose id is greater than `behind`. */
 export async function nextMerchantWithPayments(database: Sql, behind: number): Promise<number | undefined> {
   const { id } = await database.one<{ id: number | null }>(
     sql`select min(merchant_id) as id from payments where merchant_id > ${behind}`,
@@ -12,7 +12,10 @@ export async function nextMerchantWithPayments(database: Sql, behind: number): P
   return id ?? undefined
 }
 
-/** The last payment of the section that begins behind one; none if fewer are left than a section has. */
+/**
+ * The last payment id of the range that begins after `behind`; undefined if fewer than `size` payments are
+ * left.
+ */
 export async function lastPaymentIdOfRange(
   database: Sql,
   { merchantId, behind }: Pick<PaymentIdRange, 'merchantId' | 'behind'>,
@@ -30,16 +33,16 @@ export async function countPaymentsInIdRange(database: Sql, range: PaymentIdRang
   return count
 }
 
-/** Something that must not be: what it is, and where it is in a section. */
+/** A condition that must not occur, with the query that finds it in a range. */
 export interface IntegrityCheck {
   what: string
-  /** No violation: it may come right by itself. */
+  /** A warning is no violation: the condition can end without intervention. */
   isWarning?: true
-  /** Answers the columns merchant_id, payment_id and detail. */
+  /** Returns the columns merchant_id, payment_id and detail. */
   where(range: PaymentIdRange): SqlFragment
 }
 
-/** The first violations of a check in a section. */
+/** The first violations of a check in a range. */
 export function runIntegrityCheck(
   database: Sql,
   check: IntegrityCheck,
@@ -54,8 +57,9 @@ export function runIntegrityCheck(
 }
 
 /**
- * All that must hold between payments, their attempts, their transfers and their events, one query each. What belongs
- * to a row is looked up by its key, row by row: so a section takes as long as it is large, whatever the planner knows.
+ * Checks between payments, their attempts, their transfers and their events, one query each. The queries look
+ * up related rows by key, row by row, so their time grows with the range and does not depend on planner
+ * statistics.
  */
 export function paymentIntegrityChecks(overdueSince: Date): IntegrityCheck[] {
   return [
@@ -106,7 +110,7 @@ const checksOfTransfers: IntegrityCheck[] = [
   },
 ]
 
-/** Whether the payment `p` can only have come to its state by an approval. */
+/** True if the payment `p` can have reached its state only by an approval. */
 const isByApproval = sql`(p.state in ('paid', 'held') or p.state = 'failed' and p.resolution is not null)`
 
 const checksOfAttempts: IntegrityCheck[] = [
@@ -132,7 +136,7 @@ const checksOfAttempts: IntegrityCheck[] = [
       where p.state in (${underWay}) and (a.state is distinct from p.state or a.payment_id <> p.id)`,
   },
   {
-    // What turned up late at the bank is undone whatever became of its payment.
+    // Attempts in `reversing` are allowed: a late charge is reversed whatever the state of its payment.
     what: 'does not wait for an attempt that is under way',
     where: (range) => sql`select t.merchant_id, t.payment_id,
         p.state || ', attempt ' || t.id || ' ' || t.state as detail
@@ -146,7 +150,7 @@ const checksOfAttempts: IntegrityCheck[] = [
       from ${attemptsOf(range)} join ${itsPayment(sql`t`)} on true where t.currency <> p.currency`,
   },
   {
-    // Only of installments is a commission added to what the payer is charged, and only where the payer bears it.
+    // A commission is added to the payer's charge only for installments, and only if the payer bears it.
     what: 'has an attempt that charges a wrong amount',
     where: (range) => sql`select t.merchant_id, t.payment_id,
         'attempt ' || t.id || ' charges ' || round(t.charged / 100.0, 2) || ' ' || t.currency
@@ -182,7 +186,9 @@ const checksOfCounts: IntegrityCheck[] = [
   },
 ]
 
-/** Whether a call about the attempt `t` answered that its money was taken, or is held if it was to be. */
+/**
+ * True if a call about the attempt `t` reported that its amount was charged, or held for a pre-authorization.
+ */
 const isApproval = sql`operation = case when t.pre_auth then 'pre_authorize' else 'authorize' end
     and outcome = 'approved'
   or operation = 'query' and outcome = case when t.pre_auth then 'held' else 'taken' end
@@ -225,7 +231,7 @@ const checksOfTimes: IntegrityCheck[] = [
   },
 ]
 
-/** A payment that is paid, or has transfers, with what it was paid by. */
+/** A payment that is paid or has transfers, with its approved attempt. */
 export interface PaymentWithTransfers {
   merchantId: number
   paymentId: number
@@ -233,10 +239,12 @@ export interface PaymentWithTransfers {
   amountMinor: number
   attempt: { chargedMinor: number; commissionMinor: number; currency: string } | null
   transfers: TransferTuple[]
-  /** Approvals of which the bank has another amount, and modifications that have given back. */
+  /** Approvals for which the bank has a different amount. */
   differences: AmountDifferenceTuple[]
   returns: RefundModificationTuple[]
-  /** In the order in which they were asked for; so they were executed, for there is one at a time. */
+  /**
+   * In the order of the requests. Only one refund is open at a time, so this is also the order of execution.
+   */
   refunds: RefundTuple[]
 }
 
@@ -256,7 +264,7 @@ export type AmountDifferenceTuple = [
   refundId: number | null,
 ]
 
-/** A modification that has given back, with what its refund gives back where it is of one. */
+/** A completed refund modification, with the amount of its refund if it has one. */
 export type RefundModificationTuple = [
   id: number,
   refundId: number | null,

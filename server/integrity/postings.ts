@@ -11,8 +11,8 @@ import { surplusMinorOf } from '../payments/for-integrity.ts'
 import type { PaymentWithTransfers, TransferTuple } from './payments.sql.ts'
 
 /**
- * A paid payment has the transfers of its taking, of each executed refund and of each difference, each once; any other has
- * none.
+ * Payments whose transfers are wrong. A paid payment has the transfers of its charge, of each executed refund
+ * and of each difference, each once; any other payment has none.
  */
 export function postingViolations(
   payments: readonly PaymentWithTransfers[],
@@ -27,7 +27,7 @@ export function postingViolations(
   ]
 }
 
-/** A refund gives back the share of the charge that it is due, after those before it. */
+/** Payments with a refund that does not return its share of the charge and the commission. */
 export function refundAmountViolations(
   payments: readonly PaymentWithTransfers[],
 ): [what: string, violations: IntegrityViolation[]][] {
@@ -49,7 +49,7 @@ function wrongShares({ amountMinor, attempt, refunds }: PaymentWithTransfers): s
   })
 }
 
-/** What a refund gives back. More than there was to be paid cannot be. */
+/** Share of a refund, limited to the amount that is left of the payment. */
 function shareOf(charge: ChargeAmounts, beforeMinor: number, refundMinor: number) {
   const leftMinor = Math.max(0, charge.amountMinor - beforeMinor)
   return refundShareOf(charge, Math.min(beforeMinor, charge.amountMinor), Math.min(refundMinor, leftMinor))
@@ -75,7 +75,6 @@ function hasExpectedTransfers(payment: PaymentWithTransfers): boolean {
   )
 }
 
-/** The transfers that a payment must have. */
 function dueOf(payment: PaymentWithTransfers): TransferTuple[] {
   const { paymentId, state, amountMinor, attempt, refunds } = payment
   if (state !== 'paid' || !attempt) return []
@@ -99,7 +98,7 @@ function dueOf(payment: PaymentWithTransfers): TransferTuple[] {
   )
 }
 
-/** The postings of differences, and of surpluses that banks gave back. */
+/** Postings of differences, and of surpluses that banks refunded. */
 function differencesOf(
   { paymentId, differences, returns }: PaymentWithTransfers,
   currency: string,

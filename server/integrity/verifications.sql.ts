@@ -3,7 +3,10 @@ import { sql } from '../../kit/runtime/sql.ts'
 import type { PaymentIdRange } from '../ledger/index.ts'
 import type { IntegrityCheck } from './payments.sql.ts'
 
-/** All that must hold between approvals that no answer proved, what was approved, and the events of differences. */
+/**
+ * Checks between approvals without a proven amount, their attempts and modifications, and the events of
+ * differences.
+ */
 export const verificationIntegrityChecks: IntegrityCheck[] = [
   {
     what: 'has a verification that does not match its approval',
@@ -87,7 +90,6 @@ export const verificationIntegrityChecks: IntegrityCheck[] = [
   },
 ]
 
-/** The approved operation, in words. */
 const approvalText = sql`v.kind || ' by ' || case when v.deed_id is null then 'attempt ' else 'modification ' end || v.id`
 
 function within({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {

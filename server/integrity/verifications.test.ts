@@ -22,7 +22,7 @@ const [differing, refundDiffering, verified] = [
 await refunded(refundDiffering)
 await till.pass(180_000)
 
-/** Payments that differ by the charge, by a refund, or by nothing; and one that nobody has verified yet. */
+/** Payments with a difference in the charge, in a refund, or with none; and one that is not verified yet. */
 const payments = {
   differing,
   refundDiffering,
@@ -110,7 +110,7 @@ function charged(paymentId: number, amount: SqlFragment): SqlFragment {
   return sql`update payment_attempts set bank_charged = ${amount} where payment_id = ${paymentId}`
 }
 
-/** Names the faults of a payment. */
+/** Violations reported for a payment. */
 async function violationsOf(of: BatchingSql, paymentId: number): Promise<string[]> {
   const { problems } = await checkIntegrity({ ...services, sql: of })
   return problems
@@ -118,7 +118,7 @@ async function violationsOf(of: BatchingSql, paymentId: number): Promise<string[
     .map(({ what }) => what)
 }
 
-/** Does something, and undoes it: what is wrong here must not be there for the next one. */
+/** Rolls the work back afterwards, so that the next test starts from valid data. */
 async function undone<Result>(work: (inner: BatchingSql) => Promise<Result>): Promise<Result> {
   const result = Promise.withResolvers<Result>()
   const back = new Error('back')
@@ -133,13 +133,13 @@ async function undone<Result>(work: (inner: BatchingSql) => Promise<Result>): Pr
   return result.promise
 }
 
-describe('of approvals that no answer proved', () => {
-  it('nothing is wrong as long as nobody changes anything', async () => {
+describe('approvals whose amount the bank did not confirm', () => {
+  it('have no violation if the records are unchanged', async () => {
     for (const id of Object.values(payments)) assert.deepEqual(await violationsOf(database, id), [])
   })
 
   for (const [what, how, of, wrong] of faults) {
-    it(`what ${what} is named: ${how}`, async () => {
+    it(`${what}: the check reports it (${how})`, async () => {
       const id = payments[of]
       const violations = await undone(async (inner) => {
         await inner.run(wrong(id))
@@ -150,7 +150,7 @@ describe('of approvals that no answer proved', () => {
   }
 })
 
-it('the number of approvals in each state is shown with the balances', async () => {
+it('are counted by state beside the balances', async () => {
   const other = await bankPageTill()
   for (const pan of [exactChargeCard, overchargeCard]) await payAtBankPage(other, pan)
   await other.pass(120_000)

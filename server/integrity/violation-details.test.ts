@@ -15,7 +15,7 @@ import { checkIntegrity } from './check-integrity.ts'
 
 const attempts = [approvedAttemptSeed]
 
-describe('an integrity violation is shown with what was found and what was due, in decimals and with the currency', () => {
+describe('an integrity violation shows the actual and the expected values, as decimals with the currency', () => {
   const shown: [what: string, seed: FaultSeeder, expected: string][] = [
     [
       'the transfers of a taking',
@@ -102,7 +102,7 @@ describe('an integrity violation is shown with what was found and what was due, 
   }
 })
 
-it('what is overdue by more than an hour is a warning, unless it is in manual review; and the checks still pass', async () => {
+it('an item overdue by more than an hour is a warning unless it is in manual review, and the checks pass', async () => {
   const api = await integrityFixture()
   const { id: overdue } = await api.seed({ state: 'capturing', attempts })
   const { id: seen, modificationIds } = await api.seed({ state: 'releasing', attempts })
@@ -132,7 +132,7 @@ it('what is overdue by more than an hour is a warning, unless it is in manual re
   assert.ok(!whatByPayment.has(seen))
 })
 
-it('a snapshot of the balance that the transfers do not add up to is named', async () => {
+it('a balance snapshot that differs from the sum of the transfers is reported', async () => {
   const api = await integrityFixture()
   await api.seed({ state: 'paid', attempts })
   const at = new Date(api.clock.now().getTime() + 60 * 60 * 1000)

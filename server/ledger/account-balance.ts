@@ -1,7 +1,7 @@
 import type { Account } from './transfer.ts'
 import { accounts } from './transfer.ts'
 
-/** All that was ever posted to an account of a merchant in one currency. */
+/** Sum of all postings to an account of a merchant in one currency. */
 export interface AccountBalance {
   merchantId: number
   currency: string
@@ -10,10 +10,10 @@ export interface AccountBalance {
   creditMinor: number
 }
 
-/** Balances of the accounts of a merchant in one currency, each on the side that it grows on. */
+/** Balances of the accounts of a merchant in one currency, each with the sign of its normal side. */
 export type BalanceSheet = Pick<AccountBalance, 'merchantId' | 'currency'> & Record<Account, number>
 
-/** What a bank owes us grows by debits, what we owe to others by credits. */
+/** Debits increase the bank's debt to us; credits increase our debts to others. */
 const growsByDebits: Record<Account, boolean> = {
   receivable: true,
   balance: false,
@@ -23,7 +23,7 @@ const growsByDebits: Record<Account, boolean> = {
 
 const nothing = { receivable: 0, balance: 0, commission: 0, differences: 0 }
 
-/** The sheets of several balances, of which some may be parts of the same account. */
+/** Sheets of balances. Several balances may be parts of the same account. */
 export function balanceSheetsOf(balances: Iterable<AccountBalance>): BalanceSheet[] {
   const sheets = new Map<string, BalanceSheet>()
   for (const { merchantId, currency, account, debitMinor, creditMinor } of balances) {
@@ -37,7 +37,9 @@ export function balanceSheetsOf(balances: Iterable<AccountBalance>): BalanceShee
   )
 }
 
-/** Whether what grew by debits is what grew by credits, as it is when every amount moved from one account to another. */
+/**
+ * True if debit accounts equal credit accounts, as they do if every amount moved from one account to another.
+ */
 export function isBalanced(sheet: BalanceSheet): boolean {
   const sum = accounts.reduce((all, account) => all + (growsByDebits[account] ? 1 : -1) * sheet[account], 0)
   return sum === 0

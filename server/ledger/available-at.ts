@@ -1,6 +1,6 @@
 import { isoTime, startOfDay } from '../../kit/text/zoned-time.ts'
 
-/** By which clock a merchant's days begin, and after how many of them money is available. */
+/** Time zone of a merchant's days, and the number of days until money is available. */
 export interface SettlementTerms {
   timeZone: string
   settlementDays: number
@@ -9,8 +9,9 @@ export interface SettlementTerms {
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * When what was taken is the merchant's to use: as the day begins that is so many days after the one it was taken on, by
- * the merchant's own calendar. Null where that is at once. Guarantee: never before it was taken.
+ * Time from which the merchant can use a charged amount: the start of the day that is `settlementDays` after
+ * the day of the charge, in the merchant's time zone. Null means immediately. Guarantee: never before the
+ * charge.
  */
 export function availableAt(takenAt: Date, { timeZone, settlementDays }: SettlementTerms): Date | null {
   if (settlementDays === 0) return null

@@ -5,12 +5,12 @@ import { nextMerchantWithSnapshot, snapshotOf, sumsOfSlice } from './snapshot.sq
 import type { SnapshotSum, TransferCursor } from './snapshot.ts'
 import { emptySnapshot, mergeSums, sumMismatches } from './snapshot.ts'
 
-/** Number of transfers that one query reads. */
+/** Transfers that one query reads. */
 const sliceSize = 20_000
 
 /**
- * What snapshots say otherwise than the transfers do. It may run beside the service: what was added up when a snapshot was
- * read is the same for ever.
+ * Differences between snapshots and transfers. The check can run while the service runs: transfers up to a
+ * snapshot's end never change.
  */
 export async function checkSnapshots(database: Sql, limit = sliceSize): Promise<IntegrityViolation[]> {
   const wrong: Pick<IntegrityViolation, 'merchantId' | 'detail'>[] = []

@@ -1,6 +1,6 @@
 /**
- * A section of a merchant's data: all that belongs to the payments whose ids are behind one, up to another and with
- * it. Integrity checks read section by section, so that no query takes long.
+ * A range of a merchant's payment ids: greater than `behind`, up to and including `upTo`. Integrity checks
+ * read range by range, so that no query takes long.
  */
 export interface PaymentIdRange {
   merchantId: number
@@ -8,12 +8,12 @@ export interface PaymentIdRange {
   upTo: number
 }
 
-/** Something that must not be, and where. */
+/** A violated condition, and the payment or merchant that violates it. */
 export interface IntegrityViolation {
   merchantId: number
-  /** Null if it is about the merchant as a whole. */
+  /** Null if the violation concerns the merchant as a whole. */
   paymentId: number | null
   detail: string | null
-  /** How many of its kind there are in the section; only the first of them are answered. */
+  /** Violations of this kind in the range. Only the first ones are returned. */
   total: number
 }

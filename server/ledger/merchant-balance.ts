@@ -4,16 +4,16 @@ import { changesSinceSnapshot, snapshotOf } from './snapshot.sql.ts'
 /** A merchant's balance in one currency. */
 export interface MerchantBalance {
   currency: string
-  /** What can be used now. Less than nothing after refunds of what has gone. */
+  /** Amount that can be used now. Negative if refunds exceed the available amount. */
   availableMinor: number
-  /** What can be used later. */
+  /** Amount that becomes available later. */
   pendingMinor: number
 }
 
 /**
- * Balance of a merchant now, in each currency in which it ever changed. Guarantee: what all its transfers
- * add up to at one moment, without reading all of them. The snapshot may be read before the others: what is behind it is
- * behind it for good.
+ * Balance of a merchant now, in each currency in which it ever changed. Guarantee: the sum of all its
+ * transfers at one moment, without reading all of them. Two queries are safe: no transfer is ever posted
+ * before the end of a snapshot.
  */
 export async function merchantBalancesOf(
   database: Sql,

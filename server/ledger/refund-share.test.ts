@@ -14,7 +14,7 @@ function all(charge: ChargeAmounts, refunds: readonly number[]) {
   })
 }
 
-/** A commission that the merchant bears leaves the charge as it is, one that the payer bears comes on top. */
+/** A commission borne by the merchant does not change the charge; one borne by the payer is added to it. */
 const charges = fc
   .tuple(fc.integer({ min: 1, max: maxAmountMinor }), fc.nat({ max: 999_999 }), fc.boolean())
   .map(([amountMinor, share, isPayers]): ChargeAmounts => {
@@ -22,8 +22,8 @@ const charges = fc
     return { amountMinor, chargedMinor: amountMinor + (isPayers ? commissionMinor : 0), commissionMinor }
   })
 
-describe('a refund gives back', () => {
-  it('all of the charge and of its commission when it is whole', () => {
+describe('refunds return', () => {
+  it('the whole charge and commission for the whole amount', () => {
     fc.assert(
       fc.property(charges, (charge) => {
         const { chargedMinor, commissionMinor } = charge
@@ -32,7 +32,7 @@ describe('a refund gives back', () => {
     )
   })
 
-  it('a part in proportion, and the last one what remains, whoever bore the commission', () => {
+  it('a share in proportion, and the last refund the remainder, whoever bears the commission', () => {
     const merchants = { amountMinor: 10_000, chargedMinor: 10_000, commissionMinor: 179 }
     assert.deepEqual(all(merchants, [3_333, 3_333, 3_334]), [
       [3_333, 60],
@@ -47,7 +47,7 @@ describe('a refund gives back', () => {
     ])
   })
 
-  it('by its parts exactly the charge and its commission, however the amount is split', () => {
+  it('exactly the charge and its commission in total, however the amount is split', () => {
     const cuts = fc.array(fc.nat({ max: 1_000_000 }), { maxLength: 30 })
     fc.assert(
       fc.property(charges, cuts, (charge, fractions) => {
@@ -67,7 +67,7 @@ describe('a refund gives back', () => {
     )
   })
 
-  it('the same by every split of a small amount', () => {
+  it('exactly the charge and its commission for every split of a small amount', () => {
     for (const charge of [
       { amountMinor: 7, chargedMinor: 7, commissionMinor: 7 },
       { amountMinor: 7, chargedMinor: 8, commissionMinor: 1 },
@@ -88,11 +88,11 @@ describe('a refund gives back', () => {
     }
   })
 
-  it('of the commission as much as of the charge, which is rounded before', () => {
+  it('the commission in proportion to the charge after rounding', () => {
     assert.deepEqual(all({ amountMinor: 9_990, chargedMinor: 10_445, commissionMinor: 899 }, [28]), [[29, 2]])
   })
 
-  it('never more than was asked for', () => {
+  it('never more than the requested amount', () => {
     const charge = { amountMinor: 100, chargedMinor: 100, commissionMinor: 2 }
     assert.throws(() => refundShareOf(charge, 60, 41))
     assert.throws(() => refundShareOf(charge, 0, 101))

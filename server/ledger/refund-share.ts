@@ -1,6 +1,6 @@
 import { proportionalAmount } from '../../kit/money/percentage.ts'
 
-/** What the merchant asked for, what the payer was charged for it, and what of that the bank kept. */
+/** Amount the merchant asked for, amount the payer was charged, and commission that the bank kept. */
 export interface ChargeAmounts {
   amountMinor: number
   chargedMinor: number
@@ -8,12 +8,12 @@ export interface ChargeAmounts {
 }
 
 /**
- * What a refund gives back of a charge, after others have given back so much of its amount: what the payer gets, and what
- * of that the bank had kept. Guarantee: all refunds of an amount add up to its charge and to its commission, however it is
- * split; none of them gives back less than nothing, nor more commission than charge.
+ * Share of a charge that a refund returns, after earlier refunds of `refundedBeforeMinor`: the amount for the
+ * payer, and the commission in it. Guarantee: all refunds of an amount add up to its charge and to its
+ * commission, however it is split. No share is negative, and no share has more commission than charge.
  *
- * Each is the difference of two sums, of all that was given back afterwards and of all that was before. So what rounding
- * has taken from one refund the next one has, and nothing is left when all is given back.
+ * Each share is the difference of two cumulative sums: after this refund and before it. The next refund
+ * therefore receives any rounding remainder, and nothing is left after the last one.
  */
 export function refundShareOf(
   charge: ChargeAmounts,

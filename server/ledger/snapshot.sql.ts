@@ -4,7 +4,7 @@ import type { Snapshot, SnapshotSum, TransferCursor } from './snapshot.ts'
 import { emptySnapshot } from './snapshot.ts'
 import { affectsBalance, balanceChange } from './store.ts'
 
-/** All of it from one moment, for sums without the position that they go up to are worth nothing. */
+/** Reads the position and the sums in one query: sums without their end position are useless. */
 const selectSnapshot = reusableQuery<{
   merchantId: number
 }>`select until::text as until, until_id as "untilId",
@@ -17,7 +17,7 @@ const selectSnapshot = reusableQuery<{
 
 type SnapshotRow = Omit<Snapshot, 'sums'> & { [Name in keyof SnapshotSum]: SnapshotSum[Name] | null }
 
-/** The empty one of a merchant who has none yet. */
+/** Returns an empty snapshot if the merchant has none yet. */
 export async function snapshotOf(database: Sql, merchantId: number): Promise<Snapshot> {
   const rows = await database.many<SnapshotRow>(selectSnapshot({ merchantId }))
   const [any] = rows
@@ -31,7 +31,7 @@ export async function snapshotOf(database: Sql, merchantId: number): Promise<Sna
   return { until, untilId, takenAt, sums }
 }
 
-/** The first merchant behind an id that has a snapshot. */
+/** The first merchant with a snapshot whose id is greater than `behind`. */
 export async function nextMerchantWithSnapshot(database: Sql, behind: number): Promise<number | undefined> {
   const { id } = await database.one<{ id: number | null }>(
     sql`select min(merchant_id) as id from balance_snapshots where merchant_id > ${behind}`,
@@ -39,7 +39,7 @@ export async function nextMerchantWithSnapshot(database: Sql, behind: number): P
   return id ?? undefined
 }
 
-/** Change of a balance behind a snapshot, and what of it is to come. */
+/** Change of a balance after a snapshot, and the part of it that is pending. */
 interface ChangeSinceSnapshot {
   currency: string
   amountMinor: number
@@ -64,7 +64,7 @@ export function changesSinceSnapshot(
   return database.many<ChangeSinceSnapshot>(selectChanges({ merchantId, until, untilId, now }))
 }
 
-/** Time from which a transfer is available, as a snapshot that is taken now keeps it. */
+/** Time of availability under which a snapshot taken now stores a transfer. */
 function bucketAt(now: Date): SqlFragment {
   return sql`case when available_at > ${now}::timestamptz then available_at else '-infinity' end`
 }
@@ -74,8 +74,9 @@ function isAfter({ until, untilId }: TransferCursor): SqlFragment {
 }
 
 /**
- * Adds so many transfers to a snapshot, of those that were posted before a moment. Answers how many it added: nothing if
- * somebody else has added to it since it was read. What is available by now is one sum afterwards.
+ * Adds up to `limit` transfers, posted before `before`, to a snapshot. Returns the number of added transfers:
+ * 0 if another instance has extended the snapshot since it was read. Amounts available by `now` are merged
+ * into one sum.
  */
 export async function addToSnapshot(
   database: Sql,
@@ -118,7 +119,10 @@ export async function addToSnapshot(
   return added
 }
 
-/** Sums of so many transfers behind a position, none behind the snapshot's own, and where they end. */
+/**
+ * Sums of up to `limit` transfers after a position, none after the snapshot's end, and the position of the
+ * last one.
+ */
 export async function sumsOfSlice(
   database: Sql,
   merchantId: number,

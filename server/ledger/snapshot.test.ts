@@ -45,7 +45,7 @@ async function testLedger(): Promise<TestLedger> {
   return { ...api, transfers, post }
 }
 
-/** What a fold of everything that was posted gives, one by one. */
+/** Balance computed from all transfers, one by one. */
 function naive(transfers: readonly TestTransfer[], merchantId: number, now: Date): MerchantBalance[] {
   const balances = new Map<string, MerchantBalance>()
   for (const { currency, change, availableAt } of transfers.filter((row) => row.merchantId === merchantId)) {
@@ -57,7 +57,7 @@ function naive(transfers: readonly TestTransfer[], merchantId: number, now: Date
 }
 
 describe('a balance', () => {
-  it('is what all transfers add up to, whatever of them is in a snapshot, at every moment', async () => {
+  it('is the sum of all transfers at any moment, whichever of them are in a snapshot', async () => {
     const { services, clock, transfers, post } = await testLedger()
     const { sql: database, random } = services
     const roll = (sides: number) => random.bytes(4).readUInt32BE() % sides
@@ -68,7 +68,7 @@ describe('a balance', () => {
         currency: ['TRY', 'EUR', 'USD'][roll(3)] as string,
         change: (roll(3) === 0 ? -1 : 1) * (1 + roll(99_999_999)),
         availableAt: roll(2) === 0 ? null : new Date(nowMs + (1 + roll(40)) * 24 * hourMs),
-        // Many at the same moment, so that a slice ends among them.
+        // Many transfers share a time, so that a slice ends between them.
         at: new Date(nowMs - roll(2) * 30 * 60_000),
       }
     }
@@ -85,7 +85,7 @@ describe('a balance', () => {
     assert.deepEqual(await merchantBalancesOf(database, 3, clock.now()), [])
   })
 
-  it('is not there where nothing changed it, and stays there when it has gone back to nothing', async () => {
+  it('does not exist in a currency without transfers, and remains when it returns to zero', async () => {
     const { services, clock, merchant, post } = await testLedger()
     assert.deepEqual(await merchantBalancesOf(services.sql, merchant.id, clock.now()), [])
     await post({ change: 500 })
@@ -97,7 +97,7 @@ describe('a balance', () => {
     assert.deepEqual(await merchantBalancesOf(services.sql, merchant.id, clock.now()), nothing)
   })
 
-  it('is added up as before by an instance whose clock is behind', async () => {
+  it('is the same if an instance’s clock is behind', async () => {
     const { services, clock, merchant, post } = await testLedger()
     const { sql: database } = services
     await post({ availableAt: new Date(clock.now().getTime() + 4 * hourMs) })
@@ -112,7 +112,7 @@ describe('a balance', () => {
     assert.deepEqual(balance, { currency: 'TRY', availableMinor: 200, pendingMinor: 0 })
   })
 
-  it('becomes available at its moment, in a snapshot and out of it, and is kept apart no longer than needed', async () => {
+  it('becomes available on time, in a snapshot or not, and its separate sum is then merged', async () => {
     const { services, clock, merchant, post } = await testLedger()
     const { sql: database } = services
     const startMs = clock.now().getTime()
@@ -142,7 +142,7 @@ describe('a balance', () => {
 })
 
 describe('a snapshot', () => {
-  it('has what is older than an hour, slice by slice, and ends between two of them when it is told to', async () => {
+  it('contains transfers older than an hour, slice by slice, and stops between slices on abort', async () => {
     const { services, clock, merchant, post } = await testLedger()
     for (let count = 0; count < 7; count++) await post()
     clock.advance(hourMs)
@@ -156,7 +156,7 @@ describe('a snapshot', () => {
     assert.equal(await takeSnapshot(services, merchant.id, running, 3), 0)
   })
 
-  it('has each transfer once, also when many take it at the same moment', async () => {
+  it('contains each transfer once, even if many instances take it at the same time', async () => {
     const { services, clock, merchant, transfers, post } = await testLedger()
     const { sql: database } = services
     for (let round = 0; round < 4; round++) {
@@ -177,7 +177,7 @@ describe('a snapshot', () => {
     }
   })
 
-  it('is added to by one of two that have read it, whichever is first, also where there was none', async () => {
+  it('is extended by only one of two instances that read it, even if there was none before', async () => {
     const { services, clock, merchant, post } = await testLedger()
     const { sql: database } = services
     for (const taken of [0, 1]) {
@@ -196,7 +196,7 @@ describe('a snapshot', () => {
     }
   })
 
-  it('has in front of it nothing that is posted after it, however long ago its clock was read', async () => {
+  it('ends before every later transfer, even one whose clock was read long ago', async () => {
     const { services, clock, merchant, post } = await testLedger()
     const { sql: database } = services
     const readAt = clock.now()
@@ -216,7 +216,7 @@ describe('a snapshot', () => {
     assert.deepEqual(await checkSnapshots(database), [])
   })
 
-  it('that is not what the transfers add up to is named, with what it says and what is due', async () => {
+  it('that differs from the sum of the transfers is reported, with the actual and the expected sum', async () => {
     const wrongs: [change: ReturnType<typeof sql>, detail: string][] = [
       [
         sql`update balance_snapshot_sums set amount = amount - 1 where available_at = '-infinity'`,

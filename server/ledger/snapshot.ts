@@ -1,33 +1,33 @@
-/** A transfer in the order in which they were posted: its time, in the database's own words and so exact, and its id. */
+/** Position of a transfer in the order of posting: its time, as the database's exact text, and its id. */
 export interface TransferCursor {
   until: string
   untilId: number
 }
 
 /**
- * What the transfers of a merchant up to one of them had brought its balance to. They are added up in the order in which
- * they were posted, so a sum stays true whatever is posted after it was made.
+ * Sums of a merchant's transfers up to a position. Transfers are summed in the order of posting, so later
+ * postings never change a sum.
  */
 export interface Snapshot extends TransferCursor {
-  /** Time of the snapshot. Amounts that were available by then are one sum, no longer kept by their own time. */
+  /** Time of the snapshot. Amounts available by then are merged into one sum. */
   takenAt: Date
   sums: SnapshotSum[]
 }
 
-/** What the transfers of one currency add up to that are available from one moment on. */
+/** Sum of the transfers of one currency that become available at the same time. */
 export interface SnapshotSum {
   currency: string
-  /** Null for all that was available when they were added up. */
+  /** Null for transfers that were available when they were summed. */
   availableAt: Date | null
   amountMinor: number
-  /** How many they are. */
+  /** Number of transfers in the sum. */
   transfers: number
 }
 
-/** Of a merchant whose transfers nobody has added up yet. */
+/** Snapshot of a merchant that has none yet. */
 export const emptySnapshot: Snapshot = { until: '-infinity', untilId: 0, takenAt: new Date(0), sums: [] }
 
-/** The sums of several parts, each currency and moment once. */
+/** Merges sums to one per currency and time. */
 export function mergeSums(sums: Iterable<SnapshotSum>): SnapshotSum[] {
   const all = new Map<string, SnapshotSum>()
   for (const sum of sums) {
@@ -40,7 +40,7 @@ export function mergeSums(sums: Iterable<SnapshotSum>): SnapshotSum[] {
   return [...all.values()]
 }
 
-/** Each sum that is not as it should be, beside the one that is due. */
+/** Each wrong sum with the expected one. */
 export function sumMismatches(
   actual: readonly SnapshotSum[],
   expected: readonly SnapshotSum[],

@@ -20,7 +20,7 @@ const { services, clock } = await testApi()
 const { sql: database, ids, random } = services
 const currencies = ['TRY', 'USD', 'EUR']
 
-it('the balances of a merchant are what a fold of all its transfers gives, one by one, and balance', async () => {
+it('the balances of a merchant equal the sums of its transfers, one by one, and balance', async () => {
   const pick = <Value>(list: readonly Value[]) => list[random.bytes(1).readUInt8() % list.length] as Value
   const transfers: { merchantId: number; currency: string; debit: string; credit: string; amount: number }[] =
     []
@@ -111,7 +111,7 @@ const whole = (merchantId: number): PaymentIdRange => ({
 })
 
 describe('a refund', () => {
-  it('gives back from both what each had, so that after all of it every account is as if nothing had been', async () => {
+  it('debits the merchant and the commission by their shares, and after a full refund every account is at zero', async () => {
     const merchantId = await ids.next()
     await take(merchantId, 1, null)
     const charge = { amountMinor: 10_000, chargedMinor: 10_000, commissionMinor: 179 }
@@ -130,7 +130,7 @@ describe('a refund', () => {
     assert.deepEqual(await malformedTransfers(database, whole(merchantId), 20), [])
   })
 
-  it('posts nothing of nothing, and what it posts once', async () => {
+  it('posts no zero amount, and posts each cause once', async () => {
     const merchantId = await ids.next()
     await refund(merchantId, 1, 5, { chargedMinor: 100, commissionMinor: 0 }, clock.now())
     await refund(merchantId, 1, 6, { chargedMinor: 100, commissionMinor: 100 }, clock.now())
@@ -151,7 +151,7 @@ describe('a refund', () => {
     await assert.rejects(refund(merchantId, 1, 5, { chargedMinor: 1, commissionMinor: 0 }, clock.now()))
   })
 
-  it('is available when its payment is, and at once where that has been', async () => {
+  it('is available together with its payment, or immediately if the payment already is', async () => {
     const merchantId = await ids.next()
     const now = clock.now()
     const due = new Date(now.getTime() + dayMs)
@@ -179,7 +179,7 @@ describe('a refund', () => {
   })
 })
 
-it('the recent volume is what was taken, what the bank kept and what went back, by currency', async () => {
+it('the recent volume has the charged and the refunded amounts of a currency, commission included', async () => {
   const merchantId = await ids.next()
   const since = clock.now()
   await take(merchantId, 1, null)
@@ -197,7 +197,7 @@ it('the recent volume is what was taken, what the bank kept and what went back, 
   assert.deepEqual(await recentVolume(database, { merchantId, currency: 'EUR', since }), nothing)
 })
 
-describe('a transfer that is none of ours is named', () => {
+describe('a malformed transfer is reported', () => {
   const wrongs: [what: string, reason: string, change: ReturnType<typeof sql>][] = [
     ['a payment for a refund', 'payment', sql`refund_id = 7`],
     ['a refund for none', 'refund', sql`refund_id = null`],

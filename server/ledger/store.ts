@@ -6,24 +6,26 @@ import type { IntegrityViolation, PaymentIdRange } from './integrity-violation.t
 import type { PostingReason, Transfer } from './transfer.ts'
 import { accounts, postingReasons, postingRules } from './transfer.ts'
 
-/** Whether a transfer changes the merchant's balance, in the words of the indexes that have nothing else. */
+/**
+ * True if a transfer changes the merchant's balance. The text must match the predicate of the partial
+ * indexes.
+ */
 export const affectsBalance = sql`(debit = 'balance' or credit = 'balance')`
 
-/** By how much. */
+/** Signed change of the merchant's balance. */
 export const balanceChange = sql`case when credit = 'balance' then amount else -amount end`
 
 /**
- * The commission of a row `moved` that changed the balance: that of the same payment or of the same refund, which was posted
- * beside it under a cause of its own.
+ * Commission that was posted beside the row `moved`, for the same payment or refund, under a separate cause.
  */
 export const commissionOfTransfer = sql`coalesce((select kept.amount from ledger_transfers kept
   where kept.merchant_id = moved.merchant_id and kept.cause = case moved.reason
     when 'payment' then 'commission ' || moved.payment_id else 'refund_commission ' || moved.refund_id end), 0)`
 
 /**
- * A part of the query that updates a payment, whose `moved` has its merchant_id: the transfers are posted if the
- * payment is updated, and not if it is not. Who was held up for long after looking at the clock posts behind what is already
- * added up, for nobody adds up again what is before.
+ * Part of the query that updates a payment; its `moved` has the merchant_id. The transfers are posted only if
+ * the payment is updated. A delayed query posts after the end of the snapshot, because earlier transfers are
+ * never summed again.
  */
 export function transfersPart(transfers: readonly Transfer[]): SqlFragment {
   const rows = transfers.map(
@@ -39,7 +41,7 @@ export function transfersPart(transfers: readonly Transfer[]): SqlFragment {
 const justAfterSnapshot = sql`(select until + interval '1 millisecond' from balance_snapshots
   where merchant_id = moved.merchant_id)`
 
-/** Time from which a payment is available, which was decided when it was taken and is in what was posted then. */
+/** Time of availability of a payment, read from the transfer that was posted with the charge. */
 function availability({ availableAt, paymentId, at }: Transfer): SqlFragment {
   if (availableAt !== 'with its payment') return sql`${availableAt}::timestamptz`
   return sql`(select earlier.available_at from ledger_transfers earlier
@@ -47,12 +49,12 @@ function availability({ availableAt, paymentId, at }: Transfer): SqlFragment {
       and earlier.available_at > ${at}::timestamptz)`
 }
 
-/** The accounts of a merchant, folded from all of its transfers. */
+/** Account balances of a merchant, summed from all of its transfers. */
 export function accountBalancesOf(database: Sql, merchantId: number): Promise<AccountBalance[]> {
   return database.many<AccountBalance>(foldOf(sql`merchant_id = ${merchantId}`))
 }
 
-/** What the transfers of a section add up to. */
+/** Account balances from the transfers of a range. */
 export function accountBalancesWithin(database: Sql, range: PaymentIdRange): Promise<AccountBalance[]> {
   return database.many<AccountBalance>(unprepared(foldOf(isWithin(range))))
 }
@@ -70,7 +72,6 @@ function foldOf(condition: SqlFragment): SqlFragment {
     group by merchant_id, currency, account order by merchant_id, currency, account`
 }
 
-/** How many transfers a section has. */
 export async function countTransfersWithin(database: Sql, range: PaymentIdRange): Promise<number> {
   const { count } = await database.one<{ count: number }>(
     unprepared(sql`select count(*)::integer as count from ledger_transfers where ${isWithin(range)}`),
@@ -78,7 +79,10 @@ export async function countTransfersWithin(database: Sql, range: PaymentIdRange)
   return count
 }
 
-/** Transfers that none of ours is like, some of a section. The schema refuses most of it; a restored one may not. */
+/**
+ * The first transfers of a range that break a posting rule. The schema refuses most of them; a restored
+ * schema may not.
+ */
 export function malformedTransfers(
   database: Sql,
   range: PaymentIdRange,
@@ -98,19 +102,19 @@ export function malformedTransfers(
   )
 }
 
-/** Whether it moves between the accounts that its reason moves between, for what it says that it is for. */
+/** True if the accounts and the cause of a transfer match its reason. */
 function isOfReason(reason: PostingReason): SqlFragment {
   const { debit, credit, of } = postingRules[reason]
   const causeConditions = {
     payment: sql`refund_id is null and cause = ${`${reason} `}::text || payment_id`,
     refund: sql`refund_id is not null and cause = ${`${reason} `}::text || refund_id`,
-    // The integrity checks compare it with the attempt or the modification.
+    // The integrity checks compare the id with the attempt or the modification.
     operation: sql`cause ~ ${`^${reason} [1-9][0-9]{13}$`}`,
   }
   return sql`(reason = ${reason} and debit = ${debit} and credit = ${credit} and ${causeConditions[of]})`
 }
 
-/** Payments with transfers in more than one currency, some of a section. */
+/** The first payments of a range with transfers in more than one currency. */
 export function mixedCurrencyPayments(
   database: Sql,
   range: PaymentIdRange,
@@ -129,7 +133,7 @@ function isWithin({ merchantId, behind, upTo }: PaymentIdRange): SqlFragment {
   return sql`merchant_id = ${merchantId} and payment_id > ${behind}::bigint and payment_id <= ${upTo}::bigint`
 }
 
-/** The first merchant behind an id that has transfers. */
+/** The first merchant with transfers whose id is greater than `behind`. */
 export async function nextMerchantWithTransfers(database: Sql, behind: number): Promise<number | undefined> {
   const { id } = await database.one<{ id: number | null }>(
     sql`select min(merchant_id) as id from ledger_transfers where merchant_id > ${behind}`,
@@ -137,17 +141,17 @@ export async function nextMerchantWithTransfers(database: Sql, behind: number): 
   return id ?? undefined
 }
 
-/** What a merchant took lately in a currency, in how many payments, and what of it was given back. */
+/** Recent charges of a merchant in one currency: their sum, their number, and the refunded sum. */
 export interface RecentVolume {
   takenMinor: number
   payments: number
   refundedMinor: number
 }
 
-/** More payments and refunds than these nobody has to look at to know what is usual. */
+/** Limit of payments and refunds that are read: enough to know a merchant's usual volume. */
 const maxRecent = 5_000
 
-/** The takings since a time, of the latest payments and refunds where there are very many. */
+/** Volume since a time, from the latest `maxRecent` payments and refunds. */
 export function recentVolume(
   database: Sql,
   { merchantId, currency, since }: { merchantId: number; currency: string; since: Date },

@@ -2,17 +2,18 @@ import type { Services } from '../services.ts'
 import { addToSnapshot, snapshotOf } from './snapshot.sql.ts'
 
 /**
- * Age at which a transfer is added up. By then everything is there that was posted before it: a query is ended
- * after seconds, and one that was sent only long after its clock was read is posted behind the snapshot (`transfersPart`).
+ * Age at which a transfer enters the snapshot. By then all earlier transfers are committed: a query is
+ * cancelled after seconds, and a query sent long after its clock was read posts after the snapshot's end
+ * (`transfersPart`).
  */
 const settledAfterMs = 60 * 60 * 1000
 
-/** Number of transfers that one query adds up: none takes long, however many there are. */
+/** Transfers that one query sums, so that no query takes long. */
 const sliceSize = 10_000
 
 /**
- * Adds to the snapshot of a merchant what is old enough; answers how many transfers that were. Guarantee: each is added
- * once, however many instances do so at the same time, and whenever they are killed.
+ * Adds old enough transfers to the snapshot of a merchant; returns their number. Guarantee: each transfer is
+ * added once, even if several instances run this at the same time or are killed.
  */
 export async function takeSnapshot(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
@@ -23,7 +24,7 @@ export async function takeSnapshot(
   for (let all = 0; ; ) {
     const snapshot = await snapshotOf(sql, merchantId)
     const nowMs = clock.now().getTime()
-    // What was available once stays so, also by a clock that is behind the one of whoever added up before.
+    // An available amount stays available, even if this instance's clock is behind the last one's.
     const now = new Date(Math.max(nowMs, snapshot.takenAt.getTime()))
     const before = new Date(nowMs - settledAfterMs)
     const added = await addToSnapshot(sql, merchantId, snapshot, { before, now, limit })

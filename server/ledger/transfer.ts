@@ -1,13 +1,16 @@
 /**
- * The accounts of a merchant in one currency. What the bank owes for its payments is receivable; of that the bank keeps
- * the commission, and the rest is the merchant's balance. What a bank has of payers beyond that, because it took another
- * amount than it was asked for, is in differences until it is settled manually.
+ * Accounts of a merchant in one currency.
+ * - receivable: the bank's debt for payments
+ * - commission: the part of it that the bank keeps
+ * - balance: the rest, which is the merchant's
+ * - differences: amounts that a bank charged or refunded beyond or below the requested amount, until they are
+ * settled manually
  */
 export const accounts = ['balance', 'receivable', 'commission', 'differences'] as const
 
 export type Account = (typeof accounts)[number]
 
-/** Why something is posted, and between which accounts that moves. */
+/** Reasons for a posting, with the debited and credited accounts. */
 export const postingRules = {
   payment: { debit: 'receivable', credit: 'balance', of: 'payment' },
   commission: { debit: 'receivable', credit: 'commission', of: 'payment' },
@@ -26,28 +29,27 @@ export type PostingReason = keyof typeof postingRules
 
 export const postingReasons = Object.keys(postingRules) as PostingReason[]
 
-/** An amount that moves from the account that it credits to the one that it debits. */
+/** An amount that moves from the credited account to the debited account. */
 export interface Transfer {
   id: number
-  /** What it was posted for. The same cause is posted once, whoever tries again. */
+  /** Key of the posting. Each cause is posted once, even after a retry. */
   cause: string
   reason: PostingReason
   paymentId: number
-  /** The refund that it is for, if it is for one. */
   refundId: number | null
   currency: string
   debit: Account
   credit: Account
   amountMinor: number
   /**
-   * From when on the merchant can use what it moved; null where that is at once. What a refund gives back goes with its
-   * payment: as long as that is to come it is taken from what is to come, and afterwards from what is there.
+   * Time from which the merchant can use the amount; null means immediately. A refund follows its payment:
+   * while the payment is pending it reduces the pending amount, afterwards the available amount.
    */
   availableAt: Date | null | 'with its payment'
   at: Date
 }
 
-/** What was taken of a payer, and what of it the bank keeps. */
+/** Amount charged to a payer, and the bank's commission in it. */
 export interface LedgerPayment {
   paymentId: number
   currency: string
@@ -55,14 +57,14 @@ export interface LedgerPayment {
   commissionMinor: number
 }
 
-/** What is given back to a payer, and what of it the bank had kept. */
+/** Amount refunded to a payer, and the bank's commission in it. */
 export interface LedgerRefund extends LedgerPayment {
   refundId: number
 }
 
 export type Posting = Omit<Transfer, 'id' | 'availableAt' | 'at'>
 
-/** What is posted when a payment is taken: all that the bank owes, split between the merchant and the bank itself. */
+/** Postings of a charge: the bank's debt, split between the merchant and the commission. */
 export function postingsOfPayment(payment: LedgerPayment): Posting[] {
   const { chargedMinor, commissionMinor } = payment
   return [
@@ -71,7 +73,7 @@ export function postingsOfPayment(payment: LedgerPayment): Posting[] {
   ]
 }
 
-/** What is posted when a refund is executed: what is given back, each of both giving back its part. */
+/** Postings of an executed refund: the merchant and the commission each return their share. */
 export function postingsOfRefund(refund: LedgerRefund): Posting[] {
   const { chargedMinor, commissionMinor } = refund
   return [
@@ -80,22 +82,22 @@ export function postingsOfRefund(refund: LedgerRefund): Posting[] {
   ]
 }
 
-/** An amount of a charge or a refund by which a bank and our book differ, or differ no more. */
+/** A charge or a refund for which the bank's amount and the ledger differ, or differed. */
 export interface AmountDifference {
   paymentId: number
   refundId: number | null
-  /** The attempt or the modification that it is about. */
+  /** Id of the attempt or the modification. */
   operationId: number
   currency: string
 }
 
-/** The postings when a bank turns out to have so much more of a payer than our book, or less. */
+/** Postings for a bank amount above or below the ledger. */
 export function postingsOfDifference(of: AmountDifference & { surplusMinor: number }): Posting[] {
   const { surplusMinor } = of
   return posting(surplusMinor > 0 ? 'surplus' : 'shortfall', of, Math.abs(surplusMinor))
 }
 
-/** The postings when a bank has given back so much more than our book, or less, to settle a difference. */
+/** Postings for a refund above or below the ledger amount that settles a difference. */
 export function postingsOfSurplusRefund(of: AmountDifference & { surplusRefundedMinor: number }): Posting[] {
   const { surplusRefundedMinor } = of
   return posting(

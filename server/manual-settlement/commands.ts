@@ -1,7 +1,7 @@
 import type { LazyCommand } from '../../kit/command-line/command.ts'
 import type { Services } from '../services.ts'
 
-/** Commands by which people settle what no bank answered, in the order of the help. */
+/** Commands by which operators settle unknown outcomes and differences, in the order of the help. */
 export const manualSettlementCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'payment settle-outcome',

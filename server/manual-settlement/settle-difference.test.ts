@@ -25,7 +25,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const why = ['--by', 'Ayşe Işık', '--reason', 'The bank took 1.00 too much.']
 
-/** A payment that the bank was found to have charged over another amount, and the id of what differs. */
+/** A payment for which the bank charged a different amount, and the id of the differing approval. */
 async function differing(pan: string, form?: string): Promise<{ id: number; approval: number }> {
   const id = await payAtBankPage(till, pan, form)
   await till.pass(2 * minuteMs)
@@ -49,7 +49,7 @@ async function statesOf(paymentId: number): Promise<string[]> {
   return rows.map(({ state }) => state)
 }
 
-/** The sum of the payment in the account of differences, and the sum at the bank. */
+/** Sum of the payment in the account of differences, and sum at the bank. */
 async function leftOf(paymentId: number): Promise<[difference: number, atBank: number | undefined]> {
   const { attempt } = await database.one<{ attempt: number }>(
     sql`select id as attempt from payment_attempts where payment_id = ${paymentId}`,
@@ -64,15 +64,15 @@ function takenOver(amountMinor: number): ChargeStatus {
   return { status: 'taken', echoed: { amountMinor }, refundedMinor: 0, ...words }
 }
 
-/** Has the bank say something else meanwhile. */
+/** Replaces the bank's answers during the work. */
 async function withBank(lies: BankLies, work: () => Promise<void>): Promise<void> {
   makeBankLie(till, lies)
   await work()
   services.connectors = connectors
 }
 
-describe('a surplus that is given back', () => {
-  it('is given back once, and the payment stays paid', async () => {
+describe('a surplus', () => {
+  it('is refunded once, and the payment stays paid', async () => {
     const { id, approval } = await differing(overchargeCard)
     assert.match(
       await settle(approval, 'return_surplus'),
@@ -101,7 +101,7 @@ describe('a surplus that is given back', () => {
     )
   })
 
-  it('is none where the bank has less, or holds it', async () => {
+  it('cannot be refunded if the bank charged less or only holds the amount', async () => {
     const { approval } = await differing(underchargeCard)
     await assert.rejects(settle(approval, 'return_surplus'), isRefusedFor('choice'))
     const { approval: held } = await differing(overchargeCard, preAuthForm)
@@ -109,7 +109,7 @@ describe('a surplus that is given back', () => {
       await assert.rejects(settle(held, choice), isRefusedFor('choice'))
   })
 
-  it('waits for a refund that is open, and a refund for it', async () => {
+  it('cannot be refunded while a refund is open, and a refund waits for it', async () => {
     const { id, approval } = await differing(overchargeCard)
     await withManualReview(async () => {
       await asked(id, 3_000)
@@ -126,7 +126,7 @@ describe('a surplus that is given back', () => {
     assert.deepEqual(await inconsistencies(till), [])
   })
 
-  it('that the bank refuses to give back returns to manual review, and nothing is posted', async () => {
+  it('returns to manual review if the bank refuses its refund, and nothing is posted', async () => {
     const { id, approval } = await differing(overchargeCard)
     await settle(approval, 'return_surplus')
     await withBank({ refund: async () => refusing }, () => till.pass(2 * minuteMs))
@@ -140,7 +140,7 @@ describe('a surplus that is given back', () => {
     await settle(approval, 'accept')
   })
 
-  it('is given back only where the bank still says what it said', async () => {
+  it('is refunded only while the bank still reports the same amount', async () => {
     const { id, approval } = await differing(overchargeCard)
     await settle(approval, 'return_surplus')
     await withBank({ query: async () => takenOver(10_000) }, () => passBankDay(till))
@@ -149,7 +149,7 @@ describe('a surplus that is given back', () => {
     assert.deepEqual(await leftOf(id), [0, 10_000])
   })
 
-  it('of a refund that gave back too little is given back too', async () => {
+  it('of a refund that returned too little is refunded too', async () => {
     const id = await payAtBankPage(till, shortRefundCard)
     await refunded(id)
     await till.pass(5 * minuteMs)
@@ -163,7 +163,7 @@ describe('a surplus that is given back', () => {
 })
 
 describe('a payment whose charge differs', () => {
-  it('is refunded by an ordinary refund, with all that the bank has', async () => {
+  it('is refunded by an ordinary refund, over the whole amount at the bank', async () => {
     for (const pan of [overchargeCard, underchargeCard]) {
       const { id, approval } = await differing(pan)
       assert.match(
@@ -180,7 +180,7 @@ describe('a payment whose charge differs', () => {
     assert.deepEqual(await inconsistencies(till), [])
   })
 
-  it('is given back whole by refunds that its merchant asks for in parts', async () => {
+  it('is refunded in full by partial refunds of its merchant', async () => {
     const { id } = await differing(overchargeCard)
     await passBankDay(till)
     await refunded(id, 4_000)
@@ -197,7 +197,7 @@ describe('a payment whose charge differs', () => {
     assert.deepEqual(await inconsistencies(till), [])
   })
 
-  it('still differs after a part of it was refunded, even where the bank has nothing more', async () => {
+  it('still differs after a partial refund, even if nothing is left at the bank', async () => {
     const { id } = await differing(underchargeCard)
     await passBankDay(till)
     await refunded(id, 9_900)
@@ -205,7 +205,7 @@ describe('a payment whose charge differs', () => {
     assert.deepEqual((await statesOf(id))[0], 'charge differs')
   })
 
-  it('returns to manual review where its refund is rejected, or the bank refuses it', async () => {
+  it('returns to manual review if its refund is rejected or the bank refuses it', async () => {
     const { id, approval } = await differing(overchargeCard)
     const isListed = async () =>
       (await runTypedCommand(services, ['payment', 'unknown'])).includes(`settle-difference ${approval} `)
@@ -225,7 +225,7 @@ describe('a payment whose charge differs', () => {
     await settle(approval, 'accept')
   })
 
-  it('is accepted as it is: the difference stays in its account, and nobody has to look', async () => {
+  it('can be accepted: the difference stays in its account, and the manual review ends', async () => {
     const { id, approval } = await differing(overchargeCard)
     assert.match(await settle(approval, 'accept'), /is accepted as it is\.$/)
     await till.pass(hourMs)
@@ -241,6 +241,6 @@ describe('a payment whose charge differs', () => {
   })
 })
 
-it('what was never approved, or was approved with its amount, cannot be settled', async () => {
+it('an id without an open difference cannot be settled', async () => {
   await assert.rejects(settle(10_000_000_000_001, 'accept'), isRefusedFor('id'))
 })

@@ -29,7 +29,7 @@ const onlyHeld: LocalizedText = {
   en: 'Nothing was taken yet: capture or release the hold, or choose accept.',
 }
 
-/** Decides about a difference. One choice is an ordinary refund. */
+/** Settles a difference. One choice creates an ordinary refund. */
 export const settleAmountDifferenceCommand = command({
   positionals: ['id'],
   input: objectSchema({
@@ -63,7 +63,7 @@ export const settleAmountDifferenceCommand = command({
   },
 })
 
-/** Sum that the bank has of a payment beyond our ledger, by all its differences. */
+/** Sum at the bank beyond our ledger, over all differences of a payment. */
 function surplusOf({ payment, attempt, modifications }: VerificationWithPayment): number {
   const { amountMinor, refundedMinor } = payment
   const { chargedMinor, commissionMinor } = attempt
@@ -73,7 +73,7 @@ function surplusOf({ payment, attempt, modifications }: VerificationWithPayment)
   return amountChargedAtBank(attempt) - totalRefundedByBank(modifications) - ours
 }
 
-/** Asks for a refund of all that is left of the payment. It gives back all that the bank has. */
+/** Requests a refund of the rest of the payment. The bank is asked to refund its whole amount. */
 async function refundAll(
   services: Services,
   merchant: Merchant,
@@ -97,7 +97,10 @@ async function refundAll(
   )
 }
 
-/** Has the bank give the surplus back. Guarantee: once, whoever decides at the same time. */
+/**
+ * Starts the refund of the surplus. Guarantee: it starts once, even if several operators decide at the same
+ * time.
+ */
 async function refundSurplus(
   services: Services,
   merchant: Merchant,
@@ -118,7 +121,7 @@ async function refundSurplus(
   const applied = await applyTransition(services, merchant, {
     before: { payment, verification },
     payment,
-    // Whoever decides otherwise at the same time finds another version.
+    // A concurrent decision fails on the changed version.
     verification: { ...verification, needsReviewAt: null },
     newModification: newModification(attempt, draft, services.clock.now()),
     bankCall: await differenceDecisionAsBankCall(services, context, settlement),

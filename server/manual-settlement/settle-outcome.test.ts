@@ -13,7 +13,9 @@ const till = await testTill()
 const { services, clock } = till
 const hourMs = 60 * 60 * 1000
 
-/** Cards whose first modification is done, is not done, and never is; of the first two the answer is lost. */
+/**
+ * Cards whose first modification is done, is not done, or always fails; for the first two the answer is lost.
+ */
 const cards = { done: '4190000000000705', not_done: '4190000000000713', never: '4190000000000820' } as const
 
 const post = async (url: string, form: string) =>
@@ -25,7 +27,7 @@ const settle = (id: number, outcome: string, by = services) =>
     ...['--by', 'Ayşe Işık', '--reason', 'The bank was called.'],
   ])
 
-/** A modification that the bank was asked for and has not answered, in manual review as one that goes on failing is. */
+/** A modification that the bank was asked for and has not answered, in manual review. */
 async function stuck(kind: 'capture' | 'release' | 'refund', card: string) {
   const paymentId = await till.start(`amount=10000&currency=TRY&pre_auth=${kind !== 'refund'}`)
   await till.pay(paymentId, card)
@@ -40,7 +42,7 @@ async function stuck(kind: 'capture' | 'release' | 'refund', card: string) {
   await services.sql.run(
     sql`update deeds set needs_person_at = asked_at, due_at = ${later(hourMs)} where id = ${modification.id}`,
   )
-  // Nobody asks any more.
+  // No bank call counts as under way any more.
   clock.advance(3 * 60_000)
   return { paymentId, modificationId: modification.id }
 }
@@ -52,7 +54,7 @@ const kindsOf = (paymentId: number) =>
     .many<{ kind: string }>(sql`select kind from events where payment_id = ${paymentId} order by number`)
     .then((events) => events.map(({ kind }) => kind))
 
-/** Checks the invariants now, and the consistency hours later. */
+/** Checks the invariants now, and the consistency three hours later. */
 async function assertConsistent(paymentId: number): Promise<void> {
   await assertInvariants(services.sql, await till.bank.book(), paymentId)
   await till.pass(3 * hourMs)
@@ -60,7 +62,7 @@ async function assertConsistent(paymentId: number): Promise<void> {
 }
 
 describe('a modification settled manually', () => {
-  it('a capture that was done makes the payment paid, with postings and event as usual, and who said it is kept', async () => {
+  it('a capture that was done makes the payment paid, with the usual postings and event, and stores the operator’s name', async () => {
     const { paymentId, modificationId } = await stuck('capture', cards.done)
     assert.equal(await settle(modificationId, 'done'), `The capture is done, payment ${paymentId} is paid.`)
     assert.equal(await statusOf(paymentId), 'success')
@@ -72,7 +74,7 @@ describe('a modification settled manually', () => {
     await assertConsistent(paymentId)
   })
 
-  it('a capture that was not done makes the payment fail, and what is held is let go', async () => {
+  it('a capture that was not done makes the payment fail, and the hold is released', async () => {
     const { paymentId, modificationId } = await stuck('capture', cards.not_done)
     assert.equal(
       await settle(modificationId, 'not_done'),
@@ -91,7 +93,7 @@ describe('a modification settled manually', () => {
     await assertConsistent(paymentId)
   })
 
-  it('a release can only be done: what is held has to be let go', async () => {
+  it('a release cannot be settled as not done, because the hold must end', async () => {
     const { paymentId, modificationId } = await stuck('release', cards.done)
     await assert.rejects(settle(modificationId, 'not_done'), isRefusedFor('outcome'))
     assert.equal(await statusOf(paymentId), 'pre_authorized')
@@ -110,7 +112,7 @@ describe('a modification settled manually', () => {
     await assertConsistent(paymentId)
   })
 
-  it('a refund that was not done has failed, and may be asked for again', async () => {
+  it('a refund that was not done fails, and can be requested again', async () => {
     const { paymentId, modificationId } = await stuck('refund', cards.not_done)
     assert.equal(
       await settle(modificationId, 'not_done'),
@@ -123,8 +125,8 @@ describe('a modification settled manually', () => {
   })
 })
 
-describe('not settled manually', () => {
-  it('a modification about which the bank is being asked: its answer may be the opposite', async () => {
+describe('a manual settlement is refused', () => {
+  it('while the bank is being asked: its answer may be the opposite', async () => {
     const { modificationId } = await stuck('refund', cards.done)
     await services.sql.run(sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, deed_id, operation, asked_at)
       select merchant_id, 1, payment_id, attempt_id, id, 'refund', ${clock.now()} from deeds where id = ${modificationId}`)
@@ -133,7 +135,7 @@ describe('not settled manually', () => {
     await settle(modificationId, 'done')
   })
 
-  it('a modification that the bank was asked for after somebody looked at it', async () => {
+  it('if the bank was asked after the operator read the modification', async () => {
     const { paymentId, modificationId } = await stuck('capture', cards.not_done)
     const settleGate = stopAt('before begin')
     const settling = settle(modificationId, 'not_done', {
@@ -157,7 +159,7 @@ describe('not settled manually', () => {
     await assertConsistent(paymentId)
   })
 
-  it('a modification that is not in manual review, is settled already, or does not exist', async () => {
+  it('if the modification is not in manual review, is already settled or does not exist', async () => {
     const { modificationId } = await stuck('refund', cards.done)
     await services.sql.run(sql`update deeds set needs_person_at = null where id = ${modificationId}`)
     await assert.rejects(settle(modificationId, 'done'), isRefusedFor('id'))
@@ -167,7 +169,7 @@ describe('not settled manually', () => {
     await assert.rejects(settle(99_999_999_999_999, 'taken'), isRefusedFor('id'))
   })
 
-  it('a charge by the outcomes of a modification, and a modification by those of a charge', async () => {
+  it('for a charge with the outcome of a modification, and for a modification with that of a charge', async () => {
     const { paymentId, modificationId } = await stuck('release', cards.never)
     await assert.rejects(settle(modificationId, 'taken'), isRefusedFor('outcome'))
     const [attempt] = await services.sql.many<{ id: number }>(

@@ -20,14 +20,14 @@ const modificationOutcomes: LocalizedText = {
   en: 'Of a modification (capture, release, refund) it is done or not_done.',
 }
 
-/** What follows from the outcome of each kind of modification. */
+/** Handlers of the outcome of each kind of modification. */
 export const outcomeHandlers = {
   capture: onCaptureOrReleaseOutcome,
   release: onCaptureOrReleaseOutcome,
   refund: onRefundOutcome,
 }
 
-/** Settles a charge, or a capture, a release or a refund with what follows from it. */
+/** Settles the outcome of a charge, a capture, a release or a refund. */
 export const settlePaymentOutcomeCommand = command({
   positionals: ['id'],
   input: objectSchema({

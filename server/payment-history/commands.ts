@@ -1,7 +1,7 @@
 import type { LazyCommand } from '../../kit/command-line/command.ts'
 import type { Services } from '../services.ts'
 
-/** Commands that show payments and what happened to them, in the order of the help. */
+/** Commands that show payments and their history, in the order of the help. */
 export const paymentHistoryCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'payment list',

@@ -10,13 +10,13 @@ import type {
   HistoryTransfer,
 } from './store.ts'
 
-/** Something that happened to a payment. */
+/** One step in the history of a payment. */
 export interface HistoryEntry {
   at: Date
   what: string
 }
 
-/** Everything that is known of a payment. */
+/** All records of a payment. */
 export interface PaymentHistoryRecords {
   payment: HistoryPayment
   attempts: HistoryAttempt[]
@@ -28,7 +28,7 @@ export interface PaymentHistoryRecords {
   transfers: HistoryTransfer[]
 }
 
-/** All that happened, in the order of time; of one moment, in the order in which it must have been. */
+/** All steps in the order of time; steps of the same moment are in their causal order. */
 export function historyEntries(history: PaymentHistoryRecords): HistoryEntry[] {
   const { payment, attempts, modifications, verifications, refunds, calls, events, transfers } = history
   const course = (modification: Modification) => modificationCourse(modification, history)
@@ -49,7 +49,7 @@ export function historyEntries(history: PaymentHistoryRecords): HistoryEntry[] {
     ...transfers.map(transferEntry),
     ...events.map(({ at, kind, number }) => ({ at, what: `event ${number}: ${kind}` })),
   ]
-  // Sorting keeps the order of what is equal.
+  // The sort is stable, so steps of the same moment keep their order.
   return all.toSorted((a, b) => a.at.getTime() - b.at.getTime())
 }
 
@@ -78,7 +78,7 @@ function resolving({ resolution, resolvedAt, resolvedBy }: HistoryPayment): Hist
   ]
 }
 
-/** What becomes of what is held. */
+/** Texts of the resolution of a hold. */
 export const preAuthResolutionLabels = { capture: 'captured', release: 'released' } as const
 
 function requestAndReview(refund: HistoryRefund): HistoryEntry[] {
@@ -108,7 +108,7 @@ function refundEnding({ id, state, endedAt, code, message }: HistoryRefund): His
   return [{ at: endedAt, what: `refund ${id} ended: ${state}${answerText && `, ${answerText}`}` }]
 }
 
-/** A modification from its beginning to its end. */
+/** Steps of a modification from its start to its end. */
 function modificationCourse(
   modification: Modification,
   { payment, calls, attempts }: PaymentHistoryRecords,
@@ -149,7 +149,7 @@ function modificationEnding({
   ]
 }
 
-/** The end of a verification, or its need of manual review. */
+/** End of a verification, or its entry into manual review. */
 function verifying(verification: Verification, attempts: readonly HistoryAttempt[]): HistoryEntry[] {
   const { endedAt, needsReviewAt, source, bankAmountMinor, kind } = verification
   const subject = `${subjectOf(verification, attempts)}: the ${kind}`
@@ -205,7 +205,7 @@ const amountDecisions: Readonly<Record<string, string>> = {
   refund_all: 'decided to refund all of it',
 }
 
-/** Text of a manual decision in the place of a bank's answer, without its reason. */
+/** Text of a manual decision that replaces a bank's answer, without its reason. */
 export function manualDecisionText(call: HistoryBankCall): string {
   const ofAmount = amountDecisions[call.outcome ?? '']
   if (ofAmount) return `${terminalSafeText(reviewerAndReason(call).by)} ${ofAmount}`
@@ -214,7 +214,7 @@ export function manualDecisionText(call: HistoryBankCall): string {
   return `${terminalSafeText(reviewerAndReason(call).by)} settled it manually as ${outcomeText}`
 }
 
-/** Splits the reviewer from the reason: they are one text in the evidence, `Ayşe Işık: On today’s statement.` */
+/** Splits the evidence text `Ayşe Işık: On today’s statement.` into the reviewer and the reason. */
 function reviewerAndReason({ detail }: HistoryBankCall): { by: string; reason: string } {
   const [by = '', ...reasons] = (detail ?? '').split(': ')
   return { by, reason: reasons.join(': ') }
@@ -227,7 +227,7 @@ function transferEntry({ at, reason, debit, credit, amountMinor, currency }: His
   }
 }
 
-/** A code and the words to it, as far as there are any. */
+/** A code and its message, if there are any. */
 export function codeAndMessage(code: string | null, message: string | null): string {
   return [code, message]
     .filter((part) => part !== null && part !== '')

@@ -41,7 +41,7 @@ async function idsOf(...words: string[]): Promise<number[]> {
   return lines.flatMap((line) => (/^\d{14}\b/.test(line) ? [Number(line.slice(0, 14))] : []))
 }
 
-it('payments are listed the newest first, with the card and bank of the last attempt', async () => {
+it('payments are listed newest first, with the card and the bank code of the last attempt', async () => {
   assert.deepEqual(await idsOf(), everything)
   const lines = (await list('--amount', '10000', '--customer', String(customerId))).split('\n')
   assert.equal(lines.length, 2)
@@ -96,11 +96,11 @@ describe('a filter', () => {
     it(words.join(' '), async () => assert.deepEqual(await idsOf(...words), expectedIds))
   }
 
-  it('that nothing fits answers so', async () => {
+  it('without a match reports that there is no such payment', async () => {
     assert.equal(await list('--amount', '1'), 'There is no such payment.')
   })
 
-  it('that ends before it begins is refused', async () => {
+  it('whose end is before its start is refused', async () => {
     const wrong: [from: string, to: string][] = [
       ['2026-11-12', '2026-11-11'],
       ['2026-11-11', '2026-11-10T20:59:58Z'],
@@ -114,7 +114,7 @@ describe('a filter', () => {
     }
   })
 
-  it('that is a whole card number is refused, and not repeated', async () => {
+  it('with a whole card number is refused, and the refusal does not repeat the number', async () => {
     const wrong = ['4155650100416111', '41556501', '%', '4155______6111']
     for (const card of wrong) {
       await assert.rejects(list('--card', card), (error) => {
@@ -126,7 +126,7 @@ describe('a filter', () => {
   })
 })
 
-it('a list goes on behind the last one shown, without gap or double', async () => {
+it('--after continues the list without gaps or duplicates', async () => {
   const seen: number[] = []
   for (let after: string[] = []; ; ) {
     const text = await list('--limit', '2', ...after)
@@ -141,7 +141,7 @@ it('a list goes on behind the last one shown, without gap or double', async () =
   assert.deepEqual(seen, everything)
 })
 
-it('however much one query looks at, the same is found', async () => {
+it('the slice size does not change the result', async () => {
   const filter = { merchantId: merchant.id, states: paymentStates, currency: 'TRY' }
   const whole = await listPaymentsForOperator(services, filter, { after: undefined, limit: 100 })
   assert.equal(whole.length, 5)
@@ -158,14 +158,14 @@ it('however much one query looks at, the same is found', async () => {
   }
 })
 
-it('a merchant’s list has its own payments alone, and with several merchants one has to be named', async () => {
+it('the list has only the payments of one merchant, which must be named if there are several', async () => {
   const { merchant: other } = await createMerchant(services, { name: 'Başka', live: false })
   await assert.rejects(list(), Refused)
   assert.equal(await list('--merchant', String(other.id)), 'There is no such payment.')
   assert.deepEqual(await idsOf('--merchant', String(merchant.id)), everything)
 })
 
-it('of one whose last attempt is not answered yet, the code of an earlier one is not shown', async () => {
+it('the code of an earlier attempt is not shown while the last attempt has no answer', async () => {
   const { merchant: other } = await createMerchant(services, { name: 'Bekleyen', live: false })
   const { id } = await seedPayment(services, other, {
     state: 'authorizing',
@@ -177,7 +177,7 @@ it('of one whose last attempt is not answered yet, the code of an earlier one is
   assert.doesNotMatch(line, / 51( |$)/)
 })
 
-it('each is found by the state it is in, and shown in it, whatever is written of it', async () => {
+it('a payment is found by its current state and shown in it', async () => {
   const { merchant: other } = await createMerchant(services, { name: 'Her durum', live: false })
   const ids = new Map<string, number>()
   for (const state of paymentStates) {
@@ -193,7 +193,7 @@ it('each is found by the state it is in, and shown in it, whatever is written of
       lines.map((line) => [line.slice(0, 14), line.split(/ {2,}/)[2]]),
       [[String(id), state]],
     )
-    // The query and the program derive the same state from what is stored.
+    // The SQL and the TypeScript derive the same state.
     assert.equal((await paymentById(services.sql, other.id, id))?.state, state)
   }
   const seen = await list('--merchant', String(other.id), '--payment-status', 'pre_authorized')

@@ -36,7 +36,7 @@ import { matchingPaymentsInSlice } from './store.ts'
 
 const defaultLimit = 20
 
-/** Number of payments that one query looks at: none takes long, however few are wanted of how many. */
+/** Payments that one query reads, so that no query takes long even if few of them match. */
 const sliceSize = 20_000
 
 export const listPaymentsCommand = command({
@@ -82,7 +82,7 @@ export const listPaymentsCommand = command({
       posId: input.pos,
     }
     const limit = input.limit ?? defaultLimit
-    // One more than is shown tells whether there are more.
+    // One row more than shown reveals that there are more.
     const payments = await listPaymentsForOperator(services, filters, {
       after: input.after,
       limit: limit + 1,
@@ -94,7 +94,7 @@ export const listPaymentsCommand = command({
   },
 })
 
-/** The newest payments that are wanted, looked for slice by slice. */
+/** The newest matching payments, read slice by slice. */
 export async function listPaymentsForOperator(
   { sql }: Pick<Services, 'sql'>,
   filters: PaymentFilters,
@@ -147,7 +147,7 @@ const notCard: LocalizedText = {
   en: 'Must be the last four digits of the card, its first six, or both as 415565*6111. Do not type a whole number.',
 }
 
-/** Nobody types a whole number here: it would stay in the history of the shell. */
+/** Refuses a whole card number: it would stay in the shell history. */
 function readCard(typed: string): { value: string } | LocalizedText {
   if (/^\d{4}$/.test(typed)) return { value: `%*${typed}` }
   if (/^\d{6}$/.test(typed)) return { value: `${typed}*%` }

@@ -10,7 +10,7 @@ const api = await testApi()
 const { services, merchant } = api
 const show = (id: number | string) => runTypedCommand(services, ['payment', 'show', String(id)])
 
-it('a payment is shown with its items, its attempts and all that happened to it, in the order of time', async () => {
+it('a payment is shown with its items, its attempts and its history in the order of time', async () => {
   const createdAt = new Date('2026-11-15T06:30:00Z')
   const { id, attemptIds } = await seedPayment(services, merchant, {
     state: 'paid',
@@ -79,7 +79,7 @@ it('a payment is shown with its items, its attempts and all that happened to it,
   ])
 })
 
-it('one that nobody has touched says so', async () => {
+it('a new payment is shown without view time, bank answer, items and attempts', async () => {
   const { id } = await seedPayment(services, merchant)
   const text = await show(id)
   for (const part of ['viewed        not yet', 'bank said     nothing yet', 'No items.', 'No attempts.']) {
@@ -87,7 +87,7 @@ it('one that nobody has touched says so', async () => {
   }
 })
 
-it('the need of manual review is shown, and since when', async () => {
+it('an attempt in manual review is shown with the time since when', async () => {
   const { id } = await seedPayment(services, merchant, {
     state: 'reversing',
     attempts: [{ state: 'reversing' }],
@@ -98,7 +98,7 @@ it('the need of manual review is shown, and since when', async () => {
   assert.match(await show(id), /^2026-11-15T15:00:00\+03:00 {2}attempt 1: needs manual review$/m)
 })
 
-it('a manual settlement is shown in the place of what the bank did not say', async () => {
+it('a manual settlement is shown in place of the bank’s answer', async () => {
   const { id } = await seedPayment(services, merchant, {
     state: 'paid',
     attempts: [
@@ -120,7 +120,7 @@ it('a manual settlement is shown in the place of what the bank did not say', asy
   assert.doesNotMatch(text, /asked to person/)
 })
 
-it('one that has ended says never and nothing, not that it may still be', async () => {
+it('an ended payment shows never and nothing instead of not yet', async () => {
   const { id } = await seedPayment(services, merchant, { state: 'expired' })
   await services.sql.run(sql`update payments set redirect_url = null where id = ${id}`)
   const text = await show(id)
@@ -130,7 +130,7 @@ it('one that has ended says never and nothing, not that it may still be', async 
   assert.match(text, /^next check {4}none$/m)
 })
 
-it('the next check is the first of its own due time and those of its attempts', async () => {
+it('the next check is the earliest due time of the payment and its attempts', async () => {
   const { id } = await seedPayment(services, merchant, {
     createdAt: new Date('2026-11-15T06:30:00Z'),
     attempts: [{ state: 'reversed' }, { state: 'declined' }],
@@ -148,7 +148,7 @@ it('the next check is the first of its own due time and those of its attempts', 
   assert.equal(await dueAt(late, early), '2026-11-15T10:00:00+03:00')
 })
 
-it('an attempt, by its id or by the reference that its bank has, shows its payment and says so', async () => {
+it('the id or the bank reference of an attempt shows the payment, and the output names the attempt', async () => {
   const { id, attemptIds } = await seedPayment(services, merchant, {
     attempts: [{ state: 'declined' }, { state: 'declined' }],
   })
@@ -160,14 +160,14 @@ it('an attempt, by its id or by the reference that its bank has, shows its payme
     assert.equal(first, `${reference} is attempt 2 of payment ${id}.`)
     assert.equal(others.slice(1).join('\n'), await show(id))
   }
-  // The id is right, but that is not what the bank calls it: it may be another installation's.
+  // The id is right but the rest of the reference is not: it may be from another installation.
   for (const wrong of [`${attemptId}000000`, `${id}7KQ2VD`, `${attemptId}7KQ`, 'x'])
     await assert.rejects(show(wrong), (error: { complaints?: Map<string, unknown> }) =>
       Boolean(error.complaints?.has('payment')),
     )
 })
 
-it('a modification shows its payment and says so', async () => {
+it('the id of a modification shows the payment, and the output names the modification', async () => {
   const attempts = [{ state: 'approved' }]
   const { id, modificationIds } = await seedPayment(services, merchant, { state: 'capturing', attempts })
   const [first, , ...others] = (await show(modificationIds[0] ?? 0)).split('\n')
@@ -175,7 +175,7 @@ it('a modification shows its payment and says so', async () => {
   assert.equal(others.join('\n'), await show(id))
 })
 
-it('neither the address of its page nor a card number nor what steers a terminal is shown, whoever wrote it', async () => {
+it('the page address, card numbers and terminal control characters are never shown, whatever text contains them', async () => {
   const number = '4155650100416111'
   const evil = `${number} \u001b[2J\r\n\u202e`
   const { id } = await seedPayment(services, merchant, {
@@ -210,11 +210,11 @@ it('neither the address of its page nor a card number nor what steers a terminal
   }
 })
 
-it('an id of nothing is refused', async () => {
+it('an unknown id is refused', async () => {
   await assert.rejects(show(99_999_999_999_999), Refused)
 })
 
-describe('what was done to it since', () => {
+describe('the history after the charge', () => {
   const createdAt = new Date('2026-11-15T06:30:00Z')
   const approved = { state: 'approved', commissionMinor: 429 }
   const from = (text: string, time: string) => {
@@ -225,7 +225,7 @@ describe('what was done to it since', () => {
     )
   }
 
-  it('is shown with who wanted it, what the bank was asked for, and what became of it', async () => {
+  it('shows captures and refunds with their requester, the bank calls and the outcome', async () => {
     const { id, modificationIds, refundIds } = await seedPayment(services, merchant, {
       ...{ state: 'partly_refunded', preAuth: true, createdAt, attempts: [approved] },
       refunds: [{ amountMinor: 5_000 }, { amountMinor: 1_000, state: 'rejected' }],
@@ -269,7 +269,7 @@ describe('what was done to it since', () => {
     ])
   })
 
-  it('is shown while it is under way: what is open, what needs manual review, and when the service looks again', async () => {
+  it('shows a refund under way: its state, the manual review and the next try', async () => {
     const { id, modificationIds, refundIds } = await seedPayment(services, merchant, {
       ...{ state: 'paid', createdAt, attempts: [approved] },
       refunds: [{ amountMinor: 2_000, state: 'approved' }],
@@ -289,7 +289,7 @@ describe('what was done to it since', () => {
     ])
   })
 
-  it('of a pre-authorization says whether it is resolved, and of any other nothing', async () => {
+  it('shows the resolution of a pre-authorization, and none for other payments', async () => {
     const resolved = async (seed: Parameters<typeof seedPayment>[2]) => {
       const { id } = await seedPayment(services, merchant, seed)
       return /^resolved {6}(.*)$/m.exec(await show(id))?.[1]
@@ -303,7 +303,7 @@ describe('what was done to it since', () => {
     assert.equal(await resolved({ state: 'paid', attempts: [approved] }), undefined)
   })
 
-  it('a capture that the bank refused is followed by letting go of it, in this order', async () => {
+  it('shows the release after a refused capture, in this order', async () => {
     const { id, modificationIds } = await seedPayment(services, merchant, {
       ...{ state: 'failed', resolution: 'capture', createdAt, attempts: [approved] },
     })

@@ -62,7 +62,7 @@ export const showPaymentCommand = command({
   },
 })
 
-/** The typed id, or reference of an attempt, which begins with its id. */
+/** The typed id, or the reference of an attempt, which begins with the attempt's id. */
 interface IdOrReference {
   id: number
   reference?: string
@@ -79,7 +79,7 @@ function readIdOrReference(typed: string): { value: IdOrReference } | LocalizedT
   return { value: ending === undefined ? { id } : { id, reference: digits + ending } }
 }
 
-/** What of a payment was named, if it was not the payment itself. */
+/** Text that names the attempt or modification, if the typed id is not the payment's. */
 function matchText(
   { attempts, modifications }: PaymentHistoryRecords,
   { id }: IdOrReference,
@@ -90,7 +90,9 @@ function matchText(
   return modification && `${id} is a ${modification.kind}`
 }
 
-/** All that is written about a payment, as it is at one moment. It may be named by one of its attempts or modifications. */
+/**
+ * All records of a payment at one moment. The id can be that of the payment, an attempt or a modification.
+ */
 export function readPaymentHistory(
   { sql }: Pick<Services, 'sql'>,
   { id, reference }: IdOrReference,
@@ -217,7 +219,7 @@ function nextDueAt({
   return times.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null
 }
 
-/** What the bank said last, and who spoke for it where it did not. */
+/** The bank's last answer, or the operator's decision in its place. */
 function bankAnswerText(
   { code, message, endedAt }: HistoryPayment,
   calls: readonly HistoryBankCall[],
@@ -296,7 +298,9 @@ function modificationsText(modifications: readonly Modification[], { timeZone }:
   return `\n${textTable(['MODIFICATION', 'WHAT', 'STATE', 'AMOUNT', 'BY', 'REFUND', 'CODE', 'NEXT TRY'], rows)}`
 }
 
-/** The approvals whose amount the bank's answer did not name. One that is not among them was proven at once. */
+/**
+ * Approvals whose amount the bank's answer did not name. Approvals not listed had their amount in the answer.
+ */
 function verificationsText(verifications: readonly Verification[], { timeZone }: Merchant): string {
   const rows = verifications.map((each) => [
     String(each.id),
@@ -327,7 +331,9 @@ const decidedBy: Readonly<Record<string, string>> = {
   age: 'the one added first',
 }
 
-/** Why this POS, by what was written down when it was chosen: the rates and cards of then may have gone. */
+/**
+ * Reason for the choice of the POS, as stored with the attempt: rates and card tables may have changed since.
+ */
 function whyThisPos({ among = '', by = [] }: HistoryAttempt['reason']): string {
   const criteria = by.map((criterion) => decidedBy[criterion] ?? criterion)
   const decided = criteria.length === 0 ? 'the only one that offered this' : criteria.join('; among equals ')

@@ -4,7 +4,7 @@ import type { OwnedId } from '../database/owned-id.ts'
 import type { Payment, PaymentState } from '../payments/for-payment-history.ts'
 import { paymentStateSql } from '../payments/for-payment-history.ts'
 
-/** What payments are looked for by. All that is given must fit. */
+/** Filters of payments. A payment must match all that are given. */
 export interface PaymentFilters {
   merchantId: number
   states: readonly PaymentState[]
@@ -13,7 +13,7 @@ export interface PaymentFilters {
   createdFrom?: Date | undefined
   createdBefore?: Date | undefined
   customerId?: number | undefined
-  /** What the masked number of one of its cards is like. */
+  /** LIKE pattern for the masked number of one of the payment's cards. */
   card?: string | undefined
   /** The POS of one of its attempts. */
   posId?: number | undefined
@@ -33,15 +33,15 @@ export interface ListedPayment {
   code: string | null
 }
 
-/** A stretch of the payments of a merchant, backwards from one of them. */
+/** Bounds of a slice of a merchant's payments, read backwards. */
 export interface PaymentSliceBounds {
   before: number
   size: number
 }
 
 /**
- * Of a slice of a merchant's payments those that are wanted, the newest first, and where the slice ends; null when it is
- * the last one. Payments are found by their primary key backwards alone, for an index more would cost every payment.
+ * Matching payments of a slice, newest first, and the id at which the slice ends; null if it is the last
+ * slice. The query uses only the primary key: another index would slow down every payment.
  */
 export async function matchingPaymentsInSlice(
   database: Sql,
@@ -82,18 +82,18 @@ function conditionsOf(filters: PaymentFilters): SqlFragment[] {
   ]
 }
 
-/** From here on the transaction sees the database as it is now, whatever others write. */
+/** The transaction sees one snapshot of the database, whatever others write. */
 export async function setRepeatableRead(transaction: Sql): Promise<void> {
   await transaction.run(sql`set transaction isolation level repeatable read, read only`)
 }
 
-/** A payment as it is shown to operators: all of it but what its page is opened by, and what only the machine counts. */
+/** Payment fields shown to operators, without the page key and internal fields. */
 export type HistoryPayment = Omit<
   Payment,
   'version' | 'attemptCount' | 'attemptId' | 'eventCount' | 'installmentCount' | 'customerByPage' | 'language'
 >
 
-/** The payment with an id, whosever it is: merchants are few, and each is looked at by the primary key. */
+/** The payment with an id, of any merchant. Merchants are few, and each is looked up by the primary key. */
 export function historyPaymentOfAnyMerchant(database: Sql, id: number): Promise<HistoryPayment | undefined> {
   return database.maybe<HistoryPayment>(sql`select p.merchant_id as "merchantId", p.id, ${paymentStateSql} as state,
       p.amount as "amountMinor", p.currency, p.pre_auth as "preAuth", p.customer_id as "customerId", p.items, p.metadata,
@@ -110,13 +110,13 @@ export interface HistoryAttempt {
   reference: string
   state: string
   card: string
-  /** The name of the POS, or its id should it be gone. */
+  /** Name of the POS, or its id if the POS is gone. */
   pos: string
   installment: number
   chargedMinor: number
   commissionMinor: number
   currency: string
-  /** Why this POS, as server/pos/offer.ts says it. */
+  /** Reason for the choice of this POS, as written by server/pos/offer.ts. */
   reason: { among?: string; by?: string[] }
   code: string | null
   message: string | null
@@ -143,7 +143,7 @@ export function historyAttemptsOfPayment(
 export interface HistoryBankCall {
   id: number
   attemptId: number
-  /** Null where it is about the charge itself. */
+  /** Null if the call is about the charge itself. */
   modificationId: number | null
   operation: string
   askedAt: Date
@@ -153,7 +153,7 @@ export interface HistoryBankCall {
   detail: string | null
 }
 
-/** All that banks were asked about some attempts, in the order of time. */
+/** All bank calls about some attempts, in the order of time. */
 export function historyBankCallsOfAttempts(
   database: Sql,
   { merchantId }: OwnedId,
