@@ -3,7 +3,7 @@ import { resourceSchema, shownIntegerSchema, shownTextSchema } from '../../kit/a
 import { signedDecimalText } from '../../kit/money/money.ts'
 import type { MerchantBalance } from '../ledger/index.ts'
 
-/** What a merchant has in one currency. */
+/** A merchant's balance in one currency. */
 export const ShownBalance = resourceSchema(
   'Balance',
   { tr: 'Bir para birimindeki bakiyeniz.', en: 'What you have in one currency.' },

@@ -15,7 +15,7 @@ const api = await testApi({ env })
 const backend = backendOf(api)
 const { services, merchant, clock } = api
 
-// In the order in which they are posted, an hour apart.
+// Posted in this order, an hour apart.
 const book = await seedChargeTransfers(services, merchant, { chargedMinor: 20_000, commissionMinor: 358 })
 clock.advance(hourMs)
 const mug = await seedChargeTransfers(services, merchant, {
@@ -42,7 +42,7 @@ const names = new Map([
   [rest.id, 'rest'],
 ])
 
-/** What is found, by name. */
+/** Names of the found transfers. */
 async function searchTransfers(query: string): Promise<string[]> {
   const answer = await backend.get(`${url}?${query}`)
   assert.equal(answer.status, 200, answer.text)
@@ -50,7 +50,7 @@ async function searchTransfers(query: string): Promise<string[]> {
   return answer.json.map(({ id }: { id: number }) => names.get(id))
 }
 
-/** A merchant with so many transfers, all of one moment, or of so many moments. */
+/** A merchant with `size` transfers, spread over `moments` different times. */
 async function busyShop(size: number, moments = 1): Promise<TestApi> {
   const shop = await testApi({ env, database: api.database })
   const { id } = await seedChargeTransfers(shop.services, shop.merchant)
@@ -63,14 +63,14 @@ async function busyShop(size: number, moments = 1): Promise<TestApi> {
 }
 
 describe('200', () => {
-  it('a payment comes with what was charged and what the bank kept, a refund with both below zero', async () => {
+  it('a payment shows the charged amount and the commission, a refund shows both as negative', async () => {
     const { json } = await backend.get(url)
     const ofBook = { transaction_id: book.paymentId, currency_code: 'TRY' }
     const back = { reason: 'refund', gross: -10_000, commission: -179, amount: -9_821 }
     assert.deepEqual(json, [
       {
         ...{ id: rest.id, ...ofBook, refund_id: rest.refundId, ...back, formatted_amount: '-98.21' },
-        // What was available is taken from at once.
+        // A refund of an available payment is available immediately.
         available_at: '2026-11-16T11:30:00+03:00',
         created_at: '2026-11-16T11:30:00+03:00',
       },
@@ -107,7 +107,7 @@ describe('200', () => {
     assert.equal(balance.length, 2)
   })
 
-  it('filters narrow it, each by itself and all together', async () => {
+  it('each filter narrows the list, alone and combined', async () => {
     assert.deepEqual(await searchTransfers(''), ['rest', 'half', 'mug', 'book'])
     assert.deepEqual(await searchTransfers('currency_code=EUR'), ['mug'])
     assert.deepEqual(await searchTransfers('currency_code=try'), ['rest', 'half', 'book'])
@@ -132,7 +132,7 @@ describe('200', () => {
     assert.equal((await backend.get(`${url}?currency_code=USD`)).text, '[]')
   })
 
-  it('a payment of which the bank keeps all changes no balance, and is not listed', async () => {
+  it('a payment whose commission equals the charge changes no balance and is not listed', async () => {
     const shop = await testApi({ env, database: api.database })
     const all = await seedChargeTransfers(shop.services, shop.merchant, {
       chargedMinor: 1,
@@ -141,7 +141,7 @@ describe('200', () => {
     assert.deepEqual((await backendOf(shop).get(`${url}?transaction_id=${all.paymentId}`)).json, [])
   })
 
-  it('another merchant finds nothing of it, by no filter', async () => {
+  it('another merchant finds none of the transfers by any filter', async () => {
     const stranger = backendOf(await testApi({ env, database: api.database }))
     for (const query of ['', `?transaction_id=${book.paymentId}`, '?currency_code=TRY', '?reason=refund']) {
       const answer = await stranger.get(url + query)
@@ -151,7 +151,7 @@ describe('200', () => {
 })
 
 describe('200, page by page', () => {
-  it('a page has 20 unless asked otherwise, and the link leads to the next with the same filters', async () => {
+  it('a page has 20 transfers by default, and its link leads to the next page with the same filters', async () => {
     const own = backendOf(await busyShop(45, 7))
     const sizes: number[] = []
     for await (const page of own.pages(`${url}?currency_code=TRY&reason=payment`))
@@ -163,7 +163,7 @@ describe('200, page by page', () => {
     assert.equal(new URLSearchParams(nextPagePath(first)?.split('?')[1]).get('reason'), 'payment')
   })
 
-  it('each is on one page, however many are of one moment and however many are posted meanwhile', async () => {
+  it('each transfer is on one page, even if many share a time and others are posted meanwhile', async () => {
     for (const moments of [1, 5]) {
       const shop = await busyShop(30, moments)
       const own = backendOf(shop)
@@ -191,14 +191,14 @@ describe('200, page by page', () => {
 })
 
 describe('401', () => {
-  it('without a token nothing is found', async () => {
+  it('a request without a token is refused', async () => {
     const answer = await api.call({ url })
     assert.deepEqual([answer.status, answer.json.error_code], [401, 910])
   })
 })
 
 describe('403', () => {
-  it('a token made from a public key finds nothing', async () => {
+  it('a token of a public key is refused', async () => {
     const answer = await api.call({ url, token: await api.token(api.publicKey) })
     assert.deepEqual([answer.status, answer.json.error_code], [403, 912])
   })
@@ -212,7 +212,7 @@ describe('422', () => {
     return answer.json.errors
   }
 
-  it('an unknown filter is refused by its name, together with all other faults', async () => {
+  it('an unknown filter is named, together with all other faults', async () => {
     const known = 'currency_code, reason, transaction_id, created_from, created_to, after, per_page'
     const unknown = [`There is no such filter. There are: ${known}.`]
     assert.deepEqual(await faults('curency_code=TRY'), { curency_code: unknown })
@@ -224,7 +224,7 @@ describe('422', () => {
     ])
   })
 
-  it('ids, reasons, times, sizes and cursors keep to their form', async () => {
+  it('malformed ids, reasons, times, sizes and cursors are refused', async () => {
     const wrong = ['transaction_id=1', 'transaction_id=x', 'reason=refund_commission', 'currency_code=TL']
     const others = ['per_page=0', 'per_page=x', 'after=x', 'created_from=2026-02-30', 'created_to=x']
     for (const query of [...wrong, ...others]) {
@@ -232,7 +232,7 @@ describe('422', () => {
     }
   })
 
-  it('a cursor that was given to another merchant, or to nobody, is none', async () => {
+  it('a cursor of another merchant or an invented cursor is refused', async () => {
     const shop = await busyShop(3)
     const link = nextPagePath(await backendOf(shop).get(`${url}?per_page=1`)) ?? ''
     assert.equal((await backendOf(shop).get(link)).status, 200)
@@ -247,7 +247,7 @@ describe('422', () => {
   })
 })
 
-it('lists share the connections of searches: while they wait, everything else goes on', async () => {
+it('lists use the search connections: while these are busy, other requests continue', async () => {
   const other = await testApi({ env })
   await using held = await occupySearches(other.services)
   const listed = backendOf(other).get(url)

@@ -13,7 +13,7 @@ const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
 const running = new AbortController().signal
 
-/** Of each currency what is available and what is pending. */
+/** Available and pending amount per currency. */
 async function readBalances(api: TestApi): Promise<[currency: string, available: number, pending: number][]> {
   const { json } = await backendOf(api).get(url)
   return json.map((entry: Record<string, unknown>) => [
@@ -24,12 +24,12 @@ async function readBalances(api: TestApi): Promise<[currency: string, available:
 }
 
 describe('200', () => {
-  it('before anything was taken the list is empty', async () => {
+  it('the list is empty before the first charge', async () => {
     const answer = await backendOf(await testApi()).get(url)
     assert.deepEqual([answer.status, answer.text], [200, '[]'])
   })
 
-  it('what was paid is pending without the commission, and available when the next day begins', async () => {
+  it('a paid amount is pending without the commission, and available from the start of the next day', async () => {
     const till = await testTill()
     const paymentId = await till.start()
     await till.pay(paymentId, '5400360000000003')
@@ -43,7 +43,7 @@ describe('200', () => {
       formatted_total: '98.21',
     }
     assert.deepEqual((await backendOf(till).get(url)).json, [entry])
-    // The clock of tests begins at 09:30 in Istanbul.
+    // The test clock starts at 09:30 in Istanbul.
     till.clock.advance(14.5 * hourMs - 1)
     assert.deepEqual(await readBalances(till), [['TRY', 0, 9_821]])
     till.clock.advance(1)
@@ -56,7 +56,7 @@ describe('200', () => {
     assert.deepEqual((await backendOf(till).get(url)).json, [{ ...entry, ...available }])
   })
 
-  it('each currency has an entry, in the order of their codes', async () => {
+  it('each currency has an entry, in the order of the codes', async () => {
     const api = await testApi()
     for (const currency of ['USD', 'TRY', 'EUR', 'TRY']) {
       await seedChargeTransfers(api.services, api.merchant, {
@@ -72,7 +72,7 @@ describe('200', () => {
     ])
   })
 
-  it('it is available at once where the merchant’s money is, and after its own days where they are others', async () => {
+  it('a charge is available immediately for 0 settlement days, and otherwise after the merchant’s settlement days', async () => {
     const api = await testApi()
     const { services, clock } = api
     const settle = (settlement_days: number) =>
@@ -86,7 +86,7 @@ describe('200', () => {
     assert.deepEqual(await readBalances(api), [['TRY', 19_642, 0]])
   })
 
-  it('a refund is taken from what its payment is: pending first, available afterwards, also below zero', async () => {
+  it('a refund reduces the pending amount while its payment is pending, and later the available amount, even below zero', async () => {
     const api = await testApi()
     const { services, merchant, clock } = api
     const { paymentId } = await seedChargeTransfers(services, merchant)
@@ -110,7 +110,7 @@ describe('200', () => {
     )
   })
 
-  it('it is the same whatever has been added up, and nobody sees what another merchant has', async () => {
+  it('the balance does not depend on snapshots, and merchants see only their own', async () => {
     const api = await testApi()
     const { services, clock, merchant } = api
     const other = await testApi({ database: api.database, clock })
@@ -135,14 +135,14 @@ describe('200', () => {
 })
 
 describe('401', () => {
-  it('without a token nothing is told', async () => {
+  it('a request without a token is refused', async () => {
     const answer = await (await testApi()).call({ url })
     assert.deepEqual([answer.status, answer.json.error_code], [401, 910])
   })
 })
 
 describe('403', () => {
-  it('a token made from a public key is told nothing', async () => {
+  it('a token of a public key is refused', async () => {
     const api = await testApi()
     const answer = await api.call({ url, token: await api.token(api.publicKey) })
     assert.deepEqual([answer.status, answer.json.error_code], [403, 912])

@@ -22,7 +22,7 @@ export const readBalanceRoute = route({
     (await readBalance(services, merchant)).map(shownBalance),
 })
 
-/** Guarantee: what all transfers add up to that were posted before it was asked for. */
+/** Guarantee: the sum of all transfers that were posted before the request. */
 export function readBalance(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
   merchant: Merchant,

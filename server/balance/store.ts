@@ -12,10 +12,10 @@ export interface TransferSearch extends SearchWindow {
   paymentId: number | undefined
 }
 
-/** Written out, because there is an index of refunds alone. */
+/** Literals instead of parameters, so that the partial index of refunds is used. */
 const ofReason = { payment: sql`reason = 'payment'`, refund: sql`reason = 'refund'` }
 
-/** Transfers that changed a merchant's balance, the newest first. Undefined if `after` is none of them. */
+/** Transfers that changed a merchant's balance, newest first. Undefined if `after` is not one of them. */
 export async function searchTransfers(
   database: Sql,
   search: TransferSearch,
@@ -40,7 +40,7 @@ export async function searchTransfers(
   return { items: transfers.slice(0, limit), count: any.count, hasMore: transfers.length > limit }
 }
 
-/** Each filter that is not given is left out, so that the database finds the index for those that are. */
+/** Conditions of the given filters only, so that the planner can use their indexes. */
 function fits({ merchantId, from, before, currency, reason, paymentId }: TransferSearch): SqlFragment {
   const conditions = [
     sql`merchant_id = ${merchantId}`,
@@ -58,7 +58,7 @@ function afterCursor(cursor: ListCursor | undefined): SqlFragment {
   return cursor ? sql`(created_at, id) < (${cursor.createdAt}::timestamptz, ${cursor.id}::bigint)` : sql`true`
 }
 
-/** Whether the cursor is a transfer of the merchant: transfers are never deleted, so a cursor that was given stays good. */
+/** True if the cursor is a transfer of the merchant. Transfers are never deleted, so a cursor stays valid. */
 function cursorExists(merchantId: number, cursor: ListCursor | undefined): SqlFragment {
   if (!cursor) return sql`true`
   return sql`exists (select from ledger_transfers

@@ -1,7 +1,7 @@
 import { nextMerchantWithTransfers, takeSnapshot } from '../ledger/index.ts'
 import type { Services } from '../services.ts'
 
-/** Adds up what is old enough, merchant by merchant. Any number of instances may do so at the same time. */
+/** Extends the snapshots, merchant by merchant. Several instances can run this at the same time. */
 export async function takeSnapshots(
   services: Pick<Services, 'sql' | 'clock'>,
   signal: AbortSignal,

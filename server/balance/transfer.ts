@@ -21,15 +21,15 @@ export interface BalanceTransfer {
   refundId: number | null
   reason: (typeof transferReasons)[number]
   currency: string
-  /** By what the balance changed; less than nothing where it shrank. */
+  /** Change of the balance; negative for a decrease. */
   changeMinor: number
-  /** What the bank kept of a payment, or gave back of it: never less than nothing. */
+  /** Commission that the bank kept of a payment or returned with a refund; never negative. */
   commissionMinor: number
   availableAt: Date | null
   createdAt: Date
 }
 
-/** The same as its merchant sees it. */
+/** A balance transfer as its merchant sees it. */
 export const ShownBalanceTransfer = resourceSchema(
   'BalanceTransfer',
   { tr: 'Bakiyenizdeki bir hareket.', en: 'Something that moved your balance.' },

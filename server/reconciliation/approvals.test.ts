@@ -29,10 +29,10 @@ async function statesOf(paymentId: number): Promise<string[]> {
   return rows.map(({ state }) => state)
 }
 
-/** The output of the command; without it where the command ends with 1. */
+/** Output of the command; rejects if the command exits with 1. */
 const reconcile = (...words: string[]) => runTypedCommand(services, ['reconcile', ...statement, ...words])
 
-it('a statement verifies what it says, shows what differs once, and the next run finds no break', async () => {
+it('a statement verifies matching approvals, records a difference once, and the next run finds no break', async () => {
   const sale = await payAtBankPage(till, exactChargeCard)
   const hold = await payAtBankPage(till, exactChargeCard, preAuthForm)
   const differing = await payAtBankPage(till, overchargeCard)
@@ -58,7 +58,7 @@ it('a statement verifies what it says, shows what differs once, and the next run
   assert.deepEqual(await inconsistencies(till), [])
 })
 
-it('the text says how many approvals it verified; the JSON has the breaks and sums alone', async () => {
+it('the text output counts the verified approvals; the JSON output has only breaks and sums', async () => {
   const sale = await payAtBankPage(till, exactChargeCard)
   await runTypedCommand(services, ['sandbox', 'statement', ...statement])
   const lines = (await reconcile('--format', 'json')).split('\n')
@@ -69,7 +69,7 @@ it('the text says how many approvals it verified; the JSON has the breaks and su
   assert.match(await reconcile(), /^Approvals: 1 verified by this statement, 0 found to differ\.$/m)
 })
 
-it('a statement changes nothing about what was found out before, and nothing while something is done to the charge', async () => {
+it('a statement does not change an earlier verification, or one whose charge is being modified', async () => {
   const id = await payAtBankPage(till, overchargeCard)
   await till.pass(2 * 60_000)
   const [row] = await services.sql.many<{ id: number }>(
@@ -85,7 +85,7 @@ it('a statement changes nothing about what was found out before, and nothing whi
   assert.deepEqual(await statesOf(other), ['unverified by nobody'])
 })
 
-it('a dry run writes nothing, and neither does a file in which more differs than agrees', async () => {
+it('a dry run records nothing, and a file in which more approvals differ than agree records nothing', async () => {
   const ids: number[] = []
   for (let count = 0; count < 12; count++) ids.push(await payAtBankPage(till, overchargeCard))
   await runTypedCommand(services, ['sandbox', 'statement', ...statement])

@@ -19,13 +19,13 @@ import { breakKinds } from './reconciliation-break.ts'
 const folder = mkdtempSync(join(tmpdir(), 'vezne-around-midnight-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** A quarter to midnight, so that much of what is begun ends on the next day. */
+/** The clock starts at 23:45 in Istanbul, so that many operations end on the next day. */
 const till = await testTill({ clock: new TestClock('2026-11-15T20:45:00Z'), withBankPage: true })
 const { services } = till
 const hourMs = 60 * 60 * 1000
 const days = ['2026-11-13', '2026-11-14', '2026-11-15', '2026-11-16']
 
-/** Pays with every card with which something goes wrong. Answers what, by the payment. */
+/** Pays with every card that causes a fault. Returns the name of the fault per payment. */
 async function payWithAll(): Promise<Map<number | null, string>> {
   const names = new Map<number | null, string>()
   for (const { number, fault } of cards) {
@@ -37,7 +37,7 @@ async function payWithAll(): Promise<Map<number | null, string>> {
   return names
 }
 
-/** Begins everything that can be done to a charge, at each bank. */
+/** Starts every kind of modification at each bank. */
 async function beginAll(posIds: Iterable<number>): Promise<void> {
   const lost = modificationFaults.find(
     (fault) => fault?.modificationFault && typeof fault.modificationFault.answer !== 'object',
@@ -50,7 +50,7 @@ async function beginAll(posIds: Iterable<number>): Promise<void> {
   }
 }
 
-it('of all that goes wrong at a bank around midnight, its statements show what is wrong in the end, and no more', async () => {
+it('after all bank faults around midnight, the statements show only the breaks that remain in the end', async () => {
   const pos = await posByConnector(till)
   const names = await payWithAll()
   await beginAll(pos.values())
@@ -69,6 +69,7 @@ it('of all that goes wrong at a bank around midnight, its statements show what i
     }
   }
   assert.ok(lines > 30)
-  // One that nobody could undo by then. What the bank took over another amount was undone, and is no break.
+  // The reversal of the `stuck` charge never succeeds. A charge over a different amount was reversed and is
+  // no break.
   assert.deepEqual(breaks, ['2026-11-15 state stuck not known yet: it is being undone'])
 })

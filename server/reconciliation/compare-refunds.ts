@@ -12,15 +12,15 @@ import type { BankDay } from './statement.ts'
 import { positionInDay } from './statement.ts'
 import type { StatementLine } from './statement-lines.ts'
 
-/** An approval that a statement shows, over the same amount or over another. */
+/** An approval that a statement confirms, or shows with a different amount. */
 export interface LineEvidence {
-  /** The attempt or the modification. */
+  /** Id of the attempt or the modification. */
   id: number
   isSame: boolean
   bankAmountMinor: number
 }
 
-/** Compares the refunds of a charge with the lines about refunds of it. Of what agrees nothing is found. */
+/** Compares the refunds of a charge with its refund lines. Only mismatches are returned as breaks. */
 export function compareRefunds(
   charge: RecordedCharge,
   lines: readonly StatementLine[],
@@ -44,12 +44,15 @@ export function compareRefunds(
   }
 }
 
-/** The name by which the bank was asked for it. A surplus that is given back is of no refund. */
+/**
+ * Refund name that was sent to the bank. A surplus refund has no refund record and is named by its
+ * modification.
+ */
 function nameOf({ id, refundId }: RecordedModification): number {
   return refundId ?? id
 }
 
-/** A line that the bank calls by our name of the refund, or that has its amount, shows it. */
+/** A line is evidence for a refund if it has our name of the refund or its amount. */
 function evidenceOfPair(
   { currency }: RecordedCharge,
   { refundId, amountMinor: bankAmountMinor, ...line }: StatementLine,
@@ -67,16 +70,20 @@ interface Pair {
   modification: RecordedModification
 }
 
-/** One way to tell which refund of ours a line means. */
+/** One rule that pairs a line with a refund. */
 interface MatchRule {
   isCandidate(modification: RecordedModification): boolean
   fits(line: StatementLine, modification: RecordedModification): boolean
 }
 
 /**
- * Which line is which refund: first by the name that we gave it, whatever the day; then by the amount, those first that
- * must be on this statement; then what is left, in order. A bank that does not know our name of a refund is believed to
- * mean one of the same day alone: the same amount once more on another day is another refund.
+ * Pairs lines with refunds:
+ * 1. by our name of the refund, on any day
+ * 2. by the amount; refunds that must be on this statement come first
+ * 3. the remaining ones, in order
+ *
+ * A line without our name can only be a refund of the same day: an equal amount on another day is another
+ * refund.
  */
 function paired(
   { currency, modifications }: RecordedCharge,
@@ -106,7 +113,7 @@ function paired(
     { isCandidate: isPossible, fits: () => true },
   ]
   const refunds = sortedByEnd(modifications.filter(({ kind }) => kind === 'refund'))
-  // Of several modifications of one refund the one that was done is meant.
+  // If a refund has several modifications, the completed one comes first.
   const modificationsLeft = new Set([...refunds.filter(isDone), ...refunds])
   const linesLeft = new Set(lines)
   const pairs: Pair[] = []
@@ -156,7 +163,10 @@ function comparePair(
   ]
 }
 
-/** Of a charge that we had undone, one refund of all of it is how that was done where it could not be voided any more. */
+/**
+ * Refund lines without a refund of ours. A reversed charge may have one full refund: a charge that can no
+ * longer be voided is reversed by a refund.
+ */
 function unrequestedRefunds(
   charge: RecordedCharge,
   lines: readonly StatementLine[],

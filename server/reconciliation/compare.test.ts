@@ -8,7 +8,7 @@ import type { RecordedCharge, RecordedModification } from './recorded-charge.ts'
 import { bankDay } from './statement.ts'
 import type { StatementLine } from './statement-lines.ts'
 
-/** The cases as the documentation has them: what is written there is what is run. */
+/** Cases are read from the documentation page, so that page and code cannot disagree. */
 const page = readFileSync(
   join(import.meta.dirname, '..', '..', 'docs', 'operate', 'reconciliation.md'),
   'utf8',
@@ -199,7 +199,7 @@ function casesOf(title: string): [book: string, statement: string, outcome: stri
   })
 }
 
-describe('every case of the documentation comes out as it says: charges', () => {
+describe('every documented case of a charge has the documented result', () => {
   for (const [book, statement, outcome] of casesOf('Charges')) {
     it(`${book}; ${statement}`, () => {
       const lines = chargeLines[statement]?.()
@@ -217,13 +217,13 @@ describe('every case of the documentation comes out as it says: charges', () => 
   }
 })
 
-describe('every case of the documentation comes out as it says: refunds', () => {
+describe('every documented case of a refund has the documented result', () => {
   for (const [book, statement, outcome] of casesOf('Refunds')) {
     it(`${book}; ${statement}`, () => {
       const ours = recordedCharges[book]?.()
       const lines = ours && refundLines[statement]?.(ours)
       assert.ok(ours && lines, 'the case is not known here')
-      // The line of the charge says what is so, and is there on the days on which something was done to it.
+      // A statement lists a charge only on days on which its state changed; this line is always right.
       const isOld = ours.askedAt < at(noon)
       const state = statement.startsWith('undone') ? 'undone' : 'taken'
       const all = isOld ? lines : [charge(state), ...lines]
@@ -234,7 +234,7 @@ describe('every case of the documentation comes out as it says: refunds', () => 
   }
 })
 
-it('no case is tested that is not written down', () => {
+it('every tested case is documented', () => {
   const documented = [...casesOf('Charges'), ...casesOf('Refunds')]
   assert.ok(documented.length > 80)
   for (const book of Object.keys(recordedCharges))
@@ -253,7 +253,7 @@ function inBreaks(breaks: readonly ReconciliationBreak[]): number {
   return breaks.filter(({ kind }) => ['theirs_only', 'amount', 'state'].includes(kind)).length
 }
 
-it('a break has what it takes to look after it, of both sides', () => {
+it('a break has the details of both sides', () => {
   const ours = recordedCharges['a refund']?.() ?? sale()
   const [entry] = compareCharge(ours, [charge('taken'), refund({ amountMinor: 999 })], day).breaks
   assert.deepEqual(entry, {
@@ -271,7 +271,7 @@ it('a break has what it takes to look after it, of both sides', () => {
   })
 })
 
-describe('what is approved and not verified', () => {
+describe('an unverified approval', () => {
   const approvals = (ours: RecordedCharge, ...lines: StatementLine[]) => {
     const ids = [ours.attemptId, ...ours.modifications.map(({ id }) => id)]
     const { verified, differing } = compareCharge({ ...ours, unverified: ids }, lines, day)
@@ -282,7 +282,7 @@ describe('what is approved and not verified', () => {
     ]
   }
 
-  it('is verified by a line that says the same, and differs by one that says another amount', () => {
+  it('is verified by a line with the same amount, and differs by a line with another amount', () => {
     assert.deepEqual(approvals(sale(), charge('taken')), ['charge same'])
     assert.deepEqual(approvals(sale(), charge('taken', 9_999)), ['charge 9999'])
     assert.deepEqual(approvals(hold(), charge('held', 9_999)), ['charge 9999'])
@@ -291,7 +291,7 @@ describe('what is approved and not verified', () => {
     assert.deepEqual(approvals(captures, charge('taken', 7_000)), ['capture 7000'])
   })
 
-  it('is verified with all that was done to it where it is undone', () => {
+  it('is verified together with its void or release by an undone line', () => {
     assert.deepEqual(approvals(sale(noon, voided(evening)), charge('undone')), ['charge same', 'refund same'])
     assert.deepEqual(approvals(hold(noon, released(evening)), charge('undone')), [
       'charge same',
@@ -299,7 +299,7 @@ describe('what is approved and not verified', () => {
     ])
   })
 
-  it('of a refund differs only where the bank names that very refund', () => {
+  it('of a refund differs only if the line names that refund', () => {
     const ours = sale(noon, refunded(evening))
     assert.deepEqual(approvals(ours, charge('taken'), refund(byId(ours))), ['charge same', 'refund same'])
     assert.deepEqual(approvals(ours, charge('taken'), refund()), ['charge same', 'refund same'])
@@ -311,14 +311,14 @@ describe('what is approved and not verified', () => {
     assert.deepEqual(approvals(ours, charge('taken'), refund(other)), ['charge same'])
   })
 
-  it('is shown by no line that is in another state, is there twice, or is in another currency', () => {
+  it('is not verified by a line with another state or currency, or by a duplicated line', () => {
     assert.deepEqual(approvals(sale(), charge('held')), [])
     assert.deepEqual(approvals(sale(), charge('taken'), charge('taken')), [])
     assert.deepEqual(approvals(sale(), line('charge', { currency: 'USD' })), [])
     assert.deepEqual(approvals(attempt('reversed', noon), charge('undone', 9_999)), [])
   })
 
-  it('is named only if it is not verified yet', () => {
+  it('is reported only if it is not verified yet', () => {
     const { verified, differing } = compareCharge(sale(), [charge('taken')], day)
     assert.deepEqual([verified, differing], [[], []])
   })

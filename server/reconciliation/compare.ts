@@ -15,19 +15,19 @@ import { positionInDay } from './statement.ts'
 import type { StatementLine } from './statement-lines.ts'
 
 export interface ChargeComparison {
-  /** How many lines agree with our book. */
+  /** Lines that agree with our records. */
   matched: number
   breaks: ReconciliationBreak[]
-  /** Unverified approvals that the statement shows as we have them. */
+  /** Unverified approvals that the statement confirms. */
   verified: number[]
-  /** Unverified approvals that it shows over another amount. */
+  /** Unverified approvals that the statement shows with a different amount. */
   differing: { id: number; bankAmountMinor: number }[]
 }
 
 /**
- * Compares a charge of ours, and the refunds of it, with all lines of a statement that are about it; there may be none.
- * Guarantee: every line is matched or in one break, and so is everything of ours that must be on the statement of that
- * day. Pure.
+ * Compares a charge of ours and its refunds with its statement lines, if any. Guarantee: every line is
+ * matched or in one break, and so is each of our charges and refunds that must be on that day's statement.
+ * Pure.
  */
 export function compareCharge(
   charge: RecordedCharge,
@@ -54,7 +54,7 @@ export function compareCharge(
   return { matched: lines.length - inBreaks, breaks, ...verifiedBy(charge, evidence) }
 }
 
-/** The unverified approvals of a charge that the statement shows, as we have them and otherwise. */
+/** Splits the evidence for unverified approvals into confirmed and differing ones. */
 function verifiedBy(
   { unverified }: RecordedCharge,
   evidence: readonly LineEvidence[],
@@ -68,7 +68,10 @@ function verifiedBy(
   }
 }
 
-/** The approvals that the line of a charge shows. The line of one that is undone shows all that led there. */
+/**
+ * Approvals that the line of a charge is evidence for. An undone line is evidence for all earlier approvals
+ * too.
+ */
 function evidenceOfLine(
   charge: RecordedCharge,
   line: StatementLine,
@@ -93,7 +96,7 @@ function evidenceOfLine(
   return ids.map((id) => ({ id, isSame: true, bankAmountMinor }))
 }
 
-/** The lines of a reference that is none of ours. */
+/** Breaks of lines whose reference is not in our records. */
 export function compareUnknownReference(lines: readonly StatementLine[]): ReconciliationBreak[] {
   const { once, twice } = withoutDoubles(lines)
   return [
@@ -102,7 +105,10 @@ export function compareUnknownReference(lines: readonly StatementLine[]): Reconc
   ]
 }
 
-/** A charge has one line a day, a refund of ours too; any other refund is there twice if its lines are the same. */
+/**
+ * Separates duplicated lines. A charge has one line a day, and so has a refund with our name; any other
+ * refund is a duplicate only if the lines are identical.
+ */
 function withoutDoubles(lines: readonly StatementLine[]): {
   once: StatementLine[]
   twice: StatementLine[]
@@ -133,7 +139,7 @@ function compareLine(
   const alike = acceptedStates.filter(({ state }) => state === line.state)
   const [first] = alike
   if (!first) return [mismatchBreak('state', charge, line, { ours, note })]
-  // Of a charge that was reversed nothing is to be left, whatever it had been: only its state matters.
+  // For a reversed charge only the state matters, not the amount.
   const isGone = isReversed(charge) && line.currency === charge.currency
   if (!isGone && !alike.some((accepted) => isSameMoney(accepted, line)))
     return [mismatchBreak('amount', charge, line, { ours: alike.at(-1) ?? first, note: null })]
@@ -152,7 +158,10 @@ function isOfTheDay(charge: RecordedCharge, day: BankDay): boolean {
   return changes.some((change) => positionInDay(day, change) !== 'outside')
 }
 
-/** A bank that never had a charge that we undid does not list it, and what is not known yet it need not have. */
+/**
+ * Break of a charge without a line. A bank need not list a reversed charge that it never had, or a charge
+ * with an unknown outcome.
+ */
 function missingCharge(charge: RecordedCharge, day: BankDay): ReconciliationBreak[] {
   const positions = stateChangesOf(charge).map((change) => positionInDay(day, change))
   const kind = positions.includes('inside')

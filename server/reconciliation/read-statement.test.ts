@@ -23,7 +23,7 @@ const refund =
 const statement = [statementHeader, taken, refund].join('\n')
 
 describe('a statement', () => {
-  it('is read with all that its lines say, those of one charge together, in the order of the file', async () => {
+  it('is read with all values of its lines, grouped by charge, in the order of the file', async () => {
     const second = taken.replace('T1', 'T3').replace('taken', 'undone').replace('100.00', '999999999.99')
     const { day, lineCount, lines, foreignLines } = await read(`${statement}\n${second}\n`)
     assert.deepEqual([day, lineCount, lines.size, foreignLines], ['2026-11-15', 3, 3, []])
@@ -49,7 +49,7 @@ describe('a statement', () => {
       assert.ok(!lines.has(other), other)
   })
 
-  it('reads alike with a mark in front, either end of lines, quotes, blank lines, in pieces of any size', async () => {
+  it('has the same lines with a byte order mark, either line ending, quotes, blank lines and any chunk size', async () => {
     const whole = linesOf(await read(statement))
     const quoted = statement.replaceAll('100.00', '"100.00"')
     for (const form of [`\ufeff${statement}\n`, statement.replaceAll('\n', '\r\n'), quoted]) {
@@ -62,13 +62,13 @@ describe('a statement', () => {
     )
   })
 
-  it('without lines is of the day that it is said to be of, if any', async () => {
+  it('without lines is of the requested day, if any', async () => {
     assert.equal((await read(`${statementHeader}\n`)).day, undefined)
     const { day, lineCount } = await read(statementHeader, '2026-11-15')
     assert.deepEqual([day, lineCount], ['2026-11-15', 0])
   })
 
-  it('has lines about what cannot be ours, of which the first are kept', async () => {
+  it('keeps only the first lines whose reference cannot be ours', async () => {
     const foreignLines = ['10000000000042abcdef', '1', '=A1', '\u0000'].map((reference) =>
       taken.replace('10000000000042ABCDEF', reference),
     )
@@ -84,14 +84,14 @@ describe('a statement', () => {
     )
   })
 
-  it('tells lines that are the same to the letter from those that are alike', async () => {
+  it('distinguishes identical lines from similar lines', async () => {
     const later = refund.replace('12:00:01', '12:00:02')
     const lines = linesOf(await read([statementHeader, refund, later, refund].join('\n')))
     const [first, second, third] = lines.map(({ mark }) => mark)
     assert.ok(first !== second && first === third)
   })
 
-  it('holds any reference of ours and any amount without loss', async () => {
+  it('keeps any reference of ours and any amount without loss', async () => {
     const endings = ['000000', '00000Z', 'ZZZZZZ', '100000', 'VVVVVV']
     const rows = endings.map((ending) => taken.replace('10000000000042ABCDEF', `99999999999999${ending}`))
     const lines = linesOf(await read([statementHeader, ...rows].join('\n')))
@@ -102,7 +102,7 @@ describe('a statement', () => {
   })
 })
 
-describe('what is no statement is refused, and the line is named', () => {
+describe('an invalid statement is refused, and the error names the line', () => {
   const wrong = (what: string, content: string | Buffer, words: RegExp, day?: string) =>
     it(what, async () => {
       await assert.rejects(read(content, day), (error) => {

@@ -7,19 +7,20 @@ import { statementColumns } from './statement.ts'
 import type { LineState, LineSubject, StatementLine } from './statement-lines.ts'
 import { lineStates, maxLines, StatementLines } from './statement-lines.ts'
 
-/** Longer than anything that a bank calls something by. */
+/** Longer than any bank's terminal or reference name. */
 const longestText = 100
 
 export interface StatementReadOptions {
-  /** The day that it should be of. */
+  /** Day that the statement must be of. */
   day?: string | undefined
-  /** How many lines are kept of those that are about nothing of ours. */
+  /** Limit of kept lines whose reference cannot be ours. */
   maxForeignLines: number
 }
 
 /**
- * Reads a statement line by line. Guarantee: every line of it is read, or none: what is no statement of one day is refused
- * whole, as an UnreadableFile that names the line, however large it is and whatever it holds.
+ * Reads a statement line by line. Guarantee: all of its lines are read, or the whole file is refused. A file
+ * that is not a statement of one day is refused with an UnreadableFile that names the line, whatever its size
+ * and content.
  */
 export async function readStatement(
   bytes: AsyncIterable<Buffer>,
@@ -128,7 +129,7 @@ function isSubject(type: string): type is LineSubject {
   return Object.hasOwn(lineStates, type)
 }
 
-/** FNV-1a, 32 bits: tells apart the few lines of one charge that have the same amount. */
+/** FNV-1a, 32 bits: enough to distinguish the few lines of one charge with the same amount. */
 function markOf(text: string): number {
   let mark = 0x811c9dc5
   for (let index = 0; index < text.length; index++) {

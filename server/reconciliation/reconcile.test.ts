@@ -65,7 +65,7 @@ function readJsonReport(output: string): { entries: PrintedBreak[]; sums: Record
   return { entries: objects.slice(0, -1), sums: objects.at(-1) ?? {} }
 }
 
-/** Lines of a charge at the bank, with the seeded fault, and the breaks that it must make. */
+/** Bank lines of a charge with a seeded fault, and the breaks expected from it. */
 function seeded(index: number, { charge, lines }: ChargeOnBothSides) {
   const [first, ...others] = lines
   if (!first) throw new Error('the bank has something of it')
@@ -73,7 +73,7 @@ function seeded(index: number, { charge, lines }: ChargeOnBothSides) {
     case 3:
       return { has: [], breaks: lines.map(() => 'ours_only') }
     case 17:
-      // The amount of another one of several refunds would take its place.
+      // With several refunds the line could match another refund by its amount.
       if (others.length > 1) break
       return { has: [{ ...first, amountMinor: first.amountMinor + 1 }, ...others], breaks: ['amount'] }
     case 31:
@@ -119,7 +119,7 @@ longIt('of ten thousand lines every seeded break is found, and nothing else', as
     ...(['declined', 'reversed'] as const).map((state) => newTestCharge(pos, at(600), { state })),
   ]
   await seedReconciliationCharges(services.sql, [...world.map(({ charge }) => charge), ...edges, ...quiet])
-  // In no order, as a bank may write it.
+  // Lines in arbitrary order, as a bank may write them.
   const shuffled = lines.toSorted((a, b) => (a.reference.slice(-3) < b.reference.slice(-3) ? -1 : 1))
   assert.ok(lines.length > 10_000)
 
@@ -143,8 +143,8 @@ longIt('of ten thousand lines every seeded break is found, and nothing else', as
   assert.match(output, new RegExp(`^Statement and book differ: ${breaks} breaks\\.$`, 'm'))
 })
 
-describe('a statement that is right', () => {
-  it('ends with 0, says how much it has, and changes nothing', async () => {
+describe('a correct statement', () => {
+  it('exits with 0, shows the sums and changes nothing', async () => {
     const { day, at } = newBankDay()
     const pos = await newPos('Doğru POS')
     const world = chargesOfDay(pos, 40, at)
@@ -175,7 +175,7 @@ describe('a statement that is right', () => {
     assert.equal(await contentOf(services.sql), before)
   })
 
-  it('without lines is right if nothing happened, and finds all that did if something did', async () => {
+  it('without lines is correct for a day without charges, and otherwise reports every charge as missing', async () => {
     const { day, at } = newBankDay()
     const pos = await newPos('Boş POS')
     const file = fileOf(statementText(day, []))
@@ -187,7 +187,7 @@ describe('a statement that is right', () => {
     const { code, output } = await run(file, ...words, '--format', 'json')
     assert.equal(code, 1)
     const actual = readJsonReport(output).entries.map(({ kind, reference }) => `${kind} ${reference}`)
-    // The charge of another day with three refunds is missing by each of them.
+    // Each of the three refunds of the older charge is reported.
     const missing = world.flatMap(({ charge, lines }) => lines.map(() => `ours_only ${charge.reference}`))
     assert.deepEqual(actual.toSorted(), missing.toSorted())
     assert.match((await run(file, '--day', day)).output, /^--pos: The statement has no lines/m)
@@ -195,7 +195,7 @@ describe('a statement that is right', () => {
     assert.equal((await run(file, '--day', day)).code, 2)
   })
 
-  it('may be of several POS and merchants, and is of one alone where that is asked for', async () => {
+  it('can cover several POS and merchants, or only the requested POS', async () => {
     const { day, at } = newBankDay()
     const first = await newPos('İlk POS')
     const second = await newPos('Komşu POS', neighbour.id)
@@ -226,8 +226,8 @@ describe('a statement that is right', () => {
   })
 })
 
-describe('what cannot be compared', () => {
-  it('is a statement of which nothing is known: the POS is asked for', async () => {
+describe('the command refuses', () => {
+  it('a statement without any known reference until the POS is given', async () => {
     const { day } = newBankDay()
     const file = fileOf(
       statementText(day, [{ reference: `${nextId()}ABCDEF`, amountMinor: 100, state: 'taken' }]),
@@ -244,7 +244,7 @@ describe('what cannot be compared', () => {
     assert.equal(known.code, 1)
   })
 
-  it('is an id of which there is no POS, a day that is none, a file that is not there or no statement', async () => {
+  it('an unknown POS, an invalid day, a missing file and a file that is not a statement', async () => {
     const { day } = newBankDay()
     const file = fileOf(statementText(day, []))
     const wrong: [string[], RegExp][] = [
@@ -263,7 +263,7 @@ describe('what cannot be compared', () => {
   })
 })
 
-it('an attempt of ours with another ending is not the one that the bank means', async () => {
+it('a reference with the id of our attempt and another ending does not match the attempt', async () => {
   const { day, at } = newBankDay()
   const pos = await newPos('Geri yüklenen POS')
   const charge = newTestCharge(pos, at(600))
@@ -280,7 +280,7 @@ it('an attempt of ours with another ending is not the one that the bank means', 
   )
 })
 
-it('what a statement holds is shown without what steers a terminal, a card number, or a formula', async () => {
+it('terminal control characters, card numbers and formulas of a statement are never shown', async () => {
   const { day } = newBankDay()
   const pos = await newPos('Güvenli POS')
   const references = ['\u001b[31mred', '4155650100416111', '@SUM(1)', '-1+1', 'a\u2028b\u202e']
@@ -294,7 +294,7 @@ it('what a statement holds is shown without what steers a terminal, a card numbe
   }
 })
 
-it('however much one query looks at, the same is found, each once', async () => {
+it('the batch size does not change the result', async () => {
   const { day, at } = newBankDay()
   const { merchant: own } = await createMerchant(services, { name: 'Parça', live: false })
   const pos = await newPos('Parça POS', own.id)
@@ -319,7 +319,7 @@ it('however much one query looks at, the same is found, each once', async () => 
     assert.deepEqual((await actual(batch, part)).toSorted(), whole.toSorted())
 })
 
-/** All that the book has, so that nobody can have changed anything. */
+/** Hash of payments, attempts and modifications, to prove that nothing changed. */
 async function contentOf(database: Sql): Promise<string> {
   const { content } = await database.one<{ content: string }>(sql`select
     (select md5(string_agg(p::text, ' ' order by p.id)) from payments p)

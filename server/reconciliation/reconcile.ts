@@ -66,15 +66,15 @@ export const reconcileCommand = command({
   },
 })
 
-/** Number of references that one query looks up, and of rows that one looks through for what is ours. */
+/** References that one query looks up, and rows that one query scans for missing charges. */
 interface Sizes {
   batch: number
   part: number
 }
 
 /**
- * Compares a statement with our book at one moment. Guarantee: every line is matched or in one break, and
- * every charge and refund of the POS that must be on it is; nothing is changed by it.
+ * Compares a statement with our records at one moment; changes nothing. Guarantee: every line is matched or
+ * in one break, and so is every charge and refund of the POS that must be on the statement.
  */
 export async function reconcile(
   { sql }: Pick<Services, 'sql'>,
@@ -102,15 +102,15 @@ export async function reconcile(
   })
 }
 
-/** Number of approvals that one query verifies. */
+/** Approvals that one query verifies. */
 const verifiedAtOnce = 1_000
 
-/** So many may differ beside whatever agrees: a bank's mistakes are few. */
+/** Differences that are accepted in any file: a bank makes few mistakes. */
 const maxDiffering = 10
 
 /**
- * Writes down what the statement has shown of approvals that no answer proved. Guarantee: of a file in which more of them
- * differ than agree, nothing is; run again, it finds nothing more to write.
+ * Records what the statement shows about unverified approvals. Guarantee: if more than `maxDiffering` differ
+ * and more differ than agree, nothing is recorded; a second run records nothing more.
  */
 export async function recordVerifications(services: Services, report: ReconciliationReport): Promise<void> {
   const { sql, clock } = services
@@ -131,7 +131,9 @@ export async function recordVerifications(services: Services, report: Reconcilia
   }
 }
 
-/** References that have not the form of ours were not kept, but for the first of them. */
+/**
+ * Adds the lines whose reference cannot be ours. Only the first of them were kept; the others are counted.
+ */
 function addForeignLines(report: ReconciliationReport, { lineCount, lines, foreignLines }: Statement): void {
   report.add(foreignLines.map((line) => theirsOnlyBreak(line, 'not a reference of ours')))
   report.addUnlisted('theirs_only', lineCount - lines.size - foreignLines.length)
@@ -143,7 +145,7 @@ interface Comparing {
   sizes: Sizes
 }
 
-/** Compares every line with what our book has by its reference. Answers the POS of the charges that were found. */
+/** Compares every line with our records by its reference. Returns the POS of the charges found. */
 async function compareLines(
   reading: Sql,
   { lines }: Statement,
@@ -163,7 +165,7 @@ async function compareLines(
       const { matched, breaks, ...approvals } = compareCharge(charge, ofReference, day)
       report.matched += matched
       report.addVerified(charge, approvals)
-      // Of a POS that was not asked for, the statement need not have everything.
+      // The statement need not contain all charges of a POS that was not requested.
       const isCovered = !requestedPos || requestedPos.id === charge.posId
       report.add(breaks.filter(({ line }) => isCovered || line !== null))
     }
@@ -171,10 +173,13 @@ async function compareLines(
   return posIds
 }
 
-/** Number of merchants that one query looks at, with a thousand references each. */
+/** Merchants that one query searches for up to a thousand references. */
 const merchantsAtOnce = 500
 
-/** Finds charges by their references. Most are of few merchants, so those are looked at first. */
+/**
+ * Finds charges by their references. Most lines belong to few merchants, so merchants already found are
+ * searched first.
+ */
 class ChargeFinder {
   readonly #database: Sql
   readonly #usual: Set<number>
@@ -192,7 +197,7 @@ class ChargeFinder {
       for (let start = 0; start < merchants.length && references.size > 0; start += merchantsAtOnce) {
         const some = merchants.slice(start, start + merchantsAtOnce)
         for (const charge of await chargesByIds(this.#database, some, [...references].map(attemptIdIn))) {
-          // An id alone proves nothing: ids begin again in every database.
+          // The whole reference must match: another database can have the same attempt id.
           if (!references.delete(charge.reference)) continue
           charges.set(charge.reference, charge)
           this.#usual.add(charge.merchantId)
@@ -207,7 +212,7 @@ class ChargeFinder {
   }
 }
 
-/** Finds what the statement should have and has no line of. */
+/** Finds charges and refunds that must be on the statement and are not. */
 async function findMissing(
   reading: Sql,
   { lines }: Statement,

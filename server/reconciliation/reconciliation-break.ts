@@ -3,24 +3,24 @@ import type { LineSubject, StatementLine } from './statement-lines.ts'
 
 export const breakKinds = ['ours_only', 'theirs_only', 'amount', 'state'] as const
 
-/** Remarks, which are no breaks but may be worth a look: it may be on, or of, another day. */
+/** Remarks are no breaks: the line may belong to, or be on the statement of, another day. */
 export const remarkKinds = ['near_edge', 'other_day'] as const
 
 export type BreakOrRemarkKind = (typeof breakKinds)[number] | (typeof remarkKinds)[number]
 
-/** Where a statement and our book differ, with all that it takes to look after it. */
+/** A difference between a statement and our records, with the details of both sides. */
 export interface ReconciliationBreak {
   kind: BreakOrRemarkKind
   subject: LineSubject
-  /** By what the bank knows the charge. */
+  /** Reference of the charge at the bank. */
   reference: string
-  /** Null where there is nothing of ours. */
+  /** Null if we have no such charge. */
   paymentId: number | null
   posId: number | null
   refundId: number | null
   ours: StateAndAmount | null
   theirs: StateAndAmount | null
-  /** Its line in the file; null where it has none. */
+  /** Line number in the file; null if there is no line. */
   line: number | null
   terminal: string | null
   note: string | null
@@ -34,8 +34,8 @@ export function isSameMoney(
 }
 
 /**
- * Whether a refund gives back all of the charge, as we have it done where a charge can no longer be voided: all that the
- * statement says was taken; where it has no line of the charge, all that we asked for.
+ * True if a refund returns the whole charge, as happens when a charge can no longer be voided. The charge's
+ * line decides the amount; without a line, the amount we asked for.
  */
 export function isFullRefund(
   { chargedMinor: amountMinor, currency }: RecordedCharge,
@@ -47,12 +47,12 @@ export function isFullRefund(
 
 const nothing = { refundId: null, ours: null, theirs: null, line: null, terminal: null, note: null }
 
-/** State and amount, and nothing else that may be known. */
+/** Drops all other fields. */
 function stateAndAmountOf({ state, amountMinor, currency }: StateAndAmount): StateAndAmount {
   return { state, amountMinor, currency }
 }
 
-/** Both have it, and not the same of it. */
+/** Break of a line and a record that do not agree. */
 export function mismatchBreak(
   kind: BreakOrRemarkKind,
   { paymentId, posId }: RecordedCharge,
@@ -89,7 +89,7 @@ export function theirsOnlyBreak(
   }
 }
 
-/** We have it, and the statement does not. */
+/** Break of a record without a line. */
 export function oursOnlyBreak(
   kind: 'ours_only' | 'near_edge',
   { reference, paymentId, posId }: RecordedCharge,

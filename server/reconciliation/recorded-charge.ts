@@ -3,7 +3,7 @@ import type { Attempt } from '../payments/index.ts'
 import type { BankDay, TimeSpan } from './statement.ts'
 import { clockToleranceMs } from './statement.ts'
 
-/** Something that a bank was asked to do to a charge that it had approved. */
+/** A modification of an approved charge. */
 export type RecordedModification = Pick<
   Modification,
   | 'id'
@@ -17,14 +17,14 @@ export type RecordedModification = Pick<
   | 'endedAt'
 >
 
-/** State of a charge after a modification of the whole of it. */
+/** State of a charge after a modification of its whole amount. */
 const stateAfterModification: Readonly<Record<Modification['kind'], 'taken' | 'undone'>> = {
   capture: 'taken',
   release: 'undone',
   refund: 'undone',
 }
 
-/** A charge as our book has it: an attempt, with everything that was to be done to it later. */
+/** A charge in our records: an attempt with its modifications. */
 export interface RecordedCharge {
   merchantId: number
   paymentId: number
@@ -35,30 +35,30 @@ export interface RecordedCharge {
   preAuth: boolean
   currency: string
   chargedMinor: number
-  /** The amounts that the bank charged and held before, where they are known to be others. */
+  /** Amounts that the bank charged and held, if they are known to differ from ours. */
   bankChargedMinor: number | null
   bankHeldMinor: number | null
-  /** The ids of its attempt and its modifications that are approved and not verified yet. */
+  /** Ids of the attempt and of modifications that are approved but not verified yet. */
   unverified: readonly number[]
-  /** When the bank was first asked for the money; of one that it was never asked for, when it began. */
+  /** Time of the first authorization request; without a request, the start of the attempt. */
   askedAt: Date
   endedAt: Date | null
   modifications: readonly RecordedModification[]
 }
 
-/** State and amount of a charge or a refund, as we have it or as they do. */
+/** State and amount of a charge or a refund, in our records or on the statement. */
 export interface StateAndAmount {
   state: string
   amountMinor: number
   currency: string
 }
 
-/** A change of the state of an approved charge, with its state from then on. */
+/** A state change of an approved charge, with the new state. */
 export interface StateChange extends TimeSpan, StateAndAmount {}
 
 /**
- * All changes of the state of an approved charge, in the order of time, with the amounts that the bank is known to have. Of
- * any other nothing is certain.
+ * All state changes of an approved charge, in the order of time, with the amounts known from the bank. Empty
+ * for any other charge, because its state at the bank is not certain.
  */
 export function stateChangesOf(charge: RecordedCharge): StateChange[] {
   const { state, preAuth, currency, chargedMinor, askedAt, endedAt, modifications } = charge
@@ -75,7 +75,7 @@ export function stateChangesOf(charge: RecordedCharge): StateChange[] {
   )) {
     const span = timeSpanOf(modification.beganAt, modification.endedAt)
     const state = stateAfterModification[modification.kind]
-    // What is undone is shown with the amount that it had.
+    // An undone charge is shown with its former amount.
     const amountMinor = state === 'taken' ? amountAtBank(modification) : change.amountMinor
     change = { ...change, ...span, state, amountMinor }
     changes.push(change)
@@ -83,17 +83,20 @@ export function stateChangesOf(charge: RecordedCharge): StateChange[] {
   return changes
 }
 
-/** The amount at the bank, as far as we know. */
+/** Amount at the bank, if known; otherwise the requested amount. */
 export function amountAtBank({ bankAmountMinor, amountMinor }: RecordedModification): number {
   return bankAmountMinor ?? amountMinor
 }
 
-/** Whether nothing of it is to be left at the bank, whatever it had charged. */
+/** True if the bank must keep nothing of the charge, whatever it charged. */
 export function isReversed({ state }: RecordedCharge): boolean {
   return state === 'reversing' || state === 'reversed'
 }
 
-/** Whether the bank has a line of its own for it: a refund by a void undoes the charge instead. */
+/**
+ * True if the statement has a separate line for the refund. A refund by a void makes the charge undone
+ * instead.
+ */
 export function hasRefundLine({ kind, operation }: RecordedModification): boolean {
   return kind === 'refund' && operation !== 'void'
 }
@@ -107,19 +110,19 @@ export function sortedByEnd(modifications: readonly RecordedModification[]): Rec
   return modifications.toSorted((a, b) => end(a) - end(b) || a.id - b.id)
 }
 
-/** States that a charge may have on the statement of a day, by what we know of it. */
+/** States that a charge may have on the statement of a day, according to our records. */
 export interface Expectation {
-  /** Each of these agrees with our book. */
+  /** States that agree with our records. */
   acceptedStates: StateAndAmount[]
-  /** State and amount in our book, for the report. */
+  /** State and amount in our records, for the report. */
   ours: StateAndAmount
-  /** Why our book may say something else before long. */
+  /** Reason for which our records may change soon. */
   note: string | null
 }
 
 /**
- * What the statement of a day may say of a charge at the end of that day. Around midnight that is not one thing: the
- * bank's clock is not ours, and what we learnt later it may have done before.
+ * States that a day's statement may show for a charge. Around midnight several states are possible: the
+ * bank's clock differs from ours, and the bank acts before we learn of it.
  */
 export function expectationOf(charge: RecordedCharge, day: BankDay, isGivenBack: boolean): Expectation {
   const { state, preAuth, chargedMinor: amountMinor, currency, endedAt } = charge
@@ -148,7 +151,7 @@ export function expectationOf(charge: RecordedCharge, day: BankDay, isGivenBack:
     case 'authenticating':
     case 'declined':
     case 'abandoned':
-      // Where neither has any money of it, it does not matter how it came to that.
+      // Neither side has any money of the charge, so any reason is accepted.
       return { acceptedStates: [as('undone')], ours, note: null }
   }
 }
@@ -159,7 +162,7 @@ function expectationOfApproved(charge: RecordedCharge, { endMs }: BankDay): Expe
   const possible = changes.filter(
     ({ fromMs }, index) => index === settled || (index > settled && fromMs < endMs + clockToleranceMs),
   )
-  // A bank that has it before we asked, by our clock, has its days otherwise than we do.
+  // A line dated before our request means that the bank's day begins at another time than ours.
   const acceptedStates = possible.length > 0 ? possible : changes.slice(0, 1)
   const ours = acceptedStates.findLast(({ toMs }) => toMs < endMs) ?? acceptedStates[0]
   if (!ours) throw new Error('an approved charge has no state')

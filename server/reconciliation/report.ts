@@ -9,23 +9,23 @@ import type { RecordedCharge, StateAndAmount } from './recorded-charge.ts'
 import { isOurReference } from './statement-lines.ts'
 import type { CoveredPos } from './store.ts'
 
-/** Number of breaks or remarks of a kind that are listed one by one; all are counted. */
+/** Breaks or remarks of one kind that are listed one by one; all are counted. */
 export const maxListed = 10_000
 
-/** What came of comparing a statement with our book. */
+/** Result of the comparison of a statement with our records. */
 export class ReconciliationReport {
   readonly day: string
   lines = 0
   matched = 0
   readonly #counts = new Map<BreakOrRemarkKind, number>()
   readonly #listed = new Map<BreakOrRemarkKind, ReconciliationBreak[]>()
-  /** Unverified approvals that the statement shows as we have them, by the merchant. */
+  /** Unverified approvals that the statement confirms, by merchant. */
   readonly verified = new Map<number, number[]>()
-  /** Unverified approvals that it shows over another amount. */
+  /** Unverified approvals that the statement shows with a different amount. */
   readonly differing: (OwnedId & { bankAmountMinor: number })[] = []
-  /** The numbers of both that were written down. */
+  /** Approvals that were recorded as verified and as differing. */
   readonly approvals = { verified: 0, differing: 0 }
-  /** Those whose charges must all be on the statement, and those that it has charges of besides. */
+  /** POS whose charges must all be on the statement; `others` are further POS with charges on it. */
   covered: CoveredPos[] = []
   others: CoveredPos[] = []
 
@@ -52,7 +52,7 @@ export class ReconciliationReport {
     this.differing.push(...differing.map((each) => ({ merchantId, ...each })))
   }
 
-  /** Counts those of a kind that are not listed one by one any more. */
+  /** Counts breaks or remarks without listing them. */
   addUnlisted(kind: BreakOrRemarkKind, count: number): void {
     this.#counts.set(kind, this.count(kind) + count)
   }
@@ -79,7 +79,7 @@ const titles: Readonly<Record<BreakOrRemarkKind, string>> = {
   other_day: 'Of another day by our book: look whether another statement has it too. No breaks',
 }
 
-/** The report as text: a line per break or remark, kind by kind, then the sums. */
+/** The report as text: one line per break or remark, grouped by kind, then the sums. */
 export function reportTextLines(report: ReconciliationReport): string[] {
   const { covered, others } = report
   const names = namesOf(report)
@@ -94,7 +94,7 @@ export function reportTextLines(report: ReconciliationReport): string[] {
   ]
 }
 
-/** What the POS are called, by their ids. */
+/** Names of the POS by id. */
 function namesOf({ covered, others }: ReconciliationReport): ReadonlyMap<number, string> {
   return new Map([...covered, ...others].map(({ id, name }) => [id, shown(name)]))
 }
@@ -153,7 +153,7 @@ function describeSums(report: ReconciliationReport): string[] {
   ]
 }
 
-/** The report for programs: an object per line, one for each break or remark, and the sums in the last one. */
+/** The report as JSON lines: one object per break or remark, and a last object with the sums. */
 export function reportJsonLines(report: ReconciliationReport): string[] {
   const listed = [...breakKinds, ...remarkKinds].flatMap((kind) => report.listed(kind))
   const { day, lines, matched, breaks } = report
@@ -189,12 +189,15 @@ function breakJson(entry: ReconciliationBreak, names: ReadonlyMap<number, string
   }
 }
 
-/** One of ours has the digits of an id, which by chance may look like those of a card; but no card has twenty. */
+/**
+ * Shows a reference of ours unmasked: its id can look like a card number, but no card number has 20
+ * characters.
+ */
 function shownReference(reference: string): string {
   return isOurReference(reference) ? reference : shown(reference)
 }
 
-/** What others wrote: on one line, without what steers a terminal, and nothing that a spreadsheet would calculate. */
+/** Makes foreign text safe: one line, no terminal control characters and no spreadsheet formula. */
 function shown(text: string): string {
   const plain = safeExcerpt(text)
   return /^[=+\-@]/.test(plain) ? `'${plain}` : plain

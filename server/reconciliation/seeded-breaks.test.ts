@@ -14,7 +14,9 @@ const dayMinutes = 24 * 60
 const reference = '10000000000042ABCDEF'
 const chargedMinor = 10_000
 
-/** Something that the bank did, in minutes of the day, and how far our clock and our knowledge are from that. */
+/**
+ * A bank action in minutes of the day, with the distance of our clock, our request and our knowledge from it.
+ */
 interface BankAction {
   minute: number
   skew: number
@@ -22,14 +24,14 @@ interface BankAction {
   knownAfter: number
 }
 
-/** What becomes of a charge at the bank, and later a few refunds of which the bank knows our names or not. */
+/** History of a charge at the bank, with refunds for which the bank may know our name. */
 interface Life {
   kind: 'sale' | 'voided' | 'hold' | 'captured' | 'released'
   actions: BankAction[]
   refunds: { amountMinor: number; isKnown: boolean }[]
 }
 
-/** In the order of time, some within minutes of midnight, others further from it than `away`. */
+/** Histories in the order of time; actions may be within minutes of midnight but not closer than `away`. */
 function lives(away: number): fc.Arbitrary<Life> {
   const isAway = (minute: number) =>
     [-dayMinutes, 0, dayMinutes, 2 * dayMinutes].every((midnight) => Math.abs(minute - midnight) >= away)
@@ -64,7 +66,7 @@ const stretch = ({ minute, skew, requestedBefore, knownAfter }: BankAction) => (
 
 const isTaken = ({ kind }: Life) => kind === 'sale' || kind === 'captured'
 
-/** Our book of such a life. */
+/** Our records of such a history. */
 function bookOf(life: Life): RecordedCharge {
   const [first, second, ...later] = life.actions
   assert.ok(first && second)
@@ -123,7 +125,7 @@ function bookOf(life: Life): RecordedCharge {
 const isToday = ({ minute }: BankAction) => minute >= 0 && minute < dayMinutes
 const common = { terminal: 'T1', reference, currency: 'TRY' }
 
-/** The bank's statement of the day of such a life, by the bank's own clock. */
+/** The bank's statement of the day for such a history, by the bank's clock. */
 function statementOf(life: Life): StatementLine[] {
   const [first, second, ...later] = life.actions
   assert.ok(first && second)
@@ -135,7 +137,7 @@ function statementOf(life: Life): StatementLine[] {
     const [line, refundId] = [3 + index, isKnown ? 110 + index : null]
     lines.push({ ...common, line, mark: line, subject: 'refund', refundId, amountMinor, state: 'done' })
   }
-  // A bank may write them in any order.
+  // A bank may write lines in any order.
   return lines.toReversed()
 }
 
@@ -149,7 +151,7 @@ function chargeLine({ kind }: Life, hasChanged: boolean): StatementLine {
 
 const isBreak = ({ kind }: { kind: string }) => (breakKinds as readonly string[]).includes(kind)
 
-it('whatever became of a charge, and whenever, a right statement of it makes no break', () => {
+it('a correct statement makes no break, whatever the history of a charge', () => {
   fc.assert(
     fc.property(lives(0), (life) => {
       const lines = statementOf(life)
@@ -164,7 +166,7 @@ it('whatever became of a charge, and whenever, a right statement of it makes no 
 
 const faults = ['lost', 'another amount', 'another state', 'twice', 'one more'] as const
 
-it('whatever fault is seeded into one line is found, and nothing else', () => {
+it('every fault seeded into one line is found, and nothing else', () => {
   const far = lives(12).filter((life) => statementOf(life).length > 0)
   fc.assert(
     fc.property(far, fc.constantFrom(...faults), fc.nat(), (life, fault, pick) => {

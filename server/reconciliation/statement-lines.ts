@@ -1,4 +1,4 @@
-/** Kinds of lines, and the states that each can have. */
+/** Kinds of lines with their possible states. */
 export const lineStates = {
   charge: ['taken', 'held', 'undone'],
   refund: ['done'],
@@ -8,28 +8,28 @@ export type LineSubject = keyof typeof lineStates
 
 export type LineState = (typeof lineStates)[LineSubject][number]
 
-/** What a bank says of a charge or of a refund on a day. */
+/** A bank's line about a charge or a refund of a day. */
 export interface StatementLine {
-  /** Its line in the file. */
+  /** Line number in the file. */
   line: number
   terminal: string
   reference: string
   subject: LineSubject
-  /** What the bank calls a refund, where that may be the id of one of ours. */
+  /** The bank's name of a refund, if it can be the id of one of ours. */
   refundId: number | null
   amountMinor: number
   currency: string
   state: LineState
-  /** Of two lines that are the same to the letter, the same; of any others, as good as never. */
+  /** Hash of the line's text: equal for identical lines, almost never for different lines. */
   mark: number
 }
 
 export const maxLines = 2_000_000
 
-/** A bank has fewer terminals. */
+/** More than the terminals of any bank. */
 const maxNames = 60_000
 
-/** Of a reference of ours: the id of the attempt, and the six letters and digits behind it as a number. */
+/** Parts of a reference of ours: the attempt's id, and the six characters after it as a base-36 number. */
 interface Reference {
   attemptId: number
   ending: number
@@ -43,9 +43,8 @@ const kinds: readonly (readonly [LineSubject, LineState])[] = [
 ]
 
 /**
- * The lines of a statement whose reference has the form of ours: numbers in lists that grow, some 45 bytes a line, for a
- * million objects would take ten times the memory. Sorted once all are there, so that lines of one charge are
- * together, each after those before it in the file.
+ * Lines of a statement whose reference has our form. Growing typed arrays need about 45 bytes a line; objects
+ * would need ten times as much. `sort` groups the lines by charge, in the order of the file.
  */
 export class StatementLines {
   readonly #attemptIds = grown(Float64Array)
@@ -65,7 +64,7 @@ export class StatementLines {
     return this.#size
   }
 
-  /** Takes a line, unless its reference cannot be one of ours; says whether it did. */
+  /** Adds a line and returns true, unless its reference cannot be ours. */
   add(line: StatementLine): boolean {
     const reference = readReference(line.reference)
     if (!reference) return false
@@ -92,7 +91,7 @@ export class StatementLines {
     this.#order.sort((a, b) => this.#compare(a, this.#referenceAt(b)) || a - b)
   }
 
-  /** The lines of each reference, those of several references at a time. */
+  /** Lines grouped by reference, `size` references at a time. */
   *batches(size: number): Generator<StatementLine[][]> {
     let batch: StatementLine[][] = []
     for (let start = 0; start < this.#size; ) {
@@ -109,7 +108,7 @@ export class StatementLines {
     if (batch.length > 0) yield batch
   }
 
-  /** Whether any line is about this reference. */
+  /** True if a line has this reference. */
   has(text: string): boolean {
     const reference = readReference(text)
     if (!reference) return false
@@ -152,7 +151,7 @@ export function attemptIdIn(reference: string): number {
   return Number(reference.slice(0, 14))
 }
 
-/** Whether it has the form of the references that we give. */
+/** True if the text has the form of our references. */
 export function isOurReference(text: string): boolean {
   return /^[1-9]\d{13}[0-9A-Z]{6}$/.test(text)
 }
@@ -162,12 +161,12 @@ function readReference(text: string): Reference | undefined {
   return { attemptId: attemptIdIn(text), ending: Number.parseInt(text.slice(14), 36) }
 }
 
-/** Texts of which a statement has few, each kept once. */
+/** Strings with few distinct values, each stored once. */
 class Names {
   readonly #numbers = new Map<string, number>()
   readonly #names: string[] = []
 
-  /** Of those that are too many none is kept: they are only shown, and decide nothing. */
+  /** Names beyond the limit are not kept: they are only displayed, never compared. */
   numberOf(name: string): number {
     const known = this.#numbers.get(name)
     if (known !== undefined) return known
@@ -183,7 +182,7 @@ class Names {
 
 type Numbers = Float64Array | Uint32Array | Uint16Array | Uint8Array
 
-/** A list that grows in its place, up to what the longest statement needs. */
+/** A typed array that grows in place, up to the length of the longest statement. */
 function grown<List extends Numbers>(
   List: { new (bytes: ArrayBuffer): List } & { BYTES_PER_ELEMENT: number },
 ): List {

@@ -3,7 +3,7 @@ import { startOfDay } from '../../kit/text/zoned-time.ts'
 import { bankTimeZone } from '../payments/for-reconciliation.ts'
 import type { StatementLine, StatementLines } from './statement-lines.ts'
 
-/** The first line of a statement. */
+/** Header line of a statement. */
 export const statementColumns = [
   'day',
   'terminal',
@@ -16,18 +16,18 @@ export const statementColumns = [
   'at',
 ] as const
 
-/** What a bank had on a day. */
+/** A bank's statement of one day. */
 export interface Statement {
-  /** Undefined of one without lines. */
+  /** Undefined if the statement has no lines and no day was given. */
   day: string | undefined
   lineCount: number
-  /** Those whose reference may be one of ours. */
+  /** Lines whose reference can be ours. */
   lines: StatementLines
-  /** Of all others the first ones. */
+  /** The first of all other lines. */
   foreignLines: StatementLine[]
 }
 
-/** A day at a bank, from its first instant to the first of the next one. */
+/** A day at a bank. The end is the start of the next day. */
 export interface BankDay {
   day: string
   startMs: number
@@ -42,16 +42,16 @@ export function bankDay(day: string): BankDay {
   }
 }
 
-/** How far clocks may differ, ours and the bank's. */
+/** Accepted difference between our clock and the bank's. */
 export const clockToleranceMs = 5 * 60 * 1000
 
-/** When something was done at the bank: not before we first asked for it, and not after we knew that it was done. */
+/** Possible time of a bank action: from our first request until we knew that it was done. */
 export interface TimeSpan {
   fromMs: number
   toMs: number
 }
 
-/** Where something lies that the bank did: inside the day for certain, at its edge, so that it may, or surely outside. */
+/** Position of a bank action relative to a day: certainly inside, possibly inside, or certainly outside. */
 export function positionInDay(
   { startMs, endMs }: BankDay,
   { fromMs, toMs }: TimeSpan,

@@ -2,7 +2,7 @@ import type { Sql } from '../../kit/runtime/sql.ts'
 import { sql, unprepared } from '../../kit/runtime/sql.ts'
 import type { RecordedCharge, RecordedModification } from './recorded-charge.ts'
 
-/** From here on the transaction sees the database as it is now, whatever others write, and can change nothing. */
+/** The transaction sees one snapshot of the database, whatever others write, and can change nothing. */
 export async function setRepeatableRead(transaction: Sql): Promise<void> {
   await transaction.run(sql`set transaction isolation level repeatable read, read only`)
 }
@@ -24,8 +24,8 @@ export function posByIds(database: Sql, ids: readonly number[]): Promise<Covered
 }
 
 /**
- * The charges with these ids that any of these merchants has. Each is looked up by the primary key: so it takes as long as
- * there are merchants and ids, whatever the planner knows.
+ * Charges with these ids of any of these merchants. Each is looked up by the primary key, so the time grows
+ * with merchants and ids and does not depend on planner statistics.
  */
 export async function chargesByIds(
   database: Sql,
@@ -52,7 +52,7 @@ export async function chargesByIds(
   return rows.map((row) => ({ ...row, modifications: modifications.get(row.attemptId) ?? [] }))
 }
 
-/** By the attempt: no two merchants have one of the same id. */
+/** Modifications by attempt: attempt ids are unique over all merchants. */
 async function modificationsOf(
   database: Sql,
   charges: readonly Pick<RecordedCharge, 'merchantId' | 'paymentId'>[],
@@ -69,7 +69,7 @@ async function modificationsOf(
   return Map.groupBy(rows, ({ attemptId }) => attemptId)
 }
 
-/** Whose charges are looked for, and when something must have been done to them. */
+/** POS whose charges are searched, and the time range of the bank action. */
 export interface ChargeSearch {
   merchantId: number
   posIds: readonly number[]
@@ -77,21 +77,20 @@ export interface ChargeSearch {
   until: Date
 }
 
-/** A charge that was found. */
 export interface ChargeReference {
   attemptId: number
   reference: string
 }
 
-/** What was found in one part of a table, and where that part ends; null when it is the last one. */
+/** Charges found in one part of a table, and the id at which that part ends; null if it is the last part. */
 export interface ChargeSlice {
   references: ChargeReference[]
   end: number | null
 }
 
 /**
- * The charges that a bank may have approved in this time, among so many attempts of a merchant behind one. They are found
- * by their primary key alone, for an index more would cost every payment.
+ * Charges that a bank may have approved in this time, among the next `size` attempts of a merchant. The query
+ * uses only the primary key: another index would slow down every payment.
  */
 export async function chargesApprovedWithin(
   database: Sql,
@@ -112,8 +111,8 @@ export async function chargesApprovedWithin(
 }
 
 /**
- * The charges that a bank approved at another time, but to which it may have done something in this time, each once, among
- * so many modifications of a merchant behind one.
+ * Charges approved at another time that a bank may have modified in this time, each once, among the next
+ * `size` modifications of a merchant.
  */
 export async function chargesModifiedWithin(
   database: Sql,
