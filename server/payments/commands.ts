@@ -1,7 +1,7 @@
 import type { LazyCommand } from '../../kit/command-line/command.ts'
 import type { Services } from '../services.ts'
 
-/** Commands about outcomes that are not certain yet, in the order of the help. */
+/** Commands about unknown outcomes and unverified amounts, in the order of the help. */
 export const paymentCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'payment unknown',

@@ -18,7 +18,7 @@ export { startPayment } from './start-payment.ts'
 export { ShownDifference } from './verifications/difference.ts'
 export { schedulePaymentVerificationsNow } from './verifications/process-due-verifications.ts'
 
-/** In the order in which a reader meets them. */
+/** In the order of the API documentation. */
 export const paymentRoutes = [startPaymentRoute, readTransactionRoute, resolvePreAuthRoute]
 
 export const paymentJobs = [

@@ -7,7 +7,7 @@ import { testTill } from '../../testing/till/till.ts'
 const till = await testTill()
 const { services } = till
 const hourMs = 60 * 60 * 1000
-/** The bank never does anything more to a charge of this card. */
+/** A card for which the bank executes no modification. */
 const broken = '4190000000000820'
 const unknown = (...words: string[]) => runTypedCommand(services, ['payment', 'unknown', ...words])
 
@@ -27,7 +27,7 @@ async function released(): Promise<{ paymentId: number; modificationId: number }
   return { paymentId, modificationId: id }
 }
 
-it('a modification that a bank does not do is listed with --all while it is asked for, then for manual review, with every call', async () => {
+it('a failing modification is listed with --all while it is retried, then for manual review, with every call', async () => {
   assert.equal(await unknown('--all'), 'Nothing is unknown.')
   const { paymentId, modificationId } = await released()
   assert.match(await unknown(), /^Nothing needs manual review/)
@@ -62,7 +62,7 @@ it('a modification that a bank does not do is listed with --all while it is aske
   )
 })
 
-it('of a refund it shows which, and what was given back before', async () => {
+it('a refund is listed with its id and the sum refunded before', async () => {
   const { modificationId } = await released()
   await services.sql.run(sql`update deeds set kind = 'refund', refund_id = 10000000000456, given_back = 2500,
     needs_person_at = began_at where id = ${modificationId}`)
@@ -72,7 +72,7 @@ it('of a refund it shows which, and what was given back before', async () => {
   )
 })
 
-it('charges and modifications share the limit, and what is left out is counted', async () => {
+it('charges and modifications share the limit, and omitted ones are counted', async () => {
   await till.pay(await till.start(), '4190000000000630')
   await till.pass(5 * hourMs)
   await released()

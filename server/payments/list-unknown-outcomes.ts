@@ -78,7 +78,7 @@ function described(title: string, lines: readonly [string, string][]): string {
   return [title, ...lines.map(([name, value]) => `  ${name.padEnd(11)}  ${value}`)].join('\n')
 }
 
-/** What both have, and whoever calls the bank needs. */
+/** Lines for charges and modifications that a call to the bank's support needs. */
 function commonLines(
   of: UnsettledAttempt | UnsettledModification | UnsettledVerification,
 ): Record<'merchant' | 'pos' | 'reference' | 'again' | 'payment' | 'review', [string, string]> {
@@ -160,7 +160,7 @@ const verificationLabels = {
   settled: 'settled',
 } as const
 
-/** Choices for settling a difference manually. */
+/** Allowed choices for settling a difference manually. */
 function choicesOf({ kind, amountMinor, bankAmountMinor, paymentState }: UnsettledVerification): string[] {
   const surplusMinor = surplusMinorOf(kind, amountMinor, bankAmountMinor ?? amountMinor)
   const isPaid = paymentState === 'paid' || paymentState === 'partly_refunded'
@@ -171,7 +171,6 @@ function choicesOf({ kind, amountMinor, bankAmountMinor, paymentState }: Unsettl
   ]
 }
 
-/** The bank's amount, in words. */
 function bankAmountText({ kind, bankAmountMinor, currency }: UnsettledVerification): string {
   if (bankAmountMinor === null) return 'amount not known'
   const amount = `${decimalText(bankAmountMinor, '.')} ${currency}`

@@ -8,12 +8,12 @@ const ownedId = { merchantId: 10_000_000_000_001, id: 99_999_999_999_999 }
 const address = newPageAddress('https://pay.example', ownedId, systemRandom)
 const token = address.url.slice('https://pay.example/p/'.length)
 
-it('an address is read as what it was made of', () => {
+it('a decoded address has the values that it was made of', () => {
   assert.match(address.url, /^https:\/\/pay\.example\/p\/[\w-]{38}$/)
   assert.deepEqual(decodePageToken(token), { ...ownedId, pageKey: address.pageKey })
 })
 
-it('what is kept is the beginning of a hash of the 16 random bytes, and not those', () => {
+it('only the start of a hash of the 16 random bytes is stored, not the bytes', () => {
   const secret = systemRandom.bytes(16)
   const made = newPageAddress('', ownedId, { bytes: () => secret })
   const digest = createHash('sha256').update(secret).digest()
@@ -27,7 +27,7 @@ it('no two addresses of a payment are the same', () => {
   assert.equal(other.pageKey.equals(address.pageKey), false)
 })
 
-it('one letter that differs is another page, or none', () => {
+it('an address that differs in one letter opens another page or none', () => {
   for (let index = 0; index < token.length; index++) {
     const other = token.slice(0, index) + (token[index] === 'A' ? 'B' : 'A') + token.slice(index + 1)
     const read = decodePageToken(other)
@@ -35,7 +35,7 @@ it('one letter that differs is another page, or none', () => {
   }
 })
 
-it('what is no token is none, and a page has one address alone', () => {
+it('an invalid token is refused, and a page has only one address', () => {
   const last = token.at(-1) ?? ''
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const sameBits = alphabet[alphabet.indexOf(last) + 1] ?? ''

@@ -9,8 +9,8 @@ const tokenBytes = 2 * idBytes + secretBytes
 const tokenShape = /^[\w-]{38}$/
 
 /**
- * The address of a payment's page, and the hash that is kept of it. Guarantee: it carries 128 random bits, and
- * whoever reads the table of payments opens no page.
+ * The address of a payment's page, and its hash for the database. Guarantee: the address carries 128 random
+ * bits, and a reader of the payments table cannot open a page.
  */
 export function newPageAddress(
   pageUrl: string,
@@ -25,11 +25,14 @@ export function newPageAddress(
   return { url: `${pageUrl}/p/${token.toString('base64url')}`, pageKey: pageKeyOf(secret) }
 }
 
-/** What the end of an address says; undefined when it is no such end. Whether there is such a page the database knows. */
+/**
+ * Content of the token at the end of an address; undefined if it is malformed. The caller looks the page up
+ * in the database.
+ */
 export function decodePageToken(text: string): PageToken | undefined {
   if (!tokenShape.test(text)) return undefined
   const token = Buffer.from(text, 'base64url')
-  // The last letter has bits to spare: a page has one address, not several.
+  // The last letter has unused bits; only one spelling is accepted, so a page has one address.
   if (token.length !== tokenBytes || token.toString('base64url') !== text) return undefined
   return {
     merchantId: token.readUIntBE(0, idBytes),

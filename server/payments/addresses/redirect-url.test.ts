@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parseRedirectUrlField } from './redirect-url.ts'
 
-describe('where a payer may be sent back to', () => {
+describe('a redirect URL', () => {
   const accepted = [
     ['https://shop.example', 'https://shop.example/'],
     ['http://localhost:3000/return', 'http://localhost:3000/return'],
@@ -16,7 +16,7 @@ describe('where a payer may be sent back to', () => {
     ['HTTPS://Mağaza.Example/sipariş', 'https://xn--maaza-l1a.example/sipari%C5%9F'],
   ]
   for (const [sent = '', normalized] of accepted) {
-    it(`${sent} is taken`, () => {
+    it(`${sent} is accepted`, () => {
       assert.deepEqual(parseRedirectUrlField(sent), { value: normalized })
     })
   }
@@ -60,7 +60,7 @@ describe('where a payer may be sent back to', () => {
     })
   }
 
-  it('white space and backslashes, which browsers read otherwise than we do, are named', () => {
+  it('with white space or backslashes is refused by name, because browsers read them differently', () => {
     for (const address of [
       'https://shop.example/a b',
       'https://shop.example\\@evil.example/',

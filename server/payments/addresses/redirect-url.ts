@@ -2,7 +2,7 @@ import { httpsRequiredComplaint, parseHttpUrlField } from '../../../kit/input/ht
 import type { LocalizedText } from '../../../kit/text/locale.ts'
 import type { Merchant } from '../../merchants/index.ts'
 
-/** Where a payer may be sent back to, written as browsers write it, or what is wrong with the address. */
+/** The redirect URL in the spelling of browsers, or the complaint about it. */
 export function parseRedirectUrlField(text: string): { value: string } | LocalizedText {
   const address = parseHttpUrlField(text)
   if (!('value' in address)) return address
@@ -11,8 +11,8 @@ export function parseRedirectUrlField(text: string): { value: string } | Localiz
 }
 
 /**
- * What this merchant's payers may not be sent back to. Whoever has copied a public key must not send the payers of a
- * live merchant to a site of their own.
+ * The complaint about a redirect URL of this merchant, if any. A person with a copied public key must not
+ * send a live merchant's payers to another site.
  */
 export function checkRedirectUrl(
   { live, origins }: Merchant,
@@ -25,7 +25,7 @@ export function checkRedirectUrl(
   return scope === 'public' && !origins.includes(origin) ? otherOrigin : undefined
 }
 
-/** Where the payer goes back to: the address that was given, with the id of the transaction in its query. */
+/** The merchant's redirect URL with the transaction's id in its query. */
 export function redirectUrlWithTransactionId(redirectUrl: string, transactionId: number): string {
   const url = new URL(redirectUrl)
   url.searchParams.set('transaction_id', String(transactionId))

@@ -14,7 +14,7 @@ const { url } = newPageAddress('https://pay.example', { merchantId, id: 10_000_0
 const page = url.slice(url.lastIndexOf('/') + 1)
 const purposes: ReturnPurpose[] = ['method', 'challenge', 'results', 'return']
 
-it('leads back to the attempt and the page that it was made for, and for nothing else than it was made for', () => {
+it('a return token opens its attempt and page, only for the purpose it was made for', () => {
   for (const purpose of purposes) {
     const token = sealReturnToken(services, purpose, { attemptId, page })
     for (const other of purposes) {
@@ -30,7 +30,7 @@ it('leads back to the attempt and the page that it was made for, and for nothing
   }
 })
 
-it('has one spelling: one that was bent at any letter, cut or made longer leads nowhere', () => {
+it('a return token has one spelling: a changed, cut or extended token is refused', () => {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const token = sealReturnToken(services, 'return', { attemptId, page })
   const read = (text: string) => openReturnToken(services, 'return', text)
@@ -46,14 +46,14 @@ it('has one spelling: one that was bent at any letter, cut or made longer leads 
     assert.equal(read(text), undefined)
 })
 
-it('still leads back after the secret was rotated, and no more once it is forgotten', () => {
+it('a return token opens after the secret is rotated, and no more once the old secret is removed', () => {
   const token = sealReturnToken(services, 'challenge', { attemptId, page })
   const newer = 'another secret of thirty-two letters'
   assert.ok(openReturnToken({ keyring: new Keyring(newer, secret) }, 'challenge', token))
   assert.equal(openReturnToken({ keyring: new Keyring(newer, undefined) }, 'challenge', token), undefined)
 })
 
-it('shows nothing of what it holds, and two for the same are not alike', () => {
+it('a return token reveals nothing of its content, and two tokens of the same content differ', () => {
   const [one, other] = [1, 2].map(() => sealReturnToken(services, 'return', { attemptId, page }))
   assert.notEqual(one, other)
   assert.ok(!one?.includes(page) && !one?.includes(String(attemptId)))

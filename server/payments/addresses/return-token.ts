@@ -5,16 +5,16 @@ import type { PageToken } from '../records/payment.ts'
 import { decodePageToken } from './page-address.ts'
 
 /**
- * Content of the token at the end of a return address, where a bank, its servers or the browser come back to us: the
- * attempt, and the payer's page.
+ * Content of the token in a return address, which a bank, its servers or the browser call: the attempt, and
+ * the payer's page.
  */
 export interface ReturnToken {
   attemptId: number
-  /** The end of the address of the payment's page. */
+  /** Token at the end of the payment page's address. */
   page: string
 }
 
-/** Purpose of a return address. A token made for one purpose opens nothing for another. */
+/** Purpose of a return address. A token made for one purpose is refused for another. */
 export type ReturnPurpose = 'method' | 'challenge' | 'results' | 'return'
 
 /** Opened return token, with the token of its payment page. */
@@ -22,13 +22,14 @@ export interface ReturnContext extends ReturnToken {
   token: PageToken
 }
 
-/** Must not change: the return addresses of payers on their way are sealed with it. */
+/** Must not change: return addresses already given to payers are sealed with it. */
 const keyPurpose = 'passage'
 const shape = /^([\w-]{1,40})\.([\w-]{60,200})$/
 
 /**
- * Makes a return token. Guarantee: nobody but us makes one, nothing can be read in it, and coming back takes no cookie.
- * A browser that opens it in a window of its own is led to the payment's page: the address is for the payer's bank alone.
+ * Makes a return token. Guarantee: only we can make one, its content cannot be read, and the return needs no
+ * cookie. A browser that opens it as a page of its own is sent to the payment's page: the address is only for
+ * the payer's bank.
  */
 export function sealReturnToken(
   services: Pick<Services, 'keyring' | 'random'>,
@@ -39,7 +40,7 @@ export function sealReturnToken(
   return `${keyId}.${bytes.toString('base64url')}`
 }
 
-/** Opens a return token. Undefined if it is not one of ours, or was made for another purpose. */
+/** Opens a return token. Undefined if we did not make it, or made it for another purpose. */
 export function openReturnToken(
   { keyring }: Pick<Services, 'keyring'>,
   purpose: ReturnPurpose,
@@ -48,7 +49,7 @@ export function openReturnToken(
   const [, keyId, encoded = ''] = shape.exec(text) ?? []
   const seals = sealsOf(keyring)
   const bytes = Buffer.from(encoded, 'base64url')
-  // The last letter may have bits to spare: a return token has one spelling, not several.
+  // The last letter can have unused bits; only one spelling is accepted.
   if (keyId === undefined || !seals.has(keyId) || bytes.toString('base64url') !== encoded) return undefined
   const opened = openedOrUndefined(() => seals.open({ bytes, keyId }, purpose))
   const [, page = '', attemptId] = /^([\w-]{38})(\d{14})$/.exec(opened ?? '') ?? []

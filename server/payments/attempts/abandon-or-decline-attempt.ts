@@ -6,7 +6,7 @@ import type { Payment } from '../records/payment.ts'
 import { applyTransition } from '../transitions/transition.ts'
 import { isAwaitedByPayment, paymentAfterFailedAttempt } from './decide.ts'
 
-/** Why nobody's answer was waited for. */
+/** Reason for ending an attempt without any bank answer. */
 export type AbandonCode =
   | 'superseded'
   | 'expired'
@@ -17,15 +17,16 @@ export type AbandonCode =
   | 'other_terms'
   | 'merchant_suspended'
 
-/** Why an attempt ended before a bank was asked for money. */
+/** Reason for ending an attempt before the bank was asked to authorize. */
 export type AbandonmentOrDecline =
   | { code: AbandonCode }
-  /** The holder was not proven, in the words of who should have proven it. */
+  /** Failed cardholder authentication, with the code and message of the authenticating party. */
   | { code: string; message: string | null; isDeclined: true }
 
 /**
- * Ends an attempt whose payer was not proven, or that was given up, and erases its card. Guarantee: only before a bank
- * is asked; after that its answer decides. Answers the state then, or undefined if it was too late.
+ * Ends an attempt that failed authentication or was abandoned, and erases its card. Guarantee: only before
+ * the bank is asked; afterwards the bank's answer decides. Returns the new state, or undefined if it was too
+ * late.
  */
 export async function abandonOrDeclineAttempt(
   services: Services,
@@ -37,13 +38,13 @@ export async function abandonOrDeclineAttempt(
   return endAttemptBeforeAuthorization(services, merchant, context, reason)
 }
 
-/** What the bank's side said about the holder is what it said last about the payment. */
+/** The answer of a failed authentication becomes the last answer of the payment. */
 function paymentAfter(payment: Payment, reason: AbandonmentOrDecline, now: Date): Payment {
   const answer = 'isDeclined' in reason ? { code: reason.code, message: reason.message } : {}
   return { ...paymentAfterFailedAttempt(payment, now), ...answer }
 }
 
-/** The same of one that was just read. */
+/** Like `abandonOrDeclineAttempt`, for an attempt that was just read. */
 export async function endAttemptBeforeAuthorization(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,

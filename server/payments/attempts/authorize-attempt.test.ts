@@ -23,14 +23,14 @@ async function submitted(pan = bonus, form?: string) {
   return { paymentId, attemptId: submission.attempt.id }
 }
 
-describe('a payer who agreed to something else', () => {
+describe('a cardholder who agreed', () => {
   const others = [
     ['less', testProofOf(9_999)],
     ['more', testProofOf(10_001)],
     ['another currency', testProofOf(10_000, 'USD')],
   ] as const
   for (const [name, proof] of others) {
-    it(`to ${name}, pays nothing: no bank is asked, and the attempt is over`, async () => {
+    it(`to ${name} is not charged: no bank is asked, and the attempt ends`, async () => {
       const { paymentId, attemptId } = await submitted()
       const { outcome, context } = await authorizeAttempt(services, merchant, { attemptId }, proof)
       assert.deepEqual(
@@ -44,7 +44,7 @@ describe('a payer who agreed to something else', () => {
   }
 })
 
-it('a merchant who was suspended meanwhile is paid nothing: no bank is asked, and the attempt is over', async () => {
+it('no bank is asked for a merchant that was suspended meanwhile, and the attempt ends', async () => {
   const { paymentId, attemptId } = await submitted()
   const suspended = { ...merchant, state: 'suspended' } as const
   const { outcome, context } = await authorizeAttempt(services, suspended, { attemptId }, testProof)
@@ -56,8 +56,8 @@ it('a merchant who was suspended meanwhile is paid nothing: no bank is asked, an
   assert.equal(calls.length, 0)
 })
 
-describe('a payer who is proven', () => {
-  it('pays: the merchant reads it, gets one event, and finds it in the ledger', async () => {
+describe('an authenticated payer', () => {
+  it('pays: the merchant can read the result, gets one event and has the ledger transfers', async () => {
     const { paymentId, attemptId } = await submitted()
     const { outcome, context } = await till.authorize(attemptId)
     assert.equal(outcome, 'asked')
@@ -80,7 +80,7 @@ describe('a payer who is proven', () => {
     assert.equal((await till.bank.line(String(attemptId)))?.taken, 10_000)
   })
 
-  it('has the money held where the merchant asked for that: nothing is posted yet', async () => {
+  it('gets a hold for a pre-authorization, and nothing is posted yet', async () => {
     const { paymentId, attemptId } = await submitted(bonus, 'amount=5000&currency=TRY&pre_auth=true')
     assert.equal((await till.authorize(attemptId)).context?.payment.state, 'held')
     const result = await till.result(paymentId)
@@ -93,7 +93,7 @@ describe('a payer who is proven', () => {
     assert.deepEqual([line?.held, line?.taken], [5_000, 0])
   })
 
-  it('is charged once, however often and at once the proof arrives', async () => {
+  it('is charged once, even if the proof arrives several times at the same time', async () => {
     const { attemptId } = await submitted()
     const all = await Promise.all(Array.from({ length: 8 }, () => till.authorize(attemptId)))
     assert.equal(all.filter(({ outcome }) => outcome === 'asked').length, 1)
@@ -101,7 +101,7 @@ describe('a payer who is proven', () => {
     assert.deepEqual((await till.bank.line(String(attemptId)))?.operations, ['authorized'])
   })
 
-  it('is not charged for a payment whose page expired meanwhile', async () => {
+  it('is not charged if the payment page expired meanwhile', async () => {
     const { paymentId, attemptId } = await submitted()
     clock.advance(merchant.pageLifetimeMinutes * 60_000)
     assert.equal((await till.authorize(attemptId)).outcome, 'not_asked')
@@ -110,7 +110,7 @@ describe('a payer who is proven', () => {
     assert.equal(await till.bank.line(String(attemptId)), undefined)
   })
 
-  it('does not expire while the bank is being asked: the answer decides', async () => {
+  it('has a payment that does not expire while the bank is asked: the answer decides', async () => {
     const { paymentId, attemptId } = await submitted('4190000000000101')
     clock.advance((merchant.pageLifetimeMinutes - 1) * 60_000)
     await till.authorize(attemptId)
@@ -121,7 +121,7 @@ describe('a payer who is proven', () => {
   })
 })
 
-it('while a bank is being asked, what another said of an earlier card is not shown as its answer', async () => {
+it('the answer to an earlier card is not shown while the bank is asked about the next one', async () => {
   const paymentId = await till.start()
   await till.pay(paymentId, '4111111111111129')
   assert.equal((await till.result(paymentId)).transaction_code, '51')
@@ -130,9 +130,9 @@ it('while a bank is being asked, what another said of an earlier card is not sho
   assert.deepEqual([transaction_code, transaction_message], [null, null])
 })
 
-it('a bank that says it has this reference already has the charge: that is no refusal, and it is paid', async () => {
+it('a duplicate reference is not a decline: the bank has the charge, and the payment is paid', async () => {
   const { paymentId, attemptId } = await submitted()
-  // Something between us and the bank delivers the request twice, and passes the second answer on.
+  // A proxy delivers the request twice and returns the second answer.
   const { http } = services
   const twice = {
     ...services,
@@ -146,7 +146,7 @@ it('a bank that says it has this reference already has the charge: that is no re
 })
 
 describe('a request that passes its deadline', () => {
-  /** Authorizes through services whose deadline passes when the test says so. */
+  /** Authorizes with services whose deadline passes on demand. */
   const authorized = (attemptId: number, own: Partial<typeof services>) => {
     const late = new AbortController()
     const bound = { ...services, ...own, sql: new RequestSql(own.sql ?? services.sql, late.signal) }
@@ -154,7 +154,7 @@ describe('a request that passes its deadline', () => {
     return { authorizing, passDeadline: () => late.abort(new RequestDeadlineExceeded()) }
   }
 
-  it('before its question is written down asks no bank', async () => {
+  it('before the call is recorded asks no bank', async () => {
     const { paymentId, attemptId } = await submitted()
     const { authorizing, passDeadline } = authorized(attemptId, {})
     passDeadline()
@@ -164,7 +164,7 @@ describe('a request that passes its deadline', () => {
     assert.equal((await till.result(paymentId)).payment_status_text, 'success')
   })
 
-  it('while its question is written down asks, and writes the answer down', async () => {
+  it('while the call is being recorded asks the bank and records its answer', async () => {
     const { paymentId, attemptId } = await submitted()
     const asking = Promise.withResolvers<() => void>()
     const own = sqlWith(services.sql, {
@@ -180,7 +180,7 @@ describe('a request that passes its deadline', () => {
     assert.equal((await till.result(paymentId)).payment_status_text, 'success')
   })
 
-  it('while the bank is asked writes down what it says', async () => {
+  it('while the bank is asked records its answer', async () => {
     const { paymentId, attemptId } = await submitted()
     const answered = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()
@@ -202,7 +202,7 @@ describe('a request that passes its deadline', () => {
   })
 })
 
-describe('the bank is not asked, and the payer may try again,', () => {
+describe('the charge is not made, and the payer can try again,', () => {
   const mayTryAgain = async (paymentId: number, attemptId: number, code: string) => {
     assert.equal((await till.authorize(attemptId)).outcome, 'not_asked')
     const context = await attemptWithPaymentOf(services.sql, { merchantId: merchant.id, id: attemptId })
@@ -212,13 +212,13 @@ describe('the bank is not asked, and the payer may try again,', () => {
     assert.equal((await till.pay(paymentId, bonus)).context?.payment.state, 'paid')
   }
 
-  it('when its card is lost', async () => {
+  it('if the sealed card is lost', async () => {
     const { paymentId, attemptId } = await submitted()
     await services.sql.run(sql`truncate sealed_cards`)
     await mayTryAgain(paymentId, attemptId, 'card_lost')
   })
 
-  it('when the secrets of the POS cannot be opened', async () => {
+  it('if the secrets of the POS cannot be opened', async () => {
     const { paymentId, attemptId } = await submitted()
     const [credentials] = await services.sql.many<{ id: number; secrets: Buffer }>(
       sql`select id, secrets from pos_credentials where name = 'Deneme Bonus POS'`,
@@ -233,7 +233,7 @@ describe('the bank is not asked, and the payer may try again,', () => {
     assert.equal((await till.pay(paymentId, bonus)).context?.payment.state, 'paid')
   })
 
-  it('when the process was paused between writing the question down and asking it', async () => {
+  it('if the process was paused between recording the call and making it', async () => {
     const { attemptId, paymentId } = await submitted()
     const slow = { ...services, sql: pausingAfter(services.sql, 'update payments') }
     const { outcome } = await authorizeAttempt(slow, merchant, { attemptId }, testProof)
@@ -242,7 +242,7 @@ describe('the bank is not asked, and the payer may try again,', () => {
     assert.equal((await till.result(paymentId)).payment_status_text, 'waiting')
   })
 
-  it('when the bank cannot be reached at all: that is known not to have been done', async () => {
+  it('if the bank cannot be reached, so that it certainly did nothing', async () => {
     const { attemptId, paymentId } = await submitted()
     const closed = await testBank({ sql: services.sql, clock })
     await closed.close()
@@ -256,7 +256,7 @@ describe('the bank is not asked, and the payer may try again,', () => {
   })
 })
 
-it('a card is gone as soon as the bank is asked, and when nobody asks', async () => {
+it('a sealed card is erased when the bank is asked, and when the page expires', async () => {
   const cardsLeft = async () => (await services.sql.many(sql`select from sealed_cards`)).length
   const { attemptId } = await submitted()
   assert.equal(await cardsLeft(), 1)
@@ -267,7 +267,7 @@ it('a card is gone as soon as the bank is asked, and when nobody asks', async ()
   assert.equal(await cardsLeft(), 0)
 })
 
-/** A database after whose answer to such a query the process is paused for eleven seconds. */
+/** A database that pauses the process for eleven seconds after a matching query. */
 function pausingAfter(inner: BatchingSql, words: string): BatchingSql {
   const one = async <Row extends object>(query: Query) => {
     const row = await inner.one<Row>(query)

@@ -26,26 +26,26 @@ import { endAttemptBeforeAuthorization } from './abandon-or-decline-attempt.ts'
 import { afterAuthorization, isAwaitedByPayment } from './decide.ts'
 import { bankCallSubjectOfAttempt, settleAttempt } from './settle-attempt.ts'
 
-/** That the payer is the holder of the card, as proven by our own 3-D Secure or by the bank's page. */
+/** Proof that the payer is the cardholder, from our own 3-D Secure or from the bank's page. */
 export type AuthenticationProof = { by: 'us'; proof: ThreeDsProof } | { by: 'bank'; proof: BankPageProof }
 
 export type AuthorizationRequestResult =
-  /** The bank was asked; the state of the payment says what came of it. */
+  /** The bank was asked; the payment's state shows the result. */
   | { outcome: 'asked'; context: AttemptWithPayment }
-  /** It was not, and will not be: the payer may try again if the payment is open. */
+  /** The bank was not asked and will not be. The payer can try again if the payment is open. */
   | { outcome: 'not_asked'; context: AttemptWithPayment | undefined }
 
-/** An attempt whose payer is proven, with what its caller has just read of it: that is not read again. */
+/** An authenticated attempt. State that the caller has just read is not read again. */
 export interface AttemptToAuthorize {
   attemptId: number
   justRead?: { context: AttemptWithPayment; bank: Bank } | undefined
 }
 
 /**
- * Asks the bank for the money of an attempt whose payer is proven: begin, call, finish. Guarantee: it is asked at most
- * once, whatever arrives twice and whoever is killed when; that it is asked is written down before, and until its answer
- * is known nobody else pays. From then on it goes to its end, whatever the deadline of a request. `extraWrites` are part of
- * the query that writes the question down.
+ * Asks the bank to authorize an authenticated attempt: begin, call, finish. Guarantee: the bank is asked at
+ * most once, even after duplicate requests or a killed process. The call is recorded before it is made, and
+ * no other attempt can start until its answer is known. Once recorded, it runs to its end even past the
+ * deadline of the request. `extraWrites` are part of the query that records the call.
  */
 export async function authorizeAttempt(
   services: Services,
@@ -64,7 +64,7 @@ export async function authorizeAttempt(
     )
     return giveUp(services, merchant, context, 'other_terms')
   }
-  // Nobody pays a merchant who may not collect, also one who was suspended after the card was typed.
+  // A suspended merchant must not collect, even if the card was submitted before the suspension.
   if (merchant.state !== 'active') return giveUp(services, merchant, context, 'merchant_suspended')
   const bank = justRead?.bank ?? (await openPos(services, merchant, context.attempt.posId))
   const ask = typeof bank === 'string' ? undefined : authorizeMethodOf(bank, context.attempt, proof)
@@ -74,13 +74,13 @@ export async function authorizeAttempt(
     return giveUp(services, merchant, context, 'pos_unreachable')
   }
   const pending = await begin(services, merchant, context, extraWrites)
-  // What was read before somebody else got ahead says nothing any more.
+  // A concurrent change made the read state stale; start again with a fresh read.
   if (!pending && justRead) return authorizeAttempt(services, merchant, { attemptId }, proof, extraWrites)
   if (!pending) return { outcome: 'not_asked', context: undefined }
   return finish(servicesWithoutDeadline(services), merchant, pending, proof, ask)
 }
 
-/** Asks what was written down, if that can still be done. */
+/** Makes the recorded call, if that is still possible. */
 async function finish(
   services: Services,
   merchant: Merchant,
@@ -95,13 +95,16 @@ async function finish(
   return { outcome: 'asked', context: await askAndFinish(services, merchant, pending, payment, ask) }
 }
 
-/** Whether it is this very charge that the holder agreed to. What a bank's page says is compared when it is read. */
+/**
+ * True if the cardholder agreed to this amount and currency. The answer of a bank's page is checked when it
+ * is read.
+ */
 function covers(proof: AuthenticationProof, { chargedMinor, currency }: Attempt): boolean {
   if (proof.by === 'bank') return true
   return proof.proof.amountMinor === chargedMinor && proof.proof.currency === currency
 }
 
-/** The one call, and what follows from its answer. */
+/** Makes the call and applies its answer. */
 async function askAndFinish(
   services: Services,
   merchant: Merchant,
@@ -121,7 +124,7 @@ async function askAndFinish(
 
 type AuthorizeMethod = (charge: BankChargeRequest) => Promise<BankAnswer>
 
-/** How this bank is asked for this attempt, if it can be. */
+/** The bank's method for this attempt; undefined if the bank cannot do it. */
 function authorizeMethodOf(
   bank: Bank,
   { preAuth }: Attempt,
@@ -143,7 +146,7 @@ interface PendingAuthorization {
   card: SealedCardWithKey | undefined
 }
 
-/** Writes the question down and takes the card out, for this one time. Undefined if somebody else got ahead. */
+/** Records the call and takes the sealed card, once. Undefined if a concurrent change came first. */
 async function begin(
   services: Services,
   merchant: Merchant,
@@ -172,7 +175,7 @@ async function begin(
     if (!result?.attempt) return undefined
     return { context: { payment: result.payment, attempt: result.attempt }, call, card: result.card }
   } catch (error) {
-    // Whether it was written is not known, but the database knows. The card that it handed out is lost either way.
+    // The write's outcome is unknown here, so the database is asked. The card it returned is lost either way.
     const { sql } = servicesWithoutDeadline(services)
     if (!(error instanceof DatabaseUnavailable) || !(await isBankCallRecorded(sql, call))) throw error
     const context = await attemptWithPaymentOf(sql, attempt)
@@ -180,7 +183,7 @@ async function begin(
   }
 }
 
-/** What the bank is to charge; undefined if the card is lost. */
+/** Proof and card for the bank; undefined if the card is lost. */
 function meansOfPayment(
   services: Services,
   { card: sealed, context }: PendingAuthorization,
@@ -192,7 +195,7 @@ function meansOfPayment(
   return card && { ...proof, card }
 }
 
-/** Ends an attempt that is known not to have been asked. */
+/** Ends an attempt for which the bank was certainly not asked. */
 async function giveUp(
   services: Services,
   merchant: Merchant,

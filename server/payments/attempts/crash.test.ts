@@ -31,17 +31,17 @@ const approves = cardWhere(({ declines, fault }) => !declines && !fault)
 const declines = cardWhere((card) => card.declines !== undefined)
 const faults = cards.filter(({ fault }) => fault !== undefined && fault.modificationFault === undefined)
 
-/** More than there are boundaries, so that the last ones live: then every boundary was come to. */
+/** More jobs than boundaries: the last jobs survive, which proves that every boundary was reached. */
 const enough = { ofAttempt: 29, ofFollowUp: 35 }
 
-/** What an attempt must have been killed before and after, or the test proves little. */
+/** Boundaries at which attempts must have been killed. */
 const ofAttempt = boundariesAround('begin', 'call sale', 'finish')
 
-/** The first instance of an hour makes its hour key, in a transaction, and those that come after it find it. */
+/** The first instance of an hour makes the hour key in a transaction; later ones find it. */
 const aroundHourKey = { before: 'before transaction', after: 'after transaction' }
 
 it('a process that is killed at any boundary up to its first sealed card leaves a consistent state', async (t) => {
-  // Those that run at the same time have a database each, so that none finds what another has made.
+  // Parallel workers have separate databases, so that none finds another's hour key.
   const tills = await Promise.all(Array.from({ length: parallelWorkers }, () => testTill()))
   const [first] = tills
   assert.ok(first)
@@ -57,7 +57,7 @@ it('a process that is killed at any boundary up to its first sealed card leaves 
     assertKilled(dead, whole, boundaries)
     killed.get(till)?.push(dead)
   }
-  // As long as nobody makes the hour key, many can be on their way together. Whoever makes it holds the others up.
+  // Payments run together until one makes the hour key, because that one blocks the others.
   await killAt(first, integersFromTo(0, last))
   const left = integersFromTo(last + 1, sealed)
   const alone = left.length
@@ -70,7 +70,7 @@ it('a process that is killed at any boundary up to its first sealed card leaves 
   for (const [till, dead] of killed) await assertConsistent(till, dead)
 })
 
-it('however a bank misbehaves, a kill at any boundary of the attempt leaves a consistent state', async (t) => {
+it('a kill at any boundary of the attempt leaves a consistent state, for every bank fault', async (t) => {
   const till = await testTill()
   await till.pay(await till.start(), approves.number)
   const isSlow = ({ fault }: TestCard) => typeof fault?.answer === 'object'
@@ -92,10 +92,10 @@ it('however a bank misbehaves, a kill at any boundary of the attempt leaves a co
   await assertConsistent(till, killed)
 })
 
-it('however a bank misbehaves, a kill at any boundary of what follows leaves a consistent state', async (t) => {
+it('a kill at any boundary of the inquiries and reversals leaves a consistent state, for every bank fault', async (t) => {
   const till = await testTill()
   const due = new Map<TestCard, number[]>()
-  // Those that come to light late, or soon enough, go the way of the first.
+  // Late charges take the same path as the first fault.
   const names = [
     'lost',
     'void-settled',
@@ -124,7 +124,7 @@ it('however a bank misbehaves, a kill at any boundary of what follows leaves a c
   await assertConsistent(till, killed)
 })
 
-it('a kill at any boundary of undoing what a bank took after it was thought undone leaves a consistent state', async (t) => {
+it('a kill at any boundary of the second reversal of a late charge leaves a consistent state', async (t) => {
   const till = await testTill()
   const veryLate = cardWhere(({ fault }) => fault?.name === 'very-late')
   const ids = await attemptsWith(till, veryLate)
@@ -136,7 +136,7 @@ it('a kill at any boundary of undoing what a bank took after it was thought undo
   await assertConsistent(till, [killed])
 })
 
-/** Payments that come to these boundaries, in one process, which finds no hour key. */
+/** Runs payments up to these boundaries in one process that finds no hour key. */
 async function payWithoutHourKey(t: TestContext, till: Till, boundaries: number[]): Promise<KilledWorker> {
   for (const table of ['even', 'odd'])
     await till.services.sql.run(sql`delete from ${raw(`card_salts_${table}`)}`)
@@ -155,7 +155,7 @@ function cardWhere(is: (card: TestCard) => boolean): TestCard {
   return card
 }
 
-/** Attempts that the bank was asked for and gave no good answer. */
+/** Attempts for which the bank was asked, with this card. */
 function attemptsWith(till: Till, { number }: TestCard): Promise<number[]> {
   return Promise.all(
     Array.from({ length: enough.ofFollowUp }, async () => {

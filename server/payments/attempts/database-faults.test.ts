@@ -21,7 +21,7 @@ const approving = '5400360000000003'
 const lost = '4190000000000101'
 const settled = '4190000000000622'
 
-/** Runs this work on an instance with these gates, and swallows the one failure that it may have. */
+/** Runs the work on an instance with this gate, and ignores the expected DatabaseUnavailable. */
 async function runOn(
   till: Till,
   gate: BoundaryGate,
@@ -39,7 +39,9 @@ async function runOn(
   }
 }
 
-/** At this boundary all connections are cut. After a query its answer is lost with them, though it was done. */
+/**
+ * Cuts all connections at this boundary. After a query, its result is lost although the query was executed.
+ */
 function cutAt(till: Till, boundary: number): { gate: BoundaryGate; reached: () => string | undefined } {
   let count = 0
   let reached: string | undefined
@@ -54,7 +56,7 @@ function cutAt(till: Till, boundary: number): { gate: BoundaryGate; reached: () 
   return { gate, reached: () => reached }
 }
 
-/** The bank and the rest of the service have noticed, and have new connections. */
+/** Waits until the bank and the service have new connections. */
 async function comeBack({ services }: Till): Promise<void> {
   for (let good = 0; good < 20; ) {
     good = await services.sql.one(sql`select 1`).then(
@@ -80,7 +82,7 @@ async function pay(instance: Services, till: Till, paymentId: number, pan: strin
   await authorizeAttempt(instance, till.merchant, { attemptId: submitted.attempt.id }, testProof)
 }
 
-/** Does this work again and again, cut at each boundary once, until it is not cut any more. */
+/** Repeats the work with a cut at each boundary in turn, until no boundary is left. */
 async function cutEverywhere(
   till: Till,
   work: (instance: Services) => Promise<unknown>,
@@ -98,7 +100,7 @@ async function cutEverywhere(
   throw new Error('it never comes to its end')
 }
 
-describe('connections that are cut, before a query is sent or before its answer arrives', () => {
+describe('cut connections, before a query is sent or before its result arrives,', () => {
   for (const pan of [approving, lost]) {
     it(`anywhere in an attempt with ${pan} leave a consistent state`, async () => {
       const till = await testTill()
@@ -112,7 +114,7 @@ describe('connections that are cut, before a query is sent or before its answer 
     })
   }
 
-  it('anywhere in undoing a charge leave a consistent state', async () => {
+  it('anywhere in a reversal leave a consistent state', async () => {
     const till = await testTill()
     let id = 0
     const reached = await cutEverywhere(
@@ -133,7 +135,7 @@ describe('connections that are cut, before a query is sent or before its answer 
   })
 })
 
-describe('whether a question was written down is not known', () => {
+describe('if the connection is cut while the call is recorded', () => {
   async function authorizedWithCut(till: Till, boundary: string) {
     const paymentId = await till.start()
     const submission = await till.submit(paymentId, approving)
@@ -147,7 +149,7 @@ describe('whether a question was written down is not known', () => {
     return { paymentId, authorize, instance }
   }
 
-  it('and it was: the bank is not asked, for the card is gone, and the payer may try again', async () => {
+  it('and the call was recorded, the bank is not asked because the card is lost, and the payer can try again', async () => {
     const till = await testTill()
     const { paymentId, authorize, instance } = await authorizedWithCut(till, 'after begin')
     const answer = await authorize(instance)
@@ -160,7 +162,7 @@ describe('whether a question was written down is not known', () => {
     assert.deepEqual(await inconsistencies(till), [])
   })
 
-  it('and it was not: nothing has happened, and it may be asked', async () => {
+  it('and the call was not recorded, nothing has happened and the bank can still be asked', async () => {
     const till = await testTill()
     const { paymentId, authorize, instance } = await authorizedWithCut(till, 'before begin')
     await assert.rejects(authorize(instance), DatabaseUnavailable)

@@ -6,22 +6,23 @@ import { stateAfterFailedAttempt } from '../records/states.ts'
 import { hasAllEchoedTerms } from '../records/verification.ts'
 
 /**
- * Decision that follows from a bank's response: pure, so that every case can be tested. Guarantee: money is counted as taken
- * only by an approval of this charge while its payment waits for it; a charge that the bank has for any other attempt
- * is on its way to be undone; and what is not known stays so until it is.
+ * Decision about an attempt after a bank's response. Pure, so that every case can be tested. Guarantee:
+ * - A charge counts only after an approval of this charge, while its payment waits for it.
+ * - Any other charge at the bank is reversed.
+ * - An unknown outcome stays unknown until it is known.
  */
 export interface AttemptDecision {
   attempt: Attempt
-  /** Undefined if the payment stays as it is. */
+  /** Undefined if the payment does not change. */
   payment?: Payment
-  /** Whether the charge was just approved by an answer that did not name all that was asked for. */
+  /** True if the charge was just approved by an answer that did not repeat all requested terms. */
   needsVerification?: boolean
 }
 
 const hourS = 60 * 60
 const dayS = 24 * hourS
 
-/** What follows from the answer to a charge. */
+/** Decides by the answer to an authorization. */
 export function afterAuthorization(
   context: AttemptWithPayment,
   answer: BankAnswer,
@@ -37,7 +38,7 @@ export function afterAuthorization(
       }
     }
     case 'declined':
-      // We ask once by each reference: a bank that has it already has this very charge, in whatever state.
+      // Each reference is sent once, so a duplicate is this same charge, in an unknown state.
       return answer.reason === 'duplicate_reference'
         ? stillUnknown(context, now, schedule)
         : declined(context, answer, now)
@@ -55,7 +56,7 @@ function stillUnknown(
   return { attempt: { ...attempt, dueAt: nextInquiry(attempt, now, schedule) ?? now } }
 }
 
-/** Decides by the status of a charge whose answer is not known. */
+/** Decides by the charge status, after an unknown outcome. */
 export function afterInquiry(
   context: AttemptWithPayment,
   chargeStatus: ChargeStatus,
@@ -80,7 +81,7 @@ export function afterInquiry(
   }
 }
 
-/** Keeps an approval, and a reversal under way; anything else is changed only by a charge that the bank has. */
+/** Keeps an approval or a running reversal. Any other state changes only if the bank has the charge. */
 function afterLateInquiry(
   attempt: Attempt,
   { status: chargeStatus }: ChargeStatus,
@@ -92,8 +93,8 @@ function afterLateInquiry(
 }
 
 /**
- * Decides by the status of a charge that we want undone, after an attempt to undo it. One that was settled meanwhile as taken
- * and is undone now needs manual review: no state that we could write would be consistent.
+ * Decides by the charge status after a reversal. An attempt that was settled meanwhile as taken needs manual
+ * review: no stored state would be consistent.
  */
 export function afterReversal(
   context: AttemptWithPayment,
@@ -111,7 +112,7 @@ export function afterReversal(
   return isUndone ? undone(context, now, schedule) : { attempt: withNextReversal(attempt, now, schedule) }
 }
 
-/** What follows from one more look at a charge that was undone: a bank may have done it after all, and late. */
+/** Decides by the recheck of a reversed charge: a bank can execute a charge late. */
 export function afterReversalRecheck(
   { attempt }: AttemptWithPayment,
   chargeStatus: ChargeStatus['status'],
@@ -126,7 +127,10 @@ export function afterReversalRecheck(
   }
 }
 
-/** Decides by a manual settlement; undefined if it says taken and the payment has gone on without the attempt. */
+/**
+ * Decides by a manual settlement. Undefined if the outcome is taken and the payment no longer waits for the
+ * attempt.
+ */
 export function afterManualAttemptSettlement(
   context: AttemptWithPayment,
   outcome: 'taken' | 'not_taken',
@@ -139,12 +143,12 @@ export function afterManualAttemptSettlement(
   return { attempt: { ...attempt, dueAt: null, tries: 0, needsReviewAt: null } }
 }
 
-/** A hold where a sale was asked for, or a sale where a hold was, is not what was asked for. */
+/** A hold instead of a sale is unexpected, and so is a sale instead of a hold. */
 function isExpectedStatus({ preAuth }: Attempt, chargeStatus: 'taken' | 'held'): boolean {
   return chargeStatus === (preAuth ? 'held' : 'taken')
 }
 
-/** Whether the payment waits for this very attempt. */
+/** True if the payment waits for this attempt. */
 export function isAwaitedByPayment({ payment, attempt }: AttemptWithPayment): boolean {
   return payment.attemptId === attempt.id && payment.state === attempt.state
 }
@@ -160,7 +164,7 @@ function approved(context: AttemptWithPayment, answer: BankApproval, now: Date):
   return counted({ payment: { ...payment, code, message }, attempt }, attemptWithAnswer, now)
 }
 
-/** The payment is paid by this attempt. */
+/** Makes the attempt the one that pays the payment. */
 function counted({ payment }: AttemptWithPayment, attempt: Attempt, now: Date): AttemptDecision {
   return {
     attempt: { ...attempt, state: 'approved', endedAt: now, dueAt: null, tries: 0, needsReviewAt: null },
@@ -190,7 +194,7 @@ function declined(context: AttemptWithPayment, answer: BankDecline, now: Date): 
     declineReason: reason,
   }
   if (!isAwaitedByPayment(context)) return { attempt: ended }
-  // A bank that was not reached has said nothing.
+  // A bank that was not reached has given no answer to show.
   const shownAnswer = reason === 'bank_not_reached' ? { code: null, message: null } : { code, message }
   const { installment: installmentCount } = attempt
   return {
@@ -199,7 +203,10 @@ function declined(context: AttemptWithPayment, answer: BankDecline, now: Date): 
   }
 }
 
-/** Ends an attempt whose charge the bank certainly does not have. It is inquired again later: banks have been late before. */
+/**
+ * Ends an attempt whose charge the bank does not have. It is rechecked later, because banks can execute a
+ * charge late.
+ */
 function undone(context: AttemptWithPayment, now: Date, schedule: BankRetrySchedule): AttemptDecision {
   const { payment, attempt } = context
   const ended: Attempt = { ...attempt, state: 'reversed', endedAt: now, tries: 0, needsReviewAt: null }
@@ -209,7 +216,7 @@ function undone(context: AttemptWithPayment, now: Date, schedule: BankRetrySched
     : { attempt: attemptThen }
 }
 
-/** The payment as it goes on without this attempt. */
+/** The payment after a failed attempt. */
 export function paymentAfterFailedAttempt(payment: Payment, now: Date): Payment {
   const state = stateAfterFailedAttempt(payment, now)
   return state === 'open'
@@ -217,7 +224,7 @@ export function paymentAfterFailedAttempt(payment: Payment, now: Date): Payment 
     : { ...payment, state, endedAt: now, dueAt: null }
 }
 
-/** Asked in vain once more; after the last time it is undone, whatever it is. */
+/** Schedules the next inquiry; after the last one the charge is reversed, whatever its state. */
 function inquireAgainOrReverse(
   context: AttemptWithPayment,
   now: Date,
@@ -236,7 +243,9 @@ function toBeReversed(attempt: Attempt, now: Date): Attempt {
   return { ...attempt, state: 'reversing', endedAt: null, dueAt: now, tries: 0 }
 }
 
-/** Inquiries come at ages of the question, so that an instance that was away catches up with one and not with many. */
+/**
+ * Inquiry times count from the authorization request, so an instance that was down makes up with one inquiry.
+ */
 function nextInquiry(
   { askedAt }: Attempt,
   now: Date,
@@ -246,13 +255,16 @@ function nextInquiry(
   return ages.find((at) => at.getTime() > now.getTime())
 }
 
-/** What was undone is looked at as long after as it was asked about, an hour at least, and once more on the next day. */
+/**
+ * A reversed charge is rechecked after the length of the inquiry schedule, at least an hour, and again a day
+ * later.
+ */
 function recheckDelaysS({ inquireAfterSeconds }: BankRetrySchedule): [number, number] {
   const soonS = Math.max(hourS, inquireAfterSeconds.at(-1) ?? 0)
   return [soonS, soonS + dayS]
 }
 
-/** The longest wait for a look at what was undone. */
+/** Longest delay until the last recheck of a reversed charge. */
 export function longestReversalRecheckDelayS(schedule: BankRetrySchedule): number {
   return recheckDelaysS(schedule)[1]
 }
@@ -262,7 +274,7 @@ function nextRecheck({ endedAt }: Attempt, now: Date, schedule: BankRetrySchedul
   return looks.find((at) => at.getTime() > now.getTime()) ?? null
 }
 
-/** After the last wait of the schedule it needs manual review, and the last wait is repeated. */
+/** After the last delay of the schedule the attempt needs manual review, and the last delay is repeated. */
 function withNextReversal(
   attempt: Attempt,
   now: Date,

@@ -8,13 +8,13 @@ import { unsettledAttempts } from '../records/attempt.sql.ts'
 const till = await testTill()
 const hourMs = 60 * 60 * 1000
 
-/** The payment's status in the end, what the bank has of it, and whether it needs manual review. */
+/** Final status of the payment, amount at the bank, and `person` if it needs manual review. */
 type End = [status: string, taken: number, person?: 'person']
 
 const paid: End = ['success completed', 10_000]
 const unpaid: End = ['failed expired', 0]
 
-/** Every card that has something of its own; all others are approved or declined at once. */
+/** Cards with special behaviour; all others are approved or declined immediately. */
 const ends: Readonly<Record<string, End>> = {
   'lost-undone': unpaid,
   'very-late': unpaid,
@@ -29,7 +29,7 @@ const ends: Readonly<Record<string, End>> = {
 }
 
 for (const { number, does, declines, fault } of cards) {
-  // Charged as it should be; what goes wrong comes after the payment.
+  // The charge is normal; the fault affects only later modifications.
   if (fault?.modificationFault) continue
   it(`${number}: ${does.en}`, async () => {
     const paymentId = await till.start()

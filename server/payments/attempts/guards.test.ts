@@ -21,7 +21,7 @@ const lost = '4190000000000101'
 const settled = '4190000000000622'
 const minuteMs = 60_000
 
-/** The same services with a sandbox that is opened otherwise. */
+/** Services whose sandbox bank is replaced. */
 function opening(open: (bank: Bank) => Bank): Services {
   const connectors = services.connectors.map(
     (connector): Connector => ({
@@ -32,7 +32,7 @@ function opening(open: (bank: Bank) => Bank): Services {
   return { ...services, connectors }
 }
 
-/** The bank with some of its ways replaced, or taken away. */
+/** The bank with some methods replaced or removed. */
 function over(bank: Bank, methods: { [Method in keyof Bank]?: Bank[Method] | undefined }): Bank {
   return new Proxy(bank, {
     get: (target, name) => {
@@ -50,7 +50,7 @@ async function startedAttempt(pan: string, form?: string): Promise<{ paymentId: 
   return { paymentId, attemptId: submitted.attempt.id }
 }
 
-it('an attempt whose processing fails is left alone for a minute, and when it is old needs manual review', async () => {
+it('an attempt whose processing fails is postponed by a minute, and needs manual review when it is old', async () => {
   const { attemptId } = await startedAttempt(lost)
   await till.authorize(attemptId)
   const broken = opening(() => {
@@ -71,7 +71,7 @@ it('an attempt whose processing fails is left alone for a minute, and when it is
   assert.equal((await look()).needsReviewAt, null, 'it was taken, and that is known now')
 })
 
-it('a hold where a sale was asked for is not what was asked for, and is undone', async () => {
+it('a hold instead of a requested sale is reversed', async () => {
   const { paymentId, attemptId } = await startedAttempt(lost)
   await till.authorize(attemptId)
   const holding = opening((bank) =>
@@ -91,7 +91,7 @@ it('a hold where a sale was asked for is not what was asked for, and is undone',
   assert.equal((await till.bank.line(String(attemptId)))?.taken, 0)
 })
 
-it('a proof of another kind than the bank asks for reaches no bank', async () => {
+it('a proof of another kind than the bank requires is not sent to the bank', async () => {
   const { attemptId } = await startedAttempt(approving)
   const proof = { by: 'bank', proof: { md: 'x' } } as const
   const { outcome, context } = await authorizeAttempt(services, merchant, { attemptId }, proof)
@@ -99,7 +99,7 @@ it('a proof of another kind than the bank asks for reaches no bank', async () =>
   assert.equal(await till.bank.line(String(attemptId)), undefined)
 })
 
-it('a bank that cannot hold money is not asked to', async () => {
+it('a bank without pre-authorization is not asked for a hold', async () => {
   const { attemptId } = await startedAttempt(approving, 'amount=5000&currency=TRY&pre_auth=true')
   const unable = opening((bank) => over(bank, { preAuthorize: undefined }))
   const { outcome } = await authorizeAttempt(unable, merchant, { attemptId }, testProof)
@@ -107,7 +107,7 @@ it('a bank that cannot hold money is not asked to', async () => {
   assert.equal(await till.bank.line(String(attemptId)), undefined)
 })
 
-it('nobody expires a payment before its time', async () => {
+it('a payment does not expire before its deadline', async () => {
   const id = await till.start()
   assert.equal(await processPaymentDeadline(services, { merchantId: merchant.id, id }), false)
   clock.advance(merchant.pageLifetimeMinutes * minuteMs)
@@ -115,7 +115,7 @@ it('nobody expires a payment before its time', async () => {
   assert.equal(await processPaymentDeadline(services, { merchantId: merchant.id, id }), false)
 })
 
-it('while a bank is being asked, a payment does not expire, and its attempt is neither given up nor processed early', async () => {
+it('while a bank is asked, the payment does not expire, and its attempt is neither abandoned nor processed early', async () => {
   const { paymentId, attemptId } = await startedAttempt(lost)
   await till.authorize(attemptId)
   const ownedId = { merchantId: merchant.id, id: attemptId }
@@ -131,9 +131,9 @@ it('while a bank is being asked, a payment does not expire, and its attempt is n
   assert.deepEqual(await attemptWithPaymentOf(services.sql, ownedId), before)
 })
 
-it('what a bank said is written down even if nothing can follow from it for now', async () => {
+it('a bank’s answer is recorded even if applying it fails', async () => {
   const { attemptId, paymentId } = await startedAttempt(approving)
-  // The event cannot be made: a fault of ours after the bank has answered.
+  // The event cannot be created: an error of ours after the bank's answer.
   const confused = { ...merchant, timeZone: 'Nowhere/At-All' }
   await assert.rejects(authorizeAttempt(services, confused, { attemptId }, testProof))
   const calls = await services.sql.many(sql`select outcome from bank_calls where attempt_id = ${attemptId}`)
@@ -142,7 +142,7 @@ it('what a bank said is written down even if nothing can follow from it for now'
   assert.equal((await till.result(paymentId)).payment_status_text, 'success')
 })
 
-it('what a bank said is written down even if the lease was over by then and another has asked it again', async () => {
+it('a bank’s answer is recorded even if the lease has expired and another instance has asked again', async () => {
   const { attemptId } = await startedAttempt(settled)
   await till.authorize(attemptId)
   const ownedId = { merchantId: merchant.id, id: attemptId }

@@ -44,7 +44,7 @@ describe('an approval', () => {
     const altered = <Reply extends BankAnswer | ChargeStatus>(reply: Reply): Reply =>
       'echoed' in reply ? { ...reply, echoed: { ...reply.echoed, [field]: value } } : reply
 
-    it(`of another ${field} is none: the bank is asked, and its record decides`, async () => {
+    it(`with another ${field} does not count: the bank is queried, and its record decides`, async () => {
       const till = await tillOf((bank) => ({
         authorize: async (charge) => altered(await bank.authorize(charge)),
       }))
@@ -54,7 +54,7 @@ describe('an approval', () => {
       await assertEnd(till, paymentId, 'success completed')
     })
 
-    it(`of another ${field} that the bank insists on is undone`, async () => {
+    it(`with another ${field}, confirmed by the query, is reversed`, async () => {
       const till = await tillOf((bank) => ({
         authorize: async (charge) => altered(await bank.authorize(charge)),
         query: async (question) => {
@@ -68,7 +68,7 @@ describe('an approval', () => {
     })
   }
 
-  it('that comes after the bank said on a query that it declined is undone, and the payer may pay otherwise', async () => {
+  it('after a query that reported a decline is reversed, and the payer can pay another way', async () => {
     const till = await tillOf(() => ({
       query: async () => ({ status: 'declined', reason: 'other', code: '05', message: null }),
     }))
@@ -91,7 +91,7 @@ describe('an approval', () => {
 })
 
 describe('a bank that fails', () => {
-  it('after it has taken the money is asked, and its record decides', async () => {
+  it('after it charged the card is queried, and its record decides', async () => {
     const till = await tillOf((bank) => ({
       authorize: async (charge) => {
         await bank.authorize(charge)
@@ -103,7 +103,7 @@ describe('a bank that fails', () => {
     await assertEnd(till, paymentId, 'success completed')
   })
 
-  it('at every query and every void puts the charge into manual review, and undoes it once it works again', async () => {
+  it('at every query and void leads to manual review, and the charge is reversed once the bank works again', async () => {
     const fails = () => Promise.reject(new Error('a bug'))
     const till = await tillOf((bank) => ({
       authorize: async (charge) => {
@@ -122,7 +122,7 @@ describe('a bank that fails', () => {
     await assertEnd(till, paymentId, 'failed expired')
   })
 
-  it('to answer at all holds nobody up: others are processed, and its record decides', async () => {
+  it('to answer blocks no other processing, and its record decides later', async () => {
     const never = () => new Promise<never>(() => undefined)
     const till = await tillOf((bank) => ({
       authorize: async (charge) => {
@@ -142,7 +142,7 @@ describe('a bank that fails', () => {
     await assertEnd(till, paymentId, 'success completed')
   })
 
-  it('to know a charge, and knows it after it was given up, has it undone', async () => {
+  it('to find a charge and finds it after the reversal gets it reversed again', async () => {
     let isForgetful = true
     const till = await tillOf((bank) => ({
       authorize: async (charge) => {
@@ -165,7 +165,7 @@ describe('a bank that fails', () => {
   })
 })
 
-describe('the words of a bank', () => {
+describe('the text of a bank’s answer', () => {
   const words = {
     'control characters': 'a\u0000b\u001b[31mc\r\n\u2028d',
     'ten thousand letters': 'ş'.repeat(10_000),
@@ -210,7 +210,7 @@ describe('a POS that cannot be opened', () => {
     'of the other mode': { connectors: connectors.map((each) => ({ ...each, mode: 'live' })) },
   }
   for (const [what, services] of Object.entries(broken)) {
-    it(`${what}: the payer may try again`, async () => {
+    it(`${what}: the payer can try again`, async () => {
       const till = await testTill()
       const paymentId = await till.start()
       const submission = await till.submit(paymentId, approving)
@@ -225,7 +225,7 @@ describe('a POS that cannot be opened', () => {
       await assertEnd(till, paymentId, 'success completed')
     })
 
-    it(`${what}, after it was asked: it stays unknown, needs manual review, and nothing is lost`, async () => {
+    it(`${what}, after the bank was asked: the outcome stays unknown and needs manual review, and nothing is lost`, async () => {
       const till = await testTill()
       const paymentId = await till.start()
       await till.pay(paymentId, '4190000000000101')

@@ -4,7 +4,7 @@ import { sql } from '../../../kit/runtime/sql.ts'
 import { testTill } from '../../../testing/till/till.ts'
 import { processDueAttempts } from './process-due-attempts.ts'
 
-it('money is posted once per payment, even if somebody sets a paid one back by hand', async () => {
+it('a charge is posted once per payment, even if the state of a paid payment is reset by hand', async () => {
   const till = await testTill()
   const { sql: database } = till.services
   const paymentId = await till.start()

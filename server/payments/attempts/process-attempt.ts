@@ -13,9 +13,9 @@ import { afterInquiry, afterReversal, afterReversalRecheck } from './decide.ts'
 import { newAttemptLease } from './settle-attempt.ts'
 
 /**
- * Processes a due attempt: asks for the status of its charge, has it undone, or looks once more at one
- * that was. Guarantee: an attempt in a state that ends in -ing always has a time, so somebody always comes back to it.
- * Says whether there was anything to do.
+ * Processes a due attempt: queries its charge, reverses it, or rechecks a reversed charge. Guarantee: an
+ * attempt in a state that ends in -ing always has a due time, so it is always processed again. Returns true
+ * if there was something to do.
  */
 export async function processAttempt(services: Services, ownedId: OwnedId): Promise<boolean> {
   const context = await attemptWithPaymentOf(services.sql, ownedId)
@@ -28,7 +28,7 @@ export async function processAttempt(services: Services, ownedId: OwnedId): Prom
   return procedure(services, merchant, context)
 }
 
-/** Asks the bank for the status of the charge. */
+/** Queries the status of the charge. */
 async function inquire(
   services: Services,
   merchant: Merchant,
@@ -41,7 +41,7 @@ async function inquire(
   return true
 }
 
-/** It was undone. Is it still? */
+/** Checks that a reversed charge is still reversed. */
 async function recheck(
   services: Services,
   merchant: Merchant,
@@ -74,7 +74,7 @@ function questionOf({ reference, currency }: Attempt) {
   return { reference, currency }
 }
 
-/** Has a charge undone that nobody wants any more, and asks for its status unless the bank says that it did so. */
+/** Reverses an unwanted charge. If the bank does not confirm it, queries the status of the charge. */
 async function reverse(
   services: Services,
   merchant: Merchant,
@@ -98,7 +98,7 @@ async function reverse(
   return true
 }
 
-/** Voids it; where the bank has settled it already, gives it back. */
+/** Voids the charge; refunds it if the bank has already settled it. */
 async function undo(
   bank: Bank | string,
   attempt: Attempt,

@@ -19,7 +19,7 @@ function jobByName(name: string) {
   return job
 }
 
-/** A bank that answers nothing about these charges until we end. */
+/** A bank that does not answer about these charges until the shutdown. */
 function silentAbout(http: HttpClient, attempts: ReadonlySet<string>): HttpClient {
   return {
     send: (request) => {
@@ -33,7 +33,7 @@ function silentAbout(http: HttpClient, attempts: ReadonlySet<string>): HttpClien
   }
 }
 
-it('a bank that is silent holds up its own attempts alone, and nobody when we end', async () => {
+it('a silent bank delays only its own attempts, and does not delay the shutdown', async () => {
   const till = await testTill()
   const lost: HttpClient = {
     send: async () => {
@@ -69,7 +69,7 @@ it('a bank that is silent holds up its own attempts alone, and nobody when we en
   assert.deepEqual(await queriesOf(silent), [{ outcome: 'unknown' }])
 })
 
-it('of one POS only some are processed in one go, so that none of another waits behind them', async () => {
+it('one pass processes a limited number of attempts per POS, so that other POS do not wait', async () => {
   const till = await testTill()
   for (let index = 0; index < 25; index++) await till.pay(await till.start(), '4190000000000101')
   till.clock.advance(minuteMs)
@@ -78,7 +78,7 @@ it('of one POS only some are processed in one go, so that none of another waits 
   assert.equal(await processDueAttempts(till.services), 0)
 })
 
-it('payments that cannot be expired keep no other from expiring', async () => {
+it('payments that fail to expire do not keep others from expiring', async () => {
   const till = await testTill()
   const broken = await Promise.all(Array.from({ length: 100 }, () => till.start()))
   till.clock.advance(1_000)

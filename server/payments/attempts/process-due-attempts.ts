@@ -4,7 +4,7 @@ import { afterFailureMs, maxDueItemsPerPos, perPosLaneJob, processDueInLanes } f
 import { dueAttemptIds, postponeAttempt } from '../records/attempt.sql.ts'
 import { processAttempt } from './process-attempt.ts'
 
-/** Due attempts. One that keeps failing needs manual review too. */
+/** Due attempts. An attempt that keeps failing needs manual review too. */
 const dueAttemptQueue: DueWorkQueue = {
   due: ({ sql, clock }) => dueAttemptIds(sql, clock.now(), maxDueItemsPerPos),
   processOne: processAttempt,
@@ -16,7 +16,7 @@ const dueAttemptQueue: DueWorkQueue = {
   },
 }
 
-/** Processes due attempts, and answers when all that it took up are done. */
+/** Processes due attempts, and returns when all of them are done. */
 export function processDueAttempts(services: Services, signal?: AbortSignal): Promise<number> {
   return processDueInLanes(services, dueAttemptQueue, signal)
 }

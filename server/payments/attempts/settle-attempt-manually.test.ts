@@ -26,8 +26,8 @@ const settle = (id: number, outcome: 'taken' | 'not_taken', by = services) =>
 
 const statusOf = async (paymentId: number) => (await till.result(paymentId)).payment_status_text
 
-describe('a charge that nobody could find out about', () => {
-  it('is listed for manual review with everything that was asked and answered, and asked after meanwhile', async () => {
+describe('a charge with an unknown outcome', () => {
+  it('is listed for manual review with every call and answer, and inquiries continue', async () => {
     const { paymentId, attemptId } = await stuckPayment()
     const shown = await runTypedCommand(services, ['payment', 'unknown'])
     for (const words of [
@@ -45,7 +45,7 @@ describe('a charge that nobody could find out about', () => {
     await settle(attemptId, 'not_taken')
   })
 
-  it('is paid when it is settled manually as taken: posted, with its event, like any other', async () => {
+  it('becomes paid when settled manually as taken, with the usual postings and event', async () => {
     const { paymentId, attemptId } = await stuckPayment()
     await settle(attemptId, 'taken')
     assert.equal(await statusOf(paymentId), 'success')
@@ -58,7 +58,7 @@ describe('a charge that nobody could find out about', () => {
     assert.ok(!waiting.includes(String(attemptId)))
   })
 
-  it('is kept without the number of a card that is given as the reason', async () => {
+  it('is settled without storing a card number in the reason', async () => {
     const { attemptId } = await stuckPayment()
     const reason = `The bank has no charge of ${stuck}.`
     await settleAttemptManually(services, { id: attemptId, outcome: 'not_taken', by: 'Ayşe Işık', reason })
@@ -67,13 +67,13 @@ describe('a charge that nobody could find out about', () => {
     assert.deepEqual(call, { detail: 'Ayşe Işık: The bank has no charge of [number redacted].' })
   })
 
-  it('lets its payment go on when it is settled manually as not taken', async () => {
+  it('lets its payment continue when settled manually as not taken', async () => {
     const { paymentId, attemptId } = await stuckPayment()
     await settle(attemptId, 'not_taken')
     assert.equal((await till.result(paymentId)).transaction_status_text, 'expired')
   })
 
-  it('needs manual review again when the bank turns out to have it after all', async () => {
+  it('needs manual review again if the bank turns out to have it after all', async () => {
     const { attemptId } = await stuckPayment()
     await settle(attemptId, 'not_taken')
     await till.pass(5 * hourMs)
@@ -83,7 +83,7 @@ describe('a charge that nobody could find out about', () => {
     )
   })
 
-  it('is not settled while the bank is being asked: what comes of that may be the opposite', async () => {
+  it('cannot be settled while the bank is being asked: its answer may be the opposite', async () => {
     const { attemptId } = await stuckPayment()
     const now = till.clock.now()
     await services.sql.run(sql`insert into bank_calls (merchant_id, id, payment_id, attempt_id, operation, asked_at)
@@ -93,7 +93,7 @@ describe('a charge that nobody could find out about', () => {
     await settle(attemptId, 'taken')
   })
 
-  it('is not settled if it came to be asked about after the operator had looked, for it may be undone by now', async () => {
+  it('cannot be settled if the bank was asked after the operator read it: it may be reversed by now', async () => {
     const { paymentId, attemptId } = await stuckPayment()
     const beforeWrite = stopAt('before begin')
     const settling = settle(attemptId, 'taken', {
@@ -114,7 +114,7 @@ describe('a charge that nobody could find out about', () => {
     await settle(attemptId, 'not_taken')
   })
 
-  it('needs manual review again if it is undone after it was settled manually as taken', async () => {
+  it('needs manual review again if it is reversed after it was settled manually as taken', async () => {
     const { attemptId } = await stuckPayment()
     const ownedId = { merchantId: till.merchant.id, id: attemptId }
     await settle(attemptId, 'taken')
@@ -129,19 +129,19 @@ describe('a charge that nobody could find out about', () => {
     assert.deepEqual([attempt.state, attempt.needsReviewAt], ['approved', till.clock.now()])
   })
 
-  it('goes on from whatever state it is in when it is settled manually as not taken', async () => {
+  it('can be settled manually as not taken in any state', async () => {
     const paymentId = await till.start()
     const { context } = await till.pay(paymentId, '4190000000000119')
     assert.ok(context)
     const id = context.attempt.id
-    // Its processing kept failing, so that it needed manual review while it was still being asked about.
+    // Its processing kept failing, so it needed manual review while still authorizing.
     await services.sql.run(sql`update payment_attempts set needs_person_at = asked_at where id = ${id}`)
     await settle(id, 'not_taken')
     assert.equal((await till.result(paymentId)).payment_status_text, 'waiting')
     assert.equal((await till.pay(paymentId, '5400360000000003')).context?.payment.state, 'paid')
   })
 
-  it('is settled once', async () => {
+  it('is settled only once', async () => {
     const { attemptId } = await stuckPayment()
     await settle(attemptId, 'not_taken')
     await assert.rejects(settle(attemptId, 'taken'), (error: { complaints?: Map<string, unknown> }) =>
@@ -150,7 +150,7 @@ describe('a charge that nobody could find out about', () => {
   })
 })
 
-it('what does not need manual review cannot be settled manually', async () => {
+it('an attempt that does not need manual review cannot be settled manually', async () => {
   const paymentId = await till.start()
   const { context } = await till.pay(paymentId, '4190000000000101')
   const rejected = settle(context?.attempt.id ?? 0, 'not_taken')

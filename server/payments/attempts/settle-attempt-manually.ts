@@ -19,8 +19,11 @@ export interface ManualAttemptSettlement {
 }
 
 /**
- * Settles an attempt manually. Guarantee: only one that needs manual review; who said it and why is kept
- * with the evidence; and taken only where its payment still waits for it, for otherwise it would be paid twice.
+ * Settles an attempt manually. Guarantee:
+ * - Only an attempt in manual review can be settled.
+ * - The operator's name and reason are stored with the evidence.
+ * - An attempt is settled as taken only while its payment waits for it; otherwise the payment could be paid
+ * twice.
  */
 export async function settleAttemptManually(
   services: Services,
@@ -50,7 +53,7 @@ export async function settleAttemptManually(
     bankCallSubjectOfAttempt(context.attempt),
     settlement,
   )
-  // A manual outcome says that it was taken, not how much it was.
+  // A manual outcome does not state the charged amount.
   const newVerification = outcome === 'taken' ? newVerificationOfAttempt(decision.attempt, now) : undefined
   const result = await applyTransition(services, merchant, {
     before: context,

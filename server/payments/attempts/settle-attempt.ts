@@ -67,7 +67,7 @@ export function newAttemptLease(
   return new BankCallLease(services, target, context)
 }
 
-/** A question about the charge itself. */
+/** Subject of a bank call about the charge itself. */
 export function bankCallSubjectOfAttempt({ merchantId, id: attemptId, paymentId }: Attempt): BankCallSubject {
   return { merchantId, paymentId, attemptId, modificationId: null }
 }

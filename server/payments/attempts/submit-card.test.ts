@@ -23,7 +23,7 @@ const declining = '4111111111111129'
 const minuteMs = 60_000
 const backend = backendOf(till)
 
-/** An instance that passes this gate at every moment at which it could die. */
+/** An instance that passes this gate at every boundary. */
 function slowed(gate: BoundaryGate): Services {
   return { ...services, sql: gatedSql(services.sql, gate) }
 }
@@ -47,7 +47,7 @@ async function attemptOf(id: number): Promise<Attempt> {
   return context.attempt
 }
 
-describe('a card that is submitted', () => {
+describe('a submitted card', () => {
   it('begins an attempt with the POS of its family, and no bank is asked', async () => {
     const id = await till.start()
     const submitted = await till.submit(id, world)
@@ -61,7 +61,7 @@ describe('a card that is submitted', () => {
     assert.equal((await till.result(id)).payment_status_text, 'waiting')
   })
 
-  it('lies sealed until it is used: no row and no line of the log shows it meanwhile', async () => {
+  it('is stored sealed until it is used: no row and no log line shows it', async () => {
     const submitted = await till.submit(await till.start(), bonus)
     assert.ok(submitted.outcome === 'begun')
     const sealed = sql`select from sealed_cards where attempt_id = ${submitted.attempt.id}`
@@ -69,7 +69,7 @@ describe('a card that is submitted', () => {
     assert.deepEqual(await findCards(services.sql, till.lines), [])
   })
 
-  it('pays in installments what the payer was shown, with what the rate adds to it', async () => {
+  it('is charged the installment price that the payer was shown', async () => {
     const id = await till.start()
     const submitted = await till.submit(id, world, { installment: 3, charged: 10_445 })
     assert.equal(submitted.outcome, 'begun')
@@ -77,7 +77,7 @@ describe('a card that is submitted', () => {
     assert.deepEqual([attempt.installment, attempt.chargedMinor, attempt.commissionMinor], [3, 10_445, 445])
   })
 
-  it('is not taken at another price than the payer was shown, nor in installments that are not offered', async () => {
+  it('is refused at another price than shown, or with installments that are not offered', async () => {
     const id = await till.start()
     for (const more of [
       { installment: 3, charged: 10_444 },
@@ -92,7 +92,7 @@ describe('a card that is submitted', () => {
     )
   })
 
-  it('replaces one whose holder is not proven yet, and that one can never pay again', async () => {
+  it('replaces a card that is not authenticated yet, which can never pay again', async () => {
     const id = await till.start()
     const first = await till.submit(id, bonus)
     const second = await till.submit(id, world)
@@ -102,7 +102,7 @@ describe('a card that is submitted', () => {
     assert.equal((await till.authorize(second.attempt.id)).context?.payment.state, 'paid')
   })
 
-  it('ends nothing that is under way when it is not taken itself: at another price, or with no attempt left', async () => {
+  it('that is refused ends no running attempt: at another price, or with no attempt left', async () => {
     const id = await till.start()
     const first = await till.submit(id, bonus)
     assert.ok(first.outcome === 'begun')
@@ -117,7 +117,7 @@ describe('a card that is submitted', () => {
     assert.equal((await till.authorize(fifth.attempt.id)).context?.payment.state, 'paid')
   })
 
-  it('is one of two when two tabs submit at once', async () => {
+  it('leaves one waiting attempt when two tabs submit at the same time', async () => {
     const id = await till.start()
     const both = await Promise.all([till.submit(id, bonus), till.submit(id, world)])
     assert.ok(both.some(({ outcome }) => outcome === 'begun'))
@@ -127,7 +127,7 @@ describe('a card that is submitted', () => {
     assert.equal(rows.length, 1)
   })
 
-  it('is not taken while a bank is being asked, nor once it has said yes', async () => {
+  it('is refused while a bank is asked and after an approval', async () => {
     const id = await till.start()
     await till.pay(id, '4190000000000101')
     assert.deepEqual(await till.submit(id, bonus), { outcome: 'not_open', state: 'authorizing' })
@@ -135,7 +135,7 @@ describe('a card that is submitted', () => {
     assert.deepEqual(await till.submit(id, bonus), { outcome: 'not_open', state: 'paid' })
   })
 
-  it('is not taken a sixth time', async () => {
+  it('is refused after five attempts', async () => {
     const id = await till.start()
     for (let number = 1; number <= 5; number++) {
       assert.equal((await till.result(id)).payment_status_text, 'waiting')
@@ -148,7 +148,7 @@ describe('a card that is submitted', () => {
     assert.deepEqual(await till.submit(id, bonus), { outcome: 'not_open', state: 'failed' })
   })
 
-  it('is not taken when the page has expired, noticed or not', async () => {
+  it('is refused after the page expired, even if the expiry is not processed yet', async () => {
     const id = await till.start()
     clock.advance(merchant.pageLifetimeMinutes * minuteMs)
     assert.deepEqual(await till.submit(id, bonus), { outcome: 'not_open', state: 'expired' })
@@ -166,7 +166,7 @@ describe('a card that is submitted', () => {
   })
 })
 
-describe('who pays', () => {
+describe('the payer', () => {
   const other = { ...testPayer, lastname: 'Yıldız', email: 'yildiz@example.com' }
 
   async function customerOf(paymentId: number) {
@@ -183,7 +183,7 @@ describe('who pays', () => {
 
   const events = ({ timeline }: { timeline: { type: string }[] }) => timeline.map(({ type }) => type)
 
-  it('is the same customer in every attempt, corrected where they correct themselves', async () => {
+  it('is the same customer in every attempt, with the latest corrections', async () => {
     const id = await till.start()
     const before = await countCustomers()
     await till.pay(id, declining)
@@ -206,7 +206,7 @@ describe('who pays', () => {
     assert.equal(await countCustomers(), before + 1)
   })
 
-  it('is a new customer when the merchant has deleted the first one', async () => {
+  it('becomes a new customer if the merchant deleted the first one', async () => {
     const id = await till.start()
     await till.pay(id, declining)
     const { id: deleted } = await customerOf(id)
@@ -218,7 +218,7 @@ describe('who pays', () => {
     assert.equal((await backend.get(`/v1/customers/${deleted}`)).status, 404)
   })
 
-  it('is no customer without an attempt: not at another price, nor where somebody was quicker', async () => {
+  it('becomes no customer without an attempt: not at another price, and not if another submission was first', async () => {
     const id = await till.start()
     const before = await countCustomers()
     await till.submit(id, bonus, { charged: 1 })
@@ -233,7 +233,7 @@ describe('who pays', () => {
     assert.equal((await customerOf(id)).lastname, testPayer.lastname)
   })
 
-  it('is corrected on what the customer is by then, whatever the merchant does at the same moment', async () => {
+  it('corrects the current customer, even if the merchant changes or deletes it at the same time', async () => {
     for (const isDeleted of [false, true]) {
       const id = await till.start()
       await till.pay(id, declining)
@@ -251,7 +251,7 @@ describe('who pays', () => {
     }
   })
 
-  it('that nobody has asked is a bug, and no attempt begins', async () => {
+  it('must be given if the merchant named none; otherwise no attempt begins', async () => {
     const id = await till.start()
     const unasked = { ...submission(other), payer: undefined }
     await assert.rejects(submitCard(services, merchant, { paymentId: id }, unasked), /who pays/)
@@ -269,7 +269,7 @@ describe('a submission that arrives twice', () => {
     return rows.map(({ state }) => state)
   }
 
-  /** Pauses the first at every moment at which it could be paused, while the second comes and goes. */
+  /** Pauses the first submission at every boundary while the second one runs. */
   async function atEveryBoundary(paymentId: () => Promise<number>, look: (id: number) => Promise<void>) {
     for (let at = 0; ; at++) {
       const id = await paymentId()
@@ -300,7 +300,7 @@ describe('a submission that arrives twice', () => {
     }
   }
 
-  it('begins one attempt, wherever the first of them is when the second comes', async () => {
+  it('begins one attempt, wherever the first is when the second arrives', async () => {
     const boundaries = await atEveryBoundary(
       () => till.start(),
       async (id) => assert.deepEqual(await attempts(id), ['authenticating']),
@@ -308,7 +308,7 @@ describe('a submission that arrives twice', () => {
     assert.ok(boundaries >= 4, String(boundaries))
   })
 
-  it('also where both give up the attempt before', async () => {
+  it('begins one attempt even if both abandon an earlier attempt', async () => {
     const waiting = async () => {
       const id = await till.start()
       await till.submit(id, world, { name: 'the one before' })
@@ -320,7 +320,7 @@ describe('a submission that arrives twice', () => {
     assert.ok(boundaries >= 8, String(boundaries))
   })
 
-  it('begins one attempt where the first has died between giving up the attempt before and its own', async () => {
+  it('begins one attempt if the first died after abandoning an earlier attempt', async () => {
     const id = await till.start()
     await till.submit(id, world)
     let changes = 0
@@ -337,19 +337,19 @@ describe('a submission that arrives twice', () => {
     assert.deepEqual(await attempts(id), ['abandoned', 'authenticating'])
   })
 
-  it('is counted once against its card and its sender', async () => {
+  it('counts once against the limits of its card and its address', async () => {
     const live = { ...merchant, live: true }
     const id = await till.start()
     const most = services.config.attemptsPerCard
     assert.equal((await till.submit(id, bonus, { name })).outcome, 'begun')
     for (let time = 0; time < most + 1; time++) {
       const again = { ...submission(testPayer), name, payerAddress: '198.51.100.77' }
-      // The POS of a live merchant is not the sandbox: it gets no further than that, and is not refused before.
+      // A live merchant cannot use the sandbox POS: `pos_unreachable` proves that no limit refused it before.
       assert.equal((await submitCard(services, live, { paymentId: id }, again)).outcome, 'pos_unreachable')
     }
   })
 
-  it('is not taken for the same with another price than that of the attempt it has begun', async () => {
+  it('is refused with another price than its attempt has', async () => {
     const id = await till.start()
     const first = { ...submission(testPayer), name }
     assert.equal((await submitCard(services, merchant, { paymentId: id }, first)).outcome, 'begun')
@@ -360,7 +360,7 @@ describe('a submission that arrives twice', () => {
     assert.equal((await submitCard(services, merchant, { paymentId: id }, first)).outcome, 'begun')
   })
 
-  it('can be written once alone: the database sees to that as well', async () => {
+  it('can be stored only once, by a unique index too', async () => {
     const id = await till.start()
     await till.submit(id, world, { name })
     await till.submit(id, bonus, { name: 'another' })
@@ -369,8 +369,8 @@ describe('a submission that arrives twice', () => {
   })
 })
 
-it('a live merchant’s payers are limited by card and by address, a test merchant’s are not', async () => {
-  // No connector leads a live merchant to the sandbox: beyond the limit this one gets no further than its POS.
+it('a live merchant’s payers are limited by card and by address; a test merchant’s are not', async () => {
+  // A live merchant cannot use the sandbox POS: within the limit the outcome is `pos_unreachable`.
   const live = { ...merchant, live: true }
   const outcomesOf = async (payee: typeof merchant, count: number) => {
     const outcomes: string[] = []

@@ -25,54 +25,60 @@ import { applyTransition } from '../transitions/transition.ts'
 import { abandonOrDeclineAttempt } from './abandon-or-decline-attempt.ts'
 
 export interface CardSubmission {
-  /** What the page calls this press of its button: sent again, it is the same submission. Null where it has no name. */
+  /** Key that the page gives this submission; a retry has the same key. Null if the page sent none. */
   name: string | null
   card: PaymentCard
-  /** Who pays; undefined where the merchant has said so. */
+  /** Undefined if the merchant named the customer. */
   payer: Payer | undefined
   installment: number
-  /** What the payer was shown as the whole charge. */
+  /** Total amount that the payer was shown. */
   chargedMinor: number
   payerAddress: string
   language: Language
-  /** The end of the address of the payment's page, for the way back from a bank. */
+  /** Token of the payment page's address, for the return from a bank. */
   page: string
-  /** What goes with the attempt where our own 3-D Secure is to prove the payer. */
+  /** Write of our own 3-D Secure that belongs to the new attempt. */
   extraWrite?: (attempt: Attempt, authentication: OwnThreeDsAuthentication) => Promise<ExtraWrite>
 }
 
-/** Write of another feature in the query that begins an attempt, and what goes on once it is written. */
+/** Write of another feature in the query that begins an attempt, with its follow-up. */
 export interface ExtraWrite {
   /** Selects from `moved`. */
   part: SqlFragment
   afterWrite(): void
 }
 
-/** How the payer is now proven to be the holder: by our own 3-D Secure, or by taking a form, card and all, to the bank. */
+/**
+ * Authentication of the payer: by our own 3-D Secure, or by a form with the card that the browser posts to
+ * the bank.
+ */
 export type AuthenticationStart =
   | { by: 'us'; authentication: OwnThreeDsAuthentication }
   | { by: 'bank'; form: BankForm; formHost: string }
 
 export type CardSubmissionResult =
   | { outcome: 'begun'; payment: Payment; attempt: Attempt; mode: AuthenticationStart }
-  /** It has ended, or a bank is being asked: a card is not taken now. */
+  /** The payment has ended, or a bank is being asked. */
   | { outcome: 'not_open'; state: PaymentState }
   | { outcome: 'limited'; retryAfterS: number }
-  /** What the payer chose is not to be had any more, or not at that price. */
+  /** The chosen plan is not offered any more, or not at that price. */
   | { outcome: 'offer_changed' }
-  /** Nothing is to be had with this card: no POS takes it now. */
+  /** No POS takes this card now. */
   | { outcome: 'nothing_offered' }
-  /** Nobody pays a merchant who may not collect. */
+  /** A suspended merchant must not collect. */
   | { outcome: 'merchant_suspended' }
-  /** Our side of the POS is out of order, for which no attempt is spent. */
+  /** The POS cannot be opened. This costs the payer no attempt. */
   | { outcome: 'pos_unreachable' }
 
 /**
- * Begins an attempt to pay with a card. It lies sealed until its holder is proven, or, where the bank has a page for
- * that, goes back to the browser in a form for that bank and is kept nowhere. Guarantee: no bank is asked for anything
- * yet; while one is asked for this payment, or once it has ended, no attempt begins. One that waits for its payer to be
- * proven is given up for the new one. A submission begins one attempt, however often it arrives, and is answered alike as
- * long as that waits for its payer. Who pays becomes a customer with the attempt, or not at all.
+ * Begins an attempt with a card. The card is stored sealed until its holder is authenticated. If the bank has
+ * a page for that, the card goes back to the browser in a form for the bank and is not stored. Guarantee:
+ * - No bank is asked yet. No attempt begins while a bank is asked for this payment or after the payment
+ * ended.
+ * - An attempt that still waits for authentication is abandoned for the new one.
+ * - A submission begins one attempt, however often it arrives, and gets the same answer while that attempt
+ * waits for its payer.
+ * - The payer becomes a customer together with the attempt, or not at all.
  */
 export async function submitCard(
   services: Services,
@@ -96,7 +102,7 @@ export async function submitCard(
   if (plans.length === 0) return { outcome: 'nothing_offered' }
   const plan = chosenPlan(plans, submission)
   if (!plan) return { outcome: 'offer_changed' }
-  // Only what would be an attempt counts: nobody shuts another's card out by sending nonsense with it.
+  // Only valid submissions count, so that nobody can block another person's card with invalid ones.
   const limit = merchant.live
     ? await rateLimitAttempt(services, { address: payerAddress, fingerprint })
     : undefined
@@ -121,7 +127,7 @@ function bankOf(
   return undefined
 }
 
-/** What the same submission has begun already. A payment without attempts need not be asked for it. */
+/** Attempt that the same submission has already begun. A payment without attempts needs no query. */
 async function attemptOfSubmission(
   { sql }: Pick<Services, 'sql'>,
   payment: Payment,
@@ -132,8 +138,8 @@ async function attemptOfSubmission(
 }
 
 /**
- * The same submission once more, whose answer was lost on its way. It goes on with what it has begun; but with another
- * card, or another price, it is a mistake, and once the payer need not be proven any more, the state of the payment says all.
+ * Answers a repeated submission whose first answer was lost. It continues its attempt if card and price are
+ * the same and the payer is not authenticated yet; otherwise it returns the payment's state.
  */
 async function repeated(
   services: Services,
@@ -147,7 +153,7 @@ async function repeated(
     services.clock.now().getTime() < payment.expiresAt.getTime()
   const fingerprints = fingerprintsOf(services, submission.card.pan)
   const isSameCard = fingerprints.some((fingerprint) => fingerprint.equals(attempt.cardFingerprint))
-  // Nobody is charged anything else than they were shown.
+  // A payer is charged only the amount that was shown.
   const isSamePrice =
     submission.installment === attempt.installment && submission.chargedMinor === attempt.chargedMinor
   if (!isWaiting || !isSameCard || !isSamePrice) return { outcome: 'not_open', state: payment.state }
@@ -158,7 +164,7 @@ async function repeated(
   return { outcome: 'begun', payment, attempt, mode }
 }
 
-/** A submission with what it is about to begin. */
+/** A submission with the data of its new attempt. */
 interface Beginning
   extends CardSubmission,
     Pick<Bank, 'authentication'>,
@@ -167,12 +173,12 @@ interface Beginning
   fingerprint: Buffer
 }
 
-/** More often than this nobody gets ahead of us who leaves the payment open. */
+/** Limit of retries after concurrent changes that leave the payment open. */
 const maxTries = 5
 
 /**
- * Begins the attempt unless somebody was quicker, who may be the same payer with a second click: that one goes on. Whoever
- * only gave up an attempt, or changed the customer, does not keep this one from beginning.
+ * Begins the attempt unless another submission came first; a second click of the same payer continues that
+ * attempt. A concurrent change that only abandoned an attempt or changed the customer leads to a retry.
  */
 async function beginOnce(
   services: Services,
@@ -193,15 +199,18 @@ async function beginOnce(
   return { outcome: 'not_open', state: payment.state }
 }
 
-/** Whether a card can be taken now. One whose page has expired counts as expired, noticed or not. */
+/**
+ * State for a new card: `open` if a card is accepted. A payment past its expiry counts as expired, even if
+ * that is not processed yet.
+ */
 function stateFor({ state, attemptCount, expiresAt }: Payment, now: Date): PaymentState {
   if (state !== 'open' && state !== 'authenticating') return state
   if (now.getTime() >= expiresAt.getTime()) return 'expired'
-  // The last attempt is not given up for one that there cannot be.
+  // The last allowed attempt is not abandoned, because no new one could begin.
   return attemptCount < maxAttempts ? 'open' : state
 }
 
-/** The payment with whatever waited for its payer given up; undefined if that was too late. */
+/** The payment after its waiting attempt is abandoned; undefined if that was too late. */
 async function freed(services: Services, merchant: Merchant, payment: Payment): Promise<Payment | undefined> {
   if (payment.state === 'open') return payment
   const given = await abandonOrDeclineAttempt(services, merchant, {
@@ -211,7 +220,7 @@ async function freed(services: Services, merchant: Merchant, payment: Payment): 
   return given?.payment.state === 'open' ? given.payment : undefined
 }
 
-/** Undefined if it is too late for that: then nothing has happened. */
+/** Undefined if a concurrent change came first; then nothing was written. */
 async function begin(
   services: Services,
   merchant: Merchant,
@@ -224,7 +233,7 @@ async function begin(
   const draft = newAttempt(payment, beginning)
   const attempt: Attempt = { ...draft, id, reference, beganAt: services.clock.now() }
   const cardOwner = { merchantId: merchant.id, attemptId: attempt.id }
-  // Made before anything is written: a connector that cannot make a form has a bug, and no attempt is spent on it.
+  // Made before any write: a connector that fails to make a form must not cost an attempt.
   const mode = authenticationModeOf(services, attempt, beginning)
   const customer = pageAsksForCustomer(payment) ? await customerFor(services, payment, beginning) : undefined
   const isOurs = authentication.by === 'us'
@@ -256,7 +265,7 @@ function customerFor(services: Services, payment: Payment, { payer }: CardSubmis
   return customerOfPayer(services, payment, payer)
 }
 
-/** Where the bank has a page for that, with the form for it. */
+/** Authentication of an attempt; with the form if the bank has a page. */
 function authenticationModeOf(
   services: Services,
   attempt: Attempt,
@@ -270,7 +279,7 @@ function authenticationModeOf(
   return { by: 'bank', form: authentication.form(terms, card), formHost: authentication.formHost }
 }
 
-/** What is kept of a form has no card. */
+/** Records the form without the card. */
 function traceForm(services: Services, attempt: Attempt, { action, trace }: BankForm): Promise<void> {
   const { merchantId, paymentId, id: attemptId } = attempt
   const subject = { merchantId, paymentId, attemptId }

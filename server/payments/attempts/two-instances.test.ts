@@ -26,10 +26,10 @@ const minuteMs = 60 * 1000
 const hourMs = 60 * minuteMs
 const approving = '5400360000000003'
 
-/** The times of a payer who comes back within the page's life after a reversal. */
+/** Short schedules, so that a payer can return before the page expires after a reversal. */
 const quick = { INQUIRE_AFTER_SECONDS: '60,120', REVERSE_AGAIN_AFTER_SECONDS: '60,300' }
 
-/** Another instance with connections of its own. */
+/** Another instance with separate connections. */
 function instanceOn(
   till: Till,
   own: { clock?: Clock; http?: HttpClient; gate?: BoundaryGate } = {},
@@ -78,7 +78,7 @@ async function eventsOf(till: Till): Promise<{ kind: string; count: number }[]> 
   )
 }
 
-describe('two instances at once', () => {
+describe('two instances at the same time', () => {
   it('expire two hundred payments with one event each', async () => {
     const till = await testTill()
     const instances = [instanceOn(till), instanceOn(till)]
@@ -95,7 +95,7 @@ describe('two instances at once', () => {
     assert.deepEqual(await inconsistencies(till), [])
   })
 
-  it('ask, void and refund as often as one alone does', async () => {
+  it('query, void and refund as often as one instance', async () => {
     const faults = cards.filter(({ fault }) => fault?.answer === 'lost' || fault?.extraMinor)
     const requestsOf = async (count: number) => {
       const till = await testTill()
@@ -131,7 +131,7 @@ describe('two instances at once', () => {
     assert.deepEqual(together, alone)
   })
 
-  it('ask a bank for money once, whoever learns at the same time that the payer is proven', async () => {
+  it('ask a bank once if both receive the proof of authentication', async () => {
     const till = await testTill()
     const requests: string[] = []
     const http = recordingHttp(networkHttpClient(till.clock), requests)
@@ -151,8 +151,8 @@ describe('two instances at once', () => {
   })
 })
 
-describe('an instance that dies in its lease', () => {
-  it('is left alone as long as its lease lasts, and replaced after', async () => {
+describe('an instance that dies during its lease', () => {
+  it('keeps the lease until it expires, and is then replaced', async () => {
     const till = await testTill()
     const stop = stopAt('before call status')
     await till.pay(await till.start(), cardOfFault('lost'))
@@ -174,7 +174,7 @@ describe('an instance that dies in its lease', () => {
 })
 
 describe('an instance that was paused', () => {
-  it('for too long between writing a question down and asking it does not ask', async () => {
+  it('for too long between recording a call and making it does not make the call', async () => {
     const till = await testTill()
     const stop = stopAt('after begin')
     const requests: string[] = []
@@ -196,7 +196,7 @@ describe('an instance that was paused', () => {
     assert.deepEqual(await inconsistencies(till), [])
   })
 
-  it('and asks after others have reversed has its charge undone, also when the payer has paid otherwise', async () => {
+  it('and asks after a reversal gets its charge reversed, even if the payer paid another way', async () => {
     for (const isPaidOtherwise of [true, false]) {
       const till = await testTill({ env: quick })
       const stop = stopAt('before call sale')
@@ -219,7 +219,7 @@ describe('an instance that was paused', () => {
     }
   })
 
-  it('with an approval in its hands changes nothing that others have found out by asking', async () => {
+  it('with an approval does not change the result that others got by a query', async () => {
     const till = await testTill()
     const stop = stopAt('after call sale')
     const sleeper = instanceOn(till, { gate: stop.gate })
@@ -236,7 +236,7 @@ describe('an instance that was paused', () => {
     assert.deepEqual(await inconsistencies(till), [])
   })
 
-  it('with an approval in its hands that others have undone, or are undoing, leaves it undone', async () => {
+  it('with an approval that others have reversed or are reversing leaves it reversed', async () => {
     for (const moment of ['before call void', 'after call void', 'before finish', 'after finish']) {
       const till = await testTill({ env: quick })
       const stop = stopAt('after call sale')
@@ -244,7 +244,7 @@ describe('an instance that was paused', () => {
       const attemptId = await submitted(till, await till.start())
       const asking = authorizeAttempt(sleeper, till.merchant, { attemptId }, testProof)
       await stop.reached
-      // Whoever processes it meanwhile gets no answers to queries.
+      // The instance that processes it meanwhile gets no answers to queries.
       const deaf = instanceOn(till, { http: withoutQueries(networkHttpClient(till.clock)) })
       for (const ms of [minuteMs, minuteMs]) {
         till.clock.advance(ms)
@@ -268,8 +268,8 @@ describe('an instance that was paused', () => {
   })
 })
 
-describe('an instance that was paused after it read a payment', () => {
-  it('expires it no more if somebody has paid it meanwhile', async () => {
+describe('an instance that was paused after reading a payment', () => {
+  it('does not expire the payment if it was paid meanwhile', async () => {
     const till = await testTill()
     const stop = stopAt('before change')
     const ahead = new TestClock(new Date(till.clock.now().getTime() + hourMs).toISOString())
@@ -283,7 +283,7 @@ describe('an instance that was paused after it read a payment', () => {
     assert.deepEqual(await inconsistencies(till), [])
   })
 
-  it('begins no attempt if somebody has begun one, or paid it, meanwhile', async () => {
+  it('begins no attempt if another one began or paid meanwhile', async () => {
     for (const isPaid of [false, true]) {
       const till = await testTill()
       const stop = stopAt('before change')
@@ -326,7 +326,7 @@ describe('an instance whose clock is wrong', () => {
           await authorizeAttempt(instance, till.merchant, { attemptId: submission.attempt.id }, testProof)
         while ((await processDueAttempts(instance)) + (await processPaymentDeadlines(instance)) > 0);
       }
-      // What it has put off by its own clock comes up when that time has come.
+      // Work that it postponed by its wrong clock becomes due in this time.
       await till.pass(Math.max(skewMs, 0) + 30 * hourMs)
       assert.deepEqual(await inconsistencies(till), [])
     })

@@ -21,12 +21,12 @@ const hourMs = 60 * 60 * 1000
 const expiries = 40
 const workers = ['worker-1', 'worker-2'] as const
 
-/** A charge that the bank was asked for hours ago, with a card of this fault of the sandbox. */
+/** An old charge made with a sandbox card of this fault. */
 interface Kind {
   fault: string
-  /** Whether it is to be undone; otherwise to be asked after. */
+  /** True if it is to be reversed, false if it is to be queried. */
   isReversing: boolean
-  /** All that the bank is asked about it in the end, and all that it does. */
+  /** All calls to the bank about it, and all operations of the bank. */
   calls: string
   bankOperations: string
 }
@@ -48,7 +48,7 @@ const kinds: readonly Kind[] = [
   },
 ]
 
-/** Leaves payments behind that nobody has looked after for years, by the clock of the machine. */
+/** Leaves payments that are due for years by the clock of the machine. */
 async function leaveWork(till: Till): Promise<Map<string, Kind>> {
   await Promise.all(Array.from({ length: expiries }, () => till.start()))
   const left = async (kind: Kind): Promise<[string, Kind]> => {
@@ -65,7 +65,7 @@ async function leaveWork(till: Till): Promise<Map<string, Kind>> {
 }
 
 async function startWorker(t: TestContext, till: Till, name: string): Promise<ServiceProcess> {
-  // It may wait for a lock for as long as the other one takes to start.
+  // A process may wait for a lock until the other one has started.
   const timeouts = ['lock_timeout', 'statement_timeout', 'query_timeout'].map((limit) => `${limit}=120000`)
   return startProcess(t, ['./vezne', 'work'], {
     ...(await freePorts()),
@@ -79,7 +79,7 @@ async function startWorker(t: TestContext, till: Till, name: string): Promise<Se
   })
 }
 
-/** Both have looked for what is due and decided on it, and wait to write it down. */
+/** True if both processes have decided on due work and wait to write it. */
 async function areBothAtIt(database: Sql): Promise<boolean> {
   await database.many(sql`select pg_stat_clear_snapshot()`)
   const waiting = await database.many(sql`select distinct application_name, relation
@@ -88,7 +88,7 @@ async function areBothAtIt(database: Sql): Promise<boolean> {
   return waiting.length === workers.length * 2
 }
 
-/** Waits until it is so, or throws as soon as one of the processes has ended by itself. */
+/** Waits for the condition; throws if one of the processes ends by itself. */
 async function until(isSo: () => Promise<boolean>, processes: ServiceProcess[]): Promise<void> {
   let death: string | undefined
   for (const { ended, output } of processes) {
@@ -102,7 +102,7 @@ async function until(isSo: () => Promise<boolean>, processes: ServiceProcess[]):
   }
 }
 
-/** Starts both and holds them up until they are about to do the same things at the same moment. */
+/** Starts both processes and blocks them until both are about to do the same work. */
 async function startTogether(t: TestContext, till: Till): Promise<ServiceProcess[]> {
   return till.services.sql.transaction(async (locking) => {
     await locking.run(sql`lock table payments, payment_attempts in exclusive mode`)
@@ -118,7 +118,7 @@ async function isAllDone(database: Sql): Promise<boolean> {
   return left.length === 0
 }
 
-/** How many payments it has expired, as its log says. */
+/** Number of payments that a process has expired, according to its log. */
 function expiredBy({ output }: ServiceProcess): number {
   const jobLines = output()
     .split('\n')
@@ -126,7 +126,7 @@ function expiredBy({ output }: ServiceProcess): number {
   return jobLines.reduce((sum, line) => sum + JSON.parse(line).count, 0)
 }
 
-/** Everything that banks were asked about each attempt, in order, and how much of it was answered. */
+/** Bank calls per attempt, in order, and the number of answered ones. */
 function operationsByAttempt(
   database: Sql,
 ): Promise<{ id: string; operations: string; answerCount: number }[]> {
@@ -134,7 +134,7 @@ function operationsByAttempt(
     count(outcome)::int as "answerCount" from bank_calls group by attempt_id`)
 }
 
-it('two processes that work side by side do everything once, and end when they are told to', async (t) => {
+it('two processes do all due work once, and both stop on a signal', async (t) => {
   const till = await testTill({ clock: new TestClock('2020-02-03T06:30:00Z') })
   const { services, bank } = till
   const kindOf = await leaveWork(till)

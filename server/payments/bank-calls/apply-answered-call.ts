@@ -2,20 +2,20 @@ import type { Services } from '../../services.ts'
 import { recordAnsweredCall } from '../records/bank-call.sql.ts'
 import type { BankCall } from '../records/bank-call.ts'
 
-/** Write conflicts on one payment after which something must be wrong. */
+/** Write conflicts on one payment after which an error is assumed. */
 const maxTries = 20
 
 /** Reads and writes of the state that an answer changes. */
 export interface OptimisticWriter<State> {
-  /** Writes what follows from the answer in this state; undefined if the state has changed. */
+  /** Writes the effects of the answer in this state; undefined if the state has changed. */
   write(state: State): Promise<State | undefined>
   /** Reads the current state. */
   reload(state: State): Promise<State | undefined>
 }
 
 /**
- * Applies a bank's answer to the current state. Guarantee: the decision is made on the state that it changes, however
- * many others change it meanwhile, and the answer is recorded in any case.
+ * Applies a bank's answer to the current state. Guarantee: the decision is made on the state that it changes,
+ * despite concurrent changes, and the answer is always recorded.
  */
 export async function applyAnsweredCall<State>(
   services: Pick<Services, 'sql'>,
@@ -35,7 +35,7 @@ export async function applyAnsweredCall<State>(
   throw new Error('gave up after too many conflicts: the payment kept changing')
 }
 
-/** Records the answer even where applying it fails. */
+/** Records the answer even if applying it fails. */
 async function recordingAnswerOnError<Result>(
   { sql }: Pick<Services, 'sql'>,
   answeredCall: BankCall,

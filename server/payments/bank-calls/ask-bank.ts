@@ -8,7 +8,7 @@ import type { BankCall, BankCallOperation, BankCallSubject } from '../records/ba
 /** A bank's response: an answer, or the status of a charge. */
 export type BankAnswerOrChargeStatus = BankAnswer | ChargeStatus
 
-/** A question as it is written down before it is asked. */
+/** A bank call as recorded before it is made. */
 export async function newBankCall(
   { ids, clock }: Pick<Services, 'ids' | 'clock'>,
   subject: BankCallSubject,
@@ -18,7 +18,10 @@ export async function newBankCall(
   return { ...call, id: await ids.next(), answeredAt: null, outcome: null, code: null, detail: null }
 }
 
-/** A manual decision in the place of a bank's answer, with who decided and why. A card number in it is not kept. */
+/**
+ * A manual decision that replaces a bank's answer, with the operator and the reason. Card numbers in it are
+ * removed.
+ */
 export async function manualDecisionAsBankCall(
   services: Pick<Services, 'ids' | 'clock'>,
   subject: BankCallSubject,
@@ -77,7 +80,7 @@ function messageIn(response: BankAnswerOrChargeStatus | UnknownResponse): string
   return 'why' in response ? response.why : 'message' in response ? response.message : null
 }
 
-/** The amounts of an answer: an inquiry that verifies an approval asks for nothing else. */
+/** Amounts of an answer to a verification inquiry, which asks only for amounts. */
 function amountsIn(response: BankAnswerOrChargeStatus | UnknownResponse): string | null {
   if (!('echoed' in response) || !('refundedMinor' in response)) return messageIn(response)
   const { amountMinor, currency = '' } = response.echoed
@@ -89,7 +92,7 @@ function outcomeOf(response: BankAnswerOrChargeStatus | UnknownResponse): string
   return 'outcome' in response ? response.outcome : response.status
 }
 
-/** Cleans a bank's text, which is shown to operators and kept: in one line, not too long, and without numbers of cards. */
+/** Cleans a bank's text for storage and display: one line, limited length, no card numbers. */
 function cleaned<Reply extends BankAnswerOrChargeStatus>(response: Reply): Reply {
   if (!('code' in response)) return response
   const { code, message } = response
@@ -121,7 +124,7 @@ function countCall({ metrics }: Pick<Services, 'metrics'>, { operation }: BankCa
     .inc({ operation, outcome })
 }
 
-/** The bank's word about a charge, unless it is about another one, or about another amount: then it says nothing. */
+/** The response, or an unknown outcome if it echoes another reference, amount or currency. */
 export function unknownUnlessMatching<Reply extends BankAnswer | ChargeStatus>(
   response: Reply,
   attempt: Pick<Attempt, 'reference' | 'chargedMinor' | 'currency'>,

@@ -4,23 +4,23 @@ import type { Metrics } from '../../../kit/runtime/metrics.ts'
 import type { OwnedId } from '../../database/owned-id.ts'
 import type { Services } from '../../services.ts'
 
-/** Pause before one that failed is due again, so that those behind it are processed. */
+/** Delay before a failed item is due again, so that the items behind it are processed. */
 export const afterFailureMs = 60_000
 
 /** Due work of one kind, processed by asking the bank of a POS. */
 export interface DueWorkQueue {
   due(services: Services): Promise<(OwnedId & { posId: number })[]>
-  /** Says whether there was anything to do. */
+  /** Returns true if there was something to do. */
   processOne(services: Services, ownedId: OwnedId): Promise<boolean>
-  /** Postpones one that failed, so that those behind it are processed. */
+  /** Postpones a failed item, so that the items behind it are processed. */
   postpone(services: Services, ownedId: OwnedId): Promise<void>
 }
 
-/** Number of due items that are processed of a POS in one go, and at once. */
+/** Due items of a POS that one pass processes; `atOnceOfPos` of them run at the same time. */
 export const maxDueItemsPerPos = 20
 const atOnceOfPos = 4
 
-/** Processes all due items, and answers when those that it took up are done. */
+/** Processes due items, and returns when all of them are done. */
 export async function processDueInLanes(
   services: Services,
   dueWork: DueWorkQueue,
@@ -33,9 +33,9 @@ export async function processDueInLanes(
   return done.reduce((sum, count) => sum + count, 0)
 }
 
-/** The same for the background: a POS whose bank is silent has a lane of its own, and holds up no other. */
+/** Background job with one lane per POS, so that a silent bank delays no other. */
 export function perPosLaneJob(name: string, dueWork: DueWorkQueue): BackgroundJob<Services> {
-  /** The lanes that are under way in a process, by POS. */
+  /** Running lanes of a process, by POS. */
   const underWay = new WeakMap<Metrics, Map<number, Promise<number>>>()
   return {
     name,
@@ -87,7 +87,10 @@ interface Work {
   postpone: (ownedId: OwnedId) => Promise<void>
 }
 
-/** Counts those that had something done to them. One that fails holds up no other; none begins once we are ending. */
+/**
+ * Processes items and counts the changed ones. A failed item does not stop the others; no item begins after
+ * the abort.
+ */
 export async function processDueConcurrently(
   { log }: Pick<Services, 'log'>,
   due: readonly OwnedId[],
@@ -104,7 +107,7 @@ export async function processDueConcurrently(
           await postpone(at)
           return false
         })
-        // The database is away, too. It comes up again by itself.
+        // Postponing failed too, so the database is away. The item stays due.
         .catch(() => false)
       if (isDone) done += 1
     }

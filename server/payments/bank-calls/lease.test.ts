@@ -18,7 +18,7 @@ const till = await testTill()
 const { services, merchant, clock } = till
 const { sql: database } = services
 
-/** A payment that is to be captured from now on. */
+/** A payment whose capture is due now. */
 async function capturing(): Promise<number> {
   const id = await till.start(preAuthForm)
   await till.pay(id, bonusCard)
@@ -33,7 +33,7 @@ const callRowsOf = (id: number) =>
     where payment_id = ${id} and deed_id is not null order by asked_at, id`)
 
 describe('a lease', () => {
-  it('asks nothing once the process was paused, for somebody else may have asked by then', async () => {
+  it('makes no call after the process was paused, because another instance may have made it', async () => {
     const id = await capturing()
     const stop = stopAt('after begin')
     const requests: string[] = []
@@ -50,7 +50,7 @@ describe('a lease', () => {
     assert.equal(await stateOf(id), 'paid')
   })
 
-  it('is held by one instance: another that found the same work due asks nothing', async () => {
+  it('is held by one instance: another that finds the same work due makes no call', async () => {
     const id = await capturing()
     const ownedId = await database.one<{ merchantId: number; id: number }>(
       sql`select merchant_id as "merchantId", id from deeds where payment_id = ${id}`,
@@ -70,7 +70,7 @@ describe('a lease', () => {
     assert.equal(await stateOf(id), 'paid')
   })
 
-  it('ends, whatever a connector does, and another one follows', async () => {
+  it('ends even if a connector never answers, and the next lease continues', async () => {
     const id = await capturing()
     services.connectors = connectors.map((connector) => ({
       ...connector,

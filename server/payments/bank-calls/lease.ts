@@ -7,10 +7,12 @@ import { askBank, newBankCall, newUnknownResponse } from './ask-bank.ts'
 /** Lease length, in bank timeouts. */
 const leaseInTimeouts = 3
 
-/** Time limit of a connector, in bank timeouts. One that takes longer has a bug. */
+/** Time limit of a connector, in bank timeouts. A connector that takes longer has a bug. */
 const connectorLimitInTimeouts = 2
 
-/** Longest delay between recording a call and making it. A process that stood still for longer must not call. */
+/**
+ * Longest delay between recording a call and making it. A process that was paused for longer must not call.
+ */
 export const maxRecordToCallDelayMs = 10_000
 
 /** Longest lease, in seconds. */
@@ -18,27 +20,32 @@ export function longestLeaseS({ bankTimeoutSeconds }: Services['config']): numbe
   return bankTimeoutSeconds * leaseInTimeouts
 }
 
-/** A lease that began before this is over, whoever holds it. */
+/** Leases that began before this time have expired. */
 export function leaseCutoff({ clock, config }: Pick<Services, 'clock' | 'config'>): Date {
   return new Date(clock.now().getTime() - longestLeaseS(config) * 1000)
 }
 
-/** Reads and writes of the leased row: its current `State`; a `Verdict` is what follows from answers. */
+/**
+ * Reads and writes of the leased row. `State` is its current state; a `Verdict` is the decision after an
+ * answer.
+ */
 export interface BankCallLeaseWriter<State, Verdict> {
   subject(state: State): BankCallSubject
-  /** Postpones its due time and records the call, with the last answer; undefined if another worker was first. */
+  /**
+   * Postpones the due time and records the call, with the last answer; undefined if another worker was first.
+   */
   lease(
     state: State,
     dueAt: Date,
     calls: { bankCall: BankCall; answeredCall?: BankCall },
   ): Promise<State | undefined>
-  /** Applies the answer to the state by then. */
+  /** Applies the answer to the current state. */
   settle(state: State, answeredCall: BankCall, decide: (state: State) => Verdict): Promise<State>
 }
 
 /**
- * Lease on due work. Guarantee: of several who process it at once, in whichever instance, one asks; when that one is
- * killed, another gets the lease after a while; and it ends, whatever a connector does.
+ * Lease on due work. Guarantee: if several instances process the same work, one asks the bank; if it is
+ * killed, another gets the lease after it expires; and the lease ends even if a connector never answers.
  */
 export class BankCallLease<State, Verdict> {
   readonly #services: Services
@@ -79,7 +86,7 @@ export class BankCallLease<State, Verdict> {
     return exchange.response
   }
 
-  /** Ends the lease: applies the last answer. */
+  /** Ends the lease by applying the last answer. */
   end(decide: (state: State) => Verdict): Promise<State> {
     if (!this.#answeredCall) throw new Error('a lease ends before its bank was asked')
     return this.#target.settle(this.#state, this.#answeredCall, decide)
@@ -91,8 +98,8 @@ async function stoodStill(): Promise<UnknownResponse> {
 }
 
 /**
- * Without this, a promise that nobody keeps would hold up all that are processed after it. Not for the charge itself:
- * an approval counts however late it comes, and a question that is asked here will be asked again.
+ * Limits the time of a connector, because a promise that never settles would block its lane. The charge
+ * itself has no such limit: an approval counts however late it arrives. Calls made here are repeated.
  */
 async function inTime<Reply>(
   { clock, config }: Pick<Services, 'clock' | 'config'>,

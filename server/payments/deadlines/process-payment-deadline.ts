@@ -9,8 +9,8 @@ import { paymentById } from '../records/payment.sql.ts'
 import { applyTransition } from '../transitions/transition.ts'
 
 /**
- * Ends a payment whose page has expired unpaid, or resolves a pre-authorization whose deadline has come. Guarantee: never
- * while a bank is being asked, and once, however many try at the same time. Says whether it did.
+ * Ends a payment whose page has expired unpaid, or resolves a pre-authorization at its deadline. Guarantee:
+ * never while a bank is being asked, and only once despite concurrent calls. Returns true if it did so.
  */
 export async function processPaymentDeadline(services: Services, ownedId: OwnedId): Promise<boolean> {
   const payment = await paymentById(services.sql, ownedId.merchantId, ownedId.id)
@@ -26,7 +26,7 @@ export async function processPaymentDeadline(services: Services, ownedId: OwnedI
   return (await applyTransition(services, merchant, { before: { payment }, payment: after })) !== undefined
 }
 
-/** The payer has not come back from the bank in time. */
+/** Ends an attempt whose payer did not return from the bank in time. */
 async function expireAttempt(services: Services, merchant: Merchant, id: number): Promise<boolean> {
   const context = await attemptWithPaymentOf(services.sql, { merchantId: merchant.id, id })
   if (!context) throw new Error('a payment waits for an attempt that is not there')

@@ -4,12 +4,12 @@ import { afterFailureMs, processDueConcurrently } from '../bank-calls/lanes.ts'
 import { duePaymentIds, postponePayment } from '../records/payment.sql.ts'
 import { processPaymentDeadline } from './process-payment-deadline.ts'
 
-/** Number of payments read in one go, and number processed at once. */
+/** Payments read in one pass, and payments processed at the same time. */
 const paymentsInOneGo = 100
 
 const paymentsAtOnce = 10
 
-/** Expires payments whose page ran out unpaid and resolves pre-authorizations past their deadline, until none is due. */
+/** Expires unpaid payments and resolves pre-authorizations past their deadline, until none is due. */
 export async function processPaymentDeadlines(services: Services, signal?: AbortSignal): Promise<number> {
   const { sql, clock } = services
   let all = 0

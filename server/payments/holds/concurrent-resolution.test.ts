@@ -22,10 +22,10 @@ import { startCaptureOrRelease } from './start-capture-or-release.ts'
 const till = await testTill()
 const { services, database, clock } = till
 const hourMs = 60 * 60 * 1000
-/** Holds that are resolved in several ways at once. */
+/** Holds that are resolved in several ways at the same time. */
 const count = repetitions(300)
 
-/** Another instance with connections of its own, which notes what it asks the bank for. */
+/** Another instance with separate connections that records its requests to the bank. */
 function instanceOn(requests: string[] = []): Services {
   const { sql: pool, close } = openDatabase({ url: database.url }, 5, silentLog)
   after(close)
@@ -36,8 +36,8 @@ const deadlineOptions = ['--pre-auth-deadline-hours', '1', '--at-pre-auth-deadli
 await runTypedCommand(services, ['merchant', 'change', String(till.merchant.id), ...deadlineOptions])
 const merchant = await requireMerchant(services, till.merchant.id)
 
-describe('capture, release and deadline at the same instant', () => {
-  it(`of two instances have one winner (${count} times)`, async () => {
+describe('capture, release and deadline at the same time', () => {
+  it(`in two instances have one winner (${count} times)`, async () => {
     const atOnce = 15
     const posId = (await posByConnector(till)).get('sandbox') ?? 0
     const ids = await seedCharges(till, { posId, preAuth: true, fault: null, count })
@@ -52,7 +52,7 @@ describe('capture, release and deadline at the same instant', () => {
           startCaptureOrRelease(on, merchant, id, { resolution, by: 'key 1' })
         const deadline = async (on: Services) =>
           (await processPaymentDeadline(on, { merchantId: merchant.id, id })) ? 'deadline' : undefined
-        // Who begins first differs.
+        // The order of the calls varies.
         const all = [
           async () => ((await resolve(one, 'capture')) === 'resolved' ? 'capture' : undefined),
           async () => ((await resolve(other, 'release')) === 'resolved' ? 'release' : undefined),
@@ -90,11 +90,11 @@ describe('capture, release and deadline at the same instant', () => {
         ['release', 'release', 1, wins['release']],
       ].filter(([, , , payments]) => payments !== 0),
     )
-    // What the bank does about them is another test's.
+    // The next test covers the calls to the bank.
     await services.sql.run(sql`update deeds set due_at = null where payment_id = any(${ids}::bigint[])`)
   })
 
-  it('are asked of the bank once, by whichever instance processes it', async () => {
+  it('lead to one call to the bank, whichever instance processes it', async () => {
     const { paid } = refundActions(till)
     const ids: number[] = []
     for (let count = 0; count < 8; count++) ids.push(await paid(bonusCard, preAuthForm))

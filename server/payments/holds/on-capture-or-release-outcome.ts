@@ -4,16 +4,16 @@ import { newModification } from '../records/modification.ts'
 import { markDifferencesSettledPart } from '../records/verification.sql.ts'
 
 /**
- * What becomes of a payment whose hold was taken, let go, or not to be taken. Where the bank refuses to take it, the
- * payment has failed, and what is still held is let go in the background: nobody's card stays charged with it.
+ * Effects on a payment when its capture or release ends. If the bank refuses a capture, the payment fails and
+ * the hold is released in the background, so that the payer's card is not left blocked.
  */
 export const onCaptureOrReleaseOutcome: OutcomeHandler = async ({ clock, ids }, _merchant, context) => {
   const { payment, modification } = context
   const now = clock.now()
-  // A hold over another amount is over.
+  // A completed capture or release settles a difference of the hold.
   const settled: OutcomeEffects =
     modification.state === 'done' ? { extraWrites: [markDifferencesSettledPart] } : {}
-  // A release that follows a refused capture finds its payment failed.
+  // A release after a refused capture finds its payment already failed.
   if (payment.state !== 'capturing' && payment.state !== 'releasing') return settled
   if (modification.kind === 'capture' && modification.state === 'done')
     return { ...settled, payment: { ...payment, state: 'paid', endedAt: now, ...answerIn(modification) } }
@@ -27,7 +27,7 @@ export const onCaptureOrReleaseOutcome: OutcomeHandler = async ({ clock, ids }, 
 }
 
 function answerIn({ kind, code, message }: Modification) {
-  // What the bank said of holding or letting go would read as an approval of what has failed.
+  // The answer to a hold or a release would read as an approval of a failed payment.
   return kind === 'capture' ? { code, message } : { code: null, message: null }
 }
 

@@ -6,7 +6,7 @@ import { onCaptureOrReleaseOutcome } from './on-capture-or-release-outcome.ts'
 
 const dueCaptureAndReleaseQueue = dueModificationQueue(['capture', 'release'], onCaptureOrReleaseOutcome)
 
-/** Processes due captures and releases, and answers when all that it took up are done. */
+/** Processes due captures and releases, and returns when all of them are done. */
 export function processDueCapturesAndReleases(services: Services, signal?: AbortSignal): Promise<number> {
   return processDueInLanes(services, dueCaptureAndReleaseQueue, signal)
 }

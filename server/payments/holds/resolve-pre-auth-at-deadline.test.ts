@@ -24,7 +24,7 @@ const isHeld = [3, 2]
 const isReleased = [2, 3]
 const isTaken = [1, 2]
 
-/** Changes the merchant as an operator does. Whoever charges a card reads the merchant again. */
+/** Changes the merchant as an operator does. Each charge reads the merchant again. */
 async function change(...words: string[]): Promise<string> {
   const printed = await runTypedCommand(services, ['merchant', 'change', String(merchant.id), ...words])
   Object.assign(merchant, await requireMerchant(services, merchant.id))
@@ -45,12 +45,12 @@ const resolvedBy = async (id: number) =>
 
 afterEach(async () => {
   await noDeadline()
-  // What a test has left held is none of the next one's business.
+  // Holds left by a test must not affect the next test.
   await database.run(sql`update payments set deadline_at = null where state = 'held'`)
 })
 
-describe('where no deadline is set', () => {
-  it('a pre-authorization stays as it is, for ever', async () => {
+describe('without a deadline', () => {
+  it('a pre-authorization stays held', async () => {
     const id = await held()
     await till.pass(366 * dayMs)
     assert.deepEqual(await statusOf(id), isHeld)
@@ -60,7 +60,7 @@ describe('where no deadline is set', () => {
     )
   })
 
-  it('one that is set later holds for what is held from then on', async () => {
+  it('a deadline set later applies only to new holds', async () => {
     const before = await held()
     await deadline(1)
     const after = await held()
@@ -70,7 +70,7 @@ describe('where no deadline is set', () => {
 })
 
 describe('at the deadline', () => {
-  it('what is held is let go, to the hour, and the merchant gets the event', async () => {
+  it('a hold is released on time, and the merchant gets the event', async () => {
     assert.match(await deadline(48), /pre-auth-deadline-hours +48/)
     const id = await held()
     await till.pass(48 * hourMs - secondMs)
@@ -85,7 +85,7 @@ describe('at the deadline', () => {
     assert.deepEqual([answer.status, answer.json.error_code], [409, 941])
   })
 
-  it('it is taken where the merchant has set that, and credited', async () => {
+  it('a hold is captured and credited if the merchant chose capture', async () => {
     await deadline(1, 'capture')
     const id = await held()
     await till.pass(hourMs)
@@ -94,7 +94,7 @@ describe('at the deadline', () => {
     assert.equal((await postingLines(database, id)).length, 2)
   })
 
-  it('nothing happens to one that the merchant has resolved before', async () => {
+  it('a hold that the merchant has resolved does not change', async () => {
     await deadline(1)
     const id = await held()
     const url = '/v1/transaction/resolve-pre-auth'
@@ -105,7 +105,7 @@ describe('at the deadline', () => {
     assert.match((await resolvedBy(id)) ?? '', /^key \d+$/)
   })
 
-  it('nothing happens to ordinary payments', async () => {
+  it('an ordinary payment does not change', async () => {
     await deadline(1, 'capture')
     const id = await paid()
     await till.pass(3 * hourMs)
@@ -113,8 +113,8 @@ describe('at the deadline', () => {
   })
 })
 
-describe('what is set by then counts', () => {
-  it('another resolution', async () => {
+describe('the setting at the deadline counts', () => {
+  it('with another resolution', async () => {
     await deadline(2, 'release')
     const id = await held()
     await change('--at-pre-auth-deadline', 'capture')
@@ -122,7 +122,7 @@ describe('what is set by then counts', () => {
     assert.deepEqual(await statusOf(id), isTaken)
   })
 
-  it('a later deadline: not before it', async () => {
+  it('with a later deadline: the hold is not resolved before it', async () => {
     await deadline(1)
     const id = await held()
     await deadline(5)
@@ -132,7 +132,7 @@ describe('what is set by then counts', () => {
     assert.deepEqual(await statusOf(id), isReleased)
   })
 
-  it('an earlier one: not before the one that it was held with', async () => {
+  it('with an earlier deadline: the hold is not resolved before its original deadline', async () => {
     await deadline(5)
     const id = await held()
     await deadline(1)
@@ -142,7 +142,7 @@ describe('what is set by then counts', () => {
     assert.deepEqual(await statusOf(id), isReleased)
   })
 
-  it('none at all: it stays, and is resolved when there is one again', async () => {
+  it('without a deadline: the hold stays until a deadline is set again', async () => {
     await deadline(1)
     const id = await held()
     assert.match(await noDeadline(), /pre-auth-deadline-hours +none/)
@@ -154,8 +154,8 @@ describe('what is set by then counts', () => {
   })
 })
 
-describe('of a merchant who is suspended', () => {
-  it('nothing is taken until it is resumed', async () => {
+describe('for a suspended merchant', () => {
+  it('no hold is captured until the merchant is resumed', async () => {
     await deadline(1, 'capture')
     const id = await held()
     await setMerchantState(services, merchant.id, 'suspended')
@@ -166,7 +166,7 @@ describe('of a merchant who is suspended', () => {
     assert.deepEqual(await statusOf(id), isTaken)
   })
 
-  it('what is held is let go all the same', async () => {
+  it('a hold is still released', async () => {
     await deadline(1)
     const id = await held()
     await setMerchantState(services, merchant.id, 'suspended')
@@ -176,7 +176,7 @@ describe('of a merchant who is suspended', () => {
   })
 })
 
-it('the deadline is counted from when the bank held it', () => {
+it('the deadline counts from the time of the hold', () => {
   const endedAt = new Date('2026-11-15T09:30:00.123Z')
   assert.deepEqual(
     preAuthDeadlineOf({ endedAt }, { preAuthDeadlineHours: 8760 }),
@@ -186,7 +186,7 @@ it('the deadline is counted from when the bank held it', () => {
   assert.equal(preAuthDeadlineOf({ endedAt: null }, { preAuthDeadlineHours: 1 }), null)
 })
 
-it('hours that are none are refused', async () => {
+it('an invalid number of hours is refused', async () => {
   for (const hours of ['0', '-1', '8761', '1.5', 'x']) {
     await assert.rejects(change('--pre-auth-deadline-hours', hours), hours)
   }

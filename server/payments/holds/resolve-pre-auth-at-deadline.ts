@@ -5,13 +5,16 @@ import type { Payment } from '../records/payment.ts'
 import { preAuthDeadlineOf } from '../records/payment.ts'
 import { startCaptureOrRelease } from './start-capture-or-release.ts'
 
-/** How often a deadline is looked at again that must not have its effect now. */
+/** Interval at which a deadline that has no effect yet is checked again. */
 const againMs = 60 * 60 * 1000
 
 /**
- * Resolves a pre-authorization whose deadline has come, as its merchant has it set by then. Guarantee: not before the
- * deadline that it had when it was held, not before the one that is set now, and not at all where there is none any more;
- * and nothing is taken for a merchant who is suspended. Says whether it did.
+ * Resolves a pre-authorization at its deadline, by the merchant's current setting. Guarantee:
+ * - Not before the deadline at the time of the hold, and not before the current one.
+ * - Not at all while the merchant has no deadline.
+ * - No capture for a suspended merchant.
+ *
+ * Returns true if it did so.
  */
 export async function resolvePreAuthAtDeadline(
   services: Services,

@@ -8,18 +8,18 @@ import type { PreAuthResolution } from '../records/states.ts'
 import { conflictSentinel, retryOnConflict } from '../transitions/retry-on-conflict.ts'
 import { applyTransition } from '../transitions/transition.ts'
 
-/** What became of the wish to resolve a pre-authorization. */
+/** Result of a request to resolve a pre-authorization. */
 export type ResolvePreAuthResult = 'resolved' | 'absent' | 'not_held' | 'already_resolved'
 
-/** How it is to be resolved, and by whom. */
+/** Requested resolution, and the requester. */
 export interface ResolvePreAuthRequest {
   resolution: PreAuthResolution
   by: string
 }
 
 /**
- * Has what is held for a payment taken or let go: that is written down now, and the bank is asked by whoever processes
- * modifications. Guarantee: of all who want to resolve a payment at once, one does.
+ * Starts the capture or release of a hold: it is recorded now, and the bank is asked when modifications are
+ * processed. Guarantee: if several requests arrive at the same time, one succeeds.
  */
 export async function startCaptureOrRelease(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,

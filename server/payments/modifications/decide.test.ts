@@ -78,8 +78,8 @@ const certain = declineReasons.filter((reason) => ![...passing, ...mishaps].incl
 const responses: ModificationResult[] = [done, unknown, ...declineReasons.map(refused)]
 const tryCounts = [0, 1, 2, 3, 4, 5, 50]
 
-describe('whatever a bank says', () => {
-  it('a modification that has ended stays as it is', () => {
+describe('after any response', () => {
+  it('an ended modification does not change', () => {
     for (const kind of kinds)
       for (const state of ['done', 'refused'] as const)
         for (const response of responses) {
@@ -88,7 +88,7 @@ describe('whatever a bank says', () => {
         }
   })
 
-  it('one that goes on has a time, later than now, and one that has ended has none', () => {
+  it('an open modification is due later, and an ended one has no due time', () => {
     for (const kind of kinds)
       for (const response of responses)
         for (const tries of tryCounts) {
@@ -102,7 +102,7 @@ describe('whatever a bank says', () => {
         }
   })
 
-  it('only its word makes a modification done, and only a refusal refuses one', () => {
+  it('only the outcome done ends it as done, and only a refusal ends it as refused', () => {
     for (const kind of kinds)
       for (const response of responses)
         for (const tries of tryCounts) {
@@ -112,7 +112,7 @@ describe('whatever a bank says', () => {
         }
   })
 
-  it('a manual review stays needed while it goes on', () => {
+  it('an open modification stays in manual review', () => {
     for (const kind of kinds)
       for (const response of [unknown, refused('bank_not_reached'), refused('not_settled_yet')]) {
         const then = after(modificationOf(kind, { needsReviewAt: began, tries: 9 }), response)
@@ -121,8 +121,8 @@ describe('whatever a bank says', () => {
   })
 })
 
-describe('done', () => {
-  it('is written with what the bank did and said, whatever it said before', () => {
+describe('a done modification', () => {
+  it('has the bank’s last operation and answer, whatever the earlier answers', () => {
     for (const kind of kinds) {
       const before = modificationOf(kind, {
         tries: 9,
@@ -139,8 +139,8 @@ describe('done', () => {
   })
 })
 
-describe('not known', () => {
-  it('is no refusal any more, whatever was refused before: a bank that may be doing it is not asked again at once', () => {
+describe('an unknown outcome', () => {
+  it('clears an earlier refusal: a bank that may be executing it is not asked again immediately', () => {
     for (const kind of kinds)
       assert.equal(
         after(modificationOf(kind, { declineReason: 'not_settled_yet' }), unknown).declineReason,
@@ -148,7 +148,7 @@ describe('not known', () => {
       )
   })
 
-  it('is asked again after 1, 5, 15 and 60 minutes, then every hour, and needs manual review from the fifth time on', () => {
+  it('is retried after 1, 5, 15 and 60 minutes, then every hour, and needs manual review from the fifth time', () => {
     for (const kind of kinds) {
       let [modification, at] = [modificationOf(kind), now]
       const passed: [number, boolean][] = []
@@ -171,9 +171,9 @@ describe('not known', () => {
   })
 })
 
-describe('refused', () => {
+describe('a refusal', () => {
   for (const reason of certain) {
-    it(`for ${reason} ends a capture and a refund at once, and never a release`, () => {
+    it(`for ${reason} ends a capture or refund immediately, and never a release`, () => {
       for (const tries of tryCounts) {
         for (const kind of ['capture', 'refund'] as const) {
           const then = after(modificationOf(kind, { tries }), refused(reason))
@@ -190,7 +190,7 @@ describe('refused', () => {
   }
 
   for (const reason of mishaps) {
-    it(`for ${reason} is asked for again as often as there are waits, and then refused; a release goes on`, () => {
+    it(`for ${reason} is retried by the schedule and then final; a release continues`, () => {
       for (const kind of ['capture', 'refund'] as const) {
         const states = tryCounts.map((tries) => after(modificationOf(kind, { tries }), refused(reason)).state)
         assert.deepEqual(states, ['doing', 'doing', 'doing', 'doing', 'refused', 'refused', 'refused'])
@@ -206,7 +206,7 @@ describe('refused', () => {
     'sums_differ',
     'duplicate_reference',
   ] as const) {
-    it(`for ${reason} says nothing against a modification: it goes on, and needs manual review in the end`, () => {
+    it(`for ${reason} is never final: the modification continues, and needs manual review in the end`, () => {
       for (const kind of kinds)
         for (const tries of tryCounts) {
           const then = after(modificationOf(kind, { tries }), refused(reason))
@@ -216,12 +216,12 @@ describe('refused', () => {
     })
   }
 
-  it('because its day has not ended, it is asked again when the bank should have closed the day of the charge', () => {
+  it('before the end of the bank’s day is retried when the bank should have closed the day of the charge', () => {
     for (const [takenAt, at, dueAt] of [
       ['2026-11-15T09:00:00+03:00', '2026-11-15T09:00:05+03:00', '2026-11-16T00:15:00+03:00'],
       ['2026-11-15T23:59:59+03:00', '2026-11-16T00:14:59+03:00', '2026-11-16T00:15:00+03:00'],
       ['2026-11-16T00:00:00+03:00', '2026-11-16T00:14:59+03:00', '2026-11-17T00:15:00+03:00'],
-      // The day is one of the bank's, also where clocks elsewhere change on it.
+      // The bank's day counts, even if clocks change elsewhere on that day.
       ['2026-10-24T22:30:00Z', '2026-10-25T00:30:00Z', '2026-10-25T21:15:00Z'],
     ] as const) {
       const then = after(
@@ -234,7 +234,7 @@ describe('refused', () => {
     }
   })
 
-  it('because its day has not ended when it should have, it is asked again every hour; after three days it needs manual review', () => {
+  it('because the bank’s day is still open is retried every hour, and needs manual review after three days', () => {
     for (const kind of kinds) {
       for (const [at, isLong] of [
         [new Date('2026-11-16T00:15:00+03:00'), false],
@@ -251,7 +251,7 @@ describe('refused', () => {
 })
 
 describe('the status of the charge', () => {
-  it('shows of each modification whether it is done', () => {
+  it('confirms each kind of modification', () => {
     const chargeStatuses = ['taken', 'held', 'declined', 'undone', 'absent', 'unknown'] as const
     const doneBy = (kind: ModificationKind) =>
       chargeStatuses.filter((chargeStatus) => isConfirmedByChargeStatus(kind, chargeStatus))
@@ -261,8 +261,8 @@ describe('the status of the charge', () => {
   })
 })
 
-describe('a bank that would give a part back again', () => {
-  it('is asked again only when it would have done it by then', () => {
+describe('a bank that would repeat a partial refund', () => {
+  it('is asked again only after the first request must have been executed', () => {
     const since = (ms: number) =>
       isSafeToRepeatPartialRefund(modificationOf('refund'), new Date(began.getTime() + ms), schedule)
     assert.deepEqual([since(0), since(hourMs - 1), since(hourMs)], [false, false, true])
@@ -274,7 +274,7 @@ describe('a bank that would give a part back again', () => {
 })
 
 describe('a void', () => {
-  it('is worth a try for a day and a half, for banks’ days end at different times', () => {
+  it('is tried for 36 hours, because banks’ days end at different times', () => {
     const since = (ms: number) => isWithinVoidWindow(began, new Date(began.getTime() + ms))
     assert.deepEqual([since(0), since(36 * hourMs - 1), since(36 * hourMs)], [true, true, false])
   })

@@ -3,12 +3,12 @@ import type { BankRetrySchedule } from '../records/bank-call.ts'
 import { bankDayClosesAt } from '../records/bank-day.ts'
 import type { BankOperation, Modification, ModificationKind } from '../records/modification.ts'
 
-/** Knowledge after a bank was asked for a modification: it is done, it certainly is not, or nobody knows. */
+/** Result of a request for a modification: done, certainly not done, or unknown. */
 export type ModificationResult =
   | {
       outcome: 'done'
       operation: BankOperation
-      /** Whether the bank named all that was asked for, or named it when it was asked for the status of the charge. */
+      /** True if the answer repeated all requested terms, or the charge status showed them. */
       isAmountConfirmed: boolean
       code: string
       message: string | null
@@ -18,8 +18,8 @@ export type ModificationResult =
   | { outcome: 'unknown' }
 
 /**
- * The bank was not there, cannot do it yet, has given back another sum than we know of, or knows the question from before,
- * when it may have done something: that says nothing against the modification.
+ * Refusals that are not final: the bank was not reached, cannot do it yet, has another refunded sum than we
+ * have, or has seen the request before and may have executed it.
  */
 const passing: readonly DeclineReason[] = [
   'bank_not_reached',
@@ -29,25 +29,27 @@ const passing: readonly DeclineReason[] = [
   'duplicate_reference',
 ]
 
-/** Something went wrong at the bank, and may go right the next time. */
+/** Refusals after a problem at the bank. A retry may succeed. */
 const mishaps: readonly DeclineReason[] = ['other']
 
 const hourS = 60 * 60
 const dayS = 24 * hourS
 
-/** Time for which a bank may say that its day has not ended, before manual review is needed. */
+/** Time for which a bank may report that its day is still open before manual review is needed. */
 const longestDayS = 3 * dayS
 
 interface Times {
   now: Date
-  /** The moment at which the charge was taken. */
+  /** Time of the charge. */
   takenAt: Date
 }
 
 /**
- * Decides by a bank's response about a modification: pure, so that every case can be tested. Guarantee: it is done only by
- * the bank's word; refused only when the bank refuses it for certain, and a release never is, for what is held must be
- * let go; and whatever is not known is asked again, and before long needs manual review too.
+ * Decides by a bank's response about a modification. Pure, so that every case can be tested. Guarantee:
+ * - A modification is done only if the bank says so.
+ * - A modification is refused only if the bank's refusal is final. A release is never refused, because the
+ * hold must end.
+ * - An unknown outcome is retried, and after some retries needs manual review too.
  */
 export function afterModificationResult(
   modification: Modification,
@@ -79,8 +81,8 @@ export function afterModificationResult(
 export const usualBankOperationByKind = { capture: 'capture', release: 'void', refund: 'refund' } as const
 
 /**
- * Decides by a manual settlement. The bank's last refusal says nothing about a modification that was done all the same; of
- * one that was not done it is the reason.
+ * Decides by a manual settlement. If the modification was done, the bank's last refusal is cleared; if it was
+ * not done, the refusal stays as the reason.
  */
 export function afterManualModificationSettlement(
   modification: Modification,
@@ -109,7 +111,9 @@ function ended(modification: Modification, state: 'done' | 'refused', now: Date)
   return { ...modification, state, endedAt: now, dueAt: null, needsReviewAt: null }
 }
 
-/** Waits as for a charge that is undone: after the last wait it needs manual review, and it goes on. */
+/**
+ * Retries by the schedule of reversals. After the last delay it needs manual review, and retries continue.
+ */
 function again(
   modification: Modification,
   now: Date,
@@ -121,8 +125,8 @@ function again(
 }
 
 /**
- * Before the bank's day has ended nothing can be done, and nothing is wrong either. A bank whose day is longer than we
- * expect is asked every hour from then on.
+ * Waits for the end of the bank's day, which is not an error. If the day is longer than expected, the bank is
+ * asked every hour.
  */
 function afterTheDay(modification: Modification, { now, takenAt }: Times): Modification {
   const closedAt = bankDayClosesAt(takenAt)
@@ -132,8 +136,8 @@ function afterTheDay(modification: Modification, { now, takenAt }: Times): Modif
 }
 
 /**
- * Whether a bank that would give a part back again may be asked again: only when so much time has passed since it was
- * asked that it would have done it by now.
+ * True if a bank that would repeat a partial refund can be asked again: enough time has passed for the first
+ * request to be executed.
  */
 export function isSafeToRepeatPartialRefund(
   { askedAt }: Modification,
@@ -143,15 +147,18 @@ export function isSafeToRepeatPartialRefund(
   return askedAt === null || later(askedAt, inquireAfterSeconds.at(-1) ?? 0) <= now
 }
 
-/** What is taken today may be undone as if it had never been; banks' days end at different times. */
+/**
+ * A charge of the same bank day can be voided. Banks' days end at different times, so the window is longer
+ * than a day.
+ */
 const voidableS = 36 * hourS
 
-/** Whether a void is worth a try, for what was taken at this time. */
+/** True if a void of a charge of this time is worth a try. */
 export function isWithinVoidWindow(takenAt: Date, now: Date): boolean {
   return now.getTime() - takenAt.getTime() < voidableS * 1000
 }
 
-/** Whether the charge status confirms a modification of the whole charge. */
+/** True if the charge status confirms a modification of the whole charge. */
 export function isConfirmedByChargeStatus(
   kind: ModificationKind,
   chargeStatus: ChargeStatus['status'],

@@ -8,7 +8,7 @@ import { dueModificationQueue } from './due-modification-queue.ts'
 
 const minuteMs = 60_000
 
-it('a modification whose processing fails is postponed, and before long needs manual review too', async () => {
+it('a modification whose processing fails is postponed, and later needs manual review too', async () => {
   const till = await testTill()
   const { services, clock } = till
   const [posId = 0] = (await posByConnector(till)).values()

@@ -8,7 +8,10 @@ import type { OutcomeHandler } from './settle-modification.ts'
 
 const afterFailureMs = 60_000
 
-/** Due modifications of some kinds, with the handler of their outcome. One that keeps failing needs manual review. */
+/**
+ * Due modifications of some kinds, with the handler of their outcome. A modification that keeps failing needs
+ * manual review.
+ */
 export function dueModificationQueue(
   kinds: readonly ModificationKind[],
   onOutcome: OutcomeHandler,

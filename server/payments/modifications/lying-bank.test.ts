@@ -21,7 +21,10 @@ const refused = async (): Promise<BankAnswer> => ({
   message: null,
 })
 
-/** Has a bank that lies asked for a capture, some minutes long. What has become of the payment then, and once it is honest. */
+/**
+ * Requests a capture from a bank with false answers for some minutes. Returns the payment's state then, and
+ * after the bank answers correctly.
+ */
 async function captured(lies: (bank: Bank) => Partial<Bank>): Promise<(string | undefined)[]> {
   const id = await till.start(preAuthForm)
   await till.pay(id, bonusCard)
@@ -42,7 +45,7 @@ async function captured(lies: (bank: Bank) => Partial<Bank>): Promise<(string | 
 describe('a capture', () => {
   const others = { amountMinor: 10_001, currency: 'USD', reference: '10000000000001' }
   for (const [field, value] of Object.entries(others)) {
-    it(`is not done by the approval of another ${field}`, async () => {
+    it(`is not done by an approval with another ${field}`, async () => {
       const capture: Bank['capture'] = async ({ reference, amountMinor, currency, bankReferences }) => ({
         ...{ outcome: 'approved', code: '00', message: null, bankReferences },
         echoed: { reference, amountMinor, currency, [field]: value },
@@ -50,7 +53,7 @@ describe('a capture', () => {
       assert.deepEqual(await captured(() => ({ capture })), ['capturing', 'paid'])
     })
 
-    it(`is not done by the status of a charge of another ${field}`, async () => {
+    it(`is not done by the status of a charge with another ${field}`, async () => {
       const query: Bank['query'] = async ({ reference, currency }) => ({
         ...{ status: 'taken', refundedMinor: null, code: '00', message: null, bankReferences: {} },
         echoed: { reference, amountMinor: 10_000, currency, [field]: value },
@@ -59,12 +62,12 @@ describe('a capture', () => {
     })
   }
 
-  it('is not refused as long as the status of the charge is unknown: an earlier request may have arrived', async () => {
+  it('is not refused while the status of the charge is unknown: an earlier request may have arrived', async () => {
     const query: Bank['query'] = async () => ({ status: 'unknown', why: 'it does not say' })
     assert.deepEqual(await captured(() => ({ capture: refused, query })), ['capturing', 'paid'])
   })
 
-  it('is not asked for again before the bank has said the status of the charge', async () => {
+  it('is not requested again before the bank has returned the status of the charge', async () => {
     let times = 0
     const capture: Bank['capture'] = async () => {
       times += 1
@@ -75,7 +78,7 @@ describe('a capture', () => {
     assert.equal(times, 1)
   })
 
-  it('is done where the bank refuses, but has done it before', async () => {
+  it('is done if the bank refuses it because it was done before', async () => {
     let times = 0
     const capture = (bank: Bank): NonNullable<Bank['capture']> => {
       return async (modification) => {
@@ -85,7 +88,7 @@ describe('a capture', () => {
         return lost()
       }
     }
-    // A status before it is asked again is an old one.
+    // The first status is from before the new request.
     const query = (bank: Bank): Bank['query'] => {
       return async (question) => {
         const chargeStatus = await bank.query(question)

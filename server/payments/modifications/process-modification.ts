@@ -29,9 +29,12 @@ import type { ModificationDecision, OutcomeHandler } from './settle-modification
 import { newModificationLease } from './settle-modification.ts'
 
 /**
- * Processes a due modification: asks the bank for it, or for the status of the charge. Guarantee: what is asked is written
- * down before; however often it is asked, in whichever instance, the bank does it once; and a modification that is not
- * settled always has a due time, so somebody always comes back to it. Says whether there was anything to do.
+ * Processes a due modification: requests it from the bank, or queries the charge. Guarantee:
+ * - Each call is recorded before it is made.
+ * - The bank executes the modification once, however often and by whichever instance it is requested.
+ * - A modification that has not ended always has a due time, so it is always processed again.
+ *
+ * Returns true if there was something to do.
  */
 export async function processModification(
   services: Services,
@@ -59,12 +62,12 @@ export async function processModification(
   return true
 }
 
-/** Undefined where somebody else got ahead meanwhile. */
+/** Undefined if another worker was first. */
 type PendingResponse = Promise<ModificationResult | undefined>
 
 const unknown: ModificationResult = { outcome: 'unknown' }
 
-/** One procedure at the bank: the calls that a modification takes. */
+/** The calls to the bank that one modification needs. */
 class ModificationProcedure {
   readonly #services: Services
   readonly #context: ModificationWithPayment
@@ -87,8 +90,8 @@ class ModificationProcedure {
     if (typeof bank === 'string') return this.#unreachable(bank)
     const isPart = kind === 'refund' && !completesFullRefund(this.#context)
     const isDiffering = kind === 'refund' && attempt.bankChargedMinor !== null
-    // A bank that was asked before may have done it. A charge over another amount is looked at again, for a refund of the
-    // rest follows from that amount.
+    // A bank that was asked before may have done it. A charge over a different amount is queried too, because
+    // a refund of the rest depends on that amount.
     const isQueriedFirst = isDiffering || (askedAt !== null && !isPart)
     const chargeStatus = isQueriedFirst ? await this.#query(bank) : null
     if (chargeStatus === undefined) return undefined
@@ -104,7 +107,10 @@ class ModificationProcedure {
     return response && unknown
   }
 
-  /** By a void where nothing was given back and the bank's day may not have ended, otherwise by a refund. */
+  /**
+   * Refunds the rest: by a void if nothing was refunded before and the bank's day may still be open,
+   * otherwise by a refund.
+   */
   async #giveBackAll(bank: Bank): PendingResponse {
     const { modification } = this.#context
     const isWhole = modification.priorRefundedMinor === 0
@@ -116,15 +122,15 @@ class ModificationProcedure {
       return this.#ask(bank, 'refund')
     const voided = await this.#ask(bank, 'void')
     if (voided?.outcome !== 'refused' || !bank.refund) return voided
-    // What went wrong at the bank is tried once more before it is done otherwise.
+    // After a problem at the bank the void is tried once more before a refund.
     const mayPass =
       voided.reason === 'bank_not_reached' || (voided.reason === 'other' && modification.tries === 0)
     return mayPass ? voided : this.#ask(bank, 'refund')
   }
 
   /**
-   * Gives back a part, which the status of the charge does not show. Banks that would give it back again are asked first
-   * whether they have.
+   * Refunds a part, which the charge status does not show. A bank that would repeat the refund is first asked
+   * for the refund's status.
    */
   async #giveBackPart(bank: Bank): PendingResponse {
     const { modification } = this.#context
@@ -139,7 +145,7 @@ class ModificationProcedure {
     return isSafe ? this.#ask(bank, 'refund') : unknown
   }
 
-  /** Whether a part was given back, in the words of an answer. */
+  /** The status of a partial refund as a bank answer. */
   async #refundedAnswer(bank: Bank): Promise<BankAnswer> {
     const terms = this.#terms()
     const refundStatus = await bank.queryRefund?.({ ...terms, ...this.#refundKeyAndPriorTotal() })
@@ -155,7 +161,9 @@ class ModificationProcedure {
     }
   }
 
-  /** Asks for the modification; if refused, asks for the status of the charge: an earlier request may have arrived. */
+  /**
+   * Requests the modification. If the bank refuses, queries the charge: an earlier request may have arrived.
+   */
   async #ask(bank: Bank, operation: BankOperation): PendingResponse {
     const answer = await this.#lease.ask(operation, async () =>
       this.#matchingAnswer(await this.#send(bank, operation)),
@@ -170,7 +178,7 @@ class ModificationProcedure {
       }
     if (answer.outcome === 'unknown') return unknown
     const { reason, code, message } = answer
-    // The other sum may be what came of an earlier question.
+    // The other sum may include the result of an earlier request.
     if (reason === 'sums_differ' && !isCertainlyNotDone(this.#context.modification)) return unknown
     const refused: ModificationResult = { outcome: 'refused', reason, code, message }
     const { kind } = this.#context.modification
@@ -204,8 +212,8 @@ class ModificationProcedure {
   }
 
   /**
-   * The amount that a charge status must have. Whether something is still held or taken matters, not how much, unless that is the
-   * question: of a capture, and of a charge that was found to be over another amount.
+   * Amount that a charge status must have. It is checked only for a capture and for a charge known to differ;
+   * otherwise only the state matters.
    */
   #expectedOf(chargeStatus: ChargeStatus): number {
     const { attempt, modification } = this.#context
@@ -239,7 +247,7 @@ class ModificationProcedure {
     return { refundKey: String(refundId ?? id), priorRefundedMinor }
   }
 
-  /** It was done by what was asked last. */
+  /** Result of a modification that an earlier request completed. */
   #doneBy(chargeStatus: ChargeStatus): ModificationResult {
     const { operation, kind } = this.#context.modification
     const words = 'bankReferences' in chargeStatus ? wordsOf(chargeStatus) : noWords

@@ -20,9 +20,11 @@ export interface ManualModificationSettlement {
 }
 
 /**
- * Settles a modification manually. Guarantee: only one that needs manual review, and about which no bank is being asked;
- * who said it and why is kept with the evidence; all that follows is the same as if the bank had said it; and what is held
- * is never said to stay so, for it must be let go.
+ * Settles a modification manually. Guarantee:
+ * - Only a modification in manual review can be settled, and only while no bank is asked about it.
+ * - The operator's name and reason are stored with the evidence.
+ * - The effects are the same as after a bank's answer.
+ * - A release cannot be settled as not done, because the hold must end.
  */
 export async function settleModificationManually(
   services: Services,
@@ -57,7 +59,7 @@ export async function settleModificationManually(
     by,
     reason,
   })
-  // A manual outcome says that it is done, not how much it was.
+  // A manual outcome does not state the amount.
   const newVerification =
     outcome === 'done' ? newVerificationOfModification(modification, attempt, now) : undefined
   const result = await applyTransition(services, merchant, {
