@@ -21,7 +21,7 @@ async function started(more: Record<string, unknown> = {}): Promise<number> {
 
 const read = (id: number | string) => backend.get(`/v1/transaction/${id}`)
 
-/** Puts a payment into a state, as the attempts on it would. */
+/** Sets the state of a payment, as attempts would. */
 async function put(id: number, state: PaymentState): Promise<void> {
   const resolution = { capturing: 'capture', releasing: 'release' }[String(state)] ?? null
   const share = { partly_refunded: 2, refunded: 1 }[String(state)]
@@ -30,7 +30,7 @@ async function put(id: number, state: PaymentState): Promise<void> {
 }
 
 describe('200', () => {
-  it('a payment that was just started is waiting and pending, with all that was said of it', async () => {
+  it('a new payment is waiting and pending, with everything the merchant sent', async () => {
     const id = await started({ metadata: [{ key: 'order', value: 'A-1001' }] })
     const { status, json } = await read(id)
     assert.equal(status, 200)
@@ -71,7 +71,7 @@ describe('200', () => {
     expired: [2, 'failed', 4, 'expired'],
   }
   for (const state of paymentStates) {
-    it(`a payment that is ${state} has the numbers and words of the tables`, async () => {
+    it(`a payment that is ${state} has the numbers and texts of the contract’s tables`, async () => {
       const id = await started()
       await put(id, state)
       const { json } = await read(id)
@@ -87,7 +87,7 @@ describe('200', () => {
     })
   }
 
-  it('a paid one has what the bank said, the installments, and when it was seen and ended', async () => {
+  it('a paid payment has the bank’s answer, the installments, and the times of the first view and the end', async () => {
     const id = await started()
     const viewedAt = new Date('2026-11-15T06:31:02.900Z')
     const endedAt = new Date('2026-11-15T21:00:00Z')
@@ -105,7 +105,7 @@ describe('200', () => {
     )
   })
 
-  it('a pre-authorization says so from its start, whatever becomes of it', async () => {
+  it('a pre-authorization is marked as one in every state', async () => {
     const id = await started({ pre_auth: true })
     for (const state of paymentStates) {
       await put(id, state)
@@ -115,7 +115,7 @@ describe('200', () => {
 })
 
 describe('403', () => {
-  it('a token of a public key reads no transaction', async () => {
+  it('a token of a public key cannot read a transaction', async () => {
     const id = await started()
     const token = await api.token(api.publicKey)
     const { status, json } = await api.call({ url: `/v1/transaction/${id}`, token })
@@ -124,7 +124,7 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  it('another merchant’s id, an unknown one and what is no id answer exactly the same', async () => {
+  it('another merchant’s id, an unknown id and an invalid id get exactly the same answer', async () => {
     const neighbour = await createMerchant(api.services, { name: 'Komşu' })
     const id = await started()
     const token = await api.token(neighbour.secretKey)

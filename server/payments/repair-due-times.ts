@@ -9,8 +9,8 @@ import { endOverlongPosInquiryPauses, resetVerificationDueTimesAfter } from './r
 import { longestPauseAfterFailedInquiriesS } from './verifications/inquire-about-approval.ts'
 
 /**
- * Makes due what an instance with a wrong clock has scheduled too far ahead: later than the longest wait that its kind of work
- * can have. Deadlines of pages and of pre-authorizations may lie at any distance. Answers how much it found.
+ * Makes work due that an instance with a wrong clock scheduled beyond the longest wait of its kind. Deadlines
+ * of pages and pre-authorizations have no such limit and do not change. Returns the number of repaired rows.
  */
 export async function repairPaymentDueTimes(services: Services): Promise<number> {
   const { sql, clock, config } = services

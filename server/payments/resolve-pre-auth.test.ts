@@ -32,7 +32,7 @@ async function resolved(id: number, status: boolean): Promise<void> {
   assert.equal(answer.status, 200, answer.text)
 }
 
-/** Has the bank asked. */
+/** Lets the service ask the bank. */
 const carriedOut = () => till.pass(0)
 
 async function lineOf(paymentId: number) {
@@ -44,7 +44,7 @@ async function lineOf(paymentId: number) {
 }
 
 describe('200', () => {
-  it('answers the envelope with no data, in both languages', async () => {
+  it('the answer is the envelope without data, in both languages', async () => {
     for (const [language, message] of [
       ['tr', 'Ön provizyon güncelleme isteği alındı.'],
       ['en', 'The request to update the pre-authorization was received.'],
@@ -71,7 +71,7 @@ describe('200', () => {
     })
   }
 
-  it('true takes the money: it reads as held until the bank has answered, then as paid', async () => {
+  it('true captures the hold: the status is held until the bank has answered, then paid', async () => {
     const id = await held()
     assert.deepEqual(await statusOf(id), [3, 2])
     await resolved(id, true)
@@ -91,7 +91,7 @@ describe('200', () => {
     assert.deepEqual((await eventRows(database, id))[1]?.data, result)
   })
 
-  it('false lets go of it: it reads as held until the bank has answered, then as failed', async () => {
+  it('false releases the hold: the status is held until the bank has answered, then failed', async () => {
     const id = await held()
     await resolved(id, false)
     assert.deepEqual(await statusOf(id), [3, 2])
@@ -102,7 +102,7 @@ describe('200', () => {
     assert.deepEqual(await postingLines(database, id), [])
   })
 
-  it('the balance is credited when it is taken, less the commission, and not before', async () => {
+  it('the balance is credited at the capture, without the commission, and not before', async () => {
     const id = await held()
     assert.deepEqual(await postingLines(database, id), [])
     await resolved(id, true)
@@ -114,7 +114,7 @@ describe('200', () => {
     ])
   })
 
-  it('who resolved it, and when, is written down', async () => {
+  it('the requester and the time of the resolution are stored', async () => {
     const id = await held()
     await resolved(id, true)
     const row = await database.one<{ resolved_by: string; at: Date }>(
@@ -126,7 +126,7 @@ describe('200', () => {
     assert.deepEqual(row, { resolved_by: `key ${keyId}`, at: till.clock.now() })
   })
 
-  it('an answer that is lost on the way is found out by asking: taken once, with one event', async () => {
+  it('a lost answer is found by a query: executed once, with one event', async () => {
     for (const [status, then] of [
       [true, [1, 2]],
       [false, [2, 3]],
@@ -143,8 +143,8 @@ describe('200', () => {
   })
 })
 
-describe('a bank that refuses to take what it held', () => {
-  it('fails the payment, and nothing is credited; what cannot be let go needs manual review', async () => {
+describe('a bank that refuses a capture', () => {
+  it('makes the payment fail without a credit, and a release that fails needs manual review', async () => {
     const id = await held(unrefundableCard)
     await resolved(id, true)
     await carriedOut()
@@ -165,14 +165,14 @@ describe('a bank that refuses to take what it held', () => {
     assert.equal((await eventLines(database, id)).length, 2, 'the merchant gets one event')
   })
 
-  it('has to let go of it, and does', async () => {
+  it('is asked to release the hold until it does', async () => {
     const id = await held('4190000000000820')
     await resolved(id, true)
     await till.pass(3 * hourMs)
     assert.deepEqual(await statusOf(id), [2, 3])
     const [capture, release] = await modificationLines(database, id)
     assert.deepEqual([capture, release], ['capture refused by capture', 'release doing by void'])
-    // The bank comes to its senses.
+    // The bank works again.
     await database.run(sql`update sandbox.charges set fault = null where reference in (
       select reference from payment_attempts where payment_id = ${id})`)
     await till.pass(2 * hourMs)
@@ -183,7 +183,7 @@ describe('a bank that refuses to take what it held', () => {
 })
 
 describe('Idempotency-Key', () => {
-  it('sent again, the request is answered as before and has no second effect', async () => {
+  it('a repeated request gets the same answer and has no second effect', async () => {
     const id = await held()
     const headers = { ...english, 'idempotency-key': `resolve ${id}` }
     const first = await resolve(id, true, headers)
@@ -199,14 +199,14 @@ describe('Idempotency-Key', () => {
 })
 
 describe('403', () => {
-  it('a token of a public key resolves nothing', async () => {
+  it('a token of a public key cannot resolve a pre-authorization', async () => {
     const token = await till.token(till.publicKey)
     const form = `transaction_id=${await held()}&status=true`
     const { status, json } = await till.call({ method: 'POST', url, token, form })
     assert.deepEqual([status, json.error_code], [403, 912])
   })
 
-  it('a merchant who is suspended resolves nothing', async () => {
+  it('a suspended merchant cannot resolve a pre-authorization', async () => {
     const id = await held()
     const token = await till.token()
     await setMerchantState(services, merchant.id, 'suspended')
@@ -253,7 +253,7 @@ describe('409', () => {
     })
   }
 
-  it('941 the second time, whatever the first one was, before the bank has answered and afterwards', async () => {
+  it('941 for a second request of either kind, before and after the bank’s answer', async () => {
     for (const first of [true, false]) {
       const id = await held()
       await resolved(id, first)
@@ -278,7 +278,7 @@ describe('409', () => {
     }
   })
 
-  it('941 after it was taken and refunded, and after the bank refused to take it', async () => {
+  it('941 after a capture and refund, and after a refused capture', async () => {
     const [givenBack, refused] = [await held(), await held(unrefundableCard)]
     await resolved(givenBack, true)
     await resolved(refused, true)
@@ -290,7 +290,7 @@ describe('409', () => {
 })
 
 describe('422', () => {
-  it('901 for every parameter that is missing or none, all at once', async () => {
+  it('901 for all missing and invalid parameters together', async () => {
     const id = String(await held())
     for (const [fields, names] of [
       [{}, ['status', 'transaction_id']],
@@ -310,7 +310,7 @@ describe('422', () => {
     assert.deepEqual(await statusOf(Number(id)), [3, 2])
   })
 
-  it('901 for another merchant’s transaction, exactly as for one that nobody has', async () => {
+  it('901 for another merchant’s transaction, exactly as for an unknown one', async () => {
     const neighbour = await createMerchant(services, { name: 'Komşu' })
     const token = await till.token(neighbour.secretKey)
     const send = (id: number) =>

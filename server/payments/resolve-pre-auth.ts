@@ -47,7 +47,7 @@ export const resolvePreAuthRoute = route({
   },
 })
 
-/** Has a completed pre-authorization taken or let go. Guarantee: once. */
+/** Starts the capture or release of a completed pre-authorization. Guarantee: once. */
 export async function resolvePreAuth(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,

@@ -18,7 +18,7 @@ export const notPairs: LocalizedText = {
   en: 'Must be a list: metadata[0][key]=…&metadata[0][value]=… in a form, [{"key":"…","value":"…"}] in JSON.',
 }
 
-/** Most products of a payment, given and named together. */
+/** Maximum number of products of a payment, in both lists together. */
 export const maxProductsPerPayment = 100
 
 export function totalMismatchError(

@@ -15,7 +15,7 @@ const api = await testApi({ env })
 const { sql: database } = api.services
 await ensureDemoPos(api.services, api.merchant)
 
-/** Another instance of the service with connections of its own to the same database, at the same time of day. */
+/** Another instance of the service with separate connections to the same database and the same time. */
 async function anotherInstance(limits?: typeof shortTimeouts): Promise<typeof api> {
   const { url: databaseUrl } = api.database
   const own = openDatabase({ url: databaseUrl }, 5, silentLog, limits)
@@ -25,7 +25,7 @@ async function anotherInstance(limits?: typeof shortTimeouts): Promise<typeof ap
   return instance
 }
 
-/** A payment of the amount, which tells payments apart. */
+/** Starts a payment. The amount identifies it in the test. */
 async function send(
   key: string,
   amount: number,
@@ -44,7 +44,7 @@ async function paymentsOf(amount: number): Promise<number> {
   return row.count
 }
 
-/** A transaction that takes the key and gives up when it is told to let go. */
+/** A transaction that takes the key and rolls back on demand. */
 async function holding(key: string) {
   const taken = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -59,7 +59,7 @@ async function holding(key: string) {
   return { holder, letGo: release.resolve }
 }
 
-/** The service with another way to write a row together with others. */
+/** The service with a replaced batch write. */
 async function batchingBy(
   batch: (inner: BatchingSql) => BatchingSql['batch'],
   transaction?: BatchingSql['transaction'],
@@ -70,7 +70,7 @@ async function batchingBy(
   return app
 }
 
-/** The service whose way to the database fails so, after it did what was asked, or before. */
+/** The service with a database that fails after or before executing the write. */
 function failing(error: Error, isDone: boolean) {
   return batchingBy((inner) => async (query, row) => {
     if (isDone) await inner.batch(query, row)
@@ -80,8 +80,8 @@ function failing(error: Error, isDone: boolean) {
 
 const lost = new DatabaseUnavailable('Connection terminated unexpectedly')
 
-describe('a key that is used again', () => {
-  it('gives the first answer again, byte for byte, and starts nothing', async () => {
+describe('a repeated key', () => {
+  it('returns the first answer, byte for byte, and starts nothing', async () => {
     const first = await send('again', 101)
     const second = await send('again', 101)
     assert.equal(first.status, 200, first.text)
@@ -98,14 +98,14 @@ describe('a key that is used again', () => {
     assert.equal(await paymentsOf(103), 0)
   })
 
-  it('after a refusal is as good as new', async () => {
+  it('is free again after a refusal', async () => {
     const refused = await send('refused', 104, { form: '&products=[{"product_name":"Kargo","price":1}]' })
     assert.equal(refused.json.error_code, 902)
     assert.equal((await send('refused', 104)).status, 200)
     assert.equal(await paymentsOf(104), 1)
   })
 
-  it('gives the first answer also when it would be refused by now', async () => {
+  it('returns the first answer even if the request would be refused now', async () => {
     const first = await send('closed since', 105)
     const pos = await database.many<{ id: number }>(
       sql`select id from pos_credentials where merchant_id = ${api.merchant.id}`,
@@ -128,7 +128,7 @@ describe('a key that is used again', () => {
     const second = await send('a day', 107)
     assert.equal(second.headers['idempotency-replayed'], undefined)
     assert.equal((await send('a day', 107)).text, second.text)
-    // Taken again, it belongs to the new request.
+    // After another day the key belongs to the new request.
     api.clock.advance(24 * 60 * 60 * 1000)
     const third = await send('a day', 127)
     assert.equal((await send('a day', 127)).text, third.text)
@@ -136,7 +136,7 @@ describe('a key that is used again', () => {
     assert.equal(await paymentsOf(107), 2)
   })
 
-  it('of a public key neither takes nor reveals what a secret key’s one belongs to', async () => {
+  it('of a public key is separate from the same key of a secret key', async () => {
     const ofBackend = await send('scope', 108)
     const ofStranger = await send('scope', 108, { secret: api.publicKey })
     assert.equal(ofStranger.headers['idempotency-replayed'], undefined)
@@ -146,7 +146,7 @@ describe('a key that is used again', () => {
   })
 })
 
-describe('at the same moment', () => {
+describe('at the same time', () => {
   it('a hundred requests with fifty keys start fifty payments', async () => {
     const keys = Array.from({ length: 100 }, (_, index) => `moment ${index % 50}`)
     const answers = await Promise.all(keys.map((key) => send(key, 109)))
@@ -160,7 +160,7 @@ describe('at the same moment', () => {
     assert.equal(await paymentsOf(109), 50)
   })
 
-  it('one key on two instances starts one payment, and both give its answer', async () => {
+  it('one key on two instances starts one payment, and both return its answer', async () => {
     const instance = await anotherInstance()
     for (let round = 0; round < 10; round++) {
       const both = await Promise.all([api, instance].map((app) => send(`copies ${round}`, 110, { app })))
@@ -173,7 +173,7 @@ describe('at the same moment', () => {
     assert.equal(await paymentsOf(110), 10)
   })
 
-  it('a key that another instance gives up is free for the request that waited, and for what went with it', async () => {
+  it('a key that another instance rolls back becomes free for the waiting request, and its batch is written', async () => {
     const { holder, letGo } = await holding('held')
     const waiting = Promise.all([send('held', 111), send('with it', 112)])
     await untilLockIsAwaited(database)
@@ -183,7 +183,7 @@ describe('at the same moment', () => {
     assert.deepEqual([await paymentsOf(111), await paymentsOf(112)], [1, 1])
   })
 
-  it('a key that another instance does not let go is 950; what went with it is started all the same', async () => {
+  it('a key that another instance keeps gives 950, and the rest of the batch is written', async () => {
     const app = await anotherInstance({ ...shortTimeouts, lock_timeout: 100 })
     const { holder, letGo } = await holding('never let go')
     const [held, withIt] = await Promise.all([
@@ -198,7 +198,7 @@ describe('at the same moment', () => {
   })
 })
 
-describe('when the answer of the database is lost', () => {
+describe('if the database’s answer is lost', () => {
   it('and the payment was written, it is found by its key', async () => {
     const answer = await send('lost', 113, { app: await failing(lost, true) })
     assert.equal(answer.status, 200)
@@ -206,21 +206,21 @@ describe('when the answer of the database is lost', () => {
     assert.equal((await send('lost', 113)).text, answer.text)
   })
 
-  it('and it was not, it is written', async () => {
+  it('and the payment was not written, it is written', async () => {
     const answer = await send('lost before', 114, { app: await failing(lost, false) })
     assert.equal(answer.status, 200)
     assert.equal(await paymentsOf(114), 1)
     assert.equal((await send('lost before', 114)).text, answer.text)
   })
 
-  it('a database that was not reached is not asked again by another way', async () => {
+  it('an unreachable database is not asked a second time in another way', async () => {
     const app = await failing(new DatabaseNotReached('timeout exceeded when trying to connect'), false)
     const answer = await send('unreached', 119, { app })
     assert.deepEqual([answer.status, answer.json.error_code], [503, 991])
     assert.equal(await paymentsOf(119), 0)
   })
 
-  it('nor is one in which another instance holds the key', async () => {
+  it('a key that another instance holds is not asked for a second time in another way', async () => {
     const locked = () => Promise.reject(new RowLocked('canceling statement due to lock timeout'))
     const app = await batchingBy(
       () => locked,
@@ -229,14 +229,14 @@ describe('when the answer of the database is lost', () => {
     assert.equal((await send('locked', 122, { app })).json.error_code, 950)
   })
 
-  it('a bug is a bug, and leaves the key free', async () => {
+  it('an internal error gives 990 and leaves the key free', async () => {
     const answer = await send('a bug', 120, { app: await failing(new Error('a bug'), false) })
     assert.deepEqual([answer.status, answer.json.error_code], [500, 990])
     assert.equal((await send('a bug', 120)).headers['idempotency-replayed'], undefined)
   })
 })
 
-it('key, payment and answer are one query', async () => {
+it('key, payment and answer are written in one query', async () => {
   let count = 0
   const app = await batchingBy(
     (inner) => (query, row) => {
@@ -249,7 +249,7 @@ it('key, payment and answer are one query', async () => {
   assert.equal(count, 1)
 })
 
-it('what names a customer or products has its key as well, and is judged and written with them', async () => {
+it('a payment with a customer or products is checked and written together with its key', async () => {
   const token = await api.token()
   const make = (databaseUrl: string, form: string) =>
     api.call({ method: 'POST', url: databaseUrl, token, form })

@@ -8,7 +8,7 @@ import { addPos } from '../pos/add-pos.ts'
 import { changePos } from '../pos/change-pos.ts'
 import { ensureDemoPos } from '../pos/index.ts'
 
-// Refusals when a payment is started: 901 on parameters, 902 on the total, and 991 while the clock is wrong.
+// Refusals of a new payment: 901 for parameters, 902 for the total, and 991 while the clock is wrong.
 
 const url = '/v1/payment/3ds'
 const english = { 'accept-language': 'en' }
@@ -27,7 +27,7 @@ async function productOf(more: object = {}): Promise<number> {
 
 type Errors = Record<string, string[]>
 
-/** The faults of a payment with this instead of what is right; nothing is started. */
+/** Errors for a payment with these fields changed; asserts that nothing is started. */
 async function faults(more: object | string, code = 901): Promise<Errors> {
   const before = await database.many(sql`select id from payments`)
   const answer =
@@ -39,7 +39,7 @@ async function faults(more: object | string, code = 901): Promise<Errors> {
   return answer.json.errors
 }
 
-/** A merchant with POS and these settings, and what its secret and public keys are answered. */
+/** A merchant with POS and these settings, and requests with its secret and public keys. */
 async function shopWith(settings: object) {
   const made = await createMerchant(api.services, { name: 'Başka', ...settings })
   await ensureDemoPos(api.services, made.merchant)
@@ -59,7 +59,7 @@ async function shopWith(settings: object) {
 }
 
 describe('901', () => {
-  it('everything that is wrong is said at once, keyed as it was sent, whoever has to be asked', async () => {
+  it('all errors are reported together, under the names that were sent, with and without a query', async () => {
     const euros = await productOf({ currency_code: 'EUR' })
     const form = [
       `customer_id=${nobody}&amount=12.50&currency=TRY&redirect_url=ftp://shop.example&pre_auth=yes`,
@@ -95,7 +95,7 @@ describe('901', () => {
     assert.deepEqual(complaints['metadata.5.key'], ['a: Given more than once.'])
   })
 
-  it('nothing at all misses amount and currency, in both languages', async () => {
+  it('an empty request lacks amount and currency, in both languages', async () => {
     assert.deepEqual(await faults(''), {
       amount: ['This field is required.'],
       currency: ['This field is required.'],
@@ -104,7 +104,7 @@ describe('901', () => {
     assert.deepEqual(json.errors['amount'], ['Bu alan zorunludur.'])
   })
 
-  it('what is no list is told how this list is written, in both languages', async () => {
+  it('a value that is not a list is refused with the format of the list, in both languages', async () => {
     const form = 'amount=1000&currency=TRY&product_ids=5&metadata={"a":1}&products=Kahve'
     assert.deepEqual(await faults(form), {
       products: ['Must be a list of JSON: [{"product_name":"…","price":1000}].'],
@@ -119,7 +119,7 @@ describe('901', () => {
     ])
   })
 
-  it('an id that has not fourteen digits is told how many it has', async () => {
+  it('an id without fourteen digits is refused with its number of digits', async () => {
     for (const customer_id of [5, 'x', '1.5', '123456789012345678']) {
       assert.deepEqual(await faults({ customer_id }), { customer_id: ['Must be an id of 14 digits.'] })
     }
@@ -139,7 +139,7 @@ describe('901', () => {
     })
   }
 
-  it('a customer is the merchant’s own and not deleted', async () => {
+  it('a customer must be the merchant’s own and not deleted', async () => {
     const neighbour = await shopWith({})
     const token = await api.token(neighbour.secretKey)
     const { json: theirs } = await api.call({ method: 'POST', url: '/v1/customers', token, json: ayse })
@@ -154,7 +154,7 @@ describe('901', () => {
     }
   })
 
-  it('products are the merchant’s own, not deleted, and of the payment’s currency', async () => {
+  it('products must be the merchant’s own, not deleted, and in the payment’s currency', async () => {
     const neighbour = await shopWith({})
     const token = await api.token(neighbour.secretKey)
     const product = { product_name: 'Kahve', price: 150 }
@@ -180,14 +180,14 @@ describe('901', () => {
     assert.deepEqual(Object.keys(addsUp), ['product_ids.0'])
   })
 
-  it('a currency has two digits, and an active POS that takes it', async () => {
+  it('a currency must have two decimals and an active POS that takes it', async () => {
     for (const currency of ['XXX', 'JPY', 'KWD', 'TL', 'LIRA']) {
       assert.deepEqual(Object.keys(await faults({ currency })), ['currency'], currency)
     }
     assert.deepEqual(await faults({ currency: 'GBP' }), { currency: ['No active POS takes this currency.'] })
   })
 
-  it('a POS that is added, or turned off, counts at once', async () => {
+  it('a POS that is added or turned off takes effect immediately', async () => {
     const { merchant, secret } = await shopWith({})
     const status = async () => (await secret({ currency: 'GBP' })).status
     assert.equal(await status(), 422)
@@ -204,7 +204,7 @@ describe('901', () => {
     assert.equal(await status(), 422)
   })
 
-  it('a hundred products are the most, in both lists together', async () => {
+  it('more than a hundred products in both lists together are refused', async () => {
     const products = Array.from({ length: 101 }, () => ({ product_name: 'Kargo', price: 1 }))
     assert.deepEqual(await faults({ products }), { products: ['May hold at most 100 items.'] })
     const id = await productOf()
@@ -214,7 +214,7 @@ describe('901', () => {
     })
   })
 
-  it('metadata is at most fifty pairs, each with a key of its own, within their limits', async () => {
+  it('metadata has at most fifty pairs with unique keys, within their limits', async () => {
     const pairs = Array.from({ length: 51 }, (_, index) => ({ key: `k${index}`, value: 'v' }))
     assert.deepEqual(await faults({ metadata: pairs }), { metadata: ['May hold at most 50 items.'] })
     assert.equal((await backend.json(url, { ...good, metadata: pairs.slice(1) })).status, 200)
@@ -245,7 +245,7 @@ describe('901', () => {
     ])
   })
 
-  it('a merchant whose payments need products, or a customer, is told which is missing', async () => {
+  it('a merchant that requires products or a customer is told which is missing', async () => {
     const needsProducts = await shopWith({ products_required: true })
     const without = await needsProducts.secret({})
     assert.deepEqual(without.json.errors, {
@@ -267,7 +267,7 @@ describe('901', () => {
 })
 
 describe('901 on redirect_url', () => {
-  it('an address is kept as browsers write it, and one that is none is refused', async () => {
+  it('an address is stored in the spelling of browsers, and an invalid one is refused', async () => {
     const { json } = await backend.json(url, { ...good, redirect_url: 'HTTPS://Shop.Example/sipariş' })
     const row = await database.one<{ redirect_url: string }>(
       sql`select redirect_url from payments where id = ${json.data.transaction_id}`,
@@ -277,14 +277,14 @@ describe('901 on redirect_url', () => {
     assert.deepEqual(Object.keys(complaints), ['redirect_url'])
   })
 
-  it('a live merchant’s payers are sent back over https alone', async () => {
+  it('a live merchant’s payers are redirected only to https', async () => {
     const live = await shopWith({ live: true, origins: ['https://shop.example'] })
     const errors = (await live.secret({ redirect_url: 'http://shop.example/' })).json.errors
     assert.deepEqual(errors, { redirect_url: ['For a live merchant the address must begin with https://.'] })
     assert.equal((await live.secret({ redirect_url: 'https://anywhere.example/' })).status, 200)
   })
 
-  it('and by a public key to its registered origins alone', async () => {
+  it('a public key can redirect only to the registered origins', async () => {
     const live = await shopWith({
       live: true,
       origins: ['https://shop.example', 'https://shop.example:8443'],
@@ -306,7 +306,7 @@ describe('901 on redirect_url', () => {
 })
 
 describe('902', () => {
-  it('products that add up to less or more are refused, with both totals in both languages', async () => {
+  it('products with a lower or higher total are refused, with both totals in both languages', async () => {
     for (const price of [999, 1001]) {
       const total = (price / 100).toFixed(2)
       assert.deepEqual(await faults({ products: [{ product_name: 'Kargo', price }] }, 902), {
@@ -320,7 +320,7 @@ describe('902', () => {
     ])
   })
 
-  it('registered products count as often as they are named, beside the others, with and without a customer', async () => {
+  it('registered products count as often as they are named, together with the others, with and without a customer', async () => {
     const id = await productOf()
     const { json: customer } = await backend.json('/v1/customers', ayse)
     const products = [{ product_name: 'Kargo', price: 1000 }]
@@ -345,7 +345,7 @@ describe('902', () => {
     assert.match(complaints['amount']?.[0] ?? '', /add up to 99999999999\.00 TRY/)
   })
 
-  it('a wrong parameter is said before a wrong total', async () => {
+  it('an invalid parameter is reported before a wrong total', async () => {
     const products = [{ product_name: 'Kargo', price: 1 }]
     assert.deepEqual(Object.keys(await faults({ products, customer_id: nobody })), ['customer_id'])
     assert.deepEqual(Object.keys(await faults({ products, currency: 'GBP' })), ['currency'])
@@ -353,7 +353,7 @@ describe('902', () => {
 })
 
 describe('991', () => {
-  it('no payment begins while the clock is wrong, and its idempotency key stays free', async (t) => {
+  it('no payment starts while the clock is wrong, and the idempotency key stays free', async (t) => {
     const { services } = api
     const { clock } = services
     const before = await database.many(sql`select id from payments`)
@@ -373,7 +373,7 @@ describe('991', () => {
     assert.equal(status, 200)
   })
 
-  it('nothing but health is answered while no time is known that could be relied on', async (t) => {
+  it('only health is answered until a reliable time is known', async (t) => {
     const { services } = api
     const { clock } = services
     const token = await api.token()

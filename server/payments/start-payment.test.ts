@@ -49,14 +49,14 @@ function rowOf(id: number): Promise<Row> {
   return database.one(sql`select * from payments where id = ${id}`)
 }
 
-/** The row of a payment that was started with this. */
+/** The row of a payment started with these fields. */
 async function started(more: object): Promise<Row> {
   const answer = await backend.json(url, { amount: 1000, currency: 'TRY', ...more })
   assert.equal(answer.status, 200, answer.text)
   return rowOf(answer.json.data.transaction_id)
 }
 
-/** The database, with a count of what it was asked. */
+/** The database with a counter of its queries. */
 function counted(inner: BatchingSql): { counting: BatchingSql; count(): number } {
   let calls = 0
   const noted = <Result>(ask: (query: Query) => Promise<Result>) => {
@@ -80,7 +80,7 @@ function counted(inner: BatchingSql): { counting: BatchingSql; count(): number }
 }
 
 describe('200', () => {
-  it('a payment with everything is answered in the envelope, to the letter of the contract', async () => {
+  it('a payment with all parameters is answered in the envelope, exactly as in the contract', async () => {
     const form = new URLSearchParams({
       customer_id: String(customer),
       amount: '1399',
@@ -131,7 +131,7 @@ describe('200', () => {
     assert.deepEqual([row.due_at, row.expires_at], [row.expires_at, new Date('2026-11-15T07:00:00Z')])
   })
 
-  it('the least that the contract shows is enough: amount and currency', async () => {
+  it('the minimum of the contract is accepted: amount and currency', async () => {
     const { status, json } = await backend.form(url, { amount: '1', currency: 'TRY' }, english)
     assert.deepEqual([status, json.message], [200, 'The payment was started.'])
     const row = await rowOf(json.data.transaction_id)
@@ -139,7 +139,7 @@ describe('200', () => {
     assert.deepEqual([row.description, row.redirect_url], [null, null])
   })
 
-  it('JSON says the same natively and as the texts of a form', async () => {
+  it('JSON is accepted with native values and with the texts of a form', async () => {
     const products = [{ product_name: 'Kargo', price: 1000, description: 'Ertesi gün' }]
     const metadata = [{ key: 'order', value: 'A-1001' }]
     const native = await started({ products, metadata, pre_auth: true })
@@ -152,7 +152,7 @@ describe('200', () => {
     assert.deepEqual([native.items, native.metadata, native.pre_auth], [products, metadata, true])
   })
 
-  it('values of metadata come back as text, be they text, number, boolean or empty', async () => {
+  it('metadata values are returned as text, whether sent as text, number, boolean or empty', async () => {
     const values = ['Işık', '', 12, 1.5, true, false]
     const row = await started({ metadata: values.map((value, index) => ({ key: `k${index}`, value })) })
     assert.deepEqual(
@@ -161,7 +161,7 @@ describe('200', () => {
     )
   })
 
-  it('a currency in small letters is the same one, and blank parameters are as if not sent', async () => {
+  it('a currency in lower case is accepted, and blank parameters count as not sent', async () => {
     const row = await started({
       currency: 'usd',
       redirect_url: ' ',
@@ -172,13 +172,13 @@ describe('200', () => {
     assert.deepEqual([row.currency, row.redirect_url, row.description, row.items], ['USD', null, null, []])
   })
 
-  it('a hundred products are taken, in both lists together', async () => {
+  it('a hundred products in both lists together are accepted', async () => {
     const products = Array.from({ length: 60 }, () => ({ product_name: 'Kargo', price: 1 }))
     const row = await started({ amount: 60 + 40 * 99, products, product_ids: Array(40).fill(cupId) })
     assert.equal(row.items.length, 100)
   })
 
-  it('a payment keeps what its products were, whatever becomes of them', async () => {
+  it('a payment keeps its products as they were, whatever changes later', async () => {
     const { json } = await backend.json('/v1/products', { product_name: 'Eski ad', price: 1000 })
     const answer = await backend.json(url, { amount: 1000, currency: 'TRY', product_ids: [json.id] })
     await backend.json(`/v1/products/${json.id}`, { product_name: 'Yeni ad', price: 5 })
@@ -188,7 +188,7 @@ describe('200', () => {
     ])
   })
 
-  it('the page lives as long as the merchant says', async () => {
+  it('the page lifetime is the merchant’s setting', async () => {
     const made = await createMerchant(api.services, { name: 'Acele', page_lifetime_minutes: 5 })
     await ensureDemoPos(api.services, made.merchant)
     const token = await api.token(made.secretKey)
@@ -196,13 +196,13 @@ describe('200', () => {
     assert.equal(json.data.expires_at, '2026-11-15T09:35:00+03:00')
   })
 
-  it('a token of a public key may start one too, and it is known who did', async () => {
+  it('a token of a public key can start a payment, and the scope of the key is stored', async () => {
     const token = await api.token(api.publicKey)
     const { json } = await api.call({ method: 'POST', url, token, form: 'amount=1&currency=TRY' })
     assert.equal((await rowOf(json.data.transaction_id)).started_by, 'public')
   })
 
-  it('with a token of a public key a payment that names no currency is in the merchant’s own', async () => {
+  it('with a token of a public key the currency defaults to the merchant’s', async () => {
     const made = await createMerchant(api.services, { name: 'Berlin', currency: 'EUR' })
     await ensureDemoPos(api.services, made.merchant)
     const secret = await api.token(made.secretKey)
@@ -229,7 +229,7 @@ describe('200', () => {
     assert.deepEqual([status, Object.keys(json.errors)], [422, ['product_ids.0']])
   })
 
-  it('a browser on any site may ask, and reads the answer', async () => {
+  it('a browser on any site can send the request and read the answer', async () => {
     const preflight = await api.call({
       method: 'OPTIONS',
       url,
@@ -243,7 +243,7 @@ describe('200', () => {
     assert.deepEqual([answer.status, answer.headers['access-control-allow-origin']], [200, '*'])
   })
 
-  it('one that names nothing is found by its page, and due when its page expires', async () => {
+  it('a payment without customer and products is found by its page, and due when the page expires', async () => {
     const { json } = await backend.json(url, { amount: 1234, currency: 'TRY', metadata: [], products: [] })
     const { transaction_id: paymentId, payment_page_url: page } = json.data
     const row = await rowOf(paymentId)
@@ -256,7 +256,7 @@ describe('200', () => {
     assert.deepEqual([row.items, row.metadata, row.customer_id, row.redirect_url], [[], [], null, null])
   })
 
-  it('each is one query, whatever it names', async () => {
+  it('each payment takes one query, with or without customer and products', async () => {
     const inputs = [
       { amount: 1, currency: 'TRY' },
       { amount: 1000, currency: 'TRY', products: [{ product_name: 'Kargo', price: 1000 }] },
@@ -272,7 +272,7 @@ describe('200', () => {
 })
 
 describe('401', () => {
-  it('without a token nothing is started', async () => {
+  it('a request without a token is refused', async () => {
     const before = await database.many(sql`select id from payments`)
     const { status, json } = await api.call({ method: 'POST', url, form: 'amount=1&currency=TRY' })
     assert.deepEqual([status, json.error_code], [401, 910])
@@ -290,7 +290,7 @@ describe('403', () => {
       headers: english,
     })
 
-  it('a merchant that takes no 3-D Secure payments is told so', async () => {
+  it('a merchant without 3-D Secure is refused with the reason', async () => {
     const made = await createMerchant(api.services, { name: 'Yalnızca 2D', supports_3d: false })
     await ensureDemoPos(api.services, made.merchant)
     const { status, json } = await sentBy(made.secretKey)
@@ -300,7 +300,7 @@ describe('403', () => {
     assert.equal((await sentBy(made.secretKey)).status, 200)
   })
 
-  it('a suspended merchant starts none', async () => {
+  it('a suspended merchant is refused', async () => {
     const made = await createMerchant(api.services, { name: 'Askıda' })
     await ensureDemoPos(api.services, made.merchant)
     const token = await api.token(made.secretKey)

@@ -192,7 +192,7 @@ export const startPaymentRoute = route({
     en: 'The payment was started.',
   }),
   refusals: [totalMismatchRefusal],
-  // The payment element names none: its options are those of the contract.
+  // The payment element sends no currency: its options are those of the contract.
   assumed: (merchant: Merchant, { scope }): Record<string, string> =>
     scope === 'public' ? { currency: merchant.currency } : {},
   objections: (services: Services, merchant: Merchant, { body, key }) =>
@@ -222,8 +222,9 @@ function shown({ id: transactionId, pageUrl, expiresAt }: StartPaymentResult, { 
 }
 
 /**
- * Starts a payment: one query, whatever it names. Guarantee: it is there whole, with its customer and products as
- * they were at that moment, or not at all, and then everything that is wrong is said at once.
+ * Starts a payment in one query, with or without customer and products. Guarantee: the payment is written
+ * completely, with its customer and products as they are at that moment, or not at all. If it is refused, all
+ * errors are reported together.
  */
 export async function startPayment(
   services: NeededServices,
@@ -239,7 +240,7 @@ export async function startPayment(
 
 type NeededServices = Pick<Services, 'sql' | 'ids' | 'clock' | 'random' | 'cache' | 'config'>
 
-/** A payment as it will be written. What it names has not been looked for; everything else is right. */
+/** A payment to be written. Its customer and products are not looked up yet; everything else is checked. */
 async function newPayment(
   services: NeededServices,
   merchant: Merchant,
@@ -266,7 +267,7 @@ async function newPayment(
   return { payment, pageUrl }
 }
 
-/** What of a payment its merchant has said. */
+/** Payment fields from the merchant's input. */
 function partsOf(input: Input) {
   return {
     amountMinor: input.amount,
@@ -310,12 +311,12 @@ async function insertWithCustomerOrProducts(
   )
 }
 
-/** Whether it names anything that has to be looked for. */
+/** True if a customer or registered products must be looked up. */
 function hasCustomerOrProducts({ customer_id, product_ids = [] }: Partial<Input>): boolean {
   return customer_id !== undefined || product_ids.length > 0
 }
 
-/** All that is wrong with what could be read of a request, beyond what each parameter says by itself. */
+/** All complaints about the readable part of a request, beyond the checks of each parameter. */
 async function objectionsTo(
   services: Pick<Services, 'sql' | 'cache'>,
   merchant: Merchant,
@@ -333,7 +334,7 @@ async function objectionsTo(
   return new Map([...complaints, ...customerAndProductObjections(given, customerAndProducts)])
 }
 
-/** The same of what is in memory. */
+/** Complaints that need no lookup of the customer and the products. */
 async function ownObjections(
   services: Pick<Services, 'sql' | 'cache'>,
   merchant: Merchant,
@@ -369,14 +370,14 @@ function* customerAndProductObjections(
   }
 }
 
-/** What could be read of the lists. */
+/** The readable part of the lists. */
 interface Lists {
   metadata?: Partial<KeyValuePair>[]
   products?: object[]
   product_ids?: number[]
 }
 
-/** What no item of a list is to blame for by itself. */
+/** Complaints about the lists as a whole. */
 function* judgeLists(value: Lists): Iterable<[string, LocalizedText]> {
   const { metadata = [], products = [], product_ids = [] } = value
   const keys = new Set<string>()

@@ -5,19 +5,19 @@ import type { Merchant } from '../merchants/index.ts'
 import type { Services } from '../services.ts'
 import { transactionById } from './records/payment.sql.ts'
 
-/** The id of a transaction, in a body. */
+/** Id of a transaction in a request body. */
 export const transactionIdField = idField({
   tr: 'Ödeme başlatılırken verilen işlem numarası.',
   en: 'The id that was answered when the payment was started.',
 })
 
-/** What is said of one that the merchant does not have, also of one that is another merchant's. */
+/** Complaint about an unknown transaction, or one of another merchant. */
 export const unknownTransactionComplaint: LocalizedText = {
   tr: 'Bu numarayla bir işlem yok.',
   en: 'There is no transaction with this id.',
 }
 
-/** Whether a transaction that is named is one of the merchant's, for where other parameters are wrong. */
+/** Complaint about an unknown transaction, for requests that have other errors too. */
 export async function unknownTransactionComplaints(
   { sql }: Pick<Services, 'sql'>,
   merchant: Merchant,

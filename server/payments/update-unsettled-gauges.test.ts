@@ -16,7 +16,7 @@ async function shown(): Promise<Record<string, number>> {
   return Object.fromEntries(lines.map((line) => [line.replace(/ \S+$/, ''), Number(line.split(' ').at(-1))]))
 }
 
-it('the metrics count how many outcomes are unknown, how old the oldest is, and how payments ended', async () => {
+it('the metrics show the number of unknown outcomes, the age of the oldest, and how payments ended', async () => {
   assert.equal((await shown())['vezne_unknown_outcomes'], 0)
   const paymentId = await till.start()
   await till.pay(paymentId, '4190000000000630')
@@ -31,12 +31,12 @@ it('the metrics count how many outcomes are unknown, how old the oldest is, and 
   assert.equal((await shown())['vezne_payments_total{state="paid"}'], 1)
 })
 
-it('and how many modifications are open, how many need manual review, and how old the oldest is', async () => {
+it('the metrics show the number of open modifications, those in manual review, and the age of the oldest', async () => {
   const before = await shown()
   assert.equal(before['vezne_unsettled_modifications'], 0)
   assert.equal(before['vezne_oldest_unsettled_modification_seconds'], 0)
   const paymentId = await till.start('amount=10000&currency=TRY&pre_auth=true')
-  // Of this card the bank lets nothing go.
+  // The bank releases no hold of this card.
   await till.pay(paymentId, '4190000000000820')
   const form = `transaction_id=${paymentId}&status=false`
   await till.call({

@@ -15,8 +15,8 @@ interface Counts {
 const counted = new WeakMap<Metrics, { counts: Counts }>()
 
 /**
- * Counts the charges and modifications that are not settled, and the approvals that are not verified, for the metrics.
- * Every instance has the same numbers, of the whole database.
+ * Counts unsettled charges and modifications, and unverified approvals, for the metrics. Every instance shows
+ * the numbers of the whole database.
  */
 export async function updateUnsettledGauges(services: Services): Promise<number> {
   const { sql } = services

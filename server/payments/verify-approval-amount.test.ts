@@ -29,7 +29,7 @@ const verify = ({ services }: Till, approval: number, amount: number, ...words: 
   ])
 }
 
-/** The approvals of a payment, the last one first. */
+/** Approvals of a payment, newest first. */
 async function idsOf({ services }: Till, paymentId: number): Promise<number[]> {
   const rows = await services.sql.many<{ id: number }>(
     sql`select id from verifications where payment_id = ${paymentId} order by approved_at desc, id desc`,
@@ -42,7 +42,7 @@ async function unverified(of = till, form?: string): Promise<{ id: number; appro
   return { id, approval: (await idsOf(of, id))[0] ?? 0 }
 }
 
-describe('an amount that a bank told an operator', () => {
+describe('an amount that a bank reported to an operator', () => {
   it('verifies an approval', async () => {
     const { id, approval } = await unverified()
     assert.match(
@@ -55,7 +55,7 @@ describe('an amount that a bank told an operator', () => {
     assert.match(shown, /Ayşe Işık said that the bank has the same amount: The bank says so\./)
   })
 
-  it('shows a difference, if the operator is sure', async () => {
+  it('records a difference if the operator confirms it', async () => {
     const { id, approval } = await unverified()
     await assert.rejects(
       verify(till, approval, 1_000),
@@ -72,13 +72,13 @@ describe('an amount that a bank told an operator', () => {
     await assert.rejects(verify(till, approval, 10_000), isRefusedFor('id'))
   })
 
-  it('may be that it has nothing', async () => {
+  it('can be zero', async () => {
     const { id, approval } = await unverified()
     await verify(till, approval, 0, '--sure')
     assert.equal(await postedDifference(till, id), -10_000)
   })
 
-  it('is kept without the number of a card', async () => {
+  it('is stored without card numbers in the reason', async () => {
     const { id, approval } = await unverified()
     const why = ['--by', 'Ayşe', '--reason', `Card ${overchargeCard} is on the list.`]
     await runTypedCommand(till.services, ['payment', 'verify', String(approval), '--amount', '10000', ...why])
@@ -88,12 +88,12 @@ describe('an amount that a bank told an operator', () => {
   })
 })
 
-describe('it is refused', () => {
-  it('of what was never approved', async () => {
+describe('a reported amount is refused', () => {
+  it('for an id without an approval', async () => {
     await assert.rejects(verify(till, 10_000_000_000_001, 1), isRefusedFor('id'))
   })
 
-  it('where a release is said to differ', async () => {
+  it('as a difference of a release', async () => {
     const { id } = await unverified(till, preAuthForm)
     await requestPreAuthResolution(till, id, false)
     await till.pass(5_000)
@@ -102,7 +102,7 @@ describe('it is refused', () => {
     await verify(till, release, 10_000)
   })
 
-  it('while something is being done to the charge', async () => {
+  it('while the charge is being modified', async () => {
     const { id, approval } = await unverified()
     await refundActions(till).refunded(id, 4_000)
     await assert.rejects(

@@ -12,10 +12,10 @@ import { newVerificationOfModification } from '../records/verification.ts'
 import type { Transition } from '../transitions/transition.ts'
 import { applyTransition } from '../transitions/transition.ts'
 
-/** Effects on everything else when a modification is done or refused. */
+/** Effects on other records when a modification is done or refused. */
 export interface OutcomeEffects
   extends Pick<Transition, 'payment' | 'eventToEmit' | 'postings' | 'newModification' | 'extraWrites'> {
-  /** What is done once that is written. */
+  /** Runs after the write. */
   afterWrite?: () => void
 }
 
@@ -26,7 +26,7 @@ export type OutcomeHandler = (
   context: ModificationWithPayment,
 ) => Promise<OutcomeEffects>
 
-/** The modification from now on, and whether the bank's answer left its amount open. */
+/** New state of a modification; `needsVerification` if the bank's answer did not confirm the amount. */
 export interface ModificationDecision {
   modification: Modification
   needsVerification: boolean
@@ -44,7 +44,7 @@ export function newModificationLease(
     lease: async (before, dueAt, calls) => {
       const { operation, askedAt } = calls.bankCall
       const modificationOperation = bankOperations.find((each) => each === operation)
-      // An earlier refusal says nothing of the outcome of this call, whose answer may be lost.
+      // An earlier refusal is cleared: the answer to this call may be lost.
       const modification = {
         ...before.modification,
         dueAt,
@@ -90,7 +90,7 @@ export function newModificationLease(
   return new BankCallLease(services, target, context)
 }
 
-/** A question about a modification. */
+/** Subject of a bank call about a modification. */
 export function bankCallSubjectOfModification({
   merchantId,
   paymentId,
@@ -113,8 +113,8 @@ function warnOfManualReview(
 }
 
 /**
- * Whether nothing follows from an answer any more: a manual review, or another instance, has settled it meanwhile; or another
- * instance has the lease, and the bank may be doing it right now, whatever it said before. That it is done always counts.
+ * True if an answer has no effect any more: the modification is already settled, or another instance has the
+ * lease and the bank may be executing it now. The outcome done always counts while the modification is open.
  */
 function isStaleAnswer(seen: Modification, before: Modification, after: Modification): boolean {
   if (before.state !== 'doing') return true

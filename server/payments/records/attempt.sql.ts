@@ -15,7 +15,7 @@ const attemptColumns = sql`a.merchant_id as "merchantId", a.id, a.payment_id as 
   a.decline_reason as "declineReason", a.bank_references as "bankReferences", a.due_at as "dueAt", a.tries,
   a.needs_person_at as "needsReviewAt"`
 
-/** A column of a query whose attempt, if there is one, is `a`. */
+/** Column of a query in which `a` is the attempt, if there is one. */
 export const attemptJsonColumn = jsonRowColumn(
   'attempt',
   sql`select ${attemptColumns} where a.id is not null`,
@@ -27,7 +27,7 @@ export function attemptFromJsonColumn({ attempt }: { attempt: object | null }): 
   return rowFromJson<Attempt>(attempt, times, { cardFingerprint: true })
 }
 
-/** An attempt with its payment, as both are at one moment. */
+/** An attempt with its payment, both from the same moment. */
 export function attemptWithPaymentOf(
   database: Sql,
   { merchantId, id }: OwnedId,
@@ -35,7 +35,7 @@ export function attemptWithPaymentOf(
   return attemptWithPaymentWhere(database, sql`a.merchant_id = ${merchantId} and a.id = ${id}`)
 }
 
-/** The same of the attempt that this press of the button on a payment's page has begun. */
+/** The attempt that this submission began, with its payment. */
 export function attemptWithPaymentBySubmission(
   database: Sql,
   { merchantId, id }: OwnedId,
@@ -61,7 +61,7 @@ async function attemptWithPaymentWhere(
   return { attempt, payment: unpackPayment({ packed }) }
 }
 
-/** Those that somebody has to look at by now, the longest due first, and of each POS no more than so many. */
+/** Due attempts, longest due first, limited per POS. */
 export function dueAttemptIds(
   database: Sql,
   now: Date,
@@ -97,7 +97,7 @@ export function updateAttemptPart(a: Attempt): SqlFragment {
     from moved where a.merchant_id = moved.merchant_id and a.id = ${a.id}`
 }
 
-/** An attempt that is not settled, with what a manual review needs to know. */
+/** An unsettled attempt, with the data that a manual review needs. */
 export interface UnsettledAttempt extends Attempt {
   merchantName: string
   timeZone: string
@@ -105,7 +105,7 @@ export interface UnsettledAttempt extends Attempt {
   paymentState: Payment['state']
 }
 
-/** Attempts that need manual review, or also those that the service still asks about; the oldest first. */
+/** Attempts that need manual review, or all unsettled attempts; oldest first. */
 export function unsettledAttempts(
   database: Sql,
   { isAll, limit }: { isAll: boolean; limit: number },
@@ -129,7 +129,10 @@ export async function countUnsettledAttempts(database: Sql, isAll: boolean): Pro
 const needsReview = sql`a.needs_person_at is not null`
 const unsettled = sql`(${needsReview} or (a.due_at is not null and a.state in ('authorizing', 'reversing')))`
 
-/** Finds it by its id alone, as operators know it: merchants are few, and each is looked at by the primary key. */
+/**
+ * Finds an attempt by its id only, as operators name it. Merchants are few, and each is looked up by the
+ * primary key.
+ */
 export async function locateAttempt(
   database: Sql,
   id: number,
@@ -139,7 +142,7 @@ export async function locateAttempt(
     join payment_attempts a on a.merchant_id = m.id and a.id = ${id}`)
 }
 
-/** Counts the attempts that are not settled and those that need manual review, and finds when the oldest was asked. */
+/** Counts the unsettled attempts and those in manual review, and finds the time of the oldest. */
 export async function unsettledAttemptStats(
   database: Sql,
 ): Promise<{ unknown: number; inManualReview: number; oldestAskedAt: Date | null }> {
@@ -149,19 +152,19 @@ export async function unsettledAttemptStats(
     from payment_attempts where due_at is not null`)
 }
 
-/** Postpones it; one that was asked before `since` needs manual review as well. */
+/** Postpones an attempt. If the bank was asked before `since`, the attempt also needs manual review. */
 export async function postponeAttempt(
   database: Sql,
   { merchantId, id }: OwnedId,
   { dueAt, now, since }: { dueAt: Date; now: Date; since: Date },
 ): Promise<void> {
-  // The lease in which it failed may last for longer than that: then it stays.
+  // A lease that lasts longer than this is kept.
   await database.run(sql`update payment_attempts set due_at = greatest(due_at, ${dueAt}), needs_person_at =
       coalesce(needs_person_at, case when asked_at < ${since} then ${now}::timestamptz end)
     where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)
 }
 
-/** Makes attempts due whose due time lies beyond the longest wait of their state. Answers how many there were. */
+/** Makes attempts due whose due time is beyond the longest wait of their state. Returns their number. */
 export function resetAttemptDueTimesAfter(
   database: Sql,
   now: Date,
@@ -173,7 +176,7 @@ export function resetAttemptDueTimesAfter(
     else ${latest.other}::timestamptz end`)
 }
 
-/** The attempt that has paid a payment, or holds it. */
+/** The approved attempt of a payment, which charged or holds its amount. */
 export async function requireApprovedAttempt(
   { sql: database }: Pick<Services, 'sql'>,
   { merchantId, attemptId }: Pick<Payment, 'merchantId' | 'attemptId'>,

@@ -3,13 +3,13 @@ import type { BankReferences, DeclineReason } from '../../connectors/index.ts'
 import type { PosChoiceReason } from '../../pos/index.ts'
 import type { Payment } from './payment.ts'
 
-/** A payment and the attempt in question, as they were read together. */
+/** A payment and one of its attempts, read together. */
 export interface AttemptWithPayment {
   payment: Payment
   attempt: Attempt
 }
 
-/** States of an attempt. In those that end in -ing somebody else is being asked. */
+/** States of an attempt. In states that end in -ing, an answer of another party is pending. */
 export const attemptStates = [
   'authenticating',
   'authorizing',
@@ -22,7 +22,7 @@ export const attemptStates = [
 
 export type AttemptState = (typeof attemptStates)[number]
 
-/** Every way that an attempt can go. A reversed one whose charge shows up after all is reversed again. */
+/** All transitions of an attempt. A reversed attempt whose charge appears later is reversed again. */
 export const attemptEdges: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
   authenticating: ['authorizing', 'declined', 'abandoned'],
   authorizing: ['approved', 'declined', 'abandoned', 'reversing', 'reversed'],
@@ -33,64 +33,65 @@ export const attemptEdges: Readonly<Record<AttemptState, readonly AttemptState[]
   reversed: ['reversing'],
 }
 
-/** One try to pay with one card. */
+/** One submitted card of a payment. */
 export interface Attempt {
   merchantId: number
   id: number
   paymentId: number
-  /** The first of a payment is 1. */
+  /** Position in the payment, from 1. */
   number: number
-  /** By what we and the bank both know it. */
+  /** Reference of the charge at the bank. */
   reference: string
   state: AttemptState
-  /** How often anything about it has changed. */
+  /** Number of changes. */
   version: number
   posId: number
   connector: string
   preAuth: boolean
   currency: string
-  /** What the payer is charged. */
+  /** Amount that the payer is charged. */
   chargedMinor: number
-  /** The amount at the bank, where verification has shown another one. */
+  /** Amount at the bank, if verification found a different one. */
   bankChargedMinor: number | null
-  /** What of it the bank keeps. */
+  /** Commission that the bank keeps of the charge. */
   commissionMinor: number
-  /** The rate that says so. */
+  /** Commission rate that was applied. */
   commissionId: number
   installment: number
-  /** Why this POS. */
+  /** Reason for the choice of this POS. */
   reason: PosChoiceReason
   cardMasked: string
   cardFingerprint: Buffer
   payerAddress: string | null
-  /** What the page called the press of its button that began this; null where it had no name for it. */
+  /** The page's key of the submission that began the attempt; null if the page sent none. */
   submission: string | null
   beganAt: Date
-  /** When the bank was first asked for money: from then on its answer decides. */
+  /** Time of the first authorization request. From then on the bank's answer decides. */
   askedAt: Date | null
   endedAt: Date | null
   code: string | null
   message: string | null
   declineReason: DeclineReason | null
   bankReferences: BankReferences | null
-  /** When the bank has to be asked again. */
+  /** Time at which the bank must be asked again. */
   dueAt: Date | null
-  /** How often it was asked in vain since the attempt came into its state. */
+  /** Unsuccessful bank calls since the attempt entered its state. */
   tries: number
-  /** Time since which it needs manual review. */
+  /** Start of the manual review. */
   needsReviewAt: Date | null
 }
 
 /**
- * By what a bank is to know an attempt: twenty capital letters and digits, which every bank takes. An id alone would not
- * do: ids begin anew in every database, and after a restore, and a bank would find an old charge by the name of a new one.
+ * New reference of an attempt for the bank: twenty capital letters and digits, which every bank accepts. The
+ * id alone is not enough: another database, or a restored one, uses the same ids, and the bank would find an
+ * old charge under a new reference.
  */
 export function newReference(id: number, random: Random): string {
   const ending = [...random.bytes(6)].map((byte) => (byte % 32).toString(32)).join('')
   return `${id}${ending.toUpperCase()}`
 }
 
-/** The amount that the bank has charged, as far as we know. */
+/** Amount that the bank charged, if known; otherwise the requested amount. */
 export function amountChargedAtBank({ bankChargedMinor, chargedMinor }: Attempt): number {
   return bankChargedMinor ?? chargedMinor
 }

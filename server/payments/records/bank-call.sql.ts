@@ -25,7 +25,7 @@ export async function recordAnsweredCall(database: Sql, call: BankCall): Promise
     where merchant_id = ${call.merchantId} and id = ${call.id}`)
 }
 
-/** Whether a question was written down, for when the connection was lost while doing so. */
+/** True if a call was recorded. For use after the connection was lost during the write. */
 export async function isBankCallRecorded(database: Sql, { merchantId, id }: OwnedId): Promise<boolean> {
   const row = await database.maybe(
     sql`select from bank_calls where merchant_id = ${merchantId} and id = ${id}`,
@@ -33,7 +33,7 @@ export async function isBankCallRecorded(database: Sql, { merchantId, id }: Owne
   return row !== undefined
 }
 
-/** Whether a bank was asked about it since then and has not answered. */
+/** True if a bank call about the attempt since then has no answer. */
 export async function hasPendingBankCall(
   database: Sql,
   { merchantId, id }: OwnedId,

@@ -3,11 +3,11 @@ export interface BankCallSubject {
   merchantId: number
   paymentId: number
   attemptId: number
-  /** Null where it is about the charge itself. */
+  /** Null if the call is about the charge itself. */
   modificationId: number | null
 }
 
-/** A question that a bank is asked, as evidence. */
+/** A call to a bank, kept as evidence. */
 export interface BankCall extends BankCallSubject {
   id: number
   operation: BankCallOperation
@@ -31,7 +31,7 @@ export const bankCallOperations = [
 
 export type BankCallOperation = (typeof bankCallOperations)[number]
 
-/** How long to wait before a bank is asked again, as the settings say. */
+/** Delays before a bank is asked again, from the settings. */
 export interface BankRetrySchedule {
   inquireAfterSeconds: readonly number[]
   reverseAgainAfterSeconds: readonly number[]

@@ -14,13 +14,13 @@ const modificationColumns = sql`d.merchant_id as "merchantId", d.id, d.payment_i
   d.needs_person_at as "needsReviewAt", (select bank_amount from verifications v
     where v.merchant_id = d.merchant_id and v.id = d.id) as "bankAmountMinor"`
 
-/** The sum that the bank is known to have given back by the other refunds. It may have changed since `d` began. */
+/** Sum that the bank refunded by other modifications. It can have changed since `d` began. */
 const refundedByOthers = sql`(select coalesce(sum(coalesce(v.bank_amount, o.amount)), 0)::bigint from deeds o
     left join verifications v on v.merchant_id = o.merchant_id and v.id = o.id
   where o.merchant_id = d.merchant_id and o.payment_id = d.payment_id and o.kind = 'refund' and o.state = 'done'
     and o.id <> d.id) as "priorRefundedMinor"`
 
-/** A modification with its payment and its attempt, as they are at one moment. */
+/** A modification with its payment and its attempt, all from the same moment. */
 export async function modificationWithPaymentOf(
   database: Sql,
   { merchantId, id }: OwnedId,
@@ -37,13 +37,13 @@ export async function modificationWithPaymentOf(
   return attempt && { modification, attempt, payment: unpackPayment({ packed }) }
 }
 
-/** All modifications of a payment, the first one first. */
+/** All modifications of a payment, oldest first. */
 export function modificationsOfPayment(database: Sql, { merchantId, id }: OwnedId): Promise<Modification[]> {
   return database.many(sql`select ${modificationColumns} from deeds d
     where d.merchant_id = ${merchantId} and d.payment_id = ${id} order by d.began_at, d.id`)
 }
 
-/** Those of some kinds whose time has come, the longest due first, and of each POS no more than so many. */
+/** Due modifications of some kinds, longest due first, limited per POS. */
 export function dueModificationIds(
   database: Sql,
   kinds: readonly ModificationKind[],
@@ -56,13 +56,13 @@ export function dueModificationIds(
     where place <= ${ofEachPos} order by due_at, id`)
 }
 
-/** Postpones it; one that began before `since` needs manual review as well. */
+/** Postpones a modification. If it began before `since`, it also needs manual review. */
 export async function postponeModification(
   database: Sql,
   { merchantId, id }: OwnedId,
   { dueAt, now, since }: { dueAt: Date; now: Date; since: Date },
 ): Promise<void> {
-  // The lease in which it failed may last for longer than that: then it stays.
+  // A lease that lasts longer than this is kept.
   await database.run(sql`update deeds set due_at = greatest(due_at, ${dueAt}), needs_person_at =
       coalesce(needs_person_at, case when began_at < ${since} then ${now}::timestamptz end)
     where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)
@@ -89,7 +89,10 @@ export function insertModificationPart(d: Modification): SqlFragment {
       ${d.beganAt}::timestamptz, ${d.dueAt}::timestamptz, ${d.tries}::int from moved`
 }
 
-/** Finds it by its id alone, as operators know it: merchants are few, and each is looked at by the primary key. */
+/**
+ * Finds a modification by its id only, as operators name it. Merchants are few, and each is looked up by the
+ * primary key.
+ */
 export function locateModification(
   database: Sql,
   id: number,
@@ -98,20 +101,20 @@ export function locateModification(
     join deeds d on d.merchant_id = m.id and d.id = ${id}`)
 }
 
-/** A modification that is not settled, with what a manual review needs to know. */
+/** An unsettled modification, with the data that a manual review needs. */
 export interface UnsettledModification extends Modification {
   merchantName: string
   timeZone: string
   posName: string
   connector: string
-  /** By what the bank knows the charge. */
+  /** Reference of the charge at the bank. */
   reference: string
   cardMasked: string
   currency: string
   paymentState: PaymentState
 }
 
-/** Modifications that need manual review, or also those that the service still asks for; the oldest first. */
+/** Modifications that need manual review, or all unsettled ones; oldest first. */
 export function unsettledModifications(
   database: Sql,
   { isAll, limit }: { isAll: boolean; limit: number },
@@ -138,8 +141,8 @@ const needsReview = sql`d.needs_person_at is not null`
 const unsettled = sql`(${needsReview} or d.due_at is not null)`
 
 /**
- * Counts the modifications that are not done and those that need manual review, and finds when the oldest began. What
- * waits for the end of the bank's day is not old.
+ * Counts the open modifications and those in manual review, and finds the start of the oldest. A modification
+ * that waits for the end of the bank's day does not count as old.
  */
 export function unsettledModificationStats(
   database: Sql,
@@ -150,7 +153,7 @@ export function unsettledModificationStats(
     from deeds where due_at is not null`)
 }
 
-/** Makes modifications due whose due time lies beyond the longest wait. Answers how many there were. */
+/** Makes modifications due whose due time is beyond the longest wait. Returns their number. */
 export function resetModificationDueTimesAfter(database: Sql, now: Date, latest: Date): Promise<number> {
   return database.run(sql`update deeds set due_at = ${now} where due_at > ${latest}`)
 }

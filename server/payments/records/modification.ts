@@ -3,17 +3,19 @@ import type { Attempt } from './attempt.ts'
 import { amountChargedAtBank } from './attempt.ts'
 import type { Payment } from './payment.ts'
 
-/** What a bank can be asked to do to a charge that it approved: take what it holds, let go of it, or give back. */
+/** Change of an approved charge at the bank: capture or release a hold, or refund. */
 export type ModificationKind = 'capture' | 'release' | 'refund'
 
-/** What the bank is asked for to get it done: a hold is let go by a void, and so may be given back what was taken today. */
+/**
+ * Operation requested from the bank. A void releases a hold, and can also refund a charge of the same day.
+ */
 export const bankOperations = ['capture', 'void', 'refund'] as const
 
 export type BankOperation = (typeof bankOperations)[number]
 
 export type ModificationState = 'doing' | 'done' | 'refused'
 
-/** Something that a bank is to do to a charge that it approved. */
+/** A capture, release or refund of an approved charge at the bank. */
 export interface Modification {
   merchantId: number
   id: number
@@ -21,49 +23,49 @@ export interface Modification {
   attemptId: number
   posId: number
   kind: ModificationKind
-  /** The refund that it carries out. */
+  /** Refund that the modification executes. */
   refundId: number | null
-  /** What of the charge is taken, let go or given back. */
+  /** Amount to capture, release or refund. */
   amountMinor: number
-  /** The amount at the bank, where verification has shown another one. */
+  /** Amount at the bank, if verification found a different one. */
   bankAmountMinor: number | null
-  /** What of it was given back before. */
+  /** Amount of the charge refunded before. */
   priorRefundedMinor: number
   state: ModificationState
-  /** How often anything about it has changed. */
+  /** Number of changes. */
   version: number
-  /** What the bank was asked for last. */
+  /** Last operation requested from the bank. */
   operation: BankOperation | null
   beganAt: Date
-  /** When it was asked for that. */
+  /** Time of that request. */
   askedAt: Date | null
   endedAt: Date | null
   code: string | null
   message: string | null
   declineReason: DeclineReason | null
   bankReferences: BankReferences | null
-  /** When the bank has to be asked again. */
+  /** Time at which the bank must be asked again. */
   dueAt: Date | null
-  /** How often it was asked in vain. */
+  /** Unsuccessful bank calls. */
   tries: number
-  /** Time since which it needs manual review. */
+  /** Start of the manual review. */
   needsReviewAt: Date | null
 }
 
-/** A modification with the payment and the approved attempt that it is about, as they were read together. */
+/** A modification with its payment and its approved attempt, read together. */
 export interface ModificationWithPayment {
   payment: Payment
   attempt: Attempt
   modification: Modification
 }
 
-/** The subject of a new modification. */
+/** Fields that the caller gives for a new modification. */
 export type ModificationDraft = Pick<
   Modification,
   'id' | 'kind' | 'refundId' | 'amountMinor' | 'priorRefundedMinor'
 >
 
-/** A modification that is to be done from now on. */
+/** A new modification, due immediately. */
 export function newModification(
   { merchantId, paymentId, id, posId }: Attempt,
   modification: ModificationDraft,
@@ -89,37 +91,37 @@ export function newModification(
   }
 }
 
-/** Whether all of the charge is given back with this one. */
+/** True if the whole charge is refunded with this modification. */
 export function completesFullRefund({ modification, attempt }: ModificationWithPayment): boolean {
   return modification.priorRefundedMinor + modification.amountMinor === amountChargedAtBank(attempt)
 }
 
-/** The sum that the bank has given back by these modifications, as far as we know. */
+/** Sum that the bank refunded by these modifications, as far as known. */
 export function totalRefundedByBank(modifications: readonly Modification[]): number {
   return modifications
     .filter(({ kind, state }) => kind === 'refund' && state === 'done')
     .reduce((sum, { bankAmountMinor, amountMinor }) => sum + (bankAmountMinor ?? amountMinor), 0)
 }
 
-/** Whether the bank has not done it for certain: it was never asked, or refused it the last time. */
+/** True if the bank certainly has not done it: it was never asked, or its last answer was a refusal. */
 export function isCertainlyNotDone({ askedAt, declineReason }: Modification): boolean {
-  // A bank that knows the question from before may have done it then.
+  // After a duplicate reference an earlier request may have been executed.
   return askedAt === null || (declineReason !== null && declineReason !== 'duplicate_reference')
 }
 
-/** Whether the bank may be doing something to the charge, or may have done it with an unknown outcome. */
+/** True if the bank may be modifying the charge now, or may have done so with an unknown outcome. */
 export function hasInFlightModification(modifications: readonly Modification[]): boolean {
   return modifications.some(
     (modification) => modification.state === 'doing' && !isCertainlyNotDone(modification),
   )
 }
 
-/** Whether the bank has said that it cannot do it before its day has ended. */
+/** True if the bank refused because its day has not ended. */
 export function waitsForBankDayEnd({ declineReason }: Pick<Modification, 'declineReason'>): boolean {
   return declineReason === 'not_settled_yet'
 }
 
-/** Text for operators about what an open refund waits for. */
+/** Text for operators: the reason for which a refund is still open. */
 export function refundWaitText(refund: {
   state: string
   dueAt: Date | null
@@ -129,12 +131,12 @@ export function refundWaitText(refund: {
   return modificationWaitReason(refund)
 }
 
-/** Text for operators about what an open modification waits for. */
+/** Text for operators: the reason for which a modification is still open. */
 function modificationWaitReason(modification: Pick<Modification, 'declineReason'>): string {
   return waitsForBankDayEnd(modification) ? 'the end of the bank’s day' : 'the bank’s answer'
 }
 
-/** The moment at which the charge was taken, by our clock: a hold by its capture. */
+/** Time of the charge by our clock; for a hold, the time of its capture. */
 export function chargeTakenAt({
   payment,
   attempt,
@@ -142,7 +144,7 @@ export function chargeTakenAt({
   return payment.endedAt ?? attempt.endedAt ?? attempt.beganAt
 }
 
-/** Whether it gives back a surplus by a manual decision, and is not done yet. */
+/** True if it refunds a surplus by a manual decision and has not ended. */
 export function isOpenSurplusRefund({ kind, refundId, state }: Modification): boolean {
   return kind === 'refund' && refundId === null && state === 'doing'
 }

@@ -12,14 +12,14 @@ import type { PackedPayment } from './payment.sql.ts'
 import { packedPaymentColumn, unpackPayment } from './payment.sql.ts'
 import type { PageToken, Payment } from './payment.ts'
 
-/** Somebody has come to a page. */
+/** A request for a payment page. */
 export interface PageVisit extends PageToken {
   now: Date
-  /** What the payer has just chosen. */
+  /** Language that the payer has just chosen. */
   language: Language | null
 }
 
-/** What is answered of the payment itself. */
+/** Columns of the payment and its last attempt. */
 export interface PaymentWithLastAttemptRow extends PackedPayment {
   attempt: object | null
 }
@@ -27,16 +27,15 @@ export interface PaymentWithLastAttemptRow extends PackedPayment {
 /** A payment as its page shows it. */
 export interface PaymentWithLastAttempt {
   payment: Payment
-  /** The attempt that it waits for, or the last one there was. */
+  /** Attempt that the payment waits for, or its last attempt. */
   attempt: Attempt | undefined
 }
 
 /**
- * Finds the payment whose page this is, with its last attempt and what other features say of them, in one round trip.
- * Each of those is a column about the payment `p` and the attempt `a`, if there is one; `moment` has the time. The first
- * look at a page is written down: it is when the payment began for its payer. A language that the payer chooses stays with
- * the payment. Neither is a transition of the payment: nothing is decided by them. The attempt is always found by its whole key,
- * whatever the planner believes of a table that has grown since it looked: hence the offset, over which it plans nothing.
+ * Query that finds the payment of a page, its last attempt and columns of other features in one round trip.
+ * The extra columns may use the payment `p`, the attempt `a` and the time in `moment`. The query stores the
+ * time of the first view and a newly chosen language. Neither is a transition, because no decision depends on
+ * them. `offset 0` keeps the planner from moving the attempt's lookup, so it always uses the whole key.
  */
 export function buildPaymentPageQuery(beside: readonly SqlFragment[]): (lookup: PageVisit) => Query {
   return reusableQuery<PageVisit>`with moment as (select ${'now'}::timestamptz as now),
@@ -52,9 +51,9 @@ export function buildPaymentPageQuery(beside: readonly SqlFragment[]): (lookup: 
 }
 
 /**
- * The same for many who come at the same moment. Of two who ask for one payment only one may know its page, and both find
- * what is answered of it: so the key that it was found by is among it, and whoever asked has to compare it. `whose` says
- * which merchant's they all are.
+ * Like `buildPaymentPageQuery`, for a batch of requests of one merchant, whose id is in `whose`. Two requests
+ * for one payment share the row, but only one may know the page key. The row therefore has the key, and the
+ * caller must compare it.
  */
 export function buildPaymentPageBatchQuery(beside: readonly SqlFragment[]): BatchQuery {
   return reusableQuery<BatchQueryParameters>`with whose as (select ${'merchantId'}::bigint as merchant_id),
@@ -76,7 +75,7 @@ export function buildPaymentPageBatchQuery(beside: readonly SqlFragment[]): Batc
       and exists (select from asked where asked.id = p.id and asked.page_key = p.page_key)`
 }
 
-/** Runs such a query. Undefined for whoever does not know the page's own key. */
+/** Runs a batch query. Undefined if the request does not have the page's key. */
 export async function readPageRowByBatchQuery<Row extends PaymentWithLastAttemptRow>(
   database: BatchingSql,
   query: BatchQuery,
@@ -93,7 +92,7 @@ interface PageKeyRow {
   pageKey: string
 }
 
-/** Adds the look to a row that was read before the look was written down. */
+/** Adds the view to a row that was read before the view was stored. */
 export function paymentWithLastAttemptFromRow(
   row: PaymentWithLastAttemptRow,
   { now, language }: PageVisit,
@@ -105,11 +104,11 @@ export function paymentWithLastAttemptFromRow(
   }
 }
 
-/** What a card that is submitted meets. */
+/** Data for a submitted card. */
 export interface CheckoutContext {
   payment: Payment
   poses: PricedSealedPos[]
-  /** What to seal the card with, if it was made already. */
+  /** Hour key that seals the card, if it exists already. */
   hourKey: HourKey | undefined
 }
 
@@ -118,7 +117,7 @@ interface CheckoutContextRow {
   hourKey: object
 }
 
-/** Columns beside a payment that this needs. */
+/** Columns that a CheckoutContext needs beside the payment. */
 export const checkoutContextColumns: readonly SqlFragment[] = [pricedSealedPosColumn, currentHourKeyColumn]
 
 export function checkoutContextFromRow(row: CheckoutContextRow, payment: Payment): CheckoutContext {
@@ -130,7 +129,7 @@ const selectCheckoutContext = reusableQuery<{ merchantId: number; id: number; no
   select ${join([packedPaymentColumn, ...checkoutContextColumns], ', ')} from payments p
   where p.merchant_id = ${'merchantId'} and p.id = ${'id'}`
 
-/** The same of a payment whose page nobody looks at. */
+/** The checkout context of a payment, without a page view. */
 export async function checkoutContextOf(
   database: Sql,
   ownedId: { merchantId: number; id: number },

@@ -11,7 +11,10 @@ import type { StoredPaymentState } from './states.ts'
 import { paymentStateOf } from './states.ts'
 import type { TransactionPaymentFields } from './transaction.ts'
 
-/** The shown columns as one, as in the store of customers, and for the same reason. */
+/**
+ * Shown columns as one JSON column: the client spends more time per column than PostgreSQL does on packing
+ * them.
+ */
 const packed = sql`json_build_array(amount, currency, installment_count, state, message, code, pre_auth,
   created_at, viewed_at, ended_at, metadata, resolution, refunded) as packed`
 
@@ -65,7 +68,7 @@ export async function transactionById(
   }
 }
 
-/** The state of the payment `p`, from what is stored of it: the same as `paymentStateOf`, for queries that choose by it. */
+/** State of the payment `p`, for queries that filter by it. Must agree with `paymentStateOf`. */
 export const paymentStateSql = sql`case
     when p.state = 'held' and p.resolution = 'capture' then 'capturing'
     when p.state = 'held' and p.resolution = 'release' then 'releasing'
@@ -73,7 +76,7 @@ export const paymentStateSql = sql`case
     when p.state = 'paid' and p.refunded > 0 then 'partly_refunded'
     else p.state end`
 
-/** A column of a query whose payment is `p`. */
+/** Column of a query in which `p` is the payment. */
 export const packedPaymentColumn = sql`json_build_array(p.merchant_id, p.id, p.state, p.version, p.amount, p.currency, p.pre_auth,
   p.customer_id, p.items, p.metadata, p.description, p.redirect_url, p.started_by, p.created_at, p.expires_at,
   p.viewed_at, p.ended_at, coalesce(p.due_at, p.deadline_at), p.attempt_count, p.attempt_id, p.event_count, p.installment_count, p.code,
@@ -161,7 +164,6 @@ export async function paymentById(
   return row && unpackPayment(row)
 }
 
-/** Postpones a payment. */
 export async function postponePayment(
   database: Sql,
   { merchantId, id }: OwnedId,
@@ -172,7 +174,7 @@ export async function postponePayment(
     where merchant_id = ${merchantId} and id = ${id} and coalesce(due_at, deadline_at) < ${dueAt}`)
 }
 
-/** Those whose page has expired, and those whose deadline has come, the longest due first. */
+/** Payments whose page has expired or whose deadline has passed, longest due first. */
 export function duePaymentIds(database: Sql, now: Date, limit: number): Promise<OwnedId[]> {
   return database.many(sql`select merchant_id as "merchantId", id from (
       (select merchant_id, id, due_at from payments where due_at <= ${now} order by due_at limit ${limit})
@@ -181,7 +183,7 @@ export function duePaymentIds(database: Sql, now: Date, limit: number): Promise<
     order by due_at limit ${limit}`)
 }
 
-/** A payment that nobody has seen yet. */
+/** Fields of a payment at its start. */
 export interface NewPayment
   extends Pick<
     Payment,
@@ -206,7 +208,7 @@ const newColumns = sql`merchant_id, id, state, version, amount, currency, pre_au
   description, redirect_url, page_key, started_by, created_at, expires_at, due_at, attempt_count, event_count,
   installment_count`
 
-/** A payment as a row of JSON. */
+/** Columns of a payment in a JSON row. */
 const givenColumns = sql`id bigint, "amountMinor" bigint, currency text, "preAuth" boolean, items jsonb,
   metadata jsonb, description text, "redirectUrl" text, "pageKey" text, "startedBy" text, "createdAt" timestamptz,
   "expiresAt" timestamptz`
@@ -222,7 +224,7 @@ const insertRows = reusableQuery<BatchQueryParameters>`insert into payments (${n
   select ${'merchantId'}::bigint, ${givenValues} from json_to_recordset(${'rows'}::json) as given (${givenColumns})
   returning payments.id`
 
-/** Writes a payment that names neither a customer nor products of the merchant. */
+/** Inserts a payment without a named customer or registered products. */
 export async function insertPayment(database: BatchingSql, payment: NewPayment): Promise<void> {
   const row = await database.batch(insertRows, givenRow(payment))
   if (!row) throw new Error(`the payment ${payment.id} was not written`)
@@ -236,7 +238,10 @@ const insertRowsOnce = reusableQuery<BatchQueryParameters>`with
   select merchant_id, ${givenValues} from keyed where key in (select key from claimed)
   returning id`
 
-/** The same with an Idempotency-Key and the answer that is kept under it. False when the key is taken: nothing was written. */
+/**
+ * Like `insertPayment`, with an Idempotency-Key and the answer stored under it. Returns false if the key is
+ * taken; then nothing was written.
+ */
 export async function insertPaymentWithIdempotencyKey(
   database: BatchingSql,
   payment: NewPayment,
@@ -249,17 +254,17 @@ export async function insertPaymentWithIdempotencyKey(
   return row !== undefined
 }
 
-/** What a payment names of what the merchant has. */
+/** Customer and products that a payment names by id. */
 export interface CustomerAndProductLookupInput {
   merchantId: number
   customerId: number | null
   productIds: readonly number[]
 }
 
-/** What is there of it. */
+/** The named customer and products that exist. */
 export interface CustomerAndProductLookupResult {
   hasCustomer: boolean
-  /** Ordered by their positions, of which the first is 1. */
+  /** Ordered by position, from 1. */
   products: [position: number, priceMinor: number, currency: string][]
 }
 
@@ -274,7 +279,7 @@ const selectCustomerAndProducts = reusableQuery<CustomerAndProductLookupInput>`w
   named as (${productsPart})
   select ${customerAndProductColumns}`
 
-/** Looks for what a payment names, without starting it. */
+/** Looks up the named customer and products without starting a payment. */
 export function lookUpCustomerAndProducts(
   database: Sql,
   ids: CustomerAndProductLookupInput,
@@ -282,12 +287,12 @@ export function lookUpCustomerAndProducts(
   return database.one(selectCustomerAndProducts(ids))
 }
 
-/** What beside the payment itself decides whether it is written. */
+/** Conditions for inserting the payment. */
 interface Conditions {
   productIds: readonly number[]
-  /** What the items that are not of the merchant's own products add up to. */
+  /** Sum of the items that are not registered products. */
   itemsMinor: number
-  /** Whether it is for anything: then that has to add up to its amount. */
+  /** True if the payment has items; their sum must then equal its amount. */
   hasItems: boolean
 }
 
@@ -318,8 +323,8 @@ const insertWithCustomerAndProducts = reusableQuery<PaymentWithProductsRow>`with
   select exists (select from started) as "isStarted", ${customerAndProductColumns}`
 
 /**
- * Writes a payment that names a customer or products of the merchant, if they are there, in its currency, and add up to
- * its amount. Its items are what the products are at this moment. Says whether it did, and what there was.
+ * Inserts a payment if the named customer and products exist, have its currency and add up to its amount. The
+ * products are copied as they are at this moment. Returns `isStarted` and the records found.
  */
 export function insertPaymentIfIdsAndTotalMatch(
   database: Sql,

@@ -3,74 +3,76 @@ import type { Language } from '../../../kit/text/locale.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { PaymentState, PreAuthResolution } from './states.ts'
 
-/** By what a page is found: whose payment it is of, and the hash of what its address ends with. */
+/** Key of a payment page: the merchant, the payment, and the hash of the secret in its address. */
 export interface PageToken extends Pick<Payment, 'merchantId' | 'id'> {
   pageKey: Buffer
 }
 
-/** Something that a payment is for, as it was when the payment was started. */
+/** An item of a payment, as it was when the payment was started. */
 export interface PaymentItem {
-  /** The id of the product, of one that was named by it. */
+  /** Id of the product, if the item is a registered product. */
   id?: number
   product_name: string
   price: number
   description: string | null
 }
 
-/** Money that a merchant asks of a payer, from the start to the outcome. Merchants call it a transaction. */
+/**
+ * An amount that a merchant asks of a payer, from the start to the outcome. Merchants call it a transaction.
+ */
 export interface Payment {
   merchantId: number
   id: number
   state: PaymentState
-  /** Number of its changes. */
+  /** Number of changes. */
   version: number
   amountMinor: number
   currency: string
   preAuth: boolean
   customerId: number | null
-  /** Whether that customer was made on its page, and may be corrected there. */
+  /** True if the customer was created on the payment page and can be corrected there. */
   customerByPage: boolean
   items: PaymentItem[]
   metadata: KeyValuePair[]
   description: string | null
   redirectUrl: string | null
   startedBy: 'secret' | 'public'
-  /** What the payer has chosen on the page; null where they chose none. */
+  /** Language that the payer chose on the page; null if none. */
   language: Language | null
   createdAt: Date
   expiresAt: Date
-  /** When its page was first looked at. */
+  /** Time of the first view of the page. */
   viewedAt: Date | null
-  /** When it had its outcome. */
+  /** Time of the outcome. */
   endedAt: Date | null
-  /** Time at which it is due, unless its state has changed before. */
+  /** Time at which the payment is due in its current state. */
   dueAt: Date | null
   attemptCount: number
-  /** The attempt that it waits for, or that decided it. */
+  /** Attempt that the payment waits for, or that decided it. */
   attemptId: number | null
   eventCount: number
   installmentCount: number
-  /** What the bank said last. */
+  /** The bank's last answer. */
   code: string | null
   message: string | null
-  /** What its pre-authorization was resolved by, who asked for it, and when. */
+  /** Resolution of the pre-authorization, its requester and its time. */
   resolution: PreAuthResolution | null
   resolvedBy: string | null
   resolvedAt: Date | null
-  /** What refunds have given back of its amount. */
+  /** Refunded part of the amount. */
   refundedMinor: number
-  /** The refund whose outcome is open. */
+  /** The open refund. */
   refundId: number | null
 }
 
-/** Whether its page asks who pays: not where the merchant has said so. */
+/** True if the page asks for the payer's data: the merchant has named no customer. */
 export function pageAsksForCustomer({ customerId, customerByPage }: Payment): boolean {
   return customerId === null || customerByPage
 }
 
 const hourMs = 60 * 60 * 1000
 
-/** When a pre-authorization is resolved by itself; null where the merchant has set no deadline. */
+/** Time at which a pre-authorization is resolved automatically; null if the merchant has no deadline. */
 export function preAuthDeadlineOf(
   { endedAt }: Pick<Payment, 'endedAt'>,
   { preAuthDeadlineHours: hours }: Pick<Merchant, 'preAuthDeadlineHours'>,

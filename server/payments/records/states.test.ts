@@ -15,7 +15,7 @@ import {
   storedPaymentStateOf,
 } from './states.ts'
 
-/** Events that a payment may emit when it comes to a state. All other states have none. */
+/** Events that a payment may emit when it enters a state. All other states have none. */
 const eventsByState: Partial<Record<PaymentState, readonly string[]>> = {
   paid: ['payment.succeeded', 'pre_auth.completed'],
   held: ['payment.pre_authorized'],
@@ -38,7 +38,7 @@ describe('the graph of a payment', () => {
     assert.equal(new Set(pairs).size, pairs.length)
   })
 
-  it('leads from every state to one that can stay, and nowhere from the last ones', () => {
+  it('leads from every state that ends in -ing to a lasting state, and has no transition out of the final states', () => {
     const last = paymentStates.filter((state) => !paymentStateEdges.some(({ from }) => from === state))
     assert.deepEqual(last, ['refunded', 'failed', 'expired'])
     for (const state of paymentStates.filter((each) => each.endsWith('ing')))
@@ -48,14 +48,14 @@ describe('the graph of a payment', () => {
       )
   })
 
-  it('emits an event for every state that can stay, and for no other', () => {
+  it('emits an event on entering every lasting state, and on no other transition', () => {
     for (const { to, event } of paymentStateEdges)
       assert.ok(event ? eventsByState[to]?.includes(event) : !(to in eventsByState), `${to} ${event}`)
     const kinds = new Set(paymentStateEdges.flatMap(({ event }) => event ?? []))
     assert.deepEqual([...kinds].toSorted(), [...new Set(Object.values(eventsByState).flat())].toSorted())
   })
 
-  it('is left from a pre-authorization by what resolves it alone, and from what is paid by refunds alone', () => {
+  it('leaves a hold only by a resolution, and the paid state only by refunds', () => {
     const behind = (state: PaymentState) =>
       paymentStateEdges.filter(({ from }) => from === state).map(({ to }) => to)
     assert.deepEqual(behind('held'), ['capturing', 'releasing'])
@@ -64,7 +64,7 @@ describe('the graph of a payment', () => {
     assert.deepEqual(behind('partly_refunded'), ['refunded'])
   })
 
-  it('is the one that the documentation shows', () => {
+  it('is the graph in the documentation', () => {
     const page = readFileSync(
       join(import.meta.dirname, '..', '..', '..', 'docs', 'internals', 'payments.md'),
       'utf8',
@@ -82,8 +82,8 @@ describe('the graph of a payment', () => {
   })
 })
 
-describe('what is written of a state', () => {
-  it('is a word that an older program knows, and with what was done since the state again', () => {
+describe('the stored state', () => {
+  it('is known to older versions, and with the resolution and refunds gives the state again', () => {
     const since = { amountMinor: 100, resolution: null, refundedMinor: 0 }
     const all: [PaymentState, PreAuthResolutionAndRefunds][] = [
       ['capturing', { ...since, resolution: 'capture' }],
@@ -100,7 +100,7 @@ describe('what is written of a state', () => {
     assert.equal(known.size, 8)
   })
 
-  it('of what was resolved and has ended is its end', () => {
+  it('of a resolved and ended payment is its final state', () => {
     const since: PreAuthResolutionAndRefunds = { amountMinor: 100, resolution: 'capture', refundedMinor: 0 }
     assert.equal(paymentStateOf('paid', since), 'paid')
     assert.equal(paymentStateOf('failed', since), 'failed')
@@ -117,7 +117,7 @@ describe('the graph of an attempt', () => {
     assert.deepEqual([...reached].toSorted(), [...attemptStates].toSorted())
   })
 
-  it('leads out of every state in which somebody is asked', () => {
+  it('has a transition out of every state that ends in -ing', () => {
     for (const state of attemptStates)
       if (state.endsWith('ing')) assert.ok(attemptEdges[state].length > 0, state)
   })
@@ -127,7 +127,7 @@ describe('the graph of an attempt', () => {
   })
 })
 
-it('merchants see two numbers of every state, as the contract’s table has them', () => {
+it('merchants see two statuses for every state, as in the contract’s table', () => {
   const shown = Object.fromEntries(
     paymentStates.map((state) => [
       state,
@@ -150,7 +150,7 @@ it('merchants see two numbers of every state, as the contract’s table has them
   })
 })
 
-it('after a refusal the payer may try again until the attempts or the time are used up', () => {
+it('after a decline the payer can try again until the attempts or the time are used up', () => {
   const expiresAt = new Date(1_000)
   const after = (attemptCount: number, atMs: number) =>
     stateAfterFailedAttempt({ attemptCount, expiresAt }, new Date(atMs))

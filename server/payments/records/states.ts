@@ -1,6 +1,9 @@
 import type { EventKind } from '../../events/index.ts'
 
-/** States of a payment. In those that end in -ing somebody else is being asked, and a payment never stays in them. */
+/**
+ * States of a payment. In states that end in -ing, an answer of another party is pending; a payment never
+ * stays in them.
+ */
 export const paymentStates = [
   'open',
   'authenticating',
@@ -18,7 +21,10 @@ export const paymentStates = [
 
 export type PaymentState = (typeof paymentStates)[number]
 
-/** State as it is stored. An older program knows no other words; what it lacks follows from what was done since. */
+/**
+ * State in the database. Older versions know only these; the other states follow from the resolution and the
+ * refunded sum.
+ */
 export type StoredPaymentState = Exclude<
   PaymentState,
   'capturing' | 'releasing' | 'partly_refunded' | 'refunded'
@@ -29,17 +35,17 @@ export function storedPaymentStateOf(state: PaymentState): StoredPaymentState {
   return state === 'partly_refunded' || state === 'refunded' ? 'paid' : state
 }
 
-/** What was done to a payment since it was paid or held. */
+/** Resolution and refunds of a payment since it was paid or held. */
 export interface PreAuthResolutionAndRefunds {
   amountMinor: number
   resolution: PreAuthResolution | null
   refundedMinor: number
 }
 
-/** What a pre-authorization is resolved by. */
+/** Resolution of a pre-authorization. */
 export type PreAuthResolution = 'capture' | 'release'
 
-/** The state of a payment, of what is written of it. */
+/** State of a payment, from its stored fields. */
 export function paymentStateOf(
   stored: StoredPaymentState,
   { amountMinor, resolution, refundedMinor }: PreAuthResolutionAndRefunds,
@@ -49,14 +55,14 @@ export function paymentStateOf(
   return refundedMinor < amountMinor ? 'partly_refunded' : 'refunded'
 }
 
-/** A payment that is paid, with the state that what was given back of it makes. */
+/** A paid payment with the state that follows from its refunded sum. */
 export function withStateByRefundedAmount<Paid extends PreAuthResolutionAndRefunds>(
   payment: Paid,
 ): Paid & { state: PaymentState } {
   return { ...payment, state: paymentStateOf('paid', payment) }
 }
 
-/** A transition from one state to another, and the event that it emits. */
+/** A transition between two states, and the event that it emits. */
 export interface PaymentStateEdge {
   from: PaymentState
   to: PaymentState
@@ -64,7 +70,7 @@ export interface PaymentStateEdge {
   event?: EventKind
 }
 
-/** Every way that a payment can go. There is no other. */
+/** All transitions of a payment. No other transition is allowed. */
 export const paymentStateEdges: readonly PaymentStateEdge[] = [
   { from: 'open', to: 'authenticating', when: 'the payer submits a card' },
   { from: 'open', to: 'expired', when: 'the page expires', event: 'payment.expired' },
@@ -142,17 +148,17 @@ export const paymentStateEdges: readonly PaymentStateEdge[] = [
   },
 ]
 
-/** The way from one state to another. Asking for one that is not there is a bug. */
+/** The transition between two states. Throws if there is none, because that is a bug. */
 export function paymentStateEdgeBetween(from: PaymentState, to: PaymentState): PaymentStateEdge {
   const edge = paymentStateEdges.find((candidate) => candidate.from === from && candidate.to === to)
   if (!edge) throw new Error(`a payment does not go from ${from} to ${to}`)
   return edge
 }
 
-/** How often a payer may try. */
+/** Attempts that a payment allows. */
 export const maxAttempts = 5
 
-/** Where a payment goes on that was not paid by an attempt. */
+/** State of a payment after a failed attempt. */
 export function stateAfterFailedAttempt(
   { attemptCount, expiresAt }: { attemptCount: number; expiresAt: Date },
   now: Date,
@@ -161,7 +167,7 @@ export function stateAfterFailedAttempt(
   return now.getTime() >= expiresAt.getTime() ? 'expired' : 'open'
 }
 
-/** The two numbers and words that merchants know a state by. */
+/** The two statuses that merchants see for a state. */
 export const shownStatusesByState: Readonly<
   Record<PaymentState, { payment: ShownPaymentStatus; transaction: ShownTransactionStatus }>
 > = {

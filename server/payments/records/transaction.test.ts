@@ -7,7 +7,7 @@ import { languages } from '../../../kit/text/locale.ts'
 import { shownPaymentStatusCodes, shownStatusesByState, shownTransactionStatusCodes } from './states.ts'
 import { ShownTransaction } from './transaction.ts'
 
-it('the example of a transaction is one that there can be: its numbers, words and texts say the same', () => {
+it('the example of a transaction is possible: its numbers and texts agree', () => {
   for (const language of languages) {
     const example = schemaExample(ShownTransaction, language) as Static<typeof ShownTransaction>
     const { payment_status_text: payment, transaction_status_text: transaction } = example

@@ -16,7 +16,7 @@ import type { Payment } from './payment.ts'
 import type { PaymentState, ShownPaymentStatus, ShownTransactionStatus } from './states.ts'
 import { shownPaymentStatusCodes, shownStatusesByState, shownTransactionStatusCodes } from './states.ts'
 
-/** How payments are proven to be the card holder's own. There is one way so far. */
+/** Ways to authenticate the cardholder. There is one so far. */
 const paymentMethods = { is_3d: 1 } as const
 
 const paymentStatusTexts = Object.keys(shownPaymentStatusCodes) as ShownPaymentStatus[]
@@ -37,7 +37,7 @@ const TransactionMetadata = resourceSchema(
   },
 )
 
-/** A payment as its merchant sees it: in answers, and in events. */
+/** A payment as its merchant sees it, in responses and events. */
 export const ShownTransaction = resourceSchema(
   'TransactionResult',
   { tr: 'Bir ödeme işleminin sonucu.', en: 'The result of a transaction.' },
@@ -129,7 +129,7 @@ export const ShownTransaction = resourceSchema(
   },
 )
 
-/** What of a payment is shown. */
+/** Payment fields that merchants see. */
 export type TransactionPaymentFields = Pick<
   Payment,
   | 'id'

@@ -19,8 +19,8 @@ const columns = sql`v.merchant_id as "merchantId", v.id, v.payment_id as "paymen
   v.tries, v.needs_person_at as "needsReviewAt"`
 
 /**
- * An approval with its payment, its attempt and all that was asked on the same charge. The payment is read first: what is
- * done to the charge later changes it, and then nothing is written that was decided on this.
+ * An approval with its payment, its attempt and all modifications of the charge. The payment is read first: a
+ * later modification changes it, and then a decision based on this read is not written.
  */
 export async function verificationWithPaymentOf(
   database: Sql,
@@ -42,15 +42,15 @@ export async function verificationWithPaymentOf(
   return { payment, attempt, modifications, verification }
 }
 
-/** All verifications of a payment, the first one first. */
+/** All verifications of a payment, oldest first. */
 export function verificationsOfPayment(database: Sql, { merchantId, id }: OwnedId): Promise<Verification[]> {
   return database.many(sql`select ${columns} from verifications v
     where v.merchant_id = ${merchantId} and v.payment_id = ${id} order by v.approved_at, v.id`)
 }
 
 /**
- * Of each POS the approvals that may be asked about by now, unless its inquiries are paused: those first that were asked about
- * in vain the least often, and of them the largest. So what a bank can never explain holds up no other.
+ * Due approvals of each POS whose inquiries are not paused: fewest unsuccessful inquiries first, then the
+ * largest amounts. An approval that a bank can never explain therefore delays no other.
  */
 export function dueVerificationIds(
   database: Sql,
@@ -65,8 +65,9 @@ export function dueVerificationIds(
 }
 
 /**
- * A part of the query that writes an inquiry down: counts it. None where this second has had its inquiries, of which there
- * is one after a failure, or they are paused; then the query writes nothing.
+ * Part of the query that records an inquiry: counts it against the limit of the POS. Selects nothing, so that
+ * nothing is written, if the limit of this second is reached or inquiries are paused. After a failure the
+ * limit is one per second.
  */
 export function consumeInquiryRateLimitPart(
   { merchantId, posId }: Verification,
@@ -80,13 +81,13 @@ export function consumeInquiryRateLimitPart(
     returning pos_id`
 }
 
-/** The moment of an inquiry, and how many a POS may be sent in a second. */
+/** Time of an inquiry, and inquiries allowed per second and POS. */
 export interface InquiryRateLimitInput {
   now: Date
   perSecond: number
 }
 
-/** Notes that an inquiry of a POS failed, and sends it none for a while: the longer the more of them have failed in a row. */
+/** Records a failed inquiry of a POS and pauses its inquiries. The pause grows with each failure in a row. */
 export async function startPosInquiryPause(
   database: Sql,
   { merchantId, posId }: Pick<Verification, 'merchantId' | 'posId'>,
@@ -98,7 +99,7 @@ export async function startPosInquiryPause(
     where merchant_id = ${merchantId} and pos_id = ${posId} and (paused_until is null or paused_until <= ${now})`)
 }
 
-/** Notes that an inquiry of a POS was answered. */
+/** Records that an inquiry of a POS was answered. */
 export async function endPosInquiryPause(
   database: Sql,
   { merchantId, posId }: Pick<Verification, 'merchantId' | 'posId'>,
@@ -107,7 +108,7 @@ export async function endPosInquiryPause(
     where merchant_id = ${merchantId} and pos_id = ${posId} and failures > 0`)
 }
 
-/** Makes the unverified approvals of a payment due. Answers how many there are of the kind. */
+/** Makes the unverified approvals of a payment due. Returns the number of those of the kind. */
 export async function makePaymentVerificationsDue(
   database: Sql,
   { merchantId, id }: OwnedId,
@@ -119,13 +120,13 @@ export async function makePaymentVerificationsDue(
   return due.length
 }
 
-/** Postpones it; one that was approved before `since` needs manual review as well. */
+/** Postpones a verification. If it was approved before `since`, it also needs manual review. */
 export async function postponeVerification(
   database: Sql,
   { merchantId, id }: OwnedId,
   { dueAt, now, since }: { dueAt: Date; now: Date; since: Date },
 ): Promise<void> {
-  // The lease in which it failed may last for longer than that: then it stays.
+  // A lease that lasts longer than this is kept.
   await database.run(sql`update verifications set due_at = greatest(due_at, ${dueAt}), needs_person_at =
       coalesce(needs_person_at, case when approved_at < ${since} then ${now}::timestamptz end)
     where merchant_id = ${merchantId} and id = ${id} and due_at is not null`)
@@ -151,52 +152,55 @@ export function insertVerificationPart(v: Verification): SqlFragment {
       ${v.approvedAt}::timestamptz, ${v.dueAt}::timestamptz, ${v.tries}::int from moved`
 }
 
-/** A POS is asked about its approvals from the first one on that has to be verified. */
+/** Creates the rate limit row of a POS with its first approval to verify. */
 export function insertInquiryRateLimitRowPart({ posId, approvedAt }: Verification): SqlFragment {
   return sql`insert into verification_paces (merchant_id, pos_id, second, inquiries, failures)
     select merchant_id, ${posId}::bigint, date_trunc('second', ${approvedAt}::timestamptz), 0, 0 from moved
     on conflict (merchant_id, pos_id) do nothing`
 }
 
-/** A part of a transition: the differences of the payment need no decision any more. */
+/** Part of a transition: marks the payment's differences as settled. */
 export const markDifferencesSettledPart: SqlFragment = sql`update verifications v set state = 'settled', version = v.version + 1,
     needs_person_at = null
   from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'`
 
-/** A part of a transition: its differences are decided, and the bank is about to do what was decided. */
+/** Part of a transition: marks the payment's differences as decided, while the bank executes the decision. */
 export const markDifferencesDecidedPart: SqlFragment = sql`update verifications v set version = v.version + 1,
     needs_person_at = null
   from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'`
 
-/** A part of a transition: nothing came of that, so its differences need another decision. */
+/** Part of a transition: the decision failed, so the payment's differences need manual review again. */
 export function markDifferencesUndecidedPart(now: Date): SqlFragment {
   return sql`update verifications v set version = v.version + 1, needs_person_at = ${now}
     from moved where v.merchant_id = moved.merchant_id and v.payment_id = moved.id and v.state = 'differs'
       and v.needs_person_at is null`
 }
 
-/** Finds it by its id alone, as operators know it: merchants are few, and each is looked at by the primary key. */
+/**
+ * Finds a verification by its id only, as operators name it. Merchants are few, and each is looked up by the
+ * primary key.
+ */
 export function locateVerification(database: Sql, id: number): Promise<OwnedId | undefined> {
   return database.maybe(sql`select v.merchant_id as "merchantId", v.id from merchants m
     join verifications v on v.merchant_id = m.id and v.id = ${id}`)
 }
 
-/** An approval that is not verified, or that differs, with what a manual review needs to know. */
+/** An unverified or differing approval, with the data that a manual review needs. */
 export interface UnsettledVerification extends Verification {
   merchantName: string
   timeZone: string
   posName: string
   connector: string
-  /** The name by which the bank knows the charge. */
+  /** Reference of the charge at the bank. */
   reference: string
   cardMasked: string
   paymentState: PaymentState
-  /** The open refund, and the modification that gives a surplus back. */
+  /** The open refund, and the modification that refunds a surplus. */
   refundId: number | null
   surplusRefundId: number | null
 }
 
-/** Approvals that need manual review, or also those that the service still asks about; the oldest first. */
+/** Approvals that need manual review, or all unsettled ones; oldest first. */
 export function unsettledVerifications(
   database: Sql,
   { isAll, limit }: { isAll: boolean; limit: number },
@@ -230,7 +234,7 @@ export interface VerificationStats {
   differing: number
 }
 
-/** Counts the approvals that are not verified, need manual review or differ, and finds the oldest. */
+/** Counts the approvals that are unverified, in manual review or differing, and finds the oldest. */
 export function verificationStats(database: Sql): Promise<VerificationStats> {
   return database.one(sql`select count(*) filter (where v.state = 'unverified')::int as unverified,
       min(v.approved_at) filter (where v.state = 'unverified') as "oldestApprovedAt",
@@ -239,7 +243,10 @@ export function verificationStats(database: Sql): Promise<VerificationStats> {
     from verifications v where v.state in ('unverified', 'differs')`)
 }
 
-/** Records that a bank's statement says the same of these approvals. Answers how many were unverified until then. */
+/**
+ * Records that a bank's statement confirms these approvals. Returns the number that were unverified until
+ * then.
+ */
 export async function markVerifiedByStatement(
   database: Sql,
   merchantId: number,
@@ -252,7 +259,7 @@ export async function markVerifiedByStatement(
   return verified.length
 }
 
-/** Counts the approvals that no answer proved, by state. */
+/** Counts, by state, the approvals whose amount the bank's answer did not name. */
 export async function countVerificationsByState(
   database: Sql,
 ): Promise<Readonly<Record<VerificationState, number>>> {
@@ -263,14 +270,14 @@ export async function countVerificationsByState(
   return { ...none, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) }
 }
 
-/** Makes verifications due whose due time lies beyond the longest wait. Answers how many there were. */
+/** Makes verifications due whose due time is beyond the longest wait. Returns their number. */
 export function resetVerificationDueTimesAfter(database: Sql, now: Date, latest: Date): Promise<number> {
   return database.run(
     sql`update verifications set due_at = ${now} where state = 'unverified' and due_at > ${latest}`,
   )
 }
 
-/** Ends pauses of inquiries that would last beyond the longest pause. Answers how many there were. */
+/** Ends pauses of inquiries beyond the longest pause. Returns their number. */
 export function endOverlongPosInquiryPauses(database: Sql, now: Date, latest: Date): Promise<number> {
   return database.run(sql`update verification_paces set paused_until = ${now} where paused_until > ${latest}`)
 }

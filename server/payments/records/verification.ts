@@ -3,44 +3,46 @@ import type { Attempt } from './attempt.ts'
 import type { Modification } from './modification.ts'
 import type { Payment } from './payment.ts'
 
-/** The operation that was approved. */
+/** The approved operation. */
 export type VerificationKind = 'charge' | 'hold' | 'capture' | 'release' | 'refund'
 
 export type VerificationState = 'unverified' | 'verified' | 'differs' | 'settled'
 
-/** The evidence that verified an approval, or showed that the bank has another amount. */
+/** Evidence that verified an approval or showed a difference. */
 export type VerificationEvidence = 'inquiry' | 'statement' | 'person'
 
-/** An approval whose amount the bank's answer did not name, until the bank's book is known to say the same. */
+/** An approval whose amount the bank's answer did not name, until the bank's records confirm it. */
 export interface Verification {
   merchantId: number
-  /** The id of the attempt or of the modification that was approved. */
+  /** Id of the approved attempt or modification. */
   id: number
   paymentId: number
   attemptId: number
-  /** Null where it is about the charge itself. */
+  /** Null if the approval is of the charge itself. */
   modificationId: number | null
   posId: number
   kind: VerificationKind
   amountMinor: number
-  /** The amount that the bank has, where it is another. */
+  /** Amount at the bank, if it differs. */
   bankAmountMinor: number | null
   currency: string
   state: VerificationState
-  /** The number of its changes. */
+  /** Number of changes. */
   version: number
   approvedAt: Date
   endedAt: Date | null
   source: VerificationEvidence | null
-  /** The time of the next inquiry. */
+  /** Time of the next inquiry. */
   dueAt: Date | null
-  /** The number of inquiries that settled nothing. */
+  /** Inquiries without a result. */
   tries: number
-  /** Time since which it needs manual review. */
+  /** Start of the manual review. */
   needsReviewAt: Date | null
 }
 
-/** An unverified approval with all that its bank was asked for on the same charge, as it was read together. */
+/**
+ * An unverified approval with its payment, its attempt and all modifications of the charge, read together.
+ */
 export interface VerificationWithPayment {
   payment: Payment
   attempt: Attempt
@@ -48,20 +50,20 @@ export interface VerificationWithPayment {
   verification: Verification
 }
 
-/** The sum that the bank has of the payer beyond our book by such a difference; negative where it has less. */
+/** Surplus at the bank compared with our ledger because of a difference; negative for a shortfall. */
 export function surplusMinorOf(kind: VerificationKind, amountMinor: number, bankAmountMinor: number): number {
   return kind === 'refund' ? amountMinor - bankAmountMinor : bankAmountMinor - amountMinor
 }
 
-/** Whether an answer named all that was asked for. What it named is compared elsewhere. */
+/** True if an answer repeated all requested terms. Their values are compared elsewhere. */
 export function hasAllEchoedTerms({ reference, amountMinor, currency }: EchoedTerms): boolean {
   return reference !== undefined && amountMinor !== undefined && currency !== undefined
 }
 
-/** A bank's book has what was done this long ago: banks have been seconds late. */
+/** Age at which a bank's records must contain an operation. Banks can be seconds late. */
 export const firstInquiryDelayMs = 60_000
 
-/** The verification of a charge or a hold that was just approved. */
+/** Verification of a charge or a hold that was just approved. */
 export function newVerificationOfAttempt(attempt: Attempt, now: Date): Verification {
   const { merchantId, id, paymentId, posId, preAuth, chargedMinor: amountMinor, currency } = attempt
   const kind = preAuth ? 'hold' : 'charge'
@@ -78,7 +80,7 @@ export function newVerificationOfAttempt(attempt: Attempt, now: Date): Verificat
   return unverified({ ...approval, currency }, now)
 }
 
-/** The verification of a capture, a release or a refund that was just approved. */
+/** Verification of a capture, a release or a refund that was just approved. */
 export function newVerificationOfModification(
   modification: Modification,
   { currency }: Attempt,

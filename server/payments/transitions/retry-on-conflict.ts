@@ -1,10 +1,10 @@
-/** More often than this nobody else gets ahead of us on one payment. */
+/** Conflicts on one payment after which an error is assumed. */
 const maxTries = 20
 
-/** Somebody else got ahead: what was decided on is no longer so. */
+/** Marks a decision whose state has changed meanwhile. */
 export const conflictSentinel = Symbol('conflict')
 
-/** Reads and decides again for as long as there is a conflict. */
+/** Repeats reading and deciding while there is a conflict. */
 export async function retryOnConflict<Result>(
   work: () => Promise<Result | typeof conflictSentinel>,
 ): Promise<Result> {

@@ -30,39 +30,39 @@ import {
 } from '../records/verification.sql.ts'
 import type { Verification } from '../records/verification.ts'
 
-/** What is written at once, or not at all. */
+/** Writes that happen together or not at all. */
 export interface TransitionWrite {
-  /** The payment as it was when this was decided, and as it is to be. */
+  /** The payment at the decision, and its new state. */
   payment?: { before: Payment; after: Payment }
-  /** The same of the attempt; of a new one there is no before. */
+  /** The attempt at the decision, and its new state; a new attempt has no `before`. */
   attempt?: { before?: Attempt; after: Attempt }
-  /** A modification as it was when this was decided, and as it is to be. */
+  /** A modification at the decision, and its new state. */
   modification?: { before: Modification; after: Modification }
-  /** A modification that is to be done from now on. */
   newModification?: Modification | undefined
-  /** A verification as it was when this was decided, and as it is to be. */
+  /** A verification at the decision, and its new state. */
   verification?: { before: Verification; after: Verification }
-  /** Counts an inquiry about it, if its POS may be sent one now. */
+  /** Counts an inquiry against the limit of its POS; the write fails if the limit is reached. */
   claim?: InquiryRateLimitInput | undefined
-  /** An approval that is verified from now on. */
+  /** An approval to verify. */
   newVerification?: Verification | undefined
-  /** Who pays, where the page has asked. */
+  /** The payer's data, if the page asked for it. */
   customer?: CustomerChange | undefined
   event?: PaymentEvent
   transfers?: readonly Transfer[]
   bankCall?: BankCall
   answeredCall?: BankCall
   sealedCard?: SealedCard & { attemptId: number }
-  /** The attempt whose card is handed out, for this one time. */
+  /** Attempt whose sealed card is returned and erased. */
   cardToTake?: number
   cardToErase?: number
-  /** Writes of other features, each a part that selects from `moved`. */
+  /** Writes of other features; each part selects from `moved`. */
   extraWrites?: readonly SqlFragment[]
 }
 
 /**
- * Writes a change in one query. Guarantee: it happens whole if payment, attempt, modification and customer are still what
- * they were when it was decided, and otherwise not at all; says which. Of two changes decided on the same state one is made.
+ * Writes a transition in one query. Guarantee: all of it is written if the payment, attempt, modification,
+ * verification and customer are unchanged since the decision; otherwise nothing is. If two transitions were
+ * decided on the same state, one is written.
  */
 export async function writeTransition(
   database: Sql,
@@ -77,7 +77,7 @@ export async function writeTransition(
 
 export interface TransitionWriteResult {
   isWritten: boolean
-  /** The sealed card that was handed out, with its hour key. */
+  /** The sealed card that was taken, with its hour key. */
   card: SealedCardWithKey | undefined
 }
 
@@ -93,8 +93,8 @@ function takenCard({ cardToTake }: TransitionWrite): SqlFragment {
 }
 
 /**
- * First the attempt or the modification and the customer are locked, then the payment is updated, always in this order; all
- * else follows from the payment's update.
+ * Locks the attempt, modification, verification and customer, then updates the payment, always in this order.
+ * All other writes depend on the payment's update.
  */
 function partsOf(change: TransitionWrite): SqlFragment[] {
   const {
@@ -162,7 +162,7 @@ function cardParts({ sealedCard, cardToTake, cardToErase }: TransitionWrite): Sq
   ]
 }
 
-/** The parts that what is to be changed is held by, if it is still what it was. */
+/** Names of the parts that lock a row if it is unchanged. */
 function lockedPartsOf({ attempt, modification, verification, claim, customer }: TransitionWrite): string[] {
   return [
     ...(attempt?.before ? ['kept'] : []),

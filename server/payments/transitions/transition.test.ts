@@ -16,7 +16,7 @@ const till = await testTill()
 const { services, merchant, clock } = till
 const { sql: database } = services
 
-/** A payment that is to be captured, with its modification. */
+/** A payment to be captured, with its modification. */
 async function capturing(): Promise<ModificationWithPayment> {
   const id = await till.start(preAuthForm)
   await till.pay(id, bonusCard)
@@ -28,7 +28,7 @@ async function capturing(): Promise<ModificationWithPayment> {
   )
 }
 
-/** The payment of a modification that is done. */
+/** The payment after its modification is done. */
 function taken({ payment, modification }: ModificationWithPayment) {
   const now = clock.now()
   return {
@@ -44,7 +44,7 @@ function taken({ payment, modification }: ModificationWithPayment) {
 }
 
 describe('a transition', () => {
-  it('is made on the payment that it was decided on, or not at all', async () => {
+  it('is written only if the payment is unchanged since the decision', async () => {
     const id = await till.start(preAuthForm)
     await till.pay(id, bonusCard)
     const held = (await paymentById(database, merchant.id, id)) ?? assert.fail()
@@ -59,7 +59,7 @@ describe('a transition', () => {
     assert.equal((await paymentById(database, merchant.id, id))?.state, 'capturing')
   })
 
-  it('is made on the modification that it was decided on, or not at all', async () => {
+  it('is written only if the modification is unchanged since the decision', async () => {
     const seen = await capturing()
     const dueAt = new Date(clock.now().getTime() + 60_000)
     assert.ok(
@@ -79,7 +79,7 @@ describe('a transition', () => {
     assert.equal((await paymentById(database, merchant.id, seen.payment.id))?.state, 'paid')
   })
 
-  it('is made on the attempt that it was decided on, or not at all', async () => {
+  it('is written only if the attempt is unchanged since the decision', async () => {
     const id = await till.start()
     const submitted = await till.submit(id, bonusCard)
     if (submitted.outcome !== 'begun') assert.fail(submitted.outcome)
@@ -95,7 +95,7 @@ describe('a transition', () => {
     assert.deepEqual(now, { ...seen, attempt: { ...seen.attempt, dueAt, version: seen.attempt.version + 1 } })
   })
 
-  it('takes an attempt along the edges of its graph only', async () => {
+  it('moves an attempt only along the edges of its graph', async () => {
     const id = await till.start()
     const submitted = await till.submit(id, bonusCard)
     if (submitted.outcome !== 'begun') assert.fail(submitted.outcome)
@@ -108,12 +108,12 @@ describe('a transition', () => {
     assert.deepEqual(await attemptWithPaymentOf(database, submitted.attempt), seen)
   })
 
-  it('happens with its event or not at all', async () => {
+  it('is written with its event or not at all', async () => {
     const seen = await capturing()
     const event = await database.one<{ id: number }>(
       sql`select id from events where payment_id = ${seen.payment.id}`,
     )
-    // An id that is taken: the event cannot be written.
+    // The event's id is taken, so the event cannot be written.
     const ids = {
       next: async () => event.id,
       nextMany: (count: number) => services.ids.nextMany(count),
@@ -128,7 +128,7 @@ describe('a transition', () => {
     assert.deepEqual(await eventLines(database, seen.payment.id), events)
   })
 
-  it('ends no modification a second time, and none that is another', async () => {
+  it('does not end a modification twice, and does not end another modification', async () => {
     const [seen, other] = [await capturing(), await capturing()]
     const result =
       (await applyTransition(services, merchant, { before: seen, ...taken(seen) })) ?? assert.fail()

@@ -27,20 +27,20 @@ type AccompanyingField =
   | 'newModification'
   | 'extraWrites'
 
-/** Change of a payment, an attempt or a modification, and what is written with it. */
+/** Change of a payment, an attempt, a modification or a verification, with all writes that belong to it. */
 export interface Transition extends Pick<TransitionWrite, AccompanyingField> {
   before: { payment: Payment; attempt?: Attempt; modification?: Modification; verification?: Verification }
-  /** Undefined if the payment stays as it is. */
+  /** Undefined if the payment does not change. */
   payment?: Payment | undefined
-  /** Undefined if it stays as it is; a new one if there was none before. */
+  /** Undefined if the attempt does not change; a new attempt if `before` has none. */
   attempt?: Attempt | undefined
-  /** Undefined if it stays as it is. */
+  /** Undefined if it does not change. */
   modification?: Modification | undefined
-  /** Undefined if it stays as it is. */
+  /** Undefined if it does not change. */
   verification?: Verification | undefined
-  /** Event to emit where the payment may stay in its state, and its data beside the payment. */
+  /** Event to emit even if the payment's state does not change, with its extra data. */
   eventToEmit?: { kind: EventKind | undefined; extraData: object } | undefined
-  /** What is posted beyond the taking of a payment. */
+  /** Postings beside those of the charge. */
   postings?: readonly Posting[] | undefined
 }
 
@@ -55,9 +55,12 @@ export interface TransitionResult {
 type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>
 
 /**
- * Changes the state of a payment, an attempt or a modification: nothing else does. Guarantee: only along the edges of their
- * graphs; with the event and the transfers that belong to the edge, in one query; and only from the very state that `before` says.
- * Undefined if that is no longer so: then nothing has happened.
+ * Changes the state of a payment, an attempt, a modification or a verification; no other code does.
+ * Guarantee:
+ * - The change follows an edge of the graph.
+ * - The event and the transfers of the edge are written in the same query.
+ * - The change starts from exactly the state in `before`. If that has changed, nothing is written and the
+ * result is undefined.
  */
 export async function applyTransition(
   services: Needs,
@@ -103,7 +106,7 @@ function assertEdge(before: Attempt | undefined, after: Attempt): void {
   throw new Error(`an attempt does not go from ${before?.state} to ${after.state}`)
 }
 
-/** What is done is done, and what was refused is. */
+/** An ended modification never changes. */
 function assertModification(before: Modification | undefined, after: Modification): void {
   if (before?.id !== after.id || before.state !== 'doing')
     throw new Error(`a modification does not go from ${before?.state} to ${after.state}`)
@@ -131,7 +134,7 @@ async function withEvent(
   return { payment, event: { id: await ids.next(), kind, data, at: clock.now() } }
 }
 
-/** Money is posted where a payment becomes paid, and where something is given back. */
+/** Transfers are posted when a payment becomes paid, and for the given postings. */
 async function transfersOf(
   { clock, ids }: Needs,
   merchant: Merchant,

@@ -17,7 +17,7 @@ export interface ManualDifferenceDecision {
   reason: string
 }
 
-/** An approval that differs and needs a manual decision, by its id alone. */
+/** A difference that needs a manual decision, by the id of its approval. */
 export async function requireOpenDifference(
   services: Pick<Services, 'sql'>,
   id: number,
@@ -44,7 +44,7 @@ const notDiffering: Readonly<Record<Exclude<VerificationState, 'differs'>, Local
   settled: { tr: 'Hakkında daha önce karar verildi.', en: 'It is settled already.' },
 }
 
-/** A manual decision, as evidence. */
+/** A manual decision as evidence. */
 export function differenceDecisionAsBankCall(
   services: Pick<Services, 'ids' | 'clock'>,
   { verification }: VerificationWithPayment,
@@ -57,7 +57,7 @@ export function differenceDecisionAsBankCall(
   })
 }
 
-/** Leaves a difference as it is: it stays in its account, and nobody has to look at it any more. */
+/** Accepts a difference: it stays in its account, and the manual review ends. */
 export async function acceptDifference(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
   merchant: Merchant,

@@ -12,7 +12,7 @@ const perSecond = 100
 const hourS = 60 * 60
 const megabyte = 1024 * 1024
 
-it('ten thousand approvals that wait while the bank’s inquiry is down for an hour: asked about seldom, then all verified', async (t) => {
+it('ten thousand approvals are rarely inquired about while inquiries fail for an hour, and all are verified afterwards', async (t) => {
   const till = await testTill({ withBankPage: true, env: { VERIFICATIONS_PER_SECOND: String(perSecond) } })
   const { services, clock } = till
   const posId = (await posByConnector(till)).get('sandbox-nestpay') ?? assert.fail()
@@ -42,7 +42,7 @@ it('ten thousand approvals that wait while the bank’s inquiry is down for an h
   }
   for (let passed = 0; passed < hourS; passed++) await second()
   const inquiriesInVain = inquiries
-  // Four at once are on their way when the first fails; from then on one comes after each pause, of five minutes at last.
+  // Four inquiries run when the first fails; then one follows each pause, which grows to five minutes.
   assert.ok(inquiriesInVain <= 4 + 17, `${inquiriesInVain} inquiries while it was down`)
   isDown = false
   const unverified = async () => {

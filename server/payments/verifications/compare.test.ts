@@ -62,14 +62,14 @@ const undone: ChargeStatus = { status: 'undone' }
 const declined: ChargeStatus = { status: 'declined', reason: 'other', code: '05', message: null }
 
 describe('a charge or a hold', () => {
-  it('is the same or different by the amount that the bank names', () => {
+  it('is the same or different by the bank’s amount', () => {
     assert.equal(result(context('charge'), foundCharge('taken', 10_000)), 'same')
     assert.equal(result(context('charge'), foundCharge('taken', 11_000)), 'different 11000')
     assert.equal(result(context('hold'), foundCharge('held', 10_000)), 'same')
     assert.equal(result(context('hold'), foundCharge('held', 9_000)), 'different 9000')
   })
 
-  it('stays open whatever else a bank says', () => {
+  it('stays open after any other answer', () => {
     for (const chargeStatus of [unknown, absent, declined, undone, foundCharge('held', 11_000)])
       assert.equal(result(context('charge'), chargeStatus), 'open', chargeStatus.status)
     assert.equal(result(context('hold'), foundCharge('taken', 10_000)), 'open')
@@ -79,7 +79,7 @@ describe('a charge or a hold', () => {
       assert.equal(result(context('charge'), { ...other, echoed: { ...other.echoed, ...shown } }), 'open')
   })
 
-  it('that is undone is the same where we have let go of all of it', () => {
+  it('that is undone is the same if we released or refunded all of it', () => {
     assert.equal(result(context('charge', [modification(2, { amountMinor: 10_000 })]), undone), 'same')
     assert.equal(result(context('charge', [modification(2)]), undone), 'open')
     assert.equal(result(context('hold', [modification(2, { kind: 'release' })]), undone), 'same')
@@ -89,7 +89,7 @@ describe('a charge or a hold', () => {
     )
   })
 
-  it('is not different while something else is being done to it, or is about to be', () => {
+  it('is not different while it is being modified, or is about to be', () => {
     const doing = [modification(2, { state: 'doing', askedAt: null })]
     assert.equal(result(context('charge', doing), foundCharge('taken', 11_000)), 'open')
     assert.equal(result(context('charge', doing), foundCharge('taken', 10_000)), 'same')
@@ -97,7 +97,7 @@ describe('a charge or a hold', () => {
 })
 
 describe('a capture or a release', () => {
-  it('is compared with what is taken, and the hold before it can no longer be', () => {
+  it('is compared with the captured amount, and then the earlier hold can no longer be compared', () => {
     const captured = [modification(2, { kind: 'capture', amountMinor: 10_000 })]
     assert.equal(result(context('capture', captured), foundCharge('taken', 10_000)), 'same')
     assert.equal(result(context('capture', captured), foundCharge('taken', 9_000)), 'different 9000')
@@ -105,7 +105,7 @@ describe('a capture or a release', () => {
     assert.equal(result(context('hold', captured), foundCharge('taken', 9_000)), 'same')
   })
 
-  it('of a release nothing is left, or it stays open', () => {
+  it('is the same as a release if nothing is left, and otherwise stays open', () => {
     const released = [modification(2, { kind: 'release', amountMinor: 10_000 })]
     for (const chargeStatus of [undone, absent, declined])
       assert.equal(result(context('release', released), chargeStatus), 'same')
@@ -115,7 +115,7 @@ describe('a capture or a release', () => {
 })
 
 describe('a refund', () => {
-  it('is what the bank has given back in all without the others', () => {
+  it('is the bank’s refunded total minus the other refunds', () => {
     const one = [modification(2)]
     assert.equal(result(context('refund', one), foundCharge('taken', 10_000, 3_000)), 'same')
     assert.equal(result(context('refund', one), foundCharge('taken', 10_000, 2_900)), 'different 2900')
@@ -124,7 +124,7 @@ describe('a refund', () => {
     assert.equal(result(context('refund', two), foundCharge('taken', 10_000, 4_000)), 'different 1100')
   })
 
-  it('stays open while another refund may be in the sum or not', () => {
+  it('stays open while the total may or may not include another refund', () => {
     const own = modification(3, { amountMinor: 1_000 })
     const sums = [1_000, 4_000].map((sum) => foundCharge('taken', 10_000, sum))
     const results = (other: Modification) =>
@@ -135,7 +135,7 @@ describe('a refund', () => {
       'open',
     ])
     assert.deepEqual(results(modification(2)), ['open', 'same'])
-    // A refund that was never asked for, or was refused, is in no sum.
+    // A refund that was never requested, or was refused, is in no total.
     for (const unasked of [{ askedAt: null }, { declineReason: 'sums_differ' as const }])
       assert.deepEqual(results(modification(2, { state: 'doing', ...unasked })), ['same', 'different 4000'])
     assert.deepEqual(results(modification(2, { state: 'doing', declineReason: 'duplicate_reference' })), [
@@ -144,7 +144,7 @@ describe('a refund', () => {
     ])
   })
 
-  it('stays open where the bank speaks of another charge than is known, or of an amount that none can be', () => {
+  it('stays open if the bank reports another charge amount or an impossible amount', () => {
     assert.equal(result(context('refund', [modification(2)]), foundCharge('taken', 9_000, 3_000)), 'open')
     assert.equal(
       result(context('refund', [modification(2)]), foundCharge('taken', 10_000, 99_999_999_999_999)),
@@ -154,16 +154,16 @@ describe('a refund', () => {
     assert.equal(result(context('charge'), foundCharge('taken', -1)), 'open')
   })
 
-  it('of a part is open where the charge is undone', () => {
+  it('of a part stays open if the charge is undone', () => {
     assert.equal(result(context('refund', [modification(2)]), undone), 'open')
   })
 
-  it('stays open where the bank does not say, or has given back nothing of it', () => {
+  it('stays open if the bank reports no refunded total, or zero', () => {
     assert.equal(result(context('refund', [modification(2)]), foundCharge('taken', 10_000, null)), 'open')
     assert.equal(result(context('refund', [modification(2)]), foundCharge('taken', 10_000, 0)), 'open')
   })
 
-  it('of all of it is the same where the charge is undone, whatever it was', () => {
+  it('of the whole charge is the same if the charge is undone, whatever its amount', () => {
     const all = modification(2, { amountMinor: 10_000 })
     assert.equal(result(context('refund', [all]), undone), 'same')
     const more = modification(2, { amountMinor: 11_000 })

@@ -6,7 +6,7 @@ import { hasInFlightModification, totalRefundedByBank } from '../records/modific
 import type { VerificationWithPayment } from '../records/verification.ts'
 import { firstInquiryDelayMs } from '../records/verification.ts'
 
-/** The result of an inquiry about an approval: the same amount, another one, or nothing that settles it. */
+/** Result of an inquiry about an approval: the same amount, a different amount, or still open. */
 export type BankComparison =
   | { result: 'same' }
   | { result: 'different'; bankAmountMinor: number }
@@ -17,10 +17,11 @@ type ExistingCharge = Extract<ChargeStatus, { status: 'taken' | 'held' }>
 const same: BankComparison = { result: 'same' }
 
 /**
- * Compares an approval with the status of its charge at the bank at this moment. Pure. Guarantee: of a charge, a hold or a capture
- * a difference is an amount that the bank names for it; of a refund it is what the bank has given back in all without the
- * other refunds. Absent, declined or another state is none, for a bank may be late; and nothing is while it may be busy with
- * the charge.
+ * Compares an approval with the current charge status at the bank. Pure. Guarantee:
+ * - For a charge, a hold or a capture, a difference is an amount that the bank reports for it.
+ * - For a refund, a difference is in the bank's refunded total minus the other refunds.
+ * - An absent or declined charge, or another state, is no difference: a bank can be late.
+ * - There is no difference while the bank may be modifying the charge.
  */
 export function compareWithBank(
   context: VerificationWithPayment,
@@ -29,7 +30,7 @@ export function compareWithBank(
 ): BankComparison {
   const comparison = compare(context, chargeStatus)
   const { verification, modifications } = context
-  // The sum that the bank names may include something that it is doing at that moment, or not.
+  // The bank's total may or may not include a modification that is running now.
   const isUnclear = verification.kind === 'refund' || comparison.result === 'different'
   const isBusy =
     isChargeBusy(context) ||
@@ -40,8 +41,8 @@ export function compareWithBank(
 }
 
 /**
- * Whether something is being done to the charge that its amount must not change beneath. A refund that the bank has not
- * done for certain is in no sum that it names.
+ * True if the charge is being modified, so that its amount must not change now. A refund that the bank
+ * certainly has not done is in no total of the bank.
  */
 export function isChargeBusy({ verification, modifications }: VerificationWithPayment): boolean {
   return verification.kind === 'refund'
@@ -49,7 +50,7 @@ export function isChargeBusy({ verification, modifications }: VerificationWithPa
     : modifications.some(({ state }) => state === 'doing')
 }
 
-/** Whether the bank's book need not have a refund yet. */
+/** True if the bank's records may not contain a refund yet. */
 function isFresh({ kind, state, endedAt }: Modification, at: Date): boolean {
   const endedMs = endedAt?.getTime() ?? at.getTime()
   return kind === 'refund' && state === 'done' && at.getTime() - endedMs < firstInquiryDelayMs
@@ -77,7 +78,7 @@ function compareRelease({ status }: ChargeStatus): BankComparison {
   return isGone ? same : open(`the charge is still ${status}`)
 }
 
-/** Nothing is left to compare of a charge that we have released or refunded. */
+/** A charge that we released or refunded has nothing left to compare. */
 function compareUndone({ modifications, attempt }: VerificationWithPayment): BankComparison {
   const isReleased = modifications.some(({ kind, state }) => kind === 'release' && state === 'done')
   const isGivenBack =
@@ -90,7 +91,7 @@ function compareCharge(
   chargeStatus: ExistingCharge,
 ): BankComparison {
   const isCaptured = modifications.some(({ kind, state }) => kind === 'capture' && state !== 'refused')
-  // Nobody can tell any more how much was held before the capture.
+  // After the capture the held amount can no longer be known.
   if (verification.kind === 'hold' && isCaptured && chargeStatus.status === 'taken') return same
   const expected = verification.kind === 'hold' ? 'held' : 'taken'
   if (chargeStatus.status !== expected) return open(`the charge is ${chargeStatus.status}`)
@@ -98,8 +99,8 @@ function compareCharge(
 }
 
 /**
- * A bank names what it has given back of a charge in all, so each refund is what is left of that without the others. Where
- * several differ the first one that is verified has all of it: the sum is right.
+ * A bank reports only the refunded total of a charge, so each refund is the total minus the others. If
+ * several refunds differ, the first verified one gets the whole difference; the sum is right.
  */
 function compareRefund(context: VerificationWithPayment, refundedMinor: number): BankComparison {
   const { verification, modifications } = context
@@ -109,7 +110,7 @@ function compareRefund(context: VerificationWithPayment, refundedMinor: number):
   return compareAmounts(verification.amountMinor, bankAmountMinor)
 }
 
-/** An amount that no book can hold is none. */
+/** An amount outside the ledger's limits stays open. */
 function compareAmounts(ours: number, theirs: number): BankComparison {
   if (ours === theirs) return same
   const isAmount = Number.isSafeInteger(theirs) && theirs >= 0 && theirs <= maxAmountMinor

@@ -16,7 +16,7 @@ import type { Till } from '../../../testing/till/till.ts'
 import { testTill } from '../../../testing/till/till.ts'
 
 const minuteMs = 60_000
-/** More than there are boundaries, so that the last ones live: then every boundary was come to. */
+/** More jobs than boundaries: the last jobs survive, which proves that every boundary was reached. */
 const enough = 30
 
 async function approvalsOf({ services }: Till, paymentIds: readonly number[]): Promise<number[]> {
@@ -26,7 +26,7 @@ async function approvalsOf({ services }: Till, paymentIds: readonly number[]): P
   return rows.map(({ id }) => id)
 }
 
-it('a kill at any boundary of verifying an approval loses nothing and finds each difference once', async (t) => {
+it('a kill at any boundary of a verification loses nothing, and each difference is found once', async (t) => {
   const till = await testTill({ withBankPage: true, env: { VERIFICATIONS_PER_SECOND: '100' } })
   const posId = (await posByConnector(till)).get('sandbox-nestpay') ?? assert.fail()
   const killed: KilledWorker[] = []
@@ -53,7 +53,7 @@ it('a kill at any boundary of verifying an approval loses nothing and finds each
       `${enough} hold verified`,
     ],
   )
-  // Whoever died after it was asked is asked about again, and nobody a third time.
+  // An approval whose worker died after the inquiry is inquired about again, and none a third time.
   const [most] = await till.services.sql.many<{ calls: number }>(
     sql`select count(*)::int as calls from bank_calls where operation = 'verify' group by attempt_id order by 1 desc`,
   )

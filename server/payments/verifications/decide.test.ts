@@ -12,7 +12,7 @@ const unverified: Verification = {
 }
 
 describe('an unverified approval', () => {
-  it('is verified, or differs and needs manual review', () => {
+  it('becomes verified, or differs and needs manual review', () => {
     const same = decideVerification(unverified, { result: 'same' }, 'inquiry', now, schedule)
     const ended = { dueAt: null, endedAt: now, source: 'inquiry' }
     assert.deepEqual(same, { ...unverified, ...ended, state: 'verified' })
@@ -22,13 +22,13 @@ describe('an unverified approval', () => {
     })
   })
 
-  it('in manual review needs none any more once it is verified', () => {
+  it('leaves manual review when it is verified', () => {
     const waiting = { ...unverified, needsReviewAt: now }
     const { needsReviewAt } = decideVerification(waiting, { result: 'same' }, 'statement', now, schedule)
     assert.equal(needsReviewAt, null)
   })
 
-  it('is asked again by the schedule, then needs manual review, and is asked again for ever', () => {
+  it('is inquired about by the schedule, then needs manual review, and inquiries continue', () => {
     const waits: number[] = []
     const needsReview: boolean[] = []
     let verification = unverified

@@ -3,8 +3,9 @@ import type { Verification, VerificationEvidence } from '../records/verification
 import type { BankComparison } from './compare.ts'
 
 /**
- * Decides the state of an unverified approval after a comparison with the bank. Pure. Guarantee: it is verified or differs;
- * whatever else the bank says is asked again, and after the last wait of the schedule it needs manual review as well.
+ * Decides the state of an unverified approval after a comparison with the bank. Pure. Guarantee: the approval
+ * becomes verified or differs; any other result leads to another inquiry, and after the last delay of the
+ * schedule to manual review too.
  */
 export function decideVerification(
   verification: Verification,

@@ -50,7 +50,9 @@ export const ShownDifference = resourceSchema(
   },
 )
 
-/** The event and the postings of a difference, and the attempt with the bank's amount. The payment keeps its state. */
+/**
+ * Event and postings of a difference, and the attempt with the bank's amount. The payment keeps its state.
+ */
 export function differenceEffects(
   { payment, attempt, modifications }: VerificationWithPayment,
   { id, kind, amountMinor, bankAmountMinor, currency, modificationId }: Verification,
@@ -68,7 +70,7 @@ export function differenceEffects(
   const isCharge = kind === 'charge' || kind === 'capture'
   const surplusMinor = surplusMinorOf(kind, amountMinor, bankAmountMinor)
   const ledgerDifference = { paymentId: payment.id, refundId, operationId: id, currency, surplusMinor }
-  // No account has held money.
+  // A hold is in no account.
   const postings: Posting[] = kind === 'hold' ? [] : postingsOfDifference(ledgerDifference)
   return {
     payment,

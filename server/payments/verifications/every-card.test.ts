@@ -13,11 +13,11 @@ import { processDueVerifications } from './process-due-verifications.ts'
 
 const hourMs = 60 * 60 * 1000
 
-/** The amounts that a bank has of 100.00 in the end, by the name of the fault. */
+/** Final amounts at the bank for a charge of 100.00, by the name of the fault. */
 const differing: Readonly<Record<string, number>> = { 'other-amount': 10_100, more: 10_100, less: 9_900 }
 
 for (const preAuth of [false, true]) {
-  it(`every card at a bank that names no amounts, ${preAuth ? 'held' : 'charged'}: each difference is found once, and nothing else differs`, async () => {
+  it(`every card at a bank that reports no amounts, ${preAuth ? 'held' : 'charged'}: each difference is found once, and nothing else differs`, async () => {
     const till = await bankPageTill()
     const names = new Map<number, string>()
     for (const { number, fault } of cards) {
@@ -45,7 +45,7 @@ for (const preAuth of [false, true]) {
   })
 }
 
-it('at a bank that names amounts nothing is verified: another amount is undone before any event', async () => {
+it('at a bank that reports amounts nothing needs verification: a different amount is reversed before any event', async () => {
   const till = await testTill()
   for (const { number, fault } of cards) {
     if (!((fault?.name ?? '') in differing)) continue
@@ -66,7 +66,7 @@ const shortOf: Readonly<Record<ModificationCase, string[]>> = {
   part: ['refund differs 3233'],
 }
 
-it('a capture or a refund of less than was asked for differs at a bank that names no amounts', async () => {
+it('a capture or refund of less than requested differs at a bank that reports no amounts', async () => {
   const till = await testTill({ withBankPage: true })
   const posId = (await posByConnector(till)).get('sandbox-nestpay') ?? assert.fail()
   for (const [modificationCase, expected] of Object.entries(shortOf)) {
@@ -85,7 +85,7 @@ it('a capture or a refund of less than was asked for differs at a bank that name
   assert.deepEqual(await inconsistencies(till), [])
 })
 
-it('at a bank that names amounts it needs manual review, and no event says that it failed', async () => {
+it('a capture or refund of less than requested needs manual review at a bank that reports amounts, without a failure event', async () => {
   const till = await testTill({ withBankPage: true })
   const posId = (await posByConnector(till)).get('sandbox') ?? assert.fail()
   for (const modificationCase of ['capture', 'refund', 'part'] as const) {

@@ -24,8 +24,8 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const otherAmount = '4190000000000408'
 
-describe('an approval whose answer named all that was asked for', () => {
-  it('is not asked about again', async () => {
+describe('an approval whose answer repeated all requested terms', () => {
+  it('needs no inquiry', async () => {
     const till = await testTill()
     const id = await till.start()
     await till.pay(id, bonusCard)
@@ -38,7 +38,7 @@ describe('an approval whose answer named all that was asked for', () => {
 describe('an approval without an amount', async () => {
   const till = await bankPageTill()
 
-  it('is asked about a minute later and not before, and then never again', async () => {
+  it('is inquired about once, a minute later', async () => {
     const id = await payAtBankPage(till, exactChargeCard)
     assert.deepEqual(await verificationLines(till, id), ['charge unverified'])
     await till.pass(59_000)
@@ -56,7 +56,7 @@ describe('an approval without an amount', async () => {
     ['less', underchargeCard, 9_900],
     ['more, by a card that belongs to nobody’s family', otherAmount, 10_100],
   ] as const) {
-    it(`over ${name} than was asked for differs: with an event, kept apart, and nothing undone`, async () => {
+    it(`over ${name} than requested differs: with an event and a separate account, and nothing is reversed`, async () => {
       const id = await payAtBankPage(till, pan)
       await till.pass(2 * minuteMs)
       assert.deepEqual(await verificationLines(till, id), [`charge differs inquiry ${bankAmount}`])
@@ -79,7 +79,7 @@ describe('an approval without an amount', async () => {
     })
   }
 
-  it('is shown for manual review with what the bank said, in the list, with the payment, and by the integrity checks', async () => {
+  it('is shown for manual review with the bank’s amount, in the list, with the payment and by the integrity checks', async () => {
     const id = await payAtBankPage(till, overchargeCard)
     const show = () => runTypedCommand(till.services, ['payment', 'show', String(id)])
     const { attempt } = await till.services.sql.one<{ attempt: number }>(
@@ -120,11 +120,11 @@ describe('an approval without an amount', async () => {
   })
 })
 
-describe('what is done to a charge', async () => {
+describe('modifications of a charge', async () => {
   const till = await bankPageTill()
   const { refunded } = refundActions(till)
 
-  it('a hold, its capture and a refund are verified, each once', async () => {
+  it('a hold, its capture and a refund are each verified once', async () => {
     const id = await payAtBankPage(till, exactChargeCard, preAuthForm)
     await requestPreAuthResolution(till, id, true)
     await till.pass(5 * minuteMs)
@@ -142,7 +142,7 @@ describe('what is done to a charge', async () => {
     assert.deepEqual(await verificationLines(till, id), ['hold verified inquiry', 'release verified inquiry'])
   })
 
-  it('a hold over another amount has an event, is in no account, and needs no review once it is let go', async () => {
+  it('a hold over a different amount has an event, is in no account, and leaves manual review when it is released', async () => {
     const id = await payAtBankPage(till, overchargeCard, preAuthForm)
     await till.pass(2 * minuteMs)
     assert.deepEqual(await verificationLines(till, id), ['hold differs inquiry 10100'])
@@ -157,7 +157,7 @@ describe('what is done to a charge', async () => {
     assert.deepEqual(await inconsistencies(till), [])
   })
 
-  it('a capture over another amount differs', async () => {
+  it('a capture over a different amount differs', async () => {
     const id = await payAtBankPage(till, shortRefundCard, preAuthForm)
     await till.pass(2 * minuteMs)
     await requestPreAuthResolution(till, id, true)
@@ -171,7 +171,7 @@ describe('what is done to a charge', async () => {
     assert.deepEqual(await inconsistencies(till), [])
   })
 
-  it('a refund over another amount differs, and its event names the refund', async () => {
+  it('a refund over a different amount differs, and its event names the refund', async () => {
     const id = await payAtBankPage(till, shortRefundCard)
     await refunded(id)
     await till.pass(5 * minuteMs)
@@ -187,7 +187,7 @@ describe('what is done to a charge', async () => {
     assert.deepEqual(await inconsistencies(till), [])
   })
 
-  it('one that is voided before anybody looked was never different', async () => {
+  it('a charge that is voided before its inquiry never differs', async () => {
     const id = await payAtBankPage(till, overchargeCard)
     await refunded(id)
     await till.pass(5 * minuteMs)
@@ -200,8 +200,8 @@ describe('what is done to a charge', async () => {
   })
 })
 
-describe('a POS with more approvals than it may be asked about', () => {
-  it('is asked so often in a second, and about the largest amounts first', async () => {
+describe('a POS with more approvals than its inquiry limit', () => {
+  it('is asked at most the limit per second, about the largest amounts first', async () => {
     const till = await bankPageTill()
     const amounts = [1_000, 9_000, 5_000, 7_000]
     const ids: number[] = []

@@ -16,15 +16,16 @@ import { compareWithBank } from './compare.ts'
 import { decideVerification } from './decide.ts'
 import { newVerificationLease } from './settle-verification.ts'
 
-/** The longest time for which a POS is sent no inquiries because they fail. */
+/** Longest pause of a POS's inquiries after failures. */
 export const longestPauseAfterFailedInquiriesS = 300
 
-/** For how long a POS is sent no inquiries after one has failed: this long at first, twice as long after each more. */
+/** Pause of a POS's inquiries after a failure; it doubles with each further failure. */
 const pause = { firstMs: 10_000, longestMs: longestPauseAfterFailedInquiriesS * 1000 }
 
 /**
- * Asks a bank about an approval that it has not proven. Guarantee: of all instances together no more inquiries are sent to a
- * POS than the setting says, and none while they are paused; each is written down before. Says whether one was sent.
+ * Asks a bank about an unverified approval. Guarantee: all instances together send a POS at most the
+ * configured number of inquiries per second, and none while its inquiries are paused; each is recorded before
+ * it is sent. Returns true if one was sent.
  */
 export async function inquireAboutApproval(services: Services, ownedId: OwnedId): Promise<boolean> {
   const { sql, clock, config } = services
@@ -39,7 +40,7 @@ export async function inquireAboutApproval(services: Services, ownedId: OwnedId)
   if (!chargeStatus) return false
   if (chargeStatus.status === 'unknown') await startPosInquiryPause(sql, verification, clock.now(), pause)
   else await endPosInquiryPause(sql, verification)
-  // The bank's words may include what was done to the charge since, or not.
+  // The bank's answer may or may not include modifications made since.
   const then = await verificationWithPaymentOf(sql, ownedId)
   await lease.end((now) => {
     const isChanged = !then || isOther(context, then) || isOther(context, now)
@@ -51,7 +52,7 @@ export async function inquireAboutApproval(services: Services, ownedId: OwnedId)
 
 const changed: BankComparison = { result: 'open', why: 'the payment has changed while the bank was asked' }
 
-/** Whether anything was done to the charge between the two. */
+/** True if the charge was modified between the two reads. */
 function isOther(one: VerificationWithPayment, other: VerificationWithPayment): boolean {
   const versions = ({ payment, modifications }: VerificationWithPayment) =>
     [payment.version, ...modifications.map(({ id, version }) => `${id} ${version}`)].join()

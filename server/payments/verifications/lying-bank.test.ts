@@ -28,7 +28,7 @@ import { recordStatementDifference } from './record-statement-difference.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-it('what a bank said before something else was done to the charge is not compared with what was done since', async () => {
+it('an answer from before a modification is not compared with the state after it', async () => {
   let meanwhile = async () => {}
   const till = await tillWithLyingBank(async (bank, question) => {
     const chargeStatus = await bank.query(question)
@@ -52,7 +52,7 @@ it('what a bank said before something else was done to the charge is not compare
   assert.deepEqual(await inconsistencies(till), [])
 })
 
-it('a difference that a statement shows during the inquiry is found once', async () => {
+it('a difference that a statement shows during the inquiry is recorded once', async () => {
   let meanwhile = async () => {}
   const till = await tillWithLyingBank(async (bank, question) => {
     await meanwhile()
@@ -73,7 +73,7 @@ it('a difference that a statement shows during the inquiry is found once', async
   assert.deepEqual(await inconsistencies(till), [])
 })
 
-it('a refund that another worker asks for during the inquiry is not taken for a part of the one before', async () => {
+it('a refund that another worker requests during the inquiry is not counted as part of the earlier refund', async () => {
   let meanwhile = async () => {}
   const till = await tillWithLyingBank(async (bank, question) => {
     const work = meanwhile
@@ -96,7 +96,7 @@ it('a refund that another worker asks for during the inquiry is not taken for a 
   await asked(id, 3_000)
   till.clock.advance(10_000)
   await reviewDueRefunds(services)
-  // The bank has done it when it is asked for the status of the charge, and nobody has written that down yet.
+  // The bank has executed the second refund before the inquiry, but that is not recorded yet.
   await processDueVerifications(services)
   goOn()
   await other
@@ -109,7 +109,7 @@ it('a refund that another worker asks for during the inquiry is not taken for a 
   assert.deepEqual(await inconsistencies(till), [])
 })
 
-it('two refunds within a minute, the first over another amount: the difference is found, and the second is done', async () => {
+it('of two refunds within a minute, the first over a different amount, the difference is found and the second is done', async () => {
   const till = await bankPageTill()
   const { asked, refundsOf } = refundActions(till)
   const id = await payAtBankPage(till, shortRefundCard)
@@ -127,7 +127,7 @@ it('two refunds within a minute, the first over another amount: the difference i
   assert.deepEqual(await inconsistencies(till), [])
 })
 
-it('a hold over another amount is let go also where the first answer was lost, and a refused capture lets go of it', async () => {
+it('a hold over a different amount is released even if the first answer was lost, and after a refused capture', async () => {
   let isLost = true
   const till = await bankPageTill()
   makeBankLie(till, {
@@ -153,7 +153,7 @@ it('a hold over another amount is let go also where the first answer was lost, a
   assert.deepEqual(await inconsistencies(till), [])
 })
 
-it('a charge over another amount that is refunded at once is undone also where the first answer was lost', async () => {
+it('a charge over a different amount that is refunded immediately is undone even if the first answer was lost', async () => {
   let isLost = true
   const till = await bankPageTill()
   makeBankLie(till, {
@@ -170,7 +170,7 @@ it('a charge over another amount that is refunded at once is undone also where t
   assert.deepEqual(await inconsistencies(till), [])
 })
 
-it('an amount that no ledger can hold needs manual review, and is asked about no more often than any other', async () => {
+it('an amount outside the ledger’s limits needs manual review, and is inquired about no more often than others', async () => {
   const till = await tillWithLyingBank(async (bank, question) => {
     const chargeStatus = await bank.query(question)
     return chargeStatus.status === 'taken'
@@ -184,7 +184,7 @@ it('an amount that no ledger can hold needs manual review, and is asked about no
   assert.match(await runTypedCommand(till.services, ['payment', 'unknown']), /approved and not verified/)
 })
 
-it('orders that a bank can never explain hold up no other', async () => {
+it('approvals that a bank can never explain do not delay others', async () => {
   const broken = new Set<string>()
   const till = await tillWithLyingBank(async (bank, question) =>
     broken.has(question.reference)
@@ -206,7 +206,7 @@ it('orders that a bank can never explain hold up no other', async () => {
 it('a charge that was settled manually as taken is verified like any other', async () => {
   const till = await testTill()
   const id = await till.start()
-  // Its answer is lost, and it can neither be asked about for an hour nor be undone.
+  // The answer is lost, the charge cannot be queried for an hour, and it cannot be voided.
   await till.pay(id, '4190000000000630')
   await till.pass(5 * hourMs)
   const { attempt } = await till.services.sql.one<{ attempt: number }>(
@@ -226,8 +226,8 @@ it('a charge that was settled manually as taken is verified like any other', asy
   assert.deepEqual(await verificationLines(till, id), ['charge verified inquiry'])
 })
 
-describe('a bank that does not say the status of a charge', () => {
-  it('is asked again by the schedule, then manual review is needed; what it says at last verifies', async () => {
+describe('a bank that does not report the status of a charge', () => {
+  it('is asked by the schedule, then the approval needs manual review; a later answer verifies it', async () => {
     let chargeStatus: ChargeStatus | undefined = { status: 'absent' }
     const till = await tillWithLyingBank(async (bank, question) => chargeStatus ?? bank.query(question))
     const id = await payAtBankPage(till, overchargeCard)
@@ -251,7 +251,7 @@ describe('a bank that does not say the status of a charge', () => {
     assert.deepEqual(await verificationLines(till, id), ['charge differs inquiry 10100'])
   })
 
-  it('is left alone for longer and longer while its inquiries fail, and asked again at full pace once one is answered', async () => {
+  it('is asked at growing intervals while inquiries fail, and at full rate after an answer', async () => {
     let isDown = true
     let asked = 0
     const till = await tillWithLyingBank(async (bank, question) => {
@@ -260,7 +260,7 @@ describe('a bank that does not say the status of a charge', () => {
     })
     for (let count = 0; count < 5; count++) await payAtBankPage(till, exactChargeCard)
     await till.pass(11 * minuteMs)
-    // After 10, 20, 40, 80 and 160 seconds, and then every five minutes.
+    // Inquiries follow after 10, 20, 40, 80 and 160 seconds, and then every five minutes.
     assert.equal(asked, 6)
     isDown = false
     await till.pass(7 * minuteMs)

@@ -11,7 +11,7 @@ import {
 import type { VerificationKind } from '../records/verification.ts'
 import { inquireAboutApproval } from './inquire-about-approval.ts'
 
-/** Pause before one that failed is due again, so that those behind it are processed. */
+/** Delay before a failed item is due again, so that the items behind it are processed. */
 const afterFailureMs = 60_000
 
 const dueVerificationQueue: DueWorkQueue = {
@@ -25,12 +25,12 @@ const dueVerificationQueue: DueWorkQueue = {
   },
 }
 
-/** Asks about approvals whose time has come, and answers when all that it took up are settled. */
+/** Processes due verifications, and returns when all of them are done. */
 export function processDueVerifications(services: Services, signal?: AbortSignal): Promise<number> {
   return processDueInLanes(services, dueVerificationQueue, signal)
 }
 
-/** Has the approvals of a payment verified without their wait. Says whether there was any of the kind. */
+/** Makes the verifications of a payment due now. Returns true if there is one of the kind. */
 export async function schedulePaymentVerificationsNow(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
   payment: OwnedId,

@@ -7,8 +7,8 @@ import { decideVerification } from './decide.ts'
 import { writeVerification } from './settle-verification.ts'
 
 /**
- * Records that a statement of the bank has another amount for an approval. Guarantee: a difference is found once, whoever
- * looks at the same time. Says whether it was found now.
+ * Records that a bank's statement has a different amount for an approval. Guarantee: a difference is recorded
+ * once, despite concurrent calls. Returns true if it was recorded now.
  */
 export async function recordStatementDifference(
   services: Services,
@@ -18,7 +18,7 @@ export async function recordStatementDifference(
   const context = await verificationWithPaymentOf(services.sql, ownedId)
   const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!context || !merchant || context.verification.state !== 'unverified') return false
-  // The amount may include what is being done, or not: the next statement shows.
+  // The amount may or may not include a running modification; a later statement decides.
   if (isChargeBusy(context)) return false
   const { clock, config } = services
   const comparison = { result: 'different', bankAmountMinor } as const

@@ -11,7 +11,7 @@ const noSuchApproval: LocalizedText = {
   en: 'There is no attempt and no modification with this id that was approved without an amount. The ids: vezne payment unknown --all',
 }
 
-/** The approval that a command names by the id of its attempt or its modification. */
+/** The approval that a command names by the id of its attempt or modification. */
 export async function requireVerificationWithPayment(
   { sql }: Pick<Services, 'sql'>,
   id: number,

@@ -13,7 +13,7 @@ import { differenceEffects } from './difference.ts'
 
 type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics' | 'log'>
 
-/** Leases an approval for an inquiry. The verdict is the state of its verification afterwards. */
+/** Leases an approval for an inquiry. The verdict is the new state of its verification. */
 export function newVerificationLease(
   services: Services,
   merchant: Merchant,
@@ -42,8 +42,8 @@ export function newVerificationLease(
 }
 
 /**
- * Writes the state of a verification; where the bank has another amount, with the difference in the ledger and
- * the event. Undefined if the payment or the verification has changed meanwhile.
+ * Writes the state of a verification; for a difference also the ledger postings and the event. Undefined if
+ * the payment or the verification has changed meanwhile.
  */
 export async function writeVerification(
   services: Needs,
@@ -65,7 +65,7 @@ export async function writeVerification(
   return { ...before, payment, attempt, verification: result.verification }
 }
 
-/** A question about an approval: about the charge, or about what was done to it. */
+/** Subject of a bank call about an approval: the charge or a modification. */
 export function bankCallSubjectOfVerification({
   merchantId,
   paymentId,
@@ -77,7 +77,7 @@ export function bankCallSubjectOfVerification({
 
 function logManualReview({ log }: Needs, before: Verification, after: Verification): void {
   const { id: verification, paymentId: payment, amountMinor, bankAmountMinor } = after
-  // A command shows it to the operator who types it.
+  // A command shows the difference to its operator, so no log line is needed.
   if (after.source !== null && after.source !== 'inquiry') return
   if (after.state === 'differs')
     log.warn(

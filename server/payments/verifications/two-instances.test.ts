@@ -18,7 +18,7 @@ function instanceOn({ services, database }: Till): Services {
   return newInstance(services, pool)
 }
 
-it('two instances ask about each approval once, no more in a second than one may, and find each difference once', async () => {
+it('two instances inquire once per approval, within the limit of one, and find each difference once', async () => {
   const perSecond = 3
   const till = await testTill({ withBankPage: true, env: { VERIFICATIONS_PER_SECOND: String(perSecond) } })
   const posId = (await posByConnector(till)).get('sandbox-nestpay') ?? assert.fail()
@@ -28,7 +28,7 @@ it('two instances ask about each approval once, no more in a second than one may
   const instances = [instanceOn(till), instanceOn(till)]
   till.clock.advance(60_000)
   for (let second = 0; second < 60 / perSecond; second++) {
-    // In each second both come to it at once, and again when these inquiries are answered.
+    // In each second both instances run at the same time, and again after these inquiries are answered.
     for (let round = 0; round < 2; round++)
       await Promise.all([...instances, ...instances].map((instance) => processDueVerifications(instance)))
     till.clock.advance(1_000)

@@ -11,13 +11,13 @@ import { decideVerification } from './decide.ts'
 import { requireVerificationWithPayment } from './require-verification-with-payment.ts'
 import { bankCallSubjectOfVerification, writeVerification } from './settle-verification.ts'
 
-/** The amount of an approval, as the bank told it to an operator. */
+/** Amount of an approval that the bank reported to an operator. */
 export interface ManualVerificationInput {
   id: number
   bankAmountMinor: number
   by: string
   reason: string
-  /** Whether another amount than was asked for is meant. */
+  /** True if the operator confirms a different amount. */
   isSure: boolean
 }
 
@@ -31,8 +31,8 @@ const verifiedBefore: Readonly<Record<Exclude<VerificationState, 'unverified'>, 
 }
 
 /**
- * Verifies an approval by what the bank told an operator. Guarantee: all that follows is the same as if the bank had
- * been asked by the service; who said it and why is kept with the evidence.
+ * Verifies an approval by an amount that the bank reported to an operator. Guarantee: the effects are the
+ * same as after an inquiry, and the operator's name and reason are stored with the evidence.
  */
 export async function verifyApprovalManually(
   services: Services,
@@ -70,7 +70,7 @@ export async function verifyApprovalManually(
   return result.verification
 }
 
-/** The sentence that keeps a slip of the finger from taking effect. */
+/** Text of the refusal that protects against typing errors. */
 function warningOf({ amountMinor, currency, kind }: Verification, bankAmountMinor: number): string {
   const amount = (minor: number) => `${decimalText(minor, '.')} ${currency}`
   return [
