@@ -31,7 +31,7 @@ const withoutEvidence: [how: string, state: 'paid' | 'held', calls: Calls][] = [
   ['it was never asked', 'paid', []],
   ['it has not answered', 'paid', [{ operation: 'authorize' }]],
   [
-    'it has declined, and does not know it',
+    'the bank declined, and later does not know the charge',
     'paid',
     [
       { operation: 'authorize', outcome: 'declined' },
@@ -67,7 +67,7 @@ const faults: IntegrityFault[] = [
   ],
   [
     'has attempts that are not numbered from 1 to its count',
-    'one more was counted',
+    'the count is too high',
     withChangedPayment({ state: 'failed', attempts: [{ state: 'declined' }] }, sql`attempt_count = 2`),
   ],
   [
@@ -87,7 +87,7 @@ const faults: IntegrityFault[] = [
   ],
   [
     'has an attempt that charges instead of holding, or holds instead of charging',
-    'one of a payment to be taken',
+    'a hold for an ordinary payment',
     withChangedAttempt({ attempts: [{ state: 'declined' }] }, sql`pre_auth = true`),
   ],
   ...withoutEvidence.map(
@@ -104,10 +104,10 @@ const faults: IntegrityFault[] = [
       async (api) => (await api.seed({ attempts: [{ state, calls: [authorized] }] })).id,
     ],
   ),
-  ['waits for its payer without a due time', 'an open one', withChangedPayment({}, sql`due_at = null`)],
+  ['waits for its payer without a due time', 'an open payment', withChangedPayment({}, sql`due_at = null`)],
   [
     'waits for its payer without a due time',
-    'one whose payer is being proven',
+    'a payment in authentication',
     withChangedPayment(
       { state: 'authenticating', attempts: [{ state: 'authenticating' }] },
       sql`due_at = null`,
@@ -115,12 +115,12 @@ const faults: IntegrityFault[] = [
   ],
   [
     'has ended, but still has a due time or a deadline',
-    'a failed one',
+    'a failed payment',
     withChangedPayment({ state: 'failed' }, sql`due_at = expires_at`),
   ],
   [
     'has an approved attempt that still has a due time',
-    'a paid one',
+    'a paid payment',
     withChangedAttempt({ state: 'paid', attempts: [approvedAttemptSeed] }, sql`due_at = began_at`),
   ],
 ]

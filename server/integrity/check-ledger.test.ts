@@ -55,12 +55,12 @@ describe('an integrity violation is reported with its payment', () => {
   const wrongEvents = 'has events that are missing, duplicated or out of order'
   const faults: IntegrityFault[] = [
     [malformed, 'an unknown account', withChangedTransfers(sql`credit = 'elsewhere'`)],
-    [malformed, 'one account with itself', withChangedTransfers(sql`credit = 'receivable'`)],
-    [malformed, 'an amount of nothing', withChangedTransfers(sql`amount = 0`)],
+    [malformed, 'the same account as debit and credit', withChangedTransfers(sql`credit = 'receivable'`)],
+    [malformed, 'an amount of zero', withChangedTransfers(sql`amount = 0`)],
     [malformed, 'a negative amount', withChangedTransfers(sql`amount = -5`)],
-    [malformed, 'a reason that there is not', withChangedTransfers(sql`reason = 'gift'`)],
+    [malformed, 'an unknown reason', withChangedTransfers(sql`reason = 'gift'`)],
     [malformed, 'a cause of another payment', withChangedTransfers(sql`cause = 'commission 5'`)],
-    [malformed, 'a currency that is none', withChangedTransfers(sql`currency = 'lira'`)],
+    [malformed, 'an invalid currency', withChangedTransfers(sql`currency = 'lira'`)],
     ['has transfers in several currencies', 'one of two', withChangedTransfers(sql`currency = 'EUR'`)],
     [
       'has accounts that do not balance',
@@ -77,7 +77,7 @@ describe('an integrity violation is reported with its payment', () => {
     ],
     [
       'has transfers, but there is no such payment',
-      'a transfer alone',
+      'a transfer without a payment',
       async (api) => {
         const { id } = await seedPaidPayment(api)
         const none = id + 50_000_000
@@ -88,7 +88,7 @@ describe('an integrity violation is reported with its payment', () => {
     ],
     [
       'has transfers, but there is no such payment',
-      'of a payment that can be none',
+      'an invalid payment id',
       async (api) => {
         const { id } = await seedPaidPayment(api)
         await api.run(sql`update ledger_transfers set payment_id = 0, cause = reason || ' 0'
@@ -100,7 +100,7 @@ describe('an integrity violation is reported with its payment', () => {
     [notTaking, 'the wrong way round', withChangedTransfers(sql`debit = credit, credit = debit`)],
     [
       notTaking,
-      'one is missing',
+      'a missing transfer',
       async (api) => {
         const { id } = await seedPaidPayment(api)
         await api.run(sql`delete from ledger_transfers where payment_id = ${id} and reason = 'commission'`)
@@ -109,7 +109,7 @@ describe('an integrity violation is reported with its payment', () => {
     ],
     [
       notTaking,
-      'one too many',
+      'an extra transfer',
       async (api) => {
         const { id } = await seedPaidPayment(api)
         await api.run(sql`insert into ledger_transfers select merchant_id, ${await api.services.ids.next()}, 'again',
@@ -120,7 +120,7 @@ describe('an integrity violation is reported with its payment', () => {
     ],
     [
       'is not paid, but has transfers',
-      'a held one',
+      'a held payment',
       withChangedPayment(
         { state: 'paid', attempts: [approvedAttemptSeed] },
         sql`state = 'held', pre_auth = true`,
@@ -139,7 +139,7 @@ describe('an integrity violation is reported with its payment', () => {
     ],
     [
       'is or was paid or held, but its attempt is not its one approved attempt',
-      'it points elsewhere',
+      'it refers to no attempt',
       withChangedPayment({ state: 'held', attempts: [approvedAttemptSeed] }, sql`attempt_id = null`),
     ],
     [
@@ -193,13 +193,13 @@ describe('an integrity violation is reported with its payment', () => {
     ],
     [
       'has an attempt that charges a wrong amount',
-      'more in installments that the merchant bears the commission of',
+      'more in installments, although the merchant bears the commission',
       async (api) =>
         (await api.seed({ attempts: [{ state: 'declined', chargedMinor: 10_001, installment: 3 }] })).id,
     ],
     [
       'has events that are not numbered from 1 to its count',
-      'one more was counted',
+      'the count is too high',
       withChangedPayment({ state: 'failed' }, sql`event_count = 2`),
     ],
     [

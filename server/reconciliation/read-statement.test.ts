@@ -121,7 +121,7 @@ describe('an invalid statement is refused, and the error names the line', () => 
   wrong('semicolons', statement.replaceAll(',', ';'), /^Line 1 is not the first line of a statement/)
   wrong('a value too few', line(',EUR', ''), /^Line 3 has 8 values, but there are 9 columns\.$/)
   wrong('a value too many', `${statement},`, /^Line 3 has 10 values/)
-  wrong('a day that is none', line('2026-11-15,', '2026-02-30,'), /^Line 3 has the day “2026-02-30”/)
+  wrong('an invalid day', line('2026-11-15,', '2026-02-30,'), /^Line 3 has the day “2026-02-30”/)
   wrong(
     'two days',
     line('2026-11-15,', '2026-11-16,'),
@@ -139,7 +139,11 @@ describe('an invalid statement is refused, and the error names the line', () => 
     line('refund', 'chargeback'),
     /^Line 3 has the type “chargeback”; it must be charge or refund\.$/,
   )
-  wrong('a name of objects as a type', line('refund', 'constructor'), /^Line 3 has the type “constructor”/)
+  wrong(
+    'a property name of objects as a type',
+    line('refund', 'constructor'),
+    /^Line 3 has the type “constructor”/,
+  )
   wrong(
     'a state of the other type',
     line('done', 'taken'),
@@ -148,14 +152,14 @@ describe('an invalid statement is refused, and the error names the line', () => 
   wrong('a charge with a part', line('refund', 'charge'), /^Line 3 has the part “.*”; it must be empty, for/)
   for (const amount of ['1,00', '1', '1.0', '-1.00', '1e3', '1000000000.00', '', ' 1.00', '0x1.00', '１.00'])
     wrong(`the amount “${amount}”`, line('0.05', `"${amount}"`), /^Line 3 has the amount “/)
-  wrong('a currency in small letters', line('EUR', 'eur'), /^Line 3 has the currency “eur”/)
+  wrong('a currency in lower case', line('EUR', 'eur'), /^Line 3 has the currency “eur”/)
   wrong(
     'a text that is too long',
     line('T2', 'T'.repeat(101)),
     /^Line 3 has the terminal “T{40}…”; .* 100 characters/,
   )
   wrong('a card number in a wrong place', line('EUR', '4155650100416111'), /“\[number redacted\]”/)
-  wrong('what steers a terminal', line('EUR', '\u001b[31m'), /^Line 3 has the currency “·\[31m”/)
+  wrong('terminal control characters', line('EUR', '\u001b[31m'), /^Line 3 has the currency “·\[31m”/)
   wrong('a quote that is not closed', line('T2', '"T2'), /^The quote that opens on line 3 is never closed\.$/)
   wrong(
     'a line that is too long',

@@ -91,7 +91,7 @@ function seeded(index: number, { charge, lines }: ChargeOnBothSides) {
   return { has: lines, breaks: [] }
 }
 
-longIt('of ten thousand lines every seeded break is found, and nothing else', async () => {
+longIt('every break seeded into ten thousand lines is found, and nothing else', async () => {
   const { day, at } = newBankDay()
   const pos = await newPos('Garanti sanal POS')
   const elsewhere = await newPos('Başka POS')

@@ -178,7 +178,7 @@ describe('the text of a bank’s answer', () => {
       [approving, it],
       [declining, longIt],
     ] as const) {
-      inTier(`may hold ${what}, ${pan === approving ? 'approved' : 'declined'}`, async () => {
+      inTier(`can contain ${what}, ${pan === approving ? 'approved' : 'declined'}`, async () => {
         const till = await tillOf((bank) => ({
           authorize: async (charge) => {
             const answer = await bank.authorize(charge)
@@ -203,7 +203,7 @@ describe('the text of a bank’s answer', () => {
 
 describe('a POS that cannot be opened', () => {
   const broken: Record<string, Partial<Services>> = {
-    'whose secrets nobody can open': {
+    'whose secrets cannot be opened': {
       keyring: new Keyring('another secret that is long enough', undefined),
     },
     'whose connector is gone': { connectors: [] },

@@ -152,7 +152,7 @@ describe('two instances at the same time', () => {
 })
 
 describe('an instance that dies during its lease', () => {
-  it('keeps the lease until it expires, and is then replaced', async () => {
+  it('is left alone as long as its lease lasts, and replaced after', async () => {
     const till = await testTill()
     const stop = stopAt('before call status')
     await till.pay(await till.start(), cardOfFault('lost'))
