@@ -56,7 +56,7 @@ export const threeDs: Area = {
     find: "current?.state === 'challenging'",
     replace: 'current',
     noticedBy: 'server/three-ds/guards.test.ts',
-    test: 'that says yes after the no, before anything came of that, takes no money',
+    test: 'with a yes after a no, before the no is applied, takes no money',
   },
   'unauthenticated-is-refused': {
     guard: 'Money is asked for only if the holder is authenticated, or the POS takes the risk.',
@@ -78,7 +78,7 @@ export const threeDs: Area = {
     find: 'update authentications e set proof = null, proof_key = null, due_at = null',
     replace: 'update authentications e set due_at = null',
     noticedBy: 'server/three-ds/process-due-authentications.test.ts',
-    test: 'behind the yes of the issuer is gone on with',
+    test: 'a proven attempt is authorized by another instance',
   },
   'given-up-on-time': {
     guard: 'An authentication is not given up before its time.',
@@ -86,7 +86,7 @@ export const threeDs: Area = {
     find: 'if (!authentication?.dueAt || authentication.dueAt > now) return',
     replace: 'if (!authentication?.dueAt) return',
     noticedBy: 'server/three-ds/process-due-authentications.test.ts',
-    test: 'is given up at its time, and not before, whoever looks at it',
+    test: 'is given up at its due time and not before',
   },
   'return-of-this-transaction': {
     guard: 'What a browser brings about another transaction changes nothing.',

@@ -33,7 +33,7 @@ async function payWith(number: string, form?: string) {
   return { id, path, status, code }
 }
 
-/** What the directory server was asked, as it is kept. */
+/** Stored trace of the AReq sent for a payment. */
 async function areqOf(paymentId: number): Promise<Record<string, unknown>> {
   const { body } = await services.sql.one<{ body: Record<string, unknown> }>(
     sql`select body from traces where payment_id = ${paymentId} and kind = 'AReq'`,
@@ -41,8 +41,8 @@ async function areqOf(paymentId: number): Promise<Record<string, unknown>> {
   return body
 }
 
-describe('what the POS is set to accept', () => {
-  it('nothing: an outcome that proves nothing is refused, and no bank is asked', async () => {
+describe('the 3-D Secure settings of a POS', () => {
+  it('without accepted statuses, an unproven outcome is refused and the bank is not called', async () => {
     await set({})
     for (const [number, code] of [
       [unavailable, '3DS-U-'],
@@ -54,7 +54,7 @@ describe('what the POS is set to accept', () => {
     }
   })
 
-  it('U and not enrolled: the bank is asked without a proof, and says itself what it thinks of that', async () => {
+  it('with U and not_enrolled accepted, the bank is called without a proof and decides itself', async () => {
     await set({ accepts: 'U not_enrolled' })
     for (const number of [unavailable, notEnrolled]) {
       const { status, code } = await payWith(number)
@@ -62,13 +62,13 @@ describe('what the POS is set to accept', () => {
     }
   })
 
-  it('information: data alone are shared, the bank is asked, and it pays', async () => {
+  it('with I accepted and challenge indicator 06, data is shared only, the bank is called and the payment succeeds', async () => {
     await set({ accepts: 'I', challenge: '06' })
     const { status } = await payWith(dataOnly)
     assert.equal(status, 'success')
   })
 
-  it('never a holder who was refused', async () => {
+  it('no accepted status lets a refused cardholder pay', async () => {
     await set({ accepts: 'U I not_enrolled' })
     for (const number of ['4000000000002925', '4000000000002537']) {
       assert.equal((await payWith(number)).status, 'waiting')
@@ -76,7 +76,7 @@ describe('what the POS is set to accept', () => {
     await set({})
   })
 
-  it('a challenge that the POS demands is asked for', async () => {
+  it('a challenge indicator of the POS is sent in the AReq and leads to a challenge', async () => {
     await set({ challenge: '04' })
     const { id, status } = await payWith(frictionless)
     assert.equal(status, 'success')
@@ -89,8 +89,8 @@ describe('what the POS is set to accept', () => {
   })
 })
 
-describe('the directory server is asked', () => {
-  it('once, however often and at once the browser says what it is', async () => {
+describe('the AReq to the directory server', () => {
+  it('is sent once, even if the browser reports its data several times at the same time', async () => {
     const { id, path } = await checkout.open()
     const browser = checkout.browser()
     await browser.submit(path, challenge)
@@ -103,7 +103,7 @@ describe('the directory server is asked', () => {
     assert.equal(count, 1)
   })
 
-  it('while the holder is asked, the card lies sealed: no row and no line of the log shows it', async () => {
+  it('leaves the card sealed during a challenge: no database row and no log line shows it', async () => {
     const { id, path } = await checkout.open()
     const browser = checkout.browser()
     await browser.submit(path, challenge)
@@ -116,7 +116,7 @@ describe('the directory server is asked', () => {
     assert.deepEqual(await findCards(services.sql, checkout.lines), [])
   })
 
-  it('about what is charged, by whom, and with which browser; what is kept of it holds no card', async () => {
+  it('holds the amount, the merchant and the browser data; its stored trace holds no card number', async () => {
     const { id } = await payWith(frictionless)
     const areq = await areqOf(id)
     const { purchaseAmount, purchaseCurrency, purchaseExponent, browserColorDepth, browserTZ } = areq
@@ -128,7 +128,7 @@ describe('the directory server is asked', () => {
     assert.equal(areq['cardExpiryDate'], '***')
   })
 
-  it('who pays, as the merchant has said or the payer on the page; what is kept of it holds neither', async (t) => {
+  it('holds the payer’s e-mail and phone, given by the merchant or typed on the page; its stored trace masks both', async (t) => {
     const { http } = services
     const requests: Record<string, unknown>[] = []
     services.http = {
@@ -157,8 +157,8 @@ describe('the directory server is asked', () => {
   })
 })
 
-describe('operators find out how a holder was proven', () => {
-  it('by a table of authentications and by the messages, which show no card', async () => {
+describe('the commands that show operators how a cardholder was authenticated', () => {
+  it('list the authentications and the messages, without card numbers', async () => {
     const { id } = await payWith(frictionless)
     const list = await runTypedCommand(services, ['authentication', 'list', String(id)])
     assert.match(list, /3-D Secure server\s+proven\s+Y\s+05\s+2\.3\.1\s+issuer/)
@@ -171,7 +171,7 @@ describe('operators find out how a holder was proven', () => {
     assert.match(why, /refused\s+N 01/)
   })
 
-  it('or that there is nothing to be found', async () => {
+  it('report that a payment has no authentications and no messages', async () => {
     const { id } = await checkout.open()
     assert.match(await runTypedCommand(services, ['authentication', 'list', String(id)]), /^No card/)
     assert.match(await runTypedCommand(services, ['trace', 'list', String(id)]), /^No messages/)

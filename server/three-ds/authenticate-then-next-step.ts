@@ -38,13 +38,13 @@ import { sendToDirectoryServer } from './send-to-directory-server.ts'
 import type { AuthenticationContext } from './store.ts'
 import { authenticationContextOfVisit, updateAuthentication } from './store.ts'
 
-/** How long the browser waits for what follows from the issuer's word before it has to ask again. */
+/** Longest wait for the bank call before the browser is answered. After that the browser must ask again. */
 const soonMs = 2_000
 
 /**
- * Asks the issuer, by way of the directory server, whether the payer is the holder, once the browser has said what it
- * is. Guarantee: the issuer is asked once, whatever arrives twice; only what can be understood and is about this very
- * transaction counts. Answers what comes next at the page, undefined if it is nobody's.
+ * Sends the AReq once the browser has reported its data. Guarantee: the issuer is asked once per attempt,
+ * even if requests are repeated; only a valid answer about this transaction counts. Returns the next browser
+ * step, undefined if no payment has this page token.
  */
 export async function authenticateThenNextStep(
   services: Services,
@@ -69,7 +69,10 @@ async function read({ sql, clock }: Services, page: string): Promise<Authenticat
 
 type ReadyContext = AuthenticationContext & { attempt: Attempt; authentication: Authentication }
 
-/** What comes next, or how it stands then; undefined if somebody else got ahead, who decides that. */
+/**
+ * Returns the next step or the payment's state after the answer; undefined if another request changed the
+ * authentication first.
+ */
 async function ask(
   services: Services,
   context: ReadyContext,
@@ -112,7 +115,7 @@ const updateTo =
   (traced?: SqlFragment): Promise<boolean> =>
     updateAuthentication(sql, after, traced)
 
-/** What comes of the work, if that is known so soon. */
+/** Result of the work, undefined if it takes longer than `ms`. */
 async function within<Result>(clock: Clock, ms: number, work: Promise<Result>): Promise<Result | undefined> {
   const done = new AbortController()
   try {
@@ -124,7 +127,9 @@ async function within<Result>(clock: Clock, ms: number, work: Promise<Result>): 
 
 type Holder = AReqInput['holder']
 
-/** Who pays, as far as the merchant or the card says so. Issuers ask the fewer questions the more they know. */
+/**
+ * Payer data from the card form and the merchant. The more an issuer knows, the fewer challenges it requests.
+ */
 function holderOf({ holder: name }: PaymentCard, contact: Contact | undefined): Holder {
   return {
     name,
@@ -177,7 +182,10 @@ function messageOf(
   })
 }
 
-/** What follows from what the directory server answers, as it is written; undefined if somebody gave it up meanwhile. */
+/**
+ * Returns the authentication as stored after the directory server's answer; undefined if it was given up in
+ * the meantime.
+ */
 async function answerTo(
   services: Services,
   merchant: Merchant,
@@ -200,7 +208,7 @@ async function answerTo(
   const isWritten = await recordTraceWithChange(services, trace, updateTo(sql, next))
   if (!isWritten) await recordTrace(services, trace)
   if ('error' in answer) {
-    // Nobody waits for what it answers to that.
+    // Runs in the background: nothing depends on the response to an Erro.
     const complaint = complain(services, authentication, own, answer).catch((err: unknown) =>
       services.log.warn(
         { err, attempt: authentication.attemptId },
@@ -239,7 +247,7 @@ function afterAnswer(
   )
 }
 
-/** The cryptogram is kept, sealed, only where it will be needed. */
+/** Stores the sealed cryptogram only if the authorization will need it. */
 export function withSealedCryptogramIfProven(
   services: Pick<Services, 'keyring' | 'random'>,
   authentication: Authentication,
@@ -260,7 +268,7 @@ function readAnswer(
   const parsed = parseMessage(text)
   if ('error' in parsed) return { value: {}, error: parsed.error }
   const { value } = parsed
-  // An Erro is never answered with another.
+  // An Erro is never answered with an Erro.
   if (readErro(value)) return { value, error: undefined }
   const transaction = {
     ...knownTransactionOf(authentication, merchant),
@@ -270,7 +278,7 @@ function readAnswer(
   return 'error' in checked ? { value, error: checked.error } : { value, ares: checked.message }
 }
 
-/** Tells the directory server what was wrong with its answer. What it answers to that is nothing to us. */
+/** Sends the directory server an Erro about its answer. The response is ignored. */
 async function complain(
   services: Services,
   authentication: Authentication,

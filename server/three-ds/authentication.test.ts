@@ -10,7 +10,7 @@ import { testCheckout } from '../../testing/till/checkout.ts'
 const checkout = await testCheckout()
 const { services } = checkout
 
-/** Pays with a card, in whichever mode its POS authenticates. */
+/** Pays with a card, in the authentication mode of its POS. */
 async function pay(number: string, reaction: ChallengeReaction['reaction'] = 'right code'): Promise<void> {
   const { path } = await checkout.open()
   const browser = checkout.browser()
@@ -27,7 +27,7 @@ interface PassedStates {
   isChallenged: boolean
 }
 
-/** The states that each went through, by the times that it has of them. */
+/** State changes of all authentications, derived from their timestamps. */
 async function passedTransitions(): Promise<Set<string>> {
   const rows = await services.sql.many<PassedStates>(sql`select state, protocol is not null as "isBegun",
       asked_at is not null as "isAsked", challenged_at is not null as "isChallenged" from authentications`)
@@ -39,7 +39,7 @@ async function passedTransitions(): Promise<Set<string>> {
   return new Set(steps)
 }
 
-it('authentications go through the states that the documentation shows, and through no others', async () => {
+it('authentications pass through the documented states and no others', async () => {
   const [provenAtOnce, refusedAtOnce] = ['4000000000002701', '4000000000002925']
   const [challenges, challengesInVain, notEnrolled] = [
     '4000000000002503',

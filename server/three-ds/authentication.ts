@@ -1,62 +1,62 @@
 import type { SealedValue } from '../../kit/security/seal.ts'
 import type { CardScheme } from './protocol/eci.ts'
 
-/** How the proof that the payer holds the card stands. In those that end in -ing somebody else is being asked. */
+/** State of an authentication. The states that end in -ing wait for another party. */
 export type AuthenticationState =
-  /** Nobody was asked yet; the bank may be looking at the browser. */
+  /** The AReq is not sent yet; the issuer's 3DS Method may be running in the browser. */
   | 'begun'
-  /** The directory server is being asked. */
+  /** The AReq is sent; the directory server has not answered yet. */
   | 'asking'
-  /** The bank is asking the payer. */
+  /** The issuer is challenging the payer. */
   | 'challenging'
-  /** The money may be asked for. */
+  /** The bank may be asked to authorize. */
   | 'proven'
   | 'refused'
 
-/** One try to prove that the payer holds the card, of one attempt. */
+/** Authentication of the cardholder for one attempt. */
 export interface Authentication {
   merchantId: number
   attemptId: number
   paymentId: number
   mode: 'us' | 'bank'
   state: AuthenticationState
-  /** How often anything about it has changed. */
+  /** Number of changes, for optimistic locking. */
   version: number
-  /** What is authenticated: nothing else may be charged on it. */
+  /** Authenticated amount. No other amount may be charged on this authentication. */
   amountMinor: number
   currency: string
-  /** By what the three servers know it. */
+  /** Transaction ids of the 3DS Server, the ACS and the directory server. */
   serverTransId: string | null
   acsTransId: string | null
   dsTransId: string | null
-  /** The version of the protocol. */
+  /** EMV 3DS version. */
   protocol: string | null
   scheme: CardScheme | null
   methodUrl: string | null
   methodCompletedAt: Date | null
   acsUrl: string | null
-  /** What came of it, in the words of the protocol, or in ours where nobody spoke. */
+  /** `transStatus` of the protocol, or one of `ownNoVerdictStatuses`. */
   status: string | null
   reason: string | null
   cancel: string | null
   eci: string | null
-  /** What the issuer wants the payer to read. */
+  /** Issuer's text for the payer. */
   holderText: string | null
-  /** The cryptogram, until the bank has been asked. */
+  /** Sealed cryptogram, erased when the bank is called. */
   proof: SealedValue | null
   beganAt: Date
   askedAt: Date | null
   challengedAt: Date | null
-  /** When the browser came back from the challenge, which proves nothing. */
+  /** Time at which the browser came back from the challenge. It proves nothing. */
   returnedAt: Date | null
   endedAt: Date | null
-  /** When somebody has to look at it. */
+  /** Time at which the background job must process it. */
   dueAt: Date | null
 }
 
 export type OwnedAttemptId = Pick<Authentication, 'merchantId' | 'attemptId'>
 
-/** What we say where no server of 3-D Secure said anything. */
+/** Our statuses for authentications without an answer from a 3-D Secure server. */
 export const ownNoVerdictStatuses = {
   notEnrolled: 'not_enrolled',
   timeout: 'timeout',

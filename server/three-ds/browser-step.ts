@@ -6,37 +6,40 @@ import { challengeFormFields, windowSizeCodeFor, windowSizes } from './protocol/
 import { methodFormFields } from './protocol/method.ts'
 import { isSupportedVersion } from './protocol/versions.ts'
 
-/** What the payer's browser has to do next. */
+/** Next step of the payer's browser. */
 export type BrowserStep =
-  /** To let the bank look at it, in a frame that nobody sees, for so long at most. */
+  /** Run the issuer's 3DS Method in a hidden frame, for at most `timeoutMs`. */
   | { step: 'method'; url: string; fields: { threeDSMethodData: string }; timeoutMs: number }
-  /** To say what it is, so that the bank can be asked. */
+  /** Report the browser data, so that the AReq can be sent. */
   | { step: 'authenticate' }
-  /** To show the bank's question. */
+  /** Show the issuer's challenge. */
   | { step: 'challenge'; url: string; fields: { creq: string }; size: FrameSize | null }
-  /** Nothing: somebody else is being asked. */
+  /** Wait: another party has not answered yet. */
   | { step: 'wait' }
-  /** Nothing: it has come to an end, or never began. */
+  /** Nothing to do: the authentication has ended or never began. */
   | { step: 'over' }
 
-/** How large the frame must be that the bank's page was told of, in pixels; what has none fills whatever there is. */
+/**
+ * Size in pixels of the frame that the ACS was told about. Without a size the frame fills the available
+ * space.
+ */
 export interface FrameSize {
   width: number
   height: number
 }
 
-/** How a payment stands whose payer is to be proven, as it was read at one moment. */
+/** Payment and authentication, read in one query. */
 export interface PaymentWithAuthentication {
   payment: Pick<Payment, 'state'>
-  /** Of its last attempt. */
+  /** Authentication of the last attempt. */
   authentication: Authentication | undefined
 }
 
 type Needs = Pick<Services, 'config' | 'keyring' | 'random'>
 
 /**
- * What comes next at a payment's page. Looking changes nothing, so that a page that is opened again goes on where it was.
- * The bank's page gets as much of the room as it knows how to fill; without any it has the whole window.
+ * Next step of a payment page. Reading it changes nothing, so a reopened page continues where it was. The
+ * challenge gets the largest window that fits the room; without a room it gets the whole window.
  */
 export function nextBrowserStep(
   services: Needs,
@@ -50,18 +53,18 @@ export function nextBrowserStep(
   return authentication.state === 'challenging' ? challengeStep(authentication, room) : { step: 'wait' }
 }
 
-/** Where no payer is to be proven, the bank may still be asked for the money. */
+/** Step of a payment without a running authentication: its bank call may still be running. */
 export function waitOrOverStep({ state }: Pick<Payment, 'state'>): BrowserStep {
   return { step: state === 'authorizing' || state === 'reversing' ? 'wait' : 'over' }
 }
 
-/** How far our own 3-D Secure is with the payer of a payment. */
+/** Progress of authentication by our own 3DS Server. */
 export type OwnThreeDsProgress =
-  /** The payment does not wait for it. */
+  /** The payment does not wait for our 3DS Server. */
   | 'none'
-  /** It is about to prove the payer, or has just done so. */
+  /** The authentication is running, or has just succeeded. */
   | 'proving'
-  /** It has not proven the payer, and the attempt is about to end. */
+  /** The authentication failed, and the attempt is about to end. */
   | 'refused'
 
 export function ownThreeDsProgressOf({
@@ -84,7 +87,7 @@ function methodStep(
   return { step: 'method', url: methodUrl, fields, timeoutMs: methodSeconds * 1000 }
 }
 
-/** Once the browser has come back from the bank there is nothing to show there any more. */
+/** After the browser's return from the challenge there is nothing left to show. */
 function challengeStep(authentication: Authentication, room: FrameSize | undefined): BrowserStep {
   const { acsUrl, serverTransId, acsTransId, protocol, returnedAt } = authentication
   if (returnedAt) return { step: 'wait' }

@@ -24,7 +24,7 @@ interface RangeRequest {
   serialNumber: string | null
 }
 
-/** What the directory server says from now on: null is nothing. */
+/** Content of the directory server's next answers. With null it does not answer. */
 let response: { serialNum?: string; cardRangeData?: object[] } | null
 let requests: RangeRequest[]
 let clock: TestClock
@@ -73,7 +73,7 @@ beforeEach(() => {
   }
 })
 
-/** Whether a card takes part, as it is answered at once. What is asked for behind the answer is there afterwards. */
+/** Enrolment outcome as returned immediately. A refresh that it starts has finished when this resolves. */
 async function outcomeOf(number: string, url = one): Promise<string> {
   const pan = SecretPan.of(number)
   assert.ok(pan)
@@ -82,13 +82,13 @@ async function outcomeOf(number: string, url = one): Promise<string> {
   return outcome
 }
 
-/** The same, once it was heard that somebody wants to know. */
+/** Enrolment outcome after a background refresh. */
 async function outcomeAfterRefresh(number: string): Promise<string> {
   await outcomeOf(number)
   return outcomeOf(number)
 }
 
-it('a directory server is asked once a day, and each for itself', async () => {
+it('each directory server is asked once a day', async () => {
   for (const number of [known, unknown, known]) await outcomeOf(number)
   assert.deepEqual(requests, [{ url: one, serialNumber: null }])
   assert.equal(await outcomeOf(known, other), 'enrolled')
@@ -105,7 +105,7 @@ it('a directory server is asked once a day, and each for itself', async () => {
   assert.deepEqual(requests, [{ url: one, serialNumber: '1' }])
 })
 
-it('of many who want to know at once one asks, and all are told', async () => {
+it('lookups at the same time share one request and all get the answer', async () => {
   const outcomes = await Promise.all([known, known, unknown, known].map((number) => outcomeOf(number)))
   assert.deepEqual(outcomes, ['enrolled', 'enrolled', 'not_enrolled', 'enrolled'])
   assert.equal(requests.length, 1)
@@ -115,7 +115,7 @@ it('of many who want to know at once one asks, and all are told', async () => {
   assert.equal(requests.length, 2)
 })
 
-it('what is old is answered at once, and asked for behind the answer', async () => {
+it('an outdated table is used immediately and refreshed in the background', async () => {
   await outcomeOf(known)
   clock.advance(dayMs)
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -131,14 +131,14 @@ it('what is old is answered at once, and asked for behind the answer', async () 
   assert.equal(requests.length, 2)
 })
 
-it('that nobody answered is not remembered: who comes next asks again', async () => {
+it('a missing answer is not cached: the next lookup asks again', async () => {
   response = null
   assert.equal(await outcomeOf(known), 'not_known')
   response = wholeTable
   assert.equal(await outcomeOf(known), 'enrolled')
 })
 
-it('changes are put to what was known', async () => {
+it('changes are merged into the known table', async () => {
   await outcomeOf(known)
   clock.advance(dayMs)
   response = { serialNum: '2', cardRangeData: [rangeOf('5')] }
@@ -147,10 +147,10 @@ it('changes are put to what was known', async () => {
   assert.deepEqual(requests.at(-1), { url: one, serialNumber: '1' })
 })
 
-it('changes that do not fit what was known have all of it asked for anew', async () => {
+it('changes that do not fit the known table lead to a request for the whole table', async () => {
   await outcomeOf(known)
   clock.advance(dayMs)
-  // As a change it overlaps what is known; as the whole table it is right.
+  // Invalid as a change, because it overlaps the known ranges; valid as a whole table.
   response = { serialNum: '7', cardRangeData: [rangeOf('40'), rangeOf('52')] }
   assert.equal(await outcomeAfterRefresh(unknown), 'enrolled')
   assert.deepEqual(
@@ -163,12 +163,12 @@ it('changes that do not fit what was known have all of it asked for anew', async
   assert.deepEqual(requests.at(-1), { url: one, serialNumber: '7' })
 })
 
-it('a table that makes no sense at all is none', async () => {
+it('an invalid table is treated as no answer', async () => {
   response = { cardRangeData: [rangeOf('4'), rangeOf('40')] }
   assert.equal(await outcomeOf(known), 'not_known')
 })
 
-it('what was known holds while the directory server is away, which is asked again after a minute', async () => {
+it('the known table stays in use while the directory server does not answer, and is requested again after a minute', async () => {
   await outcomeOf(known)
   clock.advance(dayMs)
   response = null

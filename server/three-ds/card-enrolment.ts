@@ -13,34 +13,37 @@ import type { ProtocolVersion } from './protocol/versions.ts'
 import { pickVersion, supportedVersions } from './protocol/versions.ts'
 import { sendToDirectoryServer } from './send-to-directory-server.ts'
 
-/** What a directory server says of a card. */
+/** Directory server's information about a card. */
 export type CardEnrolment =
   | { outcome: 'enrolled'; version: ProtocolVersion; methodUrl: string | null }
   | { outcome: 'not_enrolled' }
-  /** It did not answer, or nothing that can be understood. */
+  /** The directory server did not answer, or its answer was invalid. */
   | { outcome: 'not_known' }
 
-/** As whom directory servers know us. Nobody has certified us: no real one knows this number. */
+/**
+ * Identity that we send to directory servers. We are not certified: no real directory server knows this
+ * number.
+ */
 export const threeDsServerIdentity = { referenceNumber: 'VEZNE-NOT-CERTIFIED' }
 
 interface CachedRanges {
   table: CardRangeTable
   serialNumber: string | null
-  /** When it was last asked, in vain or not. */
+  /** Time of the last request, successful or not. */
   requestedAtMs: number
 }
 
-/** What is known of each directory server in this process; asked again after a day. */
+/** Card ranges of each directory server, cached in this process for a day. */
 const known = new WeakMap<Metrics, Map<string, CachedRanges>>()
 const asking = new WeakMap<Metrics, Map<string, Promise<CachedRanges | undefined>>>()
 
 const dayMs = 24 * 60 * 60 * 1000
-/** A directory server that did not answer is asked again after this, while what it said before still holds. */
+/** Pause before a failed refresh is repeated. The earlier table stays in use meanwhile. */
 const againMs = 60 * 1000
 
 type Needs = Pick<Services, 'http' | 'config' | 'clock' | 'random' | 'log' | 'metrics'>
 
-/** Whether a card takes part in 3-D Secure, and how its issuer is spoken to. */
+/** Returns whether a card is enrolled in 3-D Secure, with the version and 3DS Method of its issuer. */
 export async function cardEnrolmentOf(
   services: Needs,
   merchant: Pick<Merchant, 'live'>,
@@ -56,7 +59,10 @@ export async function cardEnrolmentOf(
     : { outcome: 'not_enrolled' }
 }
 
-/** What is known. It is asked for where it is not, and behind the answer where it is old; of many at once one asks. */
+/**
+ * Cached card ranges. A missing table is requested first; an outdated one is returned and refreshed in the
+ * background. Simultaneous callers share one request.
+ */
 function cachedCardRanges(
   services: Needs,
   merchant: Pick<Merchant, 'live'>,
@@ -78,7 +84,7 @@ function cachedCardRanges(
     })
     .finally(() => pending.delete(url))
   pending.set(url, request)
-  // What was known yesterday serves until there is news.
+  // The outdated table stays in use until the refresh succeeds.
   return before ? Promise.resolve(before) : request
 }
 
@@ -94,7 +100,7 @@ async function fetchCardRanges(
   const applied = changes && applyCardRanges(before?.table, changes, environment)
   if (applied && 'table' in applied)
     return { table: applied.table, serialNumber: changes?.serialNumber ?? null, requestedAtMs }
-  // Changes that do not fit what we have, or an answer that cannot be read: all of it, once, from the beginning.
+  // The changes do not fit, or the answer is invalid: request the whole table, once.
   const whole = before ? await pres(services, merchant, url, null) : undefined
   const rebuilt = whole && applyCardRanges(undefined, whole, environment)
   if (rebuilt && 'table' in rebuilt)

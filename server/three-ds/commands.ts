@@ -1,7 +1,7 @@
 import type { LazyCommand } from '../../kit/command-line/command.ts'
 import type { Services } from '../services.ts'
 
-/** Commands about 3-D Secure, in the order of the help. */
+/** Commands about 3-D Secure, in the order of the help text. */
 export const threeDsCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'authentication list',

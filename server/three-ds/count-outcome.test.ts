@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { Metrics } from '../../kit/runtime/metrics.ts'
 import { countOutcome } from './count-outcome.ts'
 
-it('outcomes of authentications are counted by mode, which is shown under its old name too', async () => {
+it('outcomes are counted by mode, with the old label `way` alongside', async () => {
   const metrics = new Metrics()
   countOutcome({ metrics }, 'us', 'approved')
   countOutcome({ metrics }, 'bank', 'timeout')

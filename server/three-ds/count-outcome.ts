@@ -1,6 +1,6 @@
 import type { Services } from '../services.ts'
 
-/** Counts how an authentication ended. */
+/** Counts the outcome of an authentication. */
 export function countOutcome(
   { metrics }: Pick<Services, 'metrics'>,
   mode: 'us' | 'bank',
@@ -12,6 +12,6 @@ export function countOutcome(
       'Outcomes of 3-D Secure, by who ran it: us, or the bank by its page.',
       ['mode', 'way', 'outcome'],
     )
-    // `way` is the name that the label had before: no alert on it falls silent.
+    // `way` is the old name of the label, kept so that existing alerts still work.
     .inc({ mode, way: mode, outcome })
 }

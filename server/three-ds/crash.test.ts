@@ -19,24 +19,24 @@ import { processDueAuthentications } from './process-due-authentications.ts'
 const minuteMs = 60 * 1000
 const hourMs = 60 * minuteMs
 
-/** How many payers are at it at the same time. */
+/** Number of payers at the same time. */
 const atOnce = 16
 
-/** How long the bank pauses before it tries again to bring its results. */
+/** Pause before the sandbox ACS sends a result again. */
 const pauseMs = 1_000
 
-/** When the bank brings results that come after the browser. */
+/** Delay of results that the sandbox ACS sends after the browser's return. */
 const lateMs = 6_000
 
 interface Scenario {
   card: string
   reaction?: ChallengeReaction['reaction']
   isPreAuth?: true
-  /** Whether who goes all the way has paid. */
+  /** True if a payer who completes every step has paid. */
   pays: boolean
 }
 
-/** A payment on its way to its boundary. */
+/** One payment, the boundary to kill it at, and whether its payer returns. */
 interface Course extends Scenario {
   id: number
   payer: PayerAtPage
@@ -61,7 +61,7 @@ const byUs: Readonly<Record<string, Scenario>> = {
   declined: { card: '4111111111111129', pays: false },
 }
 
-/** The bank has looked, is asked, wants to ask, and has said what came of it. */
+/** Changes in order: 3DS Method completed, AReq sent, challenge requested, result stored. */
 const changesByUs = [1, 2, 3, 4].map((number) => `change authentications ${number}`)
 
 const byTheBank: Readonly<Record<string, Scenario>> = {
@@ -74,7 +74,7 @@ const byTheBank: Readonly<Record<string, Scenario>> = {
 }
 
 describe('a process that is killed at any boundary leaves consistent data, whether or not the payer comes back', () => {
-  it('where our own 3-D Secure proves the payer', async (t) => {
+  it('if our own 3DS Server authenticates the payer', async (t) => {
     const house = await openHouse()
     const reached = await killEverywhere(t, house, byUs)
     assertCovered(reached, [...changesByUs, 'call directory 1', 'call directory 2'])
@@ -82,14 +82,14 @@ describe('a process that is killed at any boundary leaves consistent data, wheth
     assertCovered(reached, ['call pre-authorization 1'])
   })
 
-  it('where the bank’s own page does', async (t) => {
+  it('if the bank’s page authenticates the payer', async (t) => {
     const house = await openHouse('sandbox-nestpay')
     const reached = await killEverywhere(t, house, byTheBank)
     assertCovered(reached, ['change authentications 1', 'begin 1', 'call api 1', 'finish 1'])
   })
 })
 
-/** What a process leaves that dies there is due some time later: a proof, a refusal, a question that nobody answers. */
+/** Kills that leave a due authentication behind: proven, refused, or challenged without a result. */
 const left: readonly (Scenario & { stopsAt: string })[] = [
   { ...scenarioOf('a question'), stopsAt: 'before begin 1' },
   { ...scenarioOf('wrong codes'), stopsAt: 'after change authentications 4' },
@@ -100,7 +100,7 @@ const left: readonly (Scenario & { stopsAt: string })[] = [
   })),
 ]
 
-it('a kill at any boundary of processing what a dead process left leaves consistent data', async (t) => {
+it('a kill at any boundary of the recovery job leaves consistent data', async (t) => {
   const house = await openHouse()
   const leave = async (ends: readonly (Scenario & { stopsAt: string })[]) => {
     const courses = await inLanes(ends, ({ stopsAt, ...scenario }) =>
@@ -133,7 +133,9 @@ function scenarioOf(name: string): Scenario {
   return scenario
 }
 
-/** Has a process of its own go on with what was left, each as far as its boundary, and that process is killed. */
+/**
+ * Recovers the due authentications in a separate process, each up to its boundary, and kills that process.
+ */
 async function processUntilKilled(
   t: TestContext,
   { checkout }: House,
@@ -160,14 +162,14 @@ async function openHouse(connector?: string): Promise<House> {
   const checkout = await testCheckout(connector === undefined ? {} : { connector })
   const front = await openLoadBalancer()
   checkout.services.config = { ...checkout.services.config, pageUrl: front.url }
-  // The hour key is made once, by whichever process is first; kills there have a test of their own.
+  // Creates the hour key beforehand: kills during its creation have their own test.
   if (connector === undefined) await checkout.submit(await checkout.start(), '4000000000002503')
   return { checkout, front }
 }
 
 /**
- * Each boundary of each scenario: where a payer is asked once for one who comes back, and once for one who never does;
- * in the others in turn the one and the other.
+ * Kills at each boundary of each scenario. In 'a question' each boundary runs twice: with a payer who returns
+ * and one who does not. In other scenarios the two alternate.
  */
 async function killEverywhere(
   t: TestContext,
@@ -218,7 +220,9 @@ async function openCourse(
   }
 }
 
-/** Has the payers pay at a process of its own until each is at its boundary, or through, and that process is killed. */
+/**
+ * Lets the payers pay at a separate process until each is at its boundary or done, then kills that process.
+ */
 async function runUntilKilled(t: TestContext, { checkout, front }: House, courses: readonly Course[]) {
   const { clock, pageUrl } = checkout
   const stops = new Map(courses.map(({ id, stopsAt }) => [id, stopsAt]))
@@ -242,7 +246,7 @@ async function runUntilKilled(t: TestContext, { checkout, front }: House, course
   return { boundaries, output: service.output() }
 }
 
-/** Lets the bank try again to bring its results, with whose pages payers wait, until none of them waits any more. */
+/** Lets the sandbox ACS repeat its results until no payer waits for its page. */
 async function passPauses({ clock, settle }: Checkout, paying: readonly Promise<void>[]): Promise<void> {
   const left = new Set(paying)
   for (const paid of paying) void paid.finally(() => left.delete(paid)).catch(() => undefined)
@@ -259,7 +263,7 @@ async function passPauses({ clock, settle }: Checkout, paying: readonly Promise<
   await settle()
 }
 
-/** Those who come back do so at once, and once more when the bank had its time. */
+/** Returning payers return immediately, and try again two minutes later. */
 async function comeBack({ checkout }: House, courses: readonly Course[]): Promise<void> {
   const back = courses.filter(({ comesBack }) => comesBack)
   await inLanes(back, ({ payer }) => payer.comeBack())
@@ -268,7 +272,7 @@ async function comeBack({ checkout }: House, courses: readonly Course[]): Promis
   for (let minute = 0; minute < 20; minute++) await pass(checkout, minuteMs)
 }
 
-/** Lets time pass, and all happen that is due at its end, at the bank and here. */
+/** Advances the clock and processes all due work, at the bank and here. */
 async function pass(checkout: Checkout, ms: number): Promise<void> {
   await checkout.settle()
   await checkout.pass(ms)
@@ -299,8 +303,9 @@ async function assertConsistency(
 }
 
 /**
- * Whether a payment may end so. Who comes back pays, wherever the process died, unless it was between writing down that
- * the bank is asked and asking it: nobody can know then that it was not, and the page is over before the bank is believed.
+ * True if a payment may have this status. A returning payer pays wherever the process was killed, with one
+ * exception: a kill between recording the bank call and sending it. The outcome is then unknown, and the page
+ * expires before it is resolved.
  */
 function fits(
   { pays, comesBack, stopsAt, isPreAuth }: Course,
@@ -313,7 +318,7 @@ function fits(
   return isUncertain ? status !== paid : status === paid || !isWhole
 }
 
-/** Payments of which it is written down that a bank is asked, and no bank has heard of it. */
+/** Payments with a recorded bank call that the bank never received. */
 async function recordedButUnreceived(
   { services }: Checkout,
   book: readonly ChargeSummary[],
@@ -326,7 +331,7 @@ async function recordedButUnreceived(
   return new Set(rows.filter(({ reference }) => !known.has(reference)).map(({ paymentId }) => paymentId))
 }
 
-/** Attempts whose holder was proven to us, and whose bank was never asked: nobody has to come back for that. */
+/** Proven attempts without a bank call. There must be none, even if the payer does not return. */
 async function unasked({ services }: Checkout): Promise<number[]> {
   const rows = await services.sql.many<{ id: number }>(sql`select attempt_id as id from authentications e
     where way = 'us' and state = 'proven' and not exists (select from bank_calls c
@@ -334,7 +339,7 @@ async function unasked({ services }: Checkout): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** So many at the same time; answers what came of each, in their order. */
+/** Runs the work on `atOnce` things at a time; results keep the order of the things. */
 async function inLanes<Thing, Result>(
   things: readonly Thing[],
   work: (thing: Thing) => Promise<Result>,

@@ -3,7 +3,7 @@ import type { Services } from '../services.ts'
 import type { Authentication } from './authentication.ts'
 import { addSeconds, ownNoVerdictStatuses } from './authentication.ts'
 
-/** What a server of 3-D Secure said came of it; the cryptogram is not yet sealed. */
+/** Outcome reported by a 3-D Secure server, before the cryptogram is sealed. */
 export interface AuthenticationResult {
   status: string
   reason: string | null
@@ -13,20 +13,23 @@ export interface AuthenticationResult {
   holderText: string | null
 }
 
-/** For how long whoever proved it goes on alone. After that somebody else looks, who finds it done or does it. */
+/**
+ * Time for the process that stored the result to apply it. After that the background job takes over; applying
+ * it twice is harmless.
+ */
 const takeoverAfterSeconds = 10
 
 type Waits = Pick<Services['config'], 'challengeSeconds' | 'resultSeconds'>
 
-/** How long the bank may let us wait once its own time for the payer is over. */
+/** Extra wait for the issuer's result after the payer's time is over. */
 const graceSeconds = 60
 
-/** The longest wait of an authentication: for a payer whom the bank asks, and for the bank's word about it. */
+/** Longest wait of an authentication: for the payer in the challenge, and for the issuer's result. */
 export function longestAuthenticationWaitS({ challengeSeconds, resultSeconds }: Waits): number {
   return challengeSeconds + graceSeconds + resultSeconds
 }
 
-/** The bank wants to ask the payer. */
+/** Authentication after the issuer has requested a challenge. */
 export function withChallenge(
   authentication: Authentication,
   { acsUrl, ...ids }: { acsUrl: string; acsTransId: string; dsTransId: string },
@@ -38,8 +41,8 @@ export function withChallenge(
 }
 
 /**
- * It has come to an end. Guarantee: the money is asked for only if the holder was proven, or the proof was attempted, or
- * the POS takes this very outcome at the merchant's own risk.
+ * Ended authentication. Guarantee: it allows authorization only for status Y or A, or for a status that the
+ * POS accepts at the merchant's risk.
  */
 export function withResult(
   authentication: Authentication,
@@ -61,14 +64,14 @@ export function mayAuthorize(status: string, acceptedStatuses: readonly Unauthen
   return status === 'Y' || status === 'A' || acceptedStatuses.some((accepted) => accepted === status)
 }
 
-/** Nobody said anything, or nothing that can be understood. */
+/** Result without an answer, or with an invalid one. */
 export function noVerdictResult(
   status: (typeof ownNoVerdictStatuses)[keyof typeof ownNoVerdictStatuses],
 ): AuthenticationResult {
   return { status, reason: null, cancel: null, eci: null, cryptogram: null, holderText: null }
 }
 
-/** The browser is back from the bank: the bank's own word should be here, or be here soon. */
+/** Authentication after the browser's return: the issuer's result should arrive within `resultSeconds`. */
 export function withBrowserReturn(
   authentication: Authentication,
   now: Date,
@@ -79,7 +82,7 @@ export function withBrowserReturn(
   return { ...authentication, returnedAt: now, dueAt: sooner }
 }
 
-/** How a refusal is told: to the merchant by its code, as the bank's word. */
+/** Decline code that the merchant gets for a refused authentication. */
 export function declineCodeOf({ status, reason }: Pick<Authentication, 'status' | 'reason'>): string {
   const words = [
     (status ?? ownNoVerdictStatuses.error).replaceAll('_', '-').toUpperCase(),

@@ -25,7 +25,7 @@ const authenticationOf = (paymentId: number) =>
       challenged_at as "challengedAt", method_heard_at as "methodCompletedAt", method_url as "methodUrl"
     from authentications where payment_id = ${paymentId}`)
 
-/** What the issuer was told of its look at the browser. */
+/** Method completion indicator sent to the issuer. */
 async function sentMethodCompletion(paymentId: number): Promise<unknown> {
   const found = await services.sql.maybe<{ body: Record<string, unknown> }>(
     sql`select body from traces where payment_id = ${paymentId} and kind = 'AReq'`,
@@ -33,14 +33,14 @@ async function sentMethodCompletion(paymentId: number): Promise<unknown> {
   return found?.body['threeDSCompInd']
 }
 
-/** Pays with a card, and lets time pass until the bank and we have nothing left to do. */
+/** Pays with a card and advances the clock until neither the bank nor the service has work left. */
 async function payWith({ number, expected, behaviour: conduct }: AuthenticationCard): Promise<number> {
   const { id, path } = await checkout.open()
   const browser = checkout.browser()
   assert.equal((await browser.submit(path, number)).next, 'bank_frame')
   const opens = conduct.quirk !== 'page silent'
   const proving = browser.prove(path, { reaction: opens ? 'right code' : 'goes away' })
-  // Only who waits for the bank needs time to pass: to everybody else it would be time that is lost.
+  // Only a card that times out needs the clock to advance.
   await (conduct.answer === 'timeout' ? checkout.passUntil(proving) : proving)
   await checkout.settle()
   const waits = [6, 31, services.config.resultSeconds + 1]
@@ -53,7 +53,7 @@ async function payWith({ number, expected, behaviour: conduct }: AuthenticationC
   return id
 }
 
-/** Our words for what the bank's table calls by its own. */
+/** Our names for the outcomes in the sandbox's table. */
 function outcomeOf({ expected }: AuthenticationCard): (string | null)[] {
   switch (expected.status) {
     case 'none':
@@ -62,7 +62,7 @@ function outcomeOf({ expected }: AuthenticationCard): (string | null)[] {
       return ['error', 'timeout']
     case 'unheard':
       return ['timeout']
-    // Nobody asked for data alone: so the bank says that it cannot authenticate.
+    // The POS did not request data sharing only, so the sandbox answers U.
     case 'I':
       return ['U']
     default:
@@ -70,7 +70,7 @@ function outcomeOf({ expected }: AuthenticationCard): (string | null)[] {
   }
 }
 
-describe('every card of the directory server ends as its table says', () => {
+describe('every test card of the directory server ends as its table states', () => {
   for (const card of authenticationCards) {
     it(`${card.number}: ${card.does.en}`, async () => {
       const id = await payWith(card)
@@ -90,7 +90,7 @@ describe('every card of the directory server ends as its table says', () => {
     })
   }
 
-  it('and the bank has the same charges as we do', async () => {
+  it('the bank’s records hold the same charges as ours', async () => {
     assert.deepEqual(await bankDifferences(checkout), [])
   })
 })

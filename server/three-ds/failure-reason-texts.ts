@@ -4,7 +4,7 @@ import { ownNoVerdictStatuses } from './authentication.ts'
 import type { FailureReasonTexts } from './protocol/failure-reasons.ts'
 import { cancelReasonTextsOf, statusReasonTextsOf } from './protocol/failure-reasons.ts'
 
-/** A payer wants to know whether anything was charged, and what to do next. */
+/** Texts for our own statuses. The payer's text states whether money was charged and what to do next. */
 export const ownFailureTexts: Readonly<Record<string, FailureReasonTexts>> = {
   [ownNoVerdictStatuses.notEnrolled]: {
     operator: {
@@ -58,7 +58,7 @@ export const unauthenticatedStatuses: Readonly<Record<string, LocalizedText>> = 
   },
 }
 
-/** Why the holder was not proven: for people of the merchant, and for the payer. */
+/** Reason for a failed authentication, for the merchant's operators and for the payer. */
 export function failureReasonTextsOf({ status, reason, cancel }: Authentication): FailureReasonTexts {
   const ours = ownFailureTexts[status ?? '']
   if (ours) return ours

@@ -11,13 +11,13 @@ import { failureReasonTextsOf } from './failure-reason-texts.ts'
 import { proofOf } from './proof.ts'
 import { authenticationOfAttempt, eraseProofAndDueAt, eraseProofAndDueAtPart } from './store.ts'
 
-/** What goes on in this process after whoever caused it has had an answer. */
+/** Work that continues in this process after its request was answered. */
 const backgroundWork = new WeakMap<Metrics, Set<Promise<unknown>>>()
 
 /**
- * Lets what came of an authentication take effect on its attempt, behind whoever brought it: a bank's server waits for
- * three seconds, and the money may take a minute. What is lost with this process is found by its due time. Answers how the
- * payment stands then, where that is known; never fails.
+ * Applies an ended authentication to its attempt, after the caller's response: a directory server waits three
+ * seconds, the bank call can take a minute. Work lost with this process is found by its due time. Returns the
+ * attempt and payment if known; never rejects.
  */
 export function finishInBackground(
   services: Services,
@@ -36,7 +36,7 @@ async function finishStored(services: Services, ownedId: OwnedAttemptId): Promis
   await finishAuthentication(services, ownedId)
 }
 
-/** The same work, for which a process that is ending waits. */
+/** Makes a stopping process wait for the work. */
 export function trackBackgroundWork<Result>(
   { metrics }: Pick<Services, 'metrics'>,
   work: Promise<Result>,
@@ -47,13 +47,13 @@ export function trackBackgroundWork<Result>(
   return work.finally(() => all.delete(work))
 }
 
-/** Settles when nothing is under way in this process. */
+/** Resolves when no work is running in this process. */
 export async function awaitBackgroundWork({ metrics }: Pick<Services, 'metrics'>): Promise<void> {
   const all = backgroundWork.get(metrics)
   while (all && all.size > 0) await Promise.allSettled(all)
 }
 
-/** An authentication that has come to its end, as it was just written, with what was read of its attempt before. */
+/** Ended authentication as just written, with the attempt data read before. */
 export interface EndedAuthentication {
   authentication: Authentication
   merchant: Merchant
@@ -61,8 +61,8 @@ export interface EndedAuthentication {
 }
 
 /**
- * Asks for the money of an attempt whose holder is proven, and ends one whose holder is not. Guarantee: once, however
- * often it is called, and by however many instances at once. Says whether there was anything to do.
+ * Authorizes a proven attempt and declines a refused one. Guarantee: this happens once, even if several
+ * instances call it at the same time. Returns false if the authentication has not ended.
  */
 export async function finishAuthentication(services: Services, ownedId: OwnedAttemptId): Promise<boolean> {
   const authentication = await authenticationOfAttempt(services.sql, ownedId)
@@ -89,7 +89,7 @@ async function applyToAttempt(
   return attemptWithPayment
 }
 
-/** Erases the cryptogram in the query that writes down the bank call, or, where no bank is asked, at the end. */
+/** Erases the cryptogram in the query that records the bank call, or at the end if no bank is called. */
 async function authorize(
   services: Services,
   { authentication, merchant, ofAttempt }: EndedAuthentication,

@@ -33,11 +33,11 @@ interface StartedAuthentication {
   id: number
   path: string
   started: Authentication
-  /** Says what the browser is, to this instance. */
+  /** Reports the browser data to an instance. */
   prove(instance?: Services): Promise<unknown>
 }
 
-/** A payment whose card was taken, and nobody asked yet. */
+/** A payment with a submitted card, before the AReq is sent. */
 async function startWith(number: string): Promise<StartedAuthentication> {
   const { id, path } = await checkout.open()
   await checkout.browser().submit(path, number)
@@ -70,7 +70,7 @@ async function rowOf(attemptId: number): Promise<Authentication> {
   return row
 }
 
-/** How an attempt ended, and by which code. */
+/** State and decline code of an attempt. */
 async function attemptOf({ attemptId }: Pick<Authentication, 'attemptId'>) {
   const { state, code } = await services.sql.one<{ state: string; code: string | null }>(
     sql`select state, code from payment_attempts where id = ${attemptId}`,
@@ -78,7 +78,7 @@ async function attemptOf({ attemptId }: Pick<Authentication, 'attemptId'>) {
   return [state, code]
 }
 
-/** How often the bank was asked for the money. */
+/** Number of bank calls of an attempt. */
 async function bankCallCount({ attemptId }: Pick<Authentication, 'attemptId'>): Promise<number> {
   const { count } = await services.sql.one<{ count: number }>(
     sql`select count(*)::int as count from bank_calls where attempt_id = ${attemptId}`,
@@ -86,7 +86,9 @@ async function bankCallCount({ attemptId }: Pick<Authentication, 'attemptId'>): 
   return count
 }
 
-/** The way out, with the kinds of the messages that directory servers get; one may be answered by the test instead. */
+/**
+ * HTTP client that records the message types sent to the directory server. `instead` replaces its answers.
+ */
 function watchedHttp(instead?: (message: Record<string, unknown>) => object) {
   const kinds: string[] = []
   const http: HttpClient = {
@@ -114,9 +116,9 @@ function erroTo({ messageVersion, threeDSServerTransID }: Record<string, unknown
   }
 }
 
-describe('the directory server is asked', () => {
-  it('by one of two instances that both saw that nobody had asked yet', async () => {
-    // Its card lies there for longer than it takes to ask: it could be asked about twice.
+describe('the directory server', () => {
+  it('is asked by one of two instances that both read the state begun', async () => {
+    // The card stays sealed after the AReq, so a second AReq would be possible.
     const { started, prove } = await startWith(asking)
     const { http, kinds } = watchedHttp()
     const { gate, reached, goOn } = stopAt('before change authentications')
@@ -132,7 +134,7 @@ describe('the directory server is asked', () => {
     assert.deepEqual(await rowOf(started.attemptId), challenging)
   })
 
-  it('never about an attempt that was given up, even where its card still lies there', async () => {
+  it('is never asked about an abandoned attempt, even if its card is still sealed', async () => {
     const { started, prove } = await startWith(frictionless)
     await services.sql.run(sql`update payment_attempts set state = 'abandoned', code = 'superseded',
       ended_at = ${clock.now()} where id = ${started.attemptId}`)
@@ -141,7 +143,7 @@ describe('the directory server is asked', () => {
     assert.deepEqual(kinds, [])
   })
 
-  it('and told what was wrong with its answer', async () => {
+  it('gets an Erro about an invalid answer', async () => {
     const { id, started, prove } = await startWith(mangled)
     const { http, kinds } = watchedHttp()
     await prove({ ...services, http })
@@ -154,7 +156,7 @@ describe('the directory server is asked', () => {
     assert.equal((await checkout.result(id)).transaction_code, '3DS-ERROR')
   })
 
-  it('and told nothing when it says itself that something is wrong', async () => {
+  it('gets no Erro in answer to its own Erro', async () => {
     const { id, prove } = await startWith(frictionless)
     const { http, kinds } = watchedHttp(erroTo)
     await prove({ ...services, http })
@@ -163,7 +165,7 @@ describe('the directory server is asked', () => {
     assert.equal((await checkout.result(id)).transaction_code, '3DS-ERROR')
   })
 
-  it('in vain when it answers after it was given up: who gave it up goes on, and no money is asked for', async () => {
+  it('changes nothing with an answer after the timeout: the attempt ends and the bank is not called', async () => {
     const { id, started, prove } = await startWith(frictionless)
     const { gate, reached, goOn } = stopAt('after call directory')
     const late = prove({ ...services, http: gatedHttp(services.http, gate) })
@@ -185,7 +187,7 @@ describe('the directory server is asked', () => {
 })
 
 describe('a cryptogram', () => {
-  it('is kept only of a holder who is proven', async () => {
+  it('is stored only if the authentication is proven', async () => {
     const { started } = await startWith(frictionless)
     const result = { status: 'U', reason: null, cancel: null, eci: '07', cryptogram, holderText: null }
     const refused = withResult(started, result, [], clock.now())
@@ -199,7 +201,7 @@ describe('a cryptogram', () => {
     )
   })
 
-  it('is the proof: without it a yes proves nothing, and a no is none with it', async () => {
+  it('is the proof: Y or A without it proves nothing, and N or R with it proves nothing', async () => {
     const { started } = await startWith(frictionless)
     const proof = sealCryptogram(services, started, cryptogram)
     for (const status of ['Y', 'A']) {
@@ -212,7 +214,7 @@ describe('a cryptogram', () => {
       assert.equal(proofOf(services, { ...started, status, proof: null })?.cavv, null)
   })
 
-  it('that is lost ends the attempt, whose payer may try again', async () => {
+  it('that cannot be opened ends the attempt, and the payer can try again', async () => {
     const strange = { bytes: Buffer.alloc(60), keyId: '000000000000' }
     for (const proof of [null, strange]) {
       const { id, path, started } = await startWith(frictionless)
@@ -227,8 +229,8 @@ describe('a cryptogram', () => {
   })
 })
 
-describe('as long as somebody is asked', () => {
-  it('nothing is finished', async () => {
+describe('while another party has not answered', () => {
+  it('finishing an authentication changes nothing', async () => {
     const { started } = await startWith(frictionless)
     assert.equal(await finishAuthentication(services, started), false)
     const { attemptId } = await startChallenge(checkout)
@@ -240,7 +242,7 @@ describe('as long as somebody is asked', () => {
     }
   })
 
-  it('the payer is about to be proven; one who was refused is not', async () => {
+  it('the progress is proving; after a refusal it is refused', async () => {
     const { started } = await startWith(frictionless)
     const payment = { state: 'authenticating' } as const
     assert.equal(ownThreeDsProgressOf({ payment, authentication: started }), 'proving')
@@ -250,11 +252,11 @@ describe('as long as somebody is asked', () => {
   })
 })
 
-describe('a result', () => {
+describe('a message to the results address', () => {
   const bring = async (url: string, message: object) =>
     jsonOf(await checkout.browser().postText(url, JSON.stringify(message)))
 
-  it('that says yes after the no, before anything came of that, takes no money', async () => {
+  it('with a yes after a no, before the no is applied, takes no money', async () => {
     const challenged = await startChallenge(checkout)
     const before = await rowOf(challenged.attemptId)
     const no = { ...noVerdictResult('timeout'), status: 'N', reason: '01', eci: '07' }
@@ -273,7 +275,7 @@ describe('a result', () => {
     assert.equal(await bankCallCount(challenged), 0)
   })
 
-  it('of a challenge that nobody has heard of yet is of a transaction that nobody knows', async () => {
+  it('that arrives before the ARes is refused as an unknown transaction', async () => {
     const { id, path, started } = await startWith(frictionless)
     await updateAuthentication(services.sql, { ...started, state: 'asking', askedAt: clock.now() })
     const stored = await rowOf(started.attemptId)
@@ -296,7 +298,7 @@ describe('a result', () => {
     assert.deepEqual(await rowOf(attemptId), stored)
   })
 
-  it('that is an error message is not answered with another, and changes nothing', async () => {
+  it('that is an Erro is not answered with an Erro, and changes nothing', async () => {
     const challenged = await startChallenge(checkout)
     const before = await rowOf(challenged.attemptId)
     const { serverTransId: threeDSServerTransID } = challenged

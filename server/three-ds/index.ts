@@ -20,5 +20,5 @@ export { type RefusalTextsForPayer, refusalTextsForPayer } from './refusal-texts
 export { repairAuthenticationDueTimes } from './repair-due-times.ts'
 export { authenticationFromRow, lastAuthenticationJsonColumn } from './store.ts'
 
-/** What servers of 3-D Secure come to. What browsers come to is in the checkout. */
+/** Routes for 3-D Secure servers. The routes for browsers are in the checkout. */
 export const threeDsRoutes = [receiveResultsRoute]

@@ -3,7 +3,7 @@ import type { Authentication } from './authentication.ts'
 import type { KnownTransaction } from './protocol/known-transaction.ts'
 import { isSupportedVersion } from './protocol/versions.ts'
 
-/** What every message about an authentication must agree with. */
+/** Values that every message about an authentication must match. */
 export function knownTransactionOf(
   authentication: Authentication,
   { live }: Pick<Merchant, 'live'>,

@@ -43,7 +43,10 @@ function rowOf(authentication: Authentication, zone: string): string[] {
   ]
 }
 
-/** The party that is liable if the cardholder disputes the payment. Half a proof of a bank's page may be none: the merchant is liable. */
+/**
+ * Party that is liable if the cardholder disputes the payment. Status A from a bank's page may not shift
+ * liability, so the merchant is shown as liable.
+ */
 function liabilityOf({ state, status, mode }: Authentication): string {
   if (state !== 'proven') return ''
   return status === 'Y' || (status === 'A' && mode === 'us') ? 'issuer' : 'merchant'

@@ -4,7 +4,7 @@ import { recordTrace } from '../traces/index.ts'
 import type { Authentication } from './authentication.ts'
 import { maskedMessage } from './protocol/masking.ts'
 
-/** A masked copy of a message of 3-D Secure. */
+/** Masked copy of a 3-D Secure message. */
 export function maskedMessageTrace(
   { merchantId, attemptId, paymentId }: Authentication,
   direction: 'sent' | 'received',
@@ -17,7 +17,7 @@ export function maskedMessageTrace(
   return { merchantId, attemptId, paymentId, peer, direction, kind, body }
 }
 
-/** Keeps such a copy. */
+/** Stores a masked copy of a message. */
 export function recordMessageTrace(
   services: Pick<Services, 'sql' | 'ids' | 'clock' | 'log'>,
   ...message: Parameters<typeof maskedMessageTrace>

@@ -15,14 +15,14 @@ import { finishInBackground } from './finish-authentication.ts'
 import { cardSchemeOfPan } from './protocol/eci.ts'
 import { insertAuthenticationPart } from './store.ts'
 
-/** An authentication that is to be written with its attempt. */
+/** Authentication to be written together with its attempt. */
 export interface PreparedAuthenticationWrite extends ExtraWrite {
   authentication: Authentication
 }
 
 /**
- * Begins to prove that the payer of an attempt holds its card. Guarantee: an attempt is authenticated once; a card that
- * knows no 3-D Secure, or whose directory server does not answer, ends the attempt unless its POS takes that.
+ * Begins the authentication of an attempt. Guarantee: an attempt is authenticated once. If the card is not
+ * enrolled or the directory server does not answer, the attempt ends, unless its POS accepts that status.
  */
 export async function prepareAuthentication(
   services: Services,

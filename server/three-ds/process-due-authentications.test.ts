@@ -20,15 +20,15 @@ const { services, clock, merchant } = checkout
 const codeOf = async (id: number) => (await checkout.result(id)).transaction_code
 const secondMs = 1000
 
-describe('nobody waits for ever', () => {
-  it('a payer who never opens the bank’s question is given up by the bank after half a minute', async () => {
+describe('an authentication does not wait forever', () => {
+  it('the issuer gives up a payer who never opens the challenge after 30 seconds', async () => {
     const { id } = await startChallenge(checkout)
     clock.advance(31 * secondMs)
     await checkout.processAuthentications()
     assert.equal(await codeOf(id), '3DS-N-14')
   })
 
-  it('a payer who looks at the question and does nothing is given up after ten minutes', async () => {
+  it('the issuer gives up a payer who opens the challenge and does nothing after ten minutes', async () => {
     const { id, form } = await startChallenge(checkout)
     await checkout.browser().answer(form, { reaction: 'waits' })
     clock.advance((services.config.challengeSeconds - 5) * secondMs)
@@ -39,11 +39,11 @@ describe('nobody waits for ever', () => {
     assert.equal(await codeOf(id), '3DS-N-14')
   })
 
-  it('a bank that says nothing at all is given up, and the payer may try again', async () => {
+  it('the service gives up an issuer that never sends a result, and the payer can try again', async () => {
     const { id, path } = await startChallenge(checkout)
     const { challengeSeconds, resultSeconds } = services.config
     clock.advance((challengeSeconds + 60 + resultSeconds + 1) * secondMs)
-    // Ours alone: the bank is away.
+    // Runs our job only: the bank is down.
     await processDueAuthentications(services)
     assert.equal(await codeOf(id), '3DS-TIMEOUT')
     const { takesCard, view } = await checkout.pageState(path)
@@ -51,8 +51,8 @@ describe('nobody waits for ever', () => {
   })
 })
 
-describe('what a process leaves that is killed', () => {
-  it('while the directory server is asked is given up: nobody will hear the answer', async () => {
+describe('after a killed process', () => {
+  it('an authentication waiting for the directory server is given up: its answer is lost', async () => {
     const { id, started } = await startWith('5200000000002235')
     await updateAuthentication(services.sql, { ...started, state: 'asking', dueAt: clock.now() })
     await processDueAuthentications(services)
@@ -66,7 +66,7 @@ describe('what a process leaves that is killed', () => {
     await updateAuthentication(services.sql, { ...started, state: 'proven', dueAt: clock.now(), ...result })
   }
 
-  it('behind the yes of the issuer is gone on with, by another one, and the cryptogram is erased', async () => {
+  it('a proven attempt is authorized by another instance, and the cryptogram is erased', async () => {
     const { id, started } = await startWith('5200000000002235')
     await prove(started)
     await processDueAuthentications(services)
@@ -75,7 +75,7 @@ describe('what a process leaves that is killed', () => {
     assert.deepEqual([after?.proof, after?.dueAt], [null, null])
   })
 
-  it('behind the yes of the issuer asks no bank once the payer has taken another card, and erases the cryptogram', async () => {
+  it('a proven attempt that another card has replaced calls no bank, and the cryptogram is erased', async () => {
     const { started, path } = await startWith('5200000000002235')
     await prove(started)
     await checkout.browser().submit(path, '5200000000002151')
@@ -85,7 +85,7 @@ describe('what a process leaves that is killed', () => {
     assert.equal((await checkout.pageState(path)).view, 'form')
   })
 
-  it('behind the no of the issuer is ended by another one', async () => {
+  it('a refused attempt is declined by another instance', async () => {
     const { id, started } = await startWith('5200000000002235')
     const result = { status: 'N', reason: '10', eci: '00' }
     await updateAuthentication(services.sql, { ...started, state: 'refused', dueAt: clock.now(), ...result })
@@ -93,7 +93,7 @@ describe('what a process leaves that is killed', () => {
     assert.equal(await codeOf(id), '3DS-N-10')
   })
 
-  it('with a secret that nobody has any more takes no money: the payer tries again', async () => {
+  it('a proof sealed with a lost secret takes no money: the payer can try again', async () => {
     const { id, started } = await startWith('5200000000002235')
     const proof = { bytes: Buffer.alloc(60), keyId: '000000000000' }
     const result = { status: 'Y', eci: '02', proof }
@@ -104,8 +104,8 @@ describe('what a process leaves that is killed', () => {
   })
 })
 
-describe('what was proven', () => {
-  it('is finished by any number of instances at once, and the money is taken once', async () => {
+describe('a proven authentication', () => {
+  it('is finished by several instances at the same time, and the bank is called once', async () => {
     const { id, path } = await checkout.open()
     const browser = checkout.browser()
     await browser.submit(path, '4000000000002701')
@@ -122,8 +122,8 @@ describe('what was proven', () => {
   })
 })
 
-describe('what is not done yet', () => {
-  it('is given up at its time, and not before, whoever looks at it', async () => {
+describe('an authentication that has not ended', () => {
+  it('is given up at its due time and not before', async () => {
     const { id, attemptId } = await startChallenge(checkout)
     const ownedId = { merchantId: merchant.id, attemptId }
     const before = await authenticationOfAttempt(services.sql, ownedId)
@@ -136,12 +136,12 @@ describe('what is not done yet', () => {
     assert.equal(await codeOf(id), '3DS-TIMEOUT')
   })
 
-  it('and fails is retried after a minute, and holds up no other', async () => {
+  it('is retried after a minute if processing fails, and does not hold up others', async () => {
     const [failing, other] = [await startWith('5200000000002235'), await startWith('5200000000002235')]
     const result = { state: 'refused', status: 'N', reason: '10', eci: '00', dueAt: clock.now() } as const
     for (const { started } of [failing, other])
       await updateAuthentication(services.sql, { ...started, ...result })
-    // Everything but the look at the authentication itself.
+    // All queries except the read of the authentication.
     const breaks = ({ text, values }: Query) =>
       values.includes(failing.started.attemptId) && !text.includes('from authentications')
     const broken = sqlWith(services.sql, {
@@ -163,7 +163,7 @@ describe('what is not done yet', () => {
   })
 })
 
-/** A payment whose card was taken, and nobody asked yet. */
+/** A payment with a submitted card, before the AReq is sent. */
 async function startWith(number: string): Promise<{ id: number; path: string; started: Authentication }> {
   const { id, path } = await checkout.open()
   await checkout.browser().submit(path, number)

@@ -17,8 +17,8 @@ const atOnce = 8
 const afterFailureSeconds = 60
 
 /**
- * Processes authentications that are due: a bank that did not answer in time has not proven anything, and
- * what was proven before a process died is gone on with. Answers how many there were.
+ * Processes due authentications: ends those without an answer in time, and finishes those that ended before a
+ * process died. Returns their number.
  */
 export async function processDueAuthentications(services: Services, signal?: AbortSignal): Promise<number> {
   const left = await dueAuthenticationIds(services.sql, services.clock.now(), inOneGo)
@@ -31,7 +31,7 @@ export async function processDueAuthentications(services: Services, signal?: Abo
   return count
 }
 
-/** Processes one of them. Guarantee: one that fails holds up no other. */
+/** Processes one authentication. Guarantee: a failure does not hold up others. */
 export async function processAuthentication(services: Services, ownedId: OwnedAttemptId): Promise<void> {
   const { sql, clock, log } = services
   try {
@@ -45,7 +45,7 @@ export async function processAuthentication(services: Services, ownedId: OwnedAt
   }
 }
 
-/** Nobody has said anything in time. Whoever says it now is too late. */
+/** Ends an authentication without an answer in time. A later answer changes nothing. */
 async function giveUp(services: Services, ownedId: OwnedAttemptId): Promise<void> {
   const { sql, clock } = services
   const authentication = await authenticationOfAttempt(sql, ownedId)

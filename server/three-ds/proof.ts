@@ -8,7 +8,7 @@ import { expectedEci } from './protocol/eci.ts'
 
 const purpose = 'cryptogram'
 
-/** Seals the cryptogram of an authentication for the moments until the bank is asked. */
+/** Seals the cryptogram until the bank is called. */
 export function sealCryptogram(
   { keyring, random }: Pick<Services, 'keyring' | 'random'>,
   ownedId: OwnedAttemptId,
@@ -17,13 +17,13 @@ export function sealCryptogram(
   return sealsOf(keyring).seal(cryptogram, ownerOf(ownedId), random)
 }
 
-/** What the bank gets to see; undefined if the cryptogram can no longer be opened. */
+/** Proof for the bank; undefined if the cryptogram can no longer be opened. */
 export function proofOf(
   { keyring }: Pick<Services, 'keyring'>,
   authentication: Authentication,
 ): ThreeDsProof | undefined {
   const { status, scheme, dsTransId, amountMinor, currency, proof: sealed } = authentication
-  // Where nobody wrote it, what the scheme writes of a holder who is not proven.
+  // Default: the scheme's ECI for an unauthenticated cardholder.
   const eci = authentication.eci ?? (scheme && expectedEci('N', scheme))
   const rest = { eci, dsTransId, amountMinor, currency }
   const isProven = status === 'Y' || status === 'A'

@@ -19,7 +19,7 @@ interface Sent {
   form: HtmlForm
 }
 
-/** A payment whose payer is on the way to the bank, with the form in hand. */
+/** A payment whose payer is about to post the form to the bank. */
 async function sentWith(number: string, form?: string): Promise<Sent> {
   const { id, path } = await checkout.open(form)
   const answer = await checkout.browser().submit(path, number)
@@ -28,7 +28,7 @@ async function sentWith(number: string, form?: string): Promise<Sent> {
   return { id, path, attemptId, form: answer.form }
 }
 
-/** What the bank gives the browser to bring back, after a yes without a question. */
+/** Form that the bank's page lets the browser post back, after a yes without a challenge. */
 async function returnOf({ form }: Sent): Promise<HtmlForm> {
   const page = await checkout.browser().postForm(form)
   const [back] = formsIn(page.body.toString(), form.action)
@@ -44,8 +44,8 @@ async function bankCallCount(attemptId: number): Promise<number> {
   return count
 }
 
-describe('what comes back from the bank’s page', () => {
-  it('after the right code takes the money, and the browser is led to its page by GET', async () => {
+describe('a return from the bank’s page', () => {
+  it('after the right code charges the card, and redirects the browser to its page with GET', async () => {
     const sent = await sentWith(world)
     const page = await checkout.browser().answer(sent.form, { reaction: 'right code' })
     assert.equal(page.status, 200)
@@ -53,7 +53,7 @@ describe('what comes back from the bank’s page', () => {
     assert.equal((await bank.line(String(sent.attemptId)))?.taken, 10_000)
   })
 
-  it('after wrong codes, or none, takes nothing, and the payer may try again', async () => {
+  it('after wrong codes or a cancellation charges nothing, and the payer can try again', async () => {
     for (const reaction of ['wrong codes', 'cancel'] as const) {
       const sent = await sentWith(world)
       await checkout.browser().answer(sent.form, { reaction })
@@ -64,7 +64,7 @@ describe('what comes back from the bank’s page', () => {
     }
   })
 
-  it('twice at once, and again afterwards, asks for the money once', async () => {
+  it('sent several times, at the same time and later, calls the bank once', async () => {
     const sent = await sentWith(quick)
     const back = await returnOf(sent)
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => checkout.browser().postForm(back)))
@@ -74,7 +74,7 @@ describe('what comes back from the bank’s page', () => {
     assert.equal(await bankCallCount(sent.attemptId), 1)
   })
 
-  it('asks for money that is written down however late the bank answers: the browser is told 503 at its deadline', async () => {
+  it('gets 503 at the deadline if the bank is slow; the bank’s late answer is still recorded', async () => {
     const sent = await sentWith(quick)
     const back = await returnOf(sent)
     const { http } = services
@@ -101,7 +101,7 @@ describe('what comes back from the bank’s page', () => {
     assert.equal(await bankCallCount(sent.attemptId), 1)
   })
 
-  it('of another payment, or at the address of another, changes neither', async () => {
+  it('of another payment, or at the address of another payment, changes neither payment', async () => {
     const one = await sentWith(quick)
     const other = await sentWith(quick)
     const [ofOne, ofOther] = [await returnOf(one), await returnOf(other)]
@@ -115,7 +115,7 @@ describe('what comes back from the bank’s page', () => {
     assert.equal(await statusOf(one.id), 'success')
   })
 
-  it('that was altered in any field changes nothing', async () => {
+  it('with any altered field changes nothing', async () => {
     const sent = await sentWith(quick)
     const back = await returnOf(sent)
     for (const name of Object.keys(back.fields)) {
@@ -130,7 +130,7 @@ describe('what comes back from the bank’s page', () => {
     assert.equal(await statusOf(sent.id), 'success')
   })
 
-  it('after the page has expired takes nothing', async () => {
+  it('after the page has expired charges nothing', async () => {
     const sent = await sentWith(quick)
     const back = await returnOf(sent)
     clock.advance(31 * 60_000)
@@ -139,7 +139,7 @@ describe('what comes back from the bank’s page', () => {
     assert.equal((await checkout.pageState(sent.path)).view, 'expired')
   })
 
-  it('after the payer has tried another card takes nothing for the first', async () => {
+  it('after the payer has submitted another card charges nothing on the first card', async () => {
     const sent = await sentWith(quick)
     const back = await returnOf(sent)
     await checkout.browser().submit(sent.path, world)
@@ -147,7 +147,7 @@ describe('what comes back from the bank’s page', () => {
     assert.equal(await bankCallCount(sent.attemptId), 0)
   })
 
-  it('at an address that nobody made is a page that is not there', async () => {
+  it('at an invented address gets 404', async () => {
     const back = await returnOf(await sentWith(quick))
     for (const returnToken of ['x', 'a.b', back.action.slice(-60)]) {
       const page = await checkout.browser().postForm({ ...back, action: `/return/${returnToken}` })
@@ -155,7 +155,7 @@ describe('what comes back from the bank’s page', () => {
     }
   })
 
-  it('of a pre-authorization holds the money', async () => {
+  it('of a pre-authorization creates a hold', async () => {
     const sent = await sentWith(quick, 'amount=10000&currency=TRY&pre_auth=true')
     await checkout.browser().postForm(await returnOf(sent))
     assert.equal(await statusOf(sent.id), 'pre_authorized')
@@ -164,8 +164,8 @@ describe('what comes back from the bank’s page', () => {
   })
 })
 
-describe('a card that goes to the bank’s page', () => {
-  it('is sealed nowhere, and is in no page but the form for the bank', async () => {
+describe('a card submitted to the bank’s page', () => {
+  it('is never sealed, and is in no page except the form for the bank', async () => {
     const browser = checkout.browser()
     const { path } = await checkout.open()
     await browser.submit(path, world)
@@ -180,7 +180,7 @@ describe('a card that goes to the bank’s page', () => {
     assert.ok(!later.includes(world))
   })
 
-  it('is masked in what is kept of the messages', async () => {
+  it('is masked in the stored messages', async () => {
     const sent = await sentWith(quick)
     await checkout.browser().postForm(await returnOf(sent))
     const traces = await services.sql.many<{ kind: string; body: Record<string, unknown> }>(

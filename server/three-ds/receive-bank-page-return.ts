@@ -12,9 +12,9 @@ import { trackBackgroundWork } from './finish-authentication.ts'
 import { insertAuthentication } from './store.ts'
 
 /**
- * Takes what the payer's browser brings back from the bank's own page, and goes on from there. Guarantee: only what the
- * bank signed, about this very charge, counts; whatever is brought twice, or at once, the money is asked for once; and
- * nothing follows for an attempt that is over.
+ * Reads the payer's return from the bank's page and continues the attempt. Guarantee: only a return signed by
+ * the bank, about this charge, counts. If it is repeated, also at the same time, the bank is called once. An
+ * attempt that has ended does not change.
  */
 export function receiveBankPageReturn(
   services: Services,
@@ -75,7 +75,7 @@ async function actOn(
   }
 }
 
-/** For whoever asks later how the holder was proven. The bank keeps the proof itself. */
+/** Records the outcome for `vezne authentication list`. The bank keeps the proof itself. */
 async function noteAuthentication(
   { sql, clock }: Services,
   attempt: Attempt,

@@ -25,8 +25,8 @@ async function bring(url: string, message: object | string) {
 
 const statusOf = async (id: number) => (await checkout.result(id)).payment_status_text
 
-describe('the result of a challenge, from server to server', () => {
-  it('that the holder is proven is answered, and the money is taken', async () => {
+describe('a message to the results address', () => {
+  it('with status Y is acknowledged, and the card is charged', async () => {
     const challenged = await startChallenge(checkout)
     const rres = await bring(challenged.resultsUrl, resultsRequest(challenged, { authenticationValue }))
     assert.deepEqual(rres, {
@@ -40,7 +40,7 @@ describe('the result of a challenge, from server to server', () => {
     assert.equal(await statusOf(challenged.id), 'success')
   })
 
-  it('twice, also at once, takes the money once', async () => {
+  it('sent several times at the same time charges once', async () => {
     const challenged = await startChallenge(checkout)
     const message = resultsRequest(challenged, { authenticationValue })
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => bring(challenged.resultsUrl, message)))
@@ -50,7 +50,7 @@ describe('the result of a challenge, from server to server', () => {
     assert.equal(await bankCallCount(challenged.attemptId), 1)
   })
 
-  it('of a holder who was not proven stays, whatever comes after it', async () => {
+  it('with status N is final, even if a Y follows', async () => {
     const challenged = await startChallenge(checkout)
     await bring(challenged.resultsUrl, resultsRequest(challenged, unproven))
     await bring(challenged.resultsUrl, resultsRequest(challenged, { authenticationValue }))
@@ -75,20 +75,20 @@ describe('the result of a challenge, from server to server', () => {
     ['with an element twice', '{"messageType":"RReq","messageType":"RReq"}', '204'],
   ]
   for (const [name, other, code] of strange) {
-    it(`${name} is refused with ${code}, and changes nothing`, async () => {
+    it(`${name} is refused with ${code} and changes nothing`, async () => {
       const challenged = await startChallenge(checkout)
       const message =
         typeof other === 'string' ? other : resultsRequest(challenged, { authenticationValue, ...other })
       const erro = await bring(challenged.resultsUrl, message)
       assert.deepEqual([erro.messageType, erro.errorCode, erro.errorComponent], ['Erro', code, 'S'])
       assert.equal(await stateOf(challenged.attemptId), 'challenging')
-      // The right one still counts.
+      // The correct RReq still counts.
       await bring(challenged.resultsUrl, resultsRequest(challenged, { authenticationValue }))
       assert.equal(await statusOf(challenged.id), 'success')
     })
   }
 
-  it('at an address that was made for something else, or by somebody else, is of a transaction that nobody knows', async () => {
+  it('at the address of another payment, another purpose or an invented one is refused as an unknown transaction', async () => {
     const challenged = await startChallenge(checkout)
     const other = await startChallenge(checkout)
     const message = resultsRequest(challenged, { authenticationValue })
@@ -105,7 +105,7 @@ describe('the result of a challenge, from server to server', () => {
     assert.equal(await stateOf(other.attemptId), 'challenging')
   })
 
-  it('after the payer has taken another card, or the page has expired, is answered, and nothing is taken', async () => {
+  it('after the payer has submitted another card, or the page has expired, is acknowledged and charges nothing', async () => {
     const superseded = await startChallenge(checkout)
     await browser.submit(superseded.path, '5400360000000003')
     const expired = await startChallenge(checkout)
@@ -118,7 +118,7 @@ describe('the result of a challenge, from server to server', () => {
     }
   })
 
-  it('whose cryptogram is of another amount is declined by the issuer', async () => {
+  it('with a cryptogram for another amount is declined by the issuer', async () => {
     const challenged = await startChallenge(checkout)
     const cheaper = cavvFor({ ...agreed, amount: 100 }, Buffer.from('of tests'))
     await bring(challenged.resultsUrl, resultsRequest(challenged, { authenticationValue: cheaper }))
@@ -127,7 +127,7 @@ describe('the result of a challenge, from server to server', () => {
   })
 })
 
-describe('what the browser brings back from a challenge', () => {
+describe('a CRes from the browser', () => {
   const cresOf = (challenged: { serverTransId: string; acsTransId: string }, other: object = {}) =>
     Buffer.from(
       JSON.stringify({
@@ -141,7 +141,7 @@ describe('what the browser brings back from a challenge', () => {
       }),
     ).toString('base64url')
 
-  it('is not believed: a yes that was made up takes no money, and after a while the attempt is over', async () => {
+  it('with a forged Y charges nothing, and the attempt times out', async () => {
     const challenged = await startChallenge(checkout)
     await browser.postForm(challenged.form)
     await browser.postForm({ action: challenged.challengeUrl, fields: { cres: cresOf(challenged) } })
@@ -154,7 +154,7 @@ describe('what the browser brings back from a challenge', () => {
     assert.equal(await bankCallCount(challenged.attemptId), 0)
   })
 
-  it('is not believed when it is a yes and the bank said no', async () => {
+  it('with a Y after the bank’s N charges nothing', async () => {
     const challenged = await startChallenge(checkout)
     await bring(challenged.resultsUrl, resultsRequest(challenged, unproven))
     await browser.postForm({ action: challenged.challengeUrl, fields: { cres: cresOf(challenged) } })
@@ -162,7 +162,7 @@ describe('what the browser brings back from a challenge', () => {
     assert.equal(await bankCallCount(challenged.attemptId), 0)
   })
 
-  it('of another transaction, or nothing that can be read, changes nothing and is answered with a page', async () => {
+  it('of another transaction, or an unreadable one, changes nothing and gets a page with 200', async () => {
     const challenged = await startChallenge(checkout)
     const posts: Record<string, string>[] = [
       { cres: cresOf(challenged, { threeDSServerTransID: newUuid(systemRandom) }) },
@@ -206,7 +206,7 @@ async function returnedOf(attemptId: number): Promise<Date | null> {
   return at
 }
 
-/** How often the bank was asked for the money. */
+/** Number of authorization calls to the bank. */
 async function bankCallCount(attemptId: number): Promise<number> {
   const { count } = await services.sql.one<{ count: number }>(
     sql`select count(*)::int as count from bank_calls where attempt_id = ${attemptId} and operation = 'authorize'`,

@@ -19,10 +19,10 @@ import type { RReq } from './protocol/rreq.ts'
 import { buildRRes } from './protocol/rres.ts'
 import { authenticationOfAttempt, updateAuthentication } from './store.ts'
 
-/** A result is of some thousand bytes. */
+/** Upper limit; a real RReq has a few thousand bytes. */
 const longestMessage = 64 * 1024
 
-/** Where the directory server brings the results of challenges: the address is told to it alone, and never twice. */
+/** Address for RReqs. Each AReq carries its own, and only the directory server is told. */
 export const receiveResultsRoute: PageRoute<Services> = {
   method: 'POST',
   url: '/3ds/results/:return_token',
@@ -35,13 +35,13 @@ export const receiveResultsRoute: PageRoute<Services> = {
 }
 
 /**
- * Takes the result of a challenge, which nothing else decides. Guarantee: of several about one challenge the first
- * counts; one that is about another, or cannot be understood, changes nothing; and the money is asked for behind the
- * answer, for a directory server waits for three seconds.
+ * Receives the RReq, which alone decides a challenge. Guarantee: the first RReq of a challenge counts; one
+ * about another transaction, or an invalid one, changes nothing. The bank is called after the response,
+ * because a directory server waits three seconds.
  */
 export async function receiveResults(services: Services, returnToken: string, text: string): Promise<object> {
   const returnContext = openReturnToken(services, 'results', returnToken)
-  // Nothing is read for strangers: whoever makes up an address gets the same answer whatever is sent there.
+  // An invalid token always gets this answer, whatever the body holds. The body is not read.
   if (!returnContext) return buildErro(protocolError('301', 'threeDSServerTransID'), undefined)
   const parsed = parseMessage(text)
   if ('error' in parsed) return buildErro(parsed.error, undefined)
@@ -69,7 +69,7 @@ async function tracedAnswer(
   return answer
 }
 
-/** The first one counts. That the browser came back meanwhile changes nothing of it. */
+/** Applies the first result. A concurrent browser return does not get in its way: the change is retried. */
 async function applyResult(services: Services, stored: Authentication, message: RReq): Promise<void> {
   const result = resultOf(message)
   const accepts = await acceptedBy(services, stored)
@@ -88,7 +88,7 @@ async function applyResult(services: Services, stored: Authentication, message: 
   }
 }
 
-/** What the POS takes at its own risk. */
+/** Statuses that the POS accepts at the merchant's risk. */
 async function acceptedBy(services: Services, authentication: Authentication) {
   const attempt = await attemptById(services, authentication)
   const merchant = await merchantById(services.sql, authentication.merchantId)

@@ -15,7 +15,7 @@ const browser = checkout.browser()
 
 interface MethodRun {
   started: Authentication
-  /** Where the hidden frame comes back to. */
+  /** Address that the hidden frame posts to. */
   methodUrl: string
 }
 
@@ -25,7 +25,7 @@ async function rowOf(attemptId: number): Promise<Authentication> {
   return row
 }
 
-/** A payment whose bank is looking at the browser. */
+/** A payment whose 3DS Method is running. */
 async function startMethod(): Promise<MethodRun> {
   const { id, path } = await checkout.open()
   await checkout.browser().submit(path, '4000000000002503')
@@ -50,8 +50,8 @@ async function bringChallenge({ challengeUrl, serverTransId, acsTransId }: Chall
   assert.equal((await browser.postForm({ action: challengeUrl, fields: { cres } })).status, 200)
 }
 
-describe('that the bank has looked at the browser', () => {
-  it('counts once', async () => {
+describe('the end of the 3DS Method', () => {
+  it('is recorded once', async () => {
     const run = await startMethod()
     await bringMethod(run, run.started.serverTransId)
     const completed = await rowOf(run.started.attemptId)
@@ -61,7 +61,7 @@ describe('that the bank has looked at the browser', () => {
     assert.deepEqual(await rowOf(run.started.attemptId), completed)
   })
 
-  it('does not count for one transaction when it is said of another', async () => {
+  it('is not recorded if it names another transaction', async () => {
     const [one, other] = [await startMethod(), await startMethod()]
     await bringMethod(one, other.started.serverTransId)
     await bringMethod(one, null)
@@ -69,7 +69,7 @@ describe('that the bank has looked at the browser', () => {
     assert.deepEqual(await rowOf(other.started.attemptId), other.started)
   })
 
-  it('changes nothing once the bank is asked, so that nobody keeps its answer from being written', async () => {
+  it('changes nothing once the AReq is sent, so it cannot block writing the answer', async () => {
     const run = await startMethod()
     const { started } = run
     const dueAt = addSeconds(clock.now(), 30)
@@ -80,8 +80,8 @@ describe('that the bank has looked at the browser', () => {
   })
 })
 
-describe('that the browser is back from the challenge', () => {
-  it('counts once: whoever repeats it does not put off when it is over', async () => {
+describe('the browser’s return from a challenge', () => {
+  it('is recorded once: a repetition does not postpone the due time', async () => {
     const challenged = await startChallenge(checkout)
     await bringChallenge(challenged)
     const back = await rowOf(challenged.attemptId)
@@ -92,7 +92,7 @@ describe('that the browser is back from the challenge', () => {
     assert.deepEqual(await rowOf(challenged.attemptId), back)
   })
 
-  it('does not put off the end that was near', async () => {
+  it('does not postpone an earlier due time', async () => {
     const challenged = await startChallenge(checkout)
     const before = await rowOf(challenged.attemptId)
     const dueAt = addSeconds(clock.now(), 1)
@@ -102,7 +102,7 @@ describe('that the browser is back from the challenge', () => {
     assert.deepEqual([back.returnedAt, back.dueAt], [clock.now(), dueAt])
   })
 
-  it('changes nothing of what has come to an end', async () => {
+  it('does not change an ended authentication', async () => {
     const challenged = await startChallenge(checkout)
     const before = await rowOf(challenged.attemptId)
     const ended = { state: 'refused', status: 'N', reason: '01', endedAt: clock.now(), dueAt: null } as const

@@ -13,8 +13,8 @@ import { readIncomingMessage } from './protocol/read-incoming-message.ts'
 import { authenticationOfAttempt, saveMethodCompletion, updateAuthentication } from './store.ts'
 
 /**
- * The bank has looked at the browser. Guarantee: it counts only for the transaction whose frame it was, and as long as
- * the bank was not asked.
+ * Records the end of the 3DS Method. Guarantee: it counts only for its own transaction, and only before the
+ * AReq is sent.
  */
 export async function recordMethodCompletion(
   services: Services,
@@ -29,8 +29,8 @@ export async function recordMethodCompletion(
 }
 
 /**
- * The browser is back from the bank. What it brings is not believed: it says that the bank's own word should be here.
- * Guarantee: whatever it says, no money follows from it.
+ * Records the browser's return from a challenge. Its content is not trusted; it only means that the RReq
+ * should be here soon. Guarantee: it never leads to a charge.
  */
 export async function recordChallengeReturn(
   services: Services,
@@ -43,19 +43,19 @@ export async function recordChallengeReturn(
       ? withBrowserReturn(authentication, services.clock.now(), services.config)
       : undefined,
   )
-  // Once it is over, nobody has to find out any more what browsers bring.
+  // After the end, messages from browsers are no longer worth a trace.
   if (before?.state === 'challenging')
     await recordMessageTrace(services, before, 'received', value, 'browser')
 }
 
-/** A CRes in the right form, or an Erro in its place, of this very transaction. */
+/** True for a valid CRes, or an Erro in its place, about this transaction. */
 function isAbout(value: unknown, authentication: Authentication): boolean {
   const erro = readErro(value)
   if (erro) return erro.serverTransId?.toLowerCase() === authentication.serverTransId
   return 'message' in readIncomingMessage('CRes', value, knownTransactionOf(authentication, { live: false }))
 }
 
-/** Tries until nobody else gets ahead; answers what it found at first. */
+/** Retries until no concurrent change gets in between. Returns the authentication as first read. */
 async function change(
   { sql }: Services,
   { token: { merchantId }, attemptId }: ReturnContext,
@@ -73,7 +73,7 @@ async function change(
   return first
 }
 
-/** What was posted; nothing if it cannot be read. */
+/** Posted form fields; empty if the body is unreadable. */
 function fieldsIn(body: Buffer): Readonly<Record<string, unknown>> {
   try {
     return parseUrlEncoded(body.toString('utf8'))

@@ -2,14 +2,14 @@ import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { Authentication } from './authentication.ts'
 import { failureReasonTextsOf } from './failure-reason-texts.ts'
 
-/** Why an attempt was not let pass, for its payer. */
+/** Texts that tell the payer why an attempt was refused. */
 export interface RefusalTextsForPayer {
   sentence: LocalizedText
-  /** What the issuer itself wants the payer to read. It has to be shown. */
+  /** Issuer's own text for the payer. It must be shown. */
   holderText: string | null
 }
 
-/** What to tell the payer about an authentication that was refused; undefined if there is nothing to tell. */
+/** Texts about a refused authentication; undefined if there is nothing to show. */
 export function refusalTextsForPayer(
   authentication: Authentication | undefined,
 ): RefusalTextsForPayer | undefined {

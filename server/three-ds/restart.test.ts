@@ -16,10 +16,13 @@ import type { Environment } from '../config.ts'
 import { readConfig } from '../config.ts'
 import { openServices } from '../services.ts'
 
-/** The first has a POS whose payers we prove, the second one whose payers the bank proves. Both banks ask for a code. */
+/**
+ * First card: its POS authenticates by our 3DS Server. Second card: its POS uses the bank's page. Both ask
+ * for a code.
+ */
 const cards = { byUs: '5400360000000003', byTheBank: '5451030000000000' }
 
-it('a service that is killed while payers are asked by their banks goes on after its restart, and charges once', async (t) => {
+it('a service killed during challenges continues them after its restart and charges each payment once', async (t) => {
   const env = { ...(await freePorts()), VEZNE_HOME: await makeUsedHome(t) }
   const first = await started(t, env)
   const [one, other] = [await openPage(env), await openPage(env)]
@@ -39,7 +42,7 @@ it('a service that is killed while payers are asked by their banks goes on after
   for (const { browser, path } of [one, other]) {
     while (!(await isPaid(browser, path))) await systemClock.sleep(50)
   }
-  // What it greets with names a test card; what it logs names none.
+  // The start banner shows a test card; the log lines must not.
   const logged = [first, second].flatMap((service) => service.output().split('\n').filter(isLogged))
   assert.deepEqual(await inspect(env, logged), {
     operations: [['authorized'], ['authorized']],
@@ -55,7 +58,7 @@ async function started(t: TestContext, env: Environment) {
   return service
 }
 
-/** Starts a payment of the demo merchant, and opens its page. */
+/** Starts a payment of the demo merchant and opens its page. */
 async function openPage(env: Environment): Promise<{ browser: TestBrowser; path: string }> {
   const demo = parseEnv(readFileSync(join(env['VEZNE_HOME'] ?? '', 'demo.env'), 'utf8'))
   const post = async (path: string, credential: string | undefined, body?: URLSearchParams) => {
@@ -81,7 +84,7 @@ async function isPaid(browser: TestBrowser, path: string): Promise<boolean> {
 
 const isLogged = (line: string) => line.startsWith('{')
 
-/** Operations of the bank for each charge, where its charges differ from ours, and where a card is. */
+/** Counts the bank's operations per charge, compares its charges with ours, and searches for card numbers. */
 async function inspect(env: Environment, logged: readonly string[]) {
   const { sql, clock, close } = await openServices(readConfig(env), silentLog, 'visitor')
   try {

@@ -17,22 +17,22 @@ function failing(error: Error): HttpClient {
   return { send: () => Promise.reject(error) }
 }
 
-it('what comes with status 200 is the answer, as it was written', async () => {
+it('a response with status 200 is returned as its text', async () => {
   assert.deepEqual(await ask(answering(200)), { text: '{"a":2}' })
 })
 
-it('what comes with any other status is no answer, whatever stands in it', async () => {
+it('a response with another status is no answer, whatever its body', async () => {
   for (const status of [201, 202, 204, 301, 302, 400, 404, 500, 503])
     assert.deepEqual(await ask(answering(status)), { errorCode: '405', why: `status ${status}` })
 })
 
-it('that nothing came is told by whether it may have arrived', async () => {
+it('a missing response is reported by whether the request may have arrived', async () => {
   const lostWith = (mayHaveArrived: boolean) =>
     ask(failing(new NoHttpResponse('no connection', { mayHaveArrived })))
   assert.deepEqual(await lostWith(true), { errorCode: '402', why: 'no connection' })
   assert.deepEqual(await lostWith(false), { errorCode: '405', why: 'no connection' })
 })
 
-it('a mistake of ours is not taken for silence', async () => {
+it('a bug of ours is thrown, not reported as a missing response', async () => {
   await assert.rejects(ask(failing(new TypeError('of ours'))), TypeError)
 })

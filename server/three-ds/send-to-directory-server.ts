@@ -1,12 +1,12 @@
 import { NoHttpResponse } from '../../kit/outbound/http-client.ts'
 import type { Services } from '../services.ts'
 
-/** What came of asking the directory server: the text of an answer, or why there is none in the codes of the protocol. */
+/** Text of the directory server's answer, or the protocol's error code for its absence. */
 export type DirectorySendResult = { text: string } | { errorCode: '402' | '405'; why: string }
 
 type Needs = Pick<Services, 'http' | 'config'>
 
-/** Sends a message to a directory server. What it answers is checked by whoever asked. */
+/** Sends a message to a directory server. The caller must check the answer. */
 export async function sendToDirectoryServer(
   { http, config }: Needs,
   url: string,

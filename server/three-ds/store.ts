@@ -29,7 +29,7 @@ function authenticationOf({ proofBytes, proofKey, ...row }: Row): Authentication
   return { ...row, proof: proofBytes && { bytes: proofBytes, keyId: proofKey ?? '' } }
 }
 
-/** Column of a query about a payment `p`: the authentication of its last attempt. */
+/** Column for a query about a payment `p`: the authentication of its last attempt. */
 export const lastAuthenticationJsonColumn = jsonRowColumn(
   'authentication',
   sql`select ${columns} from authentications where merchant_id = p.merchant_id and attempt_id = p.attempt_id`,
@@ -42,11 +42,11 @@ export function authenticationFromRow(row: { authentication: object | null }): A
   return authenticationOf(rowFromJson<Row>(row.authentication, times, { proofBytes: true }))
 }
 
-/** A payment whose issuer may be asked about its payer, with all that it takes to ask. */
+/** Payment with all data needed to send its AReq. */
 export interface AuthenticationContext extends PaymentWithLastAttempt {
   authentication: Authentication | undefined
   merchant: Merchant
-  /** The card as it lies there, which it goes on doing. */
+  /** Sealed card. Reading it does not remove it. */
   card: SealedCardWithKey | undefined
   pos: SealedPos | undefined
   contact: Contact | undefined
@@ -68,7 +68,7 @@ const selectAuthenticationContext = buildPaymentPageQuery([
   contactColumn,
 ])
 
-/** All of it as it stands at one moment, for whoever is at the payment's page. */
+/** Context of a page visit, read in one query. */
 export async function authenticationContextOfVisit(
   database: Sql,
   lookup: PageVisit,
@@ -95,14 +95,17 @@ export async function authenticationOfAttempt(
   return row && authenticationOf(row)
 }
 
-/** Those of all attempts of a payment, in their order. */
+/** Authentications of all attempts of a payment, oldest first. */
 export async function authenticationsOfPayment(database: Sql, paymentId: number): Promise<Authentication[]> {
   const rows = await database.many<Row>(sql`select ${columns} from authentications
     where payment_id = ${paymentId} order by began_at, attempt_id`)
   return rows.map(authenticationOf)
 }
 
-/** Part of the query that begins an attempt, whose `moved` has the merchant_id. An attempt has one at most. */
+/**
+ * Fragment for the query that begins an attempt, whose `moved` has the merchant_id. An attempt has at most
+ * one authentication.
+ */
 export function insertAuthenticationPart(a: Authentication): SqlFragment {
   return sql`insert into authentications (merchant_id, attempt_id, payment_id, way, state, version, amount, currency,
       server_id, protocol, scheme, method_url, status, reason, eci, proof, proof_key, began_at, ended_at, due_at)
@@ -114,7 +117,7 @@ export function insertAuthenticationPart(a: Authentication): SqlFragment {
     on conflict (merchant_id, attempt_id) do nothing`
 }
 
-/** Writes a new one by itself, unless the attempt has one already; says whether it did. */
+/** Inserts an authentication unless the attempt already has one. Returns whether it was inserted. */
 export async function insertAuthentication(database: Sql, authentication: Authentication): Promise<boolean> {
   const count = await database.run(sql`with
     moved as (select ${authentication.merchantId}::bigint as merchant_id) ${insertAuthenticationPart(authentication)}`)
@@ -122,8 +125,8 @@ export async function insertAuthentication(database: Sql, authentication: Authen
 }
 
 /**
- * Writes what may change, and in the same query what goes with it, a part that selects from `moved`. Guarantee: only if
- * nobody has changed it since it was read, so that of two who decided at the same moment one is refused; says whether it did.
+ * Writes the changeable columns, and in the same query `traced`, a fragment that selects from `moved`.
+ * Guarantee: of two concurrent changes to the same version one is written; the other returns false.
  */
 export async function updateAuthentication(
   database: Sql,
@@ -144,7 +147,7 @@ export async function updateAuthentication(
   return count === 1
 }
 
-/** The bank has looked at the browser of this very transaction. It counts once, and only before the bank is asked. */
+/** Records the end of the 3DS Method of this transaction, once, and only before the AReq is sent. */
 export async function saveMethodCompletion(
   database: Sql,
   { merchantId, attemptId }: OwnedAttemptId,
@@ -156,26 +159,29 @@ export async function saveMethodCompletion(
       and server_id = ${serverTransId} and method_heard_at is null`)
 }
 
-/** Part of the query that asks for the money: from then on nobody needs the cryptogram, and nobody has to look. */
+/**
+ * Fragment for the query that records the bank call: from then on the cryptogram and the due time are not
+ * needed.
+ */
 export function eraseProofAndDueAtPart({ attemptId }: OwnedAttemptId): SqlFragment {
   return sql`update authentications e set proof = null, proof_key = null, due_at = null, version = e.version + 1
     from moved where e.merchant_id = moved.merchant_id and e.attempt_id = ${attemptId}::bigint
       and (e.proof is not null or e.due_at is not null)`
 }
 
-/** The same by itself, where the bank was asked before, or will never be. */
+/** Erases the cryptogram and the due time if the bank was called before or will never be called. */
 export async function eraseProofAndDueAt(database: Sql, ownedId: OwnedAttemptId): Promise<void> {
   await database.run(sql`with moved as (select ${ownedId.merchantId}::bigint as merchant_id)
     ${eraseProofAndDueAtPart(ownedId)}`)
 }
 
-/** Those that somebody has to look at by now, the longest due first. */
+/** Due authentications, longest due first. */
 export function dueAuthenticationIds(database: Sql, now: Date, limit: number): Promise<OwnedAttemptId[]> {
   return database.many(sql`select merchant_id as "merchantId", attempt_id as "attemptId" from authentications
     where due_at <= ${now} order by due_at limit ${limit}`)
 }
 
-/** Postpones one to a later run of the job. */
+/** Postpones an authentication to a later run of the job. */
 export async function postponeAuthentication(
   database: Sql,
   { merchantId, attemptId }: OwnedAttemptId,
@@ -185,7 +191,7 @@ export async function postponeAuthentication(
     where merchant_id = ${merchantId} and attempt_id = ${attemptId} and due_at < ${dueAt}`)
 }
 
-/** Makes authentications due whose due time lies beyond the longest wait. Answers how many there were. */
+/** Makes authentications due now whose due time is beyond the longest wait. Returns their number. */
 export function resetAuthenticationDueTimesAfter(database: Sql, now: Date, latest: Date): Promise<number> {
   return database.run(sql`update authentications set due_at = ${now} where due_at > ${latest}`)
 }

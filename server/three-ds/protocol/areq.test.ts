@@ -47,7 +47,7 @@ const input: AReqInput = {
 }
 
 for (const version of supportedVersions) {
-  it(`a payment is asked about with all that is known of it, in ${version}`, () => {
+  it(`an AReq carries all known data of a payment, in ${version}`, () => {
     const message = buildAReq({ ...input, version })
     assert.deepEqual(message, {
       messageType: 'AReq',
@@ -95,7 +95,7 @@ for (const version of supportedVersions) {
   })
 }
 
-it('what is not known is left out', () => {
+it('unknown data is left out', () => {
   const browser = browserElementsFrom({ ...facts, address: undefined, script: undefined }, '2.2.0')
   const { type: _, ...card } = input.card
   const holder = { name: '', email: null, phone: null }
@@ -117,8 +117,8 @@ it('what is not known is left out', () => {
   )
 })
 
-describe('what payers and merchants have typed never makes a message wrong', () => {
-  it('names of merchants are cut at a whole character', () => {
+describe('text typed by payers and merchants never makes an AReq invalid', () => {
+  it('merchant names are cut at a whole character', () => {
     const named = (name: string) =>
       buildAReq({ ...input, merchant: { ...input.merchant, name } }).merchantName
     assert.equal(named('x'.repeat(41)), 'x'.repeat(40))
@@ -128,7 +128,7 @@ describe('what payers and merchants have typed never makes a message wrong', () 
     assert.equal(named('A\nB\u0000\u200bC  D'), 'A B C D')
   })
 
-  it('names of holders are in plain letters, or left out', () => {
+  it('cardholder names are written in plain letters or left out', () => {
     const names: Record<string, string | undefined> = {
       'İBRAHİM ÇAĞRI ŞÜKRÜ': 'IBRAHIM CAGRI SUKRU',
       ığüşöç: 'igusoc',
@@ -149,7 +149,7 @@ describe('what payers and merchants have typed never makes a message wrong', () 
     }
   })
 
-  it('an e-mail or a phone without its form is left out', () => {
+  it('an invalid e-mail or phone number is left out', () => {
     for (const email of [
       '',
       'x',
@@ -164,7 +164,7 @@ describe('what payers and merchants have typed never makes a message wrong', () 
     assert.equal(buildAReq({ ...input, holder: { ...input.holder, phone } }).mobilePhone, undefined)
   })
 
-  it('whatever they typed', () => {
+  it('random text leads to a valid AReq', () => {
     const typed = fc.string({ unit: anyCharacter, maxLength: 80 })
     fc.assert(
       fc.property(typed, typed, typed, (name, email, shop) => {
@@ -176,7 +176,7 @@ describe('what payers and merchants have typed never makes a message wrong', () 
   })
 })
 
-describe('a bug of ours is thrown, and shows no value', () => {
+describe('an invalid AReq of ours is thrown as an error without values', () => {
   const bugs: [string, Partial<AReqInput>, RegExp][] = [
     ['no identifier', { serverTransId: '1' }, /203.*threeDSServerTransID/],
     ['no country', { merchant: { ...input.merchant, countryNumber: 'TR' } }, /203.*merchantCountryCode/],
@@ -203,7 +203,7 @@ describe('a bug of ours is thrown, and shows no value', () => {
     })
   }
 
-  it('a test has plain addresses, and 2.3 has more indicators', () => {
+  it('plain HTTP in the test environment and the indicators added in 2.3 are allowed', () => {
     buildAReq({ ...input, environment: 'test', notificationUrl: 'http://127.0.0.1:4243/3ds' })
     buildAReq({ ...input, version: '2.3.1', challengeIndicator: '12' })
   })

@@ -22,42 +22,42 @@ import { supportedVersions } from './versions.ts'
 import type { MerchantEnvironment } from './web-address.ts'
 import { isWebAddress } from './web-address.ts'
 
-/** All that an authentication of a payment in a browser is asked with. */
+/** Data of an AReq for a payment in a browser. */
 export interface AReqInput {
   version: ProtocolVersion
   environment: MerchantEnvironment
-  /** The one that the 3DS Method was run with. */
+  /** Transaction id that the 3DS Method was run with. */
   serverTransId: string
   server: ThreeDsServerIdentity & {
-    /** Where the directory server posts the RReq to. */
+    /** Address that the directory server posts the RReq to. */
     url: string
   }
-  /** As whom the scheme knows the page that asks. */
+  /** Identity of the 3DS Requestor, as registered with the scheme. */
   requestor: { id: string; name: string; url: string }
   acquirer: { bin: string; merchantId: string }
   merchant: {
     name: string
-    /** Three digits of ISO 3166-1. */
+    /** Three digits, ISO 3166-1. */
     countryNumber: string
-    /** Four digits of ISO 18245. */
+    /** Four digits, ISO 18245. */
     category: string
   }
   card: {
     pan: SecretPan
     expiryMonth: number
-    /** In full: 2030. */
+    /** Four digits, for example 2030. */
     expiryYear: number
-    /** Where it is known. */
+    /** Undefined if unknown. */
     type?: 'credit' | 'debit' | undefined
   }
   holder: { name: string; email: string | null; phone: Phone | null }
   amountMinor: number
-  /** Three letters; its minor unit has two digits. */
+  /** Three letters; the minor unit must have two digits. */
   currency: string
   purchasedAt: Date
-  /** Where the end of a challenge is posted to. */
+  /** Address that the browser posts the CRes to. */
   notificationUrl: string
-  /** Whether the 3DS Method was run to its end, was not, or there was none. */
+  /** Y: the 3DS Method completed. N: it did not complete. U: the issuer has none. */
   methodCompletion: 'Y' | 'N' | 'U'
   challengeIndicator: string
   browser: BrowserElements
@@ -105,13 +105,13 @@ const schemaOf = (version: ProtocolVersion) =>
 
 export const AReqSchemas = { '2.2.0': schemaOf('2.2.0'), '2.3.1': schemaOf('2.3.1') } as const
 
-/** The card's number stands in it as it is: for the directory server, and to be kept by nobody. */
+/** Contains the full card number: it may be sent to the directory server and must never be stored. */
 export type AReqMessage = Static<(typeof AReqSchemas)[ProtocolVersion]>
 
 /**
- * Asks the issuer about a payment. Guarantee: it is as its form demands, or a bug of ours is thrown that names elements
- * and no values. An installment plan is asked about as the payment that it is: the holder agrees on it with the bank, and
- * the merchant charges once; the indicator of instalments is for merchants that charge many times.
+ * Builds the AReq for a payment. Guarantee: it matches its schema; otherwise an error is thrown that names
+ * elements and no values. A payment in installments is an ordinary payment here: the merchant charges once,
+ * and the bank splits it. The protocol's instalment indicator is for merchants that charge several times.
  */
 export function buildAReq(input: AReqInput): AReqMessage {
   const { version, environment, server, requestor, acquirer, merchant, card, holder } = input
@@ -158,7 +158,7 @@ export function buildAReq(input: AReqInput): AReqMessage {
 
 const accountTypes = { credit: '02', debit: '03' } as const
 
-/** What a browser without scripts has not. */
+/** Elements that a browser without scripts cannot report. */
 const absentInBrowser = {
   browserIP: undefined,
   browserJavaEnabled: undefined,
@@ -174,7 +174,7 @@ function nameOf(name: string): string {
   return clip(withoutControlCharacters(name), longestName).trimEnd()
 }
 
-/** `2608` for August 2026. */
+/** Expiry date as `YYMM`, for example `2608` for August 2026. */
 function expiryOf({ expiryMonth, expiryYear }: AReqInput['card']): string {
   const two = (number: number) => String(number).padStart(2, '0')
   return `${two(expiryYear % 100)}${two(expiryMonth)}`
@@ -187,7 +187,7 @@ function amountOf(amountMinor: number): string {
   return String(amountMinor)
 }
 
-/** `20261115063000`, in UTC. */
+/** Time in UTC, for example `20261115063000`. */
 function momentOf(moment: Date): string {
   return moment.toISOString().slice(0, 19).replaceAll(/\D/g, '')
 }

@@ -21,7 +21,7 @@ for (const version of supportedVersions) {
   const transaction = sentTransaction(version)
 
   describe(`ARes ${version}`, () => {
-    it('each status is read with what belongs to it', () => {
+    it('each status is read with its elements', () => {
       const common = {
         version,
         serverTransId,
@@ -70,7 +70,7 @@ for (const version of supportedVersions) {
       }
     })
 
-    it('what a status demands and is not there is 201, all of it named', () => {
+    it('an element that a status requires and that is missing is 201; all missing elements are named', () => {
       const { acsURL: _, authenticationType: __, ...half } = challengeFields
       const missing: [TestMessage, string][] = [
         [{ eci: undefined }, 'eci'],
@@ -88,7 +88,7 @@ for (const version of supportedVersions) {
         assertMessageRefused('ARes', ares(version, more), transaction, '201', detail)
     })
 
-    it('a status that was not asked for, or that we cannot follow, is 203', () => {
+    it('a status that was not requested or that we do not support is 203', () => {
       const known = (challengeIndicator?: string) => sentTransaction(version, { challengeIndicator })
       const wrong: [TestMessage, KnownTransaction][] = [
         [{ transStatus: 'I' }, known()],
@@ -109,7 +109,7 @@ for (const version of supportedVersions) {
         assertMessageRefused('ARes', ares(version, more), about, '203', 'transStatus')
     })
 
-    it('an element without its form is 203, all of them named', () => {
+    it('an invalid element is 203; all invalid elements are named', () => {
       const wrong: [TestMessage, string][] = [
         [{ eci: '5' }, 'eci'],
         [{ eci: '' }, 'eci'],
@@ -134,7 +134,7 @@ for (const version of supportedVersions) {
         assertMessageRefused('ARes', ares(version, more), transaction, '203', detail)
     })
 
-    it('only a test may be sent to an address without encryption', () => {
+    it('an ACS address without TLS is allowed in the test environment only', () => {
       const plain = ares(version, { ...challengeFields, acsURL: 'http://127.0.0.1:4245/acs' })
       assertMessageRefused('ARes', plain, transaction, '203', 'acsURL')
       assert.equal(
@@ -143,7 +143,7 @@ for (const version of supportedVersions) {
       )
     })
 
-    it('an ECI that says something else than the status proves nothing', () => {
+    it('an ECI that contradicts the status proves nothing', () => {
       assertMessageRefused('ARes', ares(version, { eci: '07' }), transaction, '203', 'eci')
       assertMessageRefused('ARes', ares(version, { eci: '02' }), transaction, '203', 'eci')
       assertMessageRefused('ARes', ares(version, { transStatus: 'A', eci: '05' }), transaction, '203', 'eci')

@@ -24,7 +24,7 @@ import { missingElementsError, readVerdict } from './verdict.ts'
 import type { ProtocolVersion } from './versions.ts'
 import { isWebAddress } from './web-address.ts'
 
-/** What an issuer says at once: how it ended, or that the holder has to be asked. */
+/** Issuer's first answer: the outcome, or the request for a challenge. */
 export type ARes = AResBase & (AuthenticationVerdict | InformationOnly | Challenge)
 
 interface AResBase {
@@ -34,19 +34,19 @@ interface AResBase {
   dsTransId: string
   acsReferenceNumber: string
   dsReferenceNumber: string
-  /** The issuer's own words to the holder, which have to be shown when it ended without a challenge. */
+  /** Issuer's text for the cardholder. It must be shown if the authentication ended without a challenge. */
   cardholderInfo: string | null
   trustList: TrustListStatus | null
 }
 
-/** The issuer was informed, as we had asked, and stands for nothing. */
+/** The issuer was informed, as we requested, and takes no liability. */
 export interface InformationOnly {
   status: 'I'
   eci: string | null
   cavv: string | null
 }
 
-/** The holder has to prove it, at the issuer's page. */
+/** The cardholder must complete a challenge at the issuer's ACS. */
 export interface Challenge {
   status: 'C'
   acsUrl: string
@@ -61,7 +61,7 @@ const schemaOf = (version: ProtocolVersion) =>
     dsTransID: uuidSchema,
     acsReferenceNumber: referenceNumberSchema,
     dsReferenceNumber: referenceNumberSchema,
-    // D and S are words of the protocol that we never ask for.
+    // D and S exist in the protocol, but we never request them.
     transStatus: Type.String({ pattern: '^[YANURCDIS]$' }),
     transStatusReason: Type.Optional(statusReasonSchemas[version]),
     authenticationValue: Type.Optional(authenticationValueSchema),
@@ -76,10 +76,10 @@ const schemaOf = (version: ProtocolVersion) =>
 const schemas = { '2.2.0': schemaOf('2.2.0'), '2.3.1': schemaOf('2.3.1') } as const
 type AResElements = Static<(typeof schemas)[ProtocolVersion]>
 
-/** Visa has one more indicator, of its own, that informs. */
+/** Challenge indicators that allow status I. Visa has one more. */
 const informing: readonly string[] = ['05', '06', '07']
 const informingAtVisa = '82'
-/** Data are shared, and nobody may be asked. */
+/** Data sharing only: no challenge is allowed. */
 const sharingOnly = '06'
 
 export function readARes(

@@ -29,7 +29,7 @@ const clean = (more: Partial<BrowserFacts>, version: '2.2.0' | '2.3.1' = '2.2.0'
   browserElementsFrom({ ...facts, ...more }, version)
 const scripted = (more: Record<string, unknown>) => clean({ script: { ...script, ...more } })
 
-it('what a browser says goes out in the form of the protocol', () => {
+it('browser data is sent in the protocol’s format', () => {
   const expected = {
     browserAcceptHeader: 'text/html,*/*;q=0.8',
     browserUserAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0)',
@@ -47,7 +47,7 @@ it('what a browser says goes out in the form of the protocol', () => {
   assert.deepEqual(clean({ script: texts }), expected)
 })
 
-it('of a browser without scripts nothing is said that only a script can know', () => {
+it('for a browser without scripts, elements that need a script are left out', () => {
   const expected = {
     browserAcceptHeader: facts.acceptHeader,
     browserUserAgent: facts.userAgent,
@@ -68,7 +68,7 @@ it('of a browser without scripts nothing is said that only a script can know', (
   }
 })
 
-it('a depth of colours is the nearest one that is known, and never above', () => {
+it('a colour depth is rounded down to the nearest value of the protocol', () => {
   const depths = {
     1: '1',
     2: '1',
@@ -89,7 +89,7 @@ it('a depth of colours is the nearest one that is known, and never above', () =>
   }
 })
 
-it('a language is cut between its parts, where there is no room for all of it', () => {
+it('a language tag that is too long is cut between its subtags', () => {
   const languages = {
     'en-GB-oxendict': ['en-GB', 'en-GB-oxendict'],
     'zh-Hans-CN': ['zh-Hans', 'zh-Hans-CN'],
@@ -110,7 +110,7 @@ it('a language is cut between its parts, where there is no room for all of it', 
   assert.equal(clean({ script: undefined, acceptLanguage: undefined }).browserLanguage, 'tr')
 })
 
-it('headers are cut to their length and hold nothing that is none of a header', () => {
+it('headers are cut to their maximum length and cleaned of invalid characters', () => {
   const cleaned = clean({ userAgent: `a\r\nb\u0000ş${'x'.repeat(3000)}`, acceptHeader: undefined })
   assert.equal(cleaned.browserUserAgent.length, 2048)
   assert.match(cleaned.browserUserAgent, /^a {2}b {2}x+$/)
@@ -118,7 +118,7 @@ it('headers are cut to their length and hold nothing that is none of a header', 
   assert.equal(clean({ userAgent: ' \t' }).browserUserAgent, 'unknown')
 })
 
-it('an address is one, or left out', () => {
+it('an IP address is valid or left out', () => {
   const addresses = {
     '::ffff:203.0.113.7': '203.0.113.7',
     'fe80::1%eth0': 'fe80::1',
@@ -133,7 +133,7 @@ it('an address is one, or left out', () => {
   assert.ok(!('browserIP' in clean({ address: undefined })))
 })
 
-it('whatever anybody sends, every element has its form', () => {
+it('every element is valid, whatever a browser sends', () => {
   const odd = fc.oneof(
     fc.anything(),
     fc.string({ unit: anyCharacter, maxLength: 60 }),

@@ -7,9 +7,9 @@ import type { ProtocolVersion } from './versions.ts'
 
 const colourDepths = [48, 32, 24, 16, 15, 8, 4, 1] as const
 
-/** A tag of BCP 47, as far as anybody writes it. */
+/** BCP 47 language tag, as far as it is used in practice. */
 const languageTag = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i
-/** Version 2.3 has made room for longer ones. */
+/** Maximum length of a language tag. Version 2.3 allows longer ones. */
 const longestLanguages: Readonly<Record<ProtocolVersion, number>> = { '2.2.0': 8, '2.3.1': 35 }
 const longestHeader = 2048
 
@@ -21,7 +21,7 @@ const always = (version: ProtocolVersion) => ({
   browserIP: Type.Optional(textOfLengthSchema(1, 45)),
 })
 
-/** The elements that only a script can know. */
+/** Elements that only a script can report. */
 const byScript = {
   browserJavaEnabled: Type.Boolean(),
   browserColorDepth: enumSchema('1', '4', '8', '15', '16', '24', '32', '48'),
@@ -30,7 +30,7 @@ const byScript = {
   browserTZ: Type.String({ pattern: '^-?[0-9]{1,4}$' }),
 }
 
-/** The elements of an AReq that are about the browser. */
+/** Elements of an AReq about the browser. */
 export const browserElementSchemasFor = (version: ProtocolVersion) => ({
   ...always(version),
   browserJavaEnabled: Type.Optional(byScript.browserJavaEnabled),
@@ -50,32 +50,32 @@ export type BrowserElements = {
   browserIP?: string
 } & ({ browserJavascriptEnabled: false } | ({ browserJavascriptEnabled: true } & ByScript))
 
-/** What is known of a browser. Nothing of it can be trusted to have a form. */
+/** Data about a browser, unchecked. */
 export interface BrowserFacts {
-  /** The headers of the request that brought the card. */
+  /** Headers of the browser's request. */
   acceptHeader: string | undefined
   userAgent: string | undefined
   acceptLanguage: string | undefined
-  /** Where the request came from, behind the proxies that we trust. */
+  /** Client IP address, behind the trusted proxies. */
   address: string | undefined
   /**
-   * What the page's script has found out, as it was posted: `javaEnabled`, `language`, `colorDepth`, `screenHeight`,
-   * `screenWidth` and `timeZoneOffset`, in numbers or in texts. Undefined when no script ran.
+   * Data posted by the page's script: `javaEnabled`, `language`, `colorDepth`, `screenHeight`, `screenWidth`
+   * and `timeZoneOffset`, as numbers or strings. Undefined if no script ran.
    */
   script: unknown
 }
 
 /**
- * The elements about a browser, as a version wants them. Guarantee: whatever the facts are, each element has its form.
- * Nothing is made up about the screen or the clock: unless all of it can be used, it counts as a browser without scripts,
- * of which nothing is said.
+ * Browser elements for a protocol version. Guarantee: each element is valid, whatever the facts are. No
+ * screen or time zone value is invented: if one is unusable, all are left out, as for a browser without
+ * scripts.
  */
 export function browserElementsFrom(facts: BrowserFacts, version: ProtocolVersion): BrowserElements {
   const reported = nonNullElementsOf(facts.script) ?? {}
   const address = addressIn(facts.address)
   const script = scriptElements(reported)
   return {
-    // A browser that does not say what it takes takes anything.
+    // A browser without an Accept header accepts anything.
     browserAcceptHeader: headerIn(facts.acceptHeader) ?? '*/*',
     browserUserAgent: headerIn(facts.userAgent) ?? 'unknown',
     browserLanguage:
@@ -95,9 +95,9 @@ function scriptElements(reported: Readonly<Record<string, unknown>>): ByScript |
   if (depth === undefined || height === undefined || width === undefined || offset === undefined) {
     return undefined
   }
-  // A screen of 30 bits is one of 24 to a directory server, which knows no other numbers.
+  // The protocol has no depth of 30 bits: it is sent as 24.
   const known = colourDepths.find((each) => each <= depth)
-  // No place on Earth is further from UTC than a day.
+  // No time zone differs from UTC by more than a day.
   if (known === undefined || height < 0 || width < 0 || Math.abs(offset) > 24 * 60) return undefined
   return {
     browserJavaEnabled: reported['javaEnabled'] === true || reported['javaEnabled'] === 'true',
@@ -108,7 +108,9 @@ function scriptElements(reported: Readonly<Record<string, unknown>>): ByScript |
   }
 }
 
-/** A number, or a text of one: a form posts texts. Fractions are what a zoomed screen has. */
+/**
+ * Whole number from a number or a string, because a form posts strings. A zoomed screen reports fractions.
+ */
 function wholeNumber(reported: unknown): number | undefined {
   const isWritten = typeof reported === 'string' && /^-?\d{1,9}(?:\.\d{1,9})?$/.test(reported)
   const number = isWritten
@@ -116,11 +118,11 @@ function wholeNumber(reported: unknown): number | undefined {
     : typeof reported === 'number'
       ? Math.round(reported)
       : Number.NaN
-  // There is a zero below zero, and it is written like the other.
+  // Adding 0 turns -0 into 0.
   return Number.isSafeInteger(number) ? number + 0 : undefined
 }
 
-/** Nothing but what may stand in a header, and no more of it than there is room. */
+/** Header with only the allowed characters, cut to its maximum length. */
 function headerIn(header: string | undefined): string | undefined {
   const clean = header
     ?.replaceAll(/[^\x20-\x7e]/g, ' ')
@@ -130,13 +132,16 @@ function headerIn(header: string | undefined): string | undefined {
   return clean === '' ? undefined : clean
 }
 
-/** A tag, cut between its parts where it is too long: `en-GB-oxendict` is `en-GB` to who has room for eight. */
+/**
+ * Language tag, cut between its subtags if it is too long: `en-GB-oxendict` becomes `en-GB` in eight
+ * characters.
+ */
 function languageIn(reported: unknown, version: ProtocolVersion): string | undefined {
   if (typeof reported !== 'string') return undefined
   const tag = reported.trim().replaceAll('_', '-')
   if (tag.length > 100 || !languageTag.test(tag)) return undefined
   const parts = tag.split('-')
-  // A single letter announces what follows it and cannot stand at the end.
+  // A single-letter subtag introduces the next one and must not be the last.
   while (
     parts.join('-').length > longestLanguages[version] ||
     (parts.length > 1 && parts.at(-1)?.length === 1)
@@ -146,7 +151,7 @@ function languageIn(reported: unknown, version: ProtocolVersion): string | undef
   return parts.join('-')
 }
 
-/** An address, of version 4 also where it arrived in the clothes of version 6. */
+/** Valid IP address. An IPv4 address mapped to IPv6 becomes IPv4. */
 function addressIn(reported: string | undefined): string | undefined {
   const address = reported?.trim().split('%', 1)[0] ?? ''
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]

@@ -3,8 +3,8 @@ import type { MessageSchema } from './element-schemas.ts'
 import { readElementsWithSchema } from './element-schemas.ts'
 
 /**
- * A message of ours, without the elements that are undefined. Guarantee: what goes out is as its form demands; anything
- * else is a bug of ours and thrown, naming elements and no values.
+ * Builds a message without its undefined elements. Guarantee: it matches its schema; otherwise an error is
+ * thrown that names elements and no values.
  */
 export function buildMessageWithSchema<Schema extends MessageSchema>(
   schema: Schema,

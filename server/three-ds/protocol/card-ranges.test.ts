@@ -31,7 +31,7 @@ function panOf(digits: string): SecretPan {
   return pan
 }
 
-/** With a last digit that makes it a card number. */
+/** Appends the check digit. */
 function cardNumber(beginning: string): string {
   const last = [...'0123456789'].find((digit) => isLuhnValid(beginning + digit))
   return `${beginning}${last}`
@@ -43,7 +43,7 @@ const second = item('4012000000006000', '4012000000006999', {
   dsEndProtocolVersion: '2.2.0',
 })
 
-it('a card is in the range that holds its number, both ends among them, and in none otherwise', () => {
+it('a card belongs to the range that holds its number, both ends included', () => {
   const table = tableOf([second, first])
   const acs = { from: '2.1.0', to: '2.2.0' }
   assert.deepEqual(findCardRangeSupport(table, panOf(cardNumber('401200000000500'))), { ds, acs, methodUrl })
@@ -56,13 +56,13 @@ it('a card is in the range that holds its number, both ends among them, and in n
   assert.equal(findCardRangeSupport(tableOf([]), panOf(cardNumber('401200000000500'))), undefined)
 })
 
-it('a table is the same after it was written as JSON', () => {
+it('a table survives JSON serialization unchanged', () => {
   const table = tableOf([first, second])
   assert.deepEqual(JSON.parse(JSON.stringify(table)), table)
 })
 
 describe('changes', () => {
-  it('ranges come, go and change, in whichever order they are listed', () => {
+  it('add, delete and modify ranges, in any order', () => {
     const before = tableOf([first, second])
     const wider = item('4012000000005000', '4012000000005499', { actionInd: 'A' })
     const gone = { ...first, actionInd: 'D' }
@@ -83,13 +83,13 @@ describe('changes', () => {
     assert.equal(before.ranges.length, 2)
   })
 
-  it('no changes leave the table as it is', () => {
+  it('that are empty leave the table as it is', () => {
     const before = tableOf([first, second])
     assert.deepEqual(tableOf(null, before), before)
     assert.deepEqual(tableOf([], before), before)
   })
 
-  it('what does not fit the table is 307: our serial number is of another one', () => {
+  it('that do not fit the table are 307: our serial number belongs to another table', () => {
     const before = tableOf([first])
     refused([{ ...second, actionInd: 'D' }], '307', 'serialNum', before)
     refused([{ ...second, actionInd: 'M' }], '307', 'serialNum', before)
@@ -100,7 +100,7 @@ describe('changes', () => {
     refused([second, second], '307', 'cardRangeData')
   })
 
-  it('one entry that is wrong is 203 or 201, and names its elements', () => {
+  it('with an invalid entry are 203 or 201, and the elements are named', () => {
     const wrong: [unknown, string, string][] = [
       ['x', '203', 'cardRangeData'],
       [null, '203', 'cardRangeData'],
@@ -131,7 +131,7 @@ describe('changes', () => {
   })
 })
 
-it('whatever the ranges are, a card is found where looking at each of them finds it', () => {
+it('the lookup finds the same range as a linear search, for any ranges', () => {
   const digit = fc.constantFrom('1', '2')
   const length = fc.integer({ min: 13, max: 19 })
   const number = length.chain((size) =>

@@ -16,20 +16,20 @@ import { isValidVersionSpan } from './versions.ts'
 import type { MerchantEnvironment } from './web-address.ts'
 import { isWebAddress } from './web-address.ts'
 
-/** Cards from one number to another, both among them and both of the same length, and what their issuer's ACS can do. */
+/** Card range, both ends included and of the same length, with the abilities of the issuer's ACS. */
 export interface CardRange {
   start: string
   end: string
   acs: VersionSpan
-  /** Null where the directory server's own versions hold. */
+  /** Null: the directory server's own versions apply. */
   ds: VersionSpan | null
   methodUrl: string | null
 }
 
-/** What a directory server knows of cards. All of it is JSON. */
+/** Card ranges of a directory server. The value can be serialized as JSON. */
 export interface CardRangeTable {
   ds: VersionSpan
-  /** In the order of their numbers, shorter ones first; none overlaps another. */
+  /** Ascending by number, shorter numbers first. Ranges do not overlap. */
   ranges: readonly CardRange[]
 }
 
@@ -50,9 +50,9 @@ interface CardRangeChange {
 }
 
 /**
- * The table after a PRes: all of it where none was there before, or what has changed. Guarantee: one wrong entry changes
- * nothing. Changes that do not fit what we have (a range to be forgotten or changed that is not there, one that overlaps
- * another) say that our serial number is of another table: everything has to be asked for anew.
+ * Applies a PRes, which holds the whole table or the changes to `before`. Guarantee: one invalid entry
+ * changes nothing. Error 307 means that the changes do not fit (a deleted or modified range is missing, or
+ * ranges overlap): our serial number belongs to another table, and the whole table must be requested.
  */
 export function applyCardRanges(
   before: CardRangeTable | undefined,
@@ -66,7 +66,7 @@ export function applyCardRanges(
     changes.push(change)
   }
   const ranges = new Map(before?.ranges.map((range) => [keyOf(range), range]))
-  // What goes makes room for what comes, in whichever order they are listed.
+  // Deletions come first, so that the order of the entries does not matter.
   for (const { action, range } of changes) {
     if (action !== 'A' && !ranges.delete(keyOf(range))) return { error: protocolError('307', 'serialNum') }
   }
@@ -80,19 +80,20 @@ export function applyCardRanges(
   return overlaps ? { error: protocolError('307', 'cardRangeData') } : { table: { ds, ranges: sorted } }
 }
 
-/** What is known of a card's issuer. */
+/** 3-D Secure abilities for one card. */
 export interface CardRangeSupport {
   ds: VersionSpan
   acs: VersionSpan
   methodUrl: string | null
 }
 
-/** The range that a card is in; undefined for a card that takes no part in 3-D Secure. */
+/** Finds the range of a card; undefined if the card is not enrolled in 3-D Secure. */
 export function findCardRangeSupport(table: CardRangeTable, pan: SecretPan): CardRangeSupport | undefined {
   const number = pan.reveal()
   let low = 0
   let high = table.ranges.length
-  // The first range that begins after the number: the one before it is the only one that can hold it.
+  // Binary search for the first range that starts after the number. Only the range before it can hold the
+  // number.
   while (low < high) {
     const middle = (low + high) >>> 1
     const range = table.ranges[middle]
@@ -134,7 +135,9 @@ function within({ code, detail }: ProtocolError): ProtocolError {
 
 const keyOf = ({ start, end }: CardRange) => `${start}-${end}`
 
-/** As numbers compare: a shorter one is smaller, because none of a card begins with a zero. */
+/**
+ * Compares card numbers numerically. A shorter number is smaller, because card numbers have no leading zeros.
+ */
 function compareNumbers(one: string, other: string): number {
   if (one.length !== other.length) return one.length - other.length
   return one < other ? -1 : one > other ? 1 : 0

@@ -2,9 +2,11 @@ import { redact } from '../../../kit/security/redaction.ts'
 import type { Phone } from '../../../kit/text/phone.ts'
 import { withoutControlCharacters } from './clip.ts'
 
-/** What payers type about themselves helps an issuer, and none of it is worth a payment: what has no form is left out. */
+/**
+ * Data typed by payers helps the issuer but is optional: invalid data is left out and never stops a payment.
+ */
 
-/** Letters that do not come apart into a plain one and its accent. */
+/** Letters that Unicode normalization does not split into a base letter and an accent. */
 const plainLetters: Readonly<Record<string, string>> = {
   ı: 'i',
   ø: 'o',
@@ -21,8 +23,8 @@ const plainLetters: Readonly<Record<string, string>> = {
 }
 
 /**
- * A name in the plain letters that are stamped on cards, because directory servers refuse others; undefined when it
- * cannot be written so, is too short or too long, or when somebody has typed the number of the card there.
+ * Name in the plain letters that are embossed on cards, because directory servers refuse others. Undefined if
+ * it cannot be written so, has a wrong length, or holds a card number.
  */
 export function cardholderNameElement(name: string): string | undefined {
   const plain = withoutControlCharacters(name)
@@ -40,7 +42,7 @@ export function emailElement(email: string | null): string | undefined {
   return isFit && redact(trimmed) === trimmed ? trimmed : undefined
 }
 
-/** The two parts of a number. What is dialled within the country is its end. */
+/** Country code and national number. The E.164 number must end with the national number. */
 export function phoneElement(phone: Phone | null): { cc: string; subscriber: string } | undefined {
   if (!phone?.e164.endsWith(phone.national)) return undefined
   const cc = phone.e164.slice(1, phone.e164.length - phone.national.length)

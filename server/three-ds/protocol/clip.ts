@@ -1,12 +1,12 @@
 const characters = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
 /**
- * The beginning of a text, of so many UTF-16 units at most. Guarantee: no character is cut in two, be it a letter with its
- * accent; whoever counts bytes or code points otherwise than we do still finds a text.
+ * Cuts a text to at most `longest` UTF-16 units. Guarantee: no character is cut in two, including a letter
+ * and its combining accent.
  */
 export function clip(text: string, longest: number): string {
   if (text.length <= longest) return text
-  // A character of several units can begin before the border and end after it.
+  // A character of several units can begin before the limit and end after it.
   let end = 0
   for (const { index, segment } of characters.segment(text.slice(0, longest + 50))) {
     if (index + segment.length > longest) break
@@ -15,7 +15,7 @@ export function clip(text: string, longest: number): string {
   return text.slice(0, end)
 }
 
-/** The text without what no screen shows: control characters become spaces, and halves of characters are mended. */
+/** Text without invisible characters: control characters become spaces, and lone surrogates are replaced. */
 export function withoutControlCharacters(text: string): string {
   return text
     .toWellFormed()

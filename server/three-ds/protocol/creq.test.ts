@@ -6,7 +6,7 @@ import { decodeChallengeNotification } from './cres.ts'
 import { decodeMessage, encodeMessage } from './encoding.ts'
 import { supportedVersions } from './versions.ts'
 
-it('a challenge is opened with a form of two fields', () => {
+it('a challenge form has two fields', () => {
   for (const version of supportedVersions) {
     const form = challengeFormFields({
       version,
@@ -27,21 +27,21 @@ it('a challenge is opened with a form of two fields', () => {
   }
 })
 
-it('without session data there is one field, and too much of it is a bug', () => {
+it('without session data the form has one field; session data that is too long throws', () => {
   const terms = { version: '2.2.0', serverTransId, acsTransId, windowSize: '05' } as const
   assert.deepEqual(Object.keys(challengeFormFields(terms)), ['creq'])
   assert.throws(() => challengeFormFields({ ...terms, sessionData: 'x'.repeat(769) }), /too long/)
   assert.throws(() => challengeFormFields({ ...terms, acsTransId: 'x' }), /acsTransID/)
 })
 
-it('the window fits the page: a phone’s is all of it', () => {
+it('the window size fits the page; on a phone it is the whole page', () => {
   assert.equal(windowSizeCodeFor({ width: 1600, height: 900 }), '03')
   assert.equal(windowSizeCodeFor({ width: 800, height: 599 }), '04')
   assert.equal(windowSizeCodeFor({ width: 390, height: 844 }), '05')
   assert.equal(windowSizeCodeFor({ width: 600, height: 300 }), '05')
 })
 
-it('the end of a challenge may be an Erro, in either field, or nothing that can be read', () => {
+it('the end of a challenge can be an Erro in any of the fields, or unreadable', () => {
   const erro = { messageType: 'Erro', errorCode: '402' }
   for (const name of ['cres', 'error', 'erro']) {
     assert.deepEqual(decodeChallengeNotification({ [name]: encodeMessage(erro) }).value, erro)

@@ -5,7 +5,7 @@ import { encodeMessage, encodeText } from './encoding.ts'
 import type { ProtocolVersion } from './versions.ts'
 import { supportedVersions } from './versions.ts'
 
-/** The windows that an ACS can fill, in pixels; 05 is whatever there is. The frame must really be that large. */
+/** Challenge window sizes in pixels; 05 is full screen. The frame must have the size that is sent. */
 export const windowSizes = {
   '01': { width: 250, height: 400 },
   '02': { width: 390, height: 400 },
@@ -16,7 +16,7 @@ export const windowSizes = {
 
 export type WindowSizeCode = keyof typeof windowSizes
 
-/** The window for a page of these dimensions: a phone's is all of it. */
+/** Window size for a page of these dimensions: on a phone the whole page. */
 export function windowSizeCodeFor({ width, height }: { width: number; height: number }): WindowSizeCode {
   const sizes = ['03', '04'] as const
   const fitting = sizes.find((size) => width >= 600 && height >= windowSizes[size].height)
@@ -33,15 +33,15 @@ export const CReqSchema = Type.Object({
 
 const longestSessionData = 1024
 
-/** What the browser posts to the ACS to open a challenge, by the names of the form's fields. */
+/** Form fields that the browser posts to the ACS to open a challenge. */
 export interface ChallengeFormFields {
   creq: string
   threeDSSessionData?: string
 }
 
 /**
- * The form that opens a challenge. What is given as session data comes back with the end of the challenge, and both the
- * browser and the ACS can read it: it is an opaque name and no secret.
+ * Builds the form that opens a challenge. Session data comes back at the end of the challenge. The browser
+ * and the ACS can read it, so it must not be a secret.
  */
 export function challengeFormFields({
   version,

@@ -11,7 +11,7 @@ import { decodeMessage, decodeText } from './encoding.ts'
 import type { ProtocolReadResult } from './protocol-error.ts'
 import type { ProtocolVersion } from './versions.ts'
 
-/** That a challenge is over. It passed through the browser: it tells to look for the RReq, and nothing else. */
+/** End of a challenge, sent through the browser. It only means that the RReq should have arrived. */
 export interface CRes {
   version: ProtocolVersion
   serverTransId: string
@@ -21,13 +21,13 @@ export interface CRes {
 const CResSchema = Type.Object({
   threeDSServerTransID: uuidSchema,
   acsTransID: uuidSchema,
-  // Many an ACS leaves it out in a browser.
+  // Many ACSs leave it out in a browser.
   challengeCompletionInd: Type.Optional(yesOrNoSchema),
   transStatus: Type.Optional(enumSchema('Y', 'N', 'A', 'U', 'R', 'C', 'D', 'I')),
   messageExtension: Type.Optional(messageExtensionSchema),
 })
 
-/** The status that it claims is left behind on purpose: nobody can be tempted by it. */
+/** Drops the claimed status on purpose, so that no code can rely on it. */
 export function readCRes(elements: RawMessageElements, version: ProtocolVersion): ProtocolReadResult<CRes> {
   const read = readElementsWithSchema(CResSchema, elements)
   if ('error' in read) return read
@@ -35,11 +35,11 @@ export function readCRes(elements: RawMessageElements, version: ProtocolVersion)
   return { message: { version, serverTransId, acsTransId } }
 }
 
-/** What a browser posts when a challenge is over, by the names of its form's fields. */
+/** Form fields that the browser posts at the end of a challenge. */
 export interface ChallengeNotification {
-  /** A CRes, or an Erro that stands in its place; undefined when it cannot be read. */
+  /** CRes, or an Erro in its place; undefined if unreadable. */
   value: unknown
-  /** What we had given along, as it came back. */
+  /** Session data that we sent with the CReq. */
   sessionData: string | undefined
 }
 

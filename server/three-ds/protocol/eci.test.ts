@@ -4,7 +4,7 @@ import { SecretPan } from '../../../kit/money/card.ts'
 import type { CardScheme } from './eci.ts'
 import { cardSchemeOfPan, eciContradictsStatus, expectedEci } from './eci.ts'
 
-it('a scheme is known by the first digits of a number, where they are one scheme’s', () => {
+it('the scheme is derived from the first digits if they belong to one scheme only', () => {
   const numbers: Record<string, CardScheme | undefined> = {
     '4000000000002701': 'visa',
     '5200000000002235': 'mastercard',
@@ -27,7 +27,7 @@ it('a scheme is known by the first digits of a number, where they are one scheme
   }
 })
 
-it('each scheme writes its own digits beside a status', () => {
+it('each scheme has its own ECI for a status', () => {
   const written = (brand: CardScheme) =>
     (['Y', 'A', 'N', 'U', 'R', 'I'] as const).map((each) => expectedEci(each, brand))
   for (const brand of ['visa', 'amex', 'jcb', 'diners', 'discover', 'unionpay'] as const) {
@@ -38,7 +38,7 @@ it('each scheme writes its own digits beside a status', () => {
   }
 })
 
-it('the digits of another scheme, or of another status, contradict', () => {
+it('an ECI of another scheme or another status contradicts the status', () => {
   const against = (brand: CardScheme | undefined, status: 'Y' | 'A') =>
     ['00', '01', '02', '04', '05', '06', '07'].filter((eci) =>
       eciContradictsStatus({ status, eci, scheme: brand }),

@@ -1,24 +1,24 @@
 import type { SecretPan } from '../../../kit/money/card.ts'
 import type { CardKind } from '../../bins/index.ts'
 
-/** A scheme of cards, as the table of BINs names them. */
+/** Card scheme, named as in the BIN table. */
 export type CardScheme = CardKind['brand']
 
-/** What a scheme writes beside a status. The first is the usual one. */
+/** ECIs that a scheme sends with a status. The first is the usual one. */
 interface SchemeEcis {
   Y: readonly string[]
   A: readonly string[]
-  /** For everything that is not proven. */
+  /** ECI of an unauthenticated payment. */
   none: string
 }
 
 const asVisa: SchemeEcis = { Y: ['05'], A: ['06'], none: '07' }
-/** 07 is the first of recurring payments, which the holder has confirmed. */
+/** 07 marks the first of several recurring payments, authenticated by the cardholder. */
 const asMastercard: SchemeEcis = { Y: ['02', '07'], A: ['01'], none: '00' }
 
 /**
- * The same two digits mean opposite things at two schemes, so a status is never derived from them. Troy publishes none:
- * that it writes what Mastercard does is the custom of Turkish gateways and unverified.
+ * ECIs by scheme. One ECI can mean opposite things in two schemes, so a status is never derived from it. Troy
+ * publishes no ECIs: Turkish gateways use those of Mastercard, which is unverified.
  */
 const ecis: Readonly<Record<CardScheme, SchemeEcis>> = {
   visa: asVisa,
@@ -32,14 +32,14 @@ const ecis: Readonly<Record<CardScheme, SchemeEcis>> = {
   troy: asMastercard,
 }
 
-/** What a scheme usually writes beside a status. */
+/** Usual ECI of a scheme for a status. */
 export function expectedEci(status: 'Y' | 'A' | 'N' | 'U' | 'R' | 'I', scheme: CardScheme): string {
   const { Y, A, none } = ecis[scheme]
   const [usual = none] = status === 'Y' ? Y : status === 'A' ? A : []
   return usual
 }
 
-/** Whether an ECI says something else than the status beside it. Of a scheme that is not known nothing contradicts. */
+/** True if the ECI does not fit the status. Always false for an unknown scheme. */
 export function eciContradictsStatus({
   status,
   eci,
@@ -52,7 +52,9 @@ export function eciContradictsStatus({
   return scheme !== undefined && !ecis[scheme][status].includes(eci)
 }
 
-/** First digits by scheme. 65 is missing on purpose: both Troy and Discover have cards there, and they differ. */
+/**
+ * First digits by scheme. 65 is left out on purpose: Troy and Discover both use it and have different ECIs.
+ */
 const beginnings: readonly (readonly [CardScheme, RegExp])[] = [
   ['visa', /^4/],
   ['mastercard', /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/],
@@ -65,7 +67,7 @@ const beginnings: readonly (readonly [CardScheme, RegExp])[] = [
   ['maestro', /^(?:50|5[678]|67|6304)/],
 ]
 
-/** The scheme of a card by its number alone, for cards that are in no table of BINs. */
+/** Scheme by card number alone, for cards that are not in the BIN table. */
 export function cardSchemeOfPan(pan: SecretPan): CardScheme | undefined {
   const digits = pan.reveal()
   return beginnings.find(([, beginning]) => beginning.test(digits))?.[0]

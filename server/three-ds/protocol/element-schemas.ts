@@ -3,12 +3,14 @@ import { matchesSchema, Type } from '../../../kit/input/schema.ts'
 import type { ProtocolReadResult } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
 
-/** The elements that several messages have. Elements that we do not know are let pass: a later version may have them. */
+/**
+ * Elements shared by several messages. Unknown elements are ignored, because a later version can add some.
+ */
 
-/** What nobody types and no database keeps: control characters, and halves of characters. */
+/** Control characters. Lone surrogates are refused as well. */
 const unspeakable = /\p{Cc}/u
 
-/** Lengths are counted as JavaScript does, by which a text is never longer than the other side counts. */
+/** Lengths are counted in UTF-16 units, which is never less than the number of characters. */
 export function textOfLengthSchema(shortest: number, longest: number) {
   return Type.Refine(Type.String(), (value) => {
     const isLong = value.length >= shortest && value.length <= longest
@@ -25,7 +27,7 @@ export const digitsOfLengthSchema = (shortest: number, longest: number) =>
 
 const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
 
-/** By what a server knows a transaction: a UUID, of whichever kind. */
+/** Transaction id: a UUID of any version. */
 export const uuidSchema = Type.String({ pattern: uuidPattern })
 
 export function isUuid(value: unknown): value is string {
@@ -38,15 +40,15 @@ export const webAddressSchema = (longest: number) =>
 export const yesOrNoSchema = enumSchema('Y', 'N')
 export const versionSchema = Type.String({ pattern: '^[0-9]{1,2}\\.[0-9]{1,2}\\.[0-9]{1,2}$' })
 export const referenceNumberSchema = textOfLengthSchema(1, 32)
-/** Also letters: some schemes have N0 and N2 for what is no payment. */
+/** Letters are allowed: some schemes use N0 and N2 for non-payments. */
 export const eciSchema = Type.String({ pattern: '^[0-9A-Z]{2}$' })
-/** Twenty bytes in base64. */
+/** 20 bytes in base64. */
 export const authenticationValueSchema = Type.String({ pattern: '^[A-Za-z0-9+/]{27}=$' })
 export const authenticationTypeSchemas = {
   '2.2.0': enumSchema('01', '02', '03', '04'),
   '2.3.1': digitsOfLengthSchema(2, 2),
 } as const
-/** Reserved numbers are none; 2.3.1 has given some of them a meaning. */
+/** Reserved codes are invalid; 2.3.1 defines some of them. */
 export const statusReasonSchemas = {
   '2.2.0': Type.String({ pattern: '^(?:0[1-9]|1[0-9]|2[0-6]|[89][0-9])$' }),
   '2.3.1': Type.String({ pattern: '^(?!00)[0-9]{2}$' }),
@@ -63,22 +65,25 @@ const Extension = Type.Object({
 
 export const messageExtensionSchema = Type.Array(Extension, { maxItems: 10 })
 
-/** A message as far as its names are known. */
+/** Elements of a message, unchecked. */
 export type RawMessageElements = Readonly<Record<string, unknown>>
 
-/** The elements of what came; undefined when it is no object. An element that is null is none. */
+/** Elements of a message; undefined if it is no object. An element with value null counts as missing. */
 export function nonNullElementsOf(value: unknown): RawMessageElements | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null))
 }
 
-/** A schema of an object, as far as it matters here. */
+/** Object schema, as far as it is needed here. */
 export type MessageSchema = TSchema & {
   properties: Readonly<Record<string, TSchema>>
   required?: readonly string[]
 }
 
-/** Reads a message by its form. Guarantee: all that is missing is named, or else all that is wrong. */
+/**
+ * Reads a message by its schema. Guarantee: the error names all missing elements or, if none is missing, all
+ * invalid ones.
+ */
 export function readElementsWithSchema<Schema extends MessageSchema>(
   schema: Schema,
   elements: RawMessageElements,
@@ -90,7 +95,7 @@ export function readElementsWithSchema<Schema extends MessageSchema>(
   return { error: protocolError('203', ...wrong) }
 }
 
-/** Whether each element that is there has its form; those that have not are added to the wrong ones. */
+/** True if each present element is valid. Adds the names of invalid elements to `wrong`. */
 function isRight<Schema extends MessageSchema>(
   schema: Schema,
   elements: RawMessageElements,

@@ -5,7 +5,7 @@ import { anyCharacter } from '../../../testing/harness/any-text.ts'
 import { repetitions } from '../../../testing/harness/tier.ts'
 import { decodeMessage, decodeText, encodeMessage } from './encoding.ts'
 
-it('a message comes back as it was sent, in base64url without padding', () => {
+it('a message is encoded as base64url without padding and decoded unchanged', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
       const sent = JSON.parse(JSON.stringify(value))
@@ -16,11 +16,11 @@ it('a message comes back as it was sent, in base64url without padding', () => {
   )
 })
 
-it('Turkish letters are sent in UTF-8', () => {
+it('Turkish letters are encoded in UTF-8', () => {
   assert.equal(encodeMessage({ a: 'ğ' }), 'eyJhIjoixJ8ifQ')
 })
 
-it('padding, the standard alphabet, white space and a plus that became a space are taken', () => {
+it('padding, the standard alphabet, white space and a plus turned into a space are accepted', () => {
   const value = { note: '??>>~~ışık', more: 'a' }
   const standard = Buffer.from(JSON.stringify(value)).toString('base64')
   assert.match(standard, /[+/].*=$/)
@@ -35,7 +35,7 @@ it('padding, the standard alphabet, white space and a plus that became a space a
   for (const text of written) assert.deepEqual(decodeMessage(text), value, text)
 })
 
-it('what is no message is undefined, and nothing makes it throw', () => {
+it('an unreadable message is undefined, and no input throws', () => {
   const long = Buffer.from(JSON.stringify({ a: 'x'.repeat(64 * 1024) })).toString('base64url')
   for (const text of ['', '=', 'e', 'eyJ', '{"a":1}', '_w', long, undefined, null, 5, ['eyJhIjoxfQ'], {}]) {
     assert.equal(decodeMessage(text), undefined, String(text).slice(0, 20))

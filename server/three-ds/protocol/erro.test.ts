@@ -8,7 +8,7 @@ import { protocolError } from './protocol-error.ts'
 
 const pan = '4155650100416111'
 
-it('an Erro tells what is wrong with which message of which transaction', () => {
+it('an Erro names the error, the message type and the transaction', () => {
   for (const version of ['2.2.0', '2.3.1']) {
     assert.deepEqual(buildErro(protocolError('201', 'eci', 'authenticationValue'), ares(version)), {
       messageType: 'Erro',
@@ -23,7 +23,7 @@ it('an Erro tells what is wrong with which message of which transaction', () => 
   }
 })
 
-it('of a message that is none nothing is repeated', () => {
+it('an Erro repeats nothing of an invalid message', () => {
   for (const received of [
     undefined,
     null,
@@ -42,13 +42,13 @@ it('of a message that is none nothing is repeated', () => {
   }
 })
 
-it('a detail holds names alone, each once, and is never too long', () => {
+it('an error detail holds element names only, each once, and has a maximum length', () => {
   assert.equal(protocolError('203', 'eci', pan, 'a b', 'eci', `${pan}x`, `a${pan}`).detail, 'eci,unnamed')
   const many = Array.from({ length: 1_000 }, (_, index) => `element${index}`)
   assert.equal(protocolError('201', ...many).detail.length, 2048)
 })
 
-it('an Erro is read, whatever is missing in it, and its texts can be shown', () => {
+it('an incomplete Erro is read, and its texts are safe to show', () => {
   const description = `card ${pan}\u0000 is\nwrong`
   assert.deepEqual(
     readErro({
@@ -73,7 +73,7 @@ it('an Erro is read, whatever is missing in it, and its texts can be shown', () 
   for (const value of [undefined, null, {}, [], ares('2.2.0')]) assert.equal(readErro(value), undefined)
 })
 
-it('no Erro is longer than it may be', () => {
+it('the texts of an Erro are cut to their maximum length', () => {
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter, minLength: 1_000, maxLength: 12_000 }), (text) => {
       const read = readErro({ messageType: 'Erro', errorDescription: text, errorDetail: text })

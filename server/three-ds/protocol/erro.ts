@@ -5,7 +5,7 @@ import type { ProtocolError } from './protocol-error.ts'
 import type { ProtocolVersion } from './versions.ts'
 import { isSupportedVersion } from './versions.ts'
 
-/** The answer to a message that cannot be taken, or somebody's to ours. */
+/** Error message about an invalid message, ours or another party's. */
 export interface ErroMessage {
   messageType: 'Erro'
   messageVersion: string
@@ -31,13 +31,13 @@ const messageTypes: readonly unknown[] = [
   'Erro',
 ]
 const identifiers = ['threeDSServerTransID', 'acsTransID', 'dsTransID'] as const
-/** Said where the version of the message is none that we speak. */
+/** Version of an Erro about a message in an unsupported version. */
 const baseline: ProtocolVersion = '2.2.0'
 const longestText = 2048
 
 /**
- * What is answered to a message with a fault. Guarantee: of the message itself only its kind and its identifiers are
- * repeated, and only where they are some; a fault's detail holds names alone.
+ * Builds the Erro for an invalid message. Guarantee: of the message only its type and its identifiers are
+ * repeated, and only if they are valid. The detail holds element names only.
  */
 export function buildErro({ code, description, detail }: ProtocolError, received: unknown): ErroMessage {
   const elements = nonNullElementsOf(received) ?? {}
@@ -55,11 +55,11 @@ export function buildErro({ code, description, detail }: ProtocolError, received
   }
 }
 
-/** An Erro that came, as far as it can be read. */
+/** Received Erro, as far as it is readable. */
 export interface Erro {
-  /** Three digits, or null where there are none. */
+  /** Three digits; null if missing or invalid. */
   code: string | null
-  /** Who found the fault: C the SDK, S a 3DS Server, D the directory server, A the ACS. */
+  /** Component that found the error: C the SDK, S the 3DS Server, D the directory server, A the ACS. */
   component: string | null
   description: string
   detail: string
@@ -67,8 +67,8 @@ export interface Erro {
 }
 
 /**
- * Reads an Erro; undefined when it is none. Nothing is demanded of it, because an Erro is never answered with another.
- * Guarantee: its texts are short, can be shown, and hold no card number.
+ * Reads an Erro; undefined for other messages. No element is required, because an Erro is never answered with
+ * an Erro. Guarantee: its texts are short, safe to show, and hold no card number.
  */
 export function readErro(value: unknown): Erro | undefined {
   const elements = nonNullElementsOf(value)

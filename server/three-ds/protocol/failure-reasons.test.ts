@@ -4,14 +4,14 @@ import { cancelReasonTextsOf, statusReasonTextsOf } from './failure-reasons.ts'
 
 const codes = Array.from({ length: 100 }, (_, index) => String(index).padStart(2, '0'))
 
-it('every reason is a sentence for operators and for payers, in both languages', () => {
+it('every reason has a sentence for operators and one for payers, in both languages', () => {
   for (const { operator, payer } of [...codes.map(statusReasonTextsOf), ...codes.map(cancelReasonTextsOf)]) {
     for (const sentence of [operator.tr, operator.en, payer.tr, payer.en])
       assert.match(sentence, /^\S.{5,110}\.$/)
   }
 })
 
-it('each reason of the protocol has words of its own, and others are told by their number', () => {
+it('each reason of the protocol has its own sentence; other reasons are shown by code', () => {
   const known = codes.slice(1, 27).map((code) => statusReasonTextsOf(code).operator.en)
   assert.equal(new Set(known).size, 26)
   assert.match(statusReasonTextsOf('85').operator.tr, /85\.$/)
@@ -21,7 +21,7 @@ it('each reason of the protocol has words of its own, and others are told by the
   }
 })
 
-it('a payer hears nothing of what an issuer suspects', () => {
+it('the payer’s text does not reveal the issuer’s suspicion', () => {
   const payerTexts = ['09', '10', '11', '12'].map((code) => statusReasonTextsOf(code).payer)
   assert.deepEqual(new Set(payerTexts), new Set([statusReasonTextsOf('07').payer]))
 })

@@ -1,6 +1,9 @@
 import type { LocalizedText } from '../../../kit/text/locale.ts'
 
-/** Why an authentication did not succeed: in full for who runs the service, and what the payer may know and can do. */
+/**
+ * Texts about a failed authentication: the full reason for operators, and for the payer the part that may be
+ * shown.
+ */
 export interface FailureReasonTexts extends PayerAdvice {
   operator: LocalizedText
 }
@@ -11,7 +14,7 @@ export interface PayerAdvice {
   retry: 'same_card' | 'other_card' | 'later'
 }
 
-/** A payer is not told what an issuer suspects; whom it concerns hears it from the bank. */
+/** Does not reveal an issuer's suspicion. The bank informs its cardholder itself. */
 const tryAgain: PayerAdvice = {
   payer: {
     tr: 'Kimliğiniz doğrulanamadı. Lütfen yeniden deneyin veya başka bir kart kullanın.',
@@ -116,12 +119,15 @@ const cancels: Readonly<Record<string, readonly [tr: string, en: string, advice:
   '08': ['Uygulama tarafında süre doldu.', 'The challenge timed out in the app.', tookLong],
 }
 
-/** What a `transStatusReason` means. From 80 on each directory server has its own, and a later version may have more. */
+/**
+ * Texts for a `transStatusReason`. Codes from 80 on are specific to a directory server; later versions can
+ * add more.
+ */
 export function statusReasonTextsOf(code: string): FailureReasonTexts {
   return reasonIn(statusReasons, code)
 }
 
-/** What a `challengeCancel` means. */
+/** Texts for a `challengeCancel`. */
 export function cancelReasonTextsOf(code: string): FailureReasonTexts {
   return reasonIn(cancels, code)
 }

@@ -6,21 +6,21 @@ import { protocolError } from './protocol-error.ts'
 import type { ProtocolVersion } from './versions.ts'
 import type { MerchantEnvironment } from './web-address.ts'
 
-/** What is known of the transaction that a message claims to be about: it must say the same. */
+/** Known data of a transaction. A message about it must match. */
 export interface KnownTransaction {
   version: ProtocolVersion
   environment: MerchantEnvironment
   serverTransId: string
-  /** As soon as an ARes has said them. */
+  /** Both ids are known after the ARes. */
   acsTransId?: string | undefined
   dsTransId?: string | undefined
-  /** What the AReq asked for; 01 where it asked for nothing. */
+  /** Challenge indicator of the AReq, 01 by default. */
   challengeIndicator?: string | undefined
-  /** Where it is known, the ECI must be one that this scheme writes beside the status. */
+  /** If known, the ECI must fit the status in this scheme. */
   scheme?: CardScheme | undefined
 }
 
-/** The identifiers of a message that are not those of the transaction. */
+/** Error that names the identifiers that differ from the transaction's. */
 export function mismatchedIdentifiersError(
   elements: RawMessageElements,
   transaction: KnownTransaction,
@@ -34,7 +34,7 @@ export function mismatchedIdentifiersError(
   return strange.length > 0 ? protocolError('301', ...strange.map(([name]) => name)) : undefined
 }
 
-/** Letters of an identifier are hexadecimal digits, in either case. */
+/** Identifiers are hexadecimal, so upper and lower case are equal. */
 function isAnother(claimed: unknown, known: string): boolean {
   return isUuid(claimed) && claimed.toLowerCase() !== known.toLowerCase()
 }

@@ -8,7 +8,7 @@ import { maskedMessage } from './masking.ts'
 
 const pan = '4155650100416111'
 
-/** Whether digits in a row, with nothing between them, are a card number. */
+/** True if consecutive digits form a card number. */
 function containsNumber(text: string): boolean {
   for (const run of text.match(/\d{13,}/g) ?? []) {
     for (let start = 0; start < run.length; start++) {
@@ -20,7 +20,7 @@ function containsNumber(text: string): boolean {
   return false
 }
 
-it('of a card its first six digits and its last four are kept, and of its holder nothing', () => {
+it('the first six and last four digits of a card are kept, and no cardholder data', () => {
   const message = {
     messageType: 'AReq',
     ...identifiers,
@@ -56,7 +56,7 @@ it('of a card its first six digits and its last four are kept, and of its holder
   assert.equal(message.acctNumber, pan)
 })
 
-it('cryptograms, encoded messages and the data of extensions are not kept', () => {
+it('cryptograms, encoded messages and extension data are masked', () => {
   const masked = maskedMessage({
     ...ares('2.2.0'),
     threeDSMethodData: 'eyJ',
@@ -72,7 +72,7 @@ it('cryptograms, encoded messages and the data of extensions are not kept', () =
   })
 })
 
-it('a card number is not kept wherever it stands', () => {
+it('a card number is masked in any position', () => {
   const hiding = {
     note: `paid with ${pan} yesterday`,
     spaced: '4155 6501 0041 6111',
@@ -91,7 +91,7 @@ it('a card number is not kept wherever it stands', () => {
   assert.match(text, /415565\*{6}6111/)
 })
 
-it('whatever is given, the copy is small, is JSON, and holds no card number', () => {
+it('any input leads to a JSON copy without card numbers', () => {
   const number = fc.constantFrom(pan, '340000000002708', '4222222222222', '6304000000000000018')
   const digits = fc
     .tuple(fc.string({ maxLength: 5 }), number, fc.string({ maxLength: 5 }))
@@ -122,13 +122,13 @@ it('whatever is given, the copy is small, is JSON, and holds no card number', ()
   )
 })
 
-it('what is no object is kept in one', () => {
+it('a value that is no object is wrapped in one', () => {
   assert.deepEqual(maskedMessage('x'), { value: 'x' })
   assert.deepEqual(maskedMessage(null), { value: null })
   assert.deepEqual(maskedMessage(undefined), { value: '…' })
 })
 
-it('what is huge or deep is cut short', () => {
+it('a huge or deeply nested message is cut short', () => {
   let deep: unknown = pan
   for (let depth = 0; depth < 50_000; depth++) deep = depth % 2 === 0 ? [deep] : { deep }
   const wide = Object.fromEntries(

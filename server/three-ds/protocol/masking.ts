@@ -2,12 +2,12 @@ import { redact } from '../../../kit/security/redaction.ts'
 import { clip } from './clip.ts'
 import { isUuid } from './element-schemas.ts'
 
-/** Elements that are shown as a card's number is: its first six digits and its last four. */
+/** Elements masked like a card number: the first six and the last four digits are kept. */
 const numbers = /^(?:acctNumber|startRange|endRange)$/i
-/** Elements of which nothing is kept: what opens an account, what proves a payment, and who the payer is. */
+/** Elements masked completely: account secrets, payment proofs and the payer's identity. */
 const secrets =
   /^(?:cardExpiryDate|cardSecurityCode|authenticationValue|cardholderName|acctID|payTokenInfo|threeDSSessionData)$|Data$|email|phone|^(?:bill|ship)Addr/i
-/** Ends like a secret and is a list of elements. */
+/** List whose name looks like a secret's. */
 const lists = /^cardRangeData$/i
 const hidden = '***'
 
@@ -18,8 +18,9 @@ const maxEntries = 100
 const maxValues = 1_000
 
 /**
- * A copy of a message that may be kept and shown to operators. Guarantee: whatever the message is (no message at all, too
- * deep, too large), the copy is small, of JSON, and holds neither a card number nor what else must not be kept.
+ * Copy of a message that may be stored and shown to operators. Guarantee: whatever the input is (invalid, too
+ * deep, too large), the copy is small, can be serialized as JSON, and holds no card number and no other
+ * secret.
  */
 export function maskedMessage(message: unknown): object {
   const copy = new Masking().copyOf(message, '', 0)
@@ -60,11 +61,11 @@ function maskedNumber(value: unknown): string {
   return `${value.slice(0, 6)}${'*'.repeat(value.length - 10)}${value.slice(-4)}`
 }
 
-/** An identifier has digits enough to look like a card number by chance, and a moment too. */
+/** Identifiers and timestamps can look like card numbers by chance, so they are not redacted. */
 function textOf(text: string, name: string): string {
   if (/TransID$/i.test(name) && isUuid(text)) return text
   if (name === 'purchaseDate' && /^\d{14}$/.test(text)) return `${text.slice(0, 8)} ${text.slice(8)}`
-  // No more of it is looked through than is kept, and as much beyond as a number may have that begins within.
+  // Reads beyond the cut, so that a card number across it is recognised.
   const clean = redact(text.slice(0, longestText + longestNumber))
   return text.length > longestText ? `${clip(clean, longestText)}…` : clean
 }

@@ -5,7 +5,7 @@ import { serverTransId } from '../../../testing/three-ds/messages.ts'
 import { decodeMessage, encodeMessage } from './encoding.ts'
 import { methodFormFields, readMethodNotification } from './method.ts'
 
-it('a 3DS Method is told the transaction and where to come back', () => {
+it('the 3DS Method form holds the transaction and the notification address', () => {
   const notificationUrl = 'https://pay.shop.example/3ds/method'
   assert.deepEqual(decodeMessage(methodFormFields({ serverTransId, notificationUrl }).threeDSMethodData), {
     threeDSServerTransID: serverTransId,
@@ -17,7 +17,7 @@ it('a 3DS Method is told the transaction and where to come back', () => {
   )
 })
 
-it('its end is read by whichever names it has', () => {
+it('a notification is read under any spelling of its field names', () => {
   const names = [
     'threeDSServerTransID',
     'threeDSServerTransId',
@@ -32,7 +32,7 @@ it('its end is read by whichever names it has', () => {
   }
 })
 
-it('what names no transaction is nobody’s, whatever it is', () => {
+it('a notification without a transaction id is undefined', () => {
   const fields = fc.dictionary(fc.constantFrom('threeDSMethodData', 'x'), fc.anything())
   fc.assert(fc.property(fields, (each) => assert.equal(readMethodNotification(each), undefined)))
   const other = encodeMessage({ threeDSServerTransID: 'x' })

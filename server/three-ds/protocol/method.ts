@@ -9,7 +9,7 @@ const MethodSchema = Type.Object({
   threeDSMethodNotificationURL: webAddressSchema(256),
 })
 
-/** What a hidden frame posts to the issuer's 3DS Method, by the names of the form's fields. */
+/** Form fields that a hidden frame posts to the issuer's 3DS Method. */
 export function methodFormFields({
   serverTransId,
   notificationUrl,
@@ -25,8 +25,8 @@ export function methodFormFields({
 }
 
 /**
- * Which transaction's 3DS Method is over, by what the frame posted; undefined when it does not tell. Names are written in
- * more than one way in the world, so their case and the spelling of the 3 do not matter.
+ * Transaction id of a completed 3DS Method; undefined if the notification has none. Issuers spell the names
+ * differently, so case and the spelling of the 3 do not matter.
  */
 export function readMethodNotification(fields: RawMessageElements): string | undefined {
   const encoded = elementMatching(fields, /^(?:three|3)DSMethodData$/i)

@@ -10,13 +10,13 @@ function faultOf(text: string): Pick<ProtocolError, 'code' | 'detail'> | undefin
   return 'error' in read ? { code: read.error.code, detail: read.error.detail } : undefined
 }
 
-it('what is no JSON is 101', () => {
+it('invalid JSON is 101', () => {
   for (const text of ['', '{', 'messageType=ARes', '{"a":1}}', '\ufeff{}']) {
     assert.deepEqual(faultOf(text), { code: '101', detail: '' }, text)
   }
 })
 
-it('an element that is there twice is 204, however it is written and wherever it stands', () => {
+it('a repeated element is 204, at any depth and in any spelling', () => {
   const doubled = {
     '{"transStatus":"N","transStatus":"Y"}': 'transStatus',
     '{"transStatus":"N","trans\\u0053tatus" \n : "Y"}': 'transStatus',
@@ -28,7 +28,7 @@ it('an element that is there twice is 204, however it is written and wherever it
     assert.deepEqual(faultOf(text), { code: '204', detail })
 })
 
-it('the same name in two objects, or as a value, is not twice', () => {
+it('the same name in two objects, or as a value, is no repetition', () => {
   for (const text of [
     '{"a":{"x":1},"b":{"x":1},"x":"x"}',
     '[{"x":1},{"x":1}]',
@@ -39,14 +39,14 @@ it('the same name in two objects, or as a value, is not twice', () => {
   }
 })
 
-it('all JSON that was written once is read as it is', () => {
+it('JSON without repeated elements is parsed unchanged', () => {
   fc.assert(
     fc.property(fc.json(), (text) => assert.deepEqual(parseMessage(text), { value: JSON.parse(text) })),
     { numRuns: repetitions(500) },
   )
 })
 
-it('a message of megabytes is read all the same; one that is deeper than any is none', () => {
+it('a message of several megabytes is parsed; one that is nested too deeply is 101', () => {
   assert.equal(faultOf(JSON.stringify({ a: 'x\\'.repeat(1_500_000) })), undefined)
   for (const depth of [51, 5_000, 500_000]) {
     assert.equal(faultOf(`${'['.repeat(depth)}${']'.repeat(depth)}`)?.code, '101')

@@ -3,8 +3,8 @@ import type { ProtocolError } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
 
 /**
- * The JSON of a message that came from server to server. Guarantee: of an element that is there twice neither is chosen.
- * What `JSON.parse` makes of one is the last, and another reader of the same message may have taken the first.
+ * Parses a message from a server. Guarantee: a message with a repeated element is refused. `JSON.parse` would
+ * take the last value, while another reader may have taken the first.
  */
 export function parseMessage(text: string): { value: unknown } | { error: ProtocolError } {
   if (isTooDeep(text)) return { error: protocolError('101') }
@@ -21,13 +21,13 @@ export function parseMessage(text: string): { value: unknown } | { error: Protoc
   return doubled.length > 0 ? { error: protocolError('204', ...doubled) } : { value }
 }
 
-/** Some of them will do where there are many. */
+/** Number of repeated elements named in the error. */
 const maxDoubled = 10
 
-/** No message is deeper than a few levels; what is, would take the reader itself apart. */
+/** Maximum nesting. Real messages have a few levels; deep nesting could overflow the stack. */
 const deepest = 50
 
-/** Whether it opens more brackets within each other than a message has. A bracket in a string may count too. */
+/** True if brackets are nested too deeply. Brackets in strings are counted as well. */
 function isTooDeep(text: string): boolean {
   let depth = 0
   for (let index = 0; index < text.length; index++) {

@@ -5,10 +5,10 @@ import { enumSchema, textOfLengthSchema, uuidSchema } from './element-schemas.ts
 import type { ProtocolVersion } from './versions.ts'
 import { supportedVersions } from './versions.ts'
 
-/** As whom a directory server knows us. */
+/** Our identity at a directory server. */
 export interface ThreeDsServerIdentity {
   referenceNumber: string
-  /** What a directory server has assigned to us, where it does so. */
+  /** Id assigned by the directory server, if it assigns one. */
   operatorId?: string | undefined
 }
 
@@ -23,7 +23,7 @@ export const PReqSchema = Type.Object({
 
 export type PReqMessage = Static<typeof PReqSchema>
 
-/** Asks what the directory server knows of cards: all of it, or what has changed since a serial number. */
+/** Requests the card ranges: all of them, or the changes since a serial number. */
 export function buildPReq({
   version,
   serverTransId,

@@ -12,16 +12,16 @@ import { protocolError } from './protocol-error.ts'
 import type { ProtocolVersion, VersionSpan } from './versions.ts'
 import { isValidVersionSpan } from './versions.ts'
 
-/** What the directory server knows of cards. The ranges are read by `applyCardRanges`. */
+/** Card ranges from the directory server. `applyCardRanges` reads the ranges. */
 export interface PRes {
   version: ProtocolVersion
   serverTransId: string
   dsTransId: string
-  /** The versions that the directory server itself speaks. */
+  /** Versions supported by the directory server itself. */
   ds: VersionSpan
-  /** To be sent the next time, so that only changes come. */
+  /** Sent in the next PReq, so that only changes are returned. */
   serialNumber: string | null
-  /** Null when nothing has changed. */
+  /** Null if nothing has changed. */
   cardRanges: readonly unknown[] | null
 }
 

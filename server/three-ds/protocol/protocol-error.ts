@@ -1,6 +1,6 @@
 import { redact } from '../../../kit/security/redaction.ts'
 
-/** What can be wrong with a message, by the numbers of the protocol, in the words that go into an Erro. */
+/** Error codes of the protocol, with the descriptions for an Erro. */
 const descriptions = {
   '101': 'The message is not one that is expected here.',
   '102': 'The version of the message is not supported.',
@@ -24,20 +24,22 @@ const descriptions = {
 
 export type ProtocolErrorCode = keyof typeof descriptions
 
-/** What is wrong with a message. */
+/** Error in a message. */
 export interface ProtocolError {
   code: ProtocolErrorCode
   description: string
-  /** The names of the elements that it is about, between commas. */
+  /** Names of the affected elements, separated by commas. */
   detail: string
 }
 
-/** Either what was read, or why it was not. */
+/** The message, or the reason why it is invalid. */
 export type ProtocolReadResult<Message> = { message: Message } | { error: ProtocolError }
 
 const longestDetail = 2048
 
-/** Guarantee: nothing but names that could be an element's is in the detail, so no value of a message gets into it. */
+/**
+ * Guarantee: the detail holds only texts that can be element names, so no value of a message gets into it.
+ */
 export function protocolError(code: ProtocolErrorCode, ...elements: readonly string[]): ProtocolError {
   const names = new Set(elements.map((element) => (isName(element) ? element : 'unnamed')))
   return { code, description: descriptions[code], detail: [...names].join(',').slice(0, longestDetail) }

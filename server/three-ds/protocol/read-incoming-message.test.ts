@@ -30,7 +30,7 @@ for (const version of supportedVersions) {
   const transaction = sentTransaction(version)
 
   describe(`PRes and CRes ${version}`, () => {
-    it('they are read', () => {
+    it('are read', () => {
       assert.deepEqual(checkedMessage('PRes', pres(version), transaction), {
         version,
         serverTransId,
@@ -50,7 +50,7 @@ for (const version of supportedVersions) {
       })
     })
 
-    it('nothing of what a browser claims about the outcome is passed on', () => {
+    it('pass on no outcome that a browser claims', () => {
       const claimed = checkedMessage(
         'CRes',
         cres(version, { transStatus: 'Y', challengeCompletionInd: 'Y' }),
@@ -59,7 +59,7 @@ for (const version of supportedVersions) {
       assert.ok(!Object.values(claimed).includes('Y'))
     })
 
-    it('what is missing is 201, what is wrong 203, and what is another’s 301', () => {
+    it('are 201 with a missing element, 203 with an invalid one, 301 with another transaction’s id', () => {
       assertMessageRefused(
         'PRes',
         pres(version, { dsEndProtocolVersion: undefined }),
@@ -96,7 +96,7 @@ for (const version of supportedVersions) {
 
   for (const [kind, sample] of Object.entries(samples) as [keyof IncomingMessages, typeof ares][]) {
     describe(`any ${kind} ${version}`, () => {
-      it('is read with elements that nobody knows', () => {
+      it('is read if it has unknown elements', () => {
         checkedMessage(
           kind,
           sample(version, { somethingNew: { a: [1] }, dsURL: 7, __proto__: null }),
@@ -104,7 +104,7 @@ for (const version of supportedVersions) {
         )
       })
 
-      it('is none that was asked for when it is of another type: 101', () => {
+      it('is 101 if it has another message type', () => {
         for (const messageType of ['AReq', 'Erro', 'ares', '', undefined, 3]) {
           assertMessageRefused(kind, sample(version, { messageType }), transaction, '101', 'messageType')
         }
@@ -113,7 +113,7 @@ for (const version of supportedVersions) {
         }
       })
 
-      it('is 102 in a version that we do not speak, 203 in one that was not agreed on or is none', () => {
+      it('is 102 in an unsupported version, and 203 in an invalid version or one that was not agreed on', () => {
         for (const messageVersion of ['2.1.0', '2.3.0', '1.0.2', '3.0.0']) {
           assertMessageRefused(
             kind,
@@ -142,7 +142,7 @@ for (const version of supportedVersions) {
         )
       })
 
-      it('is 202 with a critical extension, whose name is told, and read with another', () => {
+      it('is 202 with a critical extension, which is named, and is read with a non-critical one', () => {
         const extension = {
           name: 'Something',
           id: 'A000000658-01',
@@ -160,7 +160,7 @@ for (const version of supportedVersions) {
         checkedMessage(kind, sample(version, { messageExtension }), transaction)
       })
 
-      it('is about the transaction that was sent, or 301', () => {
+      it('is 301 about another transaction', () => {
         const threeDSServerTransID = '00000000-0000-4000-8000-000000000000'
         assertMessageRefused(
           kind,
@@ -184,8 +184,8 @@ for (const version of supportedVersions) {
   }
 }
 
-describe('what differs between the versions', () => {
-  it('the trust list has another name in each, and both elements or neither', () => {
+describe('differences between the versions', () => {
+  it('the trust list elements have other names, and come both or not at all', () => {
     const names = { '2.2.0': 'whiteListStatus', '2.3.1': 'trustListStatus' } as const
     for (const version of supportedVersions) {
       const name = names[version]
@@ -211,7 +211,7 @@ describe('what differs between the versions', () => {
     }
   })
 
-  it('the methods of authentication are one, and from 2.3 on a list', () => {
+  it('the authentication method is one value, and from 2.3 on can be a list', () => {
     const methods = (version: ProtocolVersion, authenticationMethod: unknown) =>
       checkedMessage('RReq', rreq(version, { authenticationMethod }), sentTransaction(version))
         .authenticationMethods
@@ -222,14 +222,14 @@ describe('what differs between the versions', () => {
     assertMessageRefused('RReq', listed, sentTransaction('2.2.0'), '203', 'authenticationMethod')
   })
 
-  it('reasons that 2.2 has reserved are none there', () => {
+  it('reason codes reserved in 2.2 are invalid there', () => {
     const verdict = { transStatus: 'N', transStatusReason: '27' }
     assertMessageRefused('ARes', ares('2.2.0', verdict), sentTransaction('2.2.0'), '203', 'transStatusReason')
     assert.equal(checkedMessage('ARes', ares('2.3.1', verdict), sentTransaction('2.3.1')).status, 'N')
   })
 })
 
-it('whatever comes, a message is only what is proven by its elements, and nothing throws', () => {
+it('no input throws, and status Y or A is read only with a matching cryptogram and ECI', () => {
   const values = fc.oneof(fc.jsonValue(), fc.constantFrom('Y', 'A', 'C', 'I', '05', cavv, serverTransId))
   const names = fc.constantFrom(
     ...Object.keys({ ...ares('2.2.0'), ...rreq('2.2.0'), ...challengeFields, messageExtension: 0 }),

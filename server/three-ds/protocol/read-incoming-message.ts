@@ -15,7 +15,7 @@ import { readRReq } from './rreq.ts'
 import type { ProtocolVersion } from './versions.ts'
 import { isSupportedVersion, versionPattern } from './versions.ts'
 
-/** The messages that come to a 3DS Server, but for the Erro, which `readErro` reads. */
+/** Messages that a 3DS Server receives, except the Erro, which `readErro` reads. */
 export interface IncomingMessages {
   PRes: PRes
   ARes: ARes
@@ -37,9 +37,9 @@ const readers: { readonly [Kind in keyof IncomingMessages]: Reader<IncomingMessa
 }
 
 /**
- * Reads a message that came, whichever version it is of. Guarantee: what is answered as a message is about the
- * transaction that is given, and has all that its status demands; of everything else the first thing wrong is told, as
- * it goes into an Erro. Without a transaction, which is one that nobody knows, there is no message.
+ * Reads a received message of either version. Guarantee: a returned message is about the given transaction
+ * and has all elements that its status requires. Otherwise the first error is returned, ready for an Erro.
+ * Without a known transaction the result is always an error.
  */
 export function readIncomingMessage<Kind extends keyof IncomingMessages>(
   kind: Kind,
@@ -64,7 +64,7 @@ function readVersion(elements: RawMessageElements): ProtocolReadResult<ProtocolV
   return { error: protocolError(isSome ? '102' : '203', 'messageVersion') }
 }
 
-/** Whose message it is, is asked before what it says. What is missing or no identifier at all is found by its form. */
+/** Checks the transaction before the content. The schema finds missing and invalid identifiers. */
 function mismatchIn(
   elements: RawMessageElements,
   version: ProtocolVersion,
@@ -82,7 +82,7 @@ function unknownIn(elements: RawMessageElements): ProtocolError | undefined {
   return isUuid(id) ? undefined : protocolError('203', 'threeDSServerTransID')
 }
 
-/** We know no extension; one that must be understood makes the whole message one that we do not understand. */
+/** Extensions are not supported, so a critical extension makes the whole message invalid. */
 function criticalExtension(extensions: unknown): ProtocolError | undefined {
   if (!Array.isArray(extensions)) return undefined
   const critical = extensions

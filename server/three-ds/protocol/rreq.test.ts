@@ -24,7 +24,7 @@ for (const version of supportedVersions) {
     const both = { ...transaction, acsTransId, dsTransId }
     const common = { version, serverTransId, acsTransId, dsTransId, trustList: null }
 
-    it('success, wrong answers, a cancelled challenge and one that was never opened are read', () => {
+    it('of a success, wrong answers, a cancelled challenge and a timeout is read', () => {
       assert.deepEqual(checkedMessage('RReq', rreq(version), both), {
         ...common,
         status: 'Y',
@@ -46,7 +46,7 @@ for (const version of supportedVersions) {
       }
     })
 
-    it('C, D, I and S are no results', () => {
+    it('with status C, D, I or S is 203', () => {
       for (const transStatus of ['C', 'D', 'I', 'S', '']) {
         assertMessageRefused(
           'RReq',
@@ -58,7 +58,7 @@ for (const version of supportedVersions) {
       }
     })
 
-    it('what a result demands and is not there is 201, and what contradicts it 203', () => {
+    it('is 201 with a missing element, and 203 or 305 with a contradicting one', () => {
       const failed = { transStatus: 'N', transStatusReason: '14' }
       const wrong: [TestMessage, string, string][] = [
         [{ authenticationType: undefined }, '201', 'authenticationType'],
@@ -77,7 +77,7 @@ for (const version of supportedVersions) {
         assertMessageRefused('RReq', rreq(version, more), both, code, detail)
     })
 
-    it('every identifier that is not the transaction’s is 301', () => {
+    it('is 301 with an identifier of another transaction', () => {
       const other = '00000000-0000-4000-8000-000000000000'
       for (const name of Object.keys(identifiers)) {
         assertMessageRefused('RReq', rreq(version, { [name]: other }), both, '301', name)

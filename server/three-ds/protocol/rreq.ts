@@ -21,7 +21,7 @@ import type { AuthenticationVerdict } from './verdict.ts'
 import { readVerdict } from './verdict.ts'
 import type { ProtocolVersion } from './versions.ts'
 
-/** How a challenge ended, by the issuer's own word, from server to server. It alone decides. */
+/** Issuer's result of a challenge, sent from server to server. It alone decides. */
 export type RReq = RReqBase & AuthenticationVerdict
 
 interface RReqBase {
@@ -29,11 +29,11 @@ interface RReqBase {
   serverTransId: string
   acsTransId: string
   dsTransId: string
-  /** How often the holder answered. */
+  /** Number of the cardholder's answers. */
   interactions: number | null
   authenticationType: string | null
   authenticationMethods: readonly string[]
-  /** `challengeCancel`: why the challenge did not come to its end. */
+  /** `challengeCancel`: reason for a challenge that was not completed. */
   cancel: string | null
   trustList: TrustListStatus | null
 }
@@ -67,7 +67,10 @@ const schemaOf = (version: ProtocolVersion) =>
 const schemas = { '2.2.0': schemaOf('2.2.0'), '2.3.1': schemaOf('2.3.1') } as const
 type RReqElements = Static<(typeof schemas)[ProtocolVersion]>
 
-/** The holder took too long, which is one of two: before the challenge was opened, or in it. */
+/**
+ * Timeout. `challengeCancel` must state whether it was during the challenge (04) or before its first CReq
+ * (05).
+ */
 const timedOut = '14'
 const timeouts: readonly string[] = ['04', '05']
 
@@ -102,7 +105,7 @@ export function readRReq(
 }
 
 function ruleBrokenBy(form: RReqElements): ProtocolError | undefined {
-  // We have asked about a payment, and about nothing else.
+  // We only authenticate payments.
   if (form.messageCategory !== '01') return protocolError('305', 'messageCategory')
   const isDecided = form.transStatus === 'Y' || form.transStatus === 'N'
   if (isDecided && form.authenticationType === undefined) return protocolError('201', 'authenticationType')

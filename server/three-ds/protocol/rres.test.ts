@@ -7,7 +7,7 @@ import { buildRRes } from './rres.ts'
 import { supportedVersions } from './versions.ts'
 
 for (const version of supportedVersions) {
-  it(`a result is received, and one of a challenge that was never opened is known, in ${version}`, () => {
+  it(`an RRes acknowledges a result, and with 02 one of a challenge that was never opened, in ${version}`, () => {
     const responseTo = (more: Record<string, unknown>) =>
       buildRRes(checkedMessage('RReq', rreq(version, more), sentTransaction(version)))
     const common = { messageType: 'RRes', messageVersion: version, ...identifiers }
@@ -17,7 +17,7 @@ for (const version of supportedVersions) {
     assert.deepEqual(responseTo({ ...late, challengeCancel: '05' }), { ...common, resultsStatus: '02' })
   })
 
-  it(`ranges are asked for, all of them or what has changed, in ${version}`, () => {
+  it(`a PReq requests all card ranges or the changes, in ${version}`, () => {
     const server = { referenceNumber: '3DS_LOA_SER_TEST_020200_00001' }
     const common = {
       messageType: 'PReq',

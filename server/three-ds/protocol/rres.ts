@@ -16,10 +16,10 @@ export const RResSchema = Type.Object({
 
 export type RResMessage = Static<typeof RResSchema>
 
-/** The first CReq never came to the ACS. */
+/** The first CReq never reached the ACS. */
 const neverOpened = '05'
 
-/** That a result has come: for processing, or, of a challenge that was never opened, that we know it. */
+/** Acknowledges a result: 01 for processing, 02 if the challenge was never opened. */
 export function buildRRes(result: RReq): RResMessage {
   return buildMessageWithSchema(RResSchema, {
     messageType: 'RRes',

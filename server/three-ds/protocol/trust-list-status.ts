@@ -3,19 +3,19 @@ import type { ProtocolReadResult } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
 import type { ProtocolVersion } from './versions.ts'
 
-/** Whether the holder wants to be asked no more by this merchant, and who says so. */
+/** Trust list entry: whether the cardholder trusts this merchant, and who reports it. */
 export interface TrustListStatus {
   status: string
   source: string
 }
 
-/** Version 2.3 has renamed both elements. */
+/** Version 2.3 renamed both elements. */
 const names: Readonly<Record<ProtocolVersion, readonly [status: string, source: string]>> = {
   '2.2.0': ['whiteListStatus', 'whiteListStatusSource'],
   '2.3.1': ['trustListStatus', 'trustListStatusSource'],
 }
 
-/** Reads both elements or neither: one without the other is missing it. */
+/** Reads both elements or neither. One without the other is error 201. */
 export function readTrustListStatus(
   elements: RawMessageElements,
   version: ProtocolVersion,

@@ -4,18 +4,18 @@ import type { RawMessageElements } from './element-schemas.ts'
 import type { ProtocolReadResult } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
 
-/** What an authentication ends with, in an ARes or in an RReq. */
+/** Outcome of an authentication, in an ARes or an RReq. */
 export type AuthenticationVerdict = SuccessfulVerdict | FailedVerdict
 
-/** The issuer stands for the holder, or for having been asked. */
+/** The issuer is liable: the cardholder was authenticated (Y), or the authentication was attempted (A). */
 export interface SuccessfulVerdict {
   status: 'Y' | 'A'
   eci: string
-  /** The issuer's cryptogram, `authenticationValue`. */
+  /** Cryptogram of the issuer, `authenticationValue`. */
   cavv: string
 }
 
-/** Not authenticated, could not be, or the issuer refuses. */
+/** Not authenticated (N), not possible (U), or rejected by the issuer (R). */
 export interface FailedVerdict {
   status: 'N' | 'U' | 'R'
   /** `transStatusReason`. */
@@ -30,7 +30,7 @@ interface VerdictElements {
   authenticationValue?: string
 }
 
-/** Reads what every ending has. Undefined when the status is none of an ending. */
+/** Reads the outcome; undefined if the status is no final one. */
 export function readVerdict(
   elements: VerdictElements,
   scheme: CardScheme | undefined,
@@ -39,7 +39,7 @@ export function readVerdict(
   if (status === 'Y' || status === 'A') {
     if (eci === undefined || cavv === undefined)
       return missingElementsError({ authenticationValue: cavv, eci })
-    // One of the two is wrong, and we cannot know which: nothing may be taken for proven by half a message.
+    // Either the status or the ECI is wrong, and we cannot know which: the message proves nothing.
     if (eciContradictsStatus({ status, eci, scheme })) return { error: protocolError('203', 'eci') }
     return { message: { status, eci, cavv } }
   }

@@ -7,7 +7,7 @@ const span = (text: string) => {
   return { from, to }
 }
 
-it('the highest version that all three speak is picked', () => {
+it('the highest version that all three parties support is picked', () => {
   const cases: [ds: string, acs: string, picked: string | undefined][] = [
     ['2.1.0 2.3.1', '2.1.0 2.3.1', '2.3.1'],
     ['2.1.0 2.2.0', '2.1.0 2.3.1', '2.2.0'],
@@ -32,7 +32,7 @@ it('the highest version that all three speak is picked', () => {
   assert.equal(pickVersion({ ours: [], ds: span('2.2.0'), acs: span('2.2.0') }), undefined)
 })
 
-it('2.1.0 is no version any more', () => {
+it('2.1.0 is not supported', () => {
   assert.deepEqual(['2.1.0', '2.2.0', '2.3.1', '2.3.0', '', undefined].filter(isSupportedVersion), [
     '2.2.0',
     '2.3.1',

@@ -1,22 +1,22 @@
-/** The versions of EMV 3DS that we speak, the oldest first. 2.1.0 is no longer taken by any scheme. */
+/** Supported EMV 3DS versions, oldest first. No scheme accepts 2.1.0 any more. */
 export const supportedVersions = ['2.2.0', '2.3.1'] as const
 
 export type ProtocolVersion = (typeof supportedVersions)[number]
 
-/** From one version to another, both among them. */
+/** Version range, both ends included. */
 export interface VersionSpan {
   from: string
   to: string
 }
 
-/** What a version looks like, ours or not. */
+/** Format of any version, supported or not. */
 export const versionPattern = /^\d{1,2}\.\d{1,2}\.\d{1,2}$/
 
 export function isSupportedVersion(text: unknown): text is ProtocolVersion {
   return supportedVersions.some((version) => version === text)
 }
 
-/** The highest of our versions that the directory server and the issuer's ACS both speak; none when there is none. */
+/** Highest of our versions that the directory server and the ACS support; undefined if there is none. */
 export function pickVersion({
   ours,
   ds,
@@ -32,7 +32,7 @@ export function pickVersion({
     .at(-1)
 }
 
-/** Whether it is a span at all: the end is not before the beginning. */
+/** True if the end is not before the beginning. */
 export function isValidVersionSpan({ from, to }: VersionSpan): boolean {
   return versionPattern.test(from) && versionPattern.test(to) && compareVersions(from, to) <= 0
 }
@@ -45,7 +45,7 @@ function isWithin(version: string, span: VersionSpan): boolean {
   )
 }
 
-/** By numbers: 2.10.0 is after 2.9.0. */
+/** Compares numerically: 2.10.0 is after 2.9.0. */
 function compareVersions(one: string, other: string): number {
   const others = other.split('.').map(Number)
   const differences = one.split('.').map((part, index) => Number(part) - (others[index] ?? 0))
