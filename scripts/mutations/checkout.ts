@@ -7,7 +7,7 @@ export const checkout: Area = {
     find: "(site === undefined || site === 'same-origin')",
     replace: '(site || true)',
     noticedBy: 'server/checkout/take-card.test.ts',
-    test: 'a page of somebody else sends no card here',
+    test: 'a card from another web page is refused',
   },
   'real-cards-in-the-open': {
     guard: 'Real cards are not taken by plain http.',
@@ -15,7 +15,7 @@ export const checkout: Area = {
     find: 'if (!live || isCardEntrySecure(config)) return true',
     replace: 'if (!live || config) return true',
     noticedBy: 'server/checkout/take-card.test.ts',
-    test: 'the real card of a live merchant is not taken where others on the network can read along',
+    test: 'a live merchant’s card is refused over plain http on a network',
   },
   'frame-ancestors': {
     guard: 'Nobody but its merchant frames the payment page.',
@@ -65,7 +65,7 @@ export const checkout: Area = {
     find: "p.id = ${'id'}::bigint and p.page_key = ${'pageKey'}::bytea`",
     replace: "p.id = ${'id'}::bigint`",
     noticedBy: 'server/checkout/take-card.test.ts',
-    test: 'a card from somebody who knows the payment but not its page is refused',
+    test: 'a card for a known payment with a wrong page token is refused',
   },
   'return-token-for-its-purpose': {
     guard: 'A return address that was made for one purpose leads nowhere for another.',

@@ -8,7 +8,7 @@ import { frameSizeIn } from './show-next-browser-step.ts'
 import { notFromPageResponse, pageNotFoundJsonResponse } from './show-page-state.ts'
 import { isFromPage } from './state/visitor.ts'
 
-/** Has the bank asked whether it knows the payer by the browser, or wants to ask. */
+/** Reports the browser data and starts the authentication at the issuer. */
 export const authenticatePayerRoute: PageRoute<Services> = {
   method: 'POST',
   url: '/p/:token/authenticate',
@@ -25,7 +25,7 @@ export const authenticatePayerRoute: PageRoute<Services> = {
   },
 }
 
-/** Facts about the browser: its own, and those that we see. Whoever sends them on cleans them. */
+/** Browser data from the script and from the request, unchecked. The AReq builder cleans it. */
 function browserFacts({ headers, address }: PageRouteRequest, script: RawInput): BrowserFacts {
   const { accept } = script
   return {

@@ -8,7 +8,7 @@ const page = await testPages()
 const inFrame = { 'sec-fetch-dest': 'iframe' }
 const alone = { 'sec-fetch-dest': 'document' }
 
-/** A payment whose payer the bank asks, and what the bank's page would bring back if it said yes. */
+/** A payment with an open challenge, and the CRes that the bank's page would post after a yes. */
 async function challenged() {
   const opened = await page.open()
   await page.sendCard(opened.path, '5400360000000003')
@@ -28,7 +28,7 @@ async function challenged() {
 const step = async (path: string) => (await page.get(`${path}/step`)).json.step
 
 describe('200', () => {
-  it('inside a frame an empty page tells the frame above, whoever is above that', async () => {
+  it('in a frame, an empty page notifies the parent frame without showing the page’s address', async () => {
     const { challenge, cres, page: end } = await challenged()
     const { status, text, headers } = await page.postForm(challenge, { cres }, inFrame)
     assert.equal(status, 200)
@@ -41,7 +41,7 @@ describe('200', () => {
     )
   })
 
-  it('the bank’s own page leads back inside a frame to one that tells the bridge, or else goes on to the page', async () => {
+  it('a return from the bank’s page in a frame gets a page that notifies the bridge, or else goes on to the payment page', async () => {
     const { path, returnTarget } = await challenged()
     const url = `/return/${sealReturnToken(page.services, 'return', returnTarget)}`
     const { status, text, headers } = await page.postForm(url, { mdStatus: '1' }, inFrame)
@@ -52,7 +52,7 @@ describe('200', () => {
     assert.match(String(headers['content-security-policy']), /script-src 'self'; form-action 'none'/)
   })
 
-  it('a yes that a browser brings pays nothing: the bank’s server is waited for', async () => {
+  it('a yes from the browser charges nothing: the service waits for the bank’s server', async () => {
     const { challenge, cres, path, id } = await challenged()
     const before = (await page.bank.book()).length
     await page.postForm(challenge, { cres }, inFrame)
@@ -61,7 +61,7 @@ describe('200', () => {
     assert.equal((await page.bank.book()).length, before)
   })
 
-  it('what is about another transaction, or cannot be read, leaves the question open', async () => {
+  it('a CRes of another transaction, or an unreadable one, leaves the challenge open', async () => {
     const { challenge, path } = await challenged()
     const other = await challenged()
     for (const cres of [other.cres, '', '%%%', Buffer.from('{}').toString('base64url'), 'A'.repeat(9_000)]) {
@@ -72,7 +72,7 @@ describe('200', () => {
     assert.equal(await step(path), 'challenge')
   })
 
-  it('the same twice, and at once, is the same as once', async () => {
+  it('repeated returns at the same time have the effect of one', async () => {
     const { challenge, cres, path, id } = await challenged()
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => page.postForm(challenge, { cres }, inFrame)),
@@ -82,14 +82,14 @@ describe('200', () => {
     assert.equal((await page.result(id)).payment_status_text, 'waiting')
   })
 
-  it('a browser that does not say where it is gets a link to the page', async () => {
+  it('a browser without Sec-Fetch-Dest gets a link to the page', async () => {
     const { challenge, cres, path } = await challenged()
     assert.ok((await page.postForm(challenge, { cres })).text.includes(`href="${path}" target="_top"`))
   })
 })
 
 describe('303', () => {
-  it('in the payer’s own window it goes on to the payment page, by GET', async () => {
+  it('a return in the payer’s own window is redirected to the payment page, with GET', async () => {
     const { challenge, cres, path, returnTarget } = await challenged()
     for (const [url, fields] of [
       [challenge, { cres }],
@@ -100,7 +100,7 @@ describe('303', () => {
     }
   })
 
-  it('whoever looked at the browser learns nothing of the page', async () => {
+  it('the 3DS Method notification reveals nothing about the page', async () => {
     const { path, returnTarget } = await challenged()
     const url = `/3ds/method/${sealReturnToken(page.services, 'method', returnTarget)}`
     for (const headers of [alone, {}]) {
@@ -110,7 +110,7 @@ describe('303', () => {
     }
   })
 
-  it('what comes after the page has expired leads to a page that says so', async () => {
+  it('a return after the page has expired leads to the expired page', async () => {
     const { challenge, cres, path, id } = await challenged()
     page.clock.advance(60 * 60_000)
     assert.equal((await page.postForm(challenge, { cres }, alone)).status, 303)
@@ -121,7 +121,7 @@ describe('303', () => {
 })
 
 describe('404', () => {
-  it('an address that we did not make, or made for something else, leads nowhere', async () => {
+  it('an invented address, or one for another purpose, is not found', async () => {
     const { returnTarget, cres, path } = await challenged()
     const wrong = sealReturnToken(page.services, 'results', returnTarget)
     const good = sealReturnToken(page.services, 'challenge', returnTarget)

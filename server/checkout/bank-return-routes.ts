@@ -14,8 +14,8 @@ import { pageTexts } from './texts/texts.ts'
 import { htmlDocument } from './view/document.ts'
 
 /**
- * Where banks' pages lead the browser back to. They come from other sites, with whatever body, as often as they like:
- * nothing is taken from them but what their servers confirm, or what carries the bank's own signature.
+ * Addresses that banks' pages return the browser to. Requests come from other sites, with any body, any
+ * number of times. Only content that a bank's server confirms, or that the bank has signed, counts.
  */
 export const threeDsMethodNotificationRoute: PageRoute<Services> = {
   method: 'POST',
@@ -32,8 +32,9 @@ export const challengeNotificationRoute: PageRoute<Services> = {
 }
 
 /**
- * The bank's own page was in the payer's window, so the payer goes on to ours, by GET, whatever came of it. In a frame it
- * was most likely in that of our bridge, which is told; where it was in somebody else's, the notice goes on to the page.
+ * Return from the bank's page. In the payer's window it redirects to our page, with GET, whatever the
+ * outcome. In a frame it returns a notice: in our bridge's frame the notice informs the bridge, in another
+ * frame it goes on to the page.
  */
 export const bankReturnRoute: PageRoute<Services> = {
   method: 'POST',
@@ -61,7 +62,7 @@ async function receiveNotification(
   const returnContext = openReturnToken(services, purpose, request.params['return_token'] ?? '')
   if (!returnContext) return notFoundPageResponse(services, language)
   await note(services, returnContext, request.body)
-  // The frame in which a bank looks at the browser may be anybody's, and nobody sees it: it is led nowhere.
+  // The 3DS Method runs in a hidden frame, which may be any site's: do not lead it anywhere.
   const isFollowed = purpose === 'challenge'
   const isAlone = request.headers['sec-fetch-dest'] === 'document'
   if (isAlone && isFollowed) return { kind: 'redirect', location: pageAddress(services, returnContext) }
@@ -73,7 +74,7 @@ async function receiveNotification(
   )
 }
 
-/** Tells whoever of us is above what was done. */
+/** Page whose script notifies our parent frame. */
 function noticePage(
   { config }: Services,
   language: Language,
@@ -85,7 +86,7 @@ function noticePage(
   return { kind: 'page', policy: bankReturnNoticePolicy, html: htmlDocument(config, parts) }
 }
 
-/** A browser that does not say whether it is in a frame may be in none: then the payer finds the way by hand. */
+/** A browser that does not report its frame may be in none, so the payer gets a link. */
 function withLink(
   { config }: Services,
   request: PageRouteRequest,
@@ -96,7 +97,7 @@ function withLink(
   return html`<p><a href="${pageBasePathOf(config)}/p/${page}" target="_top">${pageTexts.backToPage[language]}</a></p>`
 }
 
-/** It says to the page's script, and to nobody else, that the payer has just come from the bank. */
+/** The fragment informs only the page's script that the payer has just returned from the bank. */
 function pageAddress({ config }: Services, { page }: ReturnContext): string {
   return `${config.pageUrl}/p/${page}#back`
 }

@@ -7,7 +7,7 @@ const page = await testPages()
 const stepOf = async (path: string) => (await page.get(`${path}/step`)).json
 
 describe('the bridge', () => {
-  it('may frame and post to any bank, is framed by us alone, and holds no card', async () => {
+  it('may frame and post to any bank, may only be framed by us, and holds no card', async () => {
     const { path } = await page.open()
     await page.sendCard(path, '5400360000000003')
     const { headers, text } = await page.get(`${path}/bank`)
@@ -18,7 +18,7 @@ describe('the bridge', () => {
     assert.doesNotMatch(text, /540036|0003/)
   })
 
-  it('as the room of the bank’s own page it offers to begin again, for the card is nowhere else', async () => {
+  it('as the frame of the bank’s page offers to start again, because the card is not stored', async () => {
     const { path } = await page.open()
     const { text, headers } = await page.get(`${path}/bank?own=1&lang=en`)
     assert.match(text, /data-own="true"/)
@@ -30,7 +30,7 @@ describe('the bridge', () => {
     )
   })
 
-  it('where we are reached by https, banks are too', async () => {
+  it('allows https banks only if the page itself uses https', async () => {
     const { path } = await page.open()
     const before = page.services.config
     page.services.config = { ...before, pageUrl: 'https://pay.example' }
@@ -40,7 +40,7 @@ describe('the bridge', () => {
   })
 })
 
-it('the bridge is in the language that the page says, and there is none for a merchant that nobody is', async () => {
+it('the bridge uses the language of the page, and is 404 for an unknown merchant', async () => {
   const { path } = await page.open()
   const english = { 'accept-language': 'en' }
   assert.match((await page.get(`${path}/bank?lang=tr`, english)).text, /<html lang="tr">/)
@@ -50,7 +50,7 @@ it('the bridge is in the language that the page says, and there is none for a me
   assert.equal((await page.get(`/p/${nobodys.toString('base64url')}/bank`)).status, 404)
 })
 
-it('the bridge tells nobody who makes up an address what a merchant has registered', async () => {
+it('the bridge does not reveal a merchant’s origins or colour at an invented address', async () => {
   const { path } = await page.open()
   const madeUp = Buffer.from(path.slice('/p/'.length), 'base64url').fill(0, 12)
   for (const registered of [{ origins: ['https://shop.example'] }, { colour: '#e30a17' }]) {
@@ -69,8 +69,8 @@ it('the bridge tells nobody who makes up an address what a merchant has register
   }
 })
 
-describe('the steps', () => {
-  it('there are none before a card is sent, nor after it is paid with', async () => {
+describe('the next step', () => {
+  it('is over before a card is submitted and after the payment', async () => {
     const { path } = await page.open()
     assert.deepEqual(await stepOf(path), { step: 'over' })
     await page.sendCard(path, '5200000000002235')
@@ -80,7 +80,7 @@ describe('the steps', () => {
     assert.equal((await page.get(`${path}/status`)).json.view, 'paid')
   })
 
-  it('what follows from the bank’s word is waited for, but not for longer than two seconds', async () => {
+  it('waits for the bank’s answer for at most two seconds', async () => {
     const { services, clock } = page
     const [quick, slow] = [await page.open(), await page.open()]
     for (const { path } of [quick, slow]) await page.sendCard(path, '5200000000002235')
@@ -108,7 +108,7 @@ describe('the steps', () => {
     assert.equal((await page.get(`${slow.path}/status`)).json.view, 'paid')
   })
 
-  it('the bank looks at the browser first, then asks its payer, and looking again changes nothing', async () => {
+  it('is the 3DS Method and then the challenge, and reading it changes nothing', async () => {
     const { path } = await page.open()
     await page.sendCard(path, '4000000000002503')
     const method = await stepOf(path)
@@ -119,7 +119,7 @@ describe('the steps', () => {
     assert.deepEqual([await stepOf(path), await stepOf(path)], [challenge, challenge])
   })
 
-  it('the bank’s page is told how large its frame is, and the frame is that large', async () => {
+  it('of a challenge gives the frame the size that the ACS is told', async () => {
     const { path } = await page.open()
     await page.sendCard(path, '5200000000002151')
     await page.prove(path)
@@ -135,7 +135,7 @@ describe('the steps', () => {
       assert.deepEqual(await windowSizeFor(nonsense), ['05', null])
   })
 
-  it('the bank is told what the browser says of itself, and asked once', async () => {
+  it('is challenge or wait if several requests authenticate at the same time', async () => {
     const { path } = await page.open()
     await page.sendCard(path, '5200000000002151')
     const steps = await Promise.all([page.prove(path), page.prove(path), page.prove(path)])
@@ -143,7 +143,7 @@ describe('the steps', () => {
     assert.equal((await stepOf(path)).step, 'challenge')
   })
 
-  it('nobody but the page’s own script has the bank asked', async () => {
+  it('starts an authentication only for the page’s own script', async () => {
     const { path } = await page.open()
     await page.sendCard(path, '5200000000002235')
     const facts = { language: 'tr' }
@@ -153,7 +153,7 @@ describe('the steps', () => {
     assert.deepEqual(await stepOf(path), { step: 'authenticate' })
   })
 
-  it('at an address that is no page’s there is nothing', async () => {
+  it('is 404 at an unknown page', async () => {
     const nowhere = `/p/${'A'.repeat(38)}`
     assert.equal((await page.get(`${nowhere}/step`)).status, 404)
     assert.equal((await page.get(`${nowhere}/bank`)).status, 404)
@@ -165,7 +165,7 @@ describe('the steps', () => {
 describe('the carrier', () => {
   const world = '5451030000000109'
 
-  it('comes empty, runs nothing, and can post to the bank of its attempt alone', async () => {
+  it('is empty, runs no script, and can only post to the bank of its attempt', async () => {
     const { path } = await page.open()
     const { next, carrier, form } = (await page.sendCard(path, world)).json
     assert.equal(next, 'bank_form')
@@ -181,7 +181,7 @@ describe('the carrier', () => {
     assert.doesNotMatch(text, /<script|<form|545103/)
   })
 
-  it('the card is in the one answer that takes it to the bank, and in no page', async () => {
+  it('gets its card from one response, and no page holds the card', async () => {
     const { path } = await page.open()
     const { form, carrier } = (await page.sendCard(path, world)).json
     assert.ok(Object.values(form.fields).includes(world))
@@ -193,7 +193,7 @@ describe('the carrier', () => {
     assert.deepEqual(await stepOf(path), { step: 'over' })
   })
 
-  it('is not there for an attempt whose payer we prove ourselves, nor for one of another payment', async () => {
+  it('is 404 for an attempt of our own 3DS Server and for one of another payment', async () => {
     const other = (await page.sendCard((await page.open()).path, world)).json.carrier.split('/').at(-1)
     const { path } = await page.open()
     await page.sendCard(path, '5400360000000003')

@@ -1,7 +1,7 @@
 import type { LazyCommand } from '../../kit/command-line/command.ts'
 import type { Config } from '../config.ts'
 
-/** Commands about the payment page. They need the settings alone. */
+/** Commands about the payment page. They need only the settings. */
 export const checkoutCommands: readonly LazyCommand<{ config: Config }>[] = [
   {
     name: 'verify-page',

@@ -24,7 +24,7 @@ export { mountPolicyReports } from './guard/policy-reports.ts'
 export { failedAttemptText } from './texts/failed-attempt-text.ts'
 export { httpErrorPageHtml } from './view/document.ts'
 
-/** In the order in which a payer meets them. */
+/** Routes in the order in which a payer uses them. */
 export const checkoutRoutes: readonly PageRoute<Services>[] = [
   showPageRoute,
   showInstallmentOfferRoute,

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { defaultContentSecurityPolicy } from './guard/content-security-policy.ts'
 import { httpErrorPageHtml } from './view/document.ts'
 
-/** What whoever asks for a page that is none is answered. */
+/** Response for an unknown page. */
 export function notFoundPageResponse({ config }: { config: Config }, language: Language): PageRouteResponse {
   return {
     kind: 'page',

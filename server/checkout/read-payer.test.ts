@@ -5,7 +5,7 @@ import { testPayer, typedPayer } from '../../testing/harness/payer.ts'
 import { readPayer } from './read-payer.ts'
 import { payerFieldErrorTexts } from './texts/texts.ts'
 
-/** The fields that are complained about, each in its own words. */
+/** Names of the invalid fields. Each must have its own error text. */
 function faultsOf(more: object): string[] {
   const read = readPayer({ ...typedPayer, ...more })
   if (!(read instanceof Map)) return []
@@ -13,19 +13,19 @@ function faultsOf(more: object): string[] {
   return [...read.keys()]
 }
 
-describe('who pays', () => {
-  it('is read as it was typed, trimmed and composed', () => {
+describe('the payer’s data', () => {
+  it('is read as typed, trimmed and in normal form', () => {
     assert.deepEqual(readPayer(typedPayer), testPayer)
     const untidy = { name: ' Is\u0327ık ', lastname: 'O\u0308ztu\u0308rk\t', country: ' tr ' }
     assert.deepEqual(readPayer({ ...typedPayer, ...untidy, email: ` ${typedPayer.email}\n` }), testPayer)
   })
 
-  it('lives where they say, whatever the phone says', () => {
+  it('has the country that was chosen, whatever the phone’s country is', () => {
     const read = readPayer({ ...typedPayer, country: 'de', phone: '+90 532 123 45 67' })
     assert.deepEqual(read, { ...testPayer, country: 'DE' })
   })
 
-  it('may have names as long as a merchant’s customers have them, and not longer', () => {
+  it('has the same length limits as a merchant’s customers', () => {
     for (const field of ['name', 'lastname']) {
       assert.deepEqual(faultsOf({ [field]: 'ş'.repeat(100) }), [])
       assert.deepEqual(faultsOf({ [field]: '😀'.repeat(100) }), [], 'as people count')
@@ -37,31 +37,31 @@ describe('who pays', () => {
   })
 })
 
-describe('what is wrong is said of its own field', () => {
+describe('an error is reported for its own field', () => {
   const fields = ['name', 'lastname', 'email', 'phone', 'country'] as const
 
-  it('where nothing was typed, or nothing that can be seen', () => {
+  it('if it is empty or has no visible character', () => {
     assert.deepEqual([...(readPayer({}) as Map<string, unknown>).keys()], fields)
     for (const field of fields)
       for (const blank of ['', ' ', '\u200b', '\u3164\t', null, undefined])
         assert.deepEqual(faultsOf({ [field]: blank }), [field])
   })
 
-  it('where it is no text', () => {
+  it('if it is no string', () => {
     const others = parseUntrustedJson('[5321234567, 1e400, true, [], ["TR"], {}, {"0": "TR"}]') as unknown[]
     for (const field of fields)
       for (const other of others)
         assert.deepEqual(faultsOf({ [field]: other }), [field], `${field}: ${other}`)
   })
 
-  it('where it holds what steers a terminal, or half a letter', () => {
+  it('if it holds a control character or a lone surrogate', () => {
     for (const field of fields)
       for (const broken of ['\0', '\u001b[2J', '\u0085', '\u007f', '\ud83d'])
         for (const misplaced of [`${broken}${typedPayer[field]}`, `${typedPayer[field]}${broken}`])
           assert.deepEqual(faultsOf({ [field]: misplaced }), [field], JSON.stringify(misplaced))
   })
 
-  it('where it holds the number of a card, which would be kept with the customer', () => {
+  it('if it holds a card number, which would be stored with the customer', () => {
     const number = '4111 1111 1111 1111'
     for (const field of ['name', 'lastname'])
       for (const typed of [number, `Ayşe ${number.replaceAll(' ', '-')}`, '４１１１１１１１１１１１１１１１'])
@@ -78,16 +78,16 @@ describe('what is wrong is said of its own field', () => {
     for (const gap of ['', '.', '_'])
       assert.deepEqual(faultsOf({ email: `${groups.join(gap)}@b.example` }), ['email'])
     assert.deepEqual(faultsOf({ name: 'Ayşe 2', email: 'a.1234567890@b.example' }), [])
-    // Thirteen of its digits pass for a card's.
+    // Thirteen of its digits form a valid card number.
     assert.deepEqual(faultsOf({ email: 'isik-10000000000034@b.example' }), [])
   })
 
-  it('where it is far too long', () => {
+  it('if it is too long', () => {
     for (const field of fields)
       assert.deepEqual(faultsOf({ [field]: typedPayer[field].repeat(10_000) }), [field])
   })
 
-  it('where no mail, no call and no parcel would arrive', () => {
+  it('if it is no valid e-mail address, phone number or country', () => {
     const addresses = [
       'a',
       'a@b',

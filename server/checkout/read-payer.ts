@@ -10,14 +10,14 @@ import type { Payer } from '../customers/index.ts'
 import { customerFields, maxPhoneLength } from '../customers/index.ts'
 import { payerFieldErrorTexts } from './texts/texts.ts'
 
-/** The fields of the form that ask who pays. */
+/** Form fields about the payer. */
 const payerFields = ['name', 'lastname', 'email', 'phone', 'country'] as const
 
 export type PayerField = (typeof payerFields)[number]
 
 const { name, lastname, email } = customerFields
 
-/** As merchants say it of their customers. But the country must be told, and a phone may be written as it is dialled there. */
+/** Fields as in the customer API, but the country is required and the phone may be in national format. */
 const PayerForm = objectSchema({
   name,
   lastname,
@@ -27,13 +27,13 @@ const PayerForm = objectSchema({
 })
 
 /**
- * Who pays as they typed it, or all that is wrong with it at once. Nothing of it is ever repeated in a complaint. Guarantee:
- * a card number that was typed, or filled in by a browser, into a wrong field does not become a customer's name or address.
+ * Reads the payer's data, or returns all field errors. An error never repeats the input. Guarantee: a card
+ * number typed or autofilled into a wrong field is not stored in a customer.
  */
 export function readPayer(input: RawInput): Payer | Map<PayerField, LocalizedText> {
   const { value, complaints } = parseInputPartially(PayerForm, input)
   const { country } = value
-  // A number that is not dialled everywhere cannot be judged before it is known where it is.
+  // A national number can only be checked if the country is known.
   const read =
     country !== undefined && value.phone !== undefined ? parsePhoneInCountry(value.phone, country) : undefined
   const isWrong = (field: PayerField) =>
@@ -45,8 +45,8 @@ export function readPayer(input: RawInput): Payer | Map<PayerField, LocalizedTex
 }
 
 /**
- * In whichever digits it is written. An address of e-mail may well have many digits, of which some pass for a card's: it is
- * refused only where they are all there is before the @.
+ * True for a card number, in digits of any script. An e-mail address can hold many digits by chance, so it is
+ * refused only if its local part is a card number.
  */
 function containsCardNumber(field: PayerField, text = ''): boolean {
   if (field === 'email') return SecretPan.of(bare(text.split('@', 1)[0] ?? '')) !== undefined
@@ -54,12 +54,12 @@ function containsCardNumber(field: PayerField, text = ''): boolean {
   return redact(plain) !== plain
 }
 
-/** Letters and digits alone, whatever stood between them. */
+/** Only the letters and digits of a text. */
 function bare(text: string): string {
   return plainDigits(text.normalize('NFKC')).replaceAll(/[^\p{L}\d]/gu, '')
 }
 
-/** Every script that has digits has ten in a row, from its zero on. */
+/** Digits of any script as ASCII: each script has ten in a row, beginning with zero. */
 function plainDigits(text: string): string {
   return text.replaceAll(/\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0) ?? 0

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { testDatabase } from '../../testing/harness/database.ts'
 import { countRoundTrips } from '../../testing/till/whole-payment.ts'
 
-it('a whole payment whose payer is not asked anything takes 14 round trips to the database, its first view one', async () => {
+it('a frictionless payment takes 14 round trips to the database, its first view one', async () => {
   const { url } = await testDatabase()
   const trips = await countRoundTrips(url)
   const most = {

@@ -7,7 +7,7 @@ const page = await testPages()
 const provenByUs = '5400360000000003'
 const provenByTheBank = '5451030000000000'
 
-/** Where the carrier of the attempt would be that this card begins. */
+/** Address of the carrier for the attempt with this card. */
 async function carrierWith(number: string): Promise<{ path: string; carrier: string }> {
   const { id, path } = await page.open()
   assert.equal((await page.sendCard(path, number)).status, 200)
@@ -18,7 +18,7 @@ async function carrierWith(number: string): Promise<{ path: string; carrier: str
 }
 
 describe('200', () => {
-  it('where the bank’s own page proves the payer, what is put into the carrier can go to that bank alone', async () => {
+  it('the carrier of a bank’s page can only post to that bank', async () => {
     const { path, carrier } = await carrierWith(provenByTheBank)
     const { status, headers, text } = await page.get(`${path}${carrier}`)
     assert.equal(status, 200)
@@ -31,12 +31,12 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  it('where our own 3-D Secure proves the payer there is no carrier: no card leaves the page for a bank', async () => {
+  it('our own 3DS Server has no carrier: no card leaves the page for a bank', async () => {
     const { path, carrier } = await carrierWith(provenByUs)
     assert.equal((await page.get(`${path}${carrier}`)).status, 404)
   })
 
-  it('an attempt of another payment has none here, nor has one that nobody made', async () => {
+  it('an attempt of another payment, or an unknown one, has no carrier', async () => {
     const { carrier } = await carrierWith(provenByTheBank)
     const { path } = await page.open()
     assert.equal((await page.get(`${path}${carrier}`)).status, 404)

@@ -10,8 +10,8 @@ import { pageTexts } from './texts/texts.ts'
 import { htmlDocument } from './view/document.ts'
 
 /**
- * The empty frame from which the page's script posts the card to the bank of one attempt. Guarantee: what is put into it
- * can go to that bank alone; it comes without a card and runs nothing.
+ * Empty frame in which the page's script posts the card to the bank of one attempt. Guarantee: its content
+ * can go only to that bank; it is served without a card and runs no script.
  */
 export const showCardPostingFrameRoute: PageRoute<Services> = {
   method: 'GET',

@@ -5,7 +5,7 @@ import { testPages } from '../../testing/till/page.ts'
 const page = await testPages()
 
 describe('200', () => {
-  it('a card of a family is offered its installments, with what each costs', async () => {
+  it('a card of a family gets its installment plans, with their prices', async () => {
     const { path } = await page.open('amount=125000&currency=TRY')
     const { plans } = (await page.post(`${path}/offer`, { bin: '54003600' })).json
     assert.deepEqual(
@@ -22,7 +22,7 @@ describe('200', () => {
     })
   })
 
-  it('what the payer bears is part of what is offered, and taken at that price', async () => {
+  it('the payer’s surcharge is part of the offer, and the card is accepted at that price only', async () => {
     const { path } = await page.open('amount=125000&currency=TRY')
     const { plans } = (await page.post(`${path}/offer`, { bin: '54510300' }, { 'accept-language': 'en' }))
       .json
@@ -37,7 +37,7 @@ describe('200', () => {
     assert.match((await page.sendCard(path, '5451030000000000', right)).json.next, /^bank_/)
   })
 
-  it('what is no beginning of a card is offered nothing', async () => {
+  it('an invalid BIN gets no plans', async () => {
     const { path } = await page.open()
     for (const bin of ['5400360', '540036001', 54003600, null, '0123abcd'])
       assert.deepEqual((await page.post(`${path}/offer`, { bin })).json, { plans: [] })
@@ -45,7 +45,7 @@ describe('200', () => {
 })
 
 describe('403 and 404', () => {
-  it('nobody else asks what cards are', async () => {
+  it('only the page’s own script gets plans, and only at a known page', async () => {
     const { path } = await page.open()
     assert.equal((await page.postForm(`${path}/offer`, { bin: '54003600' })).status, 403)
     assert.equal((await page.post(`/p/${'A'.repeat(38)}/offer`, { bin: '54003600' })).status, 404)

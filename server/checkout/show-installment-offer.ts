@@ -8,7 +8,7 @@ import { findVisitedPageContextWithReader, isFromPage } from './state/visitor.ts
 import { installmentPlanTextLines } from './texts/installment-plan-text-lines.ts'
 import { moneyText, surchargeText } from './texts/money-text.ts'
 
-/** Installment plans of a card, by its first eight digits. The rest of its number is not asked for. */
+/** Installment plans for a card, by its first eight digits. The other digits are not sent. */
 export const showInstallmentOfferRoute: PageRoute<Services> = {
   method: 'POST',
   url: '/p/:token/offer',
@@ -32,7 +32,7 @@ export const showInstallmentOfferRoute: PageRoute<Services> = {
         total: price(chargedMinor),
         extra: surchargeText({ chargedMinor, amountMinor, currency }, language),
         text,
-        // The total is worth a line where it is not the price.
+        // The total is shown only if it differs from the price.
         sum: isDearer ? sum : null,
       }
     })

@@ -5,7 +5,7 @@ import { nextBrowserStep } from '../three-ds/index.ts'
 import { pageNotFoundJsonResponse } from './show-page-state.ts'
 import { findVisitedPageContext } from './state/visitor.ts'
 
-/** Next step of the browser for the bank. */
+/** Returns the browser's next step in the authentication. */
 export const showNextBrowserStepRoute: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token/step',
@@ -16,7 +16,7 @@ export const showNextBrowserStepRoute: PageRoute<Services> = {
   },
 }
 
-/** Size of the frame, as its script says. Without one, the bank's page may have the whole window. */
+/** Frame size reported by the script. Without one, the challenge may use the whole window. */
 export function frameSizeIn({ query }: PageRouteRequest): FrameSize | undefined {
   const [width, height] = ['width', 'height'].map((name) => Number(query.get(name) ?? Number.NaN))
   return width && height ? { width, height } : undefined

@@ -3,7 +3,7 @@ import type { Services } from '../services.ts'
 import { pageStateForVisitor } from './state/page-state.ts'
 import { findVisitedPageContext } from './state/visitor.ts'
 
-/** Answers the state of the payment page to its script. */
+/** Returns the state of the payment page to its script. */
 export const showPageStateRoute: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token/status',
@@ -15,14 +15,14 @@ export const showPageStateRoute: PageRoute<Services> = {
   },
 }
 
-/** Answer to a script at an address that belongs to no payment page. */
+/** Response to a script at an unknown page. */
 export const pageNotFoundJsonResponse: PageRouteResponse = {
   kind: 'json',
   status: 404,
   value: { next: 'not_found' },
 }
 
-/** Answer to a request that the page's own script did not send. */
+/** Response to a request that the page's own script did not send. */
 export const notFromPageResponse: PageRouteResponse = {
   kind: 'json',
   status: 403,

@@ -7,7 +7,7 @@ const page = await testPages()
 const minuteMs = 60_000
 
 describe('200', () => {
-  it('shows the order and asks for a card, each field with its autofill token', async () => {
+  it('shows the order and the card form, each field with its autofill token', async () => {
     const products = JSON.stringify([{ product_name: 'Kahve <b>&', price: 125_000, description: '"Koyu"' }])
     const { path } = await page.open(`amount=125000&currency=TRY&products=${encodeURIComponent(products)}`)
     const { text, status } = await page.get(path)
@@ -21,13 +21,13 @@ describe('200', () => {
     assert.match(text, /<input type="radio" name="installment" value="1" checked/)
   })
 
-  it('says before the button that a hold is not charged, and says no such thing of a charge', async () => {
+  it('states before the button that a hold is not charged, and does not for a charge', async () => {
     const held = await page.get((await page.open('amount=10000&currency=TRY&pre_auth=true')).path)
     assert.match(held.text, /bloke edilir, şimdi çekilmez[\s\S]*id="pay"/)
     assert.doesNotMatch((await page.get((await page.open()).path)).text, /bloke edilir, şimdi/)
   })
 
-  it('is in the language of the browser, else of the merchant', async () => {
+  it('uses the language of the browser, or else of the merchant', async () => {
     const { path } = await page.open()
     assert.match((await page.get(path)).text, /<html lang="tr">/)
     const english = await page.get(path, { 'accept-language': 'en-GB, tr;q=0.5' })
@@ -35,7 +35,7 @@ describe('200', () => {
     assert.equal(english.headers['vary'], 'accept-encoding, accept-language')
   })
 
-  it('is in the language that its payer has chosen from then on, whatever the browser says', async () => {
+  it('keeps the language that the payer has chosen, whatever the browser sends', async () => {
     const { path, id } = await page.open()
     const { start_at: startAt } = await page.get(path).then(() => page.result(id))
     page.clock.advance(minuteMs)
@@ -56,7 +56,7 @@ describe('200', () => {
     assert.equal(await languageAt(`${path}?lang=tr`), 'tr')
   })
 
-  it('lets everything be ours, posts no form, is framed by nobody, and makes no script of a text', async () => {
+  it('loads only our files, posts no form, cannot be framed, and turns no text into a script', async () => {
     const { path } = await page.open()
     assert.equal(
       (await page.get(path)).headers['content-security-policy'],
@@ -65,7 +65,7 @@ describe('200', () => {
     assert.doesNotMatch((await page.get(path)).text, /<script(?![^>]* src=)|<style|style="| on\w+="/)
   })
 
-  it('where a merchant shows it in frames, it names them, and how it looks in one is known from the beginning', async () => {
+  it('lists the origins that may frame it, and is rendered for a frame from the start', async () => {
     const { path } = await page.open()
     const [plain, inFrame] = [{}, { 'sec-fetch-dest': 'iframe' }]
     const unframed = (await page.get(path, inFrame)).text
@@ -81,7 +81,7 @@ describe('200', () => {
     assert.doesNotMatch(unframed, /data-framers/)
   })
 
-  it('shows no name but the merchant’s where it is set so, and its colour', async () => {
+  it('shows the merchant’s colour, and with a white label only the merchant’s name', async () => {
     const { path } = await page.open()
     const before = (await page.get(path)).text
     assert.match(before, /Vezne ile güvenli ödeme/)
@@ -99,7 +99,7 @@ describe('200', () => {
     assert.equal((await page.get('/assets/colour-e30a1.css')).status, 404)
   })
 
-  it('what is remembered of one merchant or language is not shown to another', async () => {
+  it('does not show cached parts of another merchant or language', async () => {
     const { path } = await page.open()
     const seen = async (language: string) => (await page.get(path, { 'accept-language': language })).text
     await page.setMerchant({ name: ' işık', language: 'tr', country: 'DE' })
@@ -111,7 +111,7 @@ describe('200', () => {
     await page.setMerchant({})
   })
 
-  it('the first look at it is when the payment began for its payer', async () => {
+  it('records its first view as the start of the payment', async () => {
     const { path, id } = await page.open()
     page.clock.advance(minuteMs)
     await page.get(path)
@@ -122,7 +122,7 @@ describe('200', () => {
     assert.equal((await page.result(id)).start_at, startAt)
   })
 
-  it('shows how a paid payment stands, and the way back with the id of the transaction', async () => {
+  it('shows the outcome of a paid payment, and the return link with the transaction id', async () => {
     const back = encodeURIComponent('https://shop.example/thanks')
     const { path, id } = await page.open(`amount=10000&currency=TRY&redirect_url=${back}`)
     await page.pay(id, '5400360000000003')
@@ -133,7 +133,7 @@ describe('200', () => {
     assert.match(text, /<div id="pay-part" hidden>/)
   })
 
-  it('a page whose time has run out is over before anybody has noticed', async () => {
+  it('is expired at its time, even before the expiry is recorded', async () => {
     const { path } = await page.open()
     page.clock.advance(30 * minuteMs)
     const { text } = await page.get(path)
@@ -141,7 +141,7 @@ describe('200', () => {
     assert.match(text, /<div id="pay-part" hidden>/)
   })
 
-  it('below a path of a proxy everything is asked for below that path', async () => {
+  it('uses the base path of a proxy in every address', async () => {
     const { path } = await page.open()
     const before = page.services.config
     page.services.config = { ...before, pageUrl: 'https://pay.example/kasa' }
@@ -153,7 +153,7 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  it('a page of nobody and a misspelt one look the same, and are nobody’s look', async () => {
+  it('an unknown and a misspelt address look the same, and record no view', async () => {
     const { path, id } = await page.open()
     const other = `${path.slice(0, 20)}${path[20] === 'A' ? 'B' : 'A'}${path.slice(21)}`
     const answers = await Promise.all(
@@ -164,7 +164,7 @@ describe('404', () => {
     assert.deepEqual(await page.services.sql.one(payment), { viewed_at: null, language: null })
   })
 
-  it('who knows a payment but not its page sees nothing, also when the payer looks at the same moment', async () => {
+  it('a known payment with a wrong page token shows nothing, even if the payer views it at the same time', async () => {
     const { path } = await page.open()
     const guess = `${path.slice(0, -8)}${path.endsWith('AAAAAAAA') ? 'BBBBBBBB' : 'AAAAAAAA'}`
     const statuses = (urls: string[]) => Promise.all(urls.map(async (url) => (await page.get(url)).status))

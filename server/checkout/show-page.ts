@@ -11,7 +11,7 @@ import { htmlDocument } from './view/document.ts'
 import { pageBody } from './view/page-body.ts'
 import { scriptTextsJson } from './view/script-texts.ts'
 
-/** The page itself. Guarantee: however often it is looked at, nothing is charged by that. */
+/** The payment page. Guarantee: viewing it, any number of times, charges nothing. */
 export const showPageRoute: PageRoute<Services> = {
   method: 'GET',
   url: '/p/:token',
@@ -37,7 +37,7 @@ export const showPageRoute: PageRoute<Services> = {
           words: scriptTextsJson(visitor),
           seller: merchant.name,
           now: String(services.clock.now().getTime()),
-          // Whom the script may speak with, if this page is in a frame, and how it looks from the beginning.
+          // Origins that the script may talk to if the page is framed, and whether it is framed.
           ...(framers.length > 0 ? { framers: framers.join(' ') } : {}),
           ...(isFramed ? { framed: 'true' } : {}),
         },

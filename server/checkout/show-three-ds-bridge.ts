@@ -15,10 +15,10 @@ import { pageTexts } from './texts/texts.ts'
 import { htmlDocument } from './view/document.ts'
 
 /**
- * The bridge: the frame in which the bank asks the payer, or with `full` the whole window; with `own` it holds a frame for
- * the bank's own page, for a page that is itself in a frame of its merchant's. Guarantee: it never holds a
- * card, so that it may lead to any bank's page. It holds nothing of a payment either, so that none need be looked for: the
- * page says the language that it is in, and what the browser has to do here is asked for by the script.
+ * The bridge: the frame for the bank's challenge. `full` uses the whole window. `own` holds a frame for the
+ * bank's page, if a merchant frames our page. Guarantee: it never holds a card, so it may lead to any bank's
+ * page. It holds no payment data, so no payment needs to be read: the page passes the language, and the
+ * script requests the next step.
  */
 export const showThreeDsBridgeRoute: PageRoute<Services> = {
   method: 'GET',
@@ -45,7 +45,7 @@ export const showThreeDsBridgeRoute: PageRoute<Services> = {
           own: String(isOwn),
           title: pageTexts.bankStep[language],
           waiting: pageTexts.waitingForBank[language],
-          // A browser names its encodings when it asks for a page, not when a script asks for data.
+          // Browsers send this header with a page request, not with a script's request.
           accept: request.headers.accept ?? '',
         },
         body: html`<div id="bridge" class="bridge" hidden><p id="state" role="status">${pageTexts.connecting[language]}</p>
@@ -62,14 +62,14 @@ function fallbackLinks(address: string, language: Language): Html {
 <button id="reload" type="button">${pageTexts.reload[language]}</button>`
 }
 
-/** The card went to the bank's own page and is nowhere else: elsewhere it has to be typed again. */
+/** The card went only to the bank's page, so it must be typed again elsewhere. */
 function startAgainLink(address: string, language: Language): Html {
   return html`<a href="${address}" target="_top">${pageTexts.anewInFullWindow[language]}</a>`
 }
 
 /**
- * Whose bridge it is. Guarantee: where a merchant's web pages are, and its colour, is told to who has the address of one of
- * its payments, and not to who makes one up: merchants' ids follow one another.
+ * Merchant of the bridge. Guarantee: a merchant's origins and colour are shown only at the address of one of
+ * its payments. Merchant ids are sequential, so an address could be invented.
  */
 async function merchantFor(services: Services, request: PageRouteRequest): Promise<Merchant | undefined> {
   const token = decodePageToken(request.params['token'] ?? '')

@@ -15,7 +15,7 @@ const { sql: database } = page.services
 const bonus = '5400360000000003'
 const world = '5451030000000000'
 
-/** The states of the attempts of a payment, in their order. */
+/** States of a payment's attempts, oldest first. */
 async function attemptsOf(id: number): Promise<string[]> {
   const query = sql`select state from payment_attempts where payment_id = ${id} order by number`
   return (await database.many<{ state: string }>(query)).map(({ state }) => state)
@@ -35,7 +35,7 @@ async function searchCustomers(filters: string) {
 }
 
 describe('200', () => {
-  it('a card goes on to the bank’s step, and what was typed is repeated nowhere', async () => {
+  it('a card leads to the bank’s step, and no response repeats it', async () => {
     const { path } = await page.open()
     const { status, json, text } = await page.sendCard(path, '5400 3600 0000 0003')
     const standing = (await page.get(`${path}/status`)).json
@@ -44,7 +44,7 @@ describe('200', () => {
     assert.doesNotMatch(text, /540036/)
   })
 
-  it('who pays becomes a customer of the merchant, found by what was typed, and shown on no page', async () => {
+  it('the payer becomes a customer of the merchant, can be searched for, and is shown on no page', async () => {
     const { path, id } = await page.open()
     const payer = { name: 'Çağrı', lastname: 'Iğdır', email: 'cagri@example.com', phone: '0533 000 00 01' }
     const taken = await page.sendCard(path, bonus, { ...payer, country: 'tr' })
@@ -66,7 +66,7 @@ describe('200', () => {
       assert.doesNotMatch(shown.text, /Çağrı|Iğdır|cagri@|5330000001/)
   })
 
-  it('every payment without a customer makes one of its own, however alike they are', async () => {
+  it('each payment without a customer creates one, even with equal data', async () => {
     const payer = { email: 'the.same@example.com' }
     const opened = [await page.open(), await page.open()]
     for (const { path } of opened) await page.sendCard(path, bonus, payer)
@@ -75,7 +75,7 @@ describe('200', () => {
     assert.notEqual(one, other)
   })
 
-  it('a customer whom the merchant has named is asked nothing, and what is sent of them counts for nothing', async () => {
+  it('a payment with a customer asks for no payer data and ignores any that is sent', async () => {
     const { json: customer } = await backend.json('/v1/customers', { ...typedPayer, phone: '+905321234567' })
     const { path, id } = await page.open(`amount=10000&currency=TRY&customer_id=${customer.id}`)
     assert.doesNotMatch((await page.get(path)).text, /name="lastname"/)
@@ -89,7 +89,7 @@ describe('200', () => {
     assert.deepEqual([await customerOf(id), await customerCount()], [customer.id, before])
   })
 
-  it('a payer’s customer is the merchant’s own, and nobody else’s', async () => {
+  it('a payer’s customer belongs to the merchant and to no other', async () => {
     const { path, id } = await page.open()
     await page.sendCard(path, bonus)
     const { secretKey } = await createMerchant(page.services, { name: 'Another', live: false })
@@ -99,7 +99,7 @@ describe('200', () => {
     assert.deepEqual((await page.call({ url: '/v1/customers/search', token })).json, [])
   })
 
-  it('people and browsers write expiry dates in many ways', async () => {
+  it('expiry dates are accepted in the formats that payers and browsers use', async () => {
     for (const expiry of ['12/30', '12/2030', '12 / 30', '1230', '1/31', '12-30']) {
       const { path } = await page.open()
       assert.equal(
@@ -110,17 +110,17 @@ describe('200', () => {
     }
   })
 
-  it('a card is good until the end of its month', async () => {
+  it('a card is accepted until the end of its month', async () => {
     const { path } = await page.open()
     assert.equal((await page.sendCard(path, '5400360000000003', { expiry: '11/26' })).json.next, 'bank_frame')
   })
 })
 
-describe('the same submission again', () => {
+describe('a repeated submission', () => {
   const submission = '3f0c1c1e-6a53-4f3a-9d0b-3c0f6a4c1b11'
   const another = '7d1e2b0a-41c7-4b0e-8a55-90f1c2d3e4f5'
 
-  it('goes on with the attempt that it has begun, in our own 3-D Secure', async () => {
+  it('continues its attempt, with our own 3DS Server', async () => {
     const { path, id } = await page.open()
     const unasked = '5406670000000009'
     const first = await page.sendCard(path, unasked, { submission })
@@ -136,7 +136,7 @@ describe('the same submission again', () => {
     assert.deepEqual(await attemptsOf(id), ['approved'])
   })
 
-  it('and at the bank’s page, to which it makes the form anew', async () => {
+  it('continues its attempt at the bank’s page, with a new form', async () => {
     const { path, id } = await page.open()
     const { json: first } = await page.sendCard(path, world, { submission })
     const { json: again } = await page.sendCard(path, world, { submission })
@@ -149,7 +149,7 @@ describe('the same submission again', () => {
     assert.deepEqual(await attemptsOf(id), ['authenticating'])
   })
 
-  it('with another card is a mistake, and begins nothing', async () => {
+  it('with another card is refused and begins nothing', async () => {
     const { path, id } = await page.open()
     await page.sendCard(path, world, { submission })
     for (const number of [bonus, '5406670000000009']) {
@@ -159,7 +159,7 @@ describe('the same submission again', () => {
     assert.deepEqual(await attemptsOf(id), ['authenticating'])
   })
 
-  it('is told how things stand once it is over: given up for another, refused, or expired', async () => {
+  it('gets the page state once its attempt was replaced, declined or expired', async () => {
     const { path, id } = await page.open()
     await page.sendCard(path, bonus, { submission })
     await page.sendCard(path, bonus, { submission: another })
@@ -177,7 +177,7 @@ describe('the same submission again', () => {
     assert.deepEqual([expired.json.next, expired.json.standing.view], ['not_open', 'expired'])
   })
 
-  it('at the same moment many times is one attempt, one customer, and answered alike', async () => {
+  it('sent many times at the same time creates one attempt and one customer, and gets equal answers', async () => {
     for (const number of [bonus, world]) {
       const { path, id } = await page.open()
       const before = await customerCount()
@@ -192,7 +192,7 @@ describe('the same submission again', () => {
     }
   })
 
-  it('and of several others too one attempt waits, and none is begun twice', async () => {
+  it('mixed with others at the same time leaves one attempt waiting, and begins none twice', async () => {
     const { path, id } = await page.open()
     const names = Array.from({ length: 12 }, (_, index) => `${index % 3}${another.slice(1)}`)
     const answers = await Promise.all(names.map((name) => page.sendCard(path, bonus, { submission: name })))
@@ -202,7 +202,7 @@ describe('the same submission again', () => {
     assert.ok(states.length <= 3, String(states))
   })
 
-  it('of another payment, or with a name that the page would not make up, is a submission of its own', async () => {
+  it('of another payment, or with an invalid submission id, counts as a new one', async () => {
     const opened = [await page.open(), await page.open()]
     for (const { path, id } of opened) {
       assert.equal((await page.sendCard(path, bonus, { submission })).json.next, 'bank_frame')
@@ -233,7 +233,7 @@ describe('the same submission again', () => {
 })
 
 describe('403', () => {
-  it('a page of somebody else sends no card here', async () => {
+  it('a card from another web page is refused', async () => {
     const { path } = await page.open()
     const card = {
       number: '5400360000000003',
@@ -252,12 +252,12 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  it('a card for a page that is not there goes nowhere', async () => {
+  it('a card for an unknown page is refused', async () => {
     const { status, json } = await page.sendCard(`/p/${'A'.repeat(38)}`, '5400360000000003')
     assert.deepEqual([status, json], [404, { next: 'not_found' }])
   })
 
-  it('a card from somebody who knows the payment but not its page is refused, and no bank is asked', async () => {
+  it('a card for a known payment with a wrong page token is refused, and no bank is called', async () => {
     const { path } = await page.open()
     const guess = `${path.slice(0, -8)}${path.endsWith('AAAAAAAA') ? 'BBBBBBBB' : 'AAAAAAAA'}`
     const { status, json } = await page.sendCard(guess, '5400360000000003')
@@ -267,7 +267,7 @@ describe('404', () => {
 })
 
 describe('409', () => {
-  it('the real card of a live merchant is not taken where others on the network can read along', async () => {
+  it('a live merchant’s card is refused over plain http on a network', async () => {
     const { path } = await page.open()
     const before = page.services.config
     const warnings = () => page.lines.filter((line) => line.includes('PAGE_URL is plain http')).length
@@ -287,7 +287,7 @@ describe('409', () => {
     assert.equal((await page.sendCard(path, '5400360000000003')).json.next, 'bank_frame')
   })
 
-  it('what costs another amount than the payer was shown is not begun', async () => {
+  it('a price other than the offered one begins no attempt', async () => {
     const { path, id } = await page.open()
     for (const more of [
       { charged: 9_999 },
@@ -300,7 +300,7 @@ describe('409', () => {
     assert.equal(await customerOf(id), null, 'nor is a customer made of who does not pay')
   })
 
-  it('a card that no POS takes is not one whose price has changed', async () => {
+  it('a card that no POS accepts is not reported as a changed price', async () => {
     const { path, id } = await page.open()
     const setState = (before: string, after: string) =>
       page.services.sql.run(sql`update pos_credentials set state = ${after} where state = ${before}`)
@@ -313,14 +313,14 @@ describe('409', () => {
     assert.deepEqual(await attemptsOf(id), [])
   })
 
-  it('where no card can be taken, how the payment stands is said instead', async () => {
+  it('a payment that accepts no card gets its page state', async () => {
     const { path, id } = await page.open()
     await page.pay(id, '5400360000000003')
     const { status, json } = await page.sendCard(path, '5400360000000003')
     assert.deepEqual([status, json.next, json.standing.view], [409, 'not_open', 'paid'])
   })
 
-  it('a merchant who may not collect takes no card, and no attempt is spent', async () => {
+  it('a suspended merchant accepts no card, and no attempt is used up', async () => {
     const { path, id } = await page.open()
     const { services, merchant } = page
     await setMerchantState(services, merchant.id, 'suspended')
@@ -332,7 +332,7 @@ describe('409', () => {
     assert.equal((await page.sendCard(path, '5400360000000003')).json.next, 'bank_frame')
   })
 
-  it('of cards that are sent at the same moment one at most is gone on with', async () => {
+  it('of several cards sent at the same time at most one is charged', async () => {
     const { path, id } = await page.open()
     const before = (await page.bank.book()).length
     const answers = await Promise.all(
@@ -347,7 +347,7 @@ describe('409', () => {
 })
 
 describe('422', () => {
-  it('all that is wrong is said at once, beside its field, in both languages', async () => {
+  it('all card errors are returned together, by field, in both languages', async () => {
     const { path } = await page.open()
     const wrong = { expiry: '13/30', cvc: '12', holder: ' ' }
     const turkish = await page.sendCard(path, '5400360000000004', wrong)
@@ -358,7 +358,7 @@ describe('422', () => {
     assert.match(english.json.errors.number, /Check the card number/)
   })
 
-  it('and so is what is wrong with who pays, together with the card', async () => {
+  it('errors in the payer’s data are returned together with those of the card', async () => {
     const { path, id } = await page.open()
     const wrong = { cvc: '12', email: 'ayse@', phone: '0532', lastname: '\0' }
     const { status, json } = await page.sendCard(path, bonus, wrong)
@@ -370,7 +370,7 @@ describe('422', () => {
     assert.deepEqual([await customerOf(id), await attemptsOf(id)], [null, []])
   })
 
-  it('a holder has a name that can be written down', async () => {
+  it('a cardholder name must not be empty, too long or hold control characters', async () => {
     const { path } = await page.open()
     for (const holder of ['', '\u0007Işık', 'I'.repeat(101)])
       assert.deepEqual((await page.sendCard(path, bonus, { holder })).json.errors, {
@@ -378,7 +378,7 @@ describe('422', () => {
       })
   })
 
-  it('an expired card is told from a mistyped one', async () => {
+  it('an expired card and a mistyped expiry date have different errors', async () => {
     const { path } = await page.open()
     const fault = async (expiry: string) =>
       (await page.sendCard(path, '5400360000000003', { expiry })).json.errors.expiry
@@ -387,7 +387,7 @@ describe('422', () => {
       assert.equal(await fault(expiry), cardFieldErrorTexts.expiry.tr, expiry)
   })
 
-  it('whatever is sent in place of the fields is not a card, nor anybody who pays', async () => {
+  it('fields of a wrong type are errors of the card and of the payer’s data', async () => {
     const { path } = await page.open()
     for (const number of [5400360000000003, null, {}, ['5400360000000003'], '4'.repeat(5000)]) {
       const { status, json } = await page.post(`${path}/card`, { number, expiry: 1, cvc: {}, holder: [] })

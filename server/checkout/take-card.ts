@@ -17,10 +17,12 @@ import type { VisitedPageContext } from './state/visitor.ts'
 import { findVisitedPageContext, findVisitedPageContextWithReader, isFromPage } from './state/visitor.ts'
 
 /**
- * Takes the card that the payer typed, and who that is where the merchant has not said so, and says where the browser goes
- * on. Guarantee: only the page's own script is listened to; of several cards at once one is taken, and the last one sent
- * counts; the same submission sent again begins nothing and is answered alike; what was typed is never repeated, and a card
- * is written nowhere but sealed.
+ * Receives the typed card, and the payer's data if the merchant has not given a customer. Returns the
+ * browser's next step. Guarantees:
+ * - Only the page's own script is accepted.
+ * - If several cards arrive at the same time, one begins an attempt; a later card replaces an earlier one.
+ * - A repeated submission begins nothing and gets an equal answer.
+ * - No response repeats the input, and a card is stored only sealed.
  */
 export const takeCardRoute: PageRoute<Services> = {
   method: 'POST',
@@ -86,7 +88,7 @@ async function startedResponse(
 ): Promise<PageRouteResponse> {
   const { page } = visitor
   if (mode.by === 'us') {
-    // Where the same submission has begun it at the same moment elsewhere, its authentication is another than ours.
+    // If another request of the same submission began the attempt, its authentication is not ours: read it.
     const isOurs = visitor.authentication?.attemptId === attempt.id
     const now = isOurs ? { ...visitor, payment, attempt } : await findVisitedPageContext(services, request)
     return {
@@ -119,7 +121,7 @@ async function notStartedResponse(
     case 'pos_unreachable':
       return notTaken
     case 'not_open': {
-      // As it stands now: somebody was quicker, who may be the same payer with a second click.
+      // Reads the state again: another request was faster, possibly a second click.
       const now = await findVisitedPageContext(services, request)
       const pageState = pageStateForVisitor(services, now ?? visitor)
       return { kind: 'json', status: 409, value: { next: 'not_open', standing: pageState } }
@@ -127,17 +129,17 @@ async function notStartedResponse(
   }
 }
 
-/** What the page's script calls this press of the button, a UUID. What it would not make up counts as none. */
+/** UUID that the page's script gives each press of the button. Any other value counts as none. */
 function submissionIn({ submission }: RawInput): string | null {
   return typeof submission === 'string' && uuid.test(submission) ? submission : null
 }
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 
-/** Nothing that the payer could do about it. */
+/** Answer for causes that the payer cannot change. */
 const notTaken: PageRouteResponse = { kind: 'json', status: 409, value: { next: 'not_taken' } }
 
-/** What a script of ours sends as a number. Anything else is a number that nothing is offered for. */
+/** Positive integer from our script. Any other value becomes 0, for which there is no offer. */
 function countIn(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0
 }

@@ -69,10 +69,7 @@ async function read({ sql, clock }: Services, page: string): Promise<Authenticat
 
 type ReadyContext = AuthenticationContext & { attempt: Attempt; authentication: Authentication }
 
-/**
- * Returns the next step or the payment's state after the answer; undefined if another request changed the
- * authentication first.
- */
+/** Returns the next step or the new state; undefined if another request got ahead. */
 async function ask(
   services: Services,
   context: ReadyContext,
@@ -127,9 +124,7 @@ async function within<Result>(clock: Clock, ms: number, work: Promise<Result>): 
 
 type Holder = AReqInput['holder']
 
-/**
- * Payer data from the card form and the merchant. The more an issuer knows, the fewer challenges it requests.
- */
+/** Payer data from the card form and the merchant. Issuers that know more request fewer challenges. */
 function holderOf({ holder: name }: PaymentCard, contact: Contact | undefined): Holder {
   return {
     name,
@@ -183,8 +178,7 @@ function messageOf(
 }
 
 /**
- * Returns the authentication as stored after the directory server's answer; undefined if it was given up in
- * the meantime.
+ * Stores and returns the outcome of the directory server's answer; undefined if it was given up meanwhile.
  */
 async function answerTo(
   services: Services,

@@ -19,10 +19,7 @@ export type BrowserStep =
   /** Nothing to do: the authentication has ended or never began. */
   | { step: 'over' }
 
-/**
- * Size in pixels of the frame that the ACS was told about. Without a size the frame fills the available
- * space.
- */
+/** Frame size in pixels, as sent to the ACS. Without one the frame fills the available space. */
 export interface FrameSize {
   width: number
   height: number

@@ -20,10 +20,7 @@ export type CardEnrolment =
   /** The directory server did not answer, or its answer was invalid. */
   | { outcome: 'not_known' }
 
-/**
- * Identity that we send to directory servers. We are not certified: no real directory server knows this
- * number.
- */
+/** Our identity at directory servers. We are not certified: no real one knows this number. */
 export const threeDsServerIdentity = { referenceNumber: 'VEZNE-NOT-CERTIFIED' }
 
 interface CachedRanges {

@@ -133,9 +133,7 @@ function scenarioOf(name: string): Scenario {
   return scenario
 }
 
-/**
- * Recovers the due authentications in a separate process, each up to its boundary, and kills that process.
- */
+/** Recovers due authentications in a separate process, each up to its boundary, and kills that process. */
 async function processUntilKilled(
   t: TestContext,
   { checkout }: House,
@@ -220,9 +218,7 @@ async function openCourse(
   }
 }
 
-/**
- * Lets the payers pay at a separate process until each is at its boundary or done, then kills that process.
- */
+/** Lets payers pay at a separate process until each is at its boundary or done, then kills that process. */
 async function runUntilKilled(t: TestContext, { checkout, front }: House, courses: readonly Course[]) {
   const { clock, pageUrl } = checkout
   const stops = new Map(courses.map(({ id, stopsAt }) => [id, stopsAt]))

@@ -13,10 +13,7 @@ export interface AuthenticationResult {
   holderText: string | null
 }
 
-/**
- * Time for the process that stored the result to apply it. After that the background job takes over; applying
- * it twice is harmless.
- */
+/** Time in which the process that stored the result applies it. After that the background job does. */
 const takeoverAfterSeconds = 10
 
 type Waits = Pick<Services['config'], 'challengeSeconds' | 'resultSeconds'>

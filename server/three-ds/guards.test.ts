@@ -86,9 +86,7 @@ async function bankCallCount({ attemptId }: Pick<Authentication, 'attemptId'>): 
   return count
 }
 
-/**
- * HTTP client that records the message types sent to the directory server. `instead` replaces its answers.
- */
+/** HTTP client that records the messages to the directory server. `instead` replaces the answers. */
 function watchedHttp(instead?: (message: Record<string, unknown>) => object) {
   const kinds: string[] = []
   const http: HttpClient = {

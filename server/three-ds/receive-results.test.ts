@@ -60,19 +60,19 @@ describe('a message to the results address', () => {
   })
 
   const strange: [string, object | string, string][] = [
-    ['of another 3DS Server’s transaction', { threeDSServerTransID: newUuid(systemRandom) }, '301'],
-    ['of another transaction of the ACS', { acsTransID: newUuid(systemRandom) }, '301'],
-    ['of another transaction of the directory server', { dsTransID: newUuid(systemRandom) }, '301'],
+    ['with another threeDSServerTransID', { threeDSServerTransID: newUuid(systemRandom) }, '301'],
+    ['with another acsTransID', { acsTransID: newUuid(systemRandom) }, '301'],
+    ['with another dsTransID', { dsTransID: newUuid(systemRandom) }, '301'],
     ['in version 2.1.0', { messageVersion: '2.1.0' }, '102'],
     ['in a version that was not agreed on', { messageVersion: '2.2.0' }, '203'],
-    ['that is a challenge again', { transStatus: 'C' }, '203'],
-    ['that is for information', { transStatus: 'I' }, '203'],
-    ['without the cryptogram', { authenticationValue: undefined }, '201'],
-    ['with an ECI of a failure', { eci: '07' }, '203'],
-    ['that is no result', { messageType: 'ARes' }, '101'],
-    ['with an extension that must be understood', { messageExtension: [extension()] }, '202'],
+    ['with status C', { transStatus: 'C' }, '203'],
+    ['with status I', { transStatus: 'I' }, '203'],
+    ['without a cryptogram', { authenticationValue: undefined }, '201'],
+    ['with the ECI of a failure', { eci: '07' }, '203'],
+    ['of another message type', { messageType: 'ARes' }, '101'],
+    ['with a critical extension', { messageExtension: [extension()] }, '202'],
     ['that is not JSON', '{', '101'],
-    ['with an element twice', '{"messageType":"RReq","messageType":"RReq"}', '204'],
+    ['with a repeated element', '{"messageType":"RReq","messageType":"RReq"}', '204'],
   ]
   for (const [name, other, code] of strange) {
     it(`${name} is refused with ${code} and changes nothing`, async () => {

@@ -3,10 +3,7 @@ import type { Services } from '../services.ts'
 import { longestAuthenticationWaitS } from './decide.ts'
 import { resetAuthenticationDueTimesAfter } from './store.ts'
 
-/**
- * Makes authentications due now that an instance with a wrong clock scheduled too far ahead. Returns their
- * number.
- */
+/** Makes authentications due now that a wrong clock scheduled too far ahead. Returns their number. */
 export function repairAuthenticationDueTimes(services: Services): Promise<number> {
   const { sql, clock, config } = services
   return resetAuthenticationDueTimesAfter(

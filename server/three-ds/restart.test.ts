@@ -16,10 +16,7 @@ import type { Environment } from '../config.ts'
 import { readConfig } from '../config.ts'
 import { openServices } from '../services.ts'
 
-/**
- * First card: its POS authenticates by our 3DS Server. Second card: its POS uses the bank's page. Both ask
- * for a code.
- */
+/** POS of the first card: our 3DS Server. POS of the second: the bank's page. Both ask for a code. */
 const cards = { byUs: '5400360000000003', byTheBank: '5451030000000000' }
 
 it('a service killed during challenges continues them after its restart and charges each payment once', async (t) => {

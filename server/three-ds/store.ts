@@ -102,10 +102,7 @@ export async function authenticationsOfPayment(database: Sql, paymentId: number)
   return rows.map(authenticationOf)
 }
 
-/**
- * Fragment for the query that begins an attempt, whose `moved` has the merchant_id. An attempt has at most
- * one authentication.
- */
+/** Fragment for the query that begins an attempt. `moved` holds the merchant_id. At most one per attempt. */
 export function insertAuthenticationPart(a: Authentication): SqlFragment {
   return sql`insert into authentications (merchant_id, attempt_id, payment_id, way, state, version, amount, currency,
       server_id, protocol, scheme, method_url, status, reason, eci, proof, proof_key, began_at, ended_at, due_at)
@@ -159,10 +156,7 @@ export async function saveMethodCompletion(
       and server_id = ${serverTransId} and method_heard_at is null`)
 }
 
-/**
- * Fragment for the query that records the bank call: from then on the cryptogram and the due time are not
- * needed.
- */
+/** Fragment for the query that records the bank call, after which cryptogram and due time are not needed. */
 export function eraseProofAndDueAtPart({ attemptId }: OwnedAttemptId): SqlFragment {
   return sql`update authentications e set proof = null, proof_key = null, due_at = null, version = e.version + 1
     from moved where e.merchant_id = moved.merchant_id and e.attempt_id = ${attemptId}::bigint

@@ -9,12 +9,12 @@ import { buildElementScript, elementScriptAsset } from './element-script.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
-it('the same sources are the same bytes under the same names, in whichever folder', (t) => {
+it('the same sources give the same bytes and names in any folder', (t) => {
   const elsewhere = makeHome(t)
   const { inputs: ofPages, all } = buildAssets(root)
   const inputs = [...ofPages, ...buildElementScript(root).inputs]
   const packages = all.flatMap((asset) => asset.packages.map((each) => each.split(' ')[0]))
-  // How modules import each other depends on what ours says it is.
+  // The package.json files decide how modules are imported.
   const files = ['package.json', ...inputs, ...packages.map((name) => `node_modules/${name}/package.json`)]
   for (const input of files) cpSync(join(root, input), join(elsewhere, input), { recursive: true })
   const [here, there] = [root, elsewhere].map((folder) =>
@@ -27,7 +27,7 @@ it('the same sources are the same bytes under the same names, in whichever folde
   assert.deepEqual(there, here)
 })
 
-it('nothing is served without a reason that can be read in docs/operate/payment-page.md', () => {
+it('every served file has its reason in docs/operate/payment-page.md', () => {
   for (const asset of [...allAssets(), elementScriptAsset()])
     assert.ok(assetReason(asset), `server/checkout/guard/page-inventory.ts says nothing of ${asset.source}`)
 })

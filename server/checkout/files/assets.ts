@@ -7,7 +7,7 @@ import type { Config } from '../../config.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
-/** What pages name; what these import is in them. */
+/** Entry points that pages name. Their imports are bundled into them. */
 const sources = {
   'page.js': 'page/page.ts',
   'bridge.js': 'page/bridge.ts',
@@ -21,7 +21,7 @@ export type AssetName = keyof typeof sources | keyof typeof files
 
 const theBundle = lazily(() => buildAssets(root))
 
-/** Everything that browsers load, put together when it is first asked for. */
+/** All files that browsers load, bundled on first use. */
 export function allAssets(): readonly Asset[] {
   return theBundle().all
 }
@@ -32,7 +32,7 @@ export function assetByName(name: AssetName): Asset {
   return asset
 }
 
-/** Where a browser finds it, also below a path of a proxy. */
+/** Address of a file for browsers, including the base path of a proxy. */
 export function assetAddress({ pageUrl }: Pick<Config, 'pageUrl'>, name: AssetName): string {
   return `${pageBasePathOf({ pageUrl })}/assets/${assetByName(name).name}`
 }
@@ -43,18 +43,18 @@ export function assetIntegrity(name: AssetName): string {
 
 let known: { pageUrl: string; root: string } | undefined
 
-/** What stands before every path of ours, as browsers see it. */
+/** Base path of all our addresses, as browsers see it. */
 export function pageBasePathOf({ pageUrl }: Pick<Config, 'pageUrl'>): string {
   if (known?.pageUrl !== pageUrl) known = { pageUrl, root: new URL(pageUrl).pathname.replace(/\/+$/, '') }
   return known.root
 }
 
-/** Serves them under names that change with their contents. */
+/** Serves the files under names that change with their contents. */
 export function mountAssets(app: FastifyInstance): void {
   mountBundle(app, theBundle)
 }
 
-/** Guarantee: the same bytes and names from the same sources, in whichever folder, on whichever machine. */
+/** Guarantee: the same sources give the same bytes and names, in any folder and on any machine. */
 export function buildAssets(folder: string): Bundle {
   return bundle({ folder, sources, files })
 }

@@ -8,16 +8,16 @@ import { derivePalette, themes } from './colour.ts'
 
 interface Sheet {
   css: string
-  /** Of its contents, so that browsers that keep it for good see a new one. */
+  /** Hash of the contents in the address, so that caching browsers load a changed sheet. */
   hash: string
-  /** The hash without which a browser does not use it. */
+  /** Subresource integrity hash. */
   integrity: string
 }
 
-/** Anybody may ask for any colour, but few are anybody's. */
+/** Bounded, because any colour can be requested and merchants use few. */
 const known = new BoundedCache<string, Sheet>(500)
 
-/** What a merchant's colour changes of the look, in the light and in the dark. */
+/** Stylesheet for a merchant's colour, for the light and the dark theme. */
 export function colourSheetWithHashes(colour: string): Sheet {
   return known.get(colour, madeSheet)
 }
@@ -29,7 +29,7 @@ function madeSheet(colour: string): Sheet {
   return { css, hash: hash('sha256', css, 'hex').slice(0, 8), integrity }
 }
 
-/** Where a browser finds it. */
+/** Address of the stylesheet for browsers. */
 export function colourAddress(config: Pick<Config, 'pageUrl'>, colour: string): string {
   const name = colour.toLowerCase()
   return `${pageBasePathOf(config)}/assets/colour-${name.slice(1)}.css?${colourSheetWithHashes(name).hash}`
@@ -41,7 +41,7 @@ export function colourIntegrity(colour: string): string {
 
 const url = '/assets/colour-:colour(^[0-9a-f]{6}$).css'
 
-/** Serves the style of every colour there is: it is computed, and nobody is asked whose it is. */
+/** Serves the stylesheet of any colour. It is computed, and not tied to a merchant. */
 export function mountColours(app: FastifyInstance): void {
   app.get<{ Params: { colour: string } }>(url, (request, reply) => {
     request.pattern = '/assets/:name'

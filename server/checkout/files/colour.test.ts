@@ -11,7 +11,7 @@ const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.to
 const modes = Object.entries(themes)
 
 describe('a merchant’s colour', () => {
-  it('can be read wherever it stands, and so can what stands on it, whatever colour it is', () => {
+  it('has readable contrast as text and as background, for any colour', () => {
     const extremes = ['#000000', '#ffffff', '#ffcc00', '#111111', '#e30a17', '#00ff00', '#0000ff', '#f0f0f0']
     fc.assert(
       fc.property(colour, (each) => {
@@ -32,13 +32,13 @@ describe('a merchant’s colour', () => {
     )
   })
 
-  it('is on the button as the merchant has it, where it can be read there', () => {
+  it('is unchanged on the button if it is readable there', () => {
     for (const each of ['#ffcc00', '#e30a17', '#0b5fff', '#111111'])
       assert.equal(derivePalette(each, themes.light).button, each)
     assert.equal(derivePalette('#ffcc00', themes.dark).button, '#ffcc00')
   })
 
-  it('keeps its hue: what is darkened for reading is of the same family', () => {
+  it('keeps its hue if it is darkened', () => {
     const { accent } = derivePalette('#ffcc00', themes.light)
     const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
       Number.parseInt(accent.slice(at, at + 2), 16),
@@ -46,7 +46,7 @@ describe('a merchant’s colour', () => {
     assert.ok(red > green && green > blue + 40, accent)
   })
 
-  it('is measured on the papers of the look', () => {
+  it('is measured against the backgrounds in look/tokens.css', () => {
     const tokens = readFileSync(join(import.meta.dirname, '..', '..', '..', 'look', 'tokens.css'), 'utf8')
     const parts = tokens.split('@media (prefers-color-scheme: dark)')
     for (const [index, [, paper]] of modes.entries())
@@ -54,14 +54,14 @@ describe('a merchant’s colour', () => {
         assert.ok(parts[index]?.includes(`--${name}: ${paper[name]};`), `${name} ${paper[name]}`)
   })
 
-  it('is a style for the light and one for the dark', () => {
+  it('gives a light and a dark style', () => {
     assert.match(
       colourSheetWithHashes('#e30a17').css,
       /^:root\{--accent:#[\s\S]*--button:#e30a17;[\s\S]*dark\)\{:root\{--accent:#/,
     )
   })
 
-  it('is another style than that of another colour', () => {
+  it('gives its own style', () => {
     assert.match(colourSheetWithHashes('#e30a17').css, /--button:#e30a17/)
     assert.match(colourSheetWithHashes('#0b5fff').css, /--button:#0b5fff/)
   })

@@ -1,18 +1,18 @@
 /**
- * A merchant's colour, made so that everything can be read. The hue stays as it is; the lightness is moved, in a space in
- * which equal steps look equal (OKLCH), by as little as is needed.
+ * Colours derived from a merchant's colour so that all text is readable. The hue stays; the lightness changes
+ * in OKLCH, where equal steps look equal, by as little as necessary.
  */
 export interface Palette {
   /** Text and marks on card, ground, inset and the soft accent. */
   accent: string
   onAccent: string
   accentSoft: string
-  /** The button and the seller's mark: as near to the merchant's own colour as can be. */
+  /** Button and seller's mark: as close to the merchant's colour as possible. */
   button: string
   onButton: string
 }
 
-/** What the colours stand on, as in look/tokens.css. */
+/** Backgrounds, as in look/tokens.css. */
 export interface Theme {
   isDark: boolean
   ink: string
@@ -26,18 +26,17 @@ export const themes: { light: Theme; dark: Theme } = {
   dark: { isDark: true, ink: '#e8edf6', card: '#141b29', ground: '#0c111b', inset: '#1b2435' },
 }
 
-/** What text needs. */
+/** Minimum contrast of text. */
 const readable = 4.5
-/**
- * What a button needs to be seen as one beside its words. In the light it may be as pale as yellow; in the dark it has
- * to glow.
- */
+/** Minimum contrast of a button with its card. It is lower in the light theme, so that yellow is allowed. */
 const noticeable = { light: 1.5, dark: 3 }
 
 const darkInk = '#0f1729'
 const lightInk = '#ffffff'
 
-/** Guarantee: accent and onAccent, button and onButton, and accent on each paper have a contrast of 4.5 or more. */
+/**
+ * Guarantee: accent/onAccent, button/onButton and accent on each background have a contrast of at least 4.5.
+ */
 export function derivePalette(colour: string, theme: Theme): Palette {
   const own = toOklch(colour)
   const accentSoft = softened(own, theme)
@@ -52,7 +51,7 @@ export function derivePalette(colour: string, theme: Theme): Palette {
   return { accent, onAccent: inkOn(accent), accentSoft, button, onButton: inkOn(button) }
 }
 
-/** Relative contrast, as WCAG defines it: 1 for the same colour, 21 for black on white. */
+/** Contrast ratio as defined by WCAG: 1 for equal colours, 21 for black on white. */
 export function contrast(one: string, other: string): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (lighter + 0.05) / (darker + 0.05)
@@ -64,12 +63,12 @@ interface Oklch {
   hue: number
 }
 
-/** White where it can be read, as most brands have it; else our ink. */
+/** White if readable, as most brands use it; otherwise dark. */
 function inkOn(colour: string): string {
   return contrast(lightInk, colour) >= readable ? lightInk : darkInk
 }
 
-/** A breath of the colour on the card. */
+/** Pale tint of the colour. */
 function softened({ chroma, hue }: Oklch, { isDark }: Theme): string {
   return isDark
     ? toHex({ lightness: 0.27, chroma: Math.min(chroma, 0.045), hue })
@@ -77,10 +76,12 @@ function softened({ chroma, hue }: Oklch, { isDark }: Theme): string {
 }
 
 const step = 0.005
-/** What has less of a hue looks grey. */
+/** Colours with less chroma look grey. */
 const greyish = 0.04
 
-/** The nearest on the way to black or white that is fine. Grey between them looks switched off, so it is ink at once. */
+/**
+ * Nearest fitting colour towards black or white. A grey that does not fit would look disabled: use the ink.
+ */
 function adjustedUntil(own: Oklch, { isDark, ink }: Theme, isFine: (colour: string) => boolean): string {
   const direction = isDark ? 1 : -1
   for (let lightness = own.lightness; lightness > 0 && lightness < 1; lightness += direction * step) {
@@ -120,7 +121,7 @@ function toOklch(colour: string): Oklch {
   }
 }
 
-/** The nearest that a screen can show: the chroma gives way, not the hue. */
+/** Nearest colour that a screen can show: the chroma is reduced, not the hue. */
 function toHex({ lightness, chroma, hue }: Oklch): string {
   for (let part = chroma; ; part -= 0.004) {
     const rgb = toLinear(lightness, Math.max(part, 0), hue)

@@ -11,7 +11,7 @@ const get = (headers: Record<string, string> = {}, method: 'GET' | 'HEAD' | 'POS
   page.pages.inject({ method, url: elementScriptUrl, headers })
 
 describe('the script of the payment element', () => {
-  it('is a script that any web page may load, in every encoding, and is looked for again after minutes', async () => {
+  it('can be loaded by any web page, in every encoding, and is revalidated after five minutes', async () => {
     const plain = await get()
     assert.equal(plain.statusCode, 200)
     assert.ok(plain.payload.startsWith('(()=>{'), 'it leaves no name of its own on the page')
@@ -28,7 +28,7 @@ describe('the script of the payment element', () => {
     assert.deepEqual([head.statusCode, head.payload, head.headers['etag']], [200, '', headers['etag']])
   })
 
-  it('is not sent again to who has it', async () => {
+  it('is 304 for a client that has it', async () => {
     const etag = String((await get()).headers['etag'])
     for (const known of [etag, `"other", ${etag}`, '*']) {
       const again = await get({ 'if-none-match': known })
@@ -38,12 +38,12 @@ describe('the script of the payment element', () => {
     assert.equal((await get({ 'if-none-match': '"other"' })).statusCode, 200)
   })
 
-  it('is asked for by GET alone', async () => {
+  it('is served for GET and HEAD only', async () => {
     const { statusCode, headers } = await get({}, 'POST')
     assert.deepEqual([statusCode, headers['allow']], [405, 'GET, HEAD'])
   })
 
-  it('is within 8 kB, compressed', async () => {
+  it('has at most 8 kB, compressed', async () => {
     const { length } = await encodeAsset(elementScriptAsset(), 'br')
     assert.ok(length <= 8_000, `it takes ${length} bytes`)
   })

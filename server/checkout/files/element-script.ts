@@ -9,13 +9,13 @@ import { lazily } from '../../../kit/runtime/lazy.ts'
 const root = join(import.meta.dirname, '..', '..', '..')
 const source = 'element/script.ts'
 
-/** Where merchants' pages load it from. The address stays for good, so that what is mended reaches them. */
+/** Address in merchants' pages. It never changes, so that fixes reach them. */
 export const elementScriptUrl = '/element.js'
 
-/** The payment element as a script, put together once. */
+/** Payment element script, bundled once. */
 export const elementScriptAsset = lazily(() => buildElementScript(root).asset)
 
-/** Guarantee: the same bytes from the same sources, in whichever folder, on whichever machine. */
+/** Guarantee: the same sources give the same bytes, in any folder and on any machine. */
 export function buildElementScript(folder: string): { asset: Asset; inputs: readonly string[] } {
   const { outputFiles, metafile } = loadEsbuild().buildSync({
     ...browserBuildOptions,
@@ -28,7 +28,7 @@ export function buildElementScript(folder: string): { asset: Asset; inputs: read
   return { asset, inputs: Object.keys(metafile.inputs) }
 }
 
-/** Everything that it has beyond what all answers have: any page may load it, and looks for a newer one after five minutes. */
+/** Additional headers: any page may load the script, and revalidates it after five minutes. */
 export function elementScriptHeaders(asset: Asset, encoding: ContentEncoding): Record<string, string> {
   return {
     'cache-control': 'public, max-age=300',
@@ -41,10 +41,9 @@ export function elementScriptHeaders(asset: Asset, encoding: ContentEncoding): R
   }
 }
 
-/** A weak one: it stands for the script in whichever encoding. */
+/** Weak ETag: it is the same for every encoding. */
 const tagOf = ({ integrity }: Asset) => `W/"${integrity.slice('sha384-'.length, 'sha384-'.length + 22)}"`
 
-/** Serves it. */
 export function mountElementScript(app: FastifyInstance): void {
   app.get(elementScriptUrl, async (request, reply) => {
     request.pattern = elementScriptUrl

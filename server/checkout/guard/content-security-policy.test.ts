@@ -5,7 +5,7 @@ import { allowedFramers, pagePolicy } from './content-security-policy.ts'
 const https = 'https://shop.example'
 const http = 'http://shop.example:8080'
 
-describe('a page is framed', () => {
+describe('a page can be framed', () => {
   it('by registered origins only', () => {
     assert.match(pagePolicy({ live: true, origins: [] }), /; frame-ancestors 'none';/)
     assert.match(
@@ -14,12 +14,12 @@ describe('a page is framed', () => {
     )
   })
 
-  it('by https origins only, where the merchant is live', () => {
+  it('by https origins only, if the merchant is live', () => {
     assert.deepEqual(allowedFramers({ live: true, origins: [http, https] }), [https])
     assert.deepEqual(allowedFramers({ live: false, origins: [http, https] }), [http, https])
   })
 
-  it('by nothing that is not an origin: whatever is registered, it does not get into a policy', () => {
+  it('by valid origins only: an invalid registered value does not get into a policy', () => {
     const others = [
       '*',
       'https:',

@@ -4,15 +4,16 @@ import { pageBasePathOf } from '../files/assets.ts'
 
 type PageConfig = Pick<Config, 'pageUrl'>
 
-/** Whose web pages a page may stand in. */
+/** Merchant whose web pages may frame our pages. */
 export type FramingMerchant = Pick<Merchant, 'live' | 'origins'>
 
 const nothing = "default-src 'none'; base-uri 'none'"
 const noScriptOfText = "require-trusted-types-for 'script'; trusted-types 'none'"
 
 /**
- * The page on which the card is typed: everything on it is ours, it posts no form, nobody but its merchant may frame it,
- * and no text becomes a script. Where its merchant does, the bank's own page is in a frame below it and leads back there.
+ * Policy of the page with the card form: it loads only our files, posts no form, can only be framed by its
+ * merchant, and turns no text into a script. If a merchant frames it, 'self' is allowed too: the bank's page
+ * is in a frame below it and can return there.
  */
 export function pagePolicy(merchant: FramingMerchant): string {
   const framers = allowedFramers(merchant)
@@ -23,12 +24,13 @@ export function pagePolicy(merchant: FramingMerchant): string {
   ].join('; ')
 }
 
-/** A page with words alone. */
+/** Policy of a page that only shows text. */
 export const defaultContentSecurityPolicy = `${nothing}; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'`
 
 /**
- * The frame between our page and the bank's: where banks' pages are nobody can list, so it may frame and post to any,
- * and for that it never holds a card. Browsers ask of everybody above a frame, so who may frame the page is above it too.
+ * Policy of the frame between our page and the bank's. The addresses of banks' pages cannot be listed, so it
+ * may frame and post to any; therefore it never holds a card. Browsers check all ancestors of a frame, so the
+ * origins that may frame the page are listed too.
  */
 export function threeDsBridgePolicy({ pageUrl }: PageConfig, merchant: FramingMerchant): string {
   const anyone = pageUrl.startsWith('https:') ? 'https:' : 'http: https:'
@@ -40,34 +42,34 @@ export function threeDsBridgePolicy({ pageUrl }: PageConfig, merchant: FramingMe
   ].join('; ')
 }
 
-/** The empty frame from which a card is posted to one bank and to nobody else. It runs nothing. */
+/** Policy of the empty frame that posts a card to one bank only. It runs no script. */
 export function cardPostingFramePolicy(formHost: string, merchant: FramingMerchant): string {
   return `${nothing}; form-action ${formHost}; ${ancestors(["'self'", ...allowedFramers(merchant)])}`
 }
 
-/** What a bank's page leads back to inside its frame. Who is above it cannot be known: it holds nothing. */
+/** Policy of the page that a bank's page returns to in a frame. Its parent is unknown: it holds no data. */
 export const bankReturnNoticePolicy = `${nothing}; script-src 'self'; form-action 'none'; ${noScriptOfText}`
 
 function ancestors(who: readonly string[]): string {
   return `frame-ancestors ${who.length > 0 ? who.join(' ') : "'none'"}`
 }
 
-/** A host as CSP can write it: nothing in it ends a source, a directive or a header. */
+/** Origin that is safe in CSP: it cannot end a source, a directive or a header. */
 const plainOrigin = /^https?:\/\/[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/
 
 /**
- * The merchant's registered web origins, which may show its pages in a frame; real cards by https alone. They were checked
- * when they were registered. Guarantee: whatever stands in the database, nothing but origins gets into a header.
+ * Registered origins of a merchant that may frame its pages; https only for live merchants. Guarantee: only
+ * valid origins get into a header, whatever the database holds.
  */
 export function allowedFramers({ live, origins }: FramingMerchant): string[] {
   return origins.filter((origin) => plainOrigin.test(origin) && (!live || origin.startsWith('https:')))
 }
 
-/** Where browsers tell of what a policy has kept from happening, and the name of that place in the headers. */
+/** Address for browsers' violation reports, and its name in the headers. */
 export const reportsUrl = '/reports'
 const reports = 'reports'
 
-/** Off in our pages and in every frame in them, but for what banks prove their customers with. */
+/** Features turned off in our pages and all their frames, except those that banks need for authentication. */
 const permissions = [
   ...[
     'accelerometer',
@@ -81,20 +83,20 @@ const permissions = [
   ...['gyroscope', 'hid', 'magnetometer', 'microphone', 'midi', 'picture-in-picture', 'screen-wake-lock'],
   ...['serial', 'usb', 'xr-spatial-tracking'],
 ].map((feature) => `${feature}=()`)
-/** Banks' frames have them by their `allow` alone, and the only page that frames banks is the bridge. */
+/** Allowed in a bank's frame only by its `allow` attribute. Only the bridge frames banks. */
 const delegated = ['payment=*', 'publickey-credentials-get=*']
 
-/** What every answer of the page's origin says, and what holds where a page says nothing of its own: nothing runs. */
+/** Headers of every response of the page origin. By default no script runs. */
 export function pageOriginHeaders(config: PageConfig): Record<string, string> {
   const isSecure = config.pageUrl.startsWith('https:')
   return {
     'cache-control': 'no-store',
     'content-security-policy': reported(config, defaultContentSecurityPolicy),
-    // Whoever opened the page from elsewhere has no hold on it, nor may anybody else load what is here.
+    // Isolates the page from its opener, and keeps other sites from loading our files.
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'permissions-policy': [...permissions, ...delegated].join(', '),
-    // Some banks refuse a form that does not say where it comes from; none of them needs the whole address.
+    // Some banks refuse a form without a referrer; none of them needs the full address.
     'referrer-policy': 'strict-origin-when-cross-origin',
     'reporting-endpoints': `${reports}="${reportsAddress(config)}"`,
     'x-content-type-options': 'nosniff',
@@ -103,15 +105,15 @@ export function pageOriginHeaders(config: PageConfig): Record<string, string> {
   }
 }
 
-/** The headers of a page with a policy of its own. An undefined one is not sent. */
+/** Headers of a page with its own policy. An undefined header is not sent. */
 export function policyHeaders(config: PageConfig, policy: string): Record<string, string | undefined> {
   return {
     'content-security-policy': reported(config, policy),
-    // Scripts are run with the hash that the page names, or not at all, by browsers that know how.
+    // Browsers that support it run only scripts with the integrity hash in the page.
     'integrity-policy': policy.includes('script-src')
       ? `blocked-destinations=(script), endpoints=(${reports})`
       : undefined,
-    // It knows no list of who may frame; where both are sent the policy counts, but not in every browser.
+    // X-Frame-Options has no list of origins, and some browsers prefer it to the policy.
     'x-frame-options': policy.includes("frame-ancestors 'none'") ? 'DENY' : undefined,
   }
 }
@@ -121,6 +123,6 @@ function reported(config: PageConfig, policy: string): string {
 }
 
 function reportsAddress(config: PageConfig): string {
-  // A semicolon or a comma in the path of a proxy would end the directive, or the policy.
+  // A semicolon or a comma in a proxy's path would end the directive or the policy.
   return `${pageBasePathOf(config)}${reportsUrl}`.replaceAll(/[;,]/g, encodeURIComponent)
 }

@@ -11,7 +11,7 @@ import {
   threeDsBridgePolicy,
 } from './content-security-policy.ts'
 
-/** Why each file is there. A file without a reason is not served: the tests see to that. */
+/** Reason for each file. The tests fail for a file without a reason. */
 const reasons: Readonly<Record<string, { where: string; why: string }>> = {
   'page/page.ts': {
     where: 'the page',
@@ -33,19 +33,19 @@ const reasons: Readonly<Record<string, { where: string; why: string }>> = {
   'look/mark.svg': { where: 'the page', why: 'Our mark, in the tab of the browser; not with a white label' },
 }
 
-/** What pictures have in common: which of them is asked for depends on the stylesheet. */
+/** Reason shared by all pictures, which the stylesheet names. */
 const picture = { where: 'wherever `page.css` is', why: 'A picture that `page.css` names' }
 
 export function assetReason({ source }: Asset): { where: string; why: string } | undefined {
   return reasons[source] ?? (source.endsWith('.svg') ? picture : undefined)
 }
 
-/** Everything that the page's origin has browsers run, load and obey, as a document shows it. */
+/** Files, policies and headers of the page origin, for the documentation. */
 export async function pageInventoryMarkdown(): Promise<string> {
   return [await files(), policies(), headers()].join('\n\n')
 }
 
-/** To a tenth: another version of the compressor may save a byte more or less. */
+/** Rounded, because compressor versions differ by some bytes. */
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
 
 async function files(): Promise<string> {

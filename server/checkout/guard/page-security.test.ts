@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { isCardEntrySecure } from './page-security.ts'
 
-it('a page is guarded by https, or by not leaving the machine', () => {
+it('a page is secure with https or on the local machine', () => {
   for (const pageUrl of [
     'https://pay.example/vezne',
     'http://localhost:4243',

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net'
 import type { Config } from '../../config.ts'
 import type { Services } from '../../services.ts'
 
-/** Whether what is typed on the page reaches us unseen: by https, or without leaving this machine. */
+/** True if the page's traffic is protected: by https, or because it does not leave this machine. */
 export function isCardEntrySecure({ pageUrl }: Pick<Config, 'pageUrl'>): boolean {
   const { protocol, hostname } = new URL(pageUrl)
   if (protocol === 'https:' || hostname === '[::1]') return true
@@ -13,8 +13,8 @@ const warnedEveryMs = 60_000
 const warnedAtMs = new WeakMap<Services['log'], number>()
 
 /**
- * Whether a card that is typed now may be taken. Guarantee: the real cards of live merchants are never taken where others
- * on the network can read along.
+ * True if a typed card may be accepted. Guarantee: a live merchant's card is never accepted over an
+ * unprotected network.
  */
 export function isCardEntryAllowed(
   { config, clock, log }: Pick<Services, 'config' | 'clock' | 'log'>,

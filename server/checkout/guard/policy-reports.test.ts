@@ -8,7 +8,7 @@ const at = `https://pay.example/p/${end}`
 
 let senders = 0
 
-/** Posts as a browser does, each from an address of its own; answers the status. */
+/** Posts a report like a browser, each from its own IP address. Returns the status. */
 async function report(body: unknown, from?: string): Promise<number> {
   senders += 1
   const { statusCode } = await page.pages.inject({
@@ -33,7 +33,7 @@ const violation = (blockedURL: string, effectiveDirective = 'script-src-elem') =
 })
 
 describe('204', () => {
-  it('both forms are counted, and logged in words of ours, without the address of the page', async () => {
+  it('both report formats are counted, and logged with known names and without the page’s address', async () => {
     const old = {
       'document-uri': `${at}/bank`,
       'violated-directive': 'script-src-attr',
@@ -60,7 +60,7 @@ describe('204', () => {
     assert.ok(!loggedReports().some((line) => line.includes(end) || line.includes('4111')))
   })
 
-  it('a kind is logged once, however often it comes, and again after an hour', async () => {
+  it('a repeated report is logged once, and again after an hour', async () => {
     const before = loggedReports().length
     for (let times = 0; times < 5; times++) await report([violation('https://again.example/')])
     assert.equal(loggedReports().length, before + 1)
@@ -69,7 +69,7 @@ describe('204', () => {
     assert.equal(loggedReports().length, before + 2)
   })
 
-  it('whatever anybody sends, the names are ours and the lines are few', async () => {
+  it('invented reports get known label values and a limited number of log lines', async () => {
     page.clock.advance(3_700_000)
     const before = loggedReports().length
     const made = Array.from({ length: 40 }, (_, index) =>
@@ -85,7 +85,7 @@ describe('204', () => {
     assert.ok((await counted()).length < 20)
   })
 
-  it('of one sender so much is looked at', async () => {
+  it('a limited number of reports of one sender is counted', async () => {
     const total = async () => (await counted()).reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
     const before = await total()
     for (let sent = 0; sent < 30; sent++)
@@ -95,7 +95,7 @@ describe('204', () => {
 })
 
 describe('413', () => {
-  it('no browser has so much to say', async () => {
+  it('a body over 16 KiB is refused', async () => {
     assert.equal(await report('x'.repeat(16 * 1024 + 1)), 413)
   })
 })

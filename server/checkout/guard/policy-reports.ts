@@ -10,26 +10,26 @@ import { reportsUrl } from './content-security-policy.ts'
 
 type Needs = Pick<Services, 'config' | 'clock' | 'log' | 'metrics'>
 
-/** What a browser kept from happening, in words of ours alone. */
+/** Blocked action, described with known names only. */
 export interface PolicyReport {
   policy: 'csp' | 'integrity' | 'permissions' | 'other'
   directive: string
-  /** The origin, or the keyword, of what was blocked. */
+  /** Blocked origin or keyword. */
   blocked: string
-  /** The pattern of the page's address. */
+  /** Route pattern of the page. */
   route: string
 }
 
 const longestBody = 16 * 1024
 const maxEntries = 20
 
-/** How much of one sender is looked at, and how many lines there may be at all. What comes on top is dropped. */
+/** Limits of the reports per sender and of all log lines. Reports above a limit are dropped. */
 const perSender = { burst: 20, perSecond: 1 }
 const ofAll = { burst: 10, perSecond: 10 / 60 }
-/** Pause before the same report is logged again. No more reports are remembered for it than lines may be logged meanwhile. */
+/** Interval after which all reports can be logged again. The limit of log lines bounds their number. */
 const logAgainAfterMs = 3_600_000
 
-/** Everything that a directive can be: anybody may send anything, and each of these is a series of the metric. */
+/** Known directives. Anyone can send a report, and each directive is a series of the metric. */
 const directives = new Set([
   ...['default-src', 'base-uri', 'script-src', 'script-src-elem', 'script-src-attr', 'style-src', 'img-src'],
   ...['style-src-elem', 'style-src-attr', 'font-src', 'connect-src', 'frame-src', 'child-src', 'worker-src'],
@@ -43,9 +43,9 @@ const keywords = new Set([
 ])
 
 /**
- * Takes what browsers report of our policies. Anybody may send anything here. Guarantee: it costs little, however much
- * comes; it is counted under names of ours; the log gets some lines a minute, and in them no address of a page, no card
- * number and no query.
+ * Receives browsers' reports about our policies. Anyone can send them. Guarantee: any number of reports costs
+ * little; they are counted under known names; the log gets a few lines a minute, without page addresses, card
+ * numbers or queries.
  */
 export function mountPolicyReports(app: FastifyInstance, services: Needs, patterns: readonly string[]): void {
   const reportLog = new PolicyReportLog(services)
@@ -95,7 +95,7 @@ class PolicyReportLog {
   }
 }
 
-/** The reports in a body, in either of the forms that browsers send; nothing of what cannot be read. */
+/** Reports in a body, in either format of browsers; empty if the body is unreadable. */
 function readReports(body: Buffer, routeOf: (path: string) => string): PolicyReport[] {
   let sent: unknown
   try {
@@ -133,7 +133,7 @@ function policyOf(type: unknown): PolicyReport['policy'] {
 
 const longestOrigin = 120
 
-/** Where it would have come from, without its path, which may hold anything. */
+/** Origin of a blocked address. Its path is dropped, because it can hold anything. */
 function blockedOf(text: string): string {
   if (keywords.has(text)) return text
   const url = URL.parse(text)

@@ -1,21 +1,21 @@
-/** What is not as the release has it. */
+/** Difference from the release. */
 export interface PageDifference {
   what: string
   expected: string
   received: string
 }
 
-/** A file that a page may name, by its address, with its hash. */
+/** File that a page may load, with its integrity hash. */
 export interface FileWithIntegrity {
   address: string
   integrity: string
 }
 
-/** What a page of ours is made of. */
+/** Files that a page of ours must load. */
 export interface ExpectedFiles {
   scripts: readonly FileWithIntegrity[]
   styles: readonly FileWithIntegrity[]
-  /** Everything that pictures and icons may be. */
+  /** Addresses allowed for pictures and icons. */
   pictures: readonly string[]
 }
 
@@ -25,14 +25,14 @@ interface Tag {
 }
 
 /**
- * The only ways in which we write tags. Whatever a browser would read in any other way is not ours: to a browser, of all
- * that \s stands for only these are spaces, and the others are letters of a name.
+ * Only form in which we write tags. The spaces are listed, because `\s` matches characters that a browser
+ * reads as part of a name.
  */
 const tagForm =
   /^<(\/?)([a-zA-Z][a-zA-Z0-9-]*)((?:[ \t\n\f\r]+[a-zA-Z][\w:-]*(?:="[^"<>]*")?)*)[ \t\n\f\r]*\/?>/
 const attributeForm = /([a-zA-Z][\w:-]*)(?:="([^"<>]*)")?/g
 
-/** Tags that load, run, post or frame something of their own; pages have none of them in their markup. */
+/** Tags that load, run, post or frame something. Our markup has none of them. */
 const never = new Set([
   ...['applet', 'audio', 'base', 'embed', 'foreignobject', 'frame', 'frameset', 'iframe', 'math', 'object'],
   ...['portal', 'source', 'style', 'template', 'track', 'video', 'animate', 'set'],
@@ -47,15 +47,16 @@ const neverAttributes = new Set([
   'http-equiv',
   'referrerpolicy',
 ])
-/** What our pages say of themselves to browsers; others say whom the address of a page is told. */
+/** Meta names of our pages. Others, such as referrer, could pass on the page's address. */
 const metaNames = new Set([undefined, 'viewport', 'robots', 'format-detection'])
-/** The links on our pages: another language, and the bank's page in the whole window. */
+/** Links on our pages: the other language, and the bank's page in the whole window. */
 const ownLink = /^(?:#|\?lang=(?:tr|en)|(?:\/[\w.~-]+)+\/bank\?full=1&lang=(?:tr|en))$/
 const loading = new Set(['src', 'srcset', 'poster', 'data', 'xlink:href', 'imagesrcset'])
 
 /**
- * All that a page has beside what it is made of: scripts, styles, inline handlers, anything of another origin. It reads
- * no more of HTML than we write, so nothing can hide in the rest of it: what cannot be read is a difference.
+ * Finds everything in a page that the release does not have: scripts, styles, inline handlers, addresses of
+ * other origins. It parses only the HTML that we write; other markup is a difference, so nothing can hide in
+ * it.
  */
 export function differencesInMarkup(html: string, parts: ExpectedFiles): PageDifference[] {
   const { tags, strange } = tagsIn(html)
@@ -94,7 +95,7 @@ function tagsIn(html: string): { tags: Tag[]; strange: PageDifference[] } {
 function attributesIn(attributeText: string): Map<string, string> {
   const attributes = new Map<string, string>()
   for (const [, name = '', value = ''] of attributeText.matchAll(attributeForm)) {
-    // Of two a browser takes the first.
+    // Browsers use the first of two equal attributes.
     if (!attributes.has(name.toLowerCase())) attributes.set(name.toLowerCase(), decoded(value))
   }
   return attributes
@@ -106,7 +107,7 @@ function decoded(text: string): string {
   )
 }
 
-/** A quote inside of a value stays escaped, or the value could look like several attributes. */
+/** A quote in a value stays escaped; otherwise the value could look like several attributes. */
 const textOf = ({ name, attributes }: Tag) =>
   `<${[name, ...[...attributes].map(([attribute, value]) => `${attribute}="${value.replaceAll('"', '&#34;')}"`)].join(' ')}>`
 const scriptTag = ({ address, integrity }: FileWithIntegrity) =>
@@ -114,7 +115,7 @@ const scriptTag = ({ address, integrity }: FileWithIntegrity) =>
 const styleTag = ({ address, integrity }: FileWithIntegrity) =>
   `<link rel="stylesheet" href="${address}" integrity="${integrity}" crossorigin="anonymous">`
 
-/** Exactly these, in whichever order. */
+/** Compares two lists, in any order. */
 function differencesIn(what: string, received: string[], expected: string[]): PageDifference[] {
   const missing = expected.filter((each) => !received.includes(each))
   const added = received.filter((each, index) => !expected.includes(each) || received.indexOf(each) !== index)
@@ -135,18 +136,18 @@ function strangeAttributes(tag: Tag, { pictures }: ExpectedFiles): PageDifferenc
   })
 }
 
-/** The one link that may lead elsewhere: to the seller, by an address that the seller gave. */
+/** True for the only link to another site: the seller's return address. */
 function isReturnLink({ attributes }: Tag): boolean {
   return attributes.get('id') === 'return' && /^https?:\/\//.test(attributes.get('href') ?? '')
 }
 
-/** Where the way back leads; that it is the seller's only people can tell. A page has one at most. */
+/** Origin of the return link, at most one. Only an operator can confirm that it is the seller's. */
 export function returnLinkOriginsIn(html: string): string[] {
   const links = tagsIn(html).tags.filter((tag) => tag.name === 'a' && isReturnLink(tag))
   return links.map(({ attributes }) => URL.parse(attributes.get('href') ?? '')?.origin ?? 'nowhere')
 }
 
-/** Scripts and stylesheets are compared as a whole. */
+/** Scripts and stylesheets are excluded: they are compared as whole tags. */
 function isLoading({ name, attributes }: Tag, attribute: string): boolean {
   if (name === 'script' || (name === 'link' && attributes.get('rel') !== 'icon')) return false
   return loading.has(attribute) || (attribute === 'href' && name !== 'a')
@@ -158,7 +159,7 @@ function unexpected(what: string, tag: Tag): PageDifference {
 
 const longestShown = 160
 
-/** On one line, and nothing that a terminal would obey. */
+/** Text on one line, without terminal control characters. */
 export function printable(text: string, longest = longestShown): string {
   const plain = text.slice(0, longest).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
   return text.length > longest ? `${plain}…` : plain

@@ -16,11 +16,11 @@ const network = networkHttpClient(systemClock)
 
 type Change = (url: string, answer: HttpResponse) => Partial<HttpResponse> | undefined
 
-/** What is found when somebody between the service and its payers changes what they receive. */
+/** Differences found if someone between the service and the payer changes the responses. */
 async function differencesWith(change: Change): Promise<string[]> {
   const http: HttpClient = {
     send: async (request) => {
-      // As they are, so that they can be changed.
+      // Requests uncompressed responses, so that they can be changed.
       const answer = await network.send({
         ...request,
         headers: { ...request.headers, 'accept-encoding': 'identity' },
@@ -43,8 +43,8 @@ const withHead = (answer: HttpResponse, name: string, value: string | undefined)
   return { headers }
 }
 
-describe('as released', () => {
-  it('a running service is, from outside and over HTTP, and the command says so', async () => {
+describe('no difference is found', () => {
+  it('in an unchanged running service, over HTTP and by the command', async () => {
     assert.deepEqual(await differencesWith(() => undefined), [])
     const { code, output } = await runVezne(
       ['verify-page', '--url', `${config.pageUrl}/`, '--page', address],
@@ -55,7 +55,7 @@ describe('as released', () => {
     assert.match(output, /is as release \d+\.\d+\.\d+ has it\.$/)
   })
 
-  it('a page in its merchant’s colour is', async () => {
+  it('in a page in its merchant’s colour', async () => {
     await page.setMerchant({ colour: '#E30A17' })
     const verifications = await differencesWith(() => undefined)
     const changed = await differencesWith((url) =>
@@ -66,7 +66,7 @@ describe('as released', () => {
     assert.deepEqual(changed, ['the payment page: contents', 'the bridge to the bank: contents'])
   })
 
-  it('a page that its merchant may frame is, and it is said by whom', async () => {
+  it('in a page that its merchant may frame; the allowed origins are listed', async () => {
     await page.setMerchant({ origins: ['https://shop.example'] })
     const all = await verifyPublishedPage({ config, http: network }, address)
     await page.setMerchant({})
@@ -78,10 +78,10 @@ describe('as released', () => {
   })
 })
 
-describe('it differs', () => {
+describe('a difference is found', () => {
   const script = `/assets/${assetByName('page.js').name}`
 
-  it('by a byte in a script, in whichever encoding', async () => {
+  it('for one changed byte in a script, in every encoding', async () => {
     for (const each of [script, '/element.js']) {
       const verifications = await differencesWith((url, { body }) =>
         url.endsWith(each) ? { body: Buffer.concat([body, Buffer.from(' ')]) } : undefined,
@@ -90,7 +90,7 @@ describe('it differs', () => {
     }
   })
 
-  it('by a missing header, and by one that is too much', async () => {
+  it('for a missing header and for an additional one', async () => {
     const verifications = await differencesWith((url, answer) =>
       url === address
         ? withHead(answer, 'x-content-type-options', undefined)
@@ -100,7 +100,7 @@ describe('it differs', () => {
     assert.ok(verifications.includes('the page for wrong addresses: set-cookie'))
   })
 
-  it('by a looser policy', async () => {
+  it('for a looser policy', async () => {
     for (const [from, to] of [
       ["script-src 'self'", "script-src 'self' https://cdn.example"],
       ["frame-ancestors 'none'", 'frame-ancestors *'],
@@ -118,37 +118,41 @@ describe('it differs', () => {
   })
 
   for (const [what, markup, named] of [
-    ['a script of somebody else', '<script src="https://evil.example/x.js"></script>', 'script'],
+    ['a script of another site', '<script src="https://evil.example/x.js"></script>', 'script'],
     ['our own script without its hash', `<script type="module" src="${script}"></script>`, 'script'],
     ['an inline script', '<script>steal()</script>', 'script'],
-    ['a script that is written otherwise', '<script/src=//evil.example/x.js></script>', 'markup'],
-    ['a stylesheet of somebody else', '<link rel="stylesheet" href="//evil.example/x.css">', 'stylesheet'],
+    ['a script tag in another syntax', '<script/src=//evil.example/x.js></script>', 'markup'],
+    ['a stylesheet of another site', '<link rel="stylesheet" href="//evil.example/x.css">', 'stylesheet'],
     ['an inline style', '<p style="display:none">x</p>', 'the attribute style'],
     ['an inline handler', '<b onclick="steal()">x</b>', 'an inline handler'],
-    ['a picture of somebody else', '<img src="https://evil.example/x.gif">', 'something loaded'],
-    ['a form that goes elsewhere', '<form action="https://evil.example/">', 'the attribute action'],
+    ['a picture of another site', '<img src="https://evil.example/x.gif">', 'something loaded'],
+    ['a form that posts to another site', '<form action="https://evil.example/">', 'the attribute action'],
     ['a frame', '<iframe src="https://evil.example/"></iframe>', 'a tag'],
-    ['another base', '<base href="https://evil.example/">', 'a tag'],
-    ['a link that runs', '<a href="javascript:steal()">x</a>', 'a link'],
-    ['a link that runs, in disguise', '<a href="javascript&colon;steal()">x</a>', 'a link'],
-    ['a link elsewhere', '<a href="https://evil.example/">Pay</a>', 'a link'],
-    ['a link elsewhere, without its protocol', '<a href="//evil.example/">Pay</a>', 'a link'],
-    ['a link elsewhere, in disguise', '<a href="/&sol;evil.example/">Pay</a>', 'a link'],
+    ['a base tag', '<base href="https://evil.example/">', 'a tag'],
+    ['a link that runs a script', '<a href="javascript:steal()">x</a>', 'a link'],
+    ['an encoded link that runs a script', '<a href="javascript&colon;steal()">x</a>', 'a link'],
+    ['a link to another site', '<a href="https://evil.example/">Pay</a>', 'a link'],
+    ['a link to another site without a protocol', '<a href="//evil.example/">Pay</a>', 'a link'],
+    ['an encoded link to another site', '<a href="/&sol;evil.example/">Pay</a>', 'a link'],
     [
-      'a second way back',
+      'a second return link',
       '<a id="return" href="https://shop.example/"></a><a id="return" href="https://evil.example/">x</a>',
       'a second way back',
     ],
     [
-      'a way elsewhere',
+      'a redirect by a meta tag',
       '<meta http-equiv="refresh" content="0;url=//evil.example">',
       'the attribute http-equiv',
     ],
-    ['who is told its address', '<meta name="referrer" content="unsafe-url">', 'a tag'],
-    ['the same of a link', '<a href="/" referrerpolicy="unsafe-url">x</a>', 'the attribute referrerpolicy'],
+    ['a referrer policy in a meta tag', '<meta name="referrer" content="unsafe-url">', 'a tag'],
+    [
+      'a referrer policy on a link',
+      '<a href="/" referrerpolicy="unsafe-url">x</a>',
+      'the attribute referrerpolicy',
+    ],
     ['a comment that hides something', '<!--><b onclick="steal()">x</b>-->', 'markup'],
   ] as const) {
-    it(`by ${what}`, async () => {
+    it(`for ${what}`, async () => {
       const verifications = await differencesWith(
         onPage((html) => html.replace('</body>', `${markup}</body>`)),
       )
@@ -156,14 +160,14 @@ describe('it differs', () => {
     })
   }
 
-  it('by a tag that reads like ours here, and otherwise in a browser', async () => {
-    // One value that looks like several attributes: a browser loads that address, and without a hash.
+  it('for a tag that looks like ours and that a browser reads differently', async () => {
+    // One value that looks like several attributes: a browser loads that address without an integrity hash.
     const oneValue = (html: string) =>
       html.replace(
         /(<script[^>]* src="[^"]+)" integrity="([^"]+)" crossorigin="/,
         (_tag, before, integrity) => `${before}&#34; integrity=&#34;${integrity}&#34; crossorigin=&#34;`,
       )
-    // What is no space to a browser: it is the first letter of another name.
+    // Not a space to a browser, but the first letter of another attribute name.
     const otherSpace = (html: string) => html.replace(/(<script[^>]*) integrity/, '$1\u00a0integrity')
     for (const [change, named] of [
       [oneValue, 'script'],
@@ -174,7 +178,7 @@ describe('it differs', () => {
     }
   })
 
-  it('by being written in a way in which a browser may read something else', async () => {
+  it('for a content encoding that a browser may decode differently', async () => {
     for (const encoding of ['x-gzip', 'GZIP', 'zstd', 'deflate', 'gzip, gzip']) {
       const verifications = await differencesWith((url, answer) =>
         url === address ? withHead(answer, 'content-encoding', encoding) : undefined,
@@ -183,7 +187,7 @@ describe('it differs', () => {
     }
   })
 
-  it('by anything at all in the page for wrong addresses, by another status, by no answer', async () => {
+  it('for any change in the not-found page, another status, or a missing response', async () => {
     assert.deepEqual(
       await differencesWith((url, { body }) =>
         url.endsWith('/p/x')
@@ -197,7 +201,7 @@ describe('it differs', () => {
     assert.ok(all.slice(1).every(({ differences }) => differences[0]?.what === 'answer'))
   })
 
-  it('the command names each difference, in JSON too, and ends with 1', async () => {
+  it('by the command, which names each difference, also in JSON, and exits with 1', async () => {
     const words = ['verify-page', '--url', 'http://127.0.0.1:1']
     const { code, output } = await runVezne(words, {})
     assert.equal(code, 1)
@@ -213,7 +217,7 @@ describe('it differs', () => {
     assert.equal((await runVezne([...words, '--page', 'https://other.example/p/x'], {})).code, 2)
   })
 
-  it('by being reached without https', async () => {
+  it('for a page without https', async () => {
     const http: HttpClient = { send: () => Promise.reject(new Error('it is not asked')) }
     const [connection] = await verifyPublishedPage({
       config: { ...config, pageUrl: 'http://pay.example' },
@@ -223,8 +227,8 @@ describe('it differs', () => {
   })
 })
 
-describe('a page that is over', () => {
-  it('is as released with its way back, and it is said where that leads', async () => {
+describe('an expired page', () => {
+  it('is as released with its return link, whose origin is listed', async () => {
     const { path: over } = await page.open(
       'amount=10000&currency=TRY&redirect_url=https%3A%2F%2Fshop.example%2Freturn',
     )

@@ -24,11 +24,11 @@ import { isCardEntrySecure } from './page-security.ts'
 import type { FileWithIntegrity, PageDifference } from './verify-page-markup.ts'
 import { differencesInMarkup, printable, returnLinkOriginsIn } from './verify-page-markup.ts'
 
-/** One thing that was fetched, and how it differs from the release. */
+/** One fetched part, with its differences from the release. */
 export interface PageVerificationItem {
   what: string
   differences: PageDifference[]
-  /** What only people can judge. */
+  /** Fact that only an operator can judge. */
   note?: string
 }
 
@@ -63,7 +63,7 @@ export const verifyPageCommand = command({
   },
 })
 
-/** Whether nothing that was asked for was answered. */
+/** True if no request was answered. */
 function isOutOfReach([, ...fetchedParts]: readonly PageVerificationItem[]): boolean {
   return fetchedParts.every(({ differences }) => differences.some(({ what }) => what === 'answer'))
 }
@@ -78,7 +78,7 @@ interface VerificationTarget {
   http: HttpClient
 }
 
-/** Fetches everything as a browser would, and compares it. Guarantee: whatever is answered, it is judged and not obeyed. */
+/** Fetches and compares all parts like a browser. Guarantee: responses are only compared, never followed. */
 export async function verifyPublishedPage(
   target: VerificationTarget,
   page?: string,
@@ -105,7 +105,7 @@ function verifyConnection(config: Config): PageVerificationItem {
   return { what, differences: isCardEntrySecure(config) ? [] : [{ what: 'protocol', expected, received }] }
 }
 
-/** The page for addresses that are none is the same for everybody, so every byte of it is known. */
+/** The not-found page is the same for everyone, so it is compared byte by byte. */
 async function verifyNotFound(target: VerificationTarget): Promise<PageVerificationItem> {
   const { config } = target
   return verify('the page for wrong addresses', async (differ) => {
@@ -132,7 +132,7 @@ function verifyElement(target: VerificationTarget): Promise<PageVerificationItem
   return verify(elementScriptUrl, async (differ) => differ(await differencesInAsset(target, asset, served)))
 }
 
-/** Each way to write it has bytes of its own, which somebody may have changed. */
+/** Compares every encoding, because each has its own bytes. */
 async function differencesInAsset(
   target: VerificationTarget,
   asset: Asset,
@@ -142,7 +142,7 @@ async function differencesInAsset(
   const all: PageDifference[] = []
   for (const encoding of ['br', 'gzip', 'identity']) {
     const answer = await fetched(target, `${config.pageUrl}${served.url}`, '*/*', encoding)
-    // A proxy may write it in another way; what it then reads is what counts.
+    // A proxy may encode the file differently; the decoded bytes count.
     const { vary: _vary, etag: _etag, ...headers } = served.headers
     all.push(...differencesInHead(answer, 200, { ...pageOriginHeaders(config), ...headers }))
     const bytes = bytesOf(answer)
@@ -151,7 +151,7 @@ async function differencesInAsset(
   return all
 }
 
-/** The stylesheet of the merchant's colour, if the page names one; what is in it follows from the colour. */
+/** Stylesheet of the merchant's colour, if the page names one. Its contents follow from the colour. */
 function colourAssetIn(html: string): Asset | undefined {
   const [, digits] = /\/assets\/colour-([0-9a-f]{6})\.css/.exec(html) ?? []
   if (digits === undefined) return undefined
@@ -160,7 +160,7 @@ function colourAssetIn(html: string): Asset | undefined {
   return { name, type, integrity, bytes: Buffer.from(css), source: 'the merchant’s colour', packages: [] }
 }
 
-/** Of a page with a payment on it the words differ, and nothing that runs, loads or leads elsewhere. */
+/** Compares a payment's page: its text may differ, but nothing that runs, loads or leads elsewhere. */
 async function verifyMarkup(
   target: VerificationTarget,
   what: string,
@@ -193,7 +193,7 @@ async function verifyMarkup(
 
 const htmlType = { 'content-type': 'text/html; charset=utf-8' }
 
-/** Which origins it names depends on the merchant; that they are origins, and nothing else, does not. */
+/** Origins in the policy. They depend on the merchant, but only valid origins match the rebuilt policy. */
 function framersIn(policy: string): string[] {
   const [, who = ''] = /(?:^|;)\s*frame-ancestors ([^;]*)/.exec(policy) ?? []
   return who.split(' ').filter((each) => !["'none'", "'self'", ''].includes(each))
@@ -212,7 +212,7 @@ function partsOf(config: Config, script?: AssetName, colour?: Asset) {
   }
 }
 
-/** What a browser obeys beside what we send; none of our answers has any of it. */
+/** Headers that change a browser's behaviour and that our responses never have. */
 const neverSent = [
   ...['set-cookie', 'access-control-allow-origin', 'link', 'refresh', 'sourcemap', 'service-worker-allowed'],
   ...['content-security-policy-report-only', 'cross-origin-embedder-policy', 'x-sourcemap', 'origin-trial'],
@@ -267,14 +267,14 @@ function bytesOf({ headers, body }: HttpResponse): Buffer {
     case 'gzip':
       return gunzipSync(body, limit)
     default:
-      // A browser may know how to read it, and read something else than what stands there.
+      // A browser may support this encoding and read other contents.
       throw new Error('the content-encoding is one that was not asked for')
   }
 }
 
 const bodyOf = (answer: HttpResponse) => bytesOf(answer).toString('utf8')
 
-/** What cannot be fetched or read differs as well. */
+/** A part that cannot be fetched or read counts as a difference. */
 async function verify(
   what: string,
   look: (differ: (more: PageDifference[]) => void) => Promise<void>,

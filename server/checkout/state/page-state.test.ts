@@ -18,15 +18,15 @@ async function readPage(end: string) {
   return pageContextOfVisit(page.services.sql, { ...token, now: page.clock.now(), language: null })
 }
 
-describe('how a payment stands', () => {
-  it('an open one takes a card, and nothing is under way', async () => {
+describe('the page state', () => {
+  it('of an open payment accepts a card, and nothing is in progress', async () => {
     const { path } = await page.open()
     const { view, takesCard, canGoOn, isUnderWay, notice, expiresInMs } = await status(path)
     assert.deepEqual([view, takesCard, canGoOn, isUnderWay, notice], ['form', true, false, false, []])
     assert.equal(expiresInMs, 30 * 60_000)
   })
 
-  it('is on the page what is asked for later, but for what is nothing', async () => {
+  it('in the page equals the one of the status address, without empty fields', async () => {
     const { path } = await page.open()
     await page.sendCard(path, '4111111111111129')
     await page.prove(path)
@@ -37,7 +37,7 @@ describe('how a payment stands', () => {
     assert.deepEqual(JSON.parse(written.replaceAll('&#34;', '"')), Object.fromEntries(whole))
   })
 
-  it('is whole again in the browser, also where no time is left and one line is said', async () => {
+  it('is completed again in the browser, also with no time left', async () => {
     const { path } = await page.open()
     const open = await status(path)
     const line = { name: 'id', label: 'No', value: '1' }
@@ -48,7 +48,7 @@ describe('how a payment stands', () => {
       })
   })
 
-  it('one whose payer is being proven can be gone on with, or paid with another card', async () => {
+  it('during an authentication lets the payer continue or use another card', async () => {
     const { path } = await page.open()
     await page.sendCard(path, '5400360000000003')
     const { view, takesCard, canGoOn, isUnderWay, notice } = await status(path)
@@ -56,7 +56,7 @@ describe('how a payment stands', () => {
     assert.match(notice.join(' '), /Bankanız doğrulamanızı bekliyor/)
   })
 
-  it('the last attempt can be gone on with, and no other card is asked for', async () => {
+  it('of the last attempt lets the payer continue and accepts no other card', async () => {
     const { path } = await page.open()
     for (let count = 0; count < 5; count++) await page.sendCard(path, '5400360000000003')
     const { takesCard, canGoOn, notice } = await status(path, 'en')
@@ -64,7 +64,7 @@ describe('how a payment stands', () => {
     assert.match(notice.join(' '), /last attempt/)
   })
 
-  it('one whose bank has not answered is being asked about, and neither paid nor to be paid again', async () => {
+  it('without the bank’s answer is asking: not paid, and accepts no card', async () => {
     const { path } = await page.open()
     await page.sendCard(path, '4190000000000101')
     await page.passUntil(page.prove(path))
@@ -72,7 +72,7 @@ describe('how a payment stands', () => {
     assert.deepEqual([view, takesCard, isUnderWay, returnUrl], ['asking', false, true, null])
   })
 
-  it('after a decline the payer is told why, and how many attempts are left', async () => {
+  it('after a decline shows the reason and the number of attempts left', async () => {
     const { path } = await page.open()
     await page.sendCard(path, '4111111111111129')
     await page.prove(path)
@@ -81,14 +81,14 @@ describe('how a payment stands', () => {
     assert.match(notice.join(' '), /not have enough balance or limit.* Attempts left: 4\./)
   })
 
-  it('a holder who was not proven is told so in words of the authentication', async () => {
+  it('after a failed authentication shows its reason', async () => {
     const { path } = await page.open()
     await page.sendCard(path, '4000000000002925')
     await page.prove(path)
     assert.match((await status(path, 'en')).notice.at(-1), /Attempts left: 4\./)
   })
 
-  it('between the refusal of a holder and the end of the attempt nothing wrong is said, and no card is taken', async () => {
+  it('between a refused authentication and the end of its attempt shows no error and accepts no card', async () => {
     const { path, page: end } = await page.open()
     await page.sendCard(path, '5400360000000003')
     const found = await readPage(end)
@@ -110,7 +110,7 @@ describe('how a payment stands', () => {
     )
   })
 
-  it('what the issuer wants to be read has a paragraph of its own, and the attempts left come last', async () => {
+  it('shows the issuer’s text in its own paragraph, and the attempts left last', async () => {
     const { path, page: end } = await page.open()
     await page.sendCard(path, '4000000000002925')
     await page.prove(path)
@@ -130,7 +130,7 @@ describe('how a payment stands', () => {
     ])
   })
 
-  it('what installments cost the payer is told apart once they are chosen, and not after it came to nothing', async () => {
+  it('shows the installment surcharge separately, and not after the payment has expired', async () => {
     const { path } = await page.open('amount=125000&currency=TRY')
     const { plans } = (await page.post(`${path}/offer`, { bin: '54510300' })).json
     const six = plans.find(({ installment }: { installment: number }) => installment === 6)
@@ -141,7 +141,7 @@ describe('how a payment stands', () => {
     assert.deepEqual((await status(path)).charge, { total: '1.250,00\u00a0₺', extra: null })
   })
 
-  it('a failed and an expired one offer the way back', async () => {
+  it('of a failed or an expired payment has a return link', async () => {
     const back = encodeURIComponent('https://shop.example/')
     const failed = await page.open(`amount=10000&currency=TRY&redirect_url=${back}`)
     for (let count = 0; count < 5; count++) {
@@ -159,7 +159,7 @@ describe('how a payment stands', () => {
   })
 })
 
-describe('what came after a payment was made', () => {
+describe('the page state after the payment', () => {
   const line = ({ receipt }: { receipt: { name: string; value: string }[] }, name: string) =>
     receipt.find((each) => each.name === name)?.value
 
@@ -176,7 +176,7 @@ describe('what came after a payment was made', () => {
     return { path, post }
   }
 
-  it('what was given back is told, a part of it and then all, and stands on the receipt', async () => {
+  it('shows a partial and a full refund, also on the receipt', async () => {
     const { path, post } = await made()
     await post('/v1/transaction/refund', { amount: 4000, description: 'Beden uymadı' })
     const partly = await status(path)
@@ -189,7 +189,7 @@ describe('what came after a payment was made', () => {
     assert.match(line(wholly, 'refunded') ?? '', /100\.00/)
   })
 
-  it('what was held is taken, or let go, and said to be', async () => {
+  it('shows that a hold was captured or released', async () => {
     const form = 'amount=10000&currency=TRY&pre_auth=true'
     const taken = await made(form)
     assert.equal((await status(taken.path)).title, 'Ön provizyon alındı')
@@ -205,8 +205,8 @@ describe('what came after a payment was made', () => {
   })
 })
 
-describe('why a card was declined', () => {
-  it('what would help a thief is said like any other refusal', () => {
+describe('the reason of a declined card', () => {
+  it('is general if the real one would help a thief', () => {
     const declineTextFor = (declineReason: (typeof declineReasons)[number]) =>
       failedAttemptText({ state: 'declined', declineReason, code: '05' })
     for (const reason of ['lost_card', 'stolen_card', 'pick_up_card', 'suspected_fraud'] as const)
@@ -214,7 +214,7 @@ describe('why a card was declined', () => {
     for (const reason of declineReasons) assert.ok(declineTextFor(reason)?.tr && declineTextFor(reason)?.en)
   })
 
-  it('who has taken another card is told nothing of the one before', () => {
+  it('is not shown for a card that the payer replaced', () => {
     assert.equal(
       failedAttemptText({ state: 'abandoned', declineReason: null, code: 'superseded' }),
       undefined,

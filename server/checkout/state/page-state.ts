@@ -19,36 +19,36 @@ import {
 import type { CardField } from './read-card.ts'
 import type { VisitedPageContext } from './visitor.ts'
 
-/** How a payment stands, as its page shows it: the words included, so that the browser only has to put them there. */
+/** State of a payment as its page shows it, with all texts, so that the browser only inserts them. */
 export interface PageState {
   view: 'form' | keyof typeof stateTexts
   title: string | null
   text: string | null
-  /** What the payer should know before trying again, by paragraphs. */
+  /** Paragraphs for the payer before the next attempt. */
   notice: string[]
-  /** What is charged in all, where the form has no say in it, and how much of that installments cost the payer. */
+  /** Total charge if the form does not decide it, and the payer's installment surcharge in it. */
   charge: { total: string; extra: string | null }
-  /** Whether a card can be taken. */
+  /** True if a card can be submitted. */
   takesCard: boolean
-  /** Whether the bank is asking the payer in a frame of ours, and can be answered. */
+  /** True if a challenge is open in our frame and the payer can continue it. */
   canGoOn: boolean
-  /** Whether the payer was not proven and the attempt is about to end, so that the reason is known in a moment. */
+  /** True if the authentication failed and the attempt is about to end. The reason follows shortly. */
   isEnding: boolean
-  /** Whether somebody is being asked, so that this may change without the payer. */
+  /** True if another party is being asked, so the state can change without the payer. */
   isUnderWay: boolean
-  /** The way back to the seller. */
+  /** Return address at the seller. */
   returnUrl: string | null
-  /** Whether the payer is taken there. */
+  /** True if the page redirects the payer there automatically. */
   leaves: boolean
-  /** When to ask again although nothing is under way. */
+  /** Time until the page expires and must ask again. */
   expiresInMs: number
-  /** The field that the last refusal was about. */
+  /** Field that the last decline was about. */
   field: CardField | null
-  /** What the payer may print and keep; empty before anything was paid. */
+  /** Receipt that the payer can print; empty before the payment. */
   receipt: ReceiptLine[]
 }
 
-/** As it is written into the page: what is nothing is left out, and put back by the page's script. */
+/** State as written into the page, without empty fields. The page's script adds them again. */
 export function omitEmptyPageStateFields(pageState: PageState): Partial<PageState> {
   const brief: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(pageState)) {
@@ -58,14 +58,14 @@ export function omitEmptyPageStateFields(pageState: PageState): Partial<PageStat
   return brief
 }
 
-/** Facts that the state of a page is derived from. */
+/** Facts from which the page state is derived. */
 export interface PageStateInput {
   payment: Payment
-  /** The last attempt. */
+  /** Last attempt. */
   attempt: Attempt | undefined
-  /** How far our own 3-D Secure is, where the payment waits for its payer. */
+  /** Progress of our own 3DS Server, if the payment waits for it. */
   ownThreeDsProgress: OwnThreeDsProgress
-  /** What came of that, where it came to nothing. */
+  /** Texts about a failed authentication. */
   explanation: RefusalTextsForPayer | undefined
   merchant: Seller
 }
@@ -87,7 +87,7 @@ export function pageStateForVisitor(
   return derivePageState(facts, language, clock.now())
 }
 
-/** Guarantee: a card is asked for only where one can be taken, and money is never said to be taken that may not be. */
+/** Guarantee: a card is requested only if it can be accepted; an uncertain charge is never shown as paid. */
 export function derivePageState(facts: PageStateInput, language: Language, now: Date): PageState {
   const { payment, attempt } = facts
   const view = viewOf(payment, now)
@@ -122,7 +122,7 @@ export function derivePageState(facts: PageStateInput, language: Language, now: 
   }
 }
 
-/** What is said of it: what came after it was paid or held, where something did. */
+/** Texts of the outcome. A refund or release after the payment comes first. */
 function outcomeTextOf({ state, resolvedAt }: Payment, view: PageState['view']) {
   if (view === 'form') return undefined
   if (state === 'refunded') return refundedOrReleasedTexts.refunded
@@ -130,7 +130,7 @@ function outcomeTextOf({ state, resolvedAt }: Payment, view: PageState['view']) 
   return state === 'failed' && resolvedAt ? refundedOrReleasedTexts.released : stateTexts[view]
 }
 
-/** A page whose time has run out is over, noticed or not, unless a bank is being asked: its answer decides. */
+/** An expired page is over before the expiry is recorded. During a bank call the bank's answer decides. */
 function viewOf({ state, expiresAt }: Payment, now: Date): PageState['view'] {
   switch (state) {
     case 'open':
@@ -150,7 +150,7 @@ function viewOf({ state, expiresAt }: Payment, now: Date): PageState['view'] {
   }
 }
 
-/** What was charged, or is about to be; the price alone where nothing is. */
+/** Amount that was or will be charged; the price alone if nothing is charged. */
 function chargeOf({ payment, attempt }: PageStateInput, view: PageState['view'], language: Language) {
   const { amountMinor, currency } = payment
   const isOver = view === 'failed' || view === 'expired' || payment.state === 'open'
@@ -170,10 +170,10 @@ function noticeOf(
   const { payment, attempt, explanation } = facts
   if (!attempt) return []
   if (view === 'form' && payment.state === 'authenticating') return [waitingWords(facts, left)[language]]
-  // What the issuer itself wants the payer to read has to be shown.
+  // The issuer's own text must be shown.
   const text = explanation?.holderText
   const bankSays = text ? [interpolate(formNoticeTexts.bankSays[language], { text })] : []
-  // Who has no attempt left need not be told what to try next.
+  // Without an attempt left, the payer needs no advice for the next one.
   if (view !== 'form') return view === 'failed' ? bankSays : []
   const why = explanation?.sentence ?? failedAttemptText(attempt)
   return why
@@ -192,7 +192,7 @@ function waitingWords({ ownThreeDsProgress }: PageStateInput, left: number): Loc
   }
 }
 
-/** Where a payer who mistyped something looks first. */
+/** Field that the payer must correct. */
 function fieldOf({ state, declineReason }: Attempt): CardField | null {
   if (state !== 'declined') return null
   if (declineReason === 'wrong_cvc') return 'cvc'

@@ -4,17 +4,16 @@ import { SecretCvc, SecretPan } from '../../../kit/money/card.ts'
 import type { LocalizedText } from '../../../kit/text/locale.ts'
 import { cardFieldErrorTexts } from '../texts/texts.ts'
 
-/** The fields of the form that can be wrong. */
+/** Card fields that can have an error. */
 export type CardField = 'number' | 'expiry' | 'cvc' | 'holder'
 
 const longestHolder = 100
-/** No card is valid for longer. */
+/** Longest validity of a card. */
 const longestYears = 20
 
 /**
- * The card as it was typed, or all that is wrong with it at once. Nothing of it is ever repeated in a complaint. How long
- * numbers and codes of a brand are the page checks alone: that saves its payers an attempt, and of whoever comes without
- * the page the bank has to say it.
+ * Reads the card, or returns all field errors. An error never repeats the input. Lengths per brand are
+ * checked only by the page's script, which saves payers an attempt. Without the script the bank checks them.
  */
 export function readCard(input: RawInput, now: Date): PaymentCard | Map<CardField, LocalizedText> {
   const typed = (name: CardField) => (typeof input[name] === 'string' ? input[name].trim() : '')
@@ -33,13 +32,13 @@ export function readCard(input: RawInput, now: Date): PaymentCard | Map<CardFiel
   return wrong
 }
 
-/** `MM/YY` or `MM/YYYY`, as people and browsers write it. A card is good until the end of its month. */
+/** Reads `MM/YY` or `MM/YYYY`, as payers and browsers write it. A card is valid to the end of its month. */
 function readExpiry(typed: string, now: Date): { month: number; year: number } | LocalizedText {
   const [, months = '', years = ''] = /^(\d{1,2})\s*[/.-]?\s*(\d{2}|\d{4})$/.exec(typed) ?? []
   const month = Number(months)
   const year = years.length === 2 ? 2000 + Number(years) : Number(years)
   if (month < 1 || month > 12 || year > now.getUTCFullYear() + longestYears) return cardFieldErrorTexts.expiry
-  // Somewhere on earth it is still the last day of the month for half a day after it.
+  // In the last time zone, the month ends twelve hours after UTC.
   const endsMs = Date.UTC(year, month, 1, 12)
   return now.getTime() < endsMs ? { month, year } : cardFieldErrorTexts.expired
 }

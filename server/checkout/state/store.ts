@@ -21,10 +21,10 @@ import { pricedPosColumn, pricedPosIn } from '../../pos/index.ts'
 import type { Authentication } from '../../three-ds/index.ts'
 import { authenticationFromRow, lastAuthenticationJsonColumn } from '../../three-ds/index.ts'
 
-/** What somebody at a page looks at: all of it as it stands at one moment, read in one round trip. */
+/** Data of a page visit, read at one moment in one round trip. */
 export interface PageContext extends PaymentWithLastAttempt {
   merchant: Merchant
-  /** Of the last attempt. */
+  /** Authentication of the last attempt. */
   authentication: Authentication | undefined
 }
 
@@ -74,7 +74,7 @@ interface SellerPageRow extends PaymentWithLastAttemptRow {
 
 const selectPrices = buildPaymentPageQuery([...columns, pricedPosColumn])
 
-/** The same for who is about to choose: with what the merchant's POS take. */
+/** Page context with the merchant's POSs and prices, for the installment offer. */
 export async function pageContextWithPricedPoses(
   database: Sql,
   lookup: PageVisit,
@@ -85,7 +85,7 @@ export async function pageContextWithPricedPoses(
 
 const selectCheckoutContext = buildPaymentPageQuery([...columns, ...checkoutContextColumns])
 
-/** The same for who brings a card: with all that it takes to begin an attempt. */
+/** Page context with the data needed to begin an attempt. */
 export async function pageContextForCardSubmission(
   database: Sql,
   lookup: PageVisit,

@@ -8,14 +8,14 @@ import type { Services } from '../../services.ts'
 import type { PageContext } from './store.ts'
 import { pageContextOfVisit } from './store.ts'
 
-/** Who is at a payment's page, and what it is of. */
+/** Page context of a visit, with the page's language. */
 export interface VisitedPageContext extends PageContext {
   language: Language
-  /** The end of the page's address. */
+  /** Token at the end of the page's address. */
   page: string
 }
 
-/** Undefined for whoever has no address of a page: that there is none and that it is misspelt look the same. */
+/** Returns undefined for an unknown address as for a misspelt one. */
 export function findVisitedPageContext(
   services: Services,
   request: PageRouteRequest,
@@ -23,7 +23,7 @@ export function findVisitedPageContext(
   return findVisitedPageContextWithReader(services, request, pageContextOfVisit)
 }
 
-/** The same with more of what can be read about a page, in one round trip all the same. */
+/** Reads the context with additional data, still in one round trip. */
 export async function findVisitedPageContextWithReader<More extends PageContext>(
   { sql, clock }: Services,
   request: PageRouteRequest,
@@ -38,14 +38,14 @@ export async function findVisitedPageContextWithReader<More extends PageContext>
   return { ...pageContext, language: payment.language ?? request.language ?? merchant.language, page }
 }
 
-/** The language that the payer has just chosen. */
+/** Language that the payer has just chosen. */
 export function languageFromQuery({ query }: PageRouteRequest): Language | undefined {
   return languages.find((language) => language === query.get('lang'))
 }
 
 /**
- * Whether a request is one of our own page's script. A page of somebody else can neither send JSON here without being
- * asked for it, nor say that it is of the same origin.
+ * True for a request of our own page's script. Another site cannot send JSON here without a CORS preflight,
+ * and cannot claim the same origin.
  */
 export function isFromPage({ headers }: PageRouteRequest): boolean {
   const site = headers['sec-fetch-site']

@@ -2,7 +2,7 @@ import type { LocalizedText } from '../../../kit/text/locale.ts'
 import type { DeclineReason } from '../../connectors/index.ts'
 import type { Attempt } from '../../payments/index.ts'
 
-/** Said where the bank says no more, and where what it says would help whoever has found or stolen a card. */
+/** General text, also used if the real reason would help someone who has found or stolen a card. */
 const refused: LocalizedText = {
   tr: 'Bankanız bu kartla ödemeyi onaylamadı. Başka bir kart deneyebilir veya bankanızı arayabilirsiniz.',
   en: 'Your bank did not approve the payment with this card. You can try another card, or call your bank.',
@@ -60,7 +60,7 @@ const byReason: Readonly<Record<DeclineReason, LocalizedText>> = {
   other: refused,
 }
 
-/** Reason why the last attempt came to nothing, in the payer's words; undefined where nobody has to be told. */
+/** Reason of a failed attempt for the payer; undefined if there is nothing to show. */
 export function failedAttemptText({
   state,
   declineReason,
@@ -68,6 +68,6 @@ export function failedAttemptText({
 }: Pick<Attempt, 'state' | 'declineReason' | 'code'>): LocalizedText | undefined {
   if (state === 'declined') return byReason[declineReason ?? 'other']
   if (state === 'reversed') return undone
-  // One that was given up for another card, or with its page, is no news to who did it.
+  // The payer knows about an attempt that was replaced by another card or that expired.
   return state === 'abandoned' && code !== 'superseded' && code !== 'expired' ? notReached : undefined
 }

@@ -4,8 +4,8 @@ import { installmentPlanTextLines } from './installment-plan-text-lines.ts'
 
 const price = (minor: number) => `${(minor / 100).toFixed(2)} ₺`
 
-describe('how a choice is written', () => {
-  it('equal installments are a product, others a sum: what is written adds up', () => {
+describe('the text of an installment plan', () => {
+  it('shows equal installments as a product and others as a sum, which adds up to the total', () => {
     assert.deepEqual(installmentPlanTextLines([30618, 30617, 30617, 30617, 30617, 30617], price, 'tr'), {
       text: '6 taksit · 306.18 ₺ + 306.17 ₺\u00a0×\u00a05',
       sum: 'toplam 1837.03 ₺',
@@ -16,7 +16,7 @@ describe('how a choice is written', () => {
     })
   })
 
-  it('a single payment says its amount once', () => {
+  it('shows the amount of a single payment once', () => {
     assert.deepEqual(installmentPlanTextLines([10_000], price, 'tr'), {
       text: 'Tek çekim · 100.00 ₺',
       sum: null,

@@ -1,13 +1,13 @@
 import type { Language } from '../../../kit/text/locale.ts'
 import { interpolate, planTexts } from './texts.ts'
 
-/** How a choice is written: on a line of its own what each installment is, and below it what they come to. */
+/** Text of an installment plan: the installments on one line, their total below. */
 export interface InstallmentPlanTextLines {
   text: string
   sum: string | null
 }
 
-/** `6 taksit · 306,18 ₺ × 6`, and below it `toplam 1.837,08 ₺`. */
+/** For example `6 taksit · 306,18 ₺ × 6`, and below it `toplam 1.837,08 ₺`. */
 export function installmentPlanTextLines(
   installmentsMinor: readonly number[],
   price: (minor: number) => string,
@@ -23,10 +23,10 @@ export function installmentPlanTextLines(
   }
 }
 
-/** A product stays on its line. */
+/** Non-breaking, so that a product stays on one line. */
 const times = '\u00a0×\u00a0'
 
-/** `306,18 ₺ + 306,17 ₺ × 5` where they differ, `306,17 ₺ × 6` where they do not: what is written adds up. */
+/** `306,17 ₺ × 6` for equal installments, `306,18 ₺ + 306,17 ₺ × 5` for others: both add up to the total. */
 function eachText(parts: readonly number[], price: (minor: number) => string): string {
   const sizes = [...new Set(parts)]
   return sizes

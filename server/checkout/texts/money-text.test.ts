@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { moneyText } from './money-text.ts'
 
-it('the same number is another text in another currency and in another language', () => {
+it('an amount is formatted for its currency and language', () => {
   for (let times = 0; times < 2; times++) {
     assert.equal(moneyText(125_000, 'TRY', 'tr'), '1.250,00\u00a0₺')
     assert.equal(moneyText(125_000, 'EUR', 'tr'), '1.250,00\u00a0€')

@@ -3,13 +3,13 @@ import { BoundedCache } from '../../../kit/runtime/bounded-cache.ts'
 import type { Language } from '../../../kit/text/locale.ts'
 import { perLanguage } from './part.ts'
 
-/** An amount as people write it: `1.250,00 ₺` in Turkish, `₺1,250.00` in English. */
+/** Localized amount: `1.250,00 ₺` in Turkish, `₺1,250.00` in English. */
 export function moneyText(amountMinor: number, currency: string, language: Language): string {
   const known = texts[language].get(currency, () => new BoundedCache(5_000))
   return known.get(amountMinor, () => formatted(amountMinor, currency, language))
 }
 
-/** By currency. A page says its total in several places, and what a product costs is on every page that sells it. */
+/** Cache by currency: the same amount is on a page several times, and on every page for the same product. */
 const texts = perLanguage(() => new BoundedCache<string, BoundedCache<number, string>>(200))
 
 function formatted(amountMinor: number, currency: string, language: Language): string {
@@ -19,7 +19,7 @@ function formatted(amountMinor: number, currency: string, language: Language): s
     : englishMoney(currency).format(amount)
 }
 
-/** What the payer pays on top for paying in installments; null where that is nothing. */
+/** Payer's surcharge for installments; null if there is none. */
 export function surchargeText(
   { chargedMinor, amountMinor, currency }: { chargedMinor: number; amountMinor: number; currency: string },
   language: Language,
@@ -30,7 +30,7 @@ export function surchargeText(
 const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
 const turkishNumber = new Intl.NumberFormat('tr-TR', digits)
 
-/** Making a formatter costs more than a page. There are as many as currencies. */
+/** Formatters, cached by currency: creating one takes longer than rendering a page. */
 const englishFormats = new Map<string, Intl.NumberFormat>()
 const symbols = new Map<string, string>()
 

@@ -6,14 +6,14 @@ import { moneyText } from './money-text.ts'
 import type { receiptLabels } from './texts.ts'
 import { interpolate, planTexts, receiptLabels as words } from './texts.ts'
 
-/** A line of what a payer keeps. */
+/** Line of a receipt. */
 export interface ReceiptLine {
   name: keyof typeof receiptLabels
   label: string
   value: string
 }
 
-/** What the payer may print and keep of a payment that was made. Of the card it holds the last four digits. */
+/** Receipt of a payment. It holds only the last four digits of the card. */
 export function receiptLines(
   { payment, attempt, merchant }: { payment: Payment; attempt: Attempt; merchant: Seller },
   language: Language,
@@ -34,7 +34,7 @@ export function receiptLines(
   ]
 }
 
-/** What the payer was given back, with their share of what installments had cost. */
+/** Amount refunded to the payer, including the share of the installment surcharge. */
 export function refundedToPayerMinor(
   { amountMinor, refundedMinor }: Payment,
   { chargedMinor, commissionMinor }: Attempt,
@@ -42,7 +42,7 @@ export function refundedToPayerMinor(
   return refundShareOf({ amountMinor, chargedMinor, commissionMinor }, 0, refundedMinor).chargedMinor
 }
 
-/** What a receipt says of whom was paid. */
+/** Seller's data on a receipt. */
 export interface Seller {
   name: string
   timeZone: string

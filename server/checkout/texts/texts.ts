@@ -1,6 +1,6 @@
 import type { LocalizedText } from '../../../kit/text/locale.ts'
 
-/** What stands on the page, whatever has happened. */
+/** Texts that are on the page in every state. */
 export const pageTexts = {
   title: { tr: 'Ödeme', en: 'Payment' },
   test: { tr: 'TEST', en: 'TEST' },
@@ -118,7 +118,7 @@ export const pageTexts = {
   },
 } satisfies Record<string, LocalizedText>
 
-/** How a payment stands, to the payer. */
+/** Texts for the payment states. */
 export const stateTexts = {
   asking: {
     title: { tr: 'Bankanızdan onay bekleniyor', en: 'We are asking your bank' },
@@ -154,7 +154,7 @@ export const stateTexts = {
   },
 } satisfies Record<string, { title: LocalizedText; text: LocalizedText }>
 
-/** How a payment ended that went on after it was paid or held. */
+/** Texts for payments that were refunded or released after the payment. */
 export const refundedOrReleasedTexts = {
   refunded: {
     title: { tr: 'Ödemeniz iade edildi', en: 'Your payment was refunded' },
@@ -179,7 +179,7 @@ export const refundedOrReleasedTexts = {
   },
 } satisfies Record<string, { title: LocalizedText; text: LocalizedText }>
 
-/** What is between the payer and the form. */
+/** Notices above the form. */
 export const formNoticeTexts = {
   goOn: {
     tr: 'Bankanız doğrulamanızı bekliyor. Doğrulamaya devam edebilir veya başka bir kart deneyebilirsiniz.',
@@ -197,7 +197,7 @@ export const formNoticeTexts = {
   attemptsLeft: { tr: '{count} deneme hakkınız kaldı.', en: 'Attempts left: {count}.' },
 } satisfies Record<string, LocalizedText>
 
-/** The lines of a receipt. */
+/** Labels of a receipt. */
 export const receiptLabels = {
   merchant: { tr: 'Satıcı', en: 'Seller' },
   paid: { tr: 'Tutar', en: 'Amount' },
@@ -209,7 +209,7 @@ export const receiptLabels = {
   id: { tr: 'İşlem numarası', en: 'Transaction ID' },
 } satisfies Record<string, LocalizedText>
 
-/** What a card can choose from. */
+/** Texts of the installment plans. */
 export const planTexts = {
   single: { tr: 'Tek çekim · {total}', en: 'Single payment · {total}' },
   several: { tr: '{count} taksit · {each}', en: '{count} installments · {each}' },
@@ -217,7 +217,7 @@ export const planTexts = {
   count: { tr: '{count} taksit', en: '{count} installments' },
 } satisfies Record<string, LocalizedText>
 
-/** What is wrong with what was typed. */
+/** Errors of the card fields. */
 export const cardFieldErrorTexts = {
   number: {
     tr: 'Kart numarasını kontrol edin.',
@@ -253,7 +253,7 @@ export const cardFieldErrorTexts = {
   },
 } satisfies Record<string, LocalizedText>
 
-/** The same of who pays. */
+/** Errors of the payer fields. */
 export const payerFieldErrorTexts = {
   name: {
     tr: 'Adınızı girin.',
@@ -282,7 +282,7 @@ export const payerFieldErrorTexts = {
   country: { tr: 'Ülkenizi seçin.', en: 'Choose your country.' },
 } satisfies Record<string, LocalizedText>
 
-/** Pages that are nobody's. */
+/** Texts of error pages. */
 export const errorPageTexts = {
   notFound: {
     title: { tr: 'Sayfa bulunamadı', en: 'Page not found' },
@@ -307,7 +307,7 @@ export const errorPageTexts = {
   },
 } satisfies Record<string, { title: LocalizedText; text: LocalizedText }>
 
-/** A sentence with the values put in. What a value looks like does not matter: nothing is put into it. */
+/** Inserts values into a sentence. Placeholders inside a value are not replaced. */
 export function interpolate(sentence: string, values: Readonly<Record<string, string | number>>): string {
   return sentence.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 }

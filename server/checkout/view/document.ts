@@ -14,17 +14,17 @@ export interface DocumentParts {
   language: Language
   title: string
   script?: AssetName
-  /** Whether it is styled. */
+  /** True to leave out the stylesheets. */
   isPlain?: boolean
   hasMark?: boolean
-  /** The merchant's, where it has one. */
+  /** Merchant's colour, if it has one. */
   colour?: string | null
-  /** What the script finds on the body. */
+  /** Data attributes of the body, for the script. */
   data?: Readonly<Record<string, HtmlContent>>
   body: HtmlContent
 }
 
-/** A page as a whole. Nothing in it is run or styled but our files. */
+/** Complete HTML page. It runs and uses only our own scripts and styles. */
 export function htmlDocument(config: Config, parts: DocumentParts): Html {
   const { language, title, body, data = {} } = parts
   const attributes = Object.entries(data).map(([name, value]) => html` data-${name}="${value}"`)
@@ -47,7 +47,7 @@ const beginnings = htmlPerLanguage(
 `,
 )
 
-/** What a page loads is the same for all pages of a merchant. */
+/** Cached: all pages of a merchant load the same files. */
 const knownFiles = new BoundedCache<string, Html>(1_000)
 
 function filesOf(config: Config, parts: DocumentParts): Html {
@@ -68,7 +68,7 @@ ${script ? html`<script type="module"${loaded('src', config, script)}></script>`
 `
 }
 
-/** Where a file of ours is, and the hash without which a browser does not use it. */
+/** Address of a file, with its integrity hash. */
 function loaded(attribute: 'href' | 'src', config: Config, name: AssetName): HtmlContent {
   return withHash(attribute, assetAddress(config, name), assetIntegrity(name))
 }
@@ -77,7 +77,7 @@ function withHash(attribute: 'href' | 'src', address: string, integrity: string)
   return html` ${attribute}="${address}" integrity="${integrity}" crossorigin="anonymous"`
 }
 
-/** What a person sees where there is no page, or none can be made. */
+/** Page for an unknown address or an error. */
 export function httpErrorPageHtml(config: Config, status: number, language: Language): Html {
   const { title, text } = errorPageTexts[status >= 500 ? 'broken' : status === 429 ? 'limited' : 'notFound']
   const body = html`<main class="card alone"><div class="outcome" data-view="none">

@@ -11,7 +11,7 @@ import { interpolate, pageTexts } from '../texts/texts.ts'
 import { cvcOnBackIcon, cvcOnFrontIcon, lockIcon } from './icons.ts'
 import { testCardsPart } from './test-cards.ts'
 
-/** Who pays, with which card, in how many installments. */
+/** Form for the payer's data, the card and the installment plan. */
 export function formPart(visitor: VisitedPageContext): Html {
   const { payment, merchant, language } = visitor
   const texts = pageTextsAsHtml[language]
@@ -36,8 +36,8 @@ const secure = htmlPerLanguage(
 const holdHint = perLanguage((language) => html`<p class="hold">${pageTexts.holdHint[language]}</p>`)
 
 /**
- * What a card can choose from stands in a box whose height never changes, so that nothing moves when it is known. Where
- * nobody can be offered installments there is nothing to choose, and no box.
+ * Installment plans, in a box of fixed height, so that nothing moves when they arrive. Hidden if the merchant
+ * or the currency has no installments.
  */
 function plansPart({ payment, merchant, language }: VisitedPageContext, amount: string): Html {
   const { amountMinor, currency } = payment
@@ -57,12 +57,12 @@ const plansHints = htmlPerLanguage(
 interface Field {
   name: string
   label: string
-  /** What the label says more quietly: how it is written. */
+  /** Format hint in the label. */
   form?: string
   autofill: string
   keyboard: 'numeric' | 'text' | 'email' | 'tel'
   longest: number
-  /** What stands behind the input. */
+  /** Markup after the input. */
   after?: Html
 }
 
@@ -75,7 +75,7 @@ function field({ name, label, form, autofill, keyboard, longest, after }: Field)
 </div>`
 }
 
-/** The brands that are taken, until one is recognised; then its picture alone. */
+/** Accepted brands. Once the card's brand is known, only its picture is shown. */
 const brands = html`<span id="brand" class="brand" data-brand=""></span><span class="brands" role="img" aria-label="Visa, Mastercard, American Express, TROY">${[
   'visa',
   'mastercard',
@@ -97,7 +97,7 @@ ${field({ name: 'cvc', label: translated('cvc'), form: translated('cvcForm'), au
 ${field({ name: 'holder', label: translated('holder'), autofill: 'cc-name', keyboard: 'text', longest: 100 })}`
 })
 
-/** A country is chosen before anybody types; the others are added by the page's script. */
+/** The merchant's country is preselected; the page's script adds the others. */
 function payerPart(country: string, language: Language): Html {
   const { before, after } = payerFields[language]
   return html`${before}<option value="${country}" selected>${countryName(country, language)}</option>${after}`

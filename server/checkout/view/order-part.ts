@@ -7,7 +7,7 @@ import type { VisitedPageContext } from '../state/visitor.ts'
 import { moneyText } from '../texts/money-text.ts'
 import { hiddenUnless, pageTextsAsHtml, perLanguage } from '../texts/part.ts'
 
-/** Whom is paid, how much, and what for. On a phone it folds to a line with the seller and the total. */
+/** Seller, amount and items. On a phone it folds to one line with the seller and the total. */
 export function orderPart(
   { payment, merchant, language }: VisitedPageContext,
   { takesCard, charge }: PageState,
@@ -15,9 +15,9 @@ export function orderPart(
   const { currency, items, description } = payment
   const texts = pageTextsAsHtml[language]
   const price = (amountMinor: number) => moneyText(amountMinor, currency, language)
-  // Where the form is shown its choice counts, which is a single payment at first.
+  // While the form is shown, its plan decides the total: a single payment at first.
   const { total, extra } = takesCard ? { total: price(payment.amountMinor), extra: null } : charge
-  // With nothing to unfold the line only says what it says.
+  // Without details there is nothing to unfold.
   const isBare = items.length === 0 && description === null
   return html`<section class="order" aria-label="${texts.order}">
 <div class="head"><span class="mark" aria-hidden="true">${firstLetter(merchant)}</span><h1 class="merchant">${merchant.name}</h1></div>
@@ -37,7 +37,7 @@ function itemRow(item: Payment['items'][number], price: (amountMinor: number) =>
   return html`<li><span>${item.product_name}${about}</span> <span class="price">${price(item.price)}</span></li>`
 }
 
-/** As the seller's own language writes it: a Turkish i has its dot also when it is tall. */
+/** First letter in upper case, by the seller's language: a Turkish i keeps its dot. */
 function firstLetter({ name, language }: VisitedPageContext['merchant']): string {
   return letters[language].get(name, () => {
     const [first = ''] = name.trim()

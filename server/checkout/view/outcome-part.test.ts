@@ -4,7 +4,7 @@ import { testPages } from '../../../testing/till/page.ts'
 
 const page = await testPages()
 
-it('of an open payment the seller and the id stand where they belong, and a name is no markup', async () => {
+it('an open payment shows the seller and the id in their places, with the name escaped', async () => {
   const { path, id } = await page.open()
   await page.setMerchant({ name: '<b>Işık' })
   const { text } = await page.get(path)

@@ -7,7 +7,7 @@ import type { ReceiptLine } from '../texts/receipt.ts'
 import { interpolate, pageTexts } from '../texts/texts.ts'
 import { multiStateStatusIcon } from './icons.ts'
 
-/** What came of it, or that somebody is being asked; and what the payer may keep of it. */
+/** Outcome or progress of a payment, with its receipt. */
 export function outcomePart({ merchant, payment, language }: VisitedPageContext, pageState: PageState): Html {
   const labels = { seller: merchant.name, id: String(payment.id) }
   return pageState.view === 'form' ? stillOpen(labels, language) : outcomeHtml(labels, pageState, language)
@@ -18,7 +18,7 @@ interface PaymentLabels {
   id: string
 }
 
-/** Of a payment that is still open nothing is told, so but for two names it is the same for everybody. */
+/** Part of an open payment. Except for the seller and the id it is the same for everyone, so it is cached. */
 function stillOpen(labels: PaymentLabels, language: Language): Html {
   return html`${openParts[language].map((part) => (part instanceof Html ? part : labels[part]))}`
 }

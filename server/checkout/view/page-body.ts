@@ -12,8 +12,8 @@ import { orderPart } from './order-part.ts'
 import { outcomePart } from './outcome-part.ts'
 
 /**
- * What stands on the page: the order, and one part for each way in which the payment can stand, of which one is shown.
- * Nothing of a stored customer is among it: whoever holds a public key could name any.
+ * Page content: the order, and one part for each state, of which one is shown. It holds no data of a stored
+ * customer, because anyone with a public key could name a customer.
  */
 export function pageBody(config: Config, visitor: VisitedPageContext, pageState: PageState): Html {
   const { merchant, language } = visitor
@@ -46,7 +46,7 @@ const noScript = htmlPerLanguage(
     html`<noscript><div class="notice" data-tone="warning"><p>${pageTexts.noScript[language]}</p></div></noscript>`,
 )
 
-/** The bank's step lies over the page. */
+/** Dialog for the bank's step, above the page. */
 const bankSheet = htmlPerLanguage(
   (language) => html`<dialog id="bank-part" class="sheet" aria-labelledby="bank-title">
 <div class="sheet-head"><h2 id="bank-title" tabindex="-1">${pageTexts.bankStep[language]}</h2> <strong id="bank-amount"></strong>
@@ -65,7 +65,7 @@ const languageSwitch = htmlPerLanguage((language) => {
   return html`<nav id="languages" class="languages" aria-label="${pageTexts.language[language]}">${links}</nav>`
 })
 
-/** Who carries the payment, where the seller lets it be said. */
+/** Footer that names Vezne, unless the seller has a white label. */
 function footer(config: Config, language: VisitedPageContext['language']): Html {
   return html`<footer class="foot"><img src="${assetAddress(config, 'mark.svg')}" width="18" height="18" alt=""> ${pageTextsAsHtml[language].securedBy}</footer>`
 }

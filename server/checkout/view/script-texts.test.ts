@@ -8,7 +8,7 @@ import { cardFieldErrorTexts, payerFieldErrorTexts } from '../texts/texts.ts'
 const page = await testPages()
 const script = (name: string) => readFileSync(join(import.meta.dirname, '../../../page', name), 'utf8')
 
-it('the page’s script finds every sentence that it may say, and those of who pays where the page asks for that', async () => {
+it('the page’s script gets every text that it uses, and those of the payer fields if the page has them', async () => {
   const { path } = await page.open()
   const [, attribute = ''] = /data-words="([^"]*)"/.exec((await page.get(path)).text) ?? []
   const { faults: fieldErrors, ...others } = JSON.parse(

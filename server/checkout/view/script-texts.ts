@@ -6,7 +6,7 @@ import type { VisitedPageContext } from '../state/visitor.ts'
 import { htmlPerLanguage } from '../texts/part.ts'
 import { cardFieldErrorTexts, pageTexts, payerFieldErrorTexts } from '../texts/texts.ts'
 
-/** Texts that the page's script may show by itself. */
+/** Texts that the page's script shows itself. */
 const scriptTextNames = [
   'title',
   'pay',
@@ -24,7 +24,7 @@ const scriptTextNames = [
   'cardAgain',
 ] as const satisfies (keyof typeof pageTexts)[]
 
-/** The sentences of the page's script in the payer's language, and what can be wrong with each field. */
+/** Texts of the page's script in the payer's language, with the errors of each field. */
 export function scriptTextsJson({ payment, language }: VisitedPageContext): Html {
   return (pageAsksForCustomer(payment) ? withPayer : withoutPayer)[language]
 }

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { authenticationCards, cards } from '../../../sandbox/index.ts'
 import { testCards, testCardsPart } from './test-cards.ts'
 
-it('every test card of the page is one of the sandbox’s, and does there what its label says', () => {
+it('every test card of the page exists in the sandbox and does what its label says', () => {
   const does = new Map([...cards, ...authenticationCards].map((card) => [card.number, card.does.en]))
   assert.deepEqual(
     testCards.map(({ number, label }) => [label.en, does.get(number)]),
@@ -17,7 +17,7 @@ it('every test card of the page is one of the sandbox’s, and does there what i
   )
 })
 
-it('a test card is valid whenever the payment was started', () => {
+it('a test card is valid at any start time of the payment', () => {
   for (const [year, expiry] of [
     ['2026', '12/29'],
     ['2098', '12/01'],

@@ -4,7 +4,7 @@ import type { LocalizedText } from '../../../kit/text/locale.ts'
 import { htmlPerLanguage } from '../texts/part.ts'
 import { pageTexts } from '../texts/texts.ts'
 
-/** Cards of the sandbox bank that show the most of the page, by what comes of them. */
+/** Sandbox cards for the main outcomes. */
 export const testCards: readonly { number: string; label: LocalizedText }[] = [
   { number: '5200000000002235', label: { tr: 'Onay', en: 'Approved' } },
   { number: '4000000000002503', label: { tr: 'Doğrulama', en: 'Verify' } },
@@ -15,13 +15,13 @@ export const testCards: readonly { number: string; label: LocalizedText }[] = [
 
 const validForYears = 3
 
-/** One press each, for whoever tries the page out. `since` is when the payment was started, so that they are valid. */
+/** One button per test card. `since` is the start of the payment; the expiry date follows from it. */
 export function testCardsPart(since: Date, language: 'tr' | 'en'): Html {
   const expiry = `12/${String(since.getUTCFullYear() + validForYears).slice(-2)}`
   return chips(expiry)[language]
 }
 
-/** They change once a year. */
+/** Cached; the expiry date changes once a year. */
 let made: { expiry: string; parts: ReturnType<typeof makeChips> } | undefined
 
 function chips(expiry: string) {

@@ -108,9 +108,7 @@ function scriptElements(reported: Readonly<Record<string, unknown>>): ByScript |
   }
 }
 
-/**
- * Whole number from a number or a string, because a form posts strings. A zoomed screen reports fractions.
- */
+/** Rounded number from a number or a string: forms post strings, and zoomed screens report fractions. */
 function wholeNumber(reported: unknown): number | undefined {
   const isWritten = typeof reported === 'string' && /^-?\d{1,9}(?:\.\d{1,9})?$/.test(reported)
   const number = isWritten
@@ -132,10 +130,7 @@ function headerIn(header: string | undefined): string | undefined {
   return clean === '' ? undefined : clean
 }
 
-/**
- * Language tag, cut between its subtags if it is too long: `en-GB-oxendict` becomes `en-GB` in eight
- * characters.
- */
+/** Language tag, cut between its subtags if too long: `en-GB-oxendict` becomes `en-GB` in 2.2.0. */
 function languageIn(reported: unknown, version: ProtocolVersion): string | undefined {
   if (typeof reported !== 'string') return undefined
   const tag = reported.trim().replaceAll('_', '-')

@@ -135,9 +135,7 @@ function within({ code, detail }: ProtocolError): ProtocolError {
 
 const keyOf = ({ start, end }: CardRange) => `${start}-${end}`
 
-/**
- * Compares card numbers numerically. A shorter number is smaller, because card numbers have no leading zeros.
- */
+/** Compares numerically. A shorter number is smaller, because card numbers have no leading zeros. */
 function compareNumbers(one: string, other: string): number {
   if (one.length !== other.length) return one.length - other.length
   return one < other ? -1 : one > other ? 1 : 0

@@ -2,9 +2,7 @@ import { redact } from '../../../kit/security/redaction.ts'
 import type { Phone } from '../../../kit/text/phone.ts'
 import { withoutControlCharacters } from './clip.ts'
 
-/**
- * Data typed by payers helps the issuer but is optional: invalid data is left out and never stops a payment.
- */
+/** Data typed by payers is optional: invalid data is left out and never stops a payment. */
 
 /** Letters that Unicode normalization does not split into a base letter and an accent. */
 const plainLetters: Readonly<Record<string, string>> = {

@@ -52,9 +52,7 @@ export function eciContradictsStatus({
   return scheme !== undefined && !ecis[scheme][status].includes(eci)
 }
 
-/**
- * First digits by scheme. 65 is left out on purpose: Troy and Discover both use it and have different ECIs.
- */
+/** First digits by scheme. 65 is left out: Troy and Discover both use it and have different ECIs. */
 const beginnings: readonly (readonly [CardScheme, RegExp])[] = [
   ['visa', /^4/],
   ['mastercard', /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/],

@@ -3,9 +3,7 @@ import { matchesSchema, Type } from '../../../kit/input/schema.ts'
 import type { ProtocolReadResult } from './protocol-error.ts'
 import { protocolError } from './protocol-error.ts'
 
-/**
- * Elements shared by several messages. Unknown elements are ignored, because a later version can add some.
- */
+/** Elements shared by several messages. Unknown elements are ignored: a later version can add some. */
 
 /** Control characters. Lone surrogates are refused as well. */
 const unspeakable = /\p{Cc}/u

@@ -1,9 +1,6 @@
 import type { LocalizedText } from '../../../kit/text/locale.ts'
 
-/**
- * Texts about a failed authentication: the full reason for operators, and for the payer the part that may be
- * shown.
- */
+/** Texts about a failed authentication: all of it for operators, the part that may be shown for payers. */
 export interface FailureReasonTexts extends PayerAdvice {
   operator: LocalizedText
 }
@@ -119,10 +116,7 @@ const cancels: Readonly<Record<string, readonly [tr: string, en: string, advice:
   '08': ['Uygulama tarafında süre doldu.', 'The challenge timed out in the app.', tookLong],
 }
 
-/**
- * Texts for a `transStatusReason`. Codes from 80 on are specific to a directory server; later versions can
- * add more.
- */
+/** Texts for a `transStatusReason`. Codes from 80 on depend on the directory server. */
 export function statusReasonTextsOf(code: string): FailureReasonTexts {
   return reasonIn(statusReasons, code)
 }

@@ -37,9 +37,7 @@ export type ProtocolReadResult<Message> = { message: Message } | { error: Protoc
 
 const longestDetail = 2048
 
-/**
- * Guarantee: the detail holds only texts that can be element names, so no value of a message gets into it.
- */
+/** Guarantee: the detail holds only possible element names, so no value of a message gets into it. */
 export function protocolError(code: ProtocolErrorCode, ...elements: readonly string[]): ProtocolError {
   const names = new Set(elements.map((element) => (isName(element) ? element : 'unnamed')))
   return { code, description: descriptions[code], detail: [...names].join(',').slice(0, longestDetail) }

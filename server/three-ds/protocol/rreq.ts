@@ -67,10 +67,7 @@ const schemaOf = (version: ProtocolVersion) =>
 const schemas = { '2.2.0': schemaOf('2.2.0'), '2.3.1': schemaOf('2.3.1') } as const
 type RReqElements = Static<(typeof schemas)[ProtocolVersion]>
 
-/**
- * Timeout. `challengeCancel` must state whether it was during the challenge (04) or before its first CReq
- * (05).
- */
+/** Timeout: `challengeCancel` must be 04 (during the challenge) or 05 (before its first CReq). */
 const timedOut = '14'
 const timeouts: readonly string[] = ['04', '05']
 
