@@ -21,17 +21,17 @@ import type {
 
 const dayMs = 24 * 3_600_000
 const timeoutMs = 45_000
-/** Nothing that a bank was asked for turns up later than that. */
+/** Longest delay of a request to the bank. */
 const pauseMs = 90_000
 
 const plain = '5451030000000018'
-/** Cards with another amount are left to the tests of verification. */
+/** Excludes cards with a wrong amount: the tests of verification cover them. */
 const faulty = cards.filter(({ fault }) => fault?.modificationFault && !fault.modificationFault.shortMinor)
 
 interface Stage extends OpenConnectorFixture {
   bank: Required<Pick<Bank, 'preAuthorize' | 'capture' | 'void' | 'refund'>> & Bank
   amountMinor: number
-  /** The next one is on another day, at the same hour. */
+  /** Advances to the next day, at the same hour. */
   nextDay(): void
 }
 
@@ -41,25 +41,25 @@ for (const connector of connectorsUnderTest()) {
   describe(`the modifications of the connector ${connector.name}`, async () => {
     const stage = await openStage(connector, fixture)
 
-    it('a query shows what is held, taken, given back in part, and undone as it is', async () => {
+    it('a query reports held, captured, partly refunded and undone charges', async () => {
       await assertChargeStatuses(stage)
     })
 
-    it('what was done and answered to nobody is known again when it is asked for again, and not done again', async () => {
+    it('a modification that was done without an answer is recognised when repeated, and not done again', async () => {
       await assertKnownAgain(stage)
     })
 
-    // Of twins one is enough. `npm test` tries these cards at one connector alone.
+    // One of two twin connectors is enough. `npm test` runs these cards with one connector only.
     const inTier = connector.name === 'sandbox' ? it : longIt
     for (const card of hasSandboxTwin(connector) ? [] : faulty) {
-      inTier(`${card.fault?.name}: who asks until it is known has each modification done once`, async () => {
+      inTier(`${card.fault?.name}: repeated requests do each modification once`, async () => {
         await assertModifications(stage, card)
       })
     }
   })
 }
 
-/** One bank for all tests of a connector: they differ in their references, and time goes on. */
+/** One bank for all tests of a connector: they use different references, and time moves on. */
 async function openStage(connector: Connector, fixture: ConnectorFixture): Promise<Stage> {
   const open = await fixture.open((await testDatabase()).sql)
   const { clock } = open
@@ -153,11 +153,11 @@ async function assertKnownAgain(stage: Stage): Promise<void> {
   )
 }
 
-/** Something that is wanted of a bank: how to ask for it, and how to find out whether it is done. */
+/** Modification under test: how to request it and how to find out if it is done. */
 interface TestModification {
   modification: BankModificationRequest
   ask(): Promise<BankAnswer>
-  /** Undefined when nobody knows. */
+  /** Undefined if unknown. */
   isDone(): Promise<boolean | undefined>
 }
 
@@ -191,7 +191,7 @@ function voiding({ bank }: Stage, modification: BankModificationRequest): TestMo
   }
 }
 
-/** Where there is no way to find out, asking again is safe. */
+/** Without `queryRefund` a repeated request is safe. */
 function refunding({ bank }: Stage, modification: BankRefundRequest): TestModification {
   const isDone = async () => {
     const { status } = (await bank.queryRefund?.(modification)) ?? { status: 'not_given_back' }
@@ -200,7 +200,7 @@ function refunding({ bank }: Stage, modification: BankRefundRequest): TestModifi
   return { modification, ask: () => bank.refund(modification), isDone }
 }
 
-/** Asks until it is known to be done, and no more often than `tries`; says whether it is. */
+/** Requests at most `tries` times, until it is known to be done. Returns whether it is. */
 async function fulfil(
   { clock }: Stage,
   card: TestCard,
@@ -224,7 +224,7 @@ async function fulfil(
   return false
 }
 
-/** Lets a bank that takes its time have it, but no more of it than anybody waits. */
+/** Waits for a slow bank, at most for the timeout. */
 async function awaited(
   clock: OpenConnectorFixture['clock'],
   { fault }: TestCard,
@@ -232,7 +232,7 @@ async function awaited(
 ) {
   const answer = fault?.modificationFault?.answer
   if (typeof answer === 'object') {
-    // The one who waits for the answer, and the bank.
+    // Two sleepers: the caller and the bank.
     const bothSleep = clock.asleep(2).then(() => true)
     const isSlow = await Promise.race([bothSleep, asking.then(() => false)])
     if (isSlow) clock.advance(Math.min(answer.afterMs, timeoutMs))

@@ -2,7 +2,6 @@ import type { Connector } from './contract/contract.ts'
 import { nestpay, sandboxNestpay } from './nestpay/index.ts'
 import { sandbox } from './sandbox/index.ts'
 
-/** Every connector there is. */
 export const connectors: readonly Connector[] = [sandbox, nestpay, sandboxNestpay]
 
 export function connectorByName(name: string): Connector | undefined {

@@ -16,7 +16,7 @@ import { connectors, declineReasons } from './index.ts'
 
 const { sql: database } = await testDatabase()
 
-/** What happens to an answer on its way. */
+/** Change of a response on its way. */
 type Mishap = (came: HttpResponse, request: HttpRequest) => HttpResponse
 
 interface Stage extends OpenConnectorFixture {
@@ -24,7 +24,7 @@ interface Stage extends OpenConnectorFixture {
   sent: HttpRequest[]
   lines: string[]
   answers: unknown[]
-  /** From now on this happens to every answer. */
+  /** Applies the change to every response from now on. */
   suffer(mishap: Mishap | undefined): void
 }
 
@@ -52,7 +52,7 @@ async function stageOf(connector: Connector, fixture: ConnectorFixture, elsewher
   return { ...open, bank: keeping(bank, answers), sent, lines, answers, suffer }
 }
 
-/** The same bank, with every answer kept for the search at the end. */
+/** Wraps a bank so that every answer is kept for the search for secrets. */
 function keeping(bank: Bank, answers: unknown[]): Bank {
   return new Proxy(bank, {
     get: (target, name) => {
@@ -77,7 +77,7 @@ const modificationOf = (fixture: ConnectorFixture, reference: string) => {
   return { reference, amountMinor, currency, bankReferences: {} }
 }
 
-/** A server that is no bank, with this answer for everybody. */
+/** Server that is no bank and gives every request this answer. */
 async function stranger(answer: RequestListener): Promise<string> {
   const server = createServer(answer).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -99,8 +99,8 @@ const mishaps: Record<string, Mishap> = {
   'the status 500': (came) => ({ ...came, status: 500 }),
   'the status 302': (came) => ({ ...came, status: 302, headers: new Headers({ location: '/' }) }),
   'the status 404': (came) => ({ ...came, status: 404 }),
-  'bytes that mean nothing': (came) => ({ ...came, body: Buffer.from([0xff, 0xfe, 0x00, 0x31]) }),
-  'something said twice': (came) => ({
+  'unreadable bytes': (came) => ({ ...came, body: Buffer.from([0xff, 0xfe, 0x00, 0x31]) }),
+  'a repeated field': (came) => ({
     ...came,
     body: Buffer.from(withFirstFieldRepeated(came.body.toString('latin1'))),
   }),
@@ -109,14 +109,14 @@ const mishaps: Record<string, Mishap> = {
   },
 }
 
-/** With the first thing that it says, in JSON or in XML, said again. */
+/** Repeats the first field, in JSON or XML. */
 function withFirstFieldRepeated(answer: string): string {
   return answer.startsWith('{')
     ? answer.replace(/"\w+":[^,}]+/, '$&,$&')
     : answer.replace(/<(\w+)>[^<]*<\/\1>/, '$&$&')
 }
 
-it('every connector has a fixture, a name of its own, and says what its secrets are', () => {
+it('every connector has its own name and a fixture, and names its secrets', () => {
   assert.deepEqual(Object.keys(connectorFixtures).toSorted(), connectors.map(({ name }) => name).toSorted())
   for (const { mode, secrets, issueSecrets } of connectors) {
     assert.ok(mode === 'test' || mode === 'live')
@@ -139,17 +139,17 @@ function suite(connector: Connector, fixture: ConnectorFixture): void {
   keepingQuiet(connector, fixture)
 }
 
-/** Whether an approval names this amount, or none. */
+/** True if the approval names this amount or none. */
 const isShown = ({ echoed }: BankApproval, amountMinor: number) =>
   (echoed.amountMinor ?? amountMinor) === amountMinor
 
 function charging(connector: Connector, fixture: ConnectorFixture): void {
-  it('sends nothing when it is opened', async () => {
+  it('sends nothing when opened', async () => {
     const { sent } = await stageOf(connector, fixture)
     assert.equal(sent.length, 0)
   })
 
-  it('an approval says what was done and how to find it; the bank’s records and the query say the same', async () => {
+  it('returns an approval with the echoed terms and references; the bank’s records and the query agree', async () => {
     const { bank, taken, chargeThat } = await stageOf(connector, fixture)
     const charge = await chargeThat('approve', 'r1')
     assert.equal((await bank.query(question('r1'))).status, 'absent')
@@ -163,7 +163,7 @@ function charging(connector: Connector, fixture: ConnectorFixture): void {
     assert.deepEqual(await bank.query(question('r1')), { status: 'taken', ...fixture.repeats(answer) })
   })
 
-  it('a refusal has a reason of ours and a code of the bank’s, and the query repeats it', async () => {
+  it('returns a decline with our reason and the bank’s code; the query reports declined or absent', async () => {
     const { bank, taken, chargeThat } = await stageOf(connector, fixture)
     const answer = await bank.authorize(await chargeThat('decline', 'r1'))
     assert.ok(answer.outcome === 'declined' && declineReasons.includes(answer.reason) && answer.code !== '')
@@ -172,7 +172,7 @@ function charging(connector: Connector, fixture: ConnectorFixture): void {
     assert.ok(status.status === 'declined' || status.status === 'absent')
   })
 
-  it('the same reference twice, also at once, charges once', async () => {
+  it('charges once for the same reference, also with requests at the same time', async () => {
     const { bank, taken, chargeThat } = await stageOf(connector, fixture)
     const charge = await chargeThat('approve', 'r1')
     const words = (await Promise.all([1, 2, 3, 4].map(() => bank.authorize(charge)))).map(wordOf)
@@ -180,7 +180,7 @@ function charging(connector: Connector, fixture: ConnectorFixture): void {
     assert.equal(await taken('r1'), charge.amountMinor)
   })
 
-  it('what the bank says of amount and reference is passed on as it said it', async () => {
+  it('passes on the amount and the reference that the bank names', async () => {
     for (const about of ['amount', 'reference'] as const) {
       const { bank, suffer, chargeThat } = await stageOf(connector, fixture)
       suffer((came) => ({ ...came, body: Buffer.from(fixture.lie(came.body.toString(), about)) }))
@@ -197,13 +197,13 @@ function charging(connector: Connector, fixture: ConnectorFixture): void {
     }
   })
 
-  it('a refusal of another charge is no refusal of this one', async () => {
+  it('does not accept a decline of another charge', async () => {
     const { bank, suffer, chargeThat } = await stageOf(connector, fixture)
     suffer((came) => ({ ...came, body: Buffer.from(fixture.lie(came.body.toString(), 'reference')) }))
     assert.equal(wordOf(await bank.authorize(await chargeThat('decline', 'r1'))), 'unknown')
   })
 
-  it('an answer that approves and refuses at once is no refusal', async () => {
+  it('does not treat an answer that both approves and declines as a decline', async () => {
     for (let index = 0; index < fixture.contradictions('').length; index++) {
       const { bank, suffer, chargeThat } = await stageOf(connector, fixture)
       const contradict: Mishap = (came) => ({
@@ -219,7 +219,7 @@ function charging(connector: Connector, fixture: ConnectorFixture): void {
 }
 
 function failing(connector: Connector, fixture: ConnectorFixture): void {
-  it('a bank that cannot be connected to has done nothing: declined, and not unknown', async () => {
+  it('returns a decline, not unknown, if the bank cannot be connected to', async () => {
     const nobody = await closedPort()
     const { bank, chargeThat } = await stageOf(connector, fixture, nobody)
     assert.equal(wordOf(await bank.authorize(await chargeThat('approve', 'r1'))), 'bank_not_reached')
@@ -235,7 +235,7 @@ function failing(connector: Connector, fixture: ConnectorFixture): void {
   })
 
   for (const [name, mishap] of Object.entries(mishaps)) {
-    it(`${name} instead of an answer is unknown, whatever was asked`, async () => {
+    it(`returns unknown for ${name} instead of an answer, whatever was requested`, async () => {
       const { bank, suffer, taken, chargeThat } = await stageOf(connector, fixture)
       suffer(mishap)
       assert.equal(wordOf(await bank.authorize(await chargeThat('approve', 'r1'))), 'unknown')
@@ -254,7 +254,7 @@ function failing(connector: Connector, fixture: ConnectorFixture): void {
     })
   }
 
-  it('an answer without end, or none in time, is unknown', async () => {
+  it('returns unknown for an endless answer and for none in time', async () => {
     const endless = await stranger((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end(' '.repeat(2 * 1024 * 1024))
@@ -274,7 +274,7 @@ function failing(connector: Connector, fixture: ConnectorFixture): void {
   })
 }
 
-/** An address at which nobody listens any more. */
+/** Address at which no server listens. */
 async function closedPort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -284,7 +284,7 @@ async function closedPort(): Promise<string> {
 }
 
 function undoing(connector: Connector, fixture: ConnectorFixture): void {
-  it('what is held can be taken once, and what it cannot do it has no method for', async () => {
+  it('captures a hold once, and has no method for an unsupported operation', async () => {
     const { bank, taken, chargeThat } = await stageOf(connector, fixture)
     assert.equal(bank.preAuthorize === undefined, bank.capture === undefined)
     if (!bank.preAuthorize || !bank.capture) return
@@ -305,7 +305,7 @@ function undoing(connector: Connector, fixture: ConnectorFixture): void {
     assert.equal(await taken('r1'), modification.amountMinor - 5)
   })
 
-  it('a void undoes it once; a void of nothing is refused as that', async () => {
+  it('voids a charge once, and declines a void of nothing with nothing_to_undo', async () => {
     const { bank, taken, chargeThat } = await stageOf(connector, fixture)
     if (!bank.void) return
     await bank.authorize(await chargeThat('approve', 'r1'))
@@ -317,7 +317,7 @@ function undoing(connector: Connector, fixture: ConnectorFixture): void {
     }
   })
 
-  it('after the bank’s day a void is refused as settled, and a refund is the way', async () => {
+  it('declines a void after the bank’s day with already_settled, and refunds instead', async () => {
     const { bank, taken, clock, chargeThat } = await stageOf(connector, fixture)
     if (!bank.void || !bank.refund) return
     await bank.authorize(await chargeThat('approve', 'r1'))
@@ -330,7 +330,7 @@ function undoing(connector: Connector, fixture: ConnectorFixture): void {
     assert.equal(await taken('r1'), 0)
   })
 
-  it('refunds are told apart by their part: the same one twice is done once, and never too much', async () => {
+  it('makes a repeated refund once, and never refunds more than the charge', async () => {
     const { bank, taken, clock, chargeThat } = await stageOf(connector, fixture)
     if (!bank.refund) return
     await bank.authorize(await chargeThat('approve', 'r1'))
@@ -355,7 +355,7 @@ function undoing(connector: Connector, fixture: ConnectorFixture): void {
 }
 
 function keepingQuiet(connector: Connector, fixture: ConnectorFixture): void {
-  it('reaches the bank by the http that it is handed, and by no other way', async () => {
+  it('reaches the bank only by the HTTP client that it is given', async () => {
     const { access, clock, taken, chargeThat } = await fixture.open(database)
     const wall: HttpClient = {
       send: async () => {
@@ -369,7 +369,7 @@ function keepingQuiet(connector: Connector, fixture: ConnectorFixture): void {
     assert.equal(await taken('r1'), undefined)
   })
 
-  it('no card number, security code or secret is in an answer or in the log', async () => {
+  it('puts no card number, security code or secret into an answer, an address or the log', async () => {
     const { bank, suffer, answers, lines, sent, chargeThat } = await stageOf(connector, fixture)
     for (const [index, mishap] of [undefined, ...Object.values(mishaps), echo].entries()) {
       suffer(mishap)
@@ -388,5 +388,5 @@ function keepingQuiet(connector: Connector, fixture: ConnectorFixture): void {
   })
 }
 
-/** A bank that repeats whatever it was sent. */
+/** A bank that returns the request. */
 const echo: Mishap = (came, { body = '' }) => ({ ...came, body: Buffer.from(body) })

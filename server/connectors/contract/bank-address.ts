@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { LocalizedText } from '../../../kit/text/locale.ts'
 import type { PosSettingField } from './contract.ts'
 
-/** The setting that every connector to a live bank has: the bank's address. */
+/** Setting of every connector to a live bank: the bank's address. */
 export const bankAddressSettingField: PosSettingField = {
   name: 'address',
   about: 'The address of the bank, without a path: https://sanalpos.example.com.tr.',
@@ -12,13 +12,13 @@ export const bankAddressSettingField: PosSettingField = {
   },
 }
 
-/** Reads an address of a bank on the internet: https and a public name. Anything else is undefined. */
+/** Reads a bank's address on the internet: https and a public host name. Returns undefined for any other. */
 export function bankAddress(text: string): URL | undefined {
   const url = URL.parse(text)
   if (url?.protocol !== 'https:' || !/^[\x21-\x7e]+$/.test(text)) return undefined
   const host = url.hostname.replace(/\.$/, '')
   const isNumber = isIP(host) !== 0 || host.startsWith('[')
-  // What stands in a policy of browsers as it is must be a name and nothing else.
+  // The host is put into browser policies unchanged, so it must be a plain name.
   const isName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,}$/.test(host)
   const isNear = /\.(localhost|local|internal|lan|home|svc)$/.test(host)
   const hasMore = url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== ''

@@ -1,8 +1,8 @@
 import type { Bank, BankAnswer, BankDecline, BankModificationRequest } from './contract.ts'
 
 /**
- * What a capture comes to that the bank refused because nothing is held any more: it may have been done before, and
- * answered to nobody. Guarantee: it is approved only if this very amount is taken.
+ * Checks a capture that the bank declined because nothing is held: an earlier capture may have succeeded
+ * without an answer. Guarantee: approved only if exactly this amount is captured.
  */
 export async function confirmEarlierCapture(
   bank: Bank,

@@ -5,25 +5,25 @@ import type { Log } from '../../../kit/runtime/log.ts'
 import type { Random } from '../../../kit/security/random.ts'
 import type { Language, LocalizedText } from '../../../kit/text/locale.ts'
 
-/** A way to reach a bank's virtual POS. A merchant's POS names the one that it is reached by. */
+/** Code that reaches one kind of virtual POS. Each POS of a merchant names its connector. */
 export interface Connector {
   name: string
   about: string
-  /** Whose payments it carries: a test merchant's reach the sandbox alone, a live merchant's never do. */
+  /** Test merchants reach only the sandbox; live merchants never do. */
   mode: 'test' | 'live'
-  /** What the bank gives to a merchant to sign in with. All of it is sealed, and none of it ever shown. */
+  /** Credentials that the bank gives a merchant. They are stored sealed and never shown. */
   secrets: readonly PosSecretField[]
-  /** What else has to be known of a POS. None of it is secret. */
+  /** Other settings of a POS. They are not secret. */
   settings: readonly PosSettingField[]
-  /** The currencies that it can carry; any that there is where it says nothing. */
+  /** Supported currencies; all if undefined. */
   currencies?: readonly string[]
-  /** Codes by which the bank declines. A bank may answer codes that are not listed; they count as `other`. */
+  /** Creates the secrets of a POS, if the bank does not issue them. */
   declineCodes: Readonly<Record<string, DeclineCode>>
   /** Codes with which the bank's own 3-D Secure page returns a payer who is not authenticated. */
   authenticationCodes?: Readonly<Record<string, AuthenticationCode>>
   /** Where nobody has to apply for them: makes a POS its secrets. */
   issueSecrets?(random: Random): Record<string, string>
-  /** One POS of the bank, ready to be asked. Nothing is sent yet. */
+  /** Opens one POS of the bank. Sends nothing. */
   open(tools: ConnectorTools, access: PosAccess): Bank
 }
 
@@ -35,13 +35,13 @@ export interface PosSecretField {
 export interface PosSettingField {
   name: string
   about: string
-  /** What holds where nothing is said; where there is none, something must be said. */
+  /** Default value. Without one the setting is required. */
   defaultValue?: string
-  /** The value as it is kept, or what is wrong with it. */
+  /** Returns the value to store, or the error text. */
   read(text: string): { value: string } | LocalizedText
 }
 
-/** All that a connector gets of the world. It opens no connection, reads no clock and makes up nothing by itself. */
+/** Tools of a connector. It opens no connection and has no clock or random source of its own. */
 export interface ConnectorTools {
   http: HttpClient
   clock: Clock
@@ -49,80 +49,77 @@ export interface ConnectorTools {
   log: Log
 }
 
-/** How a POS is reached. */
+/** Address and credentials of a POS. */
 export interface PosAccess {
-  /** The address of the sandbox, without a slash at its end. A connector to a real bank has its address among its settings. */
+  /** Address of the sandbox, without a slash at the end. A live bank's address is in the settings. */
   sandboxUrl: string
   settings: Readonly<Record<string, string>>
   secrets: Readonly<Record<string, string>>
-  /** How long the bank may take to answer. */
+  /** Longest wait for an answer of the bank. */
   timeoutMs: number
 }
 
 /**
- * One POS. Being able to do something is having the method. Guarantee of every method: it throws for bugs alone; a
- * bank that does not answer, or not what can be understood, is an outcome.
+ * One POS. A missing method means that the bank cannot do it. Guarantee of every method: it throws only for
+ * bugs. A missing or unreadable answer is an outcome.
  */
 export interface Bank {
-  /** Who proves that the payer is the holder of the card. */
+  /** Party that authenticates the cardholder. */
   authentication: OwnThreeDsAuthentication | BankPageAuthentication
-  /** Takes the money at once. */
+  /** Charges immediately. */
   authorize(charge: BankChargeRequest): Promise<BankAnswer>
-  /** Holds the money, to be captured or let go. */
+  /** Creates a hold, to be captured or released. */
   preAuthorize?(charge: BankChargeRequest): Promise<BankAnswer>
-  /** Takes what was held, all of it or less. */
+  /** Captures a hold, fully or partly. */
   capture?(modification: BankModificationRequest): Promise<BankAnswer>
-  /** Makes undone what was taken or held, as long as the bank's day has not ended. */
+  /** Undoes a charge or a hold before the end of the bank's day. */
   void?(modification: BankModificationRequest): Promise<BankAnswer>
   /**
-   * Gives back what was taken, all of it or a part. Guarantee, where there is no `queryRefund`: the same part is given
-   * back once, however often it is asked.
+   * Refunds a charge, fully or partly. Guarantee, without `queryRefund`: repeated requests for the same
+   * refund refund once.
    */
   refund?(modification: BankRefundRequest): Promise<BankAnswer>
   /**
-   * Whether this part was given back, for banks that would give it back again if they were asked again. Where the method
-   * is missing, asking again is safe.
+   * Returns whether this refund was made, for banks that refund again on a repeated request. Without this
+   * method a repeated request is safe.
    */
   queryRefund?(modification: BankRefundRequest): Promise<RefundStatus>
-  /** Status of a charge, by our reference. The one thing that every bank must be able to tell. */
+  /** Status of a charge, by our reference. Every bank must support it. */
   query(chargeQuery: ChargeQuery): Promise<ChargeStatus>
 }
 
-/** Our own 3-D Secure server does it, and the bank gets the proof with the card. */
+/** Our own 3DS Server authenticates, and the bank gets the proof with the card. */
 export interface OwnThreeDsAuthentication {
   by: 'us'
-  /** Where the directory server is, and as whom the bank has registered the merchant there. */
+  /** Address of the directory server, and the merchant's registration there. */
   directoryUrl: string
   acquirerBin: string
   acquirerMerchantId: string
-  /** What the merchant sells, as four digits of ISO 18245. */
+  /** Merchant category code, four digits of ISO 18245. */
   merchantCategory: string
-  /** Whether the payer is to be asked, in the words of the protocol: 01 leaves it to the issuer. */
+  /** Challenge indicator of EMV 3DS: 01 leaves the challenge to the issuer. */
   challengeIndicator: string
-  /** What this POS takes beyond a holder who is proven, at the merchant's own risk. */
+  /** Unauthenticated statuses that this POS accepts, at the merchant's risk. */
   acceptedStatuses: readonly UnauthenticatedStatus[]
 }
 
-/** That nobody could say, that the issuer was only informed, or that the card knows no 3-D Secure. */
+/** U: authentication was not possible. I: the issuer was only informed. not_enrolled: no 3-D Secure. */
 export type UnauthenticatedStatus = 'U' | 'I' | 'not_enrolled'
 
-/** The payer's browser carries the card to the bank's own page, which posts the proof back. */
+/** The payer's browser posts the card to the bank's page, which posts the proof back. */
 export interface BankPageAuthentication {
   by: 'bank'
-  /** The hosts that the form may be posted to, as a policy of the browser names them: `https://bank.example`. */
+  /** Origin that the form may be posted to, for the browser policy: `https://bank.example`. */
   formHost: string
-  /** What the browser has to post, card and all, and where. The card is in it alone. */
+  /** Form that the browser posts, with its address. Only the form holds the card. */
   form(charge: BankFormTerms, card: PaymentCard): BankForm
-  /**
-   * Judges what the browser brought back, as its bytes: first that it is the bank's, then that it is about this very
-   * charge, then what it says.
-   */
+  /** Checks the posted bytes: first the bank's signature, then the charge, then the result. */
   readReturn(charge: ChargeTerms, body: Buffer): BankPageResult
 }
 
 export interface BankFormTerms extends ChargeTerms {
   preAuth: boolean
-  /** Where the bank sends the payer's browser back to, whatever came of it. */
+  /** Address the bank returns the browser to, whatever the result. */
   returnUrl: string
   language: Language
 }
@@ -130,29 +127,29 @@ export interface BankFormTerms extends ChargeTerms {
 export interface BankForm {
   action: string
   fields: Record<string, string>
-  /** The same without what must not be kept: no card, no code, no hash. */
+  /** Fields that may be stored: no card, no security code, no hash. */
   trace: Readonly<Record<string, string>>
 }
 
 export type BankPageResult = {
-  /** What came, without what must not be kept. */
+  /** Received fields that may be stored. */
   trace: Readonly<Record<string, string>>
 } & (
   | {
       verdict: 'proven'
       proof: BankPageProof
-      /** Proven, or attempted. */
+      /** Authenticated (Y) or attempted (A). */
       status: 'Y' | 'A'
       eci: string | null
     }
   | { verdict: 'not_proven'; code: string | null; message: string | null }
-  /** Not the bank's words, or not about this charge: nothing may follow from it. */
+  /** Not from the bank, or not about this charge. It must have no effect. */
   | { verdict: 'not_genuine'; why: string }
 )
 
-/** What is to be charged. What the bank answers is compared with it. */
+/** Terms of a charge. The bank's answer is compared with them. */
 export interface ChargeTerms {
-  /** By what we and the bank both know it. Never used for another charge. */
+  /** Reference shared with the bank. It is never reused for another charge. */
   reference: string
   amountMinor: number
   currency: string
@@ -165,52 +162,52 @@ export interface BankChargeRequest extends ChargeTerms {
   payerAddress: string | null
 }
 
-/** With a card whose holder we had authenticated. */
+/** Payment with a card whose holder our 3DS Server authenticated. */
 export interface PaymentWithCardAndProof {
   by: 'us'
   card: PaymentCard
   proof: ThreeDsProof
 }
 
-/** With what the bank's own page said; it knows the card. */
+/** Payment with the proof of the bank's page. The bank knows the card. */
 export interface PaymentWithBankPageProof {
   by: 'bank'
   proof: BankPageProof
 }
 
-/** What a 3-D Secure authentication ended with. */
+/** Outcome of a 3-D Secure authentication. */
 export interface ThreeDsProof {
-  /** Authenticated, or attempted; anything else only where the POS takes it. */
+  /** Authenticated or attempted; another status only if the POS accepts it. */
   status: 'Y' | 'A' | UnauthenticatedStatus
   eci: string | null
-  /** The cryptogram that the issuer made for this card and amount. */
+  /** Issuer's cryptogram for this card and amount. */
   cavv: string | null
-  /** By what the directory server knows the authentication. */
+  /** Transaction id of the directory server. */
   dsTransId: string | null
-  /** What was authenticated: a charge of anything else is not covered by it. */
+  /** Authenticated amount. Another amount is not covered. */
   amountMinor: number
   currency: string
 }
 
 export type BankPageProof = Readonly<Record<string, string>>
 
-/** Something done to an earlier charge. */
+/** Capture, void or refund of an earlier charge. */
 export interface BankModificationRequest {
   reference: string
   amountMinor: number
   currency: string
-  /** What the bank gave us with its approval. */
+  /** References from the bank's approval. */
   bankReferences: BankReferences
 }
 
 export interface BankRefundRequest extends BankModificationRequest {
-  /** Tells several refunds of one charge apart. */
+  /** Distinguishes several refunds of one charge. */
   refundKey: string
-  /** The sum that the bank is known to have given back of the charge before: some banks tell refunds apart by nothing else. */
+  /** Sum of the earlier refunds known at the bank. Some banks distinguish refunds by nothing else. */
   priorRefundedMinor: number
 }
 
-/** Whether a part was given back. That it was not says nothing of a request that is still on its way. */
+/** Status of one refund. `not_given_back` does not rule out a request that is still on its way. */
 export type RefundStatus =
   | { status: 'given_back'; bankReferences: BankReferences; code: string; message: string | null }
   | { status: 'not_given_back' }
@@ -220,12 +217,12 @@ export type ChargeQuery = Pick<ChargeTerms, 'reference' | 'currency'>
 
 export type BankReferences = Readonly<Record<string, string>>
 
-/** Outcome of a charge or a modification: the bank approved it, declined it, or we do not know. */
+/** Outcome of a charge or a modification: approved, declined or unknown. */
 export type BankAnswer = BankApproval | BankDecline | UnknownBankAnswer
 
 /**
- * The part of a charge or a modification that the bank's own words name. A connector leaves out what they do not name: an approval
- * that names all three is proven, any other is verified later.
+ * Terms that the bank's answer repeats. A connector leaves out terms that the answer does not name. An
+ * approval with all three is proven; any other is verified later.
  */
 export interface EchoedTerms {
   reference?: string
@@ -233,7 +230,7 @@ export interface EchoedTerms {
   currency?: string
 }
 
-/** It is done, by the bank's word. What the word shows is compared with what was asked. */
+/** The bank reports that it is done. The echoed terms are compared with the request. */
 export interface BankApproval {
   outcome: 'approved'
   echoed: EchoedTerms
@@ -243,8 +240,8 @@ export interface BankApproval {
 }
 
 /**
- * It is certainly not done. But for one reason: of a charge, `duplicate_reference` says that the bank has it already, and
- * so nothing of what became of it.
+ * The request is certainly not done, with one exception: for a charge, `duplicate_reference` means that the
+ * bank already has the reference. The outcome of that charge is then unknown.
  */
 export interface BankDecline {
   outcome: 'declined'
@@ -253,14 +250,14 @@ export interface BankDecline {
   message: string | null
 }
 
-/** It may be done, or be about to be done. */
+/** The request may be done, or may still be done later. */
 export interface UnknownBankAnswer {
   outcome: 'unknown'
-  /** What happened instead of an answer, in words without secrets. */
+  /** Event in place of an answer, without secrets. */
   why: string
 }
 
-/** Why a bank declines, in our words; the bank's own are in code and message. */
+/** Our decline reasons. The bank's own are in code and message. */
 export const declineReasons = [
   'insufficient_funds',
   'do_not_honour',
@@ -303,12 +300,12 @@ export type ChargeStatus =
   | (Omit<BankApproval, 'outcome' | 'echoed'> & {
       status: 'taken' | 'held'
       echoed: EchoedTerms & { amountMinor: number }
-      /** The sum that was given back of it; null where the bank does not tell. */
+      /** Refunded sum; null if the bank does not report it. */
       refundedMinor: number | null
     })
   | { status: 'declined'; reason: DeclineReason; code: string; message: string | null }
-  /** It was taken or held, and all of it was undone or given back. */
+  /** Charged or held, and then fully voided or refunded. */
   | { status: 'undone' }
-  /** The bank has never heard of it. It may still be about to. */
+  /** The bank does not know it. A request may still be on its way. */
   | { status: 'absent' }
   | { status: 'unknown'; why: string }

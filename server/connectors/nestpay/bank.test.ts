@@ -17,7 +17,7 @@ import {
 } from '../../../testing/connectors/nestpay-answers.ts'
 
 describe('a capture', () => {
-  it('takes the amount that it is told to; one that was done before, and not answered, is done', async () => {
+  it('captures the requested amount; a repeated one that was done without an answer is approved', async () => {
     const { bank, sent } = bankAnswering(approvedXmlAnswer)
     const response = await bank.capture?.({ ...modification, amountMinor: 9900 })
     assert.ok(response?.outcome === 'approved')
@@ -30,7 +30,7 @@ describe('a capture', () => {
     assert.equal(outcomeOrReason(await again('nothing')), 'unknown')
   })
 
-  it('of more than was held is refused', async () => {
+  it('of more than the hold is declined', async () => {
     assert.equal(
       outcomeOrReason(await bankAnswering(gatewayErrorAnswer('CORE-2505')).bank.capture?.(modification)),
       'invalid_transaction',
@@ -42,7 +42,7 @@ describe('a void', () => {
   const voided = async (...answers: (string | NoHttpResponse)[]) =>
     outcomeOrReason(await bankAnswering(...answers).bank.void?.(modification))
 
-  it('that the bank refuses is asked after: what is still taken is settled, what is not is nothing to undo', async () => {
+  it('that the bank declines is followed by a query: a charge that still exists is settled, otherwise there is nothing to undo', async () => {
     const refusal = gatewayErrorAnswer('CORE-2008', { OrderId: '' })
     assert.equal(await voided(approvedXmlAnswer), 'approved')
     assert.equal(await voided(refusal, orderFoundAnswer({ TRANS_STAT: 'S' })), 'already_settled')
@@ -54,7 +54,7 @@ describe('a void', () => {
     )
   })
 
-  it('while the bank is busy with the order is unknown', async () => {
+  it('is unknown while the bank is busy with the order', async () => {
     assert.equal(await voided(gatewayErrorAnswer('CORE-2304')), 'unknown')
   })
 })
@@ -62,7 +62,7 @@ describe('a void', () => {
 describe('a refund', () => {
   const sale = historyLine('S', 'S', 10_000)
 
-  it('is sent when the bank has given back what our ledger says, and only then', async () => {
+  it('is sent only if the bank’s refunded sum equals the one in our ledger', async () => {
     const first = bankAnswering(historyAnswer(sale), approvedXmlAnswer)
     assert.equal(outcomeOrReason(await first.bank.refund?.({ ...refund, amountMinor: 4000 })), 'approved')
     assert.deepEqual(first.types(), ['ORDERHISTORY', 'Credit'])
@@ -78,7 +78,7 @@ describe('a refund', () => {
     assert.deepEqual(second.types(), ['ORDERHISTORY', 'Credit'])
   })
 
-  it('is not sent when the bank has given back another sum, and unknown when it does not say', async () => {
+  it('is not sent if the bank’s refunded sum differs, and is unknown if the bank does not report it', async () => {
     const other = historyAnswer(historyLine('C', 'C', 3000), sale)
     for (const response of [
       other,
@@ -93,7 +93,7 @@ describe('a refund', () => {
     }
   })
 
-  it('of more than is left, or of nothing, is not even sent', async () => {
+  it('of more than the remaining amount, or of an unknown order, is not sent', async () => {
     assert.equal(
       outcomeOrReason(
         await bankAnswering(historyAnswer(sale)).bank.refund?.({ ...refund, amountMinor: 10_001 }),
@@ -112,7 +112,7 @@ describe('a refund', () => {
     assert.equal(outcomeOrReason(await bankAnswering(absent).bank.refund?.(refund)), 'nothing_to_undo')
   })
 
-  it('before the day’s end is a void of all of it; a part has to wait', async () => {
+  it('before the end of the bank’s day is a void if it is full, and is declined if it is partial', async () => {
     const unsettled = historyAnswer(historyLine('S', 'C', 10_000))
     const whole = bankAnswering(unsettled, gatewayErrorAnswer('CORE-2508'), approvedXmlAnswer)
     assert.equal(outcomeOrReason(await whole.bank.refund?.(refund)), 'approved')
@@ -136,7 +136,7 @@ describe('a refund', () => {
   })
 })
 
-describe('whether a part was given back', () => {
+describe('the status of a refund', () => {
   const sale = historyLine('S', 'S', 10_000)
   const part = { ...refund, amountMinor: 4000, priorRefundedMinor: 1000 }
   const refundStatusFrom = async (response: string | NoHttpResponse, request = part) => {
@@ -146,7 +146,7 @@ describe('whether a part was given back', () => {
     return refundStatus
   }
 
-  it('is told by what the bank has given back in all', async () => {
+  it('follows from the bank’s total of refunds', async () => {
     const [earlier, latest] = [historyLine('C', 'S', 1000), historyLine('C', 'C', 4000)]
     assert.equal((await refundStatusFrom(historyAnswer(earlier, sale)))?.status, 'not_given_back')
     const done = await refundStatusFrom(historyAnswer(latest, earlier, sale))
@@ -159,7 +159,7 @@ describe('whether a part was given back', () => {
     })
   })
 
-  it('is also true of all of it after a void, and of nothing where nothing was taken', async () => {
+  it('is given_back for a full refund after a void, and not_given_back if nothing was captured', async () => {
     const voided = historyAnswer(historyLine('S', 'V', 10_000))
     assert.equal((await refundStatusFrom(voided, refund))?.status, 'given_back')
     assert.equal((await refundStatusFrom(voided))?.status, 'unknown', 'all was given back, and not this part')
@@ -170,7 +170,7 @@ describe('whether a part was given back', () => {
     )
   })
 
-  it('is unknown when the bank has given back another sum, or does not say', async () => {
+  it('is unknown if the bank’s total differs or is not reported', async () => {
     const other = historyAnswer(historyLine('C', 'C', 3000), sale)
     const late = [true, false].map((mayHaveArrived) => new NoHttpResponse('late', { mayHaveArrived }))
     for (const response of [

@@ -30,16 +30,16 @@ import { readReturn } from './read-return.ts'
 import type { RequestTree } from './xml.ts'
 import { requestXml } from './xml.ts'
 
-/** Where a POS is: the page for browsers, and what we ask ourselves. */
+/** Addresses of a POS: `gate` for the payer's browser, `api` for our requests. */
 export interface NestpayEndpoints {
   gate: string
   api: string
 }
 
-/** What came of sending a request: an answer to be read, or none. */
+/** Result of sending a request: a response, or none. */
 type SendResult = { came: HttpResponse } | { lost: NoHttpResponse }
 
-/** A POS of a bank that speaks NestPay. */
+/** POS of a bank on NestPay. */
 export class NestpayBank implements Bank {
   readonly authentication: BankPageAuthentication
   readonly #tools: ConnectorTools
@@ -78,7 +78,7 @@ export class NestpayBank implements Bank {
     return isNothingHeld ? confirmEarlierCapture(this, modification, answer) : answer
   }
 
-  /** The bank refuses to void what is settled, what was voided, and what never was, in the same words: it is asked which. */
+  /** The bank gives the same error for a settled, a voided and an unknown order, so a query decides. */
   async void(modification: BankModificationRequest): Promise<BankAnswer> {
     const answer = await this.#do(modification, { Type: 'Void' })
     if (answer.outcome !== 'declined' || answer.reason !== 'nothing_to_undo') return answer
@@ -87,9 +87,12 @@ export class NestpayBank implements Bank {
   }
 
   /**
-   * The bank tells refunds apart by nothing and would do each as often as it is asked. So it is asked first what it has
-   * given back: what it is known to have, then this one is sent; this one too, then it is done already; anything else, and
-   * nothing is sent. That no two refunds of a charge are asked for at the same time is up to the caller.
+   * The bank has no refund ids and repeats a repeated refund, so its refunded sum is read first:
+   * - equal to the known sum: the refund is sent;
+   * - equal to the known sum plus this refund: it is already done;
+   * - any other sum: nothing is sent.
+   *
+   * The caller must not request two refunds of one charge at the same time.
    */
   async refund(modification: BankRefundRequest): Promise<BankAnswer> {
     const history = await this.#askHistory(modification.reference)
@@ -108,7 +111,7 @@ export class NestpayBank implements Bank {
     return this.#credit(modification, takenMinor)
   }
 
-  /** All of it is also given back by a void: then the sale is undone. */
+  /** A void counts as a full refund: the sale is undone. */
   async queryRefund({
     reference,
     amountMinor,
@@ -155,7 +158,7 @@ export class NestpayBank implements Bank {
     })
   }
 
-  /** Before the day's end nothing can be given back but all of it, and that by a void. */
+  /** Before the end of the bank's day only a full refund is possible, by a void. */
   async #credit(modification: BankRefundRequest, takenMinor: number): Promise<BankAnswer> {
     const { amountMinor, priorRefundedMinor } = modification
     const currency = currencyNumber(modification.currency)
@@ -168,7 +171,7 @@ export class NestpayBank implements Bank {
     if (answer.outcome !== 'declined' || answer.reason !== 'not_settled_yet') return answer
     if (priorRefundedMinor > 0 || amountMinor !== takenMinor) return answer
     const voided = await this.void(modification)
-    // The day may have ended between the two: then the next attempt is a credit.
+    // The day may have ended between the two requests: then the next attempt is a credit.
     return voided.outcome === 'declined' ? answer : voided
   }
 
@@ -177,7 +180,7 @@ export class NestpayBank implements Bank {
     return 'came' in sent ? readHistorySummary(sent.came, reference) : noAnswer(sent.lost)
   }
 
-  /** Something to an order that is there. That another thing is going on with it says nothing of what will become of it. */
+  /** Modifies an existing order. If the bank is busy with the order, the outcome is unknown. */
   async #do(modification: BankModificationRequest, what: RequestTree): Promise<BankAnswer> {
     const answer = await this.#ask(modification.reference, { OrderId: modification.reference, ...what })
     const isBusy = answer.outcome === 'declined' && answer.reason === 'duplicate_reference'

@@ -1,22 +1,22 @@
 import type { AuthenticationCode, DeclineCode, DeclineReason } from '../contract/contract.ts'
 import { issuerDeclineCodes } from '../contract/issuer-codes.ts'
 
-/** Still going on, answered too late, or broken on the way: none of them says that nothing was taken. */
+/** In progress, answered too late, or system error: the charge may still have been made. */
 const undecided = ['09', '68', '96']
 
-/** Codes that are no refusal by an issuer: that of an approval, and that of the gateway's own errors. */
+/** Codes that are no decline by an issuer: approval, and error of the gateway itself. */
 export const approvedCode = '00'
 export const gatewayErrorCode = '99'
 
-/** Why an issuer declined; undefined if its code does not say for certain that it did. */
+/** Issuer's decline reason; undefined if the code is no certain decline. */
 export function issuerDeclineReason(code: string): DeclineReason | undefined {
   if (code === approvedCode || code === gatewayErrorCode || undecided.includes(code)) return undefined
   return issuerDeclineCodes[code]?.reason ?? 'other'
 }
 
 /**
- * The gateway's own errors that are found before anybody is asked for money: with one of these nothing was done. Those
- * that come later, such as a broken line to the host (BM-…, CORE-27xx to CORE-30xx), are left out on purpose.
+ * Gateway errors found before the issuer is asked: nothing was charged. Later errors, such as a broken
+ * connection to the host (BM-…, CORE-27xx to CORE-30xx), are left out on purpose.
  */
 const byGatewaysCode: Readonly<Record<string, DeclineReason>> = {
   ...reasonOf('not_permitted_to_terminal', [
@@ -76,8 +76,8 @@ function reasonOf(reason: DeclineReason, codes: readonly string[]): Record<strin
 }
 
 /**
- * Why the gateway did nothing; undefined if it does not say for certain that it did not. That an authentication was used
- * before is also told by its words, for banks give it various codes.
+ * Gateway's decline reason; undefined if the error is no certain decline. An authentication that was already
+ * used is also recognised by its message, because banks give it different codes.
  */
 export function gatewayDeclineReason(errorCode: string, message: string): DeclineReason | undefined {
   const issuers = /^ISO8583-(\w\w)$/.exec(errorCode)?.[1]

@@ -1,17 +1,17 @@
 import { asciiLowerCase } from './hash.ts'
 
-/** What a browser posted, field by field, under the names that it used. */
+/** Posted fields, under their original names. */
 export type FormPost = ReadonlyMap<string, string>
 
 const largestBody = 64 * 1024
 const maxFields = 200
 const longestName = 100
 
-/** In what banks' pages may have written. The second never fails: each of its bytes means a letter. */
+/** Charsets of banks' pages. The second never fails, because every byte is a letter in it. */
 export const charsets = ['utf-8', 'iso-8859-9'] as const
 
 /**
- * Reads a form as it was posted; undefined if it is none. Guarantee: no name is there twice, in whatever case, so that
+ * Reads a posted form; undefined if it is invalid. Guarantee: no name occurs twice, in any case, so that
  * nothing depends on which of two is read.
  */
 export function readFormPost(body: Buffer, charset: (typeof charsets)[number]): FormPost | undefined {

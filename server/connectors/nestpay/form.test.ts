@@ -5,7 +5,7 @@ import { testCard } from '../../../testing/harness/payer.ts'
 import { hashOf } from './hash.ts'
 
 describe('the form', () => {
-  it('has the fields of the model 3d, signed with the card; what is kept of it has neither', () => {
+  it('has the fields of the model 3d, signed with the card; its trace has neither card nor hash', () => {
     const { authentication } = bankAnswering().bank
     assert.ok(authentication.by === 'bank')
     const terms = { preAuth: true, returnUrl: 'https://pay.example/r', language: 'tr' } as const

@@ -4,15 +4,15 @@ import type { BankForm, BankFormTerms } from '../contract/contract.ts'
 import { amountText, currencyNumber, installmentText } from './amount.ts'
 import { hashOf } from './hash.ts'
 
-/** As whom a merchant is known to the bank. */
+/** Merchant's credentials at the bank. */
 export interface StoreCredentials {
   clientId: string
   storeKey: string
 }
 
 /**
- * What the browser posts to the bank's gate. The model is `3d`: the bank proves who pays and takes no money; that is
- * asked for afterwards, by us. The hash is over all the fields, the card's too.
+ * Builds the form that the browser posts to the bank's gate. The model is `3d`: the bank only authenticates,
+ * and we request the charge afterwards. The hash covers all fields, including the card.
  */
 export function threeDsGateForm(
   { clientId, storeKey }: StoreCredentials,

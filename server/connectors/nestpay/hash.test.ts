@@ -4,7 +4,7 @@ import { signedRequest, signedReturn } from '../../../testing/connectors/nestpay
 import { hashInputText, hashOf, isHashOf } from './hash.ts'
 
 describe('the hash', () => {
-  it('of a request is the published one', () => {
+  it('of a request equals the published example', () => {
     assert.equal(
       hashInputText(signedRequest, '123456'),
       '100.25|190100000|949|test@test.com|https://domain.com/fail_url|siparis veren|ver3|Auth|tr|order222|https://domain.com/success|rand|3d_pay||123456',
@@ -13,7 +13,7 @@ describe('the hash', () => {
     assert.equal(hashOf(signedRequest, '123456'), hash)
   })
 
-  it('of what a bank sent is the one that it sent', () => {
+  it('of a bank’s return equals the one in it', () => {
     assert.equal(Object.keys(signedReturn).length, 53)
     assert.ok(isHashOf(signedReturn.HASH, signedReturn, '123456'))
     assert.ok(!isHashOf(signedReturn.HASH, { ...signedReturn, mdStatus: '' }, '123456'))
@@ -23,7 +23,7 @@ describe('the hash', () => {
     )
   })
 
-  it('escapes backslashes before bars, also those of the store key', () => {
+  it('escapes backslashes before bars, also in the store key', () => {
     const fields = {
       amount: '10.00',
       clientid: '100200127',
@@ -50,12 +50,12 @@ describe('the hash', () => {
     )
   })
 
-  it('orders names without regard to case or to the language, and numbers in them as numbers', () => {
+  it('sorts names without regard to case or locale, and numbers in them by value', () => {
     assert.equal(hashInputText({ B: '2', a: '1', I: '3', j: '4' }, 'k'), '1|2|3|4|k')
     assert.equal(hashInputText({ line10: '10', Line2: '2', line: '0', line2b: '2b' }, 'k'), '0|2|2b|10|k')
   })
 
-  it('is no other text, neither longer nor in other letters', () => {
+  it('does not match a longer, shorter or differently written text', () => {
     const hash = hashOf(signedRequest, '123456')
     for (const other of ['', `${hash}=`, hash.toLowerCase(), hash.slice(0, -1), 'ğ'.repeat(88)]) {
       assert.ok(!isHashOf(other, signedRequest, '123456'))

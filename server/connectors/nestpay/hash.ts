@@ -1,27 +1,27 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** Fields by their names, as they are posted. */
+/** Form fields by name. */
 export type NestpayFields = Readonly<Record<string, string>>
 
-/** What is posted beside the others and not part of the hash, in small letters. */
+/** Fields that the hash does not cover, in lower case. */
 const unsigned = ['hash', 'encoding', 'nationalidno']
 
 /**
- * The third version of the hash that both sides put on what a browser carries: over the values alone, in the order of
- * their names. So it does not tell by what name a value was sent; who reads a return has to mind that.
+ * Version 3 of the hash that both sides sign browser posts with. It covers the values, ordered by name, but
+ * not the names. A reader of a return must allow for renamed fields.
  */
 export function hashOf(fields: NestpayFields, storeKey: string): string {
   return createHash('sha512').update(hashInputText(fields, storeKey), 'utf8').digest('base64')
 }
 
-/** Whether the hash is that of these fields. It takes as long for a wrong one as for the right one. */
+/** True if the hash matches the fields. The comparison is constant-time. */
 export function isHashOf(hash: string, fields: NestpayFields, storeKey: string): boolean {
   const given = Buffer.from(hash)
   const right = Buffer.from(hashOf(fields, storeKey))
   return given.length === right.length && timingSafeEqual(given, right)
 }
 
-/** What is hashed. An empty value keeps its place. */
+/** Input of the hash. An empty value keeps its place. */
 export function hashInputText(fields: NestpayFields, storeKey: string): string {
   const values = Object.entries(fields)
     .map(([name, value]) => ({ name: asciiLowerCase(name), value }))
@@ -31,17 +31,17 @@ export function hashInputText(fields: NestpayFields, storeKey: string): string {
   return [...values, storeKey].map(escaped).join('|')
 }
 
-/** The backslash first: otherwise those that escape the bars would be escaped too. */
+/** Escapes backslashes first: otherwise the escapes of the bars would be escaped too. */
 function escaped(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('|', '\\|')
 }
 
-/** Latin letters alone, whatever language the machine speaks: in Turkish a small I is none of theirs. */
+/** Lower case for A to Z only, independent of the locale: in Turkish, I has another lower case. */
 export function asciiLowerCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-/** Letter by letter, but for numbers, which count as a whole: `line2` stands before `line10`. */
+/** Compares letter by letter, and numbers by value: `line2` comes before `line10`. */
 function inNaturalOrder(one: string, other: string): number {
   const [ours, theirs] = [one, other].map((name) => name.split(/(\d+)/))
   for (const [index, part] of (ours ?? []).entries()) {

@@ -5,17 +5,17 @@ import { approvedCode } from './decline-reasons.ts'
 import { isOrderNotFound, readOrderResponse, validBankReferences } from './read-answer.ts'
 import type { NestpayResponse } from './xml.ts'
 
-/** What was taken for an order and what of it was given back, by the bank's list of all that it did. */
+/** Captured and refunded sums of an order, from the bank's list of its transactions. */
 export type OrderHistorySummary =
   | {
       order: 'taken'
       takenMinor: number
       refundedMinor: number
-      /** Of the sale, and of the latest that gave something back. */
+      /** References of the sale, and of the latest refund. */
       references: BankReferences
       lastReferences: BankReferences
     }
-  /** Nothing was ever taken. */
+  /** Nothing was ever captured. */
   | { order: 'none' }
   | { order: 'unclear'; why: string }
 
@@ -28,7 +28,7 @@ interface HistoryLine {
 
 const maxLines = 500
 
-/** Guarantee: a list with a line that is not understood, or is missing, says nothing. */
+/** Guarantee: a list with an unreadable or a missing line is unclear as a whole. */
 export function readHistorySummary(came: HttpResponse, reference: string): OrderHistorySummary {
   const response = readOrderResponse(came)
   if ('why' in response) return { order: 'unclear', why: response.why }
@@ -54,14 +54,14 @@ function lineOf(text: string): HistoryLine | undefined {
     .split('\t')
     .map((field) => field.trim())
   const state = stateOf(status, code === approvedCode)
-  // What was captured is what was taken; a credit has but one amount.
+  // For a sale the captured amount counts; a credit has only one amount.
   const amountMinor = minorFromDigits(type === 'S' && state === 'done' ? captured || amount : amount)
   if (!['S', 'C'].includes(type) || !state || amountMinor === undefined) return undefined
   const references = validBankReferences({ transId, hostRefNum, authCode })
   return { type: type === 'S' ? 'sale' : 'credit', state, amountMinor, references }
 }
 
-/** Undefined for what is not over, or says that it failed and was approved. */
+/** Undefined if the line has not ended, or has failed and is approved. */
 function stateOf(status: string, isApproved: boolean): HistoryLine['state'] | undefined {
   if (status === 'D' || status === 'ERR') return isApproved ? undefined : 'failed'
   if (!isApproved) return undefined

@@ -14,7 +14,7 @@ const secrets: readonly PosSecretField[] = [
 const gate = '/fim/est3Dgate'
 const api = '/fim/api'
 
-/** The gateway that many banks of Turkey share. Which bank it is stands in the settings. */
+/** Gateway shared by many Turkish banks. The settings name the bank's address. */
 export const nestpay: Connector = {
   name: 'nestpay',
   about:
@@ -34,7 +34,7 @@ export const nestpay: Connector = {
   },
 }
 
-/** The same, at the sandbox bank, for test merchants. It enrols a store when it first hears of it. */
+/** NestPay at the sandbox bank, for test merchants. The sandbox registers a store on its first request. */
 export const sandboxNestpay: Connector = {
   name: 'sandbox-nestpay',
   about: 'The sandbox bank in the language of NestPay, for test merchants.',

@@ -15,7 +15,7 @@ import {
 const authorized = async (response: string | NoHttpResponse) => bankAnswering(response).bank.authorize(charge)
 
 describe('a charge', () => {
-  it('asks for what was decided by us, with the proof of the bank instead of a card', async () => {
+  it('requests our terms, with the bank’s proof instead of a card', async () => {
     const { bank, sent } = bankAnswering(approvedXmlAnswer, approvedXmlAnswer)
     await bank.authorize({ ...charge, payerAddress: '192.0.2.7', installment: 6, currency: 'USD' })
     const [request] = sent
@@ -31,7 +31,7 @@ describe('a charge', () => {
     assert.match(sent[1]?.body ?? '', /<Type>PreAuth<\/Type><OrderId>.*<Taksit><\/Taksit>/)
   })
 
-  it('is approved only where everything says so, about this order', async () => {
+  it('is approved only if all elements agree and name this order', async () => {
     assert.deepEqual(await authorized(approvedXmlAnswer), {
       outcome: 'approved',
       echoed: { reference },
@@ -64,7 +64,7 @@ describe('a charge', () => {
       )
   })
 
-  it('keeps no reference in which a card number could be', async () => {
+  it('stores no bank reference that could hold a card number', async () => {
     const response = await authorized(
       xmlAnswer({ ...approvalFields, AuthCode: '5400360000000003', HostRefNum: 'a b', TransId: 'T1' }),
     )
@@ -72,7 +72,7 @@ describe('a charge', () => {
     assert.deepEqual(response.bankReferences, { transId: 'T1' })
   })
 
-  it('is declined by an issuer for a reason of ours, with its own code and words', async () => {
+  it('declined by an issuer has one of our reasons, with the issuer’s code and message', async () => {
     const reasons = {
       '01': 'do_not_honour',
       '05': 'do_not_honour',
@@ -107,7 +107,7 @@ describe('a charge', () => {
     assert.equal(outcomeOrReason(await authorized(another)), 'unknown')
   })
 
-  it('is declined by the gateway only where it certainly did nothing', async () => {
+  it('is declined by a gateway error only if certainly nothing was done', async () => {
     const words = {
       'CORE-2012': 'invalid_transaction',
       'CORE-2603': 'invalid_transaction',
@@ -137,7 +137,7 @@ describe('a charge', () => {
     )
   })
 
-  it('whose proof was used before is known to the bank already', async () => {
+  it('with a used proof is a duplicate', async () => {
     for (const ErrMsg of [
       'XID daha &#246;nce kullan&#305;lm&#305;&#351;t&#305;r. Tekrar kullan&#305;lamaz.',
       'XID daha once kullanilmistir.',
@@ -148,7 +148,7 @@ describe('a charge', () => {
       )
   })
 
-  it('without an answer is unknown, or not sent at all', async () => {
+  it('without an answer is unknown, or declined if it was not sent', async () => {
     const lost = new NoHttpResponse('ECONNRESET', { mayHaveArrived: true })
     const never = new NoHttpResponse('ECONNREFUSED', { mayHaveArrived: false })
     assert.equal(outcomeOrReason(await authorized(lost)), 'unknown')

@@ -22,7 +22,7 @@ const OrderResponse = Type.Object({
   ERRORCODE: Type.Optional(Type.String({ pattern: '^[0-9A-Za-z_-]{0,20}$' })),
 })
 
-/** What the bank answered to a question about an order, or why that cannot be known. */
+/** Bank's answer about an order, or the reason why it is unreadable. */
 export function readOrderResponse(
   came: HttpResponse,
 ): (NestpayResponse & { own: Static<typeof OrderResponse> }) | { why: string } {
@@ -33,9 +33,9 @@ export function readOrderResponse(
 }
 
 /**
- * The bank's answer to a charge or a modification. It names the order alone, no amount and no currency: what was really
- * taken is told by a query. Guarantee: an approval is one in both of the places that say so, and of this order; a refusal
- * is one after which nothing was done; all else is unknown.
+ * Reads the answer to a charge or a modification. It names only the order, so the amount is verified by a
+ * query. Guarantee: an approval says so in both places and names this order; after a decline nothing was
+ * done; all other answers are unknown.
  */
 export function readAnswer(came: HttpResponse, reference: string): BankAnswer {
   const response = readOrderResponse(came)
@@ -45,7 +45,7 @@ export function readAnswer(came: HttpResponse, reference: string): BankAnswer {
   if (isApproved !== (code === approvedCode))
     return { outcome: 'unknown', why: 'an answer that contradicts itself' }
   const isOurs = order === reference
-  // What the gateway finds nothing about, or cannot read, it answers without an order.
+  // For an unknown or unreadable order, the gateway answers without an order id.
   if (!isOurs && !(code === gatewayErrorCode && order === ''))
     return { outcome: 'unknown', why: 'an answer about another charge' }
   if (!isApproved) return refusalIn(response)
@@ -71,7 +71,7 @@ function refusalIn(response: NestpayResponse & { own: Static<typeof OrderRespons
   return refusal
 }
 
-/** It stands in `Extra`, or beside it; undefined if both say something else. */
+/** Error code in `Extra` or beside it; undefined if the two differ. */
 function errorCodeIn({ own, extra }: NestpayResponse): string | undefined {
   const codes = [own['ERRORCODE'], extra['ERRORCODE']].filter((code) => code !== undefined && code !== '')
   const [code = '', other = code] = codes
@@ -82,7 +82,7 @@ export function messageIn({ own }: NestpayResponse): string | null {
   return redactedLineOrNull(own['ErrMsg'] ?? '')
 }
 
-/** By what the bank knows what it did. */
+/** Bank's references of the operation. */
 function referencesIn({ own, extra }: NestpayResponse): BankReferences {
   return validBankReferences({
     transId: own['TransId'],
@@ -92,7 +92,7 @@ function referencesIn({ own, extra }: NestpayResponse): BankReferences {
   })
 }
 
-/** Those that are there and short; nothing in which the number of a card could be. */
+/** Keeps references that are present and short, and that cannot hold a card number. */
 export function validBankReferences(candidates: Record<string, string | undefined>): BankReferences {
   const isReference = (value: string | undefined): value is string =>
     value !== undefined && /^[0-9A-Za-z]{1,20}$/.test(value) && !/\d{13}/.test(value)
@@ -103,7 +103,7 @@ export function validBankReferences(candidates: Record<string, string | undefine
 
 export const notFoundMessage = 'No record found for '
 
-/** Answered with an error, or with none: in words, and either way about this order. */
+/** True for a not-found message about this order, with or without an error code. */
 export function isOrderNotFound({ own, extra }: NestpayResponse, reference: string): boolean {
   const isOurs = own['OrderId'] === '' || own['OrderId'] === undefined || own['OrderId'] === reference
   const isEmpty = (extra['ORD_ID'] ?? '') === '' && (extra['TRANS_STAT'] ?? '') === '' && !extra['TRX1']

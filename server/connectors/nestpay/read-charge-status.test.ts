@@ -18,7 +18,7 @@ describe('a query', () => {
   const queried = async (...answers: string[]) => bankAnswering(...answers).bank.query(inquiry)
   const statusOf = async (...answers: string[]) => (await queried(...answers)).status
 
-  it('says what was taken or held, in the bank’s own amount', async () => {
+  it('reports the captured or held amount of the bank', async () => {
     const taken = await queried(
       orderFoundAnswer({ CAPTURE_AMT: '9995', TRANS_ID: 'T1', HOST_REF_NUM: '40', SETTLEID: '' }),
     )
@@ -35,7 +35,7 @@ describe('a query', () => {
     assert.equal(await statusOf(orderFoundAnswer({ TRANS_STAT: 'S' })), 'taken')
   })
 
-  it('knows each state of an order, and which of them says nothing', async () => {
+  it('reads each state of an order; pending and contradicting states are unknown', async () => {
     const failed = { PROC_RET_CD: '51', AUTH_CODE: '' }
     assert.equal(await statusOf(orderFoundAnswer({ TRANS_STAT: 'V' })), 'undone')
     assert.equal(await statusOf(orderFoundAnswer({ TRANS_STAT: 'CNCL' })), 'undone')
@@ -57,7 +57,7 @@ describe('a query', () => {
     }
   })
 
-  it('that finds no record says that there is none, of this order alone', async () => {
+  it('without a record is absent, for this order only', async () => {
     assert.deepEqual(await queried(orderNotFoundAnswer), { status: 'absent' })
     assert.equal(
       await statusOf(xmlAnswer({ ...approvalFields, ErrMsg: `No record found for ${reference}` })),
@@ -74,7 +74,7 @@ describe('a query', () => {
     assert.equal(await statusOf(gatewayErrorAnswer('CORE-2201')), 'unknown')
   })
 
-  it('that is answered about another order, of no amount, or in two ways, says nothing', async () => {
+  it('with an answer about another order, without an amount or contradicting itself is unknown', async () => {
     const doubtful: (Partial<typeof orderFields> & Record<string, string>)[] = [
       { ORD_ID: 'another' },
       { CAPTURE_AMT: '' },
@@ -97,7 +97,7 @@ describe('a query', () => {
     )
   })
 
-  it('of an order that money went back of asks how much: a part leaves it taken, all of it undoes it', async () => {
+  it('of a refunded order reads the history: a partial refund is taken, a full one is undone', async () => {
     const credited = orderFoundAnswer({ CHARGE_TYPE_CD: 'C' })
     const sale = historyLine('S', 'S', 10_000)
     const part = await queried(credited, historyAnswer(historyLine('C', 'C', 4000), sale))

@@ -16,7 +16,7 @@ import type { NestpayResponse } from './xml.ts'
 
 const short = Type.String({ maxLength: 100 })
 
-/** The order as the bank has it, amounts in minor units. */
+/** Order in the bank's records, amounts in minor units. */
 const Order = Type.Object({
   ORD_ID: short,
   TRANS_STAT: Type.String({ pattern: '^[A-Z]{1,5}$' }),
@@ -29,12 +29,12 @@ const Order = Type.Object({
 
 type Order = Static<typeof Order>
 
-/** That money went back for the order, so that its history has to tell how much. */
+/** The order has refunds: its history must be read for their sum. */
 export const historyNeededSentinel = 'ask for the history'
 
 /**
- * What the bank says of an order. Guarantee: what it says of another one, or in two ways, counts for nothing. It names
- * no currency.
+ * Reads the status of an order. Guarantee: an answer about another order, or one that contradicts itself, is
+ * unknown. The bank names no currency.
  */
 export function readChargeStatus(
   came: HttpResponse,
@@ -64,7 +64,7 @@ function chargeStatusOf(response: NestpayResponse, order: Order, reference: stri
     echoed: { reference, amountMinor },
     refundedMinor: 0,
     code: approvedCode,
-    // The words are about the question, not about the charge.
+    // The bank's message is about the query, not about the charge.
     message: null,
     bankReferences: validBankReferences({
       transId: response.extra['TRANS_ID'],
@@ -94,7 +94,7 @@ function chargeStatusOf(response: NestpayResponse, order: Order, reference: stri
   }
 }
 
-/** An order that failed and has the code of an approval was approved at some time, and nobody knows what is left of it. */
+/** A failed order with an approval code was approved at some time, so its outcome is unknown. */
 function refusalOf(
   response: NestpayResponse,
   { PROC_RET_CD: code = '', AUTH_CODE: approval = '' }: Order,
@@ -109,7 +109,7 @@ function refusalOf(
   }
 }
 
-/** The bank says it all once more in one line; where that says something else, none of it can be believed. */
+/** The bank repeats the fields in one line. If the line differs, the answer is unknown. */
 function isConsistent(order: Order & { ORDERSTATUS?: string }): boolean {
   const fields = (order.ORDERSTATUS ?? '').split('\t').map((field) => /^(\w+):(.*)$/s.exec(field) ?? [])
   const values: Readonly<Record<string, string | undefined>> = order
@@ -119,7 +119,7 @@ function isConsistent(order: Order & { ORDERSTATUS?: string }): boolean {
   )
 }
 
-/** Status of an order of which money went back: all of it is undone, after a part it is still taken, as a whole. */
+/** Status of an order with refunds: undone if fully refunded; otherwise taken, with the full amount. */
 export function chargeStatusFromHistory(history: OrderHistorySummary, reference: string): ChargeStatus {
   if (history.order === 'unclear') return unknownStatus(history.why)
   if (history.order === 'none') return unknownStatus('a credit without a sale')

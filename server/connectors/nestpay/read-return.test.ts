@@ -41,7 +41,7 @@ const genuine: Readonly<Record<string, string>> = {
   ...proof,
 }
 
-/** As the bank signs it and a browser posts it; undefined takes a field out. */
+/** Form as signed by the bank and posted by a browser. Undefined removes a field. */
 function body(changes: Record<string, string | undefined> = {}, key = storeKey): Buffer {
   const entries = Object.entries({ ...genuine, ...changes })
   const fields = Object.fromEntries(
@@ -57,15 +57,15 @@ const read = (bytes: Buffer, more: Partial<typeof options & typeof terms> = {}) 
 
 const why = (verdict: BankPageResult) => (verdict.verdict === 'not_genuine' ? verdict.why : verdict.verdict)
 
-describe('what the browser brings from the bank', () => {
-  it('is proven when the bank signed it, about this charge, with the status 1', () => {
+describe('a return from the bank', () => {
+  it('is proven if the bank signed it, for this charge, with mdStatus 1', () => {
     const verdict = read(body())
     assert.ok(verdict.verdict === 'proven')
     assert.deepEqual(verdict.proof, proof)
     assert.deepEqual([verdict.status, verdict.eci], ['Y', '02'])
   })
 
-  it('is not genuine with a wrong hash, whatever else is right', () => {
+  it('is not genuine with a wrong hash', () => {
     assert.equal(why(read(body({}, 'another key'))), 'the bank did not sign it')
     assert.equal(why(read(encodedForm({ ...genuine, HASH: '' }))), 'the bank did not sign it')
     assert.equal(why(read(encodedForm(genuine))), 'the bank did not sign it')
@@ -75,8 +75,8 @@ describe('what the browser brings from the bank', () => {
     )
   })
 
-  it('is not genuine when the bank signed what the payer had put into a form that it refused', () => {
-    // The gate signs what it refuses, with all that was in it, and the payer calls the values by other names.
+  it('is not proven if it is a refused form that the bank signed, with fields renamed by the payer', () => {
+    // The gate signs a refused form with all its values, and the payer renames the fields.
     const refusals = [
       { ErrMsg: '3D-1004 Guvenlik Kodu hatali' },
       { ErrMsg: 'Guvenlik Kodu hatalı' },
@@ -92,13 +92,13 @@ describe('what the browser brings from the bank', () => {
         }
   })
 
-  it('is not genuine when it is our own form, which is signed with the same key', () => {
+  it('is not genuine if it is our own form, which is signed with the same key', () => {
     const card = { pan: '5451030000000000', cv2: '123', mdStatus: undefined }
     assert.equal(why(read(body(card))), 'it is our own form')
     assert.equal(why(read(body({ ...card, mdStatus: '1' }))), 'it is our own form')
   })
 
-  it('is not genuine when it is about anything else, however well it is signed', () => {
+  it('is not genuine if it is about another store, charge or amount, even with a valid hash', () => {
     const others: [Record<string, string | undefined>, string][] = [
       [{ clientid: '100200128' }, 'store'],
       [{ clientid: undefined }, 'store'],
@@ -119,7 +119,7 @@ describe('what the browser brings from the bank', () => {
       assert.equal(why(read(body(change))), `it is about another ${what}`, JSON.stringify(change))
   })
 
-  it('may write the same amount shorter, and a single payment in several ways', () => {
+  it('may write the amount in a shorter form, and a single payment in several forms', () => {
     assert.equal(read(body({ amount: '120.5' }), { amountMinor: 12_050 }).verdict, 'proven')
     assert.equal(read(body({ amount: '120' }), { amountMinor: 12_000 }).verdict, 'proven')
     for (const taksit of ['', '0', '1', undefined])
@@ -127,7 +127,7 @@ describe('what the browser brings from the bank', () => {
     assert.equal(read(body({ taksit: '2' }), { installment: 1 }).verdict, 'not_genuine')
   })
 
-  it('is an attempt with 2, 3 and 4, where the POS takes that, and nothing with any other status', () => {
+  it('with mdStatus 2, 3 or 4 is an attempt if the POS accepts it; any other status is not proven', () => {
     for (const mdStatus of ['0', '2', '3', '4', '5', '6', '7', '8', '9', '01', '1 ', 'Y', '-1']) {
       const half = ['2', '3', '4'].includes(mdStatus)
       const strict = read(body({ mdStatus, cavv: undefined, eci: undefined }))
@@ -139,7 +139,7 @@ describe('what the browser brings from the bank', () => {
     }
   })
 
-  it('is not proven without a status, and says what the gate could not read', () => {
+  it('without mdStatus is not proven, and has the gate’s error', () => {
     const error = {
       mdStatus: undefined,
       Response: 'Error',
@@ -151,7 +151,7 @@ describe('what the browser brings from the bank', () => {
     assert.deepEqual([verdict.code, verdict.message], ['HPP-1001', 'Kart no [number redacted]'])
   })
 
-  it('is not proven when what only a proof has is missing, too long, or says otherwise', () => {
+  it('is not proven if a field of the proof is missing, too long or contradicting', () => {
     const lacks = [
       { md: undefined },
       { xid: '' },
@@ -165,7 +165,7 @@ describe('what the browser brings from the bank', () => {
       assert.equal(read(body(change)).verdict, 'not_proven', JSON.stringify(change))
   })
 
-  it('a failed authentication under other names, which the hash does not tell, proves nothing', () => {
+  it('of a failed authentication proves nothing under renamed fields, which the hash does not detect', () => {
     const changes = { digest: 'digest', mdStatus: '0', txstatus: '' }
     const { cavv: _cavv, eci: _eci, ...failed }: Record<string, string> = { ...genuine, ...changes }
     const names: Record<string, string> = {
@@ -185,8 +185,8 @@ describe('what the browser brings from the bank', () => {
   })
 })
 
-describe('the bytes', () => {
-  it('may be in the letters of UTF-8 or of ISO-8859-9', () => {
+describe('the body of a return', () => {
+  it('can be in UTF-8 or ISO-8859-9', () => {
     const hash = encodeURIComponent(hashOf(genuine, storeKey))
     const { merchantName: _, ...ascii } = genuine
     const rest = new URLSearchParams(ascii).toString()
@@ -203,14 +203,14 @@ describe('the bytes', () => {
     assert.equal(read(raw).verdict, 'proven')
   })
 
-  it('with a name twice, in whatever case, are not genuine', () => {
+  it('with a repeated name, in any case, is not genuine', () => {
     for (const more of ['mdStatus=1', 'MDSTATUS=1', 'hash=x', 'encoding=a&Encoding=b']) {
       const verdict = read(Buffer.concat([body(), Buffer.from(`&${more}`)]))
       assert.equal(why(verdict), 'it cannot be read', more)
     }
   })
 
-  it('that are no form are not genuine, and too many are not read', () => {
+  it('that is no form, or too large, is not genuine', () => {
     const many = Array.from({ length: 201 }, (_, index) => `n${index}=1`).join('&')
     for (const bytes of [
       '',
@@ -229,7 +229,7 @@ describe('the bytes', () => {
       })
   })
 
-  it('never make it throw', () => {
+  it('never makes the reader throw', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => why(read(Buffer.from(bytes))) !== 'proven'),
     )
@@ -240,7 +240,7 @@ describe('the bytes', () => {
     fc.assert(fc.property(fc.dictionary(word, word), (fields) => read(body(fields)).verdict.length > 0))
   })
 
-  it('with any one of them changed prove nothing, or the very same', () => {
+  it('with one changed byte proves nothing, or exactly the same', () => {
     const bytes = body()
     const at = fc.integer({ min: 0, max: bytes.length - 1 })
     const changed = fc.tuple(at, fc.integer({ min: 1, max: 255 })).map(([index, by]) => {
@@ -261,7 +261,7 @@ describe('the bytes', () => {
 })
 
 describe('the trace', () => {
-  it('holds neither card nor proof nor hash', () => {
+  it('holds no card, no proof and no hash', () => {
     const { trace } = read(
       body({ EXTRA: 'card 5451 0300 0000 0000', cv2: '123', Ecom_Payment_Card_ExpDate_Year: '30' }),
     )
@@ -281,7 +281,7 @@ describe('the trace', () => {
     assert.equal(trace['maskedCreditCard'], '5451 03** **** 0000')
   })
 
-  it('is short, also of what is not genuine', () => {
+  it('is short, even if the return is not genuine', () => {
     const many = Object.fromEntries(
       Array.from({ length: 100 }, (_, index) => [`n${index}`, 'x\n'.repeat(120)]),
     )

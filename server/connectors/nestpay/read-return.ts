@@ -7,17 +7,16 @@ import { asciiLowerCase, isHashOf } from './hash.ts'
 import { redactedLineOrNull, redactedTraceOf } from './trace.ts'
 
 export interface ReadReturnOptions extends StoreCredentials {
-  /** Whether it is enough that the card takes no part in 3-D Secure. */
+  /** True to accept mdStatus 2, 3 and 4 (not enrolled, or attempted). */
   acceptsHalf: boolean
 }
 
-/** A field by its name, in whatever case the bank writes it; empty if it is not there. */
+/** Reads a field by name, in any case; empty if it is missing. */
 type FieldReader = (name: string) => string
 
 /**
- * Judges what the payer's browser brought from the bank's gate, in the one order that is safe: that the bank signed it,
- * that it is about this store and charge, that it is about these terms, and only then what it says. Guarantee: it
- * throws for no bytes at all.
+ * Checks the payer's return from the bank's gate, in the only safe order: the bank's signature, the store and
+ * the charge, the terms, and only then the result. Guarantee: it never throws, whatever the bytes are.
  */
 export function readReturn(options: ReadReturnOptions, terms: ChargeTerms, body: Buffer): BankPageResult {
   const post = signed(options, body)
@@ -26,11 +25,11 @@ export function readReturn(options: ReadReturnOptions, terms: ChargeTerms, body:
   if ('why' in post) return notGenuine(post.why)
   const field = fieldOf(post.fields)
   if (field('clientid') !== options.clientId) return notGenuine('it is about another store')
-  // What we signed ourselves, for the way to the bank, is signed with the same key.
+  // Our own form is signed with the same key.
   if (field('pan') !== '' || field('cv2') !== '') return notGenuine('it is our own form')
   if (field('oid') !== terms.reference) return notGenuine('it is about another charge')
   const mdStatus = field('mdStatus')
-  // What the gate could not read comes back with zeros for the amount: there is nothing to compare, and nothing proven.
+  // The gate returns an unreadable form with amount zero: there is nothing to compare, and nothing is proven.
   if (mdStatus === '') return { verdict: 'not_proven', trace, ...errorIn(field) }
   const other = otherTerms(field, terms)
   if (other !== undefined) return notGenuine(`it is about another ${other}`)
@@ -46,7 +45,7 @@ export function readReturn(options: ReadReturnOptions, terms: ChargeTerms, body:
   return { verdict: 'not_proven', ...refusal, trace }
 }
 
-/** What was posted, and why it is not the bank's if it is not; in which letters it wrote is found out by trying. */
+/** Posted fields, with the reason if they are not the bank's. The charset is found by trying both. */
 function signed(
   { storeKey }: StoreCredentials,
   body: Buffer,
@@ -66,7 +65,7 @@ function fieldOf(post: FormPost): FieldReader {
   return (name) => folded.get(asciiLowerCase(name)) ?? ''
 }
 
-/** Which of the terms is another than ours. */
+/** Name of the first term that differs from ours. */
 function otherTerms(field: FieldReader, terms: ChargeTerms): string | undefined {
   if (minorFromDecimal(field('amount')) !== terms.amountMinor) return 'amount'
   if (field('currency') !== currencyNumber(terms.currency)) return 'currency'
@@ -74,9 +73,9 @@ function otherTerms(field: FieldReader, terms: ChargeTerms): string | undefined 
 }
 
 /**
- * What the bank wants to see again when it is asked for the money. The hash is over values and not over names: a payer
- * could send an authentication that failed under other names, in which some 1 is the status. So who is proven must have
- * all that only a proof has, and nothing that says otherwise.
+ * Proof that the bank requires for the charge. The hash covers values, not names: a payer could rename the
+ * fields of a failed authentication so that some 1 becomes its status. A proven return must therefore have
+ * every field of a proof, and no field that contradicts it.
  */
 function proofIn(field: FieldReader, status: 'Y' | 'A'): BankPageProof | undefined {
   const [md, xid, eci, cavv] = [field('md'), field('xid'), field('eci'), field('cavv')]
@@ -87,9 +86,9 @@ function proofIn(field: FieldReader, status: 'Y' | 'A'): BankPageProof | undefin
 }
 
 /**
- * A form that was tampered with comes back with all that was in it, signed by the bank, and with an error. So a payer can
- * have the bank sign any values at all, and name them as is convenient: but no value can be taken out, and the error is
- * one of them, by whatever name.
+ * True if any field holds an error. The bank signs a tampered form with all its values and adds an error. A
+ * payer can thus get any values signed and rename them, but cannot remove a value: the error stays, under any
+ * name.
  */
 function hasError(post: FormPost): boolean {
   return [...post.values()].some((value) => !value.startsWith('http') && errors.test(value))

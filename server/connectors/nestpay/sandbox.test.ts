@@ -22,7 +22,7 @@ async function stage(settings: Record<string, string> = {}) {
   return { ...fixture, http, bank }
 }
 
-/** What the bank's page says of a card, as the connector understands it; undefined if it says nothing. */
+/** Result of the bank's page for a card, read by the connector; undefined if the page does not return. */
 async function verdictOn(bank: Bank, number: string, http: ReturnType<typeof networkHttpClient>) {
   const { authentication } = bank
   if (authentication.by !== 'bank') throw new Error('the bank has no page of its own')
@@ -60,7 +60,7 @@ describe('the page of the sandbox bank', () => {
     })
   }
 
-  it('is believed with half a proof where the POS takes one, and with none nowhere', async () => {
+  it('proves an attempt if the POS accepts it, and never a failure', async () => {
     const { bank, http, taken } = await stage({ accept_half_3d: 'yes' })
     for (const { number, expected } of nestpayCards.filter((card) =>
       ['half', 'refused'].includes(card.expected),
@@ -79,7 +79,7 @@ describe('the page of the sandbox bank', () => {
 })
 
 describe('a refund on the day of the sale', () => {
-  it('of all is a void; asked for again it is done already', async () => {
+  it('is a void if it is full; a repeated one is already done', async () => {
     const { bank, chargeThat, taken } = await stage()
     const charge = await chargeThat('approve', 'r1')
     await bank.authorize(charge)
@@ -99,7 +99,7 @@ describe('a refund on the day of the sale', () => {
     assert.equal(await taken('r1'), 0)
   })
 
-  it('of a part has to wait for the day’s end', async () => {
+  it('must wait for the end of the bank’s day if it is partial', async () => {
     const { bank, chargeThat, taken, clock } = await stage()
     const charge = await chargeThat('approve', 'r1')
     await bank.authorize(charge)

@@ -9,7 +9,7 @@ const read = (name: string, text: string) => {
   return value && 'value' in value ? value.value : undefined
 }
 
-it('the address of a bank is an https origin with a name of the internet', () => {
+it('the address of a bank is an https origin with a public host name', () => {
   assert.equal(read('address', 'https://sanalpos.example.com.tr'), 'https://sanalpos.example.com.tr')
   assert.equal(
     read('address', 'https://SANALPOS.example.com.tr:8443/'),
@@ -40,7 +40,7 @@ it('the address of a bank is an https origin with a name of the internet', () =>
   for (const text of wrong) assert.equal(read('address', text), undefined, text)
 })
 
-it('gate and api are paths at the bank, or whole addresses elsewhere', () => {
+it('gate and api are paths at the bank’s address, or complete addresses', () => {
   assert.equal(read('gate', '/servlet/est3Dgate'), '/servlet/est3Dgate')
   assert.equal(read('api', 'https://api.example.com.tr/fim/api'), 'https://api.example.com.tr/fim/api')
   for (const text of [
@@ -56,13 +56,13 @@ it('gate and api are paths at the bank, or whole addresses elsewhere', () => {
   assert.equal(endpointUrl('https://a.example', 'https://b.example/x'), 'https://b.example/x')
 })
 
-it('half 3-D Secure is taken only where somebody says so', () => {
+it('half 3-D Secure is off by default', () => {
   assert.equal(liveSettingFields.find(({ name }) => name === 'accept_half_3d')?.defaultValue, 'no')
   assert.equal(read('accept_half_3d', 'yes'), 'yes')
   assert.equal(read('accept_half_3d', 'evet'), undefined)
 })
 
-it('a store of the sandbox has a number of twelve digits and the key that belongs to it; a live one is applied for', () => {
+it('a sandbox store gets a client id of twelve digits and its key; a live store gets no secrets from us', () => {
   const secrets = sandboxNestpay.issueSecrets?.(systemRandom) ?? {}
   assert.match(secrets['client_id'] ?? '', /^[1-9]\d{11}$/)
   assert.equal(secrets['store_key'], `SKEY${secrets['client_id']}`)

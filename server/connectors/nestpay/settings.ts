@@ -2,7 +2,7 @@ import type { LocalizedText } from '../../../kit/text/locale.ts'
 import { bankAddress, bankAddressSettingField } from '../contract/bank-address.ts'
 import type { PosSettingField } from '../contract/contract.ts'
 
-/** Who cannot say whether the holder takes part, or only tried to find out: at the merchant's own risk. */
+/** Accepts cards that are not enrolled or only attempted, at the merchant's risk. */
 export const acceptHalf3dSettingField: PosSettingField = {
   name: 'accept_half_3d',
   about: 'Whether to go on where the card takes no part in 3-D Secure (mdStatus 2, 3, 4): yes or no.',
@@ -27,7 +27,7 @@ export const liveSettingFields: readonly PosSettingField[] = [
   acceptHalf3dSettingField,
 ]
 
-/** A path at an address, or an address of its own. */
+/** Joins a path to the address; a complete address stays as it is. */
 export function endpointUrl(address: string, endpoint: string): string {
   return endpoint.startsWith('/') ? `${address}${endpoint}` : endpoint
 }

@@ -5,12 +5,12 @@ const longestName = 60
 const longestValue = 200
 const longestNumber = 100
 
-/** What proves or signs something, and what is on the card: never kept. In small letters. */
+/** Fields that are never stored: proofs, signatures and card data. In lower case. */
 const secret = /^(md|cavv|pan|cv2|cvv2?|cvv2val|hash.*|.*hash|ecom_payment_card_.*|password|storekey)$/
 
 /**
- * What may be kept of what was posted. Guarantee: neither card nor proof nor hash, few and short fields. Our own reference
- * is kept as it is: its digits may look like those of a card.
+ * Posted fields that may be stored. Guarantee: no card, proof or hash; few and short fields. Our own
+ * reference is not redacted, because its digits can look like a card number.
  */
 export function redactedTraceOf(
   fields: Iterable<readonly [string, string]>,
@@ -27,9 +27,9 @@ export function redactedTraceOf(
   return Object.fromEntries(trace)
 }
 
-/** What the bank wrote, for people: on one line, not too long, and without a card number. */
+/** Bank's text for operators: one line, limited length, no card number. */
 export function redactedLine(text: string, longest: number): string {
-  // No more of it is looked through than is kept, and as much beyond as a number may have that begins within.
+  // Reads beyond the cut, so that a card number across it is recognised.
   const clean = redact(text.slice(0, longest + longestNumber).toWellFormed()).replaceAll(
     /[\p{C}\p{Zl}\p{Zp}]+/gu,
     ' ',
@@ -37,7 +37,7 @@ export function redactedLine(text: string, longest: number): string {
   return clean.trim().slice(0, longest).toWellFormed()
 }
 
-/** The same where there may be nothing to say. */
+/** Bank's text, or null if it is empty. */
 export function redactedLineOrNull(text: string): string | null {
   return redactedLine(text, longestValue) || null
 }

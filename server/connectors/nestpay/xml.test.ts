@@ -14,7 +14,7 @@ const read = (body: string | Buffer, contentType?: string) => readResponseXml(ca
 const iso = '<?xml version="1.0" encoding="ISO-8859-9"?>'
 
 describe('a request', () => {
-  it('is bare XML of ASCII letters, whatever is in it', () => {
+  it('is XML in ASCII, whatever its values are', () => {
     assert.equal(
       requestXml({ Name: 'a&b<c>"\'', Password: 'ş\n', Extra: { ORDERSTATUS: 'QUERY' }, Taksit: '' }),
       `${iso}\n<CC5Request><Name>a&#38;b&#60;c&#62;&#34;&#39;</Name><Password>&#351;&#10;</Password>` +
@@ -22,7 +22,7 @@ describe('a request', () => {
     )
   })
 
-  it('keeps every text as it was', () => {
+  it('preserves every text', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', '&', '<', ']]>', 'ğ', '😀', '"', '\\', '|'),
       maxLength: 20,
@@ -37,12 +37,12 @@ describe('a request', () => {
 })
 
 describe('an answer', () => {
-  it('is its elements and those of its Extra', () => {
+  it('is read as its elements and those of its Extra', () => {
     const body = `${iso}<CC5Response>\n <OrderId> a </OrderId><AuthCode/><Extra><TRX1>S\tC</TRX1></Extra></CC5Response>`
     assert.deepEqual(read(body), { own: { OrderId: 'a', AuthCode: '' }, extra: { TRX1: 'S\tC' } })
   })
 
-  it('is read in the letters that it names, else in those that its header names', () => {
+  it('is decoded in the charset of its declaration, or else of its header', () => {
     const turkish = Buffer.from([0xdd, 0xfe, 0x6c, 0x65, 0x6d])
     const document = (declaration: string, text: Buffer) =>
       Buffer.concat([
@@ -66,25 +66,26 @@ describe('an answer', () => {
   const hostile: Record<string, string> = {
     'a doctype': '<!DOCTYPE CC5Response><CC5Response><A>1</A></CC5Response>',
     'an entity': '<!DOCTYPE r [<!ENTITY a "Approved">]><CC5Response><Response>&a;</Response></CC5Response>',
-    'a file': '<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/passwd">]><CC5Response><A>&a;</A></CC5Response>',
-    'an entity of nobody': '<CC5Response><A>&a;</A></CC5Response>',
+    'an external entity':
+      '<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/passwd">]><CC5Response><A>&a;</A></CC5Response>',
+    'an undeclared entity': '<CC5Response><A>&a;</A></CC5Response>',
     'half a document': '<CC5Response><Response>Approved</Response>',
     'half a tag': '<CC5Response><Response>Approved</Respo',
     'two documents': '<CC5Response><A>1</A></CC5Response><CC5Response><A>2</A></CC5Response>',
     'another document': '<CC5Request><A>1</A></CC5Request>',
     'a page': '<html><body><h1>Bakım</h1></body></html>',
-    'words behind it': '<CC5Response><A>1</A></CC5Response>Approved',
-    'an element twice': '<CC5Response><A>1</A><A>2</A></CC5Response>',
-    'an extra element twice': '<CC5Response><Extra><A>1</A><A>2</A></Extra></CC5Response>',
-    'two extras': '<CC5Response><Extra><A>1</A></Extra><Extra><B>2</B></Extra></CC5Response>',
+    'text after the document': '<CC5Response><A>1</A></CC5Response>Approved',
+    'a repeated element': '<CC5Response><A>1</A><A>2</A></CC5Response>',
+    'a repeated element in Extra': '<CC5Response><Extra><A>1</A><A>2</A></Extra></CC5Response>',
+    'two Extra elements': '<CC5Response><Extra><A>1</A></Extra><Extra><B>2</B></Extra></CC5Response>',
     'an attribute without quotes': '<CC5Response><A b=c>1</A></CC5Response>',
-    nothing: '',
+    'an empty body': '',
   }
   for (const [name, body] of Object.entries(hostile)) {
-    it(`with ${name} is none`, () => assert.ok('why' in read(body)))
+    it(`with ${name} is refused`, () => assert.ok('why' in read(body)))
   }
 
-  it('that is huge or deep is none, and takes no time', () => {
+  it('with too many tags is refused quickly', () => {
     const deep = '<a>'.repeat(200_000)
     const wide = `<CC5Response>${'<a>1</a>'.repeat(100_000)}</CC5Response>`
     for (const body of [deep, wide, '<'.repeat(1_000_000)])
@@ -93,12 +94,12 @@ describe('an answer', () => {
     assert.deepEqual(read(nested), { own: { Response: 'Approved' }, extra: {} })
   })
 
-  it('with another status than 200 is none, whatever it says', () => {
+  it('with a status other than 200 is refused, whatever its body', () => {
     const answer = came('<CC5Response><Response>Approved</Response></CC5Response>', 'text/xml', 500)
     assert.deepEqual(readResponseXml(answer), { why: 'status 500' })
   })
 
-  it('of any bytes is read or not, and never throws', () => {
+  it('of any bytes never makes the reader throw', () => {
     const piece = fc.constantFrom(
       '<CC5Response>',
       '</CC5Response>',

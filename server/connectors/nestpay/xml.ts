@@ -4,18 +4,18 @@ import { lazyPackage } from '../../../kit/runtime/lazy.ts'
 
 const xmldom = lazyPackage<typeof import('@xmldom/xmldom')>('@xmldom/xmldom')
 
-/** What a request says, one element within another. Empty ones are said too. */
+/** Nested elements of a request. Empty elements are sent too. */
 export interface RequestTree {
   readonly [name: string]: string | RequestTree
 }
 
-/** What an answer says: its own elements, and those of its `Extra`. What is not there is not among them. */
+/** Elements of an answer, and those of its `Extra`. A missing element has no entry. */
 export interface NestpayResponse {
   own: Readonly<Record<string, string>>
   extra: Readonly<Record<string, string>>
 }
 
-/** More than any answer has: a document that is nothing but tags would keep its reader busy. */
+/** More than any real answer has. A document of tags alone would keep the parser busy. */
 const maxTags = 5000
 
 const charsets: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const charsets: Readonly<Record<string, string>> = {
   'windows-1254': 'iso-8859-9',
 }
 
-/** A request as the bank reads it. Its letters are plain ASCII, which is the same in every charset. */
+/** Request as XML. It is plain ASCII, which is the same in every charset. */
 export function requestXml(tree: RequestTree): string {
   return `<?xml version="1.0" encoding="ISO-8859-9"?>\n${elementsOf({ CC5Request: tree })}`
 }
@@ -44,11 +44,11 @@ function escaped(text: string): string {
 }
 
 /**
- * Reads what came as an answer of the bank, or says why it is none. Guarantee: what is not a whole document in the
- * bank's form, or has an inner language of its own, is none; and nothing is said twice in it.
+ * Reads an answer of the bank, or returns why it is invalid. Guarantee: an incomplete document, another
+ * document type, declarations such as a DOCTYPE, and repeated elements are refused.
  */
 export function readResponseXml({ status, headers, body }: HttpResponse): NestpayResponse | { why: string } {
-  // Whatever has another status was not said by the bank itself.
+  // Any other status does not come from the bank's application.
   if (status !== 200) return { why: `status ${status}` }
   const text = decoded(body, headers.get('content-type') ?? '')
   if (text === undefined) return { why: 'an answer in letters that we do not read' }
@@ -71,7 +71,7 @@ function decoded(body: Buffer, contentType: string): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(body)
   } catch {
-    // Only what is written for people has other letters than ASCII: what is decided by is the same in both.
+    // Only texts for people hold non-ASCII letters; the fields that decide are the same in both charsets.
     return new TextDecoder('iso-8859-9').decode(body)
   }
 }
@@ -90,7 +90,7 @@ function childrenOf(element: Element): Element[] {
   return Array.from(element.childNodes).filter((node): node is Element => node.nodeType === node.ELEMENT_NODE)
 }
 
-/** The elements that hold nothing but text; undefined if one is there twice. */
+/** Elements that hold only text; undefined if one is repeated. */
 function textsOf(element: Element): Record<string, string> | undefined {
   const leaves = childrenOf(element).filter((child) => childrenOf(child).length === 0)
   const texts = new Map(leaves.map(({ tagName, textContent }) => [tagName, (textContent ?? '').trim()]))

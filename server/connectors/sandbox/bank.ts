@@ -16,10 +16,10 @@ import type {
 import { readAnswer, readChargeStatus } from './read-response.ts'
 import { readAcceptedUnauthenticatedStatuses } from './settings.ts'
 
-/** What came of sending a request: an answer to be read, or none. */
+/** Result of sending a request: a response, or none. */
 type SendResult = { came: HttpResponse } | { lost: NoHttpResponse }
 
-/** A POS of the sandbox bank. */
+/** POS of the sandbox bank. */
 export class SandboxBank implements Bank {
   readonly authentication: OwnThreeDsAuthentication
   readonly #tools: ConnectorTools

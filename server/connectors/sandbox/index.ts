@@ -3,7 +3,7 @@ import { SandboxBank } from './bank.ts'
 import { sandboxDeclineCodes } from './read-response.ts'
 import { sandboxSettingFields } from './settings.ts'
 
-/** The bank in miniature that test merchants pay at. It gives a POS to whoever asks for one. */
+/** Sandbox bank for test merchants. It accepts any new POS. */
 export const sandbox: Connector = {
   name: 'sandbox',
   about: 'The sandbox bank, for test merchants.',

@@ -7,10 +7,10 @@ import type { BankAnswer, ChargeStatus, DeclineCode } from '../contract/contract
 import { declines, issuerDeclineCodes } from '../contract/issuer-codes.ts'
 
 const text = Type.String({ maxLength: 200 })
-/** The code of an approval is none of a refusal: one that has it contradicts itself, and says nothing. */
+/** Excludes the approval code: a decline with it contradicts itself and is unreadable. */
 const code = Type.String({ pattern: '^(?!00)[0-9A-Z]{2}$' })
 const reference = Type.String({ pattern: '^[A-Za-z0-9._-]{1,66}$' })
-/** Shorter than a card number, so that none can be in it. */
+/** Shorter than any card number, so it cannot hold one. */
 const bankReference = Type.String({ pattern: '^[0-9A-Z]{1,12}$' })
 const done = {
   reference,
@@ -42,7 +42,7 @@ const UndoneCharge = Type.Object({
 })
 const UnknownCharge = Type.Object({ result: Type.Literal('not_found'), reference })
 
-/** Codes by which the sandbox bank declines: those of issuers, and those of its own records. */
+/** Our reasons by the bank's code. Any other code is `other`. */
 export const sandboxDeclineCodes: Readonly<Record<string, DeclineCode>> = {
   ...issuerDeclineCodes,
   '1A': declines(
@@ -62,9 +62,9 @@ export const sandboxDeclineCodes: Readonly<Record<string, DeclineCode>> = {
 }
 
 /**
- * Reads the bank's answer to a charge or a modification. Guarantee: an approval or a refusal is one that the bank gave in its
- * own form; an approval is passed on as it was said, and a refusal of something else, or one that contradicts itself,
- * counts for nothing.
+ * Reads the answer to a charge or a modification. Guarantee: only an answer in the bank's format is an
+ * approval or a decline. An approval is passed on unchanged. A decline of another charge, or one that
+ * contradicts itself, is unknown.
  */
 export function readAnswer(came: HttpResponse, expectedReference: string): BankAnswer {
   const read = jsonOf(came)
@@ -72,7 +72,7 @@ export function readAnswer(came: HttpResponse, expectedReference: string): BankA
   if (is(Approval, read.value)) return { outcome: 'approved', ...doneOf(read.value) }
   if (!is(Refusal, read.value)) return { outcome: 'unknown', why: 'an answer in another form' }
   const { value } = read
-  // What the bank cannot read has no reference, and nothing was done about it.
+  // The bank declines an unreadable request without a reference, and does nothing.
   if (
     value.reference !== expectedReference &&
     !(value.reference === null && ['03', '30'].includes(value.code))
@@ -82,7 +82,7 @@ export function readAnswer(came: HttpResponse, expectedReference: string): BankA
   return { outcome: 'declined', ...refusalOf(value) }
 }
 
-/** What the bank says of a charge. Guarantee: what it says of another one counts for nothing. */
+/** Reads the status of a charge. Guarantee: an answer about another charge is unknown. */
 export function readChargeStatus(came: HttpResponse, expectedReference: string): ChargeStatus {
   const read = jsonOf(came)
   if ('why' in read) return { status: 'unknown', why: read.why }
@@ -100,7 +100,7 @@ export function readChargeStatus(came: HttpResponse, expectedReference: string):
 }
 
 function jsonOf({ status, headers, body }: HttpResponse): { value: unknown } | { why: string } {
-  // Whatever has another status was not said by the bank itself.
+  // Any other status does not come from the bank's application.
   if (status !== 200) return { why: `status ${status}` }
   if (!/^application\/json\b/i.test(headers.get('content-type') ?? ''))
     return { why: 'not an answer in JSON' }

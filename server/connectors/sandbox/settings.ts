@@ -4,7 +4,7 @@ import type { PosSettingField, UnauthenticatedStatus } from '../contract/contrac
 const indicators = ['01', '02', '03', '04', '05', '06', '07', '08', '09']
 const statuses: readonly UnauthenticatedStatus[] = ['U', 'I', 'not_enrolled']
 
-/** What of these a POS takes, as it is written in its settings. */
+/** Accepted statuses in the text of the setting. */
 export function readAcceptedUnauthenticatedStatuses(text: string): UnauthenticatedStatus[] {
   const words = text.split(/[\s,]+/)
   return statuses.filter((status) => words.includes(status))
