@@ -17,11 +17,11 @@ export interface Connector {
   settings: readonly PosSettingField[]
   /** Supported currencies; all if undefined. */
   currencies?: readonly string[]
-  /** Creates the secrets of a POS, if the bank does not issue them. */
+  /** Codes by which the bank declines. A bank can answer other codes; they count as `other`. */
   declineCodes: Readonly<Record<string, DeclineCode>>
   /** Codes with which the bank's own 3-D Secure page returns a payer who is not authenticated. */
   authenticationCodes?: Readonly<Record<string, AuthenticationCode>>
-  /** Where nobody has to apply for them: makes a POS its secrets. */
+  /** Creates the secrets of a POS, if the bank does not issue them. */
   issueSecrets?(random: Random): Record<string, string>
   /** Opens one POS of the bank. Sends nothing. */
   open(tools: ConnectorTools, access: PosAccess): Bank
