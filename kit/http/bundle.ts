@@ -146,10 +146,10 @@ export function mountBundle(app: FastifyInstance, bundled: () => Bundle): void {
   })
 }
 
-const compressed = new WeakMap<Asset, Map<ContentEncoding, Promise<Buffer>>>()
+const compressed = new WeakMap<object, Map<ContentEncoding, Promise<Buffer>>>()
 
-/** Compressed as well as can be, once, when somebody first takes it so. */
-export function encodeAsset(asset: Asset, encoding: ContentEncoding): Promise<Buffer> {
+/** The bytes of a file in an encoding. Compressed once, with the best quality, at the first request for it. */
+export function encodeAsset(asset: { bytes: Buffer }, encoding: ContentEncoding): Promise<Buffer> {
   const made = compressed.get(asset) ?? new Map<ContentEncoding, Promise<Buffer>>()
   compressed.set(asset, made)
   const bytes = made.get(encoding) ?? compress(asset.bytes, encoding)

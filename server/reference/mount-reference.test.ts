@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { testApi } from '../../testing/harness/api.ts'
 
 const assets = [
@@ -26,7 +27,7 @@ describe('200', () => {
         headers: preferred === undefined ? {} : { 'accept-language': preferred },
       })
       assert.equal(headers['content-type'], 'text/html; charset=utf-8')
-      assert.equal(headers['vary'], 'accept-language')
+      assert.equal(headers['vary'], 'accept-language, accept-encoding')
       return /<html lang="(\w+)">/.exec(text)?.[1]
     }
     assert.equal(await languageOf('/docs'), 'tr')
@@ -40,7 +41,7 @@ describe('200', () => {
   it('the document names the address of this service, in English unless asked otherwise', async () => {
     const { json, headers } = await api.call({ url: '/openapi.json' })
     assert.equal(headers['content-type'], 'application/json; charset=utf-8')
-    assert.equal(headers['vary'], 'accept-language')
+    assert.equal(headers['vary'], 'accept-language, accept-encoding')
     assert.deepEqual(json.servers, [{ url: 'https://pay.example' }])
     const summary = (document: typeof json) => document.paths['/v1/token/get-token'].post.summary
     assert.equal(summary(json), 'Create access token')
@@ -100,6 +101,22 @@ describe('200', () => {
     }
   })
 
+  it('each text travels compressed, the page and the document in a tenth of their size', async () => {
+    const unpackers = { br: brotliDecompressSync, gzip: gunzipSync }
+    for (const url of ['/docs', '/openapi.json', '/docs/style.css', '/docs/search.js']) {
+      const { text, headers } = await api.call({ url })
+      for (const [encoding, unpack] of Object.entries(unpackers)) {
+        const packed = await api.app.inject({ url, headers: { 'accept-encoding': encoding } })
+        const { etag, vary } = packed.headers
+        assert.equal(packed.headers['content-encoding'], encoding)
+        assert.equal(etag, String(headers['etag']).replace(/"$/, `-${encoding}"`))
+        assert.match(String(vary), /accept-encoding/)
+        assert.equal(unpack(packed.rawPayload).toString(), text)
+        if (!url.startsWith('/docs/')) assert.ok(packed.rawPayload.length * 10 < text.length, url)
+      }
+    }
+  })
+
   it('HEAD answers the same headers without the body', async () => {
     for (const url of ['/docs', '/openapi.json', '/docs/style.css']) {
       const [got, head] = [await api.call({ url }), await api.call({ method: 'HEAD', url })]
@@ -126,6 +143,8 @@ describe('304', () => {
         const again = await api.call({ url, headers: { 'if-none-match': known } })
         assert.deepEqual([again.status, again.text, again.headers['etag']], [304, '', etag])
       }
+      const packed = { 'accept-encoding': 'br', 'if-none-match': etag }
+      assert.equal((await api.call({ url, headers: packed })).status, 304)
       assert.equal((await api.call({ url, headers: { 'if-none-match': '"other"' } })).status, 200)
     }
     const [turkish, english] = ['tr', 'en'].map((language) => api.call({ url: `/docs?lang=${language}` }))

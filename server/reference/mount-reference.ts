@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DocumentedRoute, OpenApiDocumentOptions } from '../../kit/api/openapi.ts'
 import { openApiDocument } from '../../kit/api/openapi.ts'
+import { encodeAsset } from '../../kit/http/bundle.ts'
+import type { ContentEncoding } from '../../kit/http/content-encoding.ts'
+import { negotiateEncoding } from '../../kit/http/content-encoding.ts'
 import type { Language } from '../../kit/text/locale.ts'
 import { defaultLanguage, languages, preferredLanguage } from '../../kit/text/locale.ts'
 import type { OpenApiDocument } from './document.ts'
@@ -14,14 +17,16 @@ export interface ReferenceOptions extends Omit<OpenApiDocumentOptions, 'language
 }
 
 interface Served {
-  text: string
+  bytes: Buffer
   type: string
-  etag: string
+  /** Changes with the bytes. */
+  tag: string
 }
 
 /** Everything comes from us, and nothing is said inside the page that could be run. */
 const pageHeaders = {
   'cache-control': 'no-cache',
+  vary: 'accept-encoding',
   // Whoever opened the page from elsewhere has no hold on it.
   'cross-origin-opener-policy': 'same-origin',
   'content-security-policy':
@@ -85,7 +90,7 @@ export function mountReference(app: FastifyInstance, options: ReferenceOptions):
       .code(308)
       .send()
   })
-  const byLanguage = { vary: 'accept-language' }
+  const byLanguage = { vary: 'accept-language, accept-encoding' }
   get('/docs', (request) => page(languageFor(request, defaultLanguage)), byLanguage)
   get('/openapi.json', (request) => document(languageFor(request, 'en')), byLanguage)
   for (const { url, type, paths } of files) {
@@ -102,13 +107,19 @@ function languageFor(request: FastifyRequest, otherwise: Language): Language {
 }
 
 function served(text: string, type: string): Served {
-  return { text, type, etag: `"${hash('sha256', text, 'base64url').slice(0, 22)}"` }
+  return { bytes: Buffer.from(text), type, tag: hash('sha256', text, 'base64url').slice(0, 22) }
 }
 
-function answer({ text, type, etag }: Served, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  reply.header('etag', etag)
+/** Each encoding has an ETag of its own, as RFC 9110 wants it. A browser may name that of any encoding. */
+async function answer(file: Served, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { encoding } = negotiateEncoding(request.headers['accept-encoding'], ['br', 'gzip'])
+  const etagIn = (each: ContentEncoding) => `"${file.tag}${each === undefined ? '' : `-${each}`}"`
+  reply.header('etag', etagIn(encoding))
   const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return known?.includes(etag) ? reply.code(304).send() : reply.type(`${type}; charset=utf-8`).send(text)
+  const isKnown = ([undefined, 'br', 'gzip'] as const).some((each) => known?.includes(etagIn(each)))
+  if (isKnown) return reply.code(304).send()
+  if (encoding !== undefined) reply.header('content-encoding', encoding)
+  return reply.type(`${file.type}; charset=utf-8`).send(await encodeAsset(file, encoding))
 }
 
 function remembered<Name extends string, Value>(make: (name: Name) => Value): (name: Name) => Value {

@@ -1,2 +1,6 @@
-export type { RetryAdvice, TransactionCode } from './transaction-code.ts'
-export { retryTexts, transactionCodeOf, transactionCodes } from './transaction-code.ts'
+export { retryTexts, type TransactionCode, transactionCodeOf } from './transaction-code.ts'
+export {
+  type TransactionCodeRow,
+  type TransactionCodeSection,
+  transactionCodeRows,
+} from './transaction-code-rows.ts'
