@@ -60,7 +60,7 @@ interface Response {
     {
       schema: ApiSchema
       example?: unknown
-      examples?: Record<string, { description: string; value: unknown }>
+      examples?: Record<string, { description: string; value: { message: string } }>
     }
   >
 }
@@ -78,7 +78,7 @@ export interface ApiOperation {
   parameters: ApiParameter[]
   body: ApiSchema | undefined
   answer: { schema: ApiSchema; example: unknown; headers: NonNullable<Response['headers']> }
-  refusals: { status: number; code: number; when: string }[]
+  refusals: { status: number; code: number; message: string; when: string }[]
   /** What of its example can be edited before it is run. */
   fields: Field[]
   /** Whether its example carries an `Idempotency-Key`: it makes something, and would make it twice. A list is made by none. */
@@ -142,9 +142,10 @@ function read(method: string, path: string, operation: DocumentedOperation): Api
 
 function refusalsIn(responses: Record<string, Response>): ApiOperation['refusals'] {
   const all = Object.entries(responses).flatMap(([status, { content }]) =>
-    Object.entries(content['application/json']?.examples ?? {}).map(([code, { description }]) => ({
+    Object.entries(content['application/json']?.examples ?? {}).map(([code, { description, value }]) => ({
       status: Number(status),
       code: Number(code),
+      message: value.message,
       when: description,
     })),
   )

@@ -6,6 +6,7 @@ import { jsonCard, plainRequestCard, statusBadge } from './cards.ts'
 import type { ApiOperation } from './document.ts'
 import type { RenderContext } from './field-list.ts'
 import { foldedFields, refusalTable } from './operation-section.ts'
+import { transactionCodeSection } from './transaction-code-section.ts'
 
 /** What one reads before the first call. */
 export function introductionSection(context: RenderContext, operations: readonly ApiOperation[]): Html {
@@ -23,11 +24,18 @@ export function introductionSection(context: RenderContext, operations: readonly
 </section>
 ${authentication(context, operations)}
 ${conventions(context)}
-${errors(context, operations)}`
+${errors(context, operations)}
+${transactionCodeSection(context)}`
 }
 
 /** The parts of the introduction, by their anchors. */
-export const introductionAnchors = ['introduction', 'authentication', 'conventions', 'errors'] as const
+export const introductionAnchors = [
+  'introduction',
+  'authentication',
+  'conventions',
+  'errors',
+  'codes',
+] as const
 
 function authentication(context: RenderContext, operations: readonly ApiOperation[]): Html {
   const { text } = context
@@ -91,7 +99,12 @@ function errors(context: RenderContext, operations: readonly ApiOperation[]): Ht
   const { document, language, text } = context
   const failure = document.components.schemas['Failure']
   const all = new Map<string, ApiOperation['refusals'][number]>()
-  const framed = pipelineRefusals.map(({ status, code, when }) => ({ status, code, when: when[language] }))
+  const framed = pipelineRefusals.map(({ status, code, when, ...message }) => ({
+    status,
+    code,
+    message: message[language],
+    when: when[language],
+  }))
   for (const refusal of [...framed, ...operations.flatMap(({ refusals }) => refusals)]) {
     all.set(`${refusal.status} ${refusal.code}`, refusal)
   }
@@ -109,7 +122,7 @@ function errors(context: RenderContext, operations: readonly ApiOperation[]): Ht
 <h2><a class="anchor" href="#errors">${text('errors')}</a></h2>
 <p>${htmlWithBackticksAsCode(text('errorsText'))}</p>
 ${failure && foldedFields(context, 'failure', failure)}
-${refusalTable(context, 'error', sorted)}
+${refusalTable(context, 'error', sorted, { withMessages: true })}
 </div>
 <div class="aside">${jsonCard(context, text('failure'), example, statusBadge(validationFailed.status))}</div>
 </section>`

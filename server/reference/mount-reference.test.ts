@@ -13,6 +13,7 @@ const assets = [
   ['/docs/key.js', 'text/javascript; charset=utf-8'],
   ['/docs/run.js', 'text/javascript; charset=utf-8'],
   ['/docs/search.js', 'text/javascript; charset=utf-8'],
+  ['/docs/find.js', 'text/javascript; charset=utf-8'],
   ['/docs/request.js', 'text/javascript; charset=utf-8'],
   ['/docs/samples.js', 'text/javascript; charset=utf-8'],
 ] as const

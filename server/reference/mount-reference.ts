@@ -36,7 +36,7 @@ const pageHeaders = {
 const assets = join(import.meta.dirname, 'assets')
 const look = join(import.meta.dirname, '..', '..', 'look')
 
-const scripts = ['script', 'announce', 'answer', 'key', 'run', 'search', 'request', 'samples']
+const scripts = ['script', 'announce', 'answer', 'key', 'run', 'search', 'find', 'request', 'samples']
 
 /** What the browser loads: the address and the files that are served there, one after the other. */
 const files: { url: string; type: string; paths: string[] }[] = [

@@ -141,12 +141,17 @@ function refusals(context: RenderContext, { id, refusals: all }: ApiOperation): 
   return fold(context.text('errors'), codes, refusalTable(context, id, all))
 }
 
-/** Refusals with a row each; on a narrow screen the rows stack. */
-export function refusalTable(context: RenderContext, owner: string, all: ApiOperation['refusals']): Html {
-  const rows = all.map(
-    ({ status, code, when }) =>
-      html`<tr id="${owner}.${status}-${code}" data-code="${code}"><td>${statusBadge(status)}</td><td><code>${code}</code></td><td>${htmlWithBackticksAsCode(when)}</td></tr>`,
-  )
+/** Refusals with a row each; on a narrow screen the rows stack. Only the list of all errors has their messages. */
+export function refusalTable(
+  context: RenderContext,
+  owner: string,
+  all: ApiOperation['refusals'],
+  { withMessages }: { withMessages: boolean } = { withMessages: false },
+): Html {
+  const rows = all.map(({ status, code, message, when }) => {
+    const title = withMessages ? html`<p class="message">${htmlWithBackticksAsCode(message)}</p>` : undefined
+    return html`<tr id="${owner}.${status}-${code}" data-code="${code}"><td>${statusBadge(status)}</td><td><code>${code}</code></td><td>${title}${htmlWithBackticksAsCode(when)}</td></tr>`
+  })
   return html`<table class="refusals"><thead><tr><th scope="col">${context.text('status')}</th><th scope="col">${context.text('code')}</th><th scope="col">${context.text('when')}</th></tr></thead><tbody>${rows}</tbody></table>`
 }
 

@@ -2,17 +2,9 @@
 
 /** @import { Say } from './key.js' */
 
-/** @typedef {{ words: string, name: string, isCode: boolean, about: string, told: string, href: string }} Part */
-/**
- * @typedef {{ words: string, title: string, about: string, told: string, href: string, method: string, parts: Part[] }} Entry
- */
-/** @typedef {{ name: string, isCode: boolean, href: string, excerpt: string }} FoundPart */
-/** @typedef {{ entry: Entry, rank: number, parts: FoundPart[] }} Hit */
+/** @import { Entry, Hit, Part } from './find.js' */
 
-const shownPartsAtMost = 4
-
-/** A shorter word stands in too many sentences to mean one of them. */
-const shortestWordOfText = 3
+import { folded, hitsIn, toldIn } from './find.js'
 
 /**
  * @param {Say} say
@@ -28,15 +20,14 @@ export function mountSearch(say, closeMenu) {
   let entries
 
   const show = () => {
-    const wanted = folded(input.value).split(/\s+/).filter(Boolean)
-    results.toggleAttribute('hidden', wanted.length === 0)
-    outline.toggleAttribute('hidden', wanted.length > 0)
+    const isEmpty = input.value.trim() === ''
+    results.toggleAttribute('hidden', isEmpty)
+    outline.toggleAttribute('hidden', !isEmpty)
     entries ??= entriesOfPage()
-    const hits = wanted.length === 0 ? [] : entries.flatMap((entry) => hitOf(entry, wanted))
-    hits.sort((a, b) => a.rank - b.rank)
+    const hits = hitsIn(entries, input.value)
     results.replaceChildren(...hits.map(block))
-    const count = hits.reduce((sum, { rank, parts }) => sum + parts.length + (rank === 0 ? 1 : 0), 0)
-    found.textContent = wanted.length === 0 ? '' : count === 0 ? say('foundNothing') : say('found', { count })
+    const count = hits.reduce((sum, { parts }) => sum + Math.max(1, parts.length), 0)
+    found.textContent = isEmpty ? '' : count === 0 ? say('foundNothing') : say('found', { count })
   }
   const clear = () => {
     input.value = ''
@@ -119,15 +110,16 @@ function partOf(part, isOfOperation) {
   const href = `#${part.id}`
   const code = part.getAttribute('data-code')
   if (code !== null) {
-    // What a code means is told with every operation; it is enough to find it once, among the errors.
+    const codes = code.split(' ').map(folded)
+    // The lists of codes have the meaning. An operation repeats it, so there the code is enough.
     const about = isOfOperation ? '' : textOf(part, 'td:last-child')
-    const name = `${code} · ${textOf(part, '.status')}`
-    return { words: folded(code), name, isCode: true, about, told: toldIn(about), href }
+    const name = [textOf(part, 'code:first-child'), textOf(part, '.status')].filter(Boolean).join(' · ')
+    return { words: codes.join(' '), name, codes, isCode: true, about, told: toldIn(about), href }
   }
   const field = part.getAttribute('data-name')
   const name = field ?? textOf(part, 'h3')
   const about = textOf(part, field === null ? 'p' : ':scope > dd > p')
-  return { words: folded(name), name, isCode: field !== null, about, told: toldIn(about), href }
+  return { words: folded(name), name, codes: [], isCode: field !== null, about, told: toldIn(about), href }
 }
 
 /**
@@ -136,65 +128,6 @@ function partOf(part, isOfOperation) {
  */
 function textOf(place, selector) {
   return [...place.querySelectorAll(selector)].map(({ textContent }) => textContent).join(' ')
-}
-
-/** The words of a text, each with a space before it, so that a search can ask for their beginnings. @param {string} text */
-function toldIn(text) {
-  return ` ${folded(text).replaceAll(/[^\p{L}\p{N}_-]+/gu, ' ')}`
-}
-
-/**
- * Names come before what is said of them: an entry is found by its own name, by that of a part, or by a sentence.
- *
- * @param {Entry} entry
- * @param {string[]} wanted
- * @returns {Hit[]}
- */
-function hitOf(entry, wanted) {
-  const isItself = wanted.every((word) => entry.words.includes(word))
-  const named = entry.parts
-    .filter(({ words }) => wanted.some((word) => words.includes(word)))
-    .filter(({ words }) => wanted.every((word) => `${entry.words} ${words}`.includes(word)))
-  // Who finds the whole entry by its name needs no sentences out of it.
-  const told = isItself
-    ? []
-    : [{ ...entry, name: '', isCode: false }, ...entry.parts]
-        .filter((part) => !named.some(({ href }) => href === part.href))
-        .filter((part) => isTold(part.told, `${entry.words} ${part.words}`, wanted))
-  if (!isItself && named.length === 0 && told.length === 0) return []
-  const parts = [
-    ...named.map((part) => ({ ...part, excerpt: '' })),
-    ...told.map((part) => ({ ...part, excerpt: excerptOf(part.about, wanted) })),
-  ]
-  const rank = isItself ? 0 : named.length > 0 ? 1 : 2
-  return [{ entry, rank, parts: parts.slice(0, shownPartsAtMost) }]
-}
-
-/**
- * Whether a text has words that are wanted, and names have the others.
- *
- * @param {string} told
- * @param {string} names
- * @param {string[]} wanted
- */
-function isTold(told, names, wanted) {
-  /** @param {string} word */
-  const has = (word) => word.length >= shortestWordOfText && told.includes(` ${word}`)
-  return wanted.some(has) && wanted.every((word) => has(word) || names.includes(word))
-}
-
-/**
- * The first sentence that has one of the words; of a long one the part around it, so that it can be seen.
- *
- * @param {string} about
- * @param {string[]} wanted
- */
-function excerptOf(about, wanted) {
-  /** @param {string} text */
-  const has = (text) => wanted.some((word) => toldIn(text).includes(` ${word}`))
-  const words = (about.split(/(?<=\.) /).find(has) ?? about).split(' ')
-  const place = words.findIndex(has)
-  return place < 7 ? words.join(' ') : `… ${words.slice(place - 3).join(' ')}`
 }
 
 /** @param {Hit} hit */
@@ -231,13 +164,4 @@ function link(text, href, className = '', excerpt = '') {
     element.append(' ', said)
   }
   return element
-}
-
-/**
- * Without regard to case or to the dots and tails of Turkish letters: `musteri` finds `Müşteri`.
- *
- * @param {string} text
- */
-function folded(text) {
-  return text.toLocaleLowerCase('tr').normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('ı', 'i')
 }
