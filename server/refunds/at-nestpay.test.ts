@@ -38,8 +38,8 @@ async function lineOf(paymentId: number) {
   return [line?.held, line?.taken, line?.operations]
 }
 
-describe('at a bank that gives nothing back in part before its day has ended', () => {
-  it('a part waits for that without bothering anybody, and is then given back once', async () => {
+describe('at a bank that makes no partial refund before the end of its day', () => {
+  it('a partial refund waits without manual review, and is then executed once', async () => {
     const id = await paid()
     await refunded(id, 4_000)
     assert.deepEqual(await modificationOf(id), {
@@ -64,12 +64,12 @@ describe('at a bank that gives nothing back in part before its day has ended', (
     )
   })
 
-  it('all of it is voided on the same day, and refunded on the next', async () => {
+  it('a full refund is a void on the same day, and a refund on the next', async () => {
     const [today, earlier] = [await paid(), await paid()]
     await refunded(today)
     assert.deepEqual(await modificationLines(database, today), ['refund done by void'])
     await passBankDay(till)
-    // The bank is asked for a void first, for it may still be its day; then for a refund.
+    // The service tries a void first because the bank's day may still be open, then a refund.
     await refunded(earlier)
     assert.deepEqual(await modificationLines(database, earlier), ['refund done by refund'])
     assert.deepEqual(
@@ -81,7 +81,7 @@ describe('at a bank that gives nothing back in part before its day has ended', (
     )
   })
 
-  it('a part whose answer is lost is found in the bank’s history, and not given back again', async () => {
+  it('a partial refund whose response is lost is found in the bank’s history and not repeated', async () => {
     const id = await paid('4190000000000705')
     await passBankDay(till)
     await refunded(id, 4_000)
@@ -96,7 +96,7 @@ describe('at a bank that gives nothing back in part before its day has ended', (
     )
   })
 
-  it('a part that never arrived is asked for again, once the bank would have done it by then', async () => {
+  it('a partial refund that never reached the bank is requested again, once it can no longer be on its way', async () => {
     const id = await paid('4190000000000713')
     await passBankDay(till)
     await asked(id, 4_000)
@@ -115,7 +115,7 @@ describe('at a bank that gives nothing back in part before its day has ended', (
     assert.equal(count, 2)
   })
 
-  it('a part that was refused before the day’s end and asked for again by who was killed is looked for first', async () => {
+  it('a partial refund that a killed process requested after an early refusal is looked up before it is requested again', async () => {
     const id = await paid()
     await refunded(id, 4_000)
     clock.advance(25 * hourMs)
@@ -141,8 +141,8 @@ describe('at a bank that gives nothing back in part before its day has ended', (
   })
 })
 
-describe('a bank that does not tell what it has given back', () => {
-  /** The same banks, but for their history. */
+describe('a bank that does not report its refunds', () => {
+  /** Connectors without a refund history. */
   const forgetful: readonly Connector[] = connectors.map((connector) => ({
     ...connector,
     open: (tools, access) => {
@@ -157,7 +157,7 @@ describe('a bank that does not tell what it has given back', () => {
     },
   }))
 
-  it('is not asked for a part again: the refund goes to manual review, and ends once the bank shows it', async () => {
+  it('is not asked for a partial refund again: the refund goes to manual review, and ends once the bank reports it', async () => {
     const id = await paid('4190000000000713')
     await passBankDay(till)
     services.connectors = forgetful
@@ -186,7 +186,7 @@ describe('a bank that does not tell what it has given back', () => {
 describe('a pre-authorization at a bank on NestPay', () => {
   const backend = backendOf(till)
 
-  it('is taken and credited, or let go', async () => {
+  it('can be captured and refunded, or released', async () => {
     const [taken, released] = [await paid(world, preAuthForm), await paid(world, preAuthForm)]
     const url = '/v1/transaction/resolve-pre-auth'
     await backend.form(url, { transaction_id: String(taken), status: 'true' })

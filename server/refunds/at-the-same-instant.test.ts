@@ -17,14 +17,14 @@ import { ensureDemoPos } from '../pos/index.ts'
 import { posOfMerchant } from '../pos/store.ts'
 
 const env = { RATE_LIMIT_PER_SECOND: '0' }
-// Not a till: that would look for cards in all that these thousands of requests leave behind.
+// No till here: a till would search everything these thousands of requests store for card numbers.
 const api = await testApi({ env })
 const { sql: database } = api.services
 await createSandboxTables(database)
 await ensureDemoPos(api.services, api.merchant)
 const [{ id: posId } = { id: 0 }] = await posOfMerchant(database, api.merchant.id)
 
-/** A second instance of the service, with connections of its own to the same database. */
+/** Second instance, with its own connections to the same database. */
 const own = openDatabase({ url: api.database.url }, 10, silentLog)
 after(() => own.close())
 const secondInstance = await testApi({ env, database: { ...own, url: api.database.url } })
@@ -42,11 +42,11 @@ interface Answer {
   body: string
 }
 
-/** Sockets stay open, and there are as many as are needed. */
+/** Sockets stay open, and their number is not limited. */
 const agent = new Agent({ keepAlive: true })
 after(() => agent.destroy())
 
-/** Asks one instance for 60.00 of a payment of 100.00, over a socket. */
+/** Requests 60.00 of a payment of 100.00 from one instance, over a socket. */
 async function ask(address: string | undefined, paymentId: number, key?: string): Promise<Answer> {
   const headers = {
     authorization: `Bearer ${token}`,
@@ -60,10 +60,10 @@ async function ask(address: string | undefined, paymentId: number, key?: string)
   return { status: answer?.statusCode ?? 0, code: JSON.parse(body).error_code, body }
 }
 
-/** As many payments at once as there would be waiting callers. */
+/** Payments with concurrent refunds. */
 const atOnce = 40
 
-/** Asks for two refunds of each payment at the same instant; answers what both were answered. */
+/** Requests two refunds of each payment at the same time; returns both responses. */
 async function twiceEach(
   count: number,
   twice: (paymentId: number, index: number) => Promise<Answer>[],
@@ -77,14 +77,14 @@ async function twiceEach(
   return { ids, answers }
 }
 
-/** How often each pair of answers came. */
+/** Number of payments for each pair of responses. */
 function pairsIn(answers: readonly Answer[][]): Record<string, number> {
   const pairs = answers.map((both) => both.map(({ status, code }) => `${status} ${code}`).toSorted())
   const counted = Map.groupBy(pairs, (pair) => pair.join(', '))
   return Object.fromEntries([...counted].map(([pair, all]) => [pair, all.length]))
 }
 
-/** Rows of the payments: how many refunds of how much, how many of them open, and how many events. */
+/** Summary of the payments' rows: number and sum of refunds, whether all are open, and number of events. */
 async function summaryOf(ids: readonly number[]): Promise<object[]> {
   return database.many(sql`select refunds, requested, events, open, count(*)::int as payments from (
       select count(r.id)::int as refunds, coalesce(sum(r.amount), 0)::int as requested, p.event_count - 1 as events,
@@ -94,14 +94,14 @@ async function summaryOf(ids: readonly number[]): Promise<object[]> {
     group by 1, 2, 3, 4`)
 }
 
-/** Pairs of refunds that meet. */
+/** Number of concurrent pairs. */
 const pairs = repetitions(1_000)
 
 const oneEach = (payments: number) => [{ refunds: 1, requested: 6000, events: 1, open: true, payments }]
 const oneOfTwo = (payments: number) => ({ '200 null, 409 930': payments })
 
-describe('two refunds of 60 of a payment of 100 at the same instant', () => {
-  it(`are one refund of 60, in one instance and in two (${pairs} times)`, async () => {
+describe('two refunds of 60 of a payment of 100 at the same time', () => {
+  it(`create one refund of 60, in one instance and in two (${pairs} times)`, async () => {
     const { ids, answers } = await twiceEach(pairs, (id, index) => [
       ask(here, id),
       ask(index % 2 === 0 ? here : there, id),
@@ -110,7 +110,7 @@ describe('two refunds of 60 of a payment of 100 at the same instant', () => {
     assert.deepEqual(await summaryOf(ids), oneEach(pairs))
   })
 
-  it('are so with an Idempotency-Key each', async () => {
+  it('create one refund when each has its own Idempotency-Key', async () => {
     const { ids, answers } = await twiceEach(60, (id) => [
       ask(here, id, `first ${id}`),
       ask(there, id, `second ${id}`),
@@ -119,7 +119,7 @@ describe('two refunds of 60 of a payment of 100 at the same instant', () => {
     assert.deepEqual(await summaryOf(ids), oneEach(60))
   })
 
-  it('with the same Idempotency-Key are one request, and both are answered alike', async () => {
+  it('count as one request and get the same response when they share an Idempotency-Key', async () => {
     const { ids, answers } = await twiceEach(60, (id) => [
       ask(here, id, `same ${id}`),
       ask(there, id, `same ${id}`),

@@ -24,7 +24,7 @@ const hourMs = 60 * 60 * 1000
 
 const paid = () => payAtBankPage(till, '5451030000000018')
 
-/** A quarter past the next midnight in Istanbul: the bank has closed the day by then. */
+/** A quarter past the next midnight in Istanbul: the bank has closed its day by then. */
 function dayClosed(): Date {
   const tomorrow = isoTime(new Date(clock.now().getTime() + 24 * hourMs), zone).slice(0, 10)
   return new Date(startOfDay(tomorrow, zone).getTime() + hourMs / 4)
@@ -43,8 +43,8 @@ async function refundCallCount(paymentId: number): Promise<number> {
   return count
 }
 
-describe('a refund of a part on the day of the charge', () => {
-  it('is listed with what it waits for and when the bank is asked next, and ends once the bank’s day has ended', async () => {
+describe('a partial refund on the day of the charge', () => {
+  it('is listed with its wait reason and the next call to the bank, and ends after the end of the bank’s day', async () => {
     const id = await paid()
     await refunded(id, 4_000)
     const closed = dayClosed()
@@ -61,7 +61,7 @@ describe('a refund of a part on the day of the charge', () => {
     assert.deepEqual(await inconsistencies(till), [])
   })
 
-  it('is shown so on the command line', async () => {
+  it('is shown with its wait reason on the command line', async () => {
     const id = await paid()
     await refunded(id, 4_000)
     const [refund] = await refundsOf(id)
@@ -81,7 +81,7 @@ describe('a refund of a part on the day of the charge', () => {
     assert.equal(await command('list'), 'No refund waits.')
   })
 
-  it('is carried out by whichever instance is there then, and by one alone', async () => {
+  it('is executed once, by any of the instances that run at that time', async () => {
     const id = await paid()
     await refunded(id, 4_000)
     clock.advance(dayClosed().getTime() - clock.now().getTime())
@@ -94,8 +94,8 @@ describe('a refund of a part on the day of the charge', () => {
   })
 })
 
-describe('another refund meanwhile', () => {
-  it('is refused with the reason and the time, in both languages, by the merchant’s clock', async () => {
+describe('another refund during the wait', () => {
+  it('is refused with the reason and the time, in both languages, in the merchant’s time zone', async () => {
     const id = await paid()
     await refunded(id, 4_000)
     const closed = dayClosed()
@@ -129,7 +129,7 @@ describe('another refund meanwhile', () => {
     await passBankDay(till)
   })
 
-  it('is accepted when the first has its outcome; never is more given back than was taken, also of those at the same instant', async () => {
+  it('is accepted after the outcome of the first; refunds never exceed the captured amount, even when requested at the same time', async () => {
     const id = await paid()
     const atOnce = async (...amounts: number[]) => {
       const answers = await Promise.all(amounts.map((amount) => ask(id, { amount: String(amount) })))
@@ -160,8 +160,8 @@ describe('another refund meanwhile', () => {
   })
 })
 
-describe('a bank whose day ends later than midnight', () => {
-  /** Banks that close their day only at `until`. */
+describe('a bank that closes its day after midnight', () => {
+  /** Banks that close their day at `until`. */
   const late = (until: Date): readonly Connector[] =>
     connectors.map((connector) => ({
       ...connector,
@@ -175,7 +175,7 @@ describe('a bank whose day ends later than midnight', () => {
       },
     }))
 
-  it('is asked every hour from then on, which the list shows', async () => {
+  it('is asked every hour from then on, and the list shows the next time', async () => {
     const id = await paid()
     await asked(id, 4_000)
     await till.pass(3_000)

@@ -1,7 +1,7 @@
 import type { LazyCommand } from '../../kit/command-line/command.ts'
 import type { Services } from '../services.ts'
 
-/** Commands about refunds, in the order of the help. */
+/** Commands about refunds, in the order in which the help prints them. */
 export const refundCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'refund list',

@@ -26,15 +26,18 @@ import { requestRefund } from './request-refund.ts'
 
 const minuteMs = 60 * 1000
 
-/** More than there are boundaries, so that the last ones live: then every boundary was come to. */
+/**
+ * Processes to start: more than there are boundaries, so the last ones survive and every boundary was
+ * reached.
+ */
 const enough = { ofModification: 36, ofReview: 36, ofRequest: 16 }
 
-/** Those of which nobody knows after the first time. */
+/** Faults that leave an unknown outcome after the first call. */
 const unknown = ['modification-lost', 'modification-lost-undone', 'modification-late', 'modification-silent']
-/** Those who take their time go the way of one that answers at once, or of one whose answer is lost. */
+/** Slow faults are left out: each takes the path of an immediate or of a lost response. */
 const quick = modificationFaults.filter((fault) => typeof fault?.modificationFault?.answer !== 'object')
 
-/** Limits how much one process reports when it dies. */
+/** Limit of jobs in one process, because a killed process reports about all of them. */
 const maxInOne = 4
 
 interface Case {
@@ -43,7 +46,7 @@ interface Case {
   fault: (typeof modificationFaults)[number]
 }
 
-/** As many modifications as there may be boundaries, each of a payment of its own. */
+/** One modification for each possible boundary, each of a separate payment. */
 async function modificationsFor(till: Till, cases: readonly Case[]): Promise<number[][]> {
   const payments: number[][] = []
   for (const { modificationCase, posId, fault } of cases)
@@ -67,7 +70,7 @@ async function casesOf(till: Till, of: typeof modificationFaults): Promise<Case[
   )
 }
 
-it('however a bank misbehaves, a kill at any boundary of a modification leaves everything consistent', async (t) => {
+it('for every bank fault, a kill at any boundary of a modification leaves everything consistent', async (t) => {
   const till = await testTill({ withBankPage: true })
   const cases = await casesOf(till, quick)
   const groups = await modificationsFor(till, cases)
@@ -89,7 +92,7 @@ it('however a bank misbehaves, a kill at any boundary of a modification leaves e
   await assertConsistent(till, killed)
 })
 
-it('a kill at any boundary of asking again leaves everything consistent', async (t) => {
+it('a kill at any boundary of a retry or an inquiry leaves everything consistent', async (t) => {
   const till = await testTill({ withBankPage: true })
   const unsettled = modificationFaults.filter((fault) => unknown.includes(fault?.name ?? ''))
   const groups = await modificationsFor(till, await casesOf(till, unsettled))

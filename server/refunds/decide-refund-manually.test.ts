@@ -20,7 +20,7 @@ const { sql: database } = services
 const { paid, asked, refundsOf, statusOf, withManualReview, command } = refundActions(till)
 const by = ['--by', 'Ayşe Işık', '--reason', 'Mallar geri geldi.']
 
-/** A payment with a refund that waits for a person. */
+/** Creates a payment with a refund in manual review. */
 async function waiting(): Promise<{ paymentId: number; id: number }> {
   const paymentId = await paid()
   await withManualReview(() => asked(paymentId, 4_000))
@@ -28,7 +28,7 @@ async function waiting(): Promise<{ paymentId: number; id: number }> {
   return { paymentId, id: refund?.id ?? 0 }
 }
 
-/** Refused for this parameter, with these words. */
+/** True for a refusal of this parameter with this text. */
 const refusedFor =
   (name: string, words: RegExp) => (error: { complaints?: Map<string, { en: string }[]> }) => {
     const [complaint] = error.complaints?.get(name) ?? []
@@ -36,8 +36,8 @@ const refusedFor =
     return true
   }
 
-describe('a person who reviews a refund', () => {
-  it('approves it: who, when and why is kept, and the bank is asked', async () => {
+describe('a manual review', () => {
+  it('that approves stores who decided, when and why, and starts the refund at the bank', async () => {
     const { paymentId, id } = await waiting()
     clock.advance(5_000)
     assert.equal(
@@ -58,7 +58,7 @@ describe('a person who reviews a refund', () => {
     ])
   })
 
-  it('rejects it: the merchant is told why, nothing goes back, and another may be asked for', async () => {
+  it('that rejects shows the merchant the reason, refunds nothing, and allows another refund', async () => {
     const { paymentId, id } = await waiting()
     assert.equal(
       await command('reject', id, '--by', 'Ayşe Işık', '--reason', 'Mallar geri gelmedi.'),
@@ -71,7 +71,7 @@ describe('a person who reviews a refund', () => {
     await asked(paymentId, 10_000)
   })
 
-  it('may do so before the rules would', async () => {
+  it('can decide before the rules do', async () => {
     const paymentId = await paid()
     await asked(paymentId)
     const [refund] = await refundsOf(paymentId)
@@ -81,7 +81,7 @@ describe('a person who reviews a refund', () => {
     assert.equal((await eventLines(database, paymentId)).length, 3)
   })
 
-  it('decides once: what is decided is refused, and stays', async () => {
+  it('decides once: a second decision is refused and changes nothing', async () => {
     const { id } = await waiting()
     await command('reject', id, ...by)
     for (const verdict of ['approve', 'reject'])
@@ -96,7 +96,7 @@ describe('a person who reviews a refund', () => {
     await assert.rejects(command('reject', other.id, ...by), refusedFor('refund', /it is executed\.$/))
   })
 
-  it('names a refund that is there, and says who and why', async () => {
+  it('needs an existing refund, a decider and a reason', async () => {
     await assert.rejects(
       command('approve', '99999999999999', ...by),
       refusedFor('refund', /no refund with this id/),
@@ -111,8 +111,8 @@ describe('a person who reviews a refund', () => {
   })
 })
 
-describe('who asked for a refund', () => {
-  it('does not decide about it, by whichever name of its key, however it is typed', async () => {
+describe('the requester of a refund', () => {
+  it('cannot decide about it under any name of its key, in any spelling', async () => {
     const { key, text } = await createKey(services, merchant, 'secret', 'İade: Işık Şef')
     const paymentId = await paid()
     const form = `transaction_id=${paymentId}&description=x`
@@ -139,22 +139,22 @@ describe('who asked for a refund', () => {
       await assert.rejects(command('reject', id, '--by', name, '--reason', 'x'), name)
     }
     assert.equal((await refundsOf(paymentId))[0]?.state, 'under_review')
-    // Whose name is but like it may.
+    // A name that is only similar is allowed.
     await command('approve', id, '--by', 'Işık Şefik', '--reason', 'x')
   })
 
-  it('has no name that a label which says nothing could be', async () => {
+  it('is not matched by a name without letters or digits', async () => {
     const { id } = await waiting()
     await command('approve', id, '--by', '—', '--reason', 'x')
   })
 })
 
-describe('at the same instant', () => {
+describe('at the same time', () => {
   const { sql: pool, close } = openDatabase({ url: till.database.url }, 5, silentLog)
   after(close)
   const other = newInstance(services, pool)
 
-  /** Refunds that the rules decide about by now. */
+  /** Creates refunds that are due for a decision by the rules. */
   async function due(count: number): Promise<{ id: number; paymentId: number }[]> {
     const posId = (await posByConnector(till)).get('sandbox') ?? 0
     const ids = await seedCharges(till, { posId, preAuth: false, fault: null, count })
@@ -172,7 +172,7 @@ describe('at the same instant', () => {
       () => undefined,
     )
 
-  /** Rows of each: how it was decided, by whom, with which modifications, and how many events. */
+  /** Rows of each refund: the decision, the decider, its modifications, and the number of events. */
   const decisionRows = (refunds: readonly { id: number }[]) =>
     database.many<{ state: string; by: string; modifications: number; events: number }>(sql`
       select r.state, r.decided_by as by, p.event_count - 1 as events, (select count(*)::int from deeds d
@@ -180,7 +180,7 @@ describe('at the same instant', () => {
       from refunds r join payments p on p.merchant_id = r.merchant_id and p.id = r.payment_id
       where r.id = any(${refunds.map(({ id }) => id)}::bigint[])`)
 
-  it('two persons, one who approves and one who rejects, are one decision', async () => {
+  it('an approval and a rejection by two operators make one decision', async () => {
     const refunds = await due(60)
     const outcomes = await Promise.all(
       refunds.map(({ id }, index) => {
@@ -198,7 +198,7 @@ describe('at the same instant', () => {
     await database.run(sql`update deeds set due_at = null`)
   })
 
-  it('a person who rejects and the rules, in two instances, are one decision', async () => {
+  it('a rejection by an operator and the rules in two instances make one decision', async () => {
     const refunds = await due(60)
     const [persons] = await Promise.all([
       Promise.all(refunds.map(({ id }) => decide(services, id, 'rejected'))),

@@ -7,7 +7,7 @@ import { decideRefund } from './decide-refund.ts'
 import type { Refund } from './refund.ts'
 import { refundArgument, requireRefund } from './show-refund.ts'
 
-/** What a person says of a refund. */
+/** An operator's decision about a refund. */
 export const ApproveOrRejectInputSchema = objectSchema({
   ...refundArgument,
   by: textField('Who decides. Not who asked for the refund.', { max: 100 }),
@@ -15,8 +15,8 @@ export const ApproveOrRejectInputSchema = objectSchema({
 })
 
 /**
- * Ends the review of a refund by the word of a person. Guarantee: only of one that is under review, and never by who asked
- * for it.
+ * Ends the review of a refund by an operator's decision. Guarantee: only a refund under review is decided,
+ * and never by its requester.
  */
 export async function decideRefundManually(
   services: Services,
@@ -40,7 +40,10 @@ export async function decideRefundManually(
   })
 }
 
-/** Who asked is written as the key that asked; people know it by its label. How that is typed makes no difference. */
+/**
+ * True if `by` names the requester. The requester is stored as an API key; operators know the key by its
+ * label. Case, accents and spacing do not matter.
+ */
 async function isRequester(services: Services, refund: Refund, by: string): Promise<boolean> {
   const keys = await keysOfMerchant(services.sql, refund.merchantId)
   const key = keys.find(({ id }) => refund.requestedBy === `key ${id}`)

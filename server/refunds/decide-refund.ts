@@ -22,20 +22,21 @@ import { incrementRefundCounter } from './refund-metrics.ts'
 import type { RuleViolation } from './review-rules.ts'
 import { refundById, updateRefundPart } from './store.ts'
 
-/** What is decided about a refund, by whom and why. */
+/** Decision about a refund: verdict, decider and reason. */
 export interface RefundDecision {
   verdict: 'approved' | 'rejected'
   by: string
   reason: string
-  /** What the rules objected to, where they were asked. */
+  /** Rule violations, if the rules ran. */
   violations?: RuleViolation[]
 }
 
 type Needs = Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>
 
 /**
- * Ends the review of a refund: one that is approved is carried out from now on, as a modification. Guarantee:
- * of all who decide at once, one does; who, when and why is kept with it. Undefined if it is not under review any more.
+ * Ends the review of a refund; an approved refund becomes a modification. Guarantee: if several callers
+ * decide at the same time, one succeeds; the decider, time and reason are stored. Returns undefined if the
+ * refund is no longer under review.
  */
 export async function decideRefund(
   services: Needs,
@@ -44,7 +45,7 @@ export async function decideRefund(
   decision: RefundDecision,
 ): Promise<Refund | undefined> {
   return retryOnConflict(async () => {
-    // The payment first: whatever happens to the refund afterwards updates it, and then nothing is written.
+    // Read the payment first: every refund step bumps its version, so a later step makes this write fail.
     const payment = await paymentOf(services, ownedId)
     const refund = await refundById(services.sql, ownedId)
     if (!payment || refund?.state !== 'under_review') return undefined
@@ -99,7 +100,7 @@ function rejectionEffects(merchant: Merchant, payment: Payment, refund: Refund):
   }
 }
 
-/** The last refund gives back all that the bank has, also where that is another amount than our ledger says. */
+/** The last refund returns the whole amount left at the bank, even if our ledger has a different amount. */
 async function newRefundModification(services: Needs, payment: Payment, refund: Refund) {
   const attempt = await requireApprovedAttempt(services, payment)
   const modifications = await modificationsOfPayment(services.sql, payment)

@@ -15,7 +15,7 @@ import { processDueRefunds } from './index.ts'
 
 const hourMs = 60 * 60 * 1000
 
-/** What the merchant reads when all is over; with a bank that never does it. */
+/** Final status of the merchant's payment: after success at the bank, and after a permanent refusal. */
 const done: Record<ModificationCase, string> = {
   capture: 'success',
   release: 'failed',
@@ -37,24 +37,24 @@ const { clock, services } = till
 const isSlow = (fault: (typeof modificationFaults)[number]) =>
   typeof fault?.modificationFault?.answer === 'object'
 
-/** Lets time pass only as far as it takes a bank that takes its time: it sleeps then, and so does whoever waits for it. */
+/** Advances the clock only while the slow bank and its caller both sleep. */
 async function slowly(work: Promise<unknown>): Promise<void> {
   const isDone = work.then(() => true)
   while (!(await Promise.race([isDone, clock.asleep(3).then(() => false)]))) clock.advance(15_000)
 }
 
 for (const [connector, posId] of await posByConnector(till)) {
-  // A system error of this bank says nothing of what it did: there such a card always ends in manual review.
+  // A system error of this bank leaves the outcome unknown, so these cards always end in manual review.
   const isUnsure = connector === 'sandbox-nestpay'
   const expected = (name: string | undefined) => {
     if (name === 'for-good') return refused
     if (name !== 'modification-broken') return done
     return isUnsure ? { ...refused, capture: refused.release } : refused
   }
-  // The holds that nobody lets go: those to be released, and those whose capture was refused; and all that is unsure.
+  // Holds that are never released (failed releases and refused captures), and every unknown outcome.
   const expectedInManualReview = isUnsure ? 2 + modificationCases.length : 4
 
-  it(`whatever goes wrong with captures, voids and refunds at ${connector}: each is done once, or said not to be`, async () => {
+  it(`for every fault of captures, voids and refunds at ${connector}, each is done once or reported as not done`, async () => {
     const cases: { id: number; modificationCase: ModificationCase; name: string | undefined }[] = []
     for (const fault of modificationFaults.toSorted((a, b) => Number(isSlow(b)) - Number(isSlow(a)))) {
       for (const modificationCase of modificationCases) {
@@ -66,7 +66,7 @@ for (const [connector, posId] of await posByConnector(till)) {
         cases.push({ id, modificationCase, name: fault?.name })
         if (!isSlow(fault)) continue
         await slowly(Promise.all([processDueCapturesAndReleases(services), processDueRefunds(services)]))
-        // Whoever has waited in vain is gone, but the bank is still busy. Then it is found out.
+        // The caller has timed out while the bank is still busy. The next run finds the outcome.
         clock.advance(2 * 60_000)
         await Promise.all([processDueCapturesAndReleases(services), processDueRefunds(services)])
       }

@@ -5,5 +5,5 @@ export { decideRefund } from './decide-refund.ts'
 export { processDueRefunds, refundJobs, reviewDueRefunds } from './process-due-refunds.ts'
 export { ShownRefund } from './refund.ts'
 
-/** In the order in which a reader meets them. */
+/** Routes in the order of the API reference. */
 export const refundRoutes = [requestRefundRoute, listTransactionRefundsRoute]

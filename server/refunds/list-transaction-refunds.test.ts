@@ -13,12 +13,12 @@ const { sql: database } = services
 const backend = backendOf(till)
 const { paid, asked, refunded, refundsOf, withManualReview, decide } = refundActions(till)
 
-/** The time of a little later, as the merchant reads it. */
+/** Current time, or a little later, as the merchant sees it. */
 const now = (ms = 0) => isoTime(new Date(clock.now().getTime() + ms), 'Europe/Istanbul')
 
 const list = (id: number | string, query = '') => backend.get(`/v1/transaction/${id}/refunds${query}`)
 
-/** Writes refunds of a payment that ended long ago, one a second but the last two, which are of the same instant. */
+/** Inserts old, ended refunds of a payment, one a second; the last two have the same time. */
 async function seedRefunds(paymentId: number, count: number): Promise<number[]> {
   const ids = (await services.ids.nextMany(count)).toSorted((a, b) => a - b)
   const at = clock.now()
@@ -36,7 +36,7 @@ describe('200', () => {
     assert.deepEqual([status, json, headers['x-total-count'], headers['link']], [200, [], '0', undefined])
   })
 
-  it('a refund has all of its fields, at every step', async () => {
+  it('a refund has all of its fields in every state', async () => {
     const id = await paid()
     await asked(id, 4_050)
     const [refund] = await refundsOf(id)
@@ -62,7 +62,7 @@ describe('200', () => {
     assert.deepEqual((await list(id)).json, [{ ...underReview, ...over }])
   })
 
-  it('says why one was rejected or failed, and not why one was approved', async () => {
+  it('a rejected or failed refund shows its reason, and an approved one shows none', async () => {
     const id = await paid(unrefundableCard)
     await withManualReview(async () => {
       await asked(id, 100)
@@ -85,7 +85,7 @@ describe('200', () => {
     assert.deepEqual((await reasons())[0], ['failed', '12 Geçersiz işlem'])
   })
 
-  it('the newest comes first, and those of other transactions are not in it', async () => {
+  it('the newest comes first, and refunds of other transactions are left out', async () => {
     const [id, other] = [await paid(), await paid()]
     for (const amount of [100, 200, 300]) {
       await asked(id, amount)
@@ -99,7 +99,7 @@ describe('200', () => {
     assert.deepEqual([headers['x-total-count'], headers['link']], ['3', undefined])
   })
 
-  it('pages follow each other without a gap or a repetition, also where two are of the same instant', async () => {
+  it('pages have no gaps and no repetitions, even where two refunds have the same time', async () => {
     const id = await paid()
     const ids = await seedRefunds(id, 7)
     const seen: number[][] = []
@@ -114,7 +114,7 @@ describe('200', () => {
     assert.deepEqual(seen.flat(), ids)
   })
 
-  it('20 are on a page unless told otherwise, at most 100, and more than 1000 are not counted', async () => {
+  it('a page has 20 refunds by default and 100 at most, and the count stops at 1000', async () => {
     const id = await paid()
     await seedRefunds(id, 1001)
     const first = await list(id)
@@ -123,7 +123,7 @@ describe('200', () => {
     assert.equal((await list(id, '?per_page=100')).json.length, 100)
   })
 
-  it('a cursor of another transaction is a point in time, and shows nothing of that one', async () => {
+  it('a cursor of another transaction counts as a point in time and shows nothing of that transaction', async () => {
     const [id, other] = [await paid(), await paid()]
     await seedRefunds(other, 3)
     await seedRefunds(id, 3)
@@ -143,7 +143,7 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  it('another merchant’s transaction, an unknown one and what is no id answer exactly the same', async () => {
+  it('another merchant’s transaction, an unknown one and an invalid id get exactly the same response', async () => {
     const id = await paid()
     await asked(id)
     const neighbour = await createMerchant(services, { name: 'Komşu' })
@@ -161,7 +161,7 @@ describe('404', () => {
 })
 
 describe('422', () => {
-  it('901 for a filter that is none, for a cursor that is none and for a page of no size, all at once', async () => {
+  it('901 for an unknown filter, an invalid cursor and an invalid page size, all in one response', async () => {
     const id = await paid()
     for (const [query, names] of [
       ['?status=executed', ['status']],

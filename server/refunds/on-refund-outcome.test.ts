@@ -19,8 +19,8 @@ const till = await testTill()
 const { services, clock } = till
 const { paid, asked, refunded, refundsOf, statusOf } = refundActions(till)
 
-describe('a refund that two instances carry out', () => {
-  it('is executed once, also where one of them comes back to it long after the other has ended it', async () => {
+describe('a refund that two instances process', () => {
+  it('is executed once, even if one instance resumes long after the other has ended it', async () => {
     const id = await paid()
     await asked(id, 4_000)
     clock.advance(2_000)
@@ -28,7 +28,7 @@ describe('a refund that two instances carry out', () => {
     const stopped = Promise.withResolvers<void>()
     const free = Promise.withResolvers<void>()
     let isAnswered = false
-    /** Stands still when the bank has answered, before anything else is looked at. */
+    /** Stops the instance at its first read after the bank's response. */
     const gate: BoundaryGate = async (at) => {
       isAnswered ||= at.startsWith('after call')
       if (!isAnswered || at !== 'before look') return
@@ -40,7 +40,7 @@ describe('a refund that two instances carry out', () => {
     const slow = newInstance(services, gatedSql(pool, gate), gatedHttp(networkHttpClient(clock), gate))
     const late = processDueRefunds(slow)
     await stopped.promise
-    // Its lease is over by now.
+    // The lease has expired by now.
     await till.pass(10 * 60_000)
     assert.equal((await refundsOf(id))[0]?.state, 'executed')
     free.resolve()
@@ -52,7 +52,7 @@ describe('a refund that two instances carry out', () => {
     assert.ok(!till.lines.some((line) => line.includes('processing a due item failed')))
   })
 
-  it('is not refused by a response that is older than the last call to the bank', async () => {
+  it('does not fail by a refusal that is older than the last call to the bank', async () => {
     const id = await paid()
     await asked(id, 4_000)
     clock.advance(2_000)
@@ -63,7 +63,8 @@ describe('a refund that two instances carry out', () => {
     const slow = { ...newInstance(services, gatedSql(pool, refused.gate)), connectors: refusing }
     const late = processDueRefunds(slow)
     await refused.reached
-    // Its lease is over by now. The bank has thought better of it, and whoever asked it does not know that yet.
+    // The lease has expired by now. The bank now accepts the refund; the first instance still holds the
+    // refusal.
     clock.advance(10 * 60_000)
     const given = stopAt('after call refund')
     const next = processDueRefunds(
@@ -81,7 +82,7 @@ describe('a refund that two instances carry out', () => {
   })
 })
 
-it('what is left after a part was given back is not voided, for that would give the part back again', async () => {
+it('the rest of a partly refunded payment is refunded, not voided: a void would return the first part again', async () => {
   const id = await paid()
   await refunded(id, 4_000)
   await refunded(id, 6_000)
@@ -95,7 +96,7 @@ it('what is left after a part was given back is not voided, for that would give 
   )
 })
 
-/** Banks that refuse to give anything back, for certain. */
+/** Banks that refuse every refund with certainty. */
 const refusing: readonly Connector[] = connectors.map((connector) => ({
   ...connector,
   open: (tools, access) => {

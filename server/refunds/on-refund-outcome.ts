@@ -11,14 +11,14 @@ import { refundTransitionEventKind, shownRefund } from './refund.ts'
 import { incrementRefundCounter } from './refund-metrics.ts'
 import { refundById, updateRefundPart } from './store.ts'
 
-/** What becomes of a refund and its payment when the bank has given back, or refuses to. */
+/** Ends a refund and updates its payment after the bank executed or refused it. */
 export const onRefundOutcome: OutcomeHandler = async (services, merchant, context) => {
   const { payment, modification } = context
   const { sql, clock } = services
   const { merchantId, refundId, code, message } = modification
   if (refundId === null) return onSurplusRefundOutcome(payment, modification, clock.now())
   const refund = await refundById(sql, { merchantId, id: refundId })
-  // No check that it is still approved: if its modification has ended meanwhile, nothing of this is written.
+  // No check for the approved state: if the modification has already ended, nothing here is written.
   if (!refund) throw new Error('the refund of a modification does not exist')
   const state = modification.state === 'done' ? ('executed' as const) : ('failed' as const)
   const ended = { ...refund, state, endedAt: clock.now(), code, message }
@@ -50,13 +50,13 @@ export const onRefundOutcome: OutcomeHandler = async (services, merchant, contex
         surplusRefundedMinor,
       }),
     ],
-    // With the last refund the bank has given back all that it had: then no difference is left.
+    // After the last refund the bank has returned its whole amount, so no difference is left.
     ...(refundedMinor === payment.amountMinor &&
       completesFullRefund(context) && { extraWrites: [updateRefundPart(ended), markDifferencesSettledPart] }),
   }
 }
 
-/** Ends the refund of a surplus. The difference goes back to manual review if the bank refuses it. */
+/** Ends the refund of a surplus. If the bank refuses it, the difference goes back to manual review. */
 function onSurplusRefundOutcome(
   payment: Payment,
   { id, paymentId, state, amountMinor }: Modification,

@@ -50,14 +50,14 @@ import { refundById } from './store.ts'
 const till = await testTill()
 const { services, clock } = till
 const minuteMs = 60_000
-/** As it is set by now: some steps change it. */
+/** Current settings: some steps change them. */
 let merchant: Merchant = till.merchant
 
 interface Model {
   payments: ExpectedPayment[]
 }
 
-/** State of each payment when it was last looked at. */
+/** State of each payment at the last check. */
 type Seen = Map<number, { state: PaymentState; version: number }>
 
 type Step = fc.AsyncCommand<Model, Seen>
@@ -66,7 +66,7 @@ type Run = (payment: ExpectedPayment, all: readonly ExpectedPayment[]) => Promis
 const isOpen = ({ state, expiresAtMs }: ExpectedPayment) =>
   ['open', 'authenticating'].includes(state) && clock.now().getTime() < expiresAtMs
 
-/** Step of the model, with a name that a failing run prints. */
+/** Step of the model, with the name that a failing run prints. */
 function step(name: string, run: (model: Model, seen: Seen) => Promise<void>): Step {
   return {
     check: () => true,
@@ -132,7 +132,7 @@ const pay = (index: number, card: string) =>
     if (payment.state === 'authenticating') await prove(services, payment)
   })
 
-/** A payment that is paid, or held, before anything else happens. */
+/** Starts a payment that is paid or held before the next step. */
 const buy = (amount: number, isPreAuth: boolean, card: string) =>
   step(`buy for ${amount}${isPreAuth ? ' as a pre-authorization' : ''} with ${card}`, async (model, seen) => {
     await start(amount, isPreAuth).run(model, seen)
@@ -199,12 +199,15 @@ async function decide(
 const decideStep = (index: number, verdict: 'approved' | 'rejected') =>
   onPayment(verdict, index, (payment) => decide(services, payment, verdict))
 
-/** Time stands still, and banks are asked for all that is to be done. */
+/** Processes all due modifications and reviews while the clock stands still. */
 async function processDue(by: Services): Promise<void> {
   await Promise.all([processDueCapturesAndReleases(by), processDueRefunds(by), reviewDueRefunds(by)])
 }
 
-/** A bank that does what it is asked has done all of it, unless a process that died had begun to ask a moment ago. */
+/**
+ * Processes a payment and checks that an approving bank has done everything, unless a killed process still
+ * holds a lease.
+ */
 async function processAndVerify(payment: ExpectedPayment): Promise<void> {
   const isLeft = await isLeasedByDeadProcess(payment)
   await processDue(services)
@@ -216,7 +219,7 @@ async function processAndVerify(payment: ExpectedPayment): Promise<void> {
   if (refund?.isApproved) assert.equal(payment.refund, null)
 }
 
-/** Whether a capture, a release or a refund is left alone for now, so that no bank is asked for it twice. */
+/** True if a capture, release or refund is still leased, so no instance calls the bank for it yet. */
 async function isLeasedByDeadProcess({ id }: ExpectedPayment): Promise<boolean> {
   const leased = sql`select id from deeds where payment_id = ${id} and due_at > ${clock.now()}`
   return (await services.sql.many(leased)).length > 0
@@ -244,7 +247,7 @@ const actions: Record<Action, (by: Services, payment: ExpectedPayment, card: str
   processDue,
 }
 
-/** The process that does it is killed at some boundary; what came of it has to be looked up. */
+/** Kills the process of an action at a boundary, then reloads the state. */
 const crash = (index: number, boundary: number, what: Action, card: string) =>
   onPayment(`crash at boundary ${boundary} of ${what} ${card}`, index, async (payment, all) => {
     const mortal = dyingServices(services, boundary)
@@ -255,7 +258,7 @@ const crash = (index: number, boundary: number, what: Action, card: string) =>
       if (!mortal.isDead() || !(error instanceof ProcessDied)) throw error
     }
     await mortal.ended()
-    // Some of these steps go through all payments.
+    // Some actions process all payments.
     for (const each of all) await reload(each)
     if (payment.attemptId !== attemptId) payment.card = card
   })
@@ -271,7 +274,7 @@ const pass = (minutes: number) =>
     }
   })
 
-/** Time stands still, and both instances process whatever is due. */
+/** Both instances process all due work while the clock stands still. */
 const twoInstances = () =>
   step('two instances process due work at once', async ({ payments }) => {
     clock.advance(61_000)
@@ -330,7 +333,7 @@ async function assertExpected(
 }
 
 const index = fc.nat({ max: 2 })
-/** Odd enough to be rounded, and such that no part or commission of it reads as the code of a card. */
+/** Odd amounts, so that rounding is tested. No part or commission of one equals the code of a test card. */
 const someAmount = fc
   .tuple(fc.integer({ min: 1, max: 9 }), fc.nat({ max: 99 }))
   .map(([thousands, odd]) => thousands * 100_000 + odd)
@@ -344,7 +347,10 @@ const bought = fc
   .tuple(someAmount, fc.boolean(), fc.constantFrom(approvingCard, approvingCard, ...troubleCards))
   .map(([amount, isPreAuth, card]) => buy(amount, isPreAuth, card))
 
-/** As often as they stand here. Time passes slowly, for otherwise everything would expire before it is paid. */
+/**
+ * Repeated entries are chosen more often. Time passes in small steps, because otherwise every payment would
+ * expire unpaid.
+ */
 const steps = [
   started,
   bought,
@@ -373,7 +379,7 @@ const steps = [
   fc.constant(null).map(twoInstances),
 ]
 
-it('whatever is done, declined, lost, expired, resolved, refunded, decided or killed, in whichever order: the graph, the tables and the invariants hold', async () => {
+it('any order of payments, declines, lost responses, expiries, resolutions, refunds, decisions and kills keeps the graph, the tables and the invariants', async () => {
   const seed = testSeed() ?? Math.trunc(Number(`0x${services.random.bytes(4).toString('hex')}`))
   process.stdout.write(`TEST_SEED=${seed}\n`)
   await fc.assert(

@@ -1,19 +1,19 @@
 import type { Merchant } from '../merchants/index.ts'
 
-/** How a merchant's refunds are reviewed. */
+/** Settings of a merchant's refund review. */
 export interface RefundPolicy {
-  /** By rules, after a delay; or by a person. */
+  /** Automatic: the rules decide after a delay. Manual: an operator decides. */
   policy: 'automatic' | 'manual'
   delaySeconds: number
-  /** What becomes of a refund that a rule objects to: a person looks at it, or it is rejected. */
+  /** Result of a rule violation: manual review, or rejection. */
   onViolation: 'review' | 'reject'
-  /** How old a payment may be. */
+  /** Maximum age of a payment. */
   maxAgeDays: number
-  /** How many times the usual payment of the merchant a refund may be. */
+  /** Maximum refund, in multiples of the merchant's average payment of the last 30 days. */
   usualTimes: number
-  /** How much of what was taken lately may go back. */
+  /** Maximum share of the last 30 days' payments that may be refunded. */
   ratePercent: number
-  /** How often money may go back to one card lately. */
+  /** Maximum number of refunds to one card in 30 days. */
   cardTimes: number
 }
 
@@ -25,7 +25,7 @@ const defaultLimits = {
   cardTimes: 3,
 } as const
 
-/** What holds where nobody has set anything: with other people's money a person decides. */
+/** Policy without settings. For a live merchant an operator decides, because real money is involved. */
 export function defaultPolicyFor({ live }: Pick<Merchant, 'live'>): RefundPolicy {
   return live
     ? { policy: 'manual', delaySeconds: 900, ...defaultLimits }

@@ -15,7 +15,7 @@ const inOneGo = 100
 const atOnce = 4
 const afterFailureMs = 60_000
 
-/** Has the rules decide about all refunds whose time has come, until there is none. */
+/** Reviews refunds by rules until none is due. */
 export async function reviewDueRefunds(services: Services, signal?: AbortSignal): Promise<number> {
   const { sql, clock } = services
   let all = 0
@@ -35,7 +35,7 @@ export async function reviewDueRefunds(services: Services, signal?: AbortSignal)
 
 const dueRefundQueue = dueModificationQueue(['refund'], onRefundOutcome)
 
-/** Processes approved refunds that are due. Resolves when all that it took are done. */
+/** Processes approved refunds that are due. Resolves when all of them are processed. */
 export function processDueRefunds(services: Services, signal?: AbortSignal): Promise<number> {
   return processDueInLanes(services, dueRefundQueue, signal)
 }

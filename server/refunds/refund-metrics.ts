@@ -3,7 +3,7 @@ import type { Services } from '../services.ts'
 import type { Refund } from './refund.ts'
 import { reviewQueueCounts } from './store.ts'
 
-/** Counts a refund that has come into another state. */
+/** Counts a refund that has entered a state. */
 export function incrementRefundCounter(
   { metrics }: Pick<Services, 'metrics'>,
   { state }: Pick<Refund, 'state'>,
@@ -15,7 +15,10 @@ type Counts = Awaited<ReturnType<typeof reviewQueueCounts>>
 
 const counted = new WeakMap<Metrics, { counts: Counts }>()
 
-/** Counts the refunds under review, for the metrics. Every instance exports the same numbers, of the whole database. */
+/**
+ * Counts the refunds under review for the metrics. Every instance exports the same numbers, for the whole
+ * database.
+ */
 export async function updateReviewGauges(services: Services): Promise<number> {
   const counts = await reviewQueueCounts(services.sql)
   const known = counted.get(services.metrics)

@@ -5,8 +5,8 @@ import { describe, it } from 'node:test'
 import type { Refund } from './refund.ts'
 import { refundStateEdges, refundStates, refundTransitionEventKind, shownRefund } from './refund.ts'
 
-describe('the graph of a refund', () => {
-  it('reaches every state, has each transition once, and ends with an event', () => {
+describe('the state graph of a refund', () => {
+  it('reaches every state, has each transition once, and emits an event at each end', () => {
     assert.deepEqual(refundStateEdges.map(({ to }) => to).toSorted(), [...refundStates].toSorted())
     const last = refundStates.filter((state) => !refundStateEdges.some(({ from }) => from === state))
     assert.deepEqual(last, ['executed', 'rejected', 'failed'])
@@ -26,7 +26,7 @@ describe('the graph of a refund', () => {
       assert.throws(() => refundTransitionEventKind(from, to), /does not go/)
   })
 
-  it('is printed in docs/internals/refunds.md as it is', () => {
+  it('matches the table in docs/internals/refunds.md', () => {
     const page = readFileSync(
       join(import.meta.dirname, '..', '..', 'docs', 'internals', 'refunds.md'),
       'utf8',
@@ -38,7 +38,7 @@ describe('the graph of a refund', () => {
   })
 })
 
-it('a merchant is shown why one did not come to be, and never who decided nor why one did', () => {
+it('a merchant sees the reason for a rejection or failure, and never the decider or the reason for an approval', () => {
   const refund: Refund = {
     ...{ merchantId: 1, id: 2, paymentId: 3, state: 'approved', amountMinor: 5, currency: 'TRY' },
     ...{ chargedMinor: 6, commissionMinor: 1, description: 'why', requestedBy: 'key 1', policy: 'manual' },

@@ -27,7 +27,7 @@ interface Edge {
   event?: EventKind
 }
 
-/** Every transition of a refund. There is no other. */
+/** All transitions of a refund. */
 export const refundStateEdges: readonly Edge[] = [
   { from: 'nothing', to: 'under_review', when: 'the merchant asks for it', event: 'refund.created' },
   { from: 'under_review', to: 'approved', when: 'the rules, or a manual review, approve' },
@@ -41,7 +41,7 @@ export const refundStateEdges: readonly Edge[] = [
   { from: 'approved', to: 'failed', when: 'the bank refuses to give it back', event: 'refund.failed' },
 ]
 
-/** Event of a transition, if it emits one. Asking for a transition that is not there is a bug. */
+/** Event of a transition, if it emits one. Throws for an unknown transition, which is a bug. */
 export function refundTransitionEventKind(
   from: RefundState | 'nothing',
   to: RefundState,
@@ -51,45 +51,47 @@ export function refundTransitionEventKind(
   return edge.event
 }
 
-/** A merchant's request to give back what it was paid, or a part of it, from the request to its outcome. */
+/** A merchant's request to return all or part of a payment, from the request to its outcome. */
 export interface Refund {
   merchantId: number
   id: number
   paymentId: number
   state: RefundState
-  /** What is given back of the payment's amount. */
+  /** Refunded part of the payment's amount. */
   amountMinor: number
   currency: string
-  /** What the payer gets: with the same share of what installments had cost them. */
+  /** Amount the payer receives: the refunded part with its share of the installment surcharge. */
   chargedMinor: number
-  /** What of that the bank had kept, and gives back too. */
+  /** The bank's commission in that amount, which the bank returns too. */
   commissionMinor: number
   description: string
   requestedBy: string
   requestedAt: Date
   policy: 'automatic' | 'manual'
-  /** When the rules decide; null where a person does. */
+  /** Time of the review by rules; null if an operator decides. */
   dueAt: Date | null
   violations: RuleViolation[]
   decidedBy: string | null
   decidedAt: Date | null
-  /** Why it was decided so. */
+  /** Reason for the decision. */
   reason: string | null
   endedAt: Date | null
-  /** What the bank said. */
+  /** Code and message of the bank's response. */
   code: string | null
   message: string | null
-  /** Next time the bank is asked, and its reason for the last refusal; null unless approved. */
+  /** Time of the next call to the bank, and the reason for its last refusal; null unless approved. */
   nextBankCallAt: Date | null
   declineReason: DeclineReason | null
 }
 
-/** Reasons for which an open refund waits. */
+/** Reasons for an open refund to wait. */
 export const refundWaitReasons = ['review', 'bank_day', 'bank_answer'] as const
 
 export type RefundWaitReason = (typeof refundWaitReasons)[number]
 
-/** Decides what a refund waits for and when the service turns to it next; the time promises no outcome. */
+/**
+ * Returns the wait reason of a refund and the time of the service's next step. The time promises no outcome.
+ */
 export function waitReasonAndDueAt(refund: Refund): {
   waitsFor: RefundWaitReason | null
   dueAt: Date | null
@@ -100,7 +102,7 @@ export function waitReasonAndDueAt(refund: Refund): {
   return { waitsFor: waitsForBankDayEnd(refund) ? 'bank_day' : 'bank_answer', dueAt: nextBankCallAt }
 }
 
-/** A refund as its merchant sees it: in lists, and in events. */
+/** Refund as its merchant sees it in lists and events. */
 export const ShownRefund = resourceSchema(
   'Refund',
   { tr: 'Bir iade talebi.', en: 'A refund of a transaction.' },
@@ -201,7 +203,9 @@ export function shownRefund(
   }
 }
 
-/** The merchant learns why it did not come to be; why it did is for who reviews. */
+/**
+ * The merchant sees the reason for a rejection or failure. The reason for an approval is for operators only.
+ */
 function shownReason({ state, reason, code, message }: Refund): string | null {
   if (state === 'rejected') return reason
   if (state !== 'failed') return null

@@ -27,7 +27,7 @@ export const notRefundable: Refusal = {
   },
 }
 
-/** Why an open refund has no outcome yet. */
+/** Texts of the wait reasons. */
 const waitSentences: Record<RefundWaitReason, LocalizedText> = {
   review: { tr: 'Talep incelemededir.', en: 'It is under review.' },
   bank_day: {
@@ -37,7 +37,7 @@ const waitSentences: Record<RefundWaitReason, LocalizedText> = {
   bank_answer: { tr: 'Bankanın yanıtı bekleniyor.', en: 'The bank’s answer is awaited.' },
 }
 
-/** The next step of the service, and its time. */
+/** Text of the service's next step and its time. */
 function nextStep(waitsFor: RefundWaitReason, time: string): LocalizedText {
   return waitsFor === 'review'
     ? {
@@ -50,14 +50,19 @@ function nextStep(waitsFor: RefundWaitReason, time: string): LocalizedText {
       }
 }
 
-/** `16.11.2026 00:15`, with the seconds where there are any: whoever asks at the time that they read does not ask too early. */
+/**
+ * `16.11.2026 00:15`, with seconds unless they are zero. Rounded up, so a request at the shown time is never
+ * too early.
+ */
 function timeText(at: Date, timeZone: string): string {
   const second = new Date(Math.ceil(at.getTime() / 1000) * 1000)
   const seconds = second.getUTCSeconds()
   return `${displayTime(second, timeZone)}${seconds > 0 ? `:${String(seconds).padStart(2, '0')}` : ''}`
 }
 
-/** Details of a refusal because of an open refund: what it waits for, and until when where that is known. */
+/**
+ * Details of a refusal because of an open refund: its wait reason, and the time of the next step if known.
+ */
 export function refundAlreadyOpenDetails(
   open: Refund,
   { timeZone }: Pick<Merchant, 'timeZone'>,

@@ -15,14 +15,14 @@ const minuteMs = 60_000
 const english = { 'accept-language': 'en' }
 
 describe('403', () => {
-  it('a token of a public key refunds nothing', async () => {
+  it('a token of a public key cannot refund', async () => {
     const token = await till.token(till.publicKey)
     const form = `transaction_id=${await paid()}&description=x`
     const { status, json } = await till.call({ method: 'POST', url, token, form })
     assert.deepEqual([status, json.error_code], [403, 912])
   })
 
-  it('a merchant who is suspended refunds nothing', async () => {
+  it('a suspended merchant cannot refund', async () => {
     const id = await paid()
     const token = await till.token()
     await setMerchantState(services, merchant.id, 'suspended')
@@ -35,7 +35,7 @@ describe('403', () => {
 })
 
 describe('409', () => {
-  it('930 while another one is under review, and while the bank is being asked', async () => {
+  it('930 while another refund is under review or at the bank', async () => {
     const id = await paid()
     await withManualReview(async () => {
       await asked(id, 1_000)
@@ -52,13 +52,13 @@ describe('409', () => {
       await decide(id, 'approve')
     })
     assert.equal((await refundsOf(id))[0]?.state, 'approved')
-    // Also one that would be refused for its amount: it may be right when the other is over.
+    // An amount that is too high gets 930 too, because it may fit after the outcome of the open refund.
     assert.equal((await ask(id, { amount: '99999999999' })).json.error_code, 930)
     await till.pass(0)
     assert.equal((await ask(id, { amount: '1000' })).status, 200)
   })
 
-  it('930 names the time of the review where rules decide, and `Retry-After` the seconds until then', async () => {
+  it('930 names the time of a review by rules, and `Retry-After` the seconds until then', async () => {
     const id = await paid()
     await asked(id, 1_000)
     const at = new Date(Math.ceil((till.clock.now().getTime() + 2_000) / 1000) * 1000)
@@ -125,7 +125,7 @@ describe('409', () => {
     },
   }
   for (const [state, inState] of Object.entries(states)) {
-    it(`931 for one that is ${state}`, async () => {
+    it(`931 for a transaction in state ${state}`, async () => {
       const id = await inState()
       const refused = await ask(id, { amount: '1' })
       assert.deepEqual(
@@ -140,7 +140,7 @@ describe('409', () => {
 })
 
 describe('422', () => {
-  it('an amount that is sent blank is refused: nothing said would mean all of it', async () => {
+  it('a blank amount is refused, because a missing amount means a full refund', async () => {
     const id = await paid()
     for (const blank of ['', '  ']) {
       const { status, json } = await ask(id, { amount: blank })
@@ -163,7 +163,7 @@ describe('422', () => {
     description: ['', ' ', 'x'.repeat(1001), 'a\0b', '\u001b[31m'],
   }
   for (const [name, values] of Object.entries(wrong)) {
-    it(`901 for every ${name} that is none`, async () => {
+    it(`901 for every invalid ${name}`, async () => {
       const right = { transaction_id: String(await paid()), amount: '100', description: 'x' }
       for (const value of values)
         assert.deepEqual(Object.keys(await errorsOf({ ...right, [name]: value })), [name], value)
@@ -171,7 +171,7 @@ describe('422', () => {
     })
   }
 
-  it('901 names all that is wrong at once: missing, unreadable and unknown', async () => {
+  it('901 names all missing, unreadable and unknown parameters in one response', async () => {
     assert.deepEqual(Object.keys(await errorsOf({ amount: 'x' })), [
       'transaction_id',
       'amount',
@@ -182,7 +182,7 @@ describe('422', () => {
     assert.deepEqual(unknown.transaction_id, ['There is no transaction with this id.'])
   })
 
-  it('901 for another merchant’s transaction, exactly as for one that nobody has', async () => {
+  it('901 for another merchant’s transaction, exactly as for an unknown one', async () => {
     const neighbour = await createMerchant(services, { name: 'Komşu' })
     const token = await till.token(neighbour.secretKey)
     const send = (id: number, language: string) =>
@@ -204,7 +204,7 @@ describe('422', () => {
     }
   })
 
-  it('901 above what is left, which it names, also where no amount is given', async () => {
+  it('901 names the refundable amount if the amount exceeds it, also without an amount', async () => {
     const id = await paid()
     const above = { transaction_id: String(id), description: 'x' }
     assert.deepEqual(await errorsOf({ ...above, amount: '10001' }), {

@@ -24,7 +24,7 @@ const givenBack = async (id: number) =>
   (await refundsOf(id)).map(({ state, amount, charged, commission }) => [state, amount, charged, commission])
 
 describe('200', () => {
-  it('answers the envelope with no data, in both languages, whether sent as a form or as JSON', async () => {
+  it('returns the envelope without data, in both languages, for a form and for JSON', async () => {
     const envelope = (message: string) => ({
       status: true,
       message,
@@ -51,7 +51,7 @@ describe('200', () => {
     )
   })
 
-  it('nothing has gone back while it is under review, and the transaction reads as before', async () => {
+  it('a refund under review returns nothing yet, and the transaction reads as before', async () => {
     const id = await paid()
     await asked(id)
     assert.deepEqual(await statusOf(id), [1, 2])
@@ -59,14 +59,14 @@ describe('200', () => {
     assert.equal((await postingLines(database, id)).length, 2)
   })
 
-  it('an amount that is not given is the transaction’s', async () => {
+  it('a missing amount means the transaction’s amount', async () => {
     const id = await paid()
     await refunded(id)
     assert.deepEqual(await givenBack(id), [['executed', 10_000, 10_000, 179]])
     assert.deepEqual(await statusOf(id), [4, 2])
   })
 
-  it('parts of it may be refunded one after the other, until nothing is left', async () => {
+  it('partial refunds can follow each other until nothing is left', async () => {
     const id = await paid()
     await refunded(id, 4_000)
     assert.deepEqual(await statusOf(id), [5, 2])
@@ -81,7 +81,7 @@ describe('200', () => {
     assert.deepEqual([line?.taken, line?.operations], [0, ['authorized', 'refunded', 'refunded', 'refunded']])
   })
 
-  it('what is given back leaves the ledger with its share of the commission, to the last unit', async () => {
+  it('a refund leaves the ledger with its share of the commission, exact to the minor unit', async () => {
     const id = await paid()
     const taken = ['payment 9821 balance → receivable', 'commission 179 commission → receivable']
     assert.deepEqual(await postingLines(database, id), taken)
@@ -95,7 +95,7 @@ describe('200', () => {
     ])
   })
 
-  it('what installments had cost the payer goes back in proportion, with the last part whatever remains', async () => {
+  it('the installment surcharge is refunded in proportion, and the last part returns the remainder', async () => {
     const id = await paidInThree()
     for (const amount of [3_333, 3_333, 3_334]) await refunded(id, amount)
     assert.deepEqual(await givenBack(id), [
@@ -111,7 +111,7 @@ describe('200', () => {
     assert.equal(sum, 0, 'nothing is left in the ledger')
   })
 
-  it('all of it is given back by a void on the same day, and by a refund later', async () => {
+  it('a full refund is a void on the same day, and a refund later', async () => {
     const [today, earlier] = [await paidInThree(), await paid()]
     await refunded(today)
     assert.deepEqual(await modificationLines(database, today), ['refund done by void'])
@@ -127,7 +127,7 @@ describe('200', () => {
     )
   })
 
-  it('a pre-authorization that was taken is refunded like any other', async () => {
+  it('a captured pre-authorization is refunded like any payment', async () => {
     const id = await paid(bonusCard, preAuthForm)
     const resolved = await backend.form('/v1/transaction/resolve-pre-auth', {
       transaction_id: String(id),
@@ -139,7 +139,7 @@ describe('200', () => {
     assert.deepEqual(await statusOf(id), [5, 2])
   })
 
-  it('after one that was rejected, and after one that failed, another may be asked for', async () => {
+  it('another refund can be requested after a rejected or failed one', async () => {
     const id = await paid(unrefundableCard)
     await withManualReview(async () => {
       await asked(id, 6_000)
@@ -162,7 +162,7 @@ describe('200', () => {
 })
 
 describe('events', () => {
-  it('follow each step, with the refund beside the fields of the transaction, numbered without a gap', async () => {
+  it('follow each step, with the refund beside the transaction’s fields, numbered without gaps', async () => {
     const id = await paid()
     await refunded(id, 4_000)
     await withManualReview(async () => {
@@ -201,7 +201,7 @@ describe('events', () => {
     assert.equal(rejected?.data.refund.reason, 'Ürün geri gelmedi')
   })
 
-  it('include the refusal of a bank, with what it said, and the transaction stays as it was', async () => {
+  it('include a bank’s refusal with its message, and the transaction does not change', async () => {
     const id = await paid(unrefundableCard)
     await refunded(id)
     assert.deepEqual(await eventLines(database, id), [
@@ -217,7 +217,7 @@ describe('events', () => {
 })
 
 describe('Idempotency-Key', () => {
-  it('sent again, the request is answered as before and has no second effect, whatever became of the refund', async () => {
+  it('a repeated request gets the first response and has no second effect, whatever the refund’s state', async () => {
     const id = await paid()
     const send = (amount = '4000') => ask(id, { amount }, { ...english, 'idempotency-key': `refund ${id}` })
     const first = await send()
@@ -234,7 +234,7 @@ describe('Idempotency-Key', () => {
     assert.deepEqual((await send('1')).json.error_code, 951)
   })
 
-  it('a refusal is not kept: the same key may be used when the other refund is over', async () => {
+  it('a refusal is not stored: the same key can be used after the other refund has ended', async () => {
     const id = await paid()
     await asked(id, 1_000)
     const headers = { 'idempotency-key': `later ${id}` }

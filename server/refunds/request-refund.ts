@@ -67,15 +67,16 @@ export const requestRefundRoute = route({
 
 export interface RequestRefundInput {
   paymentId: number
-  /** Not given: the amount of the payment. */
+  /** Default: the amount of the payment. */
   amountMinor?: number | undefined
   description: string
   by: string
 }
 
 /**
- * Asks for a refund. Guarantee: of all who ask at once one is accepted; and what refunds have given back and are about to
- * never exceeds what was taken. What is written beside it is written with it, or not at all.
+ * Requests a refund. Guarantees: if several requests arrive at the same time, one is accepted; executed and
+ * open refunds together never exceed the captured amount; `extraWrites` and `bankCall` commit together with
+ * the refund.
  */
 export async function requestRefund(
   services: Pick<Services, 'sql' | 'clock' | 'ids' | 'metrics'>,
@@ -109,7 +110,7 @@ export async function requestRefund(
   })
 }
 
-/** Complaints about a request whose parameters are valid by themselves: a payment that is not there, or more than is left of it. */
+/** Complaints that need the payment: it does not exist, or the amount exceeds the refundable amount. */
 async function objectionsTo(
   { sql }: Pick<Services, 'sql'>,
   merchant: Merchant,
@@ -122,7 +123,7 @@ async function objectionsTo(
   return new Map(excess ? [['amount', [excess]]] : [])
 }
 
-/** What is to be refunded, if it can be. */
+/** Amount to refund; throws if it cannot be refunded. */
 async function refundable(
   services: Pick<Services, 'sql' | 'clock'>,
   merchant: Merchant,
@@ -137,7 +138,7 @@ async function refundable(
   return amountMinor
 }
 
-/** Makes the refusal. Where a refund is open it says what that one waits for. */
+/** The refusal; for an open refund with its wait reason. */
 async function refusalFor(
   obstacle: Refusal,
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,

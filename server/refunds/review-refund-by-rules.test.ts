@@ -26,12 +26,12 @@ interface Review {
   reason: string | null
 }
 
-describe('the refund of a test merchant', async () => {
+describe('a refund of a test merchant', async () => {
   const till = await testTill()
   const { services, clock } = till
   const { paid, asked, refunded, refundsOf, command } = refundActions(till)
 
-  it('passes two seconds later, and who, when and why is written down', async () => {
+  it('is approved after two seconds, with the decider, time and reason', async () => {
     const id = await paid()
     await asked(id)
     const now = clock.now().getTime()
@@ -52,7 +52,7 @@ describe('the refund of a test merchant', async () => {
     })
   })
 
-  it('passes whatever the rules object to, and what they object to is kept', async () => {
+  it('is approved despite rule violations, and the violations are stored', async () => {
     await command('policy', till.merchant.id, '--card-times', '1', '--on-violation', 'reject')
     const id = await paid()
     await refunded(id, 1_000)
@@ -70,26 +70,29 @@ describe('the refund of a test merchant', async () => {
     )
   })
 
-  it('waits for a person where the merchant has set that, before the request or after it', async () => {
+  it('waits for an operator if the policy is manual, set before or after the request', async () => {
     const [before, after] = [await paid(), await paid()]
     await asked(after)
     await command('policy', till.merchant.id, '--policy', 'manual')
     await asked(before)
     await till.pass(30 * dayMs)
     for (const id of [before, after]) assert.equal((await refundsOf(id))[0]?.state, 'under_review')
-    // Who decides is set for requests to come; these two have a person by now.
+    // A policy applies to later requests; both refunds are already in manual review.
     await command('policy', till.merchant.id, '--policy', 'automatic')
     await till.pass(dayMs)
     for (const id of [before, after]) assert.equal((await refundsOf(id))[0]?.state, 'under_review')
   })
 })
 
-describe('the refund of a live merchant', async () => {
+describe('a refund of a live merchant', async () => {
   const api = await testApi({ live: true })
   const { services, clock } = api
   const { sql: database } = services
 
-  /** A live merchant of its own for each test, with a policy, and a function to ask for refunds of seeded payments. */
+  /**
+   * Creates a live merchant for one test, with a policy and a function that requests refunds of seeded
+   * payments.
+   */
   async function shop(...policy: string[]) {
     const { merchant } = await createMerchant(services, { name: 'Canlı Mağaza', live: true, language: 'en' })
     await runTypedCommand(services, ['refund', 'policy', String(merchant.id), ...policy])
@@ -107,7 +110,7 @@ describe('the refund of a live merchant', async () => {
     database.one<Review>(sql`select state, policy, extract(epoch from due_at - requested_at)::int as due, findings,
       decided_by, decided_at, reason from refunds where id = ${id}`)
 
-  it('waits for a person unless somebody has set otherwise', async () => {
+  it('waits for an operator by default', async () => {
     const { seed, ask } = await shop()
     const { id } = await ask(await seed())
     clock.advance(dayMs)
@@ -116,7 +119,7 @@ describe('the refund of a live merchant', async () => {
     assert.deepEqual([state, policy, due, decided_by], ['under_review', 'manual', null, null])
   })
 
-  it('passes by the rules after the delay that is set, and a modification begins', async () => {
+  it('is approved by the rules after the configured delay, and a modification begins', async () => {
     const { seed, ask } = await shop('--policy', 'automatic', '--delay-seconds', '3600')
     const paymentId = await seed()
     const { id } = await ask(paymentId)
@@ -128,20 +131,20 @@ describe('the refund of a live merchant', async () => {
     const { state, due, decided_by, decided_at, reason } = await reviewOf(id)
     assert.deepEqual([state, due, decided_by, reason], ['approved', null, 'rules', 'No rule objects.'])
     assert.deepEqual(decided_at, clock.now())
-    // It has no bank here: that says nothing against the refund, and it goes on.
+    // The payment has no bank in this test. The refund stays approved and open.
     await processDueRefunds(services)
     assert.deepEqual(await modificationLines(database, paymentId), ['refund doing'])
     assert.equal((await reviewOf(id)).state, 'approved')
   })
 
-  it('passes at once where the delay is none', async () => {
+  it('is approved immediately if the delay is zero', async () => {
     const { seed, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0')
     const { id } = await ask(await seed())
     await reviewDueRefunds(services)
     assert.equal((await reviewOf(id)).state, 'approved')
   })
 
-  it('waits for a person where its merchant was suspended since', async () => {
+  it('waits for an operator if its merchant has been suspended since the request', async () => {
     const { seed, ask, merchant } = await shop('--policy', 'automatic', '--delay-seconds', '60')
     const { id } = await ask(await seed())
     await setMerchantState(services, merchant.id, 'suspended')
@@ -151,7 +154,7 @@ describe('the refund of a live merchant', async () => {
     assert.deepEqual([state, due, decided_by], ['under_review', null, null])
   })
 
-  it('is left to a person where a rule objects, who sees what it found', async () => {
+  it('with a rule violation waits for an operator, who sees the violation', async () => {
     const { seed, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0', '--max-age-days', '30')
     const paymentId = await seed(10_000, { createdAt: new Date(clock.now().getTime() - 40 * dayMs) })
     const { id } = await ask(paymentId)
@@ -172,7 +175,7 @@ describe('the refund of a live merchant', async () => {
     assert.deepEqual(decided.findings, findings, 'what was found is kept')
   })
 
-  it('keeps what the rules found while a person was deciding', async () => {
+  it('keeps violations that the rules find while an operator decides', async () => {
     const { seed, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0', '--max-age-days', '1')
     const { id } = await ask(await seed(10_000, { createdAt: new Date(clock.now().getTime() - 9 * dayMs) }))
     const { gate, reached, goOn } = stopAt('before change')
@@ -187,7 +190,7 @@ describe('the refund of a live merchant', async () => {
     assert.deepEqual(findings, [{ rule: 'age', found: 8, allowed: 1 }])
   })
 
-  it('is rejected where a rule objects and the merchant has set that, with the reason in its language', async () => {
+  it('with a rule violation is rejected if the merchant’s policy is to reject, with the reason in its language', async () => {
     const { seed, ask } = await shop(
       ...[
         '--policy',
@@ -212,31 +215,31 @@ describe('the refund of a live merchant', async () => {
       '3 refund.rejected',
     ])
     assert.equal((await eventRows(database, paymentId))[2]?.data.refund.reason, why)
-    // Nothing is open any more.
+    // No refund is open any more.
     await ask(paymentId)
   })
 
-  it('is compared with what the merchant took in the last thirty days', async () => {
+  it('is compared with the merchant’s payments of the last thirty days', async () => {
     const { seed, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0')
     const old = new Date(clock.now().getTime() - 31 * dayMs)
     for (let count = 0; count < 9; count++) await seed(1_000, { card: `555555******${1000 + count}` })
     await seed(5_000_000, { createdAt: old, card: '555555******2000' })
     const large = await seed(20_000, { card: '555555******2001' })
-    // Ten payments of 290.00 in all, of which this is 200.00.
+    // Ten payments, 290.00 in total; this one is 200.00.
     const { id } = await ask(large)
     await reviewDueRefunds(services)
     assert.deepEqual((await reviewOf(id)).findings, [{ rule: 'rate', found: 69, allowed: 20 }])
     for (let count = 0; count < 30; count++) await seed(1_000, { card: '555555******2002' })
     const { id: second } = await ask(await seed(100_000, { card: '555555******2003' }))
     await reviewDueRefunds(services)
-    // Of 41 payments of 1 590.00 in all.
+    // 41 payments, 1,590.00 in total.
     assert.deepEqual((await reviewOf(second)).findings, [
       { rule: 'amount', found: 26, allowed: 10 },
       { rule: 'rate', found: 63, allowed: 20 },
     ])
   })
 
-  it('is counted for its card: those that went back or are about to, of the last thirty days', async () => {
+  it('is counted with the approved and executed refunds to its card in the last thirty days', async () => {
     const { seed, ask } = await shop('--policy', 'automatic', '--delay-seconds', '0', '--card-times', '2')
     const other = await seed(10_000, { card: '415565******0001' })
     const times = async (amount: number, paymentId: number) => {
@@ -259,7 +262,7 @@ describe('the refund of a live merchant', async () => {
     assert.equal(await times(100, await seed()), 'approved', 'a month later')
   })
 
-  it('is counted beside others that are decided at the same moment, also by another instance', async () => {
+  it('is counted with refunds decided at the same time, also by another instance', async () => {
     const automatic = ['--policy', 'automatic', '--delay-seconds', '0']
     const [rate, card] = [await shop(...automatic, '--card-times', '1000'), await shop(...automatic)]
     const asked = async ({ seed, ask }: typeof rate) => {
@@ -272,7 +275,7 @@ describe('the refund of a live merchant', async () => {
       const all = await Promise.all(refunds.map(({ id }) => reviewOf(id)))
       return all.filter(({ state }) => state === 'approved').length
     }
-    // 20 % of 120.00 are four times 5.00, and what is approved is not in the ledger yet.
+    // 20 % of 120.00 is four times 5.00; approved refunds are not in the ledger yet.
     assert.deepEqual([await approved(ofRate), await approved(ofCard)], [4, 3])
   })
 })

@@ -28,24 +28,24 @@ import {
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** What is lately: as far as the rules look back. */
+/** Period that the rules look back. */
 const recentDays = 30
 
-/** The wait until a refund is looked at again whose payment has a surplus given back. */
+/** Delay of the review while the bank refunds a surplus of the payment. */
 const returnPauseMs = 10 * 60_000
 
-/** Who decides where no person does. */
+/** Decider of a decision by rules. */
 const automatic = 'rules'
 
 /**
- * Has the rules decide about a refund whose time has come. Guarantee: what they found is kept with it, whatever they
- * decide; and refunds of one merchant are decided one after the other, in whichever instance, so that each is counted for the
- * next and none slips past a limit beside another. Says whether there was anything to do.
+ * Reviews a due refund by rules. Guarantees: the violations are stored, whatever the decision; a live
+ * merchant's refunds are decided one after the other across all instances, so each counts for the next and
+ * none passes a limit unnoticed. Returns true if the refund was decided or left for manual review.
  */
 export async function reviewRefundByRules(services: Services, ownedId: OwnedId): Promise<boolean> {
   const merchant = await merchantById(services.sql, ownedId.merchantId)
   if (!merchant) throw new Error('the merchant of a refund does not exist')
-  // Those of a test merchant pass in any case.
+  // No lock for a test merchant: its refunds pass in any case.
   if (!merchant.live) return review(services, merchant, ownedId)
   return services.sql.transaction(async (sql) => {
     await lockPolicy(sql, merchant.id)
@@ -58,7 +58,7 @@ async function review(services: Services, merchant: Merchant, ownedId: OwnedId):
   const refund = await refundById(sql, ownedId)
   const dueAtMs = refund?.dueAt?.getTime() ?? Number.POSITIVE_INFINITY
   if (refund?.state !== 'under_review' || dueAtMs > clock.now().getTime()) return false
-  // The bank is asked for one thing at a time.
+  // The bank is asked for one modification at a time.
   if (await isSurplusReturned(services, refund)) {
     await postponeRefundReview(sql, ownedId, new Date(clock.now().getTime() + returnPauseMs))
     return false
@@ -72,7 +72,7 @@ async function review(services: Services, merchant: Merchant, ownedId: OwnedId):
   return true
 }
 
-/** Whether the bank is giving back a surplus of the payment. */
+/** True if a refund of a surplus of the payment is open at the bank. */
 async function isSurplusReturned({ sql }: Pick<Services, 'sql'>, refund: Refund): Promise<boolean> {
   const modifications = await modificationsOfPayment(sql, {
     merchantId: refund.merchantId,
@@ -81,17 +81,17 @@ async function isSurplusReturned({ sql }: Pick<Services, 'sql'>, refund: Refund)
   return modifications.some(isOpenSurplusRefund)
 }
 
-/** What the rules decide; undefined if a person has to. */
+/** Decision of the rules; undefined if an operator must decide. */
 function verdictOn(
   violations: readonly RuleViolation[],
   { onViolation, policy }: RefundPolicy,
   { live, state, language }: Pick<Merchant, 'live' | 'state' | 'language'>,
 ): Omit<RefundDecision, 'violations'> | undefined {
   const passes = (reason: string) => ({ verdict: 'approved' as const, by: automatic, reason })
-  // The policy became manual after this one was asked for.
+  // The policy has become manual since the request.
   if (policy === 'manual') return undefined
   if (!live) return passes('The refunds of a test merchant always pass.')
-  // Why a merchant was suspended no rule knows.
+  // The rules do not know the reason for a suspension.
   if (state !== 'active') return undefined
   if (violations.length === 0) return passes('No rule objects.')
   const reason = violations.map((violation) => violationMessage(violation)[language]).join(' ')

@@ -4,10 +4,13 @@ import { defaultPolicyFor } from './policy.ts'
 import type { RefundFacts } from './review-rules.ts'
 import { refundRuleNames, ruleViolationsOf, violationMessage } from './review-rules.ts'
 
-/** A year, ten times the usual, a fifth of all, three times a card. */
+/**
+ * Default limits: a payment of 365 days, ten times the average payment, 20 % of all payments, three refunds
+ * to a card.
+ */
 const policy = defaultPolicyFor({ live: true })
 
-/** A refund of 100.00 of a merchant who took a hundred payments of 100.00 and gave nothing back before. */
+/** A refund of 100.00, of a merchant with a hundred payments of 100.00 and no earlier refund. */
 const usual: RefundFacts = {
   ageDays: 3,
   chargedMinor: 10_000,
@@ -58,7 +61,7 @@ describe('the rules', () => {
     })
   }
 
-  it('say all that they object to, in their order', () => {
+  it('return all violations, in the order of the rules', () => {
     const facts = { ageDays: 9_999, chargedMinor: 10 ** 7, takenMinor: 10 ** 6, payments: 100, cardTimes: 99 }
     const found = ruleViolationsOf({ ...facts, refundedWithThisMinor: 10 ** 7 }, policy)
     assert.deepEqual(
@@ -67,7 +70,7 @@ describe('the rules', () => {
     )
   })
 
-  it('allow what the merchant has set', () => {
+  it('use the limits of the merchant’s policy', () => {
     const facts = {
       ...usual,
       ageDays: 500,
@@ -81,7 +84,7 @@ describe('the rules', () => {
   })
 })
 
-it('what a rule objects to is said in both languages, with what was found and what is allowed', () => {
+it('a violation is described in both languages, with the value found and the limit', () => {
   const messages = refundRuleNames.map((rule) => violationMessage({ rule, found: 12, allowed: 7 }))
   assert.deepEqual(
     messages.map(({ tr }) => tr),

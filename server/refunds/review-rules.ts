@@ -1,36 +1,39 @@
 import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { RefundPolicy } from './policy.ts'
 
-/** What is known about a refund when the rules look at it. */
+/** Facts about a refund that the rules need. */
 export interface RefundFacts {
-  /** How long ago the payment was taken. */
+  /** Age of the payment. */
   ageDays: number
   chargedMinor: number
-  /** What the merchant took lately in this currency, in how many payments, and what of it goes back, this one included. */
+  /**
+   * The merchant's captured amount of the last 30 days in this currency, its number of payments, and the
+   * refunded amount with this refund.
+   */
   takenMinor: number
   payments: number
   refundedWithThisMinor: number
-  /** How often money went back to the same card lately, without this time. */
+  /** Refunds to the same card in the last 30 days, without this one. */
   cardTimes: number
 }
 
 export const refundRuleNames = ['age', 'amount', 'rate', 'card'] as const
 
-/** A rule that objects: what it found, and what it allows. */
+/** Violation of a rule: the value found, and the limit. */
 export interface RuleViolation {
   rule: (typeof refundRuleNames)[number]
   found: number
   allowed: number
 }
 
-/** With fewer payments than this nobody knows what is usual. */
+/** Fewest payments that give a meaningful average. */
 const fewestPayments = 10
 
-/** What the rules object to: pure, so that every case can be tried. */
+/** Rule violations of a refund. Pure, so that tests can cover every case. */
 export function ruleViolationsOf(facts: RefundFacts, policy: RefundPolicy): RuleViolation[] {
   const { ageDays, chargedMinor, takenMinor, payments, refundedWithThisMinor, cardTimes } = facts
   const isKnown = payments >= fewestPayments && takenMinor > 0
-  // Rounded towards the rule: what is a little too much is too much.
+  // Rounded up: slightly above a limit is a violation.
   const timesUsual = isKnown ? Math.ceil((chargedMinor * payments) / takenMinor) : 0
   const percent = isKnown ? Math.ceil((refundedWithThisMinor * 100) / takenMinor) : 0
   const all: RuleViolation[] = [
@@ -42,7 +45,7 @@ export function ruleViolationsOf(facts: RefundFacts, policy: RefundPolicy): Rule
   return all.filter(({ found, allowed }) => found > allowed)
 }
 
-/** Text of a rule violation, for whoever reviews and for the merchant. */
+/** Text of a violation, for operators and for the merchant. */
 export function violationMessage({ rule, found, allowed }: RuleViolation): LocalizedText {
   switch (rule) {
     case 'age':

@@ -13,7 +13,7 @@ const policy = (...words: (string | number)[]) =>
   runTypedCommand(services, ['refund', 'policy', ...words.map(String)])
 
 describe('refund policy', () => {
-  it('shows what holds where nobody has set anything: a person decides for a live merchant', async () => {
+  it('shows the default: automatic for a test merchant, manual for a live one', async () => {
     const rules =
       'on-violation   review\nmax-age-days   365\nusual-times    10\nrate-percent   20\ncard-times     3'
     assert.equal(await policy(await made(false)), `policy         automatic\ndelay-seconds  2\n${rules}`)
@@ -21,7 +21,7 @@ describe('refund policy', () => {
     assert.equal(defaultPolicyFor({ live: true }).policy, 'manual')
   })
 
-  it('changes what is given, leaves the rest, and is each merchant’s own', async () => {
+  it('changes the given settings only, for one merchant only', async () => {
     const [id, other] = [await made(true), await made(true)]
     const before = await policy(other)
     await policy(id, '--policy', 'automatic', '--delay-seconds', '0', '--on-violation', 'reject')
@@ -44,7 +44,7 @@ describe('refund policy', () => {
     assert.equal(await policy(other), before)
   })
 
-  it('refuses what is none, and a merchant who is not there', async () => {
+  it('refuses invalid values and an unknown merchant', async () => {
     const id = await made(true)
     for (const words of [
       ['--policy', 'none'],

@@ -41,7 +41,7 @@ export const setPolicyCommand = command({
   },
 })
 
-/** Changes what is given and leaves the rest. Refunds that are under review keep the time at which the rules decide. */
+/** Changes the given settings only. Refunds under review keep their time of review. */
 export function setPolicy(services: Services, input: Static<typeof SetPolicy>): Promise<RefundPolicy> {
   return services.sql.transaction(async (sql) => {
     const merchant = await requireMerchant({ sql }, input.merchant)

@@ -13,14 +13,14 @@ const { services, merchant, clock } = till
 const { sql: database } = services
 const { paid, ask, asked, refunded, refundsOf, withManualReview, decide, command } = refundActions(till)
 
-/** Breaks lines, reads backwards, and holds the number of a card. What steers a terminal is refused. */
+/** Text with line breaks, reversed direction and a card number. Escape sequences are refused on input. */
 const hostile = 'Kart 4242 4242 4242 4242\r\nikinci\tsatır \u202Egnirts \u2028 son'
 
 const lastOf = async (paymentId: number) => (await refundsOf(paymentId)).at(-1)?.id ?? 0
 
 const at = (time = clock.now()) => isoTime(time, 'Europe/Istanbul')
 
-/** Nothing that steers a terminal, and no line but those that were meant. */
+/** Asserts that the output has no control characters, no extra lines and no card number. */
 function assertPlain(printed: string): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
   assert.doesNotMatch(printed, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e]/)
@@ -28,13 +28,13 @@ function assertPlain(printed: string): void {
 }
 
 describe('refund list', () => {
-  it('says so where none waits, or none is in a state', async () => {
+  it('says that no refund waits, or that none is in the given state', async () => {
     assert.equal(await command('list'), 'No refund waits.')
     assert.equal(await command('list', '--state', 'failed'), 'None is failed.')
     await assert.rejects(command('list', '--state', 'gone'))
   })
 
-  it('lists what is under review, the longest waiting first, with who decides and when', async () => {
+  it('lists refunds under review, the longest waiting first, with the decider and the time', async () => {
     const [one, two] = [await paid(), await paid()]
     await withManualReview(() => asked(one, 1_050))
     clock.advance(60_000)
@@ -67,7 +67,7 @@ describe('refund list', () => {
     await decide(two, 'reject')
   })
 
-  it('lists those in another state, of one merchant, and says where there are more', async () => {
+  it('lists refunds in another state, of one merchant, and says if there are more', async () => {
     const { merchant: neighbour } = await createMerchant(services, { name: 'Komşu' })
     const attempts = [{ state: 'approved' }]
     const { id: paymentId } = await seedPayment(services, neighbour, { state: 'paid', attempts })
@@ -90,7 +90,7 @@ describe('refund list', () => {
 })
 
 describe('refund show', () => {
-  it('shows one that waits, and how to decide', async () => {
+  it('shows a waiting refund, and the commands that decide it', async () => {
     const paymentId = await paid()
     await withManualReview(() => asked(paymentId, 4_000))
     const id = await lastOf(paymentId)
@@ -120,7 +120,7 @@ Decide: vezne refund approve ${id} --by "…" --reason "…", or refund reject`,
     )
   })
 
-  it('shows one that is over: who decided, when and why, and what the bank said', async () => {
+  it('shows an ended refund: who decided, when and why, and the bank’s response', async () => {
     const paymentId = await paid(unrefundableCard)
     await asked(paymentId)
     assert.match(await command('show', await lastOf(paymentId)), /decided by +the rules will, at 20/)
@@ -140,13 +140,13 @@ Decide: vezne refund approve ${id} --by "…" --reason "…", or refund reject`,
     assert.match(await command('show', await lastOf(done)), /^bank said +00 Onaylandı$/m)
   })
 
-  it('refuses an id that no refund has', async () => {
+  it('refuses an unknown id', async () => {
     await assert.rejects(command('show', '99999999999999'), /./)
     await assert.rejects(command('show', 'x'), /./)
   })
 })
 
-it('what a merchant or a person writes steers no terminal, breaks no line, and shows no card', async () => {
+it('text of a merchant or operator cannot control the terminal, break a line or show a card number', async () => {
   const paymentId = await paid()
   const answer = await withManualReview(() => ask(paymentId, { description: hostile }))
   assert.equal(answer.status, 200, answer.text)

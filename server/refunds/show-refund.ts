@@ -13,7 +13,7 @@ import type { Refund } from './refund.ts'
 import { violationMessage } from './review-rules.ts'
 import { refundOfAnyMerchant } from './store.ts'
 
-/** How a refund is named on the command line. */
+/** Argument that names a refund on the command line. */
 export const refundArgument = {
   refund: idField('The refund, as `vezne refund list` shows it.'),
 }
@@ -36,7 +36,7 @@ export const showRefundCommand = command({
   },
 })
 
-/** The refund with this id, or a refusal of the parameter that named it. */
+/** Refund with this id; throws a refusal of the `refund` parameter if there is none. */
 export async function requireRefund({ sql }: Pick<Services, 'sql'>, refundId: number): Promise<Refund> {
   const refund = await refundOfAnyMerchant(sql, refundId)
   if (refund) return refund

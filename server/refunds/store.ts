@@ -12,7 +12,7 @@ const refundColumns = sql`r.merchant_id as "merchantId", r.id, r.payment_id as "
   r.decided_by as "decidedBy", r.decided_at as "decidedAt", r.reason, r.ended_at as "endedAt", r.code, r.message,
   d.due_at as "nextBankCallAt", d.decline_reason as "declineReason"`
 
-/** Refunds, each with the modification that carries it out as long as that is not done. */
+/** Refunds, each with its modification while that is open. */
 const refundRows = sql`refunds r left join deeds d on d.merchant_id = r.merchant_id and d.payment_id = r.payment_id
   and d.kind = 'refund' and d.state = 'doing' and d.refund_id = r.id`
 
@@ -21,13 +21,16 @@ export function refundById(database: Sql, { merchantId, id }: OwnedId): Promise<
     where r.merchant_id = ${merchantId} and r.id = ${id}`)
 }
 
-/** By its id alone, as people are told it: merchants are few, and each is looked at by the primary key. */
+/**
+ * Finds a refund by its id alone, as operators give it. Merchants are few, so the primary key is looked up
+ * once for each.
+ */
 export function refundOfAnyMerchant(database: Sql, id: number): Promise<Refund | undefined> {
   return database.maybe(sql`select ${refundColumns} from merchants m
     join (${refundRows}) on r.merchant_id = m.id and r.id = ${id}`)
 }
 
-/** The refunds of a payment, the newest first, behind one of them where it is given. */
+/** Refunds of a payment, the newest first; with `behind`, only those after it in the list. */
 export function refundsOfPayment(
   database: Sql,
   { merchantId, id }: OwnedId,
@@ -51,7 +54,7 @@ export async function countRefundsOfPayment(
   return count
 }
 
-/** CTE of the query that updates a payment: inserts the refund if the payment is updated. */
+/** CTE of the query that updates a payment. Inserts the refund if the payment is updated. */
 export function insertRefundPart(r: Refund, cardFingerprint: Buffer): SqlFragment {
   return sql`insert into refunds (merchant_id, id, payment_id, state, amount, currency, charged, commission, description,
       card_fingerprint, requested_by, requested_at, policy, due_at, findings)
@@ -63,8 +66,9 @@ export function insertRefundPart(r: Refund, cardFingerprint: Buffer): SqlFragmen
 }
 
 /**
- * CTE that updates a refund if the payment is updated. No version check needed: every refund step bumps the payment's version.
- * Rule violations bump nothing: those found while a person decides stay.
+ * CTE that updates a refund if the payment is updated. No version check needed: every refund step bumps the
+ * payment's version. Storing violations bumps no version, so violations found while an operator decides are
+ * kept.
  */
 export function updateRefundPart(r: Refund): SqlFragment {
   return sql`update refunds r set state = ${r.state}, due_at = ${r.dueAt},
@@ -74,7 +78,7 @@ export function updateRefundPart(r: Refund): SqlFragment {
     from moved where r.merchant_id = moved.merchant_id and r.id = ${r.id}`
 }
 
-/** Leaves it to a person, with what the rules object to. */
+/** Moves a refund to manual review and stores the rule violations. */
 export async function leaveForManualReview(
   database: Sql,
   { merchantId, id, violations }: Refund,
@@ -83,7 +87,7 @@ export async function leaveForManualReview(
     where merchant_id = ${merchantId} and id = ${id} and state = 'under_review'`)
 }
 
-/** Those that the rules have to decide by now, the longest due first. */
+/** Refunds due for a review by rules, the longest due first. */
 export function refundIdsDueForReview(database: Sql, now: Date, limit: number): Promise<OwnedId[]> {
   return database.many(sql`select merchant_id as "merchantId", id from refunds
     where due_at <= ${now} order by due_at, id limit ${limit}`)
@@ -98,7 +102,7 @@ export async function postponeRefundReview(
     where merchant_id = ${merchantId} and id = ${id} and due_at < ${dueAt}`)
 }
 
-/** Sum that other refunds of the merchant are about to give back in the same currency: approved, and not in the ledger yet. */
+/** Sum of the merchant's other approved refunds in the same currency, which are not in the ledger yet. */
 export async function inFlightRefundTotalOfMerchant(
   database: Sql,
   { merchantId, currency, id }: Refund,
@@ -110,7 +114,7 @@ export async function inFlightRefundTotalOfMerchant(
   return charged
 }
 
-/** How often money went back to the card of a payment since then, or is on its way, without this refund. */
+/** Number of approved and executed refunds to the card since then, without this refund. */
 export async function countRefundsToCard(
   database: Sql,
   { merchantId, id }: Refund,
@@ -123,7 +127,7 @@ export async function countRefundsToCard(
   return count
 }
 
-/** A refund as a line of a list. */
+/** Refund as a line of a list. */
 export interface RefundWithMerchantName extends Refund {
   merchantName: string
   timeZone: string
@@ -131,12 +135,15 @@ export interface RefundWithMerchantName extends Refund {
 
 export interface RefundListFilter {
   merchantId: number | undefined
-  /** Not given: those that have no outcome yet. */
+  /** Default: refunds without an outcome. */
   state: Refund['state'] | undefined
   limit: number
 }
 
-/** The longest waiting first where one waits, those that somebody has to decide about before others; else the newest first. */
+/**
+ * Open refunds: those under review before approved ones, then the longest waiting first. Ended refunds: the
+ * newest first.
+ */
 export function refundsWithMerchantNames(
   database: Sql,
   { merchantId, state, limit }: RefundListFilter,
@@ -152,7 +159,7 @@ export function refundsWithMerchantNames(
     where ${join(conditions, ' and ')} order by ${order} limit ${limit}`)
 }
 
-/** How many wait for a review, how many of them for a person, and since when. */
+/** Number of refunds under review and in manual review, and the time of the oldest in manual review. */
 export function reviewQueueCounts(
   database: Sql,
 ): Promise<{ underReview: number; inManualReview: number; oldestAt: Date | null }> {
@@ -162,7 +169,7 @@ export function reviewQueueCounts(
     from refunds where state = 'under_review'`)
 }
 
-/** The policy that a merchant's refunds are reviewed by: the one that is set, or the default. */
+/** Policy of a merchant, or the default. */
 export async function policyOrDefault(
   database: Sql,
   merchant: Pick<Merchant, 'id' | 'live'>,
@@ -174,7 +181,10 @@ export async function policyOrDefault(
   return stored ?? defaultPolicyFor(merchant)
 }
 
-/** Locks a merchant's policy until the end of the transaction. Where no policy is set, no rule limits anything. */
+/**
+ * Locks a merchant's policy until the end of the transaction. Without a policy row nothing is locked and no
+ * rule limit applies.
+ */
 export async function lockPolicy(database: Sql, merchantId: number): Promise<void> {
   await database.maybe(sql`select from refund_policies where merchant_id = ${merchantId} for update`)
 }
