@@ -1,7 +1,7 @@
 import type { LazyCommand } from '../../kit/command-line/command.ts'
 import type { Services } from '../services.ts'
 
-/** Commands about webhooks and their deliveries, in the order of the help. */
+/** Commands about webhooks and their deliveries, in the order in which the help prints them. */
 export const webhookCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'listen',

@@ -19,7 +19,7 @@ import { resealWebhookSecretsInBackground } from './operator/reseal-secrets.ts'
 export { repairDeliveryDueTimes } from './deliver/repair-due-times.ts'
 export { documentedWebhookMessages } from './messages.ts'
 
-/** In the order in which a reader meets them. */
+/** Routes in the order of the API reference. */
 export const webhookRoutes = [
   createWebhookRoute,
   readWebhookRoute,

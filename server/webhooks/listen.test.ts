@@ -19,7 +19,7 @@ import { createMerchant } from '../merchants/index.ts'
 import type { EventListenOptions } from './listen.ts'
 import { listenSigningSecrets, printAndForwardEvents } from './listen.ts'
 
-// The library that receivers use compares with the real time.
+// The receivers' library compares with the real time.
 const clock = new TestClock(systemClock.now().toISOString())
 const api = await testApi({ clock })
 const { services, merchant } = api
@@ -43,7 +43,7 @@ const hook = `http://localhost:${(receiver.address() as AddressInfo).port}/hook?
 
 interface Listener {
   lines: string[]
-  /** Lets it look at the list once more, and returns when it has done with what it found. */
+  /** Makes the listener read the list once more, and resolves when it has processed the result. */
   look(): Promise<void>
   end(): Promise<void>
 }
@@ -91,7 +91,7 @@ async function addressOfNobody(): Promise<string> {
 const attempts = [{ state: 'approved' }]
 
 describe('vezne listen', () => {
-  it('shows what happens from now on, and a receiver with the secret that it shows can check what is forwarded', async () => {
+  it('shows new events, and a receiver with the shown secret can verify the forwarded ones', async () => {
     await happen({ state: 'failed' })
     const { lines, look, end } = await startListening({ forward: hook })
     const [secret = ''] = listenSigningSecrets(services.keyring, merchant)
@@ -122,7 +122,7 @@ describe('vezne listen', () => {
     assert.deepEqual(kinds, ['payment.succeeded', 'refund.created', 'refund.executed'])
   })
 
-  it('shows what came of a forward that failed, and does not repeat it', async () => {
+  it('shows the result of a failed forward, and does not repeat it', async () => {
     const { lines, look, end } = await startListening({ forward: hook })
     answers.push(500)
     await happen({ state: 'failed' })
@@ -138,7 +138,7 @@ describe('vezne listen', () => {
     await nobody.end()
   })
 
-  it('shows and forwards the wanted kinds alone; without an address it shows alone', async () => {
+  it('shows and forwards only the given kinds; without an address it only shows them', async () => {
     const { lines, look, end } = await startListening({ kinds: ['payment.expired'] })
     await happen({ state: 'failed' })
     await happen({ state: 'expired' })
@@ -149,7 +149,7 @@ describe('vezne listen', () => {
     assert.equal(received.length, 0)
   })
 
-  it('says once that no service puts events into the list, when they wait for long', async () => {
+  it('reports once that no running service dispatches events, if they wait too long', async () => {
     const { lines, look, end } = await startListening({})
     await seedPayment(services, merchant, { state: 'expired', createdAt: clock.now() })
     clock.advance(62_000)
@@ -170,7 +170,7 @@ describe('vezne listen', () => {
 })
 
 describe('its signing secret', () => {
-  it('has 32 bytes, is the same at every start and another for every merchant and installation', () => {
+  it('has 32 bytes, is the same at every start, and differs for every merchant and installation', () => {
     const own = (secret: string, id: number, previous?: string) =>
       listenSigningSecrets(new Keyring(secret, previous), { id })
     const [first = ''] = own('a secret', 1)
@@ -193,12 +193,12 @@ describe('the command', () => {
     }
   }
 
-  it('listens to no live merchant', async () => {
+  it('refuses a live merchant', async () => {
     const { merchant: live } = await createMerchant(services, { name: 'Canlı', live: true })
     assert.match(await refused(['--merchant', String(live.id)]), /^merchant: .* this merchant is live\.$/)
   })
 
-  it('forwards to this machine alone', async () => {
+  it('forwards to this machine only', async () => {
     const strangers = ['http://example.com/hook', 'http://192.168.1.1:3000/', 'http://localhost.example.com/']
     for (const url of [...strangers, 'localhost:3000/hook', 'ftp://localhost/'])
       assert.match(await refused(['--forward', url]), /^forward: Must be an address of this machine/, url)

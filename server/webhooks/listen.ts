@@ -22,11 +22,11 @@ import type { Services } from '../services.ts'
 import { signedRequest } from './deliver/sign.ts'
 import { isLoopbackUrl, parseWebhookUrlField } from './records/url.ts'
 
-/** How often the list of events is looked at. */
+/** Interval between reads of the event list. */
 const everyMs = 500
 const maxAtOnce = 100
 
-/** How long events may wait for their position before it seems that no instance assigns any. */
+/** Time after which an event without a position means that no instance assigns positions. */
 const positionTimeoutMs = 5_000
 
 export const listenCommand = command({
@@ -84,8 +84,8 @@ export interface EventListenOptions {
 }
 
 /**
- * Shows the events of a merchant from now on, one line for each, and forwards them one after the other, in their order. What
- * comes of that is shown, and not repeated: somebody is watching.
+ * Prints a merchant's new events, one line each, and forwards them one after the other, in order. The result
+ * is printed and a failure is not retried, because an operator is watching.
  */
 export async function printAndForwardEvents(
   services: Pick<Services, 'sql' | 'clock' | 'outbound' | 'keyring' | 'config'>,
@@ -132,8 +132,8 @@ async function isDispatcherDown(
 }
 
 /**
- * What forwarded events are signed with: the same at every start, so that it is written into settings once. The one
- * of a secret that was replaced signs for as long as that is known.
+ * Secrets that sign forwarded events. They are the same at every start, so the operator configures the
+ * receiver once. The secret of the installation's previous secret signs too, as long as that is configured.
  */
 export function listenSigningSecrets(keyring: Keyring, { id }: Pick<Merchant, 'id'>): string[] {
   return keyring.keysFor(`vezne listen ${id}`).map(({ key }) => `whsec_${key.toString('base64')}`)
@@ -163,7 +163,7 @@ function lineOf({ id, kind, at, paymentId, data }: ListedEvent, { timeZone }: Me
   return `${isoTime(at, timeZone)}  ${kind.padEnd(widest)}  ${id}  ${paymentId}  ${formatted_amount} ${currency_code}`
 }
 
-/** What a receiver said that did not take it, for it may say why. */
+/** Result of a forward; if the receiver did not accept the event, with the beginning of its response. */
 function outcomeOf({ status, fault, body: answer }: OutboundResult, tookMs: number): string {
   const what = [status, fault].filter((part) => part !== null).join(', ')
   const isTaken = status !== null && status >= 200 && status < 300

@@ -3,7 +3,7 @@ import type { EventKind } from '../events/index.ts'
 const failed = { payment_status: 2, payment_status_text: 'failed' }
 const notCompleted = { transaction_status: 3, transaction_status_text: 'failed' }
 
-/** What of the example of a paid transaction is otherwise after an event of each kind. */
+/** Fields in which the transaction after each event differs from the example of a paid one. */
 export const transactionExampleOverrides: Readonly<Record<EventKind, object>> = {
   'payment.succeeded': {},
   'payment.failed': {
@@ -37,7 +37,7 @@ export const transactionExampleOverrides: Readonly<Record<EventKind, object>> = 
   'refund.amount_differs': { payment_status: 5, payment_status_text: 'partially_refunded' },
 }
 
-/** The fields of a difference that each kind of event has otherwise than the example. */
+/** Fields in which the difference of each event differs from the example. */
 export const amountDifferenceExampleOverrides: Readonly<Partial<Record<EventKind, object>>> = {
   'payment.amount_differs': { operation: 'charge', refund_id: null },
   'pre_auth.amount_differs': { operation: 'hold', refund_id: null },
@@ -49,9 +49,9 @@ const end = '2026-11-15T09:40:12+03:00'
 const ended = { ...requested, waiting_for: null, due_at: null, reviewed_at: end, end_at: end }
 
 interface RefundExample {
-  /** When the event happened. */
+  /** Time of the event. */
   at: string
-  /** What of the example of a refund is otherwise then. */
+  /** Fields in which the refund differs from the example. */
   refund: object
 }
 

@@ -13,7 +13,7 @@ interface Example {
   }
 }
 
-it('the example of each kind shows the transaction, and its refund or difference, as they are after such an event', () => {
+it('the example of each kind shows the state of the transaction, refund or difference after the event', () => {
   const shown = documentedWebhookMessages.map(({ name, example }) => {
     const { type, data } = example as Example
     assert.equal(type, name)

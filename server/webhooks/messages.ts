@@ -21,7 +21,7 @@ import {
 import type { EventOrTestKind } from './records/delivery.ts'
 import { testDeliveryKind } from './records/delivery.ts'
 
-/** When each kind is sent. */
+/** Occasion of each kind. */
 const whens: Readonly<Record<EventKind, LocalizedText>> = {
   'payment.succeeded': { tr: 'Ödeme alındı.', en: 'A payment was paid.' },
   'payment.failed': {
@@ -59,7 +59,7 @@ const whens: Readonly<Record<EventKind, LocalizedText>> = {
   },
 }
 
-/** Data of an event of a refund: the transaction, and the refund beside its fields. */
+/** Data of a refund event: the transaction, with the refund beside its fields. */
 const TransactionWithRefund = resourceSchema(
   'TransactionResultWithRefund',
   {
@@ -69,7 +69,7 @@ const TransactionWithRefund = resourceSchema(
   { ...ShownTransaction.properties, refund: ShownRefund },
 )
 
-/** A transaction, with both amounts beside its fields. */
+/** Data of a difference event: the transaction, with the difference beside its fields. */
 const TransactionWithDifference = resourceSchema(
   'TransactionResultWithDifference',
   {
@@ -87,7 +87,7 @@ const TestData = resourceSchema(
   },
 )
 
-/** As Standard Webhooks names them. */
+/** Header names are those of Standard Webhooks. */
 const headers = resourceSchema(
   'WebhookHeaders',
   { tr: 'Gönderim başlıkları.', en: 'The headers of a delivery.' },
@@ -116,7 +116,7 @@ const headers = resourceSchema(
   },
 )
 
-/** Everything that is sent to webhooks. */
+/** All messages that webhooks receive. */
 export const documentedWebhookMessages: readonly DocumentedWebhook[] = [
   ...eventKinds.map(eventMessage),
   testMessage(),
@@ -187,7 +187,7 @@ function bodyOf(kind: EventOrTestKind, data: TObject): TObject {
   )
 }
 
-/** `PaymentSucceededMessage`. */
+/** Schema name, for example `PaymentSucceededMessage`. */
 function bodyName(kind: EventOrTestKind): string {
   return `${kind.replaceAll(/(?:^|[._])([a-z])/g, (_whole, letter: string) => letter.toUpperCase())}Message`
 }

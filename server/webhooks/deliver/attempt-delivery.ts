@@ -12,19 +12,22 @@ import { signedRequest } from './sign.ts'
 import type { ClaimedDelivery, DeliveryTarget } from './store.ts'
 import { disableWebhookIfUrlUnchanged, recordFailureInWebhookHealth, saveDeliveryAttempt } from './store.ts'
 
-/** A webhook that has only failed for so long is disabled. Failures before so long a silence are forgotten. */
+/**
+ * A webhook that only fails for this long is disabled. After this long without a failure, earlier failures no
+ * longer count.
+ */
 const longestFailureMs = 5 * 24 * 3600 * 1000
 
-/** Who a delivery goes to, and whose it is. */
+/** Webhook that a delivery goes to, and its merchant. */
 export interface DeliveryTargetWithMerchant {
   target: DeliveryTarget
   merchant: Merchant
 }
 
 /**
- * Attempts a delivery once. Guarantee: the result, the next state of the delivery and a success of its webhook are saved in one
- * query; a failure of the webhook is recorded after that. An attempt that is cut short because we are ending does not count.
- * Answers the state of the delivery, and undefined in that case.
+ * Attempts a delivery once. Guarantee: the result, the new state of the delivery and a success of its webhook
+ * are saved in one query; a failure of the webhook is recorded after that. Returns the state of the delivery;
+ * undefined if shutdown interrupted the attempt, which then does not count.
  */
 export async function attemptDelivery(
   services: Services,
@@ -62,13 +65,13 @@ export async function attemptDelivery(
     answer: readable(outcome.body),
     nextAttemptAt: verdict.nextAttemptAt,
   })
-  // What we cannot sign is no fault of the webhook's.
+  // A signing error is not the webhook's fault.
   const isTheirs = verdict.state !== 'delivered' && outcome.fault !== 'not_signed'
   if (isTheirs) await noteTrouble(services, recipient, verdict, { at, isTest })
   return verdict.state
 }
 
-/** Undefined if it was cut short because we are ending. Nothing goes out unsigned. */
+/** Sends a signed request, never an unsigned one. Returns undefined if shutdown interrupted it. */
 async function send(
   services: Services,
   { target, merchant }: DeliveryTargetWithMerchant,
@@ -99,10 +102,16 @@ function bodyOf(claimed: ClaimedDelivery, merchant: Merchant): string {
   return eventBody(claimed.event, merchant.timeZone)
 }
 
-/** Of those that were taken up together, for to open a secret costs more than to sign with it. */
+/**
+ * Opened secrets of the deliveries claimed together, because opening a secret costs more than signing with
+ * it.
+ */
 const openedOf = new WeakMap<DeliveryTarget, string[]>()
 
-/** One that cannot be opened, because the installation's secret was lost, keeps no other from signing. */
+/**
+ * Secrets that can be opened. One that cannot, because the installation's secret was lost, does not stop the
+ * others.
+ */
 function openedSecrets(services: Services, target: DeliveryTarget): string[] {
   const known = openedOf.get(target)
   if (known) return known
@@ -117,7 +126,7 @@ function openedSecrets(services: Services, target: DeliveryTarget): string[] {
   return opened
 }
 
-/** A test says that it is one. */
+/** Body of a test; its type marks it as a test. */
 function testBody({ webhookId, createdAt }: ClaimedDelivery, { timeZone }: Merchant): string {
   return JSON.stringify({
     type: testDeliveryKind,
@@ -127,14 +136,17 @@ function testBody({ webhookId, createdAt }: ClaimedDelivery, { timeZone }: Merch
 }
 
 /**
- * What was answered as text that may be kept: PostgreSQL has no place for a NUL, and we have none for card numbers and keys,
- * whoever sends them.
+ * The response as text that may be stored: without NUL, which PostgreSQL cannot store, and without card
+ * numbers and keys.
  */
 function readable(answer: Buffer): string {
   return redact(answer.toString('utf8'), answer.length).replaceAll('\0', '\ufffd')
 }
 
-/** Records a failure in the webhook's health. A failed test changes nothing, unless the receiver wants no more for good. */
+/**
+ * Records a failure in the webhook's health. A failed test changes nothing, except that a 410 disables the
+ * webhook.
+ */
 async function noteTrouble(
   { sql, log, metrics }: Services,
   { target }: DeliveryTargetWithMerchant,
@@ -169,7 +181,10 @@ function count({ metrics }: Services, { status, fault }: DeliveryResponseOrError
     .inc({ result })
 }
 
-/** Delay from the event to the first attempt. What an older program wrote by a clock ahead of ours took no time. */
+/**
+ * Observes the delay from the event to the first attempt; zero if an older program stamped the event with a
+ * fast clock.
+ */
 function noteDelay({ metrics }: Services, happenedAt: Date, beganAt: Date): void {
   metrics
     .histogram(

@@ -12,11 +12,11 @@ import { testReceiver } from '../../../testing/harness/receiver.ts'
 import { deliveriesOf, seedEvents, seedWebhook } from '../../../testing/seed/webhook.ts'
 import { dispatchAndDeliverDue } from './deliver.ts'
 
-/** Length of the claim that a dead instance leaves behind. */
+/** Length of a claim that a killed instance leaves behind. */
 const claimOverMs = 20_000
 
-describe('whatever dies', () => {
-  it('at any boundary of delivering, no event is lost and each is delivered', async () => {
+describe('a kill', () => {
+  it('at any boundary of delivering loses no event, and each is delivered', async () => {
     const api = await testApi()
     const receiver = await testReceiver()
     const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
@@ -32,20 +32,20 @@ describe('whatever dies', () => {
       await dispatchAndDeliverDue(newInstance(api.services, api.services.sql))
       await assertAllThere(api, id, eventIds)
     }
-    // An instance that dies between the answer and saving it has the event sent twice, and nothing has it sent a third time.
+    // A kill between the response and saving it sends the event twice; nothing sends it a third time.
     const receivedIds = Map.groupBy(receiver.requests, ({ headers }) => Number(headers['webhook-id']))
     assert.deepEqual([...receivedIds.keys()].sort(), eventIds.sort())
     assert.ok([...receivedIds.values()].every(({ length }) => length <= 2))
   })
 
-  it('by kill -9, again and again, loses none of many', async (t) => {
+  it('by SIGKILL, repeatedly, loses none of 600 events', async (t) => {
     const api = await testApi()
     const receiver = await testReceiver()
     const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
     const eventIds = await seedEvents(api.services, api.merchant, 600)
     const words = [process.execPath, 'testing/crash/delivery-worker.ts', api.database.url]
     const secret = api.services.config.secret ?? ''
-    // Both start at once, so that what that takes is waited for once.
+    // Both start in parallel, which saves one start-up time.
     const workers = [1, 300].map((killedAt) => ({
       killedAt,
       worker: startProcess(t, [...words, secret], {}),

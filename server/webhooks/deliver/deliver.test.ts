@@ -21,7 +21,7 @@ import { insertDeliveries, saveDeliveryAttempt } from './store.ts'
 const till = await testTill()
 
 describe('delivering', () => {
-  it('sends the event of a payment to a webhook at once, signed so that the public library verifies it', async () => {
+  it('sends the event of a payment to a webhook immediately, with a signature that the public library verifies', async () => {
     const receiver = await testReceiver()
     const webhook = await seedWebhook(till.services, till.merchant, receiver.url)
     const paymentId = await till.start()
@@ -50,7 +50,7 @@ describe('delivering', () => {
     await receiver.close()
   })
 
-  it('sends the same bytes at every attempt, signed anew with the time of the attempt', async () => {
+  it('sends the same bytes at every attempt, with a new signature over the time of the attempt', async () => {
     const receiver = await testReceiver((response) => response.writeHead(500).end())
     const { secret } = await seedWebhook(till.services, till.merchant, receiver.url)
     await seedEvents(till.services, till.merchant, 1)
@@ -66,7 +66,7 @@ describe('delivering', () => {
     await receiver.close()
   })
 
-  it('goes to each webhook subscribed to its kind, once, and to no other', async () => {
+  it('sends an event once to each enabled webhook subscribed to its kind, and to no other', async () => {
     const [all, some, others, off] = await Promise.all(Array.from({ length: 4 }, () => testReceiver()))
     if (!all || !some || !others || !off) throw new Error('there are four')
     const deleted = await seedWebhook(till.services, till.merchant, off.url)
@@ -88,7 +88,7 @@ describe('delivering', () => {
     await Promise.all([all, some, others, off].map((receiver) => receiver.close()))
   })
 
-  it('sends a merchant no event of another’s', async () => {
+  it('sends a merchant no event of another merchant', async () => {
     const other = await testTill({ database: till.database, clock: till.clock })
     const [mine, theirs] = await Promise.all([testReceiver(), testReceiver()])
     await seedWebhook(till.services, till.merchant, mine.url)
@@ -99,14 +99,14 @@ describe('delivering', () => {
     await Promise.all([mine.close(), theirs.close()])
   })
 
-  it('goes on for other merchants where it fails for one, and throws that failure', async () => {
+  it('continues for other merchants if it fails for one, and then throws that failure', async () => {
     const other = await testTill({ database: till.database, clock: till.clock })
     await seedEvents(till.services, till.merchant, 1)
     await positionAndDispatchEvents(till.services)
     const list = sql`where merchant_id = ${till.merchant.id}`
     const lists = sql`select last_position as last from event_lists ${list}`
     const { last } = await till.services.sql.one<{ last: number }>(lists)
-    // A position that was assigned already.
+    // Makes the next position one that is already assigned.
     await till.services.sql.run(sql`update event_lists set last_position = ${last - 1} ${list}`)
     await seedEvents(till.services, till.merchant, 1)
     till.clock.advance(1_000)
@@ -117,7 +117,7 @@ describe('delivering', () => {
     assert.equal(await positionAndDispatchEvents(till.services), 1)
   })
 
-  it('leaves events of before a webhook’s time to the list', async () => {
+  it('does not send events that are older than the webhook', async () => {
     await seedEvents(till.services, till.merchant, 3)
     await dispatchAndDeliverDue(till.services)
     const receiver = await testReceiver()
@@ -127,7 +127,7 @@ describe('delivering', () => {
     await receiver.close()
   })
 
-  it('signs with each secret for as long as it signs', async () => {
+  it('signs with each secret until it expires', async () => {
     const receiver = await testReceiver()
     const { id, secret: old } = await seedWebhook(till.services, till.merchant, receiver.url)
     const began = till.clock.now()
@@ -149,7 +149,7 @@ describe('delivering', () => {
     await receiver.close()
   })
 
-  it('signs with those that it can open, and sends nothing unsigned', async () => {
+  it('signs with the secrets that it can open, and sends nothing unsigned', async () => {
     const receiver = await testReceiver()
     const { id } = await seedWebhook(till.services, till.merchant, receiver.url)
     const until = new Date(till.clock.now().getTime() + 60_000)
@@ -176,7 +176,7 @@ describe('a test', () => {
     return (await till.services.sql.maybe(health)) !== undefined
   }
 
-  it('is sent signed, says that it is one, and goes past all that waits for a webhook that is disabled or wants quiet', async () => {
+  it('is signed, is marked as a test, and overtakes events that wait for a disabled or quiet webhook', async () => {
     for (const closed of ['disabled', 'quiet']) {
       const receiver = await testReceiver(respondWith(429, { 'retry-after': '60' }))
       const { id, secret } = await seedWebhook(till.services, till.merchant, receiver.url)
@@ -207,7 +207,7 @@ describe('a test', () => {
     }
   })
 
-  it('is attempted once, and leaves the health of its webhook alone, unless that wants no more', async () => {
+  it('is attempted once, and does not change the health of its webhook unless that answers 410', async () => {
     const receiver = await testReceiver(respondWith(503, { 'retry-after': '60' }))
     const { id } = await seedWebhook(till.services, till.merchant, receiver.url)
     await queueTestDelivery(till.services, till.merchant, id)
@@ -239,7 +239,7 @@ it('an event with a pending delivery to a webhook gets no second one', async () 
 })
 
 describe('a delivery that two instances attempted', () => {
-  it('has every attempt saved, and stays delivered when another one failed later', async () => {
+  it('has every attempt saved, and stays delivered if the other attempt fails later', async () => {
     const { id } = await seedWebhook(till.services, till.merchant, 'https://shop.example/hook')
     await seedEvents(till.services, till.merchant, 1)
     await positionAndDispatchEvents(till.services)
@@ -271,7 +271,7 @@ describe('a delivery that two instances attempted', () => {
   })
 })
 
-/** Verified by the public library, by the time of the attempt. */
+/** Verifies the signature with the public library, at the time of the attempt. */
 function assertSigned(secret: string, headers: object, body: string, at: Date): void {
   mock.timers.enable({ apis: ['Date'], now: at })
   try {

@@ -4,7 +4,10 @@ import type { Services } from '../../services.ts'
 import { positionAndDispatchEvents } from './dispatch.ts'
 import { Lanes } from './lanes.ts'
 
-/** Dispatches new events and attempts all deliveries that are due; answers how many, when it is done. */
+/**
+ * Dispatches new events and attempts all due deliveries. Resolves when none is left; returns the number
+ * processed.
+ */
 export async function dispatchAndDeliverDue(services: Services): Promise<number> {
   const lanes = new Lanes(services, new AbortController().signal)
   let done = 0
@@ -16,10 +19,12 @@ export async function dispatchAndDeliverDue(services: Services): Promise<number>
   }
 }
 
-/** The lanes of a process. */
+/** Lanes of each process. */
 const lanesOf = new WeakMap<Metrics, Lanes>()
 
-/** The same for the background: it looks often, so that an event is on its way soon after it has happened. */
+/**
+ * Background job for dispatching and delivering. It runs often, so an event is sent soon after it happens.
+ */
 export const dispatchAndDeliverJob: BackgroundJob<Services> = {
   name: 'deliver events',
   everyMs: 200,

@@ -8,10 +8,10 @@ import { enabledWebhooksForKeyShare, insertDeliveries } from './store.ts'
 const maxAtOnce = 500
 
 /**
- * Puts new events into the lists of their merchants and on their way to the webhooks subscribed to them. Guarantee: both or
- * neither, in one transaction, so no event is listed that a subscribed webhook will not get, however often we are killed.
- * Answers how many. There may be more: each merchant has some of its events taken, so that many of one hold up no other.
- * Throws the failure of one merchant only when the events of all others are dispatched and nothing else is left.
+ * Assigns positions to new events and creates their deliveries to subscribed webhooks. Guarantee: both happen
+ * in one transaction, so a kill never leaves an event in the list without its deliveries. Each merchant gets
+ * a limited batch, so one with many events does not delay the others. Returns the number of events; more may
+ * be left. Throws the failure of one merchant only if no event of any other was dispatched.
  */
 export async function positionAndDispatchEvents(services: Services): Promise<number> {
   let count = 0

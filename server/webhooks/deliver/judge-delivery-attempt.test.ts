@@ -15,8 +15,8 @@ const judged = (response: Partial<DeliveryResponseOrError>, tried = { attemptCou
     middle,
   )
 
-describe('an attempt', () => {
-  it('has succeeded by a whole answer of 2xx, and by nothing else', () => {
+describe('a delivery attempt', () => {
+  it('succeeds with a complete 2xx response only', () => {
     for (const status of [200, 204, 299]) assert.equal(judged({ status }).state, 'delivered')
     for (const status of [100, 199, 300, 304, 400, 404, 500])
       assert.equal(judged({ status }).state, 'pending', String(status))
@@ -24,12 +24,12 @@ describe('an attempt', () => {
     assert.equal(judged({ fault: 'connection_refused' }).state, 'pending')
   })
 
-  it('says that its receiver wants no more by 410 alone', () => {
+  it('marks its webhook as gone after a 410 only', () => {
     for (const status of [400, 403, 404, 411, 500]) assert.equal(judged({ status }).isGone, false)
     assert.equal(judged({ status: 410 }).isGone, true)
   })
 
-  it('asks for quiet by 429 or 503 with a Retry-After; by any other answer that delays the next attempt alone', () => {
+  it('pauses its webhook after 429 or 503 with Retry-After; with other statuses Retry-After delays the next attempt only', () => {
     const until = new Date(now.getTime() + 60_000)
     for (const status of [429, 503])
       assert.deepEqual(judged({ status, retryAfter: '60' }).quietUntil, until, String(status))
@@ -38,7 +38,7 @@ describe('an attempt', () => {
     assert.deepEqual([quietUntil, nextAttemptAt], [null, until])
   })
 
-  it('is the last one when it is the tenth, and when it is a test', () => {
+  it('is the last if it is the tenth, or a test', () => {
     assert.equal(judged({ status: 500 }, { attemptCount: 9, isTest: false }).state, 'pending')
     for (const tried of [
       { attemptCount: 10, isTest: false },

@@ -7,22 +7,22 @@ import { nextAttemptAt, parseRetryAfterHeaderMs } from './schedule.ts'
 export interface DeliveryAttemptVerdict {
   state: 'pending' | 'delivered' | 'failed'
   nextAttemptAt: Date | null
-  /** Until when the receiver wants to be left alone. */
+  /** End of the pause that the receiver asked for. */
   quietUntil: Date | null
-  /** The receiver says that it wants no more, for good. */
+  /** True if the receiver answered 410 and wants no more events. */
   isGone: boolean
 }
 
 interface AttemptNumber {
-  /** Attempts so far, this one included. */
+  /** Attempts so far, including this one. */
   attemptCount: number
   isTest: boolean
 }
 
-/** Response to an attempt: empty where we could not even sign it. */
+/** Response to an attempt; empty if signing failed. */
 export type DeliveryResponseOrError = Omit<OutboundResult, 'fault'> & { fault: DeliveryErrorCode | null }
 
-/** An answer of 2xx, whole as far as it was wanted, is a success, and nothing else is. */
+/** Only a 2xx response without an error is a success. */
 export function judgeDeliveryAttempt(
   { status, fault, retryAfter }: DeliveryResponseOrError,
   { attemptCount, isTest }: AttemptNumber,

@@ -13,9 +13,9 @@ import { createMerchant } from '../../merchants/index.ts'
 import { openServices } from '../../services.ts'
 
 const eventCount = 10_000
-/** Life of an instance before it is killed, from when it says that it is ready. */
+/** Time from ready to the kill. */
 const lifeMs = 2_000
-/** Claims of a dead instance end after twenty seconds; the rest is for a machine that has other things to do. */
+/** A killed instance's claims end after 20 seconds; the rest allows for a busy machine. */
 const timeoutMs = 5 * 60_000
 
 it('an instance that is killed every two seconds loses none of 10 000 events', async (t) => {
@@ -25,7 +25,7 @@ it('an instance that is killed every two seconds loses none of 10 000 events', a
     await instance.waitForLine('"msg":"ready"')
     return instance
   }
-  // It makes the schema, and ends.
+  // The first instance creates the schema.
   await (await work()).end()
   const services = await openServices(readConfig(settings), silentLog, 'visitor')
   t.after(() => services.close())
@@ -62,6 +62,6 @@ it('an instance that is killed every two seconds loses none of 10 000 events', a
   assert.deepEqual(positions, { count: eventCount, first: 1, last: eventCount })
   const doubled = receivedIds.length - eventCount
   t.diagnostic(`${kills} kills in ${Math.round(tookMs() / 1000)} s; ${doubled} times an event was sent again`)
-  // A kill can double no more than were on their way at that moment.
+  // A kill can duplicate only the deliveries under way at that moment.
   assert.ok(doubled <= kills * 20, `${doubled} were sent again`)
 })

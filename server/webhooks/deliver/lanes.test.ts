@@ -15,14 +15,14 @@ import { webhookIdsWithDueDeliveries } from './store.ts'
 
 const api = await testApi()
 
-/** How much is claimed at these webhooks: what is under way, as far as every instance sees. */
+/** Number of claimed deliveries of these webhooks, as every instance sees it. */
 async function claimedOf(...ids: number[]): Promise<number> {
   const claimed = await api.services.sql.many(sql`select from webhook_deliveries
     where webhook_id = any(${ids}::bigint[]) and due_at > ${api.clock.now()} and tries = 0`)
   return claimed.length
 }
 
-/** The database, with some of what it does done otherwise. */
+/** The database with some methods replaced. */
 function databaseWith(otherwise: Partial<BatchingSql>): BatchingSql {
   return new Proxy(api.services.sql, {
     get: (whole, name) => Reflect.get(otherwise, name) ?? Reflect.get(whole, name).bind(whole),
@@ -30,7 +30,7 @@ function databaseWith(otherwise: Partial<BatchingSql>): BatchingSql {
 }
 
 describe('lanes', () => {
-  it('have no more attempts under way for a webhook than its width, and all get there in the end', async () => {
+  it('keep the attempts for a webhook within its width, and deliver everything in the end', async () => {
     const receiver = await testReceiver(() => undefined)
     const { id } = await seedWebhook(api.services, api.merchant, receiver.url, {
       events: ['payment.failed'],
@@ -42,7 +42,7 @@ describe('lanes', () => {
     receiver.answer = (response) => open.push(() => response.writeHead(204).end())
     await lanes.processDue()
     await receiver.waitForRequests(attemptConcurrencyLimits.usual)
-    // Nothing more comes, however often it is looked at.
+    // Further calls claim nothing more.
     await lanes.processDue()
     await lanes.processDue()
     assert.equal(await claimedOf(id), attemptConcurrencyLimits.usual)
@@ -54,7 +54,7 @@ describe('lanes', () => {
     assert.ok((await deliveriesOf(api.services, id)).every(({ state }) => state === 'delivered'))
   })
 
-  it('are filled once at a time, however many look at the same instant', async () => {
+  it('are filled by one call at a time, even if several run at the same time', async () => {
     const receiver = await testReceiver(() => undefined)
     const events: EventKind[] = ['refund.executed']
     const { id } = await seedWebhook(api.services, api.merchant, receiver.url, { events })
@@ -84,7 +84,7 @@ describe('lanes', () => {
     await api.services.sql.run(sql`update webhooks set status = 'disabled' where id = ${id}`)
   })
 
-  it('are narrow for a webhook that does nothing but fail, and wide again once it takes one', async () => {
+  it('are narrow for a webhook that only fails, and wide again after a success', async () => {
     const receiver = await testReceiver(respondWith(500))
     const { id } = await seedWebhook(api.services, api.merchant, receiver.url, {
       events: ['payment.expired'],
@@ -111,7 +111,7 @@ describe('lanes', () => {
     assert.equal(receiver.requests.length, 100)
   })
 
-  it('of a silent webhook with a thousand waiting hold up no other', async () => {
+  it('of a silent webhook with a thousand pending deliveries delay no other webhook', async () => {
     const silent = await testReceiver(() => undefined)
     const dead = await seedWebhook(api.services, api.merchant, silent.url, { events: ['refund.created'] })
     await seedEvents(api.services, api.merchant, 1_000, 'refund.created')
@@ -125,7 +125,7 @@ describe('lanes', () => {
     await seedEvents(api.services, api.merchant, 1, 'refund.executed')
     await positionAndDispatchEvents(api.services)
     await lanes.processDue()
-    // The clock stands still: not one of the silent attempts has been given up.
+    // The clock stands still, so no silent attempt has timed out.
     await alive.waitForRequests(1)
     assert.equal(silent.requests.length, attemptConcurrencyLimits.usual)
     ending.abort()
@@ -136,7 +136,7 @@ describe('lanes', () => {
     await api.services.sql.run(sql`update webhooks set status = 'disabled' where id = ${dead.id}`)
   })
 
-  it('have no more under way than a merchant and all may have, and yet one for each webhook', async () => {
+  it('keep within the limits of a merchant and of all, but allow one attempt for each webhook', async () => {
     const other = await testApi({ database: api.database, clock: api.clock })
     const most = { usual: 4, failing: 1, ofMerchant: 6, all: 8 }
     const held: (() => void)[] = []
@@ -152,7 +152,7 @@ describe('lanes', () => {
     const claimed = () =>
       api.services.sql.many(sql`select from webhook_deliveries
         where kind = 'pre_auth.completed' and due_at > ${api.clock.now()}`)
-    // One for each of the twenty, and what was free before those had theirs.
+    // One for each of the 20 webhooks, and the room that was free before those claimed theirs.
     const { length } = await claimed()
     assert.ok(length >= 20 && length < 20 + most.all, `${length} at once`)
     await receiver.waitForRequests(length)
@@ -165,7 +165,7 @@ describe('lanes', () => {
     assert.ok(receiver.maxOpen < 20 + most.all, `${receiver.maxOpen} at once`)
   })
 
-  it('take nothing more up for a webhook that is disabled, deleted or left alone meanwhile', async () => {
+  it('claim nothing more for a webhook that has been disabled, deleted or paused', async () => {
     const soon = new Date(api.clock.now().getTime() + 1_000)
     const closings = {
       disabled: (id: number) => sql`update webhooks set status = 'disabled' where id = ${id}`,
@@ -209,7 +209,7 @@ describe('lanes', () => {
     assert.equal(new Set(receivedIds).size, 200)
   })
 
-  it('rest where the database is away, and go on when it is back', async () => {
+  it('stop while the database is unavailable, and continue when it is back', async () => {
     const held: (() => void)[] = []
     const receiver = await testReceiver((response) => held.push(() => response.writeHead(204).end()))
     await seedWebhook(api.services, api.merchant, receiver.url, { events: ['payment.pre_authorized'] })
@@ -221,7 +221,7 @@ describe('lanes', () => {
     const flaky = databaseWith({
       maybe: async (query) => {
         looks += isAway ? 1 : 0
-        // Whoever does not rest would go on here for good.
+        // A lane that does not stop would loop here forever.
         if (isAway && looks < 100) throw new DatabaseUnavailable('away')
         return database.maybe(query)
       },

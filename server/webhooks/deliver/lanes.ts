@@ -11,40 +11,43 @@ import {
   webhookIdsWithDueDeliveries,
 } from './store.ts'
 
-/** Limits of concurrent attempts: for a webhook, for one that does nothing but fail, for a merchant, and for all. */
+/** Limits of concurrent attempts: for a webhook, for a failing webhook, for a merchant, and for all. */
 export const attemptConcurrencyLimits = { usual: 20, failing: 2, ofMerchant: 100, all: 500 } as const
 
 type LaneWidths = Readonly<Record<keyof typeof attemptConcurrencyLimits, number>>
 
-/** After so many failures in a row a webhook is taken to be away. */
+/** Consecutive failures after which a webhook counts as failing. */
 const failuresInARow = 5
 
-/** Length of a claim, longer than an attempt: no other instance attempts meanwhile. After a kill the delivery is due again then. */
+/**
+ * Length of a claim. It is longer than an attempt, so no other instance attempts the delivery meanwhile.
+ * After a kill the delivery is due again at the end of the claim.
+ */
 export const claimDurationMs = 20_000
 
 const filledAtOnce = 4
 
-/** What is under way for one webhook. */
+/** Attempts under way for one webhook. */
 interface Lane {
   ownedId: OwnedId
   underWay: Set<Promise<void>>
   filling: Promise<void> | undefined
-  /** Whether there was more than it had room for. */
+  /** True if more deliveries may be due than there was room for. */
   hasMore: boolean
   failures: number
 }
 
 /**
- * Attempts what is due, with a lane of its own for every webhook. Guarantee: no webhook has more attempts under way than its
- * width, no merchant and not all together more than theirs; but each webhook may have one, however many the others have. So
- * one that is silent, or slow, holds up no other.
+ * Attempts due deliveries, with one lane for every webhook. Guarantee: the attempts under way stay within the
+ * limits of a webhook, of a merchant and of all; but each webhook may always have one. A silent or slow
+ * webhook therefore delays no other.
  */
 export class Lanes {
   readonly #services: Services
   readonly #signal: AbortSignal
   readonly #widths: LaneWidths
   readonly #lanes = new Map<number, Lane>()
-  /** How many are under way, or have room kept for them, by merchant. */
+  /** Attempts under way and reserved room, by merchant. */
   readonly #ofMerchant = new Map<number, number>()
   #underWay = 0
   #filling = 0
@@ -56,7 +59,9 @@ export class Lanes {
     this.#widths = widths
   }
 
-  /** Takes up what is due and answers how many webhooks that is for. It goes on until nothing is due any more. */
+  /**
+   * Starts due deliveries and returns their number of webhooks. The lanes then continue until nothing is due.
+   */
   async processDue(): Promise<number> {
     const { sql, clock } = this.#services
     const waiting = await webhookIdsWithDueDeliveries(sql, clock.now())
@@ -64,7 +69,7 @@ export class Lanes {
     return waiting.length
   }
 
-  /** Waits for what is under way. */
+  /** Waits for all attempts under way. */
   async settle(): Promise<void> {
     while (this.#lanes.size > 0)
       await Promise.all([...this.#lanes.values()].flatMap(({ underWay, filling }) => [filling, ...underWay]))
@@ -94,7 +99,7 @@ export class Lanes {
     return Math.min(width - underWay.size, Math.max(shared, underWay.size === 0 ? 1 : 0))
   }
 
-  /** Counts so many more under way, or fewer. */
+  /** Adds to the attempts under way; a negative number subtracts. */
   #count({ merchantId }: OwnedId, more: number): void {
     this.#underWay += more
     const ofMerchant = (this.#ofMerchant.get(merchantId) ?? 0) + more
@@ -116,7 +121,9 @@ export class Lanes {
     this.#goOn(lane)
   }
 
-  /** A few at a time look for what is due: however many webhooks there are, requests find a connection to the database. */
+  /**
+   * Limits concurrent claims, so that requests find a database connection however many webhooks there are.
+   */
   async #withFillSlot(work: () => Promise<void>): Promise<void> {
     if (this.#filling < filledAtOnce) this.#filling += 1
     else await new Promise<void>((resolve) => this.#waitingToFill.push(resolve))
@@ -129,10 +136,10 @@ export class Lanes {
     }
   }
 
-  /** The room is kept from the moment it was found, so that nobody else finds it meanwhile. */
+  /** Claims due deliveries. The room is reserved before the query, so no other lane can use it meanwhile. */
   async #take(lane: Lane): Promise<void> {
     const room = this.#roomIn(lane)
-    // Others have filled it meanwhile. Something is under way here, and goes on with what there is more of when it ends.
+    // Other lanes have used the room. An attempt of this webhook is under way; its end fills the lane again.
     if (room < 1) return
     lane.hasMore = false
     if (this.#signal.aborted) return
@@ -164,10 +171,10 @@ export class Lanes {
     this.#goOn(lane)
   }
 
-  /** Takes up more, at least half of what there is room for: one look at the database serves many. */
+  /** Fills the lane again once half of it is free, so one query claims many deliveries. */
   #goOn(lane: Lane): void {
     if (lane.hasMore && lane.underWay.size <= this.#widths.usual / 2) void this.#fill(lane)
-    // What a webhook did lately is remembered as long as anything goes to it.
+    // The failure count is kept while anything is under way for the webhook.
     else if (lane.underWay.size === 0 && !lane.filling && !lane.hasMore) this.#lanes.delete(lane.ownedId.id)
   }
 
@@ -184,7 +191,7 @@ export class Lanes {
       else if (state) lane.failures += 1
       else await releaseClaim(sql, claimed, until, clock.now())
     } catch (err) {
-      // It is due again when its claim ends.
+      // The delivery is due again when its claim ends.
       log.error(
         { err, delivery: claimed.id },
         'attempting a delivery or saving its result failed; will retry',

@@ -19,7 +19,7 @@ const dayMs = 24 * 3600 * 1000
 const api = await testApi()
 
 describe('a receiver that', () => {
-  /** A webhook of its own, with so many events on their way. */
+  /** Creates a webhook and events for it; disables all other webhooks. */
   async function waitingFor(
     answer: Responder,
     events = 1,
@@ -31,7 +31,7 @@ describe('a receiver that', () => {
     return { receiver, id }
   }
 
-  /** Delivers with a receiver that answers nothing by itself, as long as it takes us to give up. */
+  /** Delivers to a silent receiver until the attempt times out. */
   async function deliverUntilGivenUp(): Promise<void> {
     const delivering = dispatchAndDeliverDue(api.services)
     await api.clock.asleep(1)
@@ -44,7 +44,7 @@ describe('a receiver that', () => {
     return { ...delivery, tried: await deliveryAttemptsOf(api.services, delivery.id) }
   }
 
-  it('answers 500 gets it ten times by the schedule, within a fifth, and then no more', async () => {
+  it('answers 500 gets ten attempts on schedule, within 20 %, and then no more', async () => {
     const { receiver, id } = await waitingFor(respondWith(500, {}, 'out of order'))
     await dispatchAndDeliverDue(api.services)
     for (const [index, waitS] of retryWaitsS.entries()) {
@@ -72,7 +72,7 @@ describe('a receiver that', () => {
     assert.equal(receiver.requests.length, 10)
   })
 
-  it('answers 429 with Retry-After is left alone until then, with all that waits for it', async () => {
+  it('answers 429 with Retry-After gets nothing until then', async () => {
     const { receiver, id } = await waitingFor(respondWith(429, { 'retry-after': '90' }))
     await dispatchAndDeliverDue(api.services)
     assert.equal(receiver.requests.length, 1)
@@ -87,8 +87,8 @@ describe('a receiver that', () => {
     assert.ok((await deliveriesOf(api.services, id)).every(({ state }) => state === 'delivered'))
   })
 
-  it('asks for quiet is left alone, though it takes what was under way when it asked', async () => {
-    // The first is answered last, and the second one in between, with less to ask for.
+  it('asks for a pause gets one, even if it accepts a delivery that was already under way', async () => {
+    // The third request is answered first, then the second with a shorter pause, then the first.
     const held: (() => void)[] = []
     const { receiver, id } = await waitingFor((response) => {
       const { length: number } = receiver.requests
@@ -119,7 +119,7 @@ describe('a receiver that', () => {
     assert.equal(receiver.requests.length, 6)
   })
 
-  it('answers with a Retry-After that is sooner than the schedule is not tried sooner', async () => {
+  it('answers with a Retry-After shorter than the schedule gets no earlier attempt', async () => {
     const { receiver, id } = await waitingFor(respondWith(503, { 'retry-after': '1' }))
     await dispatchAndDeliverDue(api.services)
     const { dueAt } = await onlyDelivery(id)
@@ -130,7 +130,7 @@ describe('a receiver that', () => {
     assert.equal(receiver.requests.length, 2)
   })
 
-  it('takes a new event is not bothered with one that waits for its next attempt', async () => {
+  it('accepts a new event gets no early retry of an older one', async () => {
     const { receiver } = await waitingFor(respondWith(500))
     await dispatchAndDeliverDue(api.services)
     receiver.answer = respondNoContent
@@ -141,7 +141,7 @@ describe('a receiver that', () => {
     assert.equal(more, undefined)
   })
 
-  it('answers 410 is disabled, and gets what waits when it is enabled again', async () => {
+  it('answers 410 is disabled, and gets the pending events when it is enabled again', async () => {
     const { receiver, id } = await waitingFor(respondWith(410))
     await dispatchAndDeliverDue(api.services)
     assert.deepEqual(await webhookStatus(api.services, id), { status: 'disabled', because: 'gone' })
@@ -156,7 +156,7 @@ describe('a receiver that', () => {
     assert.equal((await onlyDelivery(id)).state, 'delivered')
   })
 
-  it('answers 301 has failed, and where it points to is not asked', async () => {
+  it('answers 301 has failed, and the redirect is not followed', async () => {
     const elsewhere = await testReceiver()
     const { id } = await waitingFor(respondWith(301, { location: elsewhere.url }))
     await dispatchAndDeliverDue(api.services)
@@ -165,7 +165,7 @@ describe('a receiver that', () => {
     assert.equal(elsewhere.requests.length, 0)
   })
 
-  it('answers nothing is given up after fifteen seconds', async () => {
+  it('sends no response times out after fifteen seconds', async () => {
     const { id } = await waitingFor(() => undefined)
     await deliverUntilGivenUp()
     const { state, tried } = await onlyDelivery(id)
@@ -173,7 +173,7 @@ describe('a receiver that', () => {
     assert.deepEqual([tried[0]?.status, tried[0]?.fault, tried[0]?.durationMs], [null, 'timeout', 15_000])
   })
 
-  it('answers 200 and then a byte now and then is given up after fifteen seconds too', async () => {
+  it('answers 200 but does not finish its body times out after fifteen seconds too', async () => {
     const { id } = await waitingFor((response) => response.writeHead(200).write('a'))
     await deliverUntilGivenUp()
     const { state, tried } = await onlyDelivery(id)
@@ -181,14 +181,14 @@ describe('a receiver that', () => {
     assert.equal(tried[0]?.fault, 'timeout')
   })
 
-  it('answers 200 with 10 MB has taken it, and 20 000 bytes of them are kept', async () => {
+  it('answers 200 with 10 MB has accepted the event, and 20 000 bytes are stored', async () => {
     const { id } = await waitingFor(respondWith(200, {}, 'x'.repeat(10_000_000)))
     await dispatchAndDeliverDue(api.services)
     const { state, tried } = await onlyDelivery(id)
     assert.deepEqual([state, tried[0]?.answer.length], ['delivered', 20_000])
   })
 
-  it('answers with bytes that are no text has them kept as far as they can be read', async () => {
+  it('answers with binary data has its readable part stored', async () => {
     const { id } = await waitingFor((response) =>
       response.writeHead(500).end(Buffer.from([0x61, 0x00, 0xff, 0x62])),
     )
@@ -206,7 +206,7 @@ describe('a receiver that', () => {
     assert.equal(answer.slice(padding.length), ' [number redacted], sk_live_[redacted], whsec_[redacted]')
   })
 
-  it('does not speak TLS where it should is recorded as tls_failed', async () => {
+  it('does not speak TLS at an https address is recorded as tls_failed', async () => {
     const { receiver, id } = await waitingFor(respondNoContent)
     const secure = receiver.url.replace('http:', 'https:')
     await api.services.sql.run(sql`update webhooks set url = ${secure} where id = ${id}`)
@@ -215,7 +215,7 @@ describe('a receiver that', () => {
     assert.equal(receiver.requests.length, 0)
   })
 
-  it('resets the connection, or is not there, is recorded as such', async () => {
+  it('resets or refuses the connection is recorded as such', async () => {
     const { receiver, id } = await waitingFor((response) => response.socket?.resetAndDestroy())
     await dispatchAndDeliverDue(api.services)
     await receiver.close()
@@ -228,7 +228,7 @@ describe('a receiver that', () => {
     )
   })
 
-  it('is on this machine gets nothing of a live merchant', async () => {
+  it('runs on this machine gets nothing from a live merchant', async () => {
     const live = await testApi({ live: true, database: api.database, clock: api.clock })
     const receiver = await testReceiver()
     const { id } = await seedWebhook(live.services, live.merchant, receiver.url)
@@ -238,7 +238,7 @@ describe('a receiver that', () => {
     assert.equal((await onlyDelivery(id)).tried[0]?.fault, 'address_not_allowed')
   })
 
-  it('is on this machine gets nothing any more once LOOPBACK_WEBHOOKS is never', async () => {
+  it('runs on this machine gets nothing once LOOPBACK_WEBHOOKS is never', async () => {
     const { receiver, id } = await waitingFor(respondNoContent)
     const closed = { ...api.services.config, loopbackWebhooks: 'never' } as const
     await dispatchAndDeliverDue({ ...api.services, config: closed })
@@ -248,7 +248,7 @@ describe('a receiver that', () => {
 })
 
 describe('a webhook that only fails', () => {
-  /** Sends it an event each day; answers after how many of them it was disabled. */
+  /** Sends an event each day; returns the number of days until the webhook is disabled. */
   async function daysUntilDisabled(id: number, most: number): Promise<number | undefined> {
     for (let day = 0; day <= most; day++) {
       await seedEvents(api.services, api.merchant, 1)
@@ -267,7 +267,7 @@ describe('a webhook that only fails', () => {
     assert.ok(api.lines.some((line) => line.includes('a webhook was disabled')))
   })
 
-  it('is not if it took one meanwhile: the five days begin anew', async () => {
+  it('is not disabled if it accepts an event meanwhile: the five days start again', async () => {
     const receiver = await testReceiver(respondWith(500))
     const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
     assert.equal(await daysUntilDisabled(id, 3), undefined)
@@ -278,7 +278,7 @@ describe('a webhook that only fails', () => {
     assert.equal(await daysUntilDisabled(id, 7), 5)
   })
 
-  it('is not for what happened before a long silence', async () => {
+  it('is not disabled for failures before a long pause', async () => {
     const receiver = await testReceiver(respondWith(500))
     const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
     await seedEvents(api.services, api.merchant, 1)
@@ -305,7 +305,7 @@ describe('a webhook that only fails', () => {
     assert.equal((await webhookStatus(api.services, id)).status, 'enabled')
   })
 
-  it('stays disabled by whoever did that since the attempt began', async () => {
+  it('keeps the reason of whoever disabled it after the attempt began', async () => {
     const receiver = await testReceiver()
     const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
     receiver.answer = (response) => {
@@ -319,8 +319,8 @@ describe('a webhook that only fails', () => {
   })
 })
 
-describe('what an address answers after its webhook has changed', () => {
-  it('does not silence the new address, whatever the old one asked for', async () => {
+describe('a response that arrives after its webhook has changed', () => {
+  it('does not pause the new address', async () => {
     const old = await testReceiver()
     const elsewhere = await testReceiver()
     const { id } = await seedWebhook(api.services, api.merchant, old.url)
@@ -336,7 +336,7 @@ describe('what an address answers after its webhook has changed', () => {
     assert.deepEqual([old.requests.length, elsewhere.requests.length], [1, 1])
   })
 
-  it('leaves nothing of a webhook that was deleted', async () => {
+  it('stores no health for a deleted webhook', async () => {
     const receiver = await testReceiver()
     const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
     receiver.answer = (response) => {

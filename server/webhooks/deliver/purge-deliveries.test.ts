@@ -11,7 +11,7 @@ import { purgeDeliveries } from './purge-deliveries.ts'
 const { services, merchant, clock } = await testApi()
 const dayMs = 24 * 3600 * 1000
 
-it('what has ended is forgotten with its attempts when its days are over, and what waits for an enabled webhook is not', async () => {
+it('ended deliveries and their attempts are deleted after the retention period, and pending ones of an enabled webhook are not', async () => {
   const taking = await testReceiver()
   const failing = await testReceiver(respondWith(500))
   const took = await seedWebhook(services, merchant, taking.url)
@@ -30,7 +30,7 @@ it('what has ended is forgotten with its attempts when its days are over, and wh
   assert.equal((await services.sql.many(sql`select from events`)).length, 1)
 })
 
-it('what has waited as long for a webhook that is off has failed, and is forgotten later', async () => {
+it('a pending delivery of a disabled webhook fails after the retention period, and is deleted one period later', async () => {
   const off = await seedWebhook(services, merchant, 'https://shop.example/hook')
   await seedEvents(services, merchant, 1)
   await positionAndDispatchEvents(services)

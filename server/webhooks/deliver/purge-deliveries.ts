@@ -9,8 +9,8 @@ const dayMs = 24 * 3600 * 1000
 const atOnce = 1_000
 
 /**
- * Deletes deliveries, with their attempts, that ended long ago, and deleted webhooks of which nothing is left. Fails those that
- * have waited as long for a disabled webhook: nobody wants to get them as if they were new.
+ * Deletes old ended deliveries with their attempts, and deleted webhooks without deliveries. Pending
+ * deliveries of the same age to a disabled webhook fail: no receiver expects them as new events.
  */
 export async function purgeDeliveries(
   { sql, clock, config }: Services,

@@ -4,7 +4,7 @@ import { claimDurationMs } from './lanes.ts'
 import { longestRetryWaitS } from './schedule.ts'
 import { resetDeliveryDueTimesAfter } from './store.ts'
 
-/** Makes deliveries due that an instance with a wrong clock has scheduled too far ahead. Answers how many. */
+/** Makes deliveries due that an instance with a wrong clock scheduled too far ahead. Returns their number. */
 export function repairDeliveryDueTimes(services: Services): Promise<number> {
   const { sql, clock } = services
   return resetDeliveryDueTimesAfter(sql, clock.now(), {

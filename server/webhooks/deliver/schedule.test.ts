@@ -12,33 +12,33 @@ const waited = (attemptCount: number, random: Random, requestedMs = 0) => {
   return at && (at.getTime() - now.getTime()) / 1000
 }
 
-describe('the schedule', () => {
-  it('has ten attempts: at once, then after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 hours', () => {
+describe('the retry schedule', () => {
+  it('has ten attempts: immediately, then after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 hours', () => {
     assert.deepEqual([...retryWaitsS], [5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400])
     assert.equal(nextAttemptAt(10, now, lowest), null)
   })
 
-  it('varies each wait by up to a fifth, both ways', () => {
+  it('varies each wait by up to 20 % in both directions', () => {
     for (const [index, waitS] of retryWaitsS.entries()) {
       assert.equal(waited(index + 1, lowest), waitS * 0.8)
       assert.equal(waited(index + 1, highest), waitS * 1.2)
     }
   })
 
-  it('comes no earlier than was asked for, and no earlier than it would have come by itself', () => {
+  it('attempts no earlier than Retry-After, and no earlier than its own wait', () => {
     assert.equal(waited(1, lowest, 60_000), 60)
     assert.equal(waited(3, highest, 60_000), 2160)
   })
 })
 
 describe('Retry-After', () => {
-  it('is seconds or a date', () => {
+  it('is a number of seconds or a date', () => {
     assert.equal(parseRetryAfterHeaderMs('120', now), 120_000)
     assert.equal(parseRetryAfterHeaderMs(' 7 ', now), 7_000)
     assert.equal(parseRetryAfterHeaderMs('Sun, 15 Nov 2026 06:31:00 GMT', now), 60_000)
   })
 
-  it('asks for a day at most, and for nothing where it cannot be read or has passed', () => {
+  it('is at most a day, and zero if it is unreadable or in the past', () => {
     assert.equal(parseRetryAfterHeaderMs('9999999999', now), 86_400_000)
     assert.equal(parseRetryAfterHeaderMs('Sun, 15 Nov 2099 06:31:00 GMT', now), 86_400_000)
     for (const header of [

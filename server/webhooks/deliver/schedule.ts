@@ -1,6 +1,6 @@
 import type { Random } from '../../../kit/security/random.ts'
 
-/** Waits after each failed attempt, before the next one. The first attempt comes at once; after the last there is none. */
+/** Waits between the ten attempts. The first attempt is immediate. */
 export const retryWaitsS = [
   5,
   5 * 60,
@@ -13,18 +13,18 @@ export const retryWaitsS = [
   24 * 3600,
 ] as const
 
-/** Attempts that failed together are not repeated together. */
+/** Share by which a wait varies, so that attempts that failed together are not repeated together. */
 const jitter = 0.2
 
 const longestQuietMs = 24 * 3600 * 1000
 
-/** Upper limit of the time between two attempts, whatever the receiver asks for. */
+/** Longest time between two attempts, whatever `Retry-After` is. */
 export const longestRetryWaitS = Math.max(
   ...retryWaitsS.map((waitS) => waitS * (1 + jitter)),
   longestQuietMs / 1000,
 )
 
-/** Time of the next attempt after so many; null if there is none. No earlier than the receiver asked for. */
+/** Time of the next attempt, not before `Retry-After`; null after the last attempt. */
 export function nextAttemptAt(
   attemptCount: number,
   now: Date,
@@ -38,7 +38,7 @@ export function nextAttemptAt(
   return new Date(now.getTime() + Math.max(waitMs, retryAfterMs))
 }
 
-/** How long `Retry-After` asks to wait, in seconds or up to a date; a day at most. What cannot be read asks for nothing. */
+/** Wait that `Retry-After` asks for, in seconds or until a date; at most a day. Zero if unreadable. */
 export function parseRetryAfterHeaderMs(header: string | null, now: Date): number {
   if (header === null) return 0
   const text = header.trim()
@@ -46,7 +46,7 @@ export function parseRetryAfterHeaderMs(header: string | null, now: Date): numbe
   return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), longestQuietMs)
 }
 
-/** A date as HTTP writes it; everything else that dates are read from would be a guess. */
+/** Parses an HTTP date. Other formats are not guessed. */
 function dateIn(text: string): number {
   return /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)
     ? Date.parse(text)

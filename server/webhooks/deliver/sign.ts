@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { OutboundRequest } from '../../../kit/outbound/outbound-client.ts'
 import type { Services } from '../../services.ts'
 
-/** An event as it is sent at this moment: the same body every time, and headers that say when that was. */
+/** Request for an event: the same body at every attempt, and headers with the time of this one. */
 export function signedRequest(
   { clock, config }: Pick<Services, 'clock' | 'config'>,
   { eventId, body }: { eventId: number; body: string },
@@ -17,7 +17,7 @@ export function signedRequest(
   return { headers, body }
 }
 
-/** Signed content: the event's id, the moment of the attempt in seconds, and the body, byte for byte. */
+/** Signed content: the event's id, the time of the attempt in seconds, and the exact body. */
 interface SignedContent {
   id: string
   atSeconds: number
@@ -25,8 +25,8 @@ interface SignedContent {
 }
 
 /**
- * The headers of a delivery as Standard Webhooks describes them. It is signed with each of the secrets, so that a receiver
- * that knows one of them can check it.
+ * Headers of a delivery as in Standard Webhooks. Each secret signs, so a receiver that knows one of them can
+ * verify.
  */
 export function signedHeaders(
   { id, atSeconds, body }: SignedContent,

@@ -15,7 +15,7 @@ const api = await testApi()
 const { services, merchant, clock } = api
 const many = 5_000
 
-/** So many deliveries; answers their ids. */
+/** Inserts deliveries; returns their ids. */
 async function seedDeliveries(webhookId: number, state: 'delivered' | 'pending'): Promise<number[]> {
   const eventIds = await seedEvents(services, merchant, many)
   const ids = await services.ids.nextMany(many)
@@ -29,7 +29,7 @@ async function seedDeliveries(webhookId: number, state: 'delivered' | 'pending')
   return ids
 }
 
-/** How many deliveries were read for it. What it did is undone. */
+/** Number of delivery rows that the work reads. The work is rolled back. */
 async function readBy(work: (transaction: BatchingSql) => Promise<unknown>): Promise<number> {
   const undone = new Error('undone')
   let count = Number.NaN
@@ -44,7 +44,7 @@ async function readBy(work: (transaction: BatchingSql) => Promise<unknown>): Pro
   return count
 }
 
-it('however many were delivered or wait, delivering reads those that it attempts', async () => {
+it('delivering reads only the deliveries that it attempts, however many are delivered or pending', async () => {
   const webhooks = await Promise.all(
     Array.from({ length: 20 }, () => seedWebhook(services, merchant, 'https://shop.example/hook')),
   )
@@ -71,7 +71,7 @@ it('however many were delivered or wait, delivering reads those that it attempts
   }
   await seedDeliveries(id, 'delivered')
   await assertFew([])
-  // The database knows of what was delivered, and of nothing that waits.
+  // The planner's statistics now include delivered rows and no pending ones.
   await services.sql.run(raw('analyze webhook_deliveries'))
   const waiting = await seedDeliveries(id, 'pending')
   await assertFew(waiting)

@@ -7,7 +7,10 @@ import type { Delivery, DeliveryAttempt } from '../records/delivery.ts'
 import type { SealedWebhookSecret } from '../records/secrets.ts'
 import type { DisabledReason, Webhook } from '../records/webhook.ts'
 
-/** Enabled webhooks of a merchant, with the kinds that they are subscribed to. None is deleted before the transaction ends. */
+/**
+ * Enabled webhooks of a merchant with their subscribed kinds, locked against deletion until the end of the
+ * transaction.
+ */
 export function enabledWebhooksForKeyShare(
   database: Sql,
   merchantId: number,
@@ -18,7 +21,9 @@ export function enabledWebhooksForKeyShare(
 
 type NewDelivery = Pick<Delivery, 'id' | 'webhookId' | 'eventId' | 'kind'>
 
-/** Events on their way, due at once. One that is on its way to a webhook already is not sent a second time. */
+/**
+ * Inserts deliveries that are due now. An event that is already pending at a webhook gets no second delivery.
+ */
 export async function insertDeliveries(
   database: Sql,
   merchantId: number,
@@ -35,9 +40,9 @@ export async function insertDeliveries(
 }
 
 /**
- * The webhooks that something is due for. It goes from webhook to webhook along the index of what is due, so that it takes no
- * longer for all that was delivered, nor for the many things that may wait for one of them. To one that is disabled, or asked
- * for quiet, only tests are sent.
+ * Webhooks with due deliveries. The query jumps from webhook to webhook along the index of due deliveries, so
+ * delivered rows and long queues do not slow it down. A disabled or paused webhook counts only if a test is
+ * due.
  */
 export function webhookIdsWithDueDeliveries(database: Sql, now: Date): Promise<OwnedId[]> {
   return database.many(sql`with recursive waiting as (
@@ -62,10 +67,10 @@ export function webhookIdsWithDueDeliveries(database: Sql, now: Date): Promise<O
         limit 1) as w`)
 }
 
-/** A webhook as it is when something is sent to it. */
+/** Webhook at the time of sending. */
 export interface DeliveryTarget extends OwnedId {
   url: string
-  /** Whether it takes tests alone: it is disabled, or wants to be left alone. */
+  /** True if only tests are sent: the webhook is disabled or paused. */
   isClosed: boolean
   secrets: SealedWebhookSecret[]
 }
@@ -74,7 +79,7 @@ interface TargetRow extends Omit<DeliveryTarget, 'secrets'> {
   secrets: { id: number; sealed: string; keyId: string }[]
 }
 
-/** Undefined if it was deleted. */
+/** Returns undefined for a deleted webhook. */
 export async function deliveryTargetOfWebhook(
   database: Sql,
   { merchantId, id }: OwnedId,
@@ -99,7 +104,7 @@ export async function deliveryTargetOfWebhook(
   return { ...row, secrets }
 }
 
-/** A delivery that this instance alone attempts until its claim ends, with its event; a test has none. */
+/** A delivery that only this instance attempts until its claim ends, with its event; a test has no event. */
 export interface ClaimedDelivery
   extends Pick<Delivery, 'merchantId' | 'id' | 'webhookId' | 'eventId' | 'kind' | 'reason' | 'attemptCount'> {
   createdAt: Date
@@ -112,8 +117,8 @@ interface ClaimedRow extends Omit<ClaimedDelivery, 'event'> {
 }
 
 /**
- * Claims some that are due, the longest waiting first, for a time in which no other instance takes them. Those without a saved
- * attempt by then are due again.
+ * Claims due deliveries, the longest due first; no other instance takes them until `until`. A delivery
+ * without a saved attempt is then due again.
  */
 export async function claimDueDeliveries(
   database: Sql,
@@ -140,7 +145,7 @@ export async function claimDueDeliveries(
   }))
 }
 
-/** What was not tried after all is due again at once. */
+/** Makes a delivery that was not attempted due again immediately. */
 export async function releaseClaim(
   database: Sql,
   { merchantId, id }: ClaimedDelivery,
@@ -151,10 +156,10 @@ export async function releaseClaim(
     where merchant_id = ${merchantId} and id = ${id} and due_at = ${until}`)
 }
 
-/** An attempt, and what follows from it. */
+/** An attempt and its consequences. */
 export interface DeliveryAttemptToSave extends Omit<DeliveryAttempt, 'number'> {
   merchantId: number
-  /** The delivery's. */
+  /** Id of the delivery. */
   id: number
   webhookId: number
   isTest: boolean
@@ -163,9 +168,9 @@ export interface DeliveryAttemptToSave extends Omit<DeliveryAttempt, 'number'> {
 }
 
 /**
- * A delivery that two instances attempted, because one of them stood still, has both attempts saved, and is delivered if either
- * was taken. A webhook that took one is not failing. If it asked to be left alone it is, until then: what it takes before that
- * time was under way when it asked.
+ * If two instances attempted a delivery because one of them was suspended, both attempts are saved, and one
+ * success makes it delivered. A success ends the webhook's failure period. A pause stays until its end,
+ * because a delivery accepted before that was already under way.
  */
 const insertAttempts = reusableQuery<BatchQueryParameters>`with given as materialized (
     select * from json_to_recordset(${'rows'}::json) as given (id bigint, "webhookId" bigint, "isTest" boolean, state text,
@@ -200,15 +205,16 @@ export async function saveDeliveryAttempt(
 }
 
 /**
- * Writes down that a webhook failed. Answers since when it does nothing else; undefined, and nothing is written, if it was
- * deleted or has another address by now: that one has not failed, and has not asked to be left alone.
+ * Records a failure of a webhook. Returns the start of its failure period. Returns undefined and writes
+ * nothing if the webhook was deleted or has a new address, because the new address has neither failed nor
+ * asked for a pause.
  */
 export async function recordFailureInWebhookHealth(
   database: Sql,
   { merchantId, id, url }: Pick<DeliveryTarget, 'merchantId' | 'id' | 'url'>,
   { at, quietUntil, forgottenBefore }: { at: Date; quietUntil: Date | null; forgottenBefore: Date },
 ): Promise<Date | undefined> {
-  // Locked, so that a change of the address at this moment is committed first and has reset the health of the old one.
+  // The lock makes a concurrent change of the address commit first, which resets the old address's health.
   const noted = await database.maybe<{ since: Date }>(sql`insert into webhook_health as known
       (merchant_id, webhook_id, quiet_until, failing_since, last_failed_at)
     select merchant_id, id, ${quietUntil}::timestamptz, ${at}::timestamptz, ${at}::timestamptz from webhooks
@@ -222,7 +228,7 @@ export async function recordFailureInWebhookHealth(
   return noted?.since
 }
 
-/** Disables a webhook that still has this address; says whether it was enabled until now. */
+/** Disables a webhook that still has this address; returns true if it was enabled. */
 export async function disableWebhookIfUrlUnchanged(
   database: Sql,
   { merchantId, id, url }: Pick<DeliveryTarget, 'merchantId' | 'id' | 'url'>,
@@ -242,7 +248,7 @@ export interface DeliveryQueueStats {
   failing: number
 }
 
-/** What waits behind a webhook that fails is its own fault; what is due for one that does not is ours. */
+/** Failing webhooks are left out of `oldestDueAt`: their delay is not the service's fault. */
 export function deliveryQueueStats(database: Sql, now: Date): Promise<DeliveryQueueStats> {
   return database.one(sql`with pending as materialized (
       select merchant_id, webhook_id, count(*) as waiting, min(due_at) filter (where due_at <= ${now}::timestamptz) as oldest
@@ -256,7 +262,7 @@ export function deliveryQueueStats(database: Sql, now: Date): Promise<DeliveryQu
     where w.status = 'enabled' and w.deleted_at is null`)
 }
 
-/** Ends some that have waited since before then for a webhook that is off; says how many. */
+/** Fails old pending deliveries of disabled or deleted webhooks, up to the limit; returns their number. */
 export function failOldPendingOfDisabledWebhooks(
   database: Sql,
   before: Date,
@@ -273,7 +279,7 @@ export function failOldPendingOfDisabledWebhooks(
     where d.merchant_id = old.merchant_id and d.id = old.id and d.due_at is not null`)
 }
 
-/** Deletes some that ended before then, with their attempts; says how many. */
+/** Deletes old ended deliveries with their attempts, up to the limit; returns their number. */
 export function deleteDeliveriesEndedBefore(database: Sql, before: Date, limit: number): Promise<number> {
   return database.run(sql`with old as (
       select merchant_id, id from webhook_deliveries where ended_at < ${before}::timestamptz
@@ -283,7 +289,7 @@ export function deleteDeliveriesEndedBefore(database: Sql, before: Date, limit: 
     delete from webhook_deliveries d using old where d.merchant_id = old.merchant_id and d.id = old.id`)
 }
 
-/** Deletes webhooks that their merchants have deleted and that nothing is kept of any more; says how many. */
+/** Purges deleted webhooks that have no deliveries left, up to the limit; returns their number. */
 export function purgeDeletedWebhooks(database: Sql, limit: number): Promise<number> {
   return database.run(sql`with gone as (
       select merchant_id, id from webhooks w where deleted_at is not null and not exists (
@@ -292,7 +298,7 @@ export function purgeDeletedWebhooks(database: Sql, limit: number): Promise<numb
     delete from webhooks w using gone where w.merchant_id = gone.merchant_id and w.id = gone.id`)
 }
 
-/** Makes deliveries due whose due time lies beyond the longest wait, or claim. Answers how many there were. */
+/** Makes deliveries due whose due time is later than any wait or claim allows. Returns their number. */
 export function resetDeliveryDueTimesAfter(
   database: Sql,
   now: Date,

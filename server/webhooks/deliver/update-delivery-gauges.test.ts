@@ -10,7 +10,7 @@ import { updateDeliveryGauges } from './update-delivery-gauges.ts'
 
 const { services, merchant, clock } = await testApi()
 
-/** The values of the metrics of this name, by their labels. */
+/** Values of a metric, by its labels. */
 async function shown(name: string): Promise<Record<string, number>> {
   const text = await services.metrics.registry.metrics()
   const lines = text.split('\n').filter((line) => line.startsWith(name))
@@ -22,7 +22,7 @@ async function shown(name: string): Promise<Record<string, number>> {
   )
 }
 
-it('the metrics show what waits, for how long, the results of attempts and the delay of the first one', async () => {
+it('the metrics show pending deliveries and their age, results of attempts, and the delay of the first one', async () => {
   const healthy = await testReceiver()
   const failing = await testReceiver(respondWith(500))
   await seedWebhook(services, merchant, healthy.url)
@@ -43,7 +43,7 @@ it('the metrics show what waits, for how long, the results of attempts and the d
   clock.advance(60_000)
   await updateDeliveryGauges(services)
   assert.deepEqual(await shown('vezne_webhook_deliveries_waiting'), { '': 3 })
-  // What is due for one that fails is not late by our fault.
+  // Due deliveries of a failing webhook do not count as late.
   assert.deepEqual(await shown('vezne_webhook_oldest_due_seconds'), { '': 0 })
   assert.deepEqual(await shown('vezne_webhooks_failing'), { '': 1 })
   assert.deepEqual(await shown('vezne_webhook_attempts_total'), { '{result="2xx"}': 3, '{result="5xx"}': 3 })

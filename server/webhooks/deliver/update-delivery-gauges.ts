@@ -5,7 +5,9 @@ import { deliveryQueueStats } from './store.ts'
 
 const counted = new WeakMap<Metrics, { counts: DeliveryQueueStats }>()
 
-/** Counts what waits to be delivered, for the metrics. Every instance reports the same numbers, of the whole database. */
+/**
+ * Counts pending deliveries for the metrics. Every instance reports the same numbers, for the whole database.
+ */
 export async function updateDeliveryGauges({ sql, metrics, clock }: Services): Promise<number> {
   const counts = await deliveryQueueStats(sql, clock.now())
   const known = counted.get(metrics)

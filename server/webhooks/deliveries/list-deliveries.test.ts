@@ -17,7 +17,7 @@ const url = `/v1/webhooks/${webhook.id}/deliveries`
 const other = await newTestWebhook(services, merchant)
 await seedDelivery(services, other)
 
-// An hour apart, in this order.
+// Three deliveries, an hour apart.
 const eventId = await services.ids.next()
 const failed = await seedDelivery(services, webhook, {
   eventId,
@@ -45,7 +45,7 @@ async function found(query = ''): Promise<number[]> {
 }
 
 describe('200', () => {
-  it('the newest comes first, each with its attempts, and answers are cut to their beginning', async () => {
+  it('the newest comes first, each with its attempts, and responses are truncated', async () => {
     const { json } = await backend.get(url)
     assert.deepEqual(json, [
       {
@@ -110,7 +110,7 @@ describe('200', () => {
     ])
   })
 
-  it('filters narrow it, each by itself and together', async () => {
+  it('filters work alone and together', async () => {
     assert.deepEqual(await found(), [pending, delivered, failed])
     assert.deepEqual(await found('status=pending'), [pending])
     assert.deepEqual(await found('status=delivered'), [delivered])
@@ -121,7 +121,7 @@ describe('200', () => {
     assert.deepEqual(await found('status='), [pending, delivered, failed])
   })
 
-  it('a pending delivery is attempted no earlier than its webhook asked for, and not while that is disabled; a test is', async () => {
+  it('the next attempt of a pending delivery respects a pause and a disabled webhook; that of a test does not', async () => {
     const quiet = await newTestWebhook(services, merchant)
     const waiting = await seedDelivery(services, quiet, { dueAt: later(10) })
     const late = await seedDelivery(services, quiet, { dueAt: later(30) })
@@ -141,7 +141,7 @@ describe('200', () => {
 })
 
 describe('200, page by page', () => {
-  it('each is on one page, however many are of one moment; the count is exact up to 1000', async () => {
+  it('each delivery is on one page, even if many have the same time; the count is exact up to 1000', async () => {
     const busy = await newTestWebhook(services, merchant)
     const first = await seedDelivery(services, busy)
     await services.sql.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state,
@@ -161,7 +161,7 @@ describe('200, page by page', () => {
     assert.equal((await backend.get(path)).json.length, 20)
   })
 
-  it('a page of very long answers has fewer of them', async () => {
+  it('a page with very long responses has fewer deliveries', async () => {
     const busy = await newTestWebhook(services, merchant)
     const attempts = Array.from({ length: 10 }, () => ({ status: 500, answer: '\u0001'.repeat(5000) }))
     for (let count = 0; count < 60; count++) await seedDelivery(services, busy, { state: 'failed', attempts })
@@ -191,14 +191,14 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  it('another merchant’s webhook is not there', async () => {
+  it('another merchant’s webhook is not found', async () => {
     const stranger = backendOf(await testApi({ database: api.database }))
     assert.equal((await stranger.get(url)).json.error_code, 920)
   })
 })
 
 describe('422', () => {
-  it('an unknown filter is refused by its name, and the others keep to their form', async () => {
+  it('an unknown filter and invalid values are refused by name', async () => {
     const faults = async (query: string) => {
       const answer = await backend.get(`${url}?${query}`, { 'accept-language': 'en' })
       assert.deepEqual([answer.status, answer.json.error_code], [422, 901])

@@ -56,7 +56,10 @@ export async function listDeliveries(
   return { health, ...listPageOf(await searches.run((own) => searchDeliveries(own, search)), weightOf) }
 }
 
-/** Size in JSON: a few hundred bytes around the values of each attempt, and up to six for a character of an answer. */
+/**
+ * Estimated size in JSON: 300 bytes for each attempt and 4 for each character of a response, which can take
+ * up to 6.
+ */
 function weightOf({ attempts }: DeliveryWithAttempts): number {
   return attempts.reduce((sum, { answer }) => sum + 300 + 4 * answer.length, 500)
 }

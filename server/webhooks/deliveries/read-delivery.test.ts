@@ -16,7 +16,7 @@ const delivery = await seedDelivery(services, webhook, {
 const url = `/v1/webhooks/${webhook.id}/deliveries/${delivery}`
 
 describe('200', () => {
-  it('it is as in the list, but with all that was kept of what was answered', async () => {
+  it('it is the same as in the list, but with the whole stored response', async () => {
     const { json } = await backend.get(url)
     const [listed] = (await backend.get(`/v1/webhooks/${webhook.id}/deliveries`)).json
     assert.equal(json.attempts[0].answer, answer)
@@ -26,19 +26,19 @@ describe('200', () => {
 })
 
 describe('401', () => {
-  it('without a token nothing is told', async () => {
+  it('without a token nothing is returned', async () => {
     assert.equal((await api.call({ url })).status, 401)
   })
 })
 
 describe('403', () => {
-  it('a token made from a public key is told nothing', async () => {
+  it('a token made from a public key reads nothing', async () => {
     assert.equal((await api.call({ url, token: await api.token(api.publicKey) })).json.error_code, 912)
   })
 })
 
 describe('404', () => {
-  it('of nobody, of another webhook, and of another merchant, it is not there', async () => {
+  it('an unknown delivery, one of another webhook and one of another merchant are not found', async () => {
     const shop = await testApi({ database: api.database })
     const theirs = await newTestWebhook(shop.services, shop.merchant)
     const another = await newTestWebhook(services, merchant)

@@ -13,7 +13,7 @@ const minuteMs = 60_000
 const api = await testApi({ env })
 const pathOf = (eventId: number) => `/v1/events/${eventId}/resend`
 
-/** A merchant of its own, for the subscribers of an event are all webhooks of a merchant. */
+/** Creates a merchant for one test, because an event goes to all webhooks of its merchant. */
 async function newShop() {
   const shop = await testApi({ env, database: api.database })
   return { ...shop, backend: backendOf(shop), eventId: await seedListedEvent(shop.services, shop.merchant) }
@@ -22,7 +22,7 @@ async function newShop() {
 type Shown = { id: number; event_id: number; reason: string; status: string; next_try_at: string }
 
 describe('200', () => {
-  it('it goes to every enabled webhook subscribed to its kind, each by a new delivery that is due now', async () => {
+  it('it goes to every enabled webhook subscribed to its kind, by a new delivery that is due now', async () => {
     const { services, merchant, backend, eventId } = await newShop()
     const all = await newTestWebhook(services, merchant)
     const same = await newTestWebhook(services, merchant, { events: ['payment.failed', 'payment.succeeded'] })
@@ -47,7 +47,7 @@ describe('200', () => {
     )
   })
 
-  it('to the one that is named it goes alone, whatever that is subscribed to', async () => {
+  it('it goes to a named webhook only, whatever kinds that is subscribed to', async () => {
     const { services, merchant, clock, backend, eventId } = await newShop()
     const other = await newTestWebhook(services, merchant)
     const dueAt = new Date(clock.now().getTime() + 60 * minuteMs)
@@ -60,7 +60,7 @@ describe('200', () => {
     assert.equal(waiting.next_try_at, '2026-11-15T10:30:00+03:00')
   })
 
-  it('what is still pending is not sent beside itself: it is due now, and keeps its attempts', async () => {
+  it('a pending delivery gets no second one: it becomes due now and keeps its attempts', async () => {
     const { services, merchant, clock, backend, eventId } = await newShop()
     const webhook = await newTestWebhook(services, merchant)
     const dueAt = new Date(clock.now().getTime() + 60 * minuteMs)
@@ -79,7 +79,7 @@ describe('200', () => {
     assert.deepEqual((await backend.form(pathOf(eventId), {})).json, json)
   })
 
-  it('what may be under way at this moment is left to it', async () => {
+  it('a delivery that may be under way keeps its due time', async () => {
     const { services, merchant, clock, backend, eventId } = await newShop()
     const webhook = await newTestWebhook(services, merchant)
     const dueAt = new Date(clock.now().getTime() + 20_000)
@@ -88,7 +88,7 @@ describe('200', () => {
     assert.deepEqual([json[0].id, json[0].next_try_at], [id, '2026-11-15T09:30:20+03:00'])
   })
 
-  it('asked for many times at the same instant, it is sent once', async () => {
+  it('several requests at the same time send it once', async () => {
     const { services, merchant, backend, eventId } = await newShop()
     const webhook = await newTestWebhook(services, merchant)
     const named = { webhook_id: String(webhook.id) }
@@ -103,7 +103,7 @@ describe('200', () => {
     assert.equal((await backend.get(`/v1/webhooks/${webhook.id}/deliveries`)).json.length, 1)
   })
 
-  it('where there is no subscriber the list is empty', async () => {
+  it('the list is empty if no webhook is subscribed', async () => {
     const { backend, eventId } = await newShop()
     assert.equal((await backend.form(pathOf(eventId), {})).text, '[]')
   })
@@ -124,7 +124,7 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  it('an event of nobody, of another merchant, and a test are no events', async () => {
+  it('an unknown event, another merchant’s event and a test are not found', async () => {
     const { services, merchant, backend } = await newShop()
     const { eventId: theirs } = await newShop()
     const webhook = await newTestWebhook(services, merchant)
@@ -137,7 +137,7 @@ describe('404', () => {
 })
 
 describe('422', () => {
-  it('a webhook of nobody, of another merchant, and one that is disabled are refused by name', async () => {
+  it('an unknown webhook, another merchant’s webhook and a disabled one are refused', async () => {
     const { services, merchant, backend, eventId } = await newShop()
     const stranger = await newShop()
     const theirs = await newTestWebhook(stranger.services, stranger.merchant)

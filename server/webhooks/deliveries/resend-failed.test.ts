@@ -21,7 +21,7 @@ clock.advance(100 * hourMs)
 const pathOf = ({ id }: Pick<Webhook, 'id'>) => `/v1/webhooks/${id}/resend-failed`
 const at = (hours: number) => new Date(start.getTime() + hours * hourMs)
 
-/** Since the tenth hour. */
+/** Ten hours after the start. */
 const since = '2026-11-15T19:30:00+03:00'
 
 const failedAt = (hours: number, more: DeliverySeed = {}): DeliverySeed => ({
@@ -38,7 +38,7 @@ async function eventsUnderWay({ id }: Webhook): Promise<number[]> {
 }
 
 describe('200', () => {
-  it('what has failed since then is sent again, whenever it happened; nothing else is', async () => {
+  it('deliveries that failed since then are sent again, whatever the time of their events; nothing else is', async () => {
     const [webhook, other] = [
       await newTestWebhook(services, merchant),
       await newTestWebhook(services, merchant),
@@ -46,7 +46,7 @@ describe('200', () => {
     await seedDelivery(services, webhook, failedAt(9.99))
     const first = await seedDelivery(services, webhook, failedAt(10))
     const second = await seedDelivery(services, webhook, failedAt(50))
-    // That another webhook took it is no help to this one.
+    // A delivery of the same event to another webhook does not count.
     await seedDelivery(services, other, { eventId: second, state: 'delivered', endedAt: at(60) })
     await seedDelivery(services, webhook, { state: 'delivered', endedAt: at(50) })
     await seedDelivery(services, webhook, failedAt(50, { reason: 'test', kind: 'webhook.test' }))
@@ -57,7 +57,7 @@ describe('200', () => {
     assert.deepEqual(await eventsUnderWay(other), [])
   })
 
-  it('each event is sent once, however often it failed; one that arrived since is not', async () => {
+  it('each event is sent once, however often it failed, unless it was delivered since', async () => {
     const webhook = await newTestWebhook(services, merchant)
     const eventId = await seedDelivery(services, webhook, failedAt(20))
     await seedDelivery(services, webhook, failedAt(30, { eventId, reason: 'resend' }))
@@ -69,14 +69,14 @@ describe('200', () => {
       state: 'delivered',
       endedAt: at(40),
     })
-    // Somebody wanted it a second time, and that failed.
+    // A resend of a delivered event failed.
     const again = await seedDelivery(services, webhook, { state: 'delivered', endedAt: at(20) })
     await seedDelivery(services, webhook, failedAt(40, { eventId: again, reason: 'resend' }))
     assert.deepEqual((await backend.form(pathOf(webhook), { since })).json, { resent: 2 })
     assert.deepEqual(await eventsUnderWay(webhook), [eventId, again])
   })
 
-  it('asked for again, or by many at once, nothing is sent beside itself', async () => {
+  it('repeated and concurrent requests send nothing that is still pending', async () => {
     const webhook = await newTestWebhook(services, merchant)
     const onItsWay = await seedDelivery(services, webhook, failedAt(20))
     const failed = await seedDelivery(services, webhook, failedAt(20))
@@ -88,7 +88,7 @@ describe('200', () => {
       assert.equal(await resendFailed({ ...instance, sql: transaction }, webhook, at(10)), 1)
       sending.push(ask())
       await untilLockIsAwaited(services.sql)
-      // One at a time: who waits holds a connection that others need.
+      // A merchant has one request at a time, because a waiting one holds a database connection.
       const refused = await ask()
       assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '1'])
     })
@@ -97,14 +97,14 @@ describe('200', () => {
     assert.deepEqual(await eventsUnderWay(webhook), [failed])
   })
 
-  it('at a disabled webhook it waits until that is enabled', async () => {
+  it('deliveries to a disabled webhook wait until it is enabled', async () => {
     const webhook = await newTestWebhook(services, merchant)
     await seedDelivery(services, webhook, failedAt(20))
     await backend.form(`/v1/webhooks/${webhook.id}`, { status: 'disabled' })
     assert.deepEqual((await backend.form(pathOf(webhook), { since })).json, { resent: 1 })
   })
 
-  it('a day begins where the merchant is', async () => {
+  it('a day starts at midnight in the merchant’s time zone', async () => {
     const webhook = await newTestWebhook(services, merchant)
     // Midnight in Istanbul, and a moment before.
     await seedDelivery(services, webhook, failedAt(14.5))
@@ -112,7 +112,7 @@ describe('200', () => {
     assert.deepEqual((await backend.form(pathOf(webhook), { since: '2026-11-16' })).json, { resent: 1 })
   })
 
-  it('thousands of one moment are all sent again, with an Idempotency-Key too', async () => {
+  it('thousands of failures at the same time are all sent again, also with an Idempotency-Key', async () => {
     const webhook = await newTestWebhook(services, merchant)
     const first = await seedDelivery(services, webhook, failedAt(20))
     await services.sql.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state,
@@ -145,7 +145,7 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  it('to another merchant’s webhook nothing is sent', async () => {
+  it('nothing is sent to another merchant’s webhook', async () => {
     const webhook = await newTestWebhook(services, merchant)
     await seedDelivery(services, webhook, failedAt(20))
     const stranger = backendOf(await testApi({ database: api.database }))
@@ -155,7 +155,7 @@ describe('404', () => {
 })
 
 describe('422', () => {
-  it('since when has to be said, as a day or a moment', async () => {
+  it('a start is required, as a day or a time', async () => {
     const webhook = await newTestWebhook(services, merchant)
     for (const form of ['', 'since=', 'since=yesterday', 'since=2026-02-30', 'since=2026-11-15T09:30:00']) {
       const answer = await backend.form(pathOf(webhook), form)

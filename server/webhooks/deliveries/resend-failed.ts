@@ -14,7 +14,7 @@ import { resendEventsToWebhooks } from './resend-events-to-webhooks.ts'
 import type { FailedDelivery } from './store.ts'
 import { failedDeliveriesOf } from './store.ts'
 
-/** Most events that one query sends again. */
+/** Limit of failures that one transaction reads. */
 const maxAtOnce = 2_000
 
 const Resent = resourceSchema(
@@ -54,13 +54,14 @@ export const resendFailedRoute = route({
   },
 })
 
-/** The merchants whose failures a process is sending again. */
+/** Merchants with a resend under way, by process. */
 const underWay = new WeakMap<Metrics, Set<number>>()
 
 /**
- * Sends again what has failed at a webhook since then and was not taken afterwards, some at a time, however many they are.
- * Guarantee: each event once; whoever is interrupted and asks again sends nothing twice that is still on its way. A merchant
- * has one of these at a time: others would wait for it with connections to the database that requests need.
+ * Resends, in batches, the events that failed at a webhook since then and were not delivered afterwards.
+ * Guarantee: each event is sent once; after an interruption a second call sends nothing that is still
+ * pending. A process runs one call for a merchant at a time, because waiting calls would hold database
+ * connections that requests need.
  */
 export async function resendFailed(
   services: Pick<Services, 'sql' | 'ids' | 'clock' | 'metrics'>,
@@ -93,7 +94,7 @@ async function resendAll(
   }
 }
 
-/** Answers the failures that it looked at, of which it sends the last of each event again. */
+/** Resends the last failure of each event in a batch; returns all failures of the batch. */
 function resendSome(
   { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
   ownedId: OwnedId,

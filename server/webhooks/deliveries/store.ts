@@ -8,7 +8,7 @@ import type { Delivery, DeliveryAttempt, DeliveryWithAttempts, WebhookHealth } f
 const columns = sql`d.merchant_id as "merchantId", d.id, d.webhook_id as "webhookId", d.event_id as "eventId", d.kind,
   d.reason, d.state, d.tries as "attemptCount", d.due_at as "dueAt", d.created_at as "createdAt", d.ended_at as "endedAt"`
 
-/** Health of a webhook; undefined if there is none. */
+/** Health of a webhook; undefined if the webhook does not exist. */
 export function webhookHealthOf(
   database: Sql,
   { merchantId, id }: OwnedId,
@@ -18,7 +18,7 @@ export function webhookHealthOf(
     where w.merchant_id = ${merchantId} and w.id = ${id} and w.deleted_at is null`)
 }
 
-/** How much of an answer is shown: all that was kept, or its beginning. */
+/** Part of a response that is shown: all that is stored, or its beginning. */
 type Extent = 'whole' | 'beginning'
 
 const beginningLength = 1000
@@ -31,7 +31,7 @@ export interface DeliverySearch {
   limit: number
 }
 
-/** The deliveries to a webhook, the newest first, with the beginnings of what was answered. */
+/** Deliveries to a webhook, the newest first, with the beginning of each response. */
 export async function searchDeliveries(
   database: Sql,
   search: DeliverySearch,
@@ -52,7 +52,7 @@ export async function searchDeliveries(
   return { items, count, hasMore: rows.length > limit }
 }
 
-/** Each filter that is not given is left out, so that the database finds the index for those that are. */
+/** Missing filters are left out of the query, so that the planner finds the index for the given ones. */
 function fits({ ownedId, state, eventId }: DeliverySearch): SqlFragment {
   const conditions = [
     sql`d.merchant_id = ${ownedId.merchantId} and d.webhook_id = ${ownedId.id}`,
@@ -62,14 +62,14 @@ function fits({ ownedId, state, eventId }: DeliverySearch): SqlFragment {
   return join(conditions, ' and ')
 }
 
-/** Written out, because there are indexes of some of them alone. */
+/** Conditions with literal states, because some indexes are partial. */
 const ofState: Readonly<Record<Delivery['state'], SqlFragment>> = {
   pending: sql`d.state = 'pending' and d.due_at is not null`,
   delivered: sql`d.state = 'delivered'`,
   failed: sql`d.state = 'failed'`,
 }
 
-/** A delivery to a webhook, with all that was kept of what was answered. */
+/** A delivery to a webhook, with its whole stored responses. */
 export async function deliveryById(
   database: Sql,
   { merchantId, id: webhookId }: OwnedId,
@@ -81,14 +81,14 @@ export async function deliveryById(
   return delivery
 }
 
-/** Of whichever merchant and webhook it is; none of a webhook that was deleted. */
+/** Delivery of any merchant and webhook, unless the webhook is deleted. */
 export function deliveryOfAnyMerchant(database: Sql, id: number): Promise<Delivery | undefined> {
   return database.maybe(sql`select ${columns} from merchants m
     join webhook_deliveries d on d.merchant_id = m.id and d.id = ${id}
     join webhooks w on w.merchant_id = d.merchant_id and w.id = d.webhook_id and w.deleted_at is null`)
 }
 
-/** These deliveries of a merchant, those to the newest webhook first, with the health of each webhook. */
+/** Deliveries of a merchant by id, with the health of their webhooks; those to the newest webhook first. */
 export async function deliveriesWithIds(
   database: Sql,
   merchantId: number,
@@ -124,7 +124,7 @@ async function withAttempts<Row extends Delivery>(
   return deliveries.map((delivery) => ({ ...delivery, attempts: byDelivery.get(delivery.id) ?? [] }))
 }
 
-/** A test, which is its own event and due at once. */
+/** Inserts a test delivery that is due now; it is its own event. */
 export async function insertTestDelivery(database: Sql, test: Delivery): Promise<void> {
   const { merchantId, id, webhookId, eventId, kind, dueAt, createdAt } = test
   await database.run(sql`insert into webhook_deliveries (merchant_id, id, webhook_id, event_id, kind, reason, state, tries,
@@ -132,12 +132,13 @@ export async function insertTestDelivery(database: Sql, test: Delivery): Promise
     values (${merchantId}, ${id}, ${webhookId}, ${eventId}, ${kind}, 'test', 'pending', 0, ${dueAt}, ${createdAt})`)
 }
 
-/** An event that is to be sent again to a webhook, and the id of the delivery if a new one has to be made. */
+/** Event to resend to a webhook; `id` is for the new delivery if one is needed. */
 export type EventToResend = Pick<Delivery, 'id' | 'webhookId' | 'eventId' | 'kind'>
 
 /**
- * Sends events again, to webhooks that are locked. A pending delivery becomes due now, unless an attempt is due by
- * `soon` anyway, or under way; everything else gets a new delivery. Answers the id of each.
+ * Resends events to locked webhooks. A pending delivery becomes due now, unless it is due before `soon`,
+ * which includes an attempt under way. Any other event gets a new delivery. Returns the ids of all
+ * deliveries.
  */
 export async function writeResends(
   database: Sql,
@@ -166,10 +167,10 @@ export async function writeResends(
   return rows.map(({ id }) => id)
 }
 
-/** A failure of an event at a webhook. */
+/** Failed delivery of an event to a webhook. */
 export interface FailedDelivery extends Pick<Delivery, 'id' | 'eventId' | 'kind'> {
   endedAt: Date
-  /** Whether the event neither failed there again nor was taken after that, and is not on its way there. */
+  /** True if the event has no later failed, delivered or pending delivery to this webhook. */
   isLast: boolean
 }
 
@@ -181,9 +182,8 @@ export interface FailedDeliverySearch {
 }
 
 /**
- * Some failures at a webhook in this time, in their order. Tests are no events. What became of an event afterwards is looked
- * up for these alone, among the deliveries of that event: a database that is asked for so many without a later one looks up all
- * that there are, or compares all with all.
+ * Failed deliveries to a webhook in a period, oldest first, without tests. Later deliveries are looked up for
+ * these rows only: with one joined query PostgreSQL would read every delivery, or compare all with all.
  */
 export function failedDeliveriesOf(
   database: Sql,

@@ -12,7 +12,7 @@ const webhook = await newTestWebhook(services, merchant, { events: ['payment.fai
 const url = `/v1/webhooks/${webhook.id}/test`
 
 describe('200', () => {
-  it('a test is due at once, is its own event, and is answered as it is read, even of a disabled webhook', async () => {
+  it('a test is due immediately, is its own event, and is returned as a delivery, even for a disabled webhook', async () => {
     for (const status of ['enabled', 'disabled']) {
       await backend.form(`/v1/webhooks/${webhook.id}`, { status })
       const { json } = await backend.form(url, {})
@@ -31,7 +31,7 @@ describe('200', () => {
     }
   })
 
-  it('with an Idempotency-Key there is one test, however often it is asked for', async () => {
+  it('repeated requests with the same Idempotency-Key create one test', async () => {
     const headers = { 'idempotency-key': 'once' }
     const first = await backend.form(url, {}, headers)
     assert.equal((await backend.form(url, {}, headers)).text, first.text)
@@ -52,7 +52,7 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  it('to another merchant’s webhook nothing is sent', async () => {
+  it('nothing is sent to another merchant’s webhook', async () => {
     const stranger = backendOf(await testApi({ database: api.database }))
     const count = () => services.sql.one(sql`select count(*) from webhook_deliveries`)
     const before = await count()

@@ -29,7 +29,7 @@ const isFailing = async ({ id }: Pick<Webhook, 'id'>) =>
   (await services.sql.many(sql`select from webhook_health where webhook_id = ${id}`)).length > 0
 
 describe('200', () => {
-  it('changes what is given and nothing else, and answers the whole', async () => {
+  it('changes only the given fields, and returns the whole webhook', async () => {
     const webhook = await newTestWebhook(services, merchant, {
       events: ['payment.failed'],
       description: 'Eski',
@@ -45,7 +45,7 @@ describe('200', () => {
     assert.deepEqual(changed, { ...before, ...other })
   })
 
-  it('what is sent empty is cleared: no note, and all kinds', async () => {
+  it('an empty value clears a field: no description, and all kinds', async () => {
     for (const events of ['', [], null, ['*']]) {
       const webhook = await newTestWebhook(services, merchant, {
         events: ['payment.failed'],
@@ -56,7 +56,7 @@ describe('200', () => {
     }
   })
 
-  it('what changes nothing leaves no trace', async () => {
+  it('a request that changes nothing does not touch the webhook', async () => {
     const webhook = await newTestWebhook(services, merchant, { events: ['payment.failed'] })
     const before = (await backend.get(pathOf(webhook))).text
     clock.advance(minuteMs)
@@ -64,7 +64,7 @@ describe('200', () => {
       assert.equal((await backend.json(pathOf(webhook), body)).text, before)
   })
 
-  it('one that is disabled by its merchant says so; one that was disabled otherwise keeps why', async () => {
+  it('a merchant’s disabling is stored as the reason, unless the webhook is already disabled for another', async () => {
     const webhook = await newTestWebhook(services, merchant)
     assert.equal((await backend.form(pathOf(webhook), { status: 'disabled' })).json.status, 'disabled')
     assert.equal((await webhookById(services.sql, webhook))?.disabledBecause, 'merchant')
@@ -73,7 +73,7 @@ describe('200', () => {
     assert.equal((await webhookById(services.sql, gone))?.disabledBecause, 'gone')
   })
 
-  it('one that is enabled again begins anew: why it was disabled and that it failed is forgotten', async () => {
+  it('enabling resets the reason and the failure period', async () => {
     for (const because of ['merchant', 'gone', 'failing'] as const) {
       const webhook = await failing(because)
       assert.equal((await backend.form(pathOf(webhook), { status: 'enabled' })).json.status, 'enabled')
@@ -82,7 +82,7 @@ describe('200', () => {
     }
   })
 
-  it('one that operators have disabled is enabled by them alone', async () => {
+  it('a webhook that operators disabled can be enabled by operators only', async () => {
     const webhook = await failing('operator')
     const refused = await backend.form(pathOf(webhook), { status: 'enabled', description: 'x' })
     assert.deepEqual([refused.status, Object.keys(refused.json.errors)], [422, ['status']])
@@ -91,7 +91,7 @@ describe('200', () => {
     assert.equal((await webhookById(services.sql, webhook))?.disabledBecause, 'operator')
   })
 
-  it('a change at the same instant undoes nothing of another: what operators disable stays so', async () => {
+  it('concurrent changes do not undo each other: a webhook that operators disable stays disabled', async () => {
     const webhook = await newTestWebhook(services, merchant)
     let changing: ReturnType<typeof backend.form> | undefined
     await services.sql.transaction(async (transaction) => {
@@ -104,7 +104,7 @@ describe('200', () => {
     assert.deepEqual([disabledBecause, description], ['operator', 'x'])
   })
 
-  it('a new address begins anew too; nothing else does', async () => {
+  it('a new address resets the failure period too; other changes do not', async () => {
     const webhook = await failing()
     await backend.form(pathOf(webhook), { description: 'x', status: 'enabled' })
     await backend.form(pathOf(webhook), { url: webhook.url, events: '["payment.failed"]' })
@@ -129,7 +129,7 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  it('another merchant’s webhook is not there, and does not change', async () => {
+  it('another merchant’s webhook is not found, and does not change', async () => {
     const webhook = await newTestWebhook(services, merchant)
     const stranger = backendOf(await testApi({ database: api.database }))
     const answer = await stranger.form(pathOf(webhook), { description: 'x' })
@@ -139,7 +139,7 @@ describe('404', () => {
 })
 
 describe('422', () => {
-  it('what a new webhook may not have, a changed one may not have either, and it stays as it is', async () => {
+  it('a change must meet the rules of creation; a refused one changes nothing', async () => {
     const webhook = await newTestWebhook(services, merchant, { events: ['payment.failed'] })
     const before = (await backend.get(pathOf(webhook))).text
     for (const [body, names] of [

@@ -51,7 +51,7 @@ export const changeWebhookRoute = route({
     shownWebhook(await changeWebhook(services, merchant, params.webhook_id, body), merchant),
 })
 
-/** Changes what is given. Guarantee: what changes nothing leaves no trace. */
+/** Changes the given fields. Guarantee: without a difference nothing is written, not even `updatedAt`. */
 export function changeWebhook(
   { sql, clock, config }: Pick<Services, 'sql' | 'clock' | 'config'>,
   merchant: Merchant,
@@ -87,8 +87,8 @@ const byOperator: LocalizedText = {
 }
 
 /**
- * The webhook switched on or off, by whom or why. One that is off already stays so for the reason that it
- * has, unless it is operators who say so now: then they alone can enable it.
+ * Webhook with a new status. A disabled webhook keeps its reason, unless an operator disables it now: then
+ * only operators can enable it.
  */
 export function webhookWithNewStatus(
   webhook: Webhook,
@@ -99,7 +99,7 @@ export function webhookWithNewStatus(
   return { ...webhook, status: to, disabledBecause: to === 'enabled' ? null : because }
 }
 
-/** Writes what has changed of a webhook that is locked. One that is enabled again, or is elsewhere now, begins anew. */
+/** Saves the changes of a locked webhook. Enabling it or changing its address resets its health. */
 export async function saveWebhookIfChanged(
   transaction: Sql,
   before: Webhook,

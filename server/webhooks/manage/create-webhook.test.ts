@@ -17,7 +17,7 @@ const room = { ...env, WEBHOOKS_PER_MERCHANT: '1000' }
 const roomy = backendOf(await testApi({ env: room, database: api.database }))
 
 describe('200', () => {
-  it('the webhook is answered bare, with its secret, and subscribed to all kinds', async () => {
+  it('the webhook is returned without an envelope, with its secret, subscribed to all kinds', async () => {
     const { status, json, headers } = await backend.form(url, {
       url: address,
       description: ' Sipariş sistemi ',
@@ -33,12 +33,12 @@ describe('200', () => {
       updated_at: '2026-11-15T09:30:00+03:00',
     })
     assert.match(String(id), /^\d{14}$/)
-    // As Standard Webhooks says: a prefix, and between 24 and 64 bytes in base64.
+    // Standard Webhooks requires a prefix, and 24 to 64 bytes in base64.
     assert.equal(Buffer.from(/^whsec_([\w+/]+=*)$/.exec(secret)?.[1] ?? '', 'base64').length, 32)
     assert.equal(headers['cache-control'], 'no-store')
   })
 
-  it('the secret is shown this once, lies in no table as it is, and reaches no log', async () => {
+  it('the secret is shown once, is stored sealed only, and is not logged', async () => {
     const { id, secret } = (await backend.form(url, { url: address })).json
     for (const path of [url, `${url}/${id}`]) assert.ok(!(await backend.get(path)).text.includes('whsec'))
     const { sealed } = await api.services.sql.one<{ sealed: Buffer }>(
@@ -51,7 +51,7 @@ describe('200', () => {
     assert.notEqual(another.json.secret, secret)
   })
 
-  it('an answer that shows a secret is not kept: an Idempotency-Key means nothing', async () => {
+  it('a response with a secret is not stored: an Idempotency-Key has no effect', async () => {
     const [one, other] = [
       await roomy.form(url, { url: address }, { 'idempotency-key': 'k' }),
       await roomy.form(url, { url: address }, { 'idempotency-key': 'k' }),
@@ -60,7 +60,7 @@ describe('200', () => {
     assert.equal(other.headers['idempotency-replayed'], undefined)
   })
 
-  it('it is subscribed to the kinds that are named, in a form as in JSON; to all when none is, or *', async () => {
+  it('it is subscribed to the given kinds, as a form or as JSON; without any, or with *, to all', async () => {
     const kinds = ['refund.executed', 'payment.failed']
     const sent = [
       roomy.json(url, { url: address, events: kinds }),
@@ -75,21 +75,21 @@ describe('200', () => {
     ])
   })
 
-  it('a test merchant of the embedded database may stay on this machine, in plain http', async () => {
+  it('a test merchant on the embedded database may use an http address of this machine', async () => {
     const { status, json } = await roomy.form(url, { url: 'http://localhost:3000/hooks' })
     assert.deepEqual([status, json.url], [200, 'http://localhost:3000/hooks'])
   })
 })
 
 describe('401', () => {
-  it('without a token nothing is made', async () => {
+  it('without a token nothing is created', async () => {
     const answer = await api.call({ method: 'POST', url, form: `url=${address}` })
     assert.deepEqual([answer.status, answer.json.error_code], [401, 910])
   })
 })
 
 describe('403', () => {
-  it('a token made from a public key makes nothing', async () => {
+  it('a token made from a public key creates nothing', async () => {
     const token = await api.token(api.publicKey)
     const answer = await api.call({ method: 'POST', url, token, form: `url=${address}` })
     assert.deepEqual([answer.status, answer.json.error_code], [403, 912])
@@ -103,16 +103,16 @@ describe('422', () => {
     return answer.json.errors
   }
 
-  it('without an address there is no webhook', async () => {
+  it('an address is required', async () => {
     assert.deepEqual(await faults({}), { url: ['This field is required.'] })
   })
 
-  it('an unknown kind is refused where it was sent, and the kinds are named', async () => {
+  it('an unknown kind is refused at its index, with a list of the kinds', async () => {
     const errors = await faults({ url: address, events: ['payment.failed', 'payment.succeded'] })
     assert.deepEqual(errors, { 'events.1': [`Must be one of: ${eventKinds.join(', ')}, *.`] })
   })
 
-  it('a kind is named once, and * stands alone', async () => {
+  it('a kind can be given once, and * only alone', async () => {
     assert.deepEqual(await faults({ url: address, events: ['payment.failed', 'payment.failed'] }), {
       'events.1': ['payment.failed: Given more than once.'],
     })
@@ -125,7 +125,7 @@ describe('422', () => {
       })
   })
 
-  it('all that is wrong is said at once', async () => {
+  it('all complaints are in one response', async () => {
     const errors = await faults({
       url: 'http://10.0.0.1/',
       events: ['payment.failed', 'payment.failed', 'x'],
@@ -134,7 +134,7 @@ describe('422', () => {
     assert.deepEqual(Object.keys(errors).toSorted(), ['description', 'events.1', 'events.2', 'url'])
   })
 
-  it('a live merchant’s address is https and of the public internet', async () => {
+  it('a live merchant’s address must be https on the public internet', async () => {
     const live = backendOf(await testApi({ env, live: true, database: api.database }))
     for (const [wrong, sentence] of [
       ['http://shop.example/', /begin with https/],
@@ -147,13 +147,13 @@ describe('422', () => {
     assert.equal((await live.form(url, { url: address })).status, 200)
   })
 
-  it('on a database of one’s own nobody may stay on this machine', async () => {
+  it('with an external database no merchant may use an address of this machine', async () => {
     const served = { ...room, DATABASE_URL: 'postgres://db.example/vezne' }
     const other = backendOf(await testApi({ env: served, database: api.database }))
     assert.deepEqual(Object.keys(await faults({ url: 'http://localhost:3000/' }, other)), ['url'])
   })
 
-  it('where LOOPBACK_WEBHOOKS is never, a test merchant may not stay on this machine either', async () => {
+  it('if LOOPBACK_WEBHOOKS is never, a test merchant may not use an address of this machine', async () => {
     const closed = { ...room, LOOPBACK_WEBHOOKS: 'never' }
     const other = backendOf(await testApi({ env: closed, database: api.database }))
     for (const url of ['http://localhost:3000/', 'http://127.0.0.1/', 'http://[::1]:8080/'])
@@ -162,14 +162,14 @@ describe('422', () => {
 })
 
 describe('422, too many', () => {
-  it('there are twenty at most, and what is deleted makes room', async () => {
+  it('a merchant has twenty webhooks at most, and deleting one makes room', async () => {
     const shop = backendOf(await testApi({ env, database: api.database }))
     const ids: number[] = []
     for (let count = 0; count < 20; count++) ids.push((await shop.form(url, { url: address })).json.id)
     const answer = await shop.form(url, { url: address }, { 'accept-language': 'en' })
     assert.equal(answer.status, 422)
     assert.deepEqual(answer.json.errors, { url: ['There may be at most 20 webhooks. Delete one first.'] })
-    // It is told beside whatever else is wrong.
+    // The complaint comes together with others.
     const wrong = await shop.json(url, { url: address, events: ['x'] })
     assert.deepEqual(Object.keys(wrong.json.errors), ['events.0', 'url'])
     await shop.delete(`${url}/${ids[7]}`)
@@ -177,7 +177,7 @@ describe('422, too many', () => {
     assert.equal((await shop.get(url)).json.length, 20)
   })
 
-  it('of requests at the same instant only as many are accepted as there is room for', async () => {
+  it('concurrent requests cannot exceed the limit', async () => {
     const shop = await testApi({ env: { ...env, WEBHOOKS_PER_MERCHANT: '3' }, database: api.database })
     const own = backendOf(shop)
     await own.form(url, { url: address })

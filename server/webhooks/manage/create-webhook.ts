@@ -40,8 +40,7 @@ export const createWebhookRoute = route({
 })
 
 /**
- * Registers a webhook with a secret of its own. Guarantee: a merchant never has more of them than it may, however many
- * are made at the same instant.
+ * Creates a webhook with its own secret. Guarantee: concurrent requests never exceed the merchant's limit.
  */
 export async function createWebhook(
   services: Services,

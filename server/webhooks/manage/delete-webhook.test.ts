@@ -11,7 +11,7 @@ const backend = backendOf(api)
 const { services, merchant } = api
 
 describe('200', () => {
-  it('it is gone wherever it was seen, its secrets are erased, and another one keeps all of its own', async () => {
+  it('it is not found any more, its secrets are erased, and other webhooks keep theirs', async () => {
     const [webhook, other] = [
       await newTestWebhook(services, merchant),
       await newTestWebhook(services, merchant),
@@ -44,7 +44,7 @@ describe('200', () => {
     assert.deepEqual(left, [{ webhook_id: other.id }])
   })
 
-  it('of one that nothing was ever sent to nothing is left; of another it is when its deliveries are forgotten', async () => {
+  it('an unused webhook is removed immediately; a used one when its deliveries are purged', async () => {
     const unused = await newTestWebhook(services, merchant)
     const used = await newTestWebhook(services, merchant)
     await seedDelivery(services, used)
@@ -79,7 +79,7 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  it('another merchant’s webhook is not there, and stays', async () => {
+  it('another merchant’s webhook is not found, and is not deleted', async () => {
     const webhook = await newTestWebhook(services, merchant)
     const stranger = backendOf(await testApi({ database: api.database }))
     assert.equal((await stranger.delete(`/v1/webhooks/${webhook.id}`)).json.error_code, 920)

@@ -9,15 +9,15 @@ const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
 const backend = backendOf(api)
 
 describe('200', () => {
-  it('where there is none the list is empty', async () => {
+  it('a merchant without webhooks gets an empty list', async () => {
     assert.equal((await backend.get(url)).text, '[]')
   })
 
-  it('all are there, the newest first, as each is read by itself, and no other merchant’s', async () => {
+  it('all webhooks of the merchant are listed, the newest first, each as it is read alone', async () => {
     const shop = await testApi({ database: api.database })
     await newTestWebhook(shop.services, shop.merchant)
     const first = await newTestWebhook(api.services, api.merchant)
-    // Of one moment, the one that was made later comes first.
+    // First and second have the same time; the later one comes first.
     const second = await newTestWebhook(api.services, api.merchant)
     api.clock.advance(1000)
     const third = await newTestWebhook(api.services, api.merchant)

@@ -10,7 +10,7 @@ const webhook = await newTestWebhook(api.services, api.merchant, { events: ['pay
 const url = `/v1/webhooks/${webhook.id}`
 
 describe('200', () => {
-  it('it is answered bare: these fields, and no secret', async () => {
+  it('it is returned without an envelope and without a secret', async () => {
     assert.deepEqual((await backend.get(url)).json, {
       id: webhook.id,
       url: 'https://shop.example/webhooks',
@@ -24,19 +24,19 @@ describe('200', () => {
 })
 
 describe('401', () => {
-  it('without a token nothing is told', async () => {
+  it('without a token nothing is returned', async () => {
     assert.equal((await api.call({ url })).status, 401)
   })
 })
 
 describe('403', () => {
-  it('a token made from a public key is told nothing', async () => {
+  it('a token made from a public key reads nothing', async () => {
     assert.equal((await api.call({ url, token: await api.token(api.publicKey) })).json.error_code, 912)
   })
 })
 
 describe('404', () => {
-  it('another merchant’s webhook is not there', async () => {
+  it('another merchant’s webhook is not found', async () => {
     const stranger = backendOf(await testApi({ database: api.database }))
     assert.equal((await stranger.get(url)).json.error_code, 920)
   })

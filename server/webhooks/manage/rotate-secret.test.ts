@@ -19,14 +19,14 @@ const { services, merchant, clock } = api
 const rotate = ({ id }: Pick<Webhook, 'id'>) =>
   backend.send({ method: 'POST', url: `/v1/webhooks/${id}/rotate-secret` })
 
-/** What a delivery would be signed with now, the newest first. */
+/** Secrets that would sign a delivery now, the newest first. */
 async function signing(webhook: Pick<Webhook, 'merchantId' | 'id'>): Promise<string[]> {
   const target = await deliveryTargetOfWebhook(services.sql, webhook, clock.now())
   return (target?.secrets ?? []).map((sealed) => openSecret(services, sealed))
 }
 
 describe('200', () => {
-  it('answers the webhook with a new secret, once, and both sign for a day', async () => {
+  it('returns the webhook with a new secret, once, and both secrets sign for a day', async () => {
     const webhook = await newTestWebhook(services, merchant)
     clock.advance(hourMs)
     const { status, json } = await rotate(webhook)
@@ -43,11 +43,11 @@ describe('200', () => {
     assert.deepEqual(await signing(webhook), [secret])
   })
 
-  it('of many rotations the five newest sign, and nothing is kept of the others', async () => {
+  it('after many rotations the five newest secrets sign, and the others are deleted', async () => {
     const webhook = await newTestWebhook(services, merchant)
     const secrets = [webhook.secret]
     for (let count = 0; count < 7; count++) {
-      // Of some of them at the same moment.
+      // Some rotations have the same time.
       if (count % 2 === 0) clock.advance(1000)
       secrets.unshift((await rotate(webhook)).json.secret)
     }
@@ -59,7 +59,7 @@ describe('200', () => {
     assert.equal(rows.length, 2)
   })
 
-  it('rotations at the same instant leave one newest, and all of them sign', async () => {
+  it('concurrent rotations leave one newest secret, and all of them sign', async () => {
     const webhook = await newTestWebhook(services, merchant)
     const sending: ReturnType<typeof rotate>[] = []
     const made = await services.sql.transaction(async (transaction) => {
@@ -72,7 +72,7 @@ describe('200', () => {
     assert.deepEqual((await signing(webhook)).toSorted(), [webhook.secret, made, ...secrets].toSorted())
   })
 
-  it('an Idempotency-Key means nothing', async () => {
+  it('an Idempotency-Key has no effect', async () => {
     const webhook = await newTestWebhook(services, merchant)
     const url = `/v1/webhooks/${webhook.id}/rotate-secret`
     const one = await backend.form(url, {}, { 'idempotency-key': 'k' })
@@ -96,7 +96,7 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  it('another merchant’s webhook is not there, and keeps its secret', async () => {
+  it('another merchant’s webhook is not found, and keeps its secret', async () => {
     const webhook = await newTestWebhook(services, merchant)
     const stranger = backendOf(await testApi({ database: api.database }))
     const answer = await stranger.form(`/v1/webhooks/${webhook.id}/rotate-secret`, {})

@@ -8,7 +8,7 @@ import { insertSecretAndRetireOthers, updateWebhook, webhookForUpdate } from '..
 import type { Webhook } from '../records/webhook.ts'
 import { ShownWebhookWithSecret, shownWebhookWithSecret, webhookIdParams } from '../records/webhook.ts'
 
-/** How long the secret before the newest still signs, and how many sign at a time. */
+/** Time for which a replaced secret still signs, and the limit of signing secrets. */
 const overlapMs = 24 * 60 * 60 * 1000
 const maxAtATime = 5
 
@@ -42,7 +42,9 @@ export function rotateSecret(
   })
 }
 
-/** Makes a secret for a webhook and answers it. It lies sealed from now on, and nobody sees it again. */
+/**
+ * Creates a secret for a webhook and returns it. Only the sealed secret is stored; it is never shown again.
+ */
 export async function issueSecret(
   services: Pick<Services, 'sql' | 'ids' | 'clock' | 'keyring' | 'random'>,
   { merchantId, id: webhookId }: OwnedId,

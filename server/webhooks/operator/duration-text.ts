@@ -5,7 +5,7 @@ const units = [
   { name: 'days', ms: 24 * 60 * 60_000, upTo: Number.POSITIVE_INFINITY },
 ] as const
 
-/** About how long it is from one moment to another: `40 s`, `4 min`, `6 h`, `5 days`. */
+/** Rounded duration between two times: `40 s`, `4 min`, `6 h`, `5 days`. */
 export function durationTextBetween(from: Date, to: Date): string {
   const countOf = (ms: number) => Math.max(1, Math.round((to.getTime() - from.getTime()) / ms))
   const [unit] = units.filter(({ ms, upTo }) => countOf(ms) < upTo)

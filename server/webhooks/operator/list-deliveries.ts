@@ -45,7 +45,7 @@ function lineOf(
 ): string[] {
   return [
     String(delivery.id),
-    // They are kept for some weeks: the year is known, and the second does not matter.
+    // No year and no seconds: deliveries are kept for weeks only.
     isoTime(delivery.createdAt, timeZone).slice('2026-'.length, '2026-11-15T09:30'.length).replace('T', ' '),
     String(delivery.eventId),
     delivery.kind,
@@ -54,7 +54,7 @@ function lineOf(
   ]
 }
 
-/** Shows a pending delivery by the time of its next attempt. */
+/** Status of a delivery; for a pending one, the time until its next attempt. */
 function statusOf(delivery: DeliveryWithAttempts, health: WebhookHealth, now: Date): string {
   if (delivery.state !== 'pending') return delivery.state
   const next = effectiveNextAttemptAt(delivery, health)

@@ -8,7 +8,7 @@ import type { WebhookWithDeliveryCounts } from '../records/webhook.sql.ts'
 import { webhooksWithDeliveryCounts } from '../records/webhook.sql.ts'
 import { durationTextBetween } from './duration-text.ts'
 
-/** Larger counts are shown as more than this. */
+/** Counting limit; larger counts are shown as `100000+`. */
 const countedTo = 100_000
 
 export const listWebhooksCommand = command({
@@ -44,7 +44,7 @@ function lineOf(webhook: WebhookWithDeliveryCounts, now: Date): string[] {
   ]
 }
 
-/** Of one that is enabled: since when it fails, and for how long it asked to be left alone. */
+/** Status of a webhook; for an enabled one with the length of its failure period and of its pause. */
 function statusOf(
   { status, disabledBecause, failingSince, quietUntil }: WebhookWithDeliveryCounts,
   now: Date,

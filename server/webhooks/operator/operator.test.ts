@@ -21,7 +21,7 @@ const backend = backendOf(api)
 const later = (hours: number) => new Date(clock.now().getTime() + hours * hourMs)
 const type = (...words: (string | number)[]) => runTypedCommand(services, words.map(String))
 
-/** The parameters that a command is refused for, and what is said of them. */
+/** Complaints that a command is refused with, by parameter. */
 async function refused(...words: (string | number)[]): Promise<Record<string, string[]>> {
   const error = await type(...words).then(
     () => assert.fail('it was not refused'),
@@ -34,13 +34,13 @@ async function refused(...words: (string | number)[]): Promise<Record<string, st
 }
 
 describe('webhook list', () => {
-  it('shows status and reason, how long each has failed, pending and failed deliveries; 100 columns fit it', async () => {
+  it('shows status, reason, failure period, pending and failed deliveries within 100 columns', async () => {
     assert.equal(await type('webhook', 'list'), 'There is no webhook.')
     const webhook = await newTestWebhook(services, merchant, { url: 'https://shop.example/4111111111111111' })
     await seedWebhookHealth(services, webhook, { failingSince: later(-30), quietUntil: later(1) })
     for (const state of ['pending', 'failed', 'failed', 'delivered'] as const)
       await seedDelivery(services, webhook, { state })
-    // A test that failed says nothing of what the merchant misses.
+    // A failed test does not count as a failed delivery.
     await seedDelivery(services, webhook, { state: 'failed', reason: 'test', kind: 'webhook.test' })
     clock.advance(1)
     const stranger = await testApi({ database: api.database })
@@ -61,7 +61,7 @@ describe('webhook list', () => {
 })
 
 describe('webhook deliveries', () => {
-  it('shows what was sent, the newest first, with the result of the last attempt, and no card number', async () => {
+  it('shows deliveries, the newest first, with the result of the last attempt and no card number', async () => {
     const webhook = await newTestWebhook(services, merchant)
     assert.equal(await type('webhook', 'deliveries', webhook.id), 'Nothing was sent to it yet.')
     const failed = await seedDelivery(services, webhook, {
@@ -88,7 +88,7 @@ describe('webhook deliveries', () => {
 })
 
 describe('webhook resend', () => {
-  it('sends the event of a delivery again, or makes a pending one due now', async () => {
+  it('resends the event of a delivery, or makes a pending delivery due now', async () => {
     const webhook = await newTestWebhook(services, merchant, { events: ['refund.failed'] })
     const eventId = await seedListedEvent(services, merchant)
     const failed = await seedDelivery(services, webhook, { eventId, state: 'failed' })
@@ -105,7 +105,7 @@ describe('webhook resend', () => {
     )
   })
 
-  it('is refused for a test, for a disabled webhook, and for what is not there', async () => {
+  it('refuses a test, a disabled webhook, and an unknown delivery', async () => {
     const webhook = await newTestWebhook(services, merchant)
     const test = await seedDelivery(services, webhook, { reason: 'test', kind: 'webhook.test' })
     const eventId = await seedListedEvent(services, merchant)
@@ -121,7 +121,7 @@ describe('webhook resend', () => {
 })
 
 describe('webhook resend-failed', () => {
-  it('sends again all that has failed since then, and says that it waits where the webhook is disabled', async () => {
+  it('resends all failures since then, and reports that they wait if the webhook is disabled', async () => {
     const webhook = await newTestWebhook(services, merchant)
     for (let count = 0; count < 3; count++) await seedDelivery(services, webhook, { state: 'failed' })
     const words = ['webhook', 'resend-failed', webhook.id, '--since'] as const
@@ -134,14 +134,14 @@ describe('webhook resend-failed', () => {
 })
 
 describe('webhook enable, webhook disable', () => {
-  it('what operators disable is disabled by them, also if it was off already', async () => {
+  it('disabling by an operator becomes the reason, even if the webhook is already disabled', async () => {
     const webhook = await newTestWebhook(services, merchant)
     await backend.form(`/v1/webhooks/${webhook.id}`, { status: 'disabled' })
     await type('webhook', 'disable', webhook.id)
     assert.equal((await webhookById(services.sql, webhook))?.disabledBecause, 'operator')
   })
 
-  it('switch it on and off for the operator; enabled, it begins anew', async () => {
+  it('switch a webhook on and off, and enabling resets its health', async () => {
     const webhook = await newTestWebhook(services, merchant)
     await seedWebhookHealth(services, webhook, { failingSince: clock.now() })
     clock.advance(1000)
@@ -156,7 +156,7 @@ describe('webhook enable, webhook disable', () => {
     assert.match(await type('webhook', 'list'), new RegExp(`${webhook.id} .* enabled +0 +0`))
   })
 
-  it('a webhook of nobody is refused by name', async () => {
+  it('an unknown webhook is refused by name', async () => {
     for (const words of [['enable'], ['disable'], ['deliveries'], ['resend-failed', '--since', '2026-11-15']])
       assert.deepEqual(await refused('webhook', ...words, 99999999999999), {
         webhook: ['There is no webhook with this id.'],

@@ -5,12 +5,12 @@ import { webhookOfAnyMerchant } from '../records/webhook.sql.ts'
 import type { Webhook } from '../records/webhook.ts'
 import { noSuchWebhookComplaint } from '../records/webhook.ts'
 
-/** How a webhook is named on the command line. */
+/** Argument that names a webhook on the command line. */
 export const webhookArgument = {
   webhook: idField('The webhook, as `vezne webhook list` shows it.'),
 }
 
-/** The webhook with this id, or a refusal of the parameter that named it. */
+/** Webhook with this id; throws a refusal of the `webhook` parameter if there is none. */
 export async function requireWebhook({ sql }: Pick<Services, 'sql'>, webhookId: number): Promise<Webhook> {
   const webhook = await webhookOfAnyMerchant(sql, webhookId)
   if (webhook) return webhook

@@ -27,7 +27,7 @@ async function opened(webhook: Webhook, keyring: Keyring): Promise<string[]> {
   return (target?.secrets ?? []).map((sealed) => openSecret({ keyring }, sealed))
 }
 
-it('what the previous secret sealed is sealed by the current one, and then opens without the previous one', async () => {
+it('secrets sealed with the previous installation secret are resealed, and then open without it', async () => {
   const webhook = await newTestWebhook(services, merchant)
   const { secret } = await rotateSecret(services, merchant, webhook.id)
   assert.equal(await resealWebhookSecretsInBackground(services), 0)
@@ -36,13 +36,13 @@ it('what the previous secret sealed is sealed by the current one, and then opens
   assert.deepEqual(await opened(webhook, new Keyring(current, undefined)), [secret, webhook.secret])
 })
 
-it('a command with another secret than the service’s seals nothing that the service could not open', async () => {
+it('a command with another installation secret than the service’s reseals nothing', async () => {
   await recordSealingKey(withSecrets(current))
   await assert.rejects(reseal(old), /another VEZNE_SECRET than the service/)
   await recordSealingKey(services)
 })
 
-it('a secret that was erased, or sealed anew meanwhile, is not written over', async () => {
+it('a secret that was erased or resealed meanwhile is not overwritten', async () => {
   const webhook = await newTestWebhook(services, merchant)
   const { keyring } = withSecrets(current)
   const [seen] = (await webhookSecretsSealedByOtherKeys(services.sql, 'none', 0)).filter(
@@ -54,7 +54,7 @@ it('a secret that was erased, or sealed anew meanwhile, is not written over', as
   assert.deepEqual(await opened(webhook, keyring), [webhook.secret])
 })
 
-it('one that nothing opens keeps none of the others from it, and its webhook is named in the log', async () => {
+it('a secret that cannot be opened does not stop the others, and its webhook is logged', async () => {
   const broken = await newTestWebhook(services, merchant)
   const good = await newTestWebhook(services, merchant)
   await services.sql.run(

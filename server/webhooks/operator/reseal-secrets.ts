@@ -22,7 +22,10 @@ export const resealWebhookSecretsCommand = command({
 
 type Opening = Pick<Services, 'sql' | 'keyring' | 'random'>
 
-/** Seals anew what the installation's previous secret has sealed. What neither opens is left as it is, and its webhook named. */
+/**
+ * Reseals secrets that the installation's previous secret sealed. A secret that neither key opens stays as it
+ * is, and its webhook is returned.
+ */
 export async function resealWebhookSecrets(
   services: Opening,
 ): Promise<{ resealed: number; unopened: number[] }> {
@@ -41,7 +44,10 @@ export async function resealWebhookSecrets(
   }
 }
 
-/** The same in the background, while an installation changes its secret: nobody has to remember it. */
+/**
+ * Background job that reseals while an installation changes its secret, so that no operator has to remember
+ * it.
+ */
 export async function resealWebhookSecretsInBackground(services: Services): Promise<number> {
   const { resealed, unopened } = await resealWebhookSecrets(services)
   if (unopened.length > 0)

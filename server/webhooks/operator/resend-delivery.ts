@@ -19,7 +19,7 @@ export const resendDeliveryCommand = command({
   },
 })
 
-/** Time of the next attempt: a webhook's `Retry-After` holds for resends too. */
+/** Time of the next attempt: a webhook's `Retry-After` applies to resends too. */
 async function whenOf(
   services: Services,
   { merchantId, quietUntil }: Delivery & WebhookHealth,
@@ -39,7 +39,7 @@ async function resendDelivery(services: Services, deliveryId: number): Promise<D
     if (!sent) throw new Error(`nothing was sent to the webhook ${webhookId}`)
     return sent
   } catch (error) {
-    // What is wrong with the webhook is told of the delivery: nobody has typed a webhook here.
+    // A complaint about the webhook becomes one about the delivery, because the operator typed no webhook.
     const sentences = error instanceof Refused ? error.complaints?.get('webhook_id') : undefined
     throw sentences ? invalidParameter('delivery', ...sentences) : error
   }

@@ -5,7 +5,7 @@ import { webhookForUpdate } from '../records/webhook.sql.ts'
 import type { Webhook } from '../records/webhook.ts'
 import { requireWebhook } from './require-webhook.ts'
 
-/** Enables or disables a webhook, of whichever merchant it is, as an operator does it. */
+/** Enables or disables a webhook of any merchant as an operator. */
 export async function setWebhookStatus(
   services: Pick<Services, 'sql' | 'clock'>,
   webhookId: number,

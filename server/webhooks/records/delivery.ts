@@ -15,7 +15,7 @@ import { eventKinds } from '../../events/index.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import type { Webhook } from './webhook.ts'
 
-/** What a test is called. It is no event: nothing has happened. */
+/** Kind of a test. A test is not an event. */
 export const testDeliveryKind = 'webhook.test'
 
 export type EventOrTestKind = EventKind | typeof testDeliveryKind
@@ -26,25 +26,25 @@ export const deliveryStates = ['pending', 'delivered', 'failed'] as const
 
 const deliveryReasons = ['event', 'resend', 'test'] as const
 
-/** An event, or a test, on its way to a webhook. */
+/** Delivery of an event or a test to a webhook. */
 export interface Delivery {
   merchantId: number
   id: number
   webhookId: number
-  /** Of a test, its own id. */
+  /** Id of the event; for a test, the delivery's own id. */
   eventId: number
   kind: EventOrTestKind
   reason: (typeof deliveryReasons)[number]
   state: (typeof deliveryStates)[number]
   /** Attempts so far. */
   attemptCount: number
-  /** Time of the next attempt; null when it has ended. */
+  /** Time of the next attempt; null for an ended delivery. */
   dueAt: Date | null
   createdAt: Date
   endedAt: Date | null
 }
 
-/** Errors of an attempt: on its way, or because we cannot sign it. */
+/** Errors of an attempt: in transit, or in signing. */
 export const deliveryErrorCodes = [...outboundFaults, 'not_signed'] as const
 
 export type DeliveryErrorCode = (typeof deliveryErrorCodes)[number]
@@ -56,7 +56,7 @@ export interface DeliveryAttempt {
   durationMs: number
   status: number | null
   fault: DeliveryErrorCode | null
-  /** The beginning of what was answered. */
+  /** Beginning of the response. */
   answer: string
   nextAttemptAt: Date | null
 }
@@ -68,13 +68,13 @@ export interface DeliveryWithAttempts extends Delivery {
 
 /** Health of the webhook that a delivery goes to. */
 export interface WebhookHealth extends Pick<Webhook, 'status'> {
-  /** It asked to be left alone until then. */
+  /** End of the pause that the webhook asked for. */
   quietUntil: Date | null
 }
 
 /**
- * Time of the next attempt of a delivery; null if never, or not before its webhook is enabled again. A test goes to every
- * webhook, whatever it asked for.
+ * Time of the next attempt; null if there is none while the webhook is disabled, or none at all. A test
+ * ignores both the status and the pause.
  */
 export function effectiveNextAttemptAt(
   { dueAt, reason }: Delivery,
@@ -191,7 +191,7 @@ export const ShownDelivery = resourceSchema(
 const madeAt = '2026-11-15T09:50:00+03:00'
 const untried = { status: 'pending', created_at: madeAt, next_try_at: madeAt, attempts: [] }
 
-/** Examples of a test and of an event that is sent again, before the first attempt. */
+/** Examples of a test and of a resend, before the first attempt. */
 export const testDeliveryExample = {
   ...untried,
   event_id: 10000000000801,

@@ -4,7 +4,7 @@ import { Keyring } from '../../../kit/security/keyring.ts'
 import { systemRandom } from '../../../kit/security/random.ts'
 import { newSecret, openSecret, sealSecret } from './secrets.ts'
 
-it('a sealed signing secret opens for its own merchant, webhook and id only', () => {
+it('a sealed signing secret opens only for its own merchant, webhook and id', () => {
   const services = {
     keyring: new Keyring('a secret for tests, long enough for it', undefined),
     random: systemRandom,

@@ -4,7 +4,7 @@ import type { SealedValue } from '../../../kit/security/seal.ts'
 import { Sealer } from '../../../kit/security/seal.ts'
 import type { Services } from '../../services.ts'
 
-/** A secret that deliveries are signed with, as it lies in the database. */
+/** Secret that signs deliveries, as stored in the database. */
 export interface SealedWebhookSecret extends SealedValue {
   merchantId: number
   webhookId: number
@@ -13,7 +13,7 @@ export interface SealedWebhookSecret extends SealedValue {
 
 const secretBytes = 32
 
-/** A new secret as Standard Webhooks writes one. */
+/** Creates a secret in the format of Standard Webhooks. */
 export function newSecret(random: Random): string {
   return `whsec_${random.bytes(secretBytes).toString('base64')}`
 }

@@ -8,7 +8,7 @@ const closed = { ...embedded, loopbackWebhooks: 'never' } as const
 const test = { live: false }
 const live = { live: true }
 
-describe('where events may be sent', () => {
+describe('the address of a webhook', () => {
   const accepted = [
     ['https://shop.example', 'https://shop.example/'],
     ['https://shop.example/hooks?shop=7&a=b', 'https://shop.example/hooks?shop=7&a=b'],
@@ -20,7 +20,7 @@ describe('where events may be sent', () => {
     ['HTTPS://Mağaza.Example/ş', 'https://xn--maaza-l1a.example/%C5%9F'],
   ]
   for (const [sent = '', kept] of accepted) {
-    it(`${sent} is taken`, () => {
+    it(`${sent} is accepted`, () => {
       assert.deepEqual(parseWebhookUrlField(sent), { value: kept })
     })
   }
@@ -44,7 +44,7 @@ describe('where events may be sent', () => {
   }
 })
 
-describe('which merchant may name what', () => {
+describe('the addresses that a merchant may use', () => {
   const ours = [
     'http://localhost/',
     'http://LOCALHOST:3000/',
@@ -79,7 +79,7 @@ describe('which merchant may name what', () => {
     'http://[2001:db8::1]/',
   ]
 
-  it('this machine itself is open to a test merchant of an installation on the embedded database, unless that is forbidden, and to nobody else', () => {
+  it('only a test merchant on the embedded database may use this machine, unless the operator forbids it', () => {
     for (const address of ours) {
       const url = addressIn(address)
       assert.equal(checkWebhookUrl(embedded, test, url), undefined, address)
@@ -98,7 +98,7 @@ describe('which merchant may name what', () => {
     )
   })
 
-  it('an address that is not of the public internet is open to nobody', () => {
+  it('no merchant may use an address outside the public internet', () => {
     for (const address of nobodys)
       for (const [config, merchant] of [
         [embedded, test],
@@ -108,13 +108,13 @@ describe('which merchant may name what', () => {
         assert.ok(checkWebhookUrl(config, merchant, addressIn(address).replace('http:', 'https:')), address)
   })
 
-  it('a live merchant’s are https', () => {
+  it('a live merchant must use https', () => {
     assert.match(checkWebhookUrl(served, live, 'http://shop.example/')?.en ?? '', /https/)
     for (const address of ['https://shop.example/', 'https://8.8.8.8/', 'https://[2606:4700::1111]/']) {
       assert.equal(checkWebhookUrl(served, live, address), undefined)
       assert.equal(checkWebhookUrl(served, test, address.replace('https:', 'http:')), undefined)
     }
-    // Names that only look like ours are names as any other.
+    // Names that only resemble localhost are ordinary names.
     for (const address of ['https://localhost.example/', 'https://notlocalhost/'])
       assert.equal(checkWebhookUrl(served, live, address), undefined)
   })

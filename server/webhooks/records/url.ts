@@ -4,23 +4,23 @@ import type { LocalizedText } from '../../../kit/text/locale.ts'
 import type { Config } from '../../config.ts'
 import type { Merchant } from '../../merchants/index.ts'
 
-/** The ports of the web, and all that no service of a machine's own has. */
+/** Allowed ports: those of the web, and all above the system ports, where a machine's own services listen. */
 const webPorts = [80, 443]
 const firstFreePort = 1024
 
-/** Where events may be sent, or what is wrong with the address, whoever gives it. */
+/** Parses the address of a webhook; returns a complaint if no merchant may use it. */
 export function parseWebhookUrlField(text: string): { value: string } | LocalizedText {
   const address = parseHttpUrlField(text)
   if (!('value' in address)) return address
   const { port, href } = address.value
-  // The port that its protocol has anyway is not written.
+  // The URL parser omits the default port.
   const isFree = port === '' || webPorts.includes(Number(port)) || Number(port) >= firstFreePort
   return isFree ? { value: href } : otherPort
 }
 
 /**
- * What this merchant may not have its events sent to. A name is looked up when something is sent to it, and judged then by
- * where it leads; what can be said beforehand is said.
+ * Complaint about an address that this merchant may not use. A host name is resolved and checked at each
+ * attempt; this function checks only what is known before.
  */
 export function checkWebhookUrl(
   config: Pick<Config, 'databaseUrl' | 'loopbackWebhooks'>,
@@ -34,8 +34,8 @@ export function checkWebhookUrl(
 }
 
 /**
- * Whether events of this merchant may be sent to the machine itself: where somebody tries things out, on the database that
- * we brought along, and nowhere else; nor there, where the operator forbids it.
+ * True if this merchant's events may be sent to the machine itself: a test merchant on the embedded database,
+ * unless the operator forbids it.
  */
 export function allowsLoopback(
   { databaseUrl, loopbackWebhooks }: Pick<Config, 'databaseUrl' | 'loopbackWebhooks'>,
@@ -44,7 +44,7 @@ export function allowsLoopback(
   return !live && databaseUrl === undefined && loopbackWebhooks !== 'never'
 }
 
-/** Whether an address that was read leads to the machine itself, and to no other. */
+/** True if a parsed address is one of the machine itself. */
 export function isLoopbackUrl(address: string): boolean {
   return isOfThisMachine(hostOf(address))
 }
@@ -57,7 +57,7 @@ function hostOf(address: string): string {
   return new URL(address).hostname.replace(/^\[|\]$|\.$/g, '')
 }
 
-/** Addresses of IPv4 are written in one way once they are read, and no name has a colon. */
+/** The URL parser writes every IPv4 address in dotted form, and no host name has a colon. */
 function isAddress(host: string): boolean {
   return /^(?:\d+\.){3}\d+$/.test(host) || host.includes(':')
 }

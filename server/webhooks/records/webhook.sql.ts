@@ -12,25 +12,27 @@ export function webhookById(database: Sql, { merchantId, id }: OwnedId): Promise
     where merchant_id = ${merchantId} and id = ${id} and deleted_at is null`)
 }
 
-/** The same, locked against other changes until the transaction ends. Events are still put on their way to it meanwhile. */
+/**
+ * Webhook locked against other changes until the end of the transaction. New deliveries can still be inserted
+ * meanwhile.
+ */
 export function webhookForUpdate(database: Sql, { merchantId, id }: OwnedId): Promise<Webhook | undefined> {
   return database.maybe(sql`select ${columns} from webhooks w
     where merchant_id = ${merchantId} and id = ${id} and deleted_at is null for no key update`)
 }
 
-/** Of whichever merchant it is. */
 export function webhookOfAnyMerchant(database: Sql, id: number): Promise<Webhook | undefined> {
   return database.maybe(sql`select ${columns} from merchants m
     join webhooks w on w.merchant_id = m.id and w.id = ${id} and w.deleted_at is null`)
 }
 
-/** All of a merchant, the newest first. */
+/** Webhooks of a merchant, the newest first. */
 export function webhooksOfMerchant(database: Sql, merchantId: number): Promise<Webhook[]> {
   return database.many(sql`select ${columns} from webhooks w
     where merchant_id = ${merchantId} and deleted_at is null order by created_at desc, id desc`)
 }
 
-/** Enabled webhooks, locked until the transaction ends, in an order that is the same for everybody. */
+/** Enabled webhooks, locked until the end of the transaction, always in the same order to avoid deadlocks. */
 export function enabledWebhooksForUpdate(database: Sql, merchantId: number): Promise<Webhook[]> {
   return database.many(sql`select ${columns} from webhooks w
     where merchant_id = ${merchantId} and deleted_at is null and status = 'enabled' order by id for no key update`)
@@ -50,7 +52,7 @@ export async function insertWebhook(database: Sql, webhook: Webhook): Promise<vo
       ${createdAt}, ${updatedAt})`)
 }
 
-/** Writes everything about a webhook that may change. */
+/** Writes every field of a webhook that can change. */
 export async function updateWebhook(database: Sql, webhook: Webhook): Promise<void> {
   const { merchantId, id, url, description, status, disabledBecause, updatedAt } = webhook
   await database.run(sql`update webhooks set url = ${url}, events = ${kindsText(webhook)}, description = ${description},
@@ -62,18 +64,18 @@ function kindsText({ events }: Webhook): string | null {
   return events && JSON.stringify(events)
 }
 
-/** Deletes the health of a webhook: it begins anew. */
+/** Deletes the health of a webhook: its failure period and pause end. */
 export async function resetWebhookHealth(database: Sql, { merchantId, id }: OwnedId): Promise<void> {
   await database.run(sql`delete from webhook_health where merchant_id = ${merchantId} and webhook_id = ${id}`)
 }
 
 /**
- * Hides a webhook that is not hidden yet, and erases what it was signed with; says whether there was one. If nothing was ever
- * sent to it, nothing is left of it.
+ * Marks a webhook as deleted and erases its secrets; returns false if there was none. A webhook without
+ * deliveries is removed completely.
  */
 export async function softDeleteWebhook(database: Sql, ownedId: OwnedId, now: Date): Promise<boolean> {
   const { merchantId, id } = ownedId
-  // Locked first, so that it waits for events that are being put on their way to it, and sees them.
+  // Locked first, so that the deletion waits for deliveries being inserted, and sees them.
   const locked = await database.maybe(sql`select id from webhooks
     where merchant_id = ${merchantId} and id = ${id} and deleted_at is null for update`)
   if (!locked) return false
@@ -89,7 +91,7 @@ export async function softDeleteWebhook(database: Sql, ownedId: OwnedId, now: Da
   return true
 }
 
-/** Makes this the secret that a webhook signs with; the one before it signs with it for a while. */
+/** Inserts the newest secret; the one before it signs until `beforeUntil`. */
 export async function insertSecretAndRetireOthers(
   database: Sql,
   secret: SealedWebhookSecret,
@@ -101,12 +103,12 @@ export async function insertSecretAndRetireOthers(
     where ${ofWebhook} and signs_until is null`)
   await database.run(sql`insert into webhook_secrets (merchant_id, id, webhook_id, sealed, sealed_key, created_at)
     values (${merchantId}, ${id}, ${webhookId}, ${bytes}, ${keyId}, ${now})`)
-  // Nothing is kept of those that sign no more, nor of the oldest where there are too many.
+  // Expired secrets are deleted, and the oldest ones above the limit.
   await database.run(sql`delete from webhook_secrets where ${ofWebhook} and (signs_until <= ${now} or id not in (
     select id from webhook_secrets where ${ofWebhook} order by signs_until desc nulls first, id desc limit ${limit}))`)
 }
 
-/** Some secrets that other keys than this one have sealed, behind one of them, in the order of their ids. */
+/** Up to 100 secrets sealed by other keys, with ids above `behind`, in order of their ids. */
 export function webhookSecretsSealedByOtherKeys(
   database: Sql,
   keyId: string,
@@ -117,7 +119,7 @@ export function webhookSecretsSealedByOtherKeys(
     from webhook_secrets where sealed_key <> ${keyId} and id > ${behind} order by id limit 100`)
 }
 
-/** Replaces how a secret is sealed, unless somebody has done so, or erased it; says whether it did. */
+/** Replaces a sealed secret unless it was resealed or erased meanwhile; returns true if it did. */
 export async function replaceSealedSecret(
   database: Sql,
   { merchantId, id, keyId }: SealedWebhookSecret,
@@ -129,17 +131,17 @@ export async function replaceSealedSecret(
   return count === 1
 }
 
-/** A webhook as operators see it in a list. */
+/** Webhook in the operators' list. */
 export interface WebhookWithDeliveryCounts extends Webhook {
   failingSince: Date | null
   quietUntil: Date | null
-  /** Counted up to so many. */
+  /** Pending deliveries, counted up to a limit. */
   pending: number
-  /** Without tests. */
+  /** Failed deliveries without tests, counted up to a limit. */
   failed: number
 }
 
-/** Webhooks of all merchants, or of one. What waits and what failed is counted up to `countedTo`. */
+/** Webhooks of all merchants or of one. Pending and failed deliveries are counted up to `countedTo`. */
 export function webhooksWithDeliveryCounts(
   database: Sql,
   { merchantId, countedTo }: { merchantId: number | undefined; countedTo: number },

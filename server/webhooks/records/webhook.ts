@@ -29,17 +29,20 @@ import { eventKinds } from '../../events/index.ts'
 import type { Merchant } from '../../merchants/index.ts'
 import { checkWebhookUrl, parseWebhookUrlField } from './url.ts'
 
-/** Why a webhook is disabled: the merchant or an operator said so, it answered 410, or it failed for five days. */
+/**
+ * Reason for a disabled webhook: the merchant or an operator disabled it, it answered 410, or it failed for
+ * five days.
+ */
 export type DisabledReason = 'merchant' | 'operator' | 'gone' | 'failing'
 
 export const webhookStatuses = ['enabled', 'disabled'] as const
 
-/** An address that a merchant wants events sent to. */
+/** Address that a merchant's events are sent to. */
 export interface Webhook {
   merchantId: number
   id: number
   url: string
-  /** The kinds that it is subscribed to; null for all. */
+  /** Subscribed kinds; null for all. */
   events: readonly EventKind[] | null
   description: string | null
   status: (typeof webhookStatuses)[number]
@@ -48,7 +51,7 @@ export interface Webhook {
   updatedAt: Date
 }
 
-/** Stands for all kinds, those that are still to come among them. */
+/** All kinds, including future ones. */
 const allKinds = '*'
 
 const kindWords = [...eventKinds, allKinds] as const
@@ -80,7 +83,10 @@ export const webhookFields = {
   ),
 }
 
-/** What is wrong beyond single parameters: what this merchant may not name, and kinds that do not go together. */
+/**
+ * Complaints beyond single parameters: an address that this merchant may not use, and kinds that exclude each
+ * other.
+ */
 export function webhookInputComplaints(
   config: Config,
   merchant: Merchant,
@@ -104,7 +110,7 @@ const allAlone: LocalizedText = {
   en: '`*` means all kinds; no other can be given beside it.',
 }
 
-/** The kinds that are meant; null for all. */
+/** Subscribed kinds; null for all. */
 export function eventKindsOrNullForAll(
   events: readonly (typeof kindWords)[number][] | null | undefined,
 ): Webhook['events'] {
@@ -160,7 +166,7 @@ export const ShownWebhook = resourceSchema(
   },
 )
 
-/** The same with its secret: it is shown when it is made, and never again. */
+/** Webhook with its secret, which is shown only when it is created. */
 export const ShownWebhookWithSecret = resourceSchema(
   'WebhookWithSecret',
   {
