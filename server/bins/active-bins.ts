@@ -10,26 +10,26 @@ import type { BinCard } from './card.ts'
 import { readBinFile } from './read-bin-file.ts'
 import { activeTableId, readTable } from './store.ts'
 
-/** The id by which the table that comes with the program is known. */
+/** Id of the built-in table. */
 export const builtInTableId = 0
 
 const builtInOrigin: BinTableOrigin = { source: 'the table that comes with Vezne', asOf: '2026-11-15' }
 
 let builtInReading: Promise<BinTable> | undefined
 
-/** The table that answers, on every instance. */
+/** The table in use, on every instance. */
 export const activeBins: VersionedSource<BinTable> = {
   name: 'bins',
   version: activeTableId,
   read: (database, version) => (version === builtInTableId ? builtInTable() : readTable(database, version)),
 }
 
-/** The row that answers for a BIN. It is in memory: no promise is made and nothing awaited. */
+/** Row that matches a BIN. Once the table is cached, the result is no promise. */
 export function binRowOf({ cache }: Pick<Services, 'cache'>, bin: number): MaybePromise<BinRow | undefined> {
   return andThen(cache.get(activeBins), (table) => table.rowFor(bin))
 }
 
-/** Card of a BIN of eight digits. */
+/** Card of an eight-digit BIN. */
 export function cardOfBin(
   { cache }: Pick<Services, 'cache'>,
   bin: number,
@@ -37,26 +37,25 @@ export function cardOfBin(
   return andThen(cache.get(activeBins), (table) => table.find(bin))
 }
 
-/** The active table, with its id. */
 export interface ActiveTable {
   id: number
   table: BinTable
 }
 
-/** The active table as the database has it now, not from the cache. */
+/** Reads the active table from the database, not from the cache. */
 export async function activeTable({ sql }: Pick<Services, 'sql'>): Promise<ActiveTable> {
   for (;;) {
     const id = await activeBins.version(sql)
     try {
       return { id, table: await activeBins.read(sql, id) }
     } catch (error) {
-      // Replaced while it was read: then there is another one to read.
+      // If the table was replaced during the read, read the new one.
       if ((await activeBins.version(sql)) === id) throw error
     }
   }
 }
 
-/** The table that comes with the program. It cannot change while the program runs, so it is read once. */
+/** The built-in table. It cannot change while the program runs, so it is read once. */
 export function builtInTable(): Promise<BinTable> {
   builtInReading ??= readBuiltInTable()
   return builtInReading

@@ -1,6 +1,6 @@
 /**
- * The banks of Turkey by their EFT codes, as the central bank lists the participants of its payment systems, by the
- * names that their customers know. Issuers outside of it have no code; where a number is due, theirs is 0.
+ * Banks of Turkey by EFT code, from the central bank's list of payment system participants, with the names
+ * their customers know. Other issuers have no code; a required number is 0 for them.
  */
 export const banks: ReadonlyMap<number, string> = new Map([
   [4, 'İller Bankası'],
@@ -74,5 +74,5 @@ export const banks: ReadonlyMap<number, string> = new Map([
   [807, 'PTT'],
 ])
 
-/** The code of an issuer that has none. */
+/** Code of an issuer without one. */
 export const noBankCode = 0

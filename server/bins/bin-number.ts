@@ -1,7 +1,7 @@
 import { fixedLengthIntegerField } from '../../kit/input/fields.ts'
 import { longestPrefix } from './bin-table.ts'
 
-/** How a request says which card it means. */
+/** Request parameter that names a card. */
 export const binNumber = fixedLengthIntegerField(
   { tr: 'Kart numarasının ilk sekiz hanesi.', en: 'The first eight digits of the card number.' },
   { count: longestPrefix, example: 40430800 },

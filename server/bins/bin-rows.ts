@@ -1,8 +1,8 @@
 import type { CardKind } from './card.ts'
 
 /**
- * The rows of a table while they are gathered: numbers in lists that grow, for 400 000 objects would take a hundred
- * times the memory.
+ * Rows of a table while it is read. They are kept in growing number arrays, because 400 000 objects would
+ * take a hundred times the memory.
  */
 export class BinRows {
   readonly kinds: CardKind[] = []
@@ -18,7 +18,7 @@ export class BinRows {
     return this.#prefixes.subarray(0, this.#size)
   }
 
-  /** For each prefix the index of its kind. */
+  /** Index of the kind of each prefix. */
   get kindOfPrefix(): Uint32Array {
     return this.#kindOfPrefix.subarray(0, this.#size)
   }

@@ -18,7 +18,7 @@ function tableOf(rows: ReadonlyMap<number, number>): BinTable {
   return new BinTable(origin, kinds, Uint32Array.from(rows.keys()), Uint32Array.from(rows.values()))
 }
 
-/** Few different digits, so that rows often begin one another. */
+/** Only two digits, so that prefixes often begin other prefixes. */
 const digit = fc.constantFrom('1', '2')
 const prefix = fc
   .tuple(digit, fc.array(digit, { minLength: 5, maxLength: 7 }))
@@ -28,7 +28,7 @@ const rows = fc
   .uniqueArray(fc.tuple(prefix, fc.nat(4)), { selector: ([each]) => each, maxLength: 300 })
   .map((pairs) => new Map(pairs))
 
-it('whatever the rows and their order, the longest that begins a BIN answers', () => {
+it('the longest matching prefix of a BIN wins, for any rows in any order', () => {
   fc.assert(
     fc.property(rows, bin, (given, binDigits) => {
       const beginning = [...given.keys()]
@@ -50,7 +50,7 @@ it('whatever the rows and their order, the longest that begins a BIN answers', (
   )
 })
 
-it('every row is in the table once, in the order of the digits', () => {
+it('every row is in the table once, in the order of its digits', () => {
   fc.assert(
     fc.property(rows, (given) => {
       const table = tableOf(given)
@@ -65,7 +65,7 @@ it('every row is in the table once, in the order of the digits', () => {
   )
 })
 
-it('the first and the last of all BINs are found like any other', () => {
+it('the lowest and the highest BIN are found like any other', () => {
   const table = tableOf(new Map([100000, 999999, 10000000, 99999999].map((each, index) => [each, index])))
   assert.equal(table.find(10000000)?.prefix, '10000000')
   assert.equal(table.find(10000001)?.prefix, '100000')
@@ -74,7 +74,7 @@ it('the first and the last of all BINs are found like any other', () => {
   assert.equal(table.find(55555555), undefined)
 })
 
-it('the same digits twice, and digits that are too few, too many or none, make no table', () => {
+it('duplicate prefixes, and prefixes without six to eight digits, are refused', () => {
   const make = (...prefixes: number[]) =>
     new BinTable(origin, kinds, Uint32Array.from(prefixes), new Uint32Array(9))
   assert.throws(() => make(540036, 415792, 540036), /same digits/)
@@ -82,7 +82,7 @@ it('the same digits twice, and digits that are too few, too many or none, make n
   assert.equal(make().size, 0)
 })
 
-it('all rows that can have their first six digits in common are found, beside as full neighbours', () => {
+it('all 111 rows that share six digits are found, also next to equally full neighbours', () => {
   const sixes = [540035, 540036, 540037]
   const all = sixes.flatMap((six) => [
     six,

@@ -3,39 +3,39 @@ import type { BinCard, CardKind } from './card.ts'
 export const shortestPrefix = 6
 export const longestPrefix = 8
 
-/** Where a table comes from, and the day on which what it says was so. */
+/** Source of a table, and the day its data was correct. */
 export interface BinTableOrigin {
   source: string
-  /** As `2026-11-15`. */
+  /** Calendar day, for example `2026-11-15`. */
   asOf: string
 }
 
-/** A row: the first digits of card numbers, and what these cards are. */
+/** Row of a table: the first digits of card numbers, and the kind of these cards. */
 export interface BinRow {
   prefix: number
   kind: CardKind
 }
 
-/** How many rows can have their first six digits in common: one of six, ten of seven and a hundred of eight. */
+/** Most rows that share six digits: one of six digits, ten of seven and a hundred of eight. */
 const rowsOfSixDigits = 111
 
-/** A sort key and the number of a kind fit one number: the kinds have twenty bits of it. */
+/** A sort key and the index of a kind share one number; twenty bits are for the kind. */
 const maxKinds = 2 ** 20
 
 /**
- * What cards are by the first digits of their numbers. Guarantee: of all rows whose digits begin a BIN, the longest
- * answers. It never changes: a new table takes its place.
+ * Kinds of cards by the first digits of their numbers. Guarantee: of all rows whose prefix matches a BIN, the
+ * longest wins. A table is immutable; a new one replaces it.
  *
- * Two lists of numbers instead of objects: 400 000 rows take 3.2 MB, and a look-up is a search by halves.
+ * Number arrays replace objects: 400 000 rows take 3.2 MB, and a lookup is a binary search.
  */
 export class BinTable {
   readonly origin: BinTableOrigin
   readonly #kinds: readonly CardKind[]
-  /** The digits as sort keys, in rising order: a prefix filled up to eight digits, and then its length. */
+  /** Prefixes as sort keys in ascending order: the prefix padded to eight digits, followed by its length. */
   readonly #sortKeys: Uint32Array
   readonly #kindOfSortKey: Uint32Array
 
-  /** The rows may come in any order; two with the same digits are a bug. */
+  /** Accepts rows in any order; throws for duplicate prefixes, which are a bug. */
   constructor(
     origin: BinTableOrigin,
     kinds: readonly CardKind[],
@@ -43,7 +43,7 @@ export class BinTable {
     kindOfPrefix: Uint32Array,
   ) {
     if (kinds.length > maxKinds) throw new Error('there are more kinds of cards than rows can name')
-    // Sorted as plain numbers, without a function of ours that compares them, it takes a tenth of the time.
+    // Sorting plain numbers without a compare function takes a tenth of the time.
     const packed = new Float64Array(prefixes.length)
     let isInOrder = true
     for (let index = 0; index < packed.length; index++) {
@@ -51,7 +51,7 @@ export class BinTable {
       packed[index] = each
       isInOrder &&= index === 0 || (packed[index - 1] ?? 0) <= each
     }
-    // From the database rows of one length come in order, and a running instance has better things to do than to sort.
+    // Rows of one length arrive sorted from the database, and a running instance should not sort them again.
     if (!isInOrder) packed.sort()
     this.origin = origin
     this.#kinds = kinds
@@ -70,13 +70,13 @@ export class BinTable {
     return this.#sortKeys.length
   }
 
-  /** What the card is whose number begins with these eight digits. */
+  /** Card whose number begins with these eight digits. */
   find(bin: number): BinCard | undefined {
     const row = this.rowFor(bin)
     return row && { bin, prefix: String(row.prefix), ...row.kind }
   }
 
-  /** The row that answers: the longest of those whose digits begin this BIN. */
+  /** Row with the longest prefix that matches this BIN. */
   rowFor(bin: number): BinRow | undefined {
     const start = this.#startFor(bin)
     return (
@@ -86,14 +86,14 @@ export class BinTable {
     )
   }
 
-  /** Every row whose digits begin this BIN, the longest first: the one that answers, and those it passes over. */
+  /** All rows whose prefix matches this BIN, the longest first. */
   rowsFor(bin: number): BinRow[] {
     const start = this.#startFor(bin)
     const prefixes = [bin, Math.floor(bin / 10), Math.floor(bin / 100)]
     return prefixes.flatMap((prefix) => this.#rowOf(prefix, sortKeyOf(prefix), start) ?? [])
   }
 
-  /** Every row, in rising order of their digits. */
+  /** All rows, in ascending order of their digits. */
   *rows(): Generator<BinRow, undefined> {
     for (const [index, sortKey] of this.#sortKeys.entries()) {
       const kind = this.#kinds[this.#kindOfSortKey[index] ?? 0]
@@ -102,7 +102,7 @@ export class BinTable {
     }
   }
 
-  /** Where the rows begin that have the first six digits in common with this BIN. */
+  /** Index of the first row that shares six digits with this BIN. */
   #startFor(bin: number): number {
     return this.#firstFrom(Math.floor(bin / 100) * 1000, 0, this.#sortKeys.length)
   }
@@ -114,7 +114,7 @@ export class BinTable {
     return kind && { prefix, kind }
   }
 
-  /** The index of the first row with this sort key or a larger one, by binary search. */
+  /** Index of the first row with this sort key or a larger one, by binary search. */
   #firstFrom(sortKey: number, start: number, end: number): number {
     let low = start
     let high = end
@@ -127,7 +127,10 @@ export class BinTable {
   }
 }
 
-/** Where a prefix stands among all others: before those that it begins, and these before the next of its length. */
+/**
+ * Sort key of a prefix. A prefix comes before those that it begins, and those before the next prefix of its
+ * length.
+ */
 export function sortKeyOf(prefix: number): number {
   if (prefix >= 10_000_000 && prefix <= 99_999_999) return prefix * 10 + 8
   if (prefix >= 1_000_000 && prefix <= 9_999_999) return prefix * 100 + 7

@@ -2,7 +2,7 @@ import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { FamilySlug } from './family.ts'
 import { catalogCreatedAt } from './family.ts'
 
-/** The schemes whose cards can be in the table, as answers write them. */
+/** Card schemes of the table, as responses name them. */
 export const cardBrands = [
   'visa',
   'mastercard',
@@ -21,7 +21,7 @@ export const cardTypes = ['credit', 'debit'] as const
 
 export type CardType = (typeof cardTypes)[number]
 
-/** Whom a card was given to: commissions differ by it. */
+/** Holders of a card: a person or a company. Commissions differ by segment. */
 export const segmentSlugs = ['personal', 'commercial'] as const
 
 export type SegmentSlug = (typeof segmentSlugs)[number]
@@ -29,7 +29,7 @@ export type SegmentSlug = (typeof segmentSlugs)[number]
 export interface Segment {
   slug: SegmentSlug
   name: LocalizedText
-  /** When it was written into this list, and when its entry last changed. */
+  /** Times at which the entry was added and last changed. */
   createdAt: Date
   updatedAt: Date
 }
@@ -49,25 +49,25 @@ export const segments: Readonly<Record<SegmentSlug, Segment>> = {
   },
 }
 
-/** What is known of cards by the first digits of their numbers. */
+/** Data that the first digits of a card number determine. */
 export interface CardKind {
-  /** The EFT code of the bank, 0 where it has none. */
+  /** EFT code of the bank; 0 if it has none. */
   bankCode: number
   bankName: string
   brand: CardBrand
   type: CardType
-  /** Null for cards of no family: most debit cards, and every foreign one. */
+  /** Null for cards without a family: most debit cards, and all foreign cards. */
   family: FamilySlug | null
   segment: SegmentSlug
-  /** Where the bank is, as two letters of ISO 3166-1. */
+  /** Country of the bank, as two letters of ISO 3166-1. */
   country: string
   prepaid: boolean
 }
 
-/** A kind of cards as it was found for one BIN. */
+/** Kind of card found for one BIN. */
 export interface BinCard extends CardKind {
-  /** The eight digits that were asked for. */
+  /** Requested eight digits. */
   bin: number
-  /** The digits of the row that answered: the longest that begin the BIN. */
+  /** Prefix of the matching row. */
   prefix: string
 }

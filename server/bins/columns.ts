@@ -2,7 +2,7 @@ import { safeExcerpt } from '../../kit/security/safe-excerpt.ts'
 import { UnreadableFile } from '../../kit/text/file-lines.ts'
 import { foldForSearch } from '../database/full-text-search.ts'
 
-/** The columns of a file of BINs, by the names that we write. */
+/** Columns of a BIN file, by their canonical names. */
 export const columnNames = [
   'bin_number',
   'bank_code',
@@ -17,7 +17,7 @@ export const columnNames = [
 
 export type ColumnName = (typeof columnNames)[number]
 
-/** Other names that mean the same, shorter or Turkish, as they are folded. */
+/** Other names of the columns, short or Turkish, folded. */
 const otherNames: Readonly<Record<string, ColumnName>> = {
   bin: 'bin_number',
   bin_no: 'bin_number',
@@ -40,17 +40,17 @@ const otherNames: Readonly<Record<string, ColumnName>> = {
   on_odemeli: 'prepaid',
 }
 
-/** Where the columns of a file stand. */
+/** Columns of a file. */
 export interface Columns {
-  /** How many there are, those that mean nothing to us included. */
+  /** Number of columns, including unknown ones. */
   count: number
-  /** The index of each that is there. */
+  /** Index of each known column in the file. */
   indexes: ReadonlyMap<ColumnName, number>
-  /** The names, as they are written, of those that mean nothing to us. */
+  /** Names of unknown columns, as written. */
   ignored: string[]
 }
 
-/** The character between the values, by the first line that is not blank. */
+/** Separator of the values, taken from the first line that is not blank. */
 export function separatorIn(text: string): ';' | ',' {
   const header = text.split('\n').find((line) => line.trim() !== '') ?? ''
   if (header !== '' && !/[;,]/.test(header)) {
@@ -59,12 +59,12 @@ export function separatorIn(text: string): ';' | ',' {
   return header.includes(';') ? ';' : ','
 }
 
-/** Spreadsheets may be told the separator by a line of its own before all others: `sep=;`. */
+/** True for a line such as `sep=;`, which names the separator for spreadsheets. */
 export function isSeparatorLine([first = '', ...others]: readonly string[]): boolean {
   return /^sep=$/i.test(first.trim()) && others.every((text) => text.trim() === '')
 }
 
-/** Reads the line of names. All that is wrong with it is told at once, for no row can be read without it. */
+/** Reads the header. Reports all errors together, because no row can be read without a valid header. */
 export function readColumns(header: readonly string[]): Columns {
   const indexes = new Map<ColumnName, number>()
   const ignored: string[] = []

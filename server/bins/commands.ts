@@ -1,7 +1,7 @@
 import type { LazyCommand } from '../../kit/command-line/command.ts'
 import type { Services } from '../services.ts'
 
-/** Commands about the BIN table, in the order of the help. */
+/** Commands about the BIN table, in the order in which the help prints them. */
 export const binCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'bins import',

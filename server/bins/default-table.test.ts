@@ -13,8 +13,8 @@ const [header, ...lines] = readFileSync(join(import.meta.dirname, 'default.csv')
 const rows = lines.map((line) => line.split(','))
 const kinds = new Map(rows.map(([bin = '', code = '', , ...kind]) => [bin, { code: Number(code), kind }]))
 
-describe('the table', () => {
-  it('has rows of six to eight digits, rising, each once', () => {
+describe('the built-in table', () => {
+  it('has ascending, unique prefixes of six to eight digits', () => {
     assert.equal(
       header,
       'bin_number,bank_code,bank_name,card_brand,card_type,card_family,card_segment,country,prepaid',
@@ -25,9 +25,9 @@ describe('the table', () => {
     assert.ok(bins.length > 40)
   })
 
-  it('knows every bank, brand, family and country that it names', () => {
+  it('uses known banks, brands, families and countries only', () => {
     for (const [bin = '', code, name = '', brand, type, family, segment, country = '', prepaid] of rows) {
-      // Written without zeros in front, and with a name only where none is known for the code.
+      // Codes have no leading zeros, and a row has a bank name only if its code is unknown.
       assert.equal(banks.has(Number(code)) ? '' : 'Foreign Test Bank', name, bin)
       assert.equal(String(Number(code)), code, bin)
       assert.ok((cardBrands as readonly unknown[]).includes(brand), bin)
@@ -41,7 +41,7 @@ describe('the table', () => {
   })
 })
 
-/** Cards as they are published: number, code of the bank, brand, type, family, and whether it is a company's. */
+/** Published test cards: number, bank code, brand, type, family, and whether it is commercial. */
 const published = `
 5890040000000016 46 mastercard debit
 5526080000000006 46 mastercard credit axess commercial
@@ -90,7 +90,7 @@ const published = `
 4282209004348015 62 visa credit bonus
 5549604173790011 62 mastercard credit bonus`
 
-describe('the test cards that gateways and banks publish', () => {
+describe('test cards that gateways and banks publish', () => {
   it('are found with their bank, brand, type, family and segment', () => {
     for (const line of published.trim().split('\n')) {
       const [number = '', code, brand, type, family = '', segment = 'personal'] = line.split(' ')
@@ -104,13 +104,13 @@ describe('the test cards that gateways and banks publish', () => {
     }
   })
 
-  it('that choose an outcome by their number belong to no bank, and are not in it', () => {
+  it('are not in the table if they only choose an outcome and belong to no bank', () => {
     for (const bin of ['411111', '412011', '412911', '413011', '413111', '414111', '415111'])
       assert.equal(kinds.get(bin), undefined)
   })
 })
 
-/** Whether the last digit is right by the rule of Luhn. */
+/** True if the Luhn check digit is correct. */
 function isChecked(number: string): boolean {
   const sum = [...number].reverse().reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 0 ? 1 : 2)

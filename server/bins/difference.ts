@@ -2,10 +2,10 @@ import type { BinRow, BinTable } from './bin-table.ts'
 import { sortKeyOf } from './bin-table.ts'
 import type { CardKind } from './card.ts'
 
-/** How many rows of each sort are shown. */
+/** Number of examples for each category. */
 const maxShown = 5
 
-/** In what a table differs from the one before it: how many rows, and the first of each sort in words. */
+/** Difference between a table and the previous one: counts, and examples of each category as text. */
 export interface BinTableDifference {
   added: Sort
   removed: Sort
@@ -18,7 +18,7 @@ interface Sort {
   examples: string[]
 }
 
-/** Goes through both tables once, side by side. */
+/** Compares both tables in one pass. */
 export function compareTables(before: BinTable, after: BinTable): BinTableDifference {
   const sort = (): Sort => ({ count: 0, examples: [] })
   const difference: BinTableDifference = { added: sort(), removed: sort(), changed: sort(), unchanged: 0 }
@@ -53,7 +53,7 @@ export function differenceTextLines(difference: BinTableDifference): string[] {
   return ['Beside the table in use:', ...lines, `${'unchanged'.padEnd(10)}${unchanged}`]
 }
 
-/** What a kind says, in the words of the columns. */
+/** Fields of a kind by column name. */
 export function columnValuesOf(kind: CardKind): [name: string, value: string][] {
   return [
     ['bank_code', String(kind.bankCode)],
@@ -67,7 +67,10 @@ export function columnValuesOf(kind: CardKind): [name: string, value: string][] 
   ]
 }
 
-/** Less than 0 where the old row has no new one beside it, more than 0 the other way round. */
+/**
+ * Negative if the old row has no counterpart, positive if the new row has none, 0 if both have the same
+ * prefix.
+ */
 function orderOf(old: BinRow | undefined, young: BinRow | undefined): number {
   if (!old) return 1
   return young ? sortKeyOf(old.prefix) - sortKeyOf(young.prefix) : -1

@@ -1,11 +1,11 @@
 import type { LocalizedText } from '../../kit/text/locale.ts'
 import { Spellings } from './spelling.ts'
 
-/** A programme of cards that several banks may issue. Installments are agreed on within one. */
+/** Card programme that several banks can issue. Installments are agreed within one programme. */
 export interface Family {
   slug: FamilySlug
   name: LocalizedText
-  /** When it was written into this list, and when its entry last changed. */
+  /** Times at which the entry was added and last changed. */
   createdAt: Date
   updatedAt: Date
 }
@@ -27,10 +27,10 @@ export const familySlugs = [
 
 export type FamilySlug = (typeof familySlugs)[number]
 
-/** When the lists of families and segments were first written: the contract asks for a time. */
+/** Creation time of the lists of families and segments; the contract requires one. */
 export const catalogCreatedAt = new Date('2026-11-15T09:30:00+03:00')
 
-/** The name of each, and further ways in which banks and gateways write it. */
+/** Name of each family, followed by other spellings of banks and gateways. */
 const names: Record<FamilySlug, readonly [name: string, ...alsoCalled: string[]]> = {
   bonus: ['Bonus', 'Bonus Card'],
   world: ['World', 'WorldCard'],
@@ -46,7 +46,7 @@ const names: Record<FamilySlug, readonly [name: string, ...alsoCalled: string[]]
   advantage: ['Advantage'],
 }
 
-/** Every family, in the order in which people are shown them. */
+/** All families in display order. */
 export const families: ReadonlyMap<FamilySlug, Family> = new Map(
   familySlugs.map((slug) => {
     const [name] = names[slug]

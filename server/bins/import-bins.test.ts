@@ -19,7 +19,7 @@ import { activeTableId, activeTableIdForUpdate } from './store.ts'
 const folder = mkdtempSync(join(tmpdir(), 'vezne-bins-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** The files that were written here have numbers for names. */
+/** Number of files written; each file is named by its number. */
 let files = 0
 
 function fileOf(rows: readonly string[], columns = 'bin,bank_code,brand,type,family'): string {
@@ -33,7 +33,7 @@ const visa = (prefix: number, family = 'bonus') => `${prefix},62,visa,credit,${f
 const many = (count: number, first = 10_000_000) =>
   Array.from({ length: count }, (_, index) => visa(first + index))
 
-/** A database of its own with what an operator and a merchant's backend do on it. */
+/** Creates a database, with the actions of an operator and of a merchant's backend. */
 async function installation() {
   const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '0' } })
   const { services } = api
@@ -45,7 +45,7 @@ async function installation() {
   }
   const statusOf = async (bin: number) =>
     (await backendOf(api).get(`/v1/bin-lookup?bin_number=${bin}`)).status
-  /** How many rows there are under how many ids, and how many lines of imports. */
+  /** Number of rows, of table ids in the rows and in the kinds, and of imports. */
   const counts = () =>
     services.sql.one<{ rows: number; tables: number; kinds: number; imports: number }>(
       sql`select (select count(*) from bins) as rows, (select count(distinct table_id) from bins) as tables,
@@ -54,7 +54,7 @@ async function installation() {
   return { api, services, output, run, statusOf, counts }
 }
 
-/** Holds what every import must take at its end, until it is released. */
+/** Holds the lock that every import takes at its end, until `release` is called. */
 async function lockChoice({ sql: database }: Pick<Services, 'sql'>) {
   const isLocked = Promise.withResolvers<void>()
   const isReleased = Promise.withResolvers<void>()
@@ -73,8 +73,8 @@ async function lockChoice({ sql: database }: Pick<Services, 'sql'>) {
   }
 }
 
-describe('a whole file', () => {
-  it('takes the place of the table, whose rows go, and is answered after one look for changes', async () => {
+describe('an import', () => {
+  it('replaces the table, deletes its rows, and takes effect after one refresh of the cache', async () => {
     const { run, statusOf, counts, services } = await installation()
     assert.deepEqual([await statusOf(54003600), await statusOf(10000005)], [200, 404])
     await run(fileOf(many(10)))
@@ -87,7 +87,7 @@ describe('a whole file', () => {
     assert.deepEqual(await counts(), { rows: 0, tables: 0, kinds: 0, imports: 2 })
   })
 
-  it('comes back from the database as it was in the file, in however many pages', async () => {
+  it('stores the rows as they are in the file, over any number of pages', async () => {
     const { run, services } = await installation()
     const rows = many(45_000).map((row) => row.replace(',62,', ',QNB,'))
     await run(fileOf([...rows, '540036,İlk Ödeme,troy,prepaid,-'], 'bin,bank_name,brand,type,family'))
@@ -108,7 +108,7 @@ describe('a whole file', () => {
     assert.equal(table.find(10_044_999)?.bankName, 'QNB')
   })
 
-  it('is told with what is added, removed, changed and unchanged, and with examples', async () => {
+  it('reports added, removed, changed and unchanged rows, with examples', async () => {
     const { run } = await installation()
     await run(fileOf([...many(7), visa(540036), visa(415792)]))
     const output = await run(fileOf([visa(415792), '540036,64,visa,debit,maximum', visa(435508)]))
@@ -126,7 +126,7 @@ describe('a whole file', () => {
     ])
   })
 
-  it('that is the same again changes the origin alone', async () => {
+  it('of the same file again changes the origin only', async () => {
     const { run, services, counts } = await installation()
     const file = fileOf(many(10))
     await run(file, { source: 'first', as_of: '2026-11-01' })
@@ -137,7 +137,7 @@ describe('a whole file', () => {
     assert.deepEqual(await counts(), { rows: 10, tables: 1, kinds: 1, imports: 2 })
   })
 
-  it('has the name of the file for a source and today for a day, and no day of the future', async () => {
+  it('uses the file name as source and today as day by default, and refuses a future day', async () => {
     const { run, services } = await installation()
     const file = fileOf(many(1))
     await run(file)
@@ -148,7 +148,7 @@ describe('a whole file', () => {
 })
 
 describe('nothing changes', () => {
-  it('where three of ten thousand rows are bad, unless the good ones are asked for', async () => {
+  it('if three of ten thousand rows are bad, unless --skip-bad is given', async () => {
     const { run, output, counts, statusOf } = await installation()
     const rows = many(10_000)
     rows[1] = 'x,62,visa,credit,bonus'
@@ -166,14 +166,14 @@ describe('nothing changes', () => {
     assert.equal(await statusOf(10_000_007), 200)
   })
 
-  it('in a dry run, which says so', async () => {
+  it('in a dry run, which reports that', async () => {
     const { run, counts } = await installation()
     const output = await run(fileOf(many(10)), { dry_run: true })
     assert.match(output.join('\n'), /added {5}10\n.*Nothing was changed: this was a dry run/s)
     assert.equal((await counts()).imports, 0)
   })
 
-  it('where no row is good, whatever was asked for, or the file is not there', async () => {
+  it('if no row is good, even with --skip-bad, or if the file does not exist', async () => {
     const { run, counts } = await installation()
     await assert.rejects(run(fileOf([])), /no row that could be taken/)
     await assert.rejects(
@@ -185,7 +185,7 @@ describe('nothing changes', () => {
     assert.equal((await counts()).imports, 0)
   })
 
-  longIt('where the process is killed inside the transaction', async (t) => {
+  longIt('if the process is killed inside the transaction', async (t) => {
     const { api, run, services, counts, statusOf } = await installation()
     await run(fileOf([visa(540036)]))
     const before = await counts()
@@ -201,7 +201,7 @@ describe('nothing changes', () => {
     assert.deepEqual([await statusOf(41579200), (await counts()).tables], [200, 1])
   })
 
-  it('where the connection breaks inside the transaction', async () => {
+  it('if the connection breaks inside the transaction', async () => {
     const { api, run, services, counts, statusOf } = await installation()
     await run(fileOf([visa(540036)]))
     const before = await counts()
@@ -217,7 +217,7 @@ describe('nothing changes', () => {
   })
 })
 
-it('of two imports at the same time one is taken and one refused, and one table’s rows are left', async () => {
+it('if two imports run at the same time, one succeeds, the other is refused, and the rows of one table are left', async () => {
   const { services, counts } = await installation()
   const choice = await lockChoice(services)
   const importing = [fileOf(many(5_000)), fileOf(many(4_000, 20_000_000))].map((file) =>

@@ -23,7 +23,7 @@ function file(name: string, ...rows: string[]): string {
 
 const good = ['540036;Garanti BBVA;mastercard;kredi kartı;bonus', '54003612;İlk Ödeme;troy;ön ödemeli;']
 
-it('a table is imported, shown, looked into and put back on the command line', async () => {
+it('the command line imports, shows and looks up a table, and restores the built-in one', async () => {
   assert.match((await bins('status')).output, /^imported +never.*No table was imported yet/ms)
 
   const bad = await bins('import', file('liste.csv', ...good, '5400;X;visa;credit;'))
@@ -57,7 +57,7 @@ it('a table is imported, shown, looked into and put back on the command line', a
   assert.match((await bins('status')).output, /^imported +never.*2026-02-28 +- +BKM$/ms)
 })
 
-it('a card number is refused and not repeated, and a day that is none is no day', async () => {
+it('a card number is refused and not repeated, and an invalid day is refused', async () => {
   for (const words of [
     ['5400360000000003'],
     ['5400360'],
@@ -76,7 +76,7 @@ it('a card number is refused and not repeated, and a day that is none is no day'
   }
 })
 
-longIt('nothing that the process writes repeats a card number', async (t) => {
+longIt('the process never prints a card number', async (t) => {
   const process = startProcess(t, ['./vezne', 'bins', 'show', '5400 3600 0000 0003'], env)
   assert.equal(await process.ended, 2)
   assert.doesNotMatch(process.output(), /5400|0003/)

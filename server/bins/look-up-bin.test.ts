@@ -22,7 +22,7 @@ const card: CardKind = {
   prepaid: false,
 }
 
-/** Lets a table of these rows answer. */
+/** Activates a table with these rows. */
 async function use(rows: [prefix: number, kind: CardKind][]): Promise<void> {
   const binRows = new BinRows()
   for (const [prefix, kind] of rows) binRows.add(prefix, binRows.kinds.push(kind) - 1)
@@ -37,7 +37,7 @@ await use([
 ])
 
 describe('200', () => {
-  it('a BIN answers its bank, brand and type, bare, in the order of the contract', async () => {
+  it('returns bank, brand and type of a BIN, without an envelope, in the order of the contract', async () => {
     const answer = await lookUp('?bin_number=54003600')
     assert.equal(answer.status, 200)
     assert.equal(
@@ -54,18 +54,18 @@ describe('200', () => {
     )
   })
 
-  it('of the rows that begin a BIN the longest answers', async () => {
+  it('the longest matching prefix of a BIN wins', async () => {
     assert.equal((await lookUp('?bin_number=54003670')).json.card_type, 'debit')
     const { json } = await lookUp('?bin_number=54003678')
     assert.deepEqual([json.card_type, json.card_brand, json.bank_name], ['debit', 'troy', 'Öncü Ödeme'])
   })
 
-  it('an issuer without a code has the code 0, and a picture all the same', async () => {
+  it('an issuer without a code has code 0 and a picture', async () => {
     const { json } = await lookUp('?bin_number=54003678')
     assert.deepEqual([json.bank_code, json.bank_image], [0, 'https://api.vezne.example/banks/0.svg'])
   })
 
-  it('a new table answers after one look for changes, on every instance', async () => {
+  it('a new table takes effect on every instance after one refresh of the cache', async () => {
     const other = await testApi({ database: api.database })
     const brandOf = async () =>
       (await backendOf(other).get('/v1/bin-lookup?bin_number=41579200')).json?.card_brand
@@ -78,7 +78,7 @@ describe('200', () => {
     assert.equal((await lookUp('?bin_number=41579200')).json.card_brand, 'visa')
   })
 
-  it('a parameter that nobody knows is ignored', async () => {
+  it('an unknown parameter is ignored', async () => {
     assert.equal((await lookUp('?bin_number=54003600&country=TR')).status, 200)
   })
 })
@@ -99,7 +99,7 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  it('a BIN that no row begins is none that is known', async () => {
+  it('a BIN without a matching row is not found', async () => {
     const { status, json } = await lookUp('?bin_number=99999999', { 'accept-language': 'en' })
     assert.equal(status, 404)
     assert.deepEqual([json.error_code, json.message, json.errors], [920, 'There is no such resource.', []])
@@ -113,7 +113,7 @@ describe('422', () => {
     return json.errors
   }
 
-  it('what is not eight digits is told so, in one sentence, and never repeated', async () => {
+  it('a value that is not eight digits gets one complaint, which never repeats it', async () => {
     const wrong = [
       '5400360',
       '540036001',
@@ -143,7 +143,7 @@ describe('422', () => {
     })
   })
 
-  it('a BIN that is missing, blank or given twice is told so', async () => {
+  it('a missing, blank or repeated BIN is refused', async () => {
     for (const query of ['', '?bin_number=', '?bin_number=%20', '?bin=54003600']) {
       assert.deepEqual(await errorsOf(query, 'en'), { bin_number: ['This field is required.'] }, query)
     }

@@ -73,7 +73,7 @@ export const lookUpBinRoute = route({
 
 type ShownKind = Omit<Static<typeof BinLookup>, 'bin_number'>
 
-/** What is answered of a kind of cards, but the BIN. There are few kinds, each asked for many times: it is made once. */
+/** Responses without the BIN, by kind. Kinds are few and requested often, so each response is built once. */
 const shownKinds = new WeakMap<Services['config'], WeakMap<CardKind, ShownKind>>()
 
 function shownKind(kind: CardKind, config: Services['config']): ShownKind {

@@ -16,7 +16,7 @@ import {
 const api = await testApi()
 
 describe('200', () => {
-  it('every bank, brand and family has a picture, which any site may show and keep', async () => {
+  it('every bank, brand and family has a picture that any site can show and cache', async () => {
     const urls = [
       ...[0, ...banks.keys()].map((code) => bankPictureUrl('', code)),
       ...cardBrands.map((brand) => brandPictureUrl('', brand)),
@@ -39,7 +39,7 @@ describe('200', () => {
     }
   })
 
-  it('it says the whole name, and no two of a kind show the same letters', () => {
+  it('a picture has the full name as its title, and no two of one group have the same letters', () => {
     assert.match(bankPictures.get('62') ?? '', /<title>Garanti BBVA<\/title>.*>GB<\/text>/)
     assert.match(bankPictures.get('64') ?? '', /<title>İş Bankası<\/title>.*>İB<\/text>/)
     assert.match(familyPictures.get('miles-smiles') ?? '', /<title>Miles&#38;Smiles<\/title>/)
@@ -50,7 +50,7 @@ describe('200', () => {
   })
 })
 
-it('an address is that of the API; whom nobody knows has the picture of a bank, or of a card, as such', () => {
+it('addresses begin with the API’s; an unknown bank has a generic bank picture, and no family a generic card', () => {
   const apiUrl = 'https://pay.example/api'
   assert.equal(bankPictureUrl(apiUrl, 62), 'https://pay.example/api/banks/62.svg')
   assert.equal(bankPictureUrl(apiUrl, 9999), 'https://pay.example/api/banks/0.svg')
@@ -60,7 +60,7 @@ it('an address is that of the API; whom nobody knows has the picture of a bank, 
 })
 
 describe('404 and 405', () => {
-  it('what has none is not there, whatever it looks like, and takes no other method', async () => {
+  it('an address without a picture is not found, and only reading is allowed', async () => {
     for (const url of [
       '/banks/1.svg',
       '/banks/062.svg',

@@ -7,10 +7,10 @@ import { cardBrands } from './card.ts'
 import type { FamilySlug } from './family.ts'
 import { families } from './family.ts'
 
-/** What a picture is drawn of. */
+/** Letters and colour of a picture. */
 type Drawing = readonly [letters: string, colour: Colour]
 
-/** Banks by their codes. No two have the same letters. */
+/** Bank pictures by code. No two have the same letters. */
 const drawingsOfBanks: Readonly<Record<number, Drawing>> = {
   4: ['İL', 'slate'],
   10: ['ZB', 'red'],
@@ -122,27 +122,27 @@ const drawingsOfFamilies: Readonly<Record<FamilySlug, Drawing>> = {
   advantage: ['AV', 'navy'],
 }
 
-/** Whatever is of no family. */
+/** Picture name for cards without a family. */
 const noFamily = 'other'
 
-/** The pictures of banks by their codes; that of 0 is a bank as such. */
+/** Bank pictures by code; code 0 has a generic bank. */
 export const bankPictures: ReadonlyMap<string, string> = new Map([
   [String(noBankCode), genericBankIcon('Banka / Bank')],
   ...[...banks].map(([code, title]) => drawn(String(code), title, drawingsOfBanks[code], 'tile')),
 ])
 
-/** The pictures of brands, in the shape of a card. */
+/** Brand pictures, in the shape of a card. */
 export const brandPictures: ReadonlyMap<string, string> = new Map(
   cardBrands.map((brand) => drawn(brand, namesOfBrands[brand], drawingsOfBrands[brand], 'card')),
 )
 
-/** The pictures of families by their slugs; that of `other` is a card as such. */
+/** Family pictures by slug; `other` has a generic card. */
 export const familyPictures: ReadonlyMap<string, string> = new Map([
   [noFamily, genericCardIcon('Kart / Card')],
   ...[...families.values()].map(({ slug, name }) => drawn(slug, name.tr, drawingsOfFamilies[slug], 'tile')),
 ])
 
-/** The address of a bank's picture. A bank that we do not know has the picture of a bank as such. */
+/** Address of a bank's picture; an unknown bank has the generic one. */
 export function bankPictureUrl(apiUrl: string, bankCode: number): string {
   const code = bankPictures.has(String(bankCode)) ? bankCode : noBankCode
   return `${apiUrl}/banks/${code}.svg`
@@ -152,12 +152,11 @@ export function brandPictureUrl(apiUrl: string, brand: CardBrand): string {
   return `${apiUrl}/brands/${brand}.svg`
 }
 
-/** The address of a family's picture; of no family, that of a card as such. */
+/** Address of a family's picture; without a family, the generic card. */
 export function familyPictureUrl(apiUrl: string, family: FamilySlug | typeof noFamily | null): string {
   return `${apiUrl}/families/${family ?? noFamily}.svg`
 }
 
-/** Serves them all. */
 export function mountBinPictures(app: FastifyInstance): void {
   mountPictures(app, 'banks', (code) => bankPictures.get(code))
   mountPictures(app, 'brands', (brand) => brandPictures.get(brand))

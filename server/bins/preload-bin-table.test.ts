@@ -6,7 +6,7 @@ import { preloadBinTable } from './preload-bin-table.ts'
 
 const api = await testApi()
 
-it('the metrics show how many rows the table in use has, and how old it is', async () => {
+it('the metrics show the number of rows and the age of the table in use', async () => {
   const { services, clock } = api
   await preloadBinTable(services)
   const { size } = await services.cache.get(activeBins)

@@ -3,7 +3,7 @@ import { activeBins } from './active-bins.ts'
 import type { BinTable } from './bin-table.ts'
 import { daysSince } from './day.ts'
 
-/** Reads the table, so that no request waits for it, and shows in the metrics how large and how old the one in use is. */
+/** Loads the table, so that no request waits for it, and registers metrics of its size and age. */
 export async function preloadBinTable({
   cache,
   metrics,

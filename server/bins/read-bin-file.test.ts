@@ -8,7 +8,7 @@ import { readBinFile } from './read-bin-file.ts'
 
 const header = 'bin_number,bank_code,bank_name,card_brand,card_type,card_family,card_segment,country,prepaid'
 
-/** In pieces of any size, as a disk hands them out. */
+/** Splits bytes into chunks of a size. */
 async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
 }
@@ -21,7 +21,7 @@ function rowsOf({ rows }: BinFile): [number, CardKind | undefined][] {
   return [...rows.prefixes].map((prefix, index) => [prefix, rows.kinds[rows.kindOfPrefix[index] ?? -1]])
 }
 
-/** The kind of the only row, of a file with these columns and values. */
+/** Kind of the only row of a file with these columns and values. */
 async function kindOf(columns: string, values: string): Promise<CardKind> {
   const file = await read(`${columns}\n${values}\n`)
   assert.deepEqual(file.refused, [], values)
@@ -30,7 +30,7 @@ async function kindOf(columns: string, values: string): Promise<CardKind> {
   return kind
 }
 
-/** Why the only row is refused. */
+/** Reason for which the only row is refused. */
 async function refusalOf(columns: string, values: string): Promise<string> {
   const { refused, refusedCount, rows } = await read(`${columns}\n${values}\n`)
   assert.deepEqual([refusedCount, rows.size, refused[0]?.line], [1, 0, 2], values)
@@ -55,23 +55,23 @@ const garanti: CardKind = {
   prepaid: false,
 }
 
-describe('the form of the file', () => {
+describe('the format of a BIN file', () => {
   const lines = [header, '540036,0062,Garanti BBVA,mastercard,credit,bonus,personal,TR,no']
 
-  it('both separators, both ends of lines, a mark in front and no end at the end read alike', async () => {
+  it('accepts both separators, both line endings, a byte order mark, and a missing last line ending', async () => {
     const text = lines.join('\n')
     const forms = [text, `${text}\n`, `\ufeff${text}`, text.replaceAll(',', ';'), `${lines.join('\r\n')}\r\n`]
     for (const form of forms) assert.deepEqual(rowsOf(await read(form)), [[540036, garanti]], form)
   })
 
-  it('pieces of any size read alike, also where they part a letter, a mark or the end of a line', async () => {
+  it('can be read in chunks of any size, even if they split a letter, a byte order mark or a line ending', async () => {
     const text = `\ufeff${header}\r\n\r\n454359,64,"İş ""Bankası""",visa,credit,maximum,,,\r\n545103,67,Yapı Kredi,mc,kredi kartı,world,,,`
     const whole = rowsOf(await read(text))
     assert.equal(whole[0]?.[1]?.bankName, 'İş "Bankası"')
     for (const size of [1, 2, 3, 5, 7, 64]) assert.deepEqual(rowsOf(await read(text, {}, size)), whole)
   })
 
-  it('columns stand in any order, in any case, by their short names too', async () => {
+  it('allows columns in any order and case, with short names too', async () => {
     const kind = await kindOf(
       'Prepaid;TYPE;Bank Name;brand;BIN;Family;Segment;Country',
       'no;credit;X;visa;540036;;;de',
@@ -86,7 +86,7 @@ describe('the form of the file', () => {
     })
   })
 
-  it('columns may be called by Turkish names, and a spreadsheet’s own line before them is passed over', async () => {
+  it('allows Turkish column names, and skips a spreadsheet’s separator line', async () => {
     const turkish =
       'BIN No;Banka Kodu;BANKA ADI;Kart Markası;Kart Türü;Kart Ailesi;Kart Segmenti;Ülke;Ön Ödemeli'
     const row = '540036;62;Garanti;mastercard;kredi kartı;Bonus;ticari;TR;hayır'
@@ -98,17 +98,17 @@ describe('the form of the file', () => {
     }
   })
 
-  it('a first line without a separator is told to have none', async () => {
+  it('needs a separator in the first line', async () => {
     await unreadable('bin_number\tcard_brand\n1\t2\n', /neither ; nor ,/)
     await unreadable('40430800\n', /neither ; nor ,/)
   })
 
-  it('columns that mean nothing are ignored and named, whatever stands in them', async () => {
+  it('allows unknown columns, which are ignored and reported', async () => {
     const file = await read('bin,bank_code,brand,type,Not,\n540036,62,visa,credit,"a\nb, ""c""",x\n')
     assert.deepEqual([file.ignoredColumns, file.rows.size], [['Not', 'number 6'], 1])
   })
 
-  it('a column that is missing or there twice is told before anything else, all of them at once', async () => {
+  it('needs each required column exactly once; all errors are reported together', async () => {
     await unreadable(
       'bank_code,brand,BRAND\n1,2,3\n',
       /card_brand is there twice.*bin_number is missing.*card_type is missing/s,
@@ -118,21 +118,21 @@ describe('the form of the file', () => {
     await unreadable('540036,62,visa,credit\n', /first line names the columns: bin_number, bank_code/)
   })
 
-  it('a file with nothing in it is said to be empty, and one with names alone has no rows', async () => {
+  it('refuses an empty file; a file with only a header has no rows', async () => {
     for (const empty of ['', '\ufeff', '\n\n', ' \r\n']) await unreadable(empty, /The file is empty/)
     assert.equal((await read(`${header}\n`)).rows.size, 0)
   })
 })
 
-describe('letters', () => {
+describe('encodings', () => {
   const text = 'bin,bank_name,brand,type\n540036,ok,visa,credit\n415792,Şekerbank ığüşöçİ,visa,kredi kartı\n'
 
-  it('Turkish letters arrive as they were written, composed', async () => {
+  it('Turkish letters are read and composed', async () => {
     const kind = await kindOf('bin,bank_name,brand,type', '540036,S\u0327ekerbank I\u0307,visa,credit')
     assert.equal(kind.bankName, 'Şekerbank İ')
   })
 
-  it('an ordinary CSV of a Turkish Windows is read when its encoding is said, and refused by line when not', async () => {
+  it('a windows-1254 file is read if that encoding is given, and otherwise refused with the line', async () => {
     const codes: Record<string, number> = {
       Ş: 0xde,
       ı: 0xfd,
@@ -149,7 +149,7 @@ describe('letters', () => {
     await unreadable(bytes, /Line 3 is not in UTF-8.*CSV UTF-8.*--encoding windows-1254/)
   })
 
-  it('a file in UTF-16, a workbook and an archive are called by their names', async () => {
+  it('UTF-16, a workbook and a compressed file are recognized and refused', async () => {
     await unreadable(Buffer.from(`\ufeff${text}`, 'utf16le'), /UTF-16.*CSV UTF-8/)
     await unreadable(Buffer.from(text, 'utf16le'), /UTF-16/)
     await unreadable(Buffer.from(`\ufeff${text}`, 'utf16le').swap16(), /UTF-16/)
@@ -158,7 +158,7 @@ describe('letters', () => {
     await unreadable(`\ufeff${text}`, /Leave --encoding out/, { encoding: 'windows-1254' })
   })
 
-  it('a byte that is wrong in a line far behind is told by that line', async () => {
+  it('an invalid byte far into the file is reported with its line', async () => {
     const rows = Array.from({ length: 20_000 }, (_, index) => `${10_000_000 + index},Bank,visa,credit`)
     const bytes = Buffer.from(`bin,bank_name,brand,type\n${rows.join('\n')}\n`)
     bytes[bytes.length - 10] = 0xff
@@ -167,7 +167,7 @@ describe('letters', () => {
 })
 
 describe('lines', () => {
-  it('are those of the file, after blank lines and line breaks in quotes too', async () => {
+  it('are counted as in the file, including blank lines and line breaks in quotes', async () => {
     for (const end of ['\n', '\r\n']) {
       const lines = [
         '',
@@ -190,7 +190,7 @@ describe('lines', () => {
     }
   })
 
-  it('a row with too few or too many values is refused by its line', async () => {
+  it('a row with too few or too many values is refused with its line', async () => {
     const { refused } = await read('bin,bank_name,brand,type\n540036,A,visa\n540036,A,visa,credit,\n')
     assert.deepEqual(refused, [
       { line: 2, reason: 'has 3 values, but there are 4 columns' },
@@ -198,7 +198,7 @@ describe('lines', () => {
     ])
   })
 
-  it('a quote that is not closed, or stands in the middle, is told by the line where it opens', async () => {
+  it('an unclosed or misplaced quote is reported with the line where it opens', async () => {
     const good = 'bin,bank_name,brand,type\n540036,A,visa,credit\n'
     await unreadable(
       `${good}415792,"A,visa,credit\n${'435508,B,visa,credit\n'.repeat(5)}`,
@@ -213,22 +213,22 @@ describe('lines', () => {
     await unreadable(`${good}415792,A "B",visa,credit\n`, /line 3 a quote stands inside a value/)
   })
 
-  it('a line without an end is not gathered, and a carriage return ends no line alone', async () => {
+  it('an endless line is not buffered, and a carriage return alone is not a line ending', async () => {
     await unreadable(`bin,bank_name,brand,type\n540036,${'x'.repeat(100_000)}`, /Line 2 is longer than/)
     await unreadable('bin,bank_name,brand,type\r540036,A,visa,credit\r', /Line 1 holds a carriage return/)
   })
 
-  it('the first refusals are told one by one', async () => {
+  it('the first 100 refused rows are reported one by one', async () => {
     const bad = await read(`bin,bank_name,brand,type\n${'x,A,visa,credit\n'.repeat(250)}`)
     assert.deepEqual([bad.refused.length, bad.refusedCount], [100, 250])
   })
 
-  longIt('more rows than a table may have are refused', async () => {
+  longIt('more than 1 000 000 rows are refused', async () => {
     const many = Buffer.from(`bin,bank_name,brand,type\n${'x,A,visa,credit\n'.repeat(1_000_001)}`)
     await unreadable(many, /more than 1000000 rows/)
   })
 
-  longIt('progress is told after every fifty thousand rows', async () => {
+  longIt('progress is reported every 50 000 rows', async () => {
     const reported: number[] = []
     const text = `bin,bank_name,brand,type\n${'x,A,visa,credit\n'.repeat(100_001)}`
     await read(text, { onProgress: (rows) => reported.push(rows) })
@@ -254,7 +254,7 @@ describe('values', () => {
       .join()
   }
 
-  it('brands, types, segments and answers are known by their usual spellings in both languages', async () => {
+  it('brands, types, segments and yes/no are recognized in their usual spellings in both languages', async () => {
     const spellings: [column: string, texts: string[], field: keyof CardKind, value: unknown][] = [
       ['brand', ['VISA', 'Visa Electron'], 'brand', 'visa'],
       ['brand', ['master', 'MasterCard', 'MASTER_CARD', 'Master Card', 'mc'], 'brand', 'mastercard'],
@@ -291,7 +291,7 @@ describe('values', () => {
     assert.deepEqual([prepaid.type, prepaid.prepaid], ['debit', true])
   })
 
-  it('a bank is known by its code, with zeros in front or not, or by its name alone', async () => {
+  it('a bank is given by its code, with or without leading zeros, or by its name alone', async () => {
     for (const code of ['62', '0062', '00062']) {
       assert.equal((await kindOf(columns, row({ bank_code: code }))).bankName, 'Garanti BBVA')
     }
@@ -302,7 +302,7 @@ describe('values', () => {
     assert.equal((await kindOf(columns, row({ bank_code: '9999', bank_name: 'X' }))).bankCode, 9999)
   })
 
-  it('what cannot be taken is refused with what to do about it', async () => {
+  it('an invalid value is refused with a reason that helps to correct it', async () => {
     const faults: [Record<string, string>, RegExp][] = [
       [{ bin: '54003' }, /6 to 8 digits/],
       [{ bin: '540036000' }, /6 to 8 digits/],
@@ -334,21 +334,21 @@ describe('values', () => {
     }
   })
 
-  it('a card number is never repeated, wherever it stands', async () => {
+  it('a card number in any column is never repeated', async () => {
     for (const column of ['bin', 'bank_code', 'brand', 'type', 'family', 'segment', 'country', 'prepaid']) {
       const reason = await refusalOf(columns, row({ [column]: '5400360000000003' }))
       assert.doesNotMatch(reason, /540036/, column)
     }
   })
 
-  it('rows that say the same are one kind, however they are written', async () => {
+  it('rows with the same meaning are one kind, in any spelling', async () => {
     const text =
       'bin,bank_code,brand,type\n540036,62,visa,credit\n540037,0062,VISA,kredi\n540038,62, Visa ,Credit\n'
     const { rows } = await read(text)
     assert.deepEqual([rows.size, rows.kinds.length], [3, 1])
   })
 
-  longIt('a file whose every row is another kind is not what it should be', async () => {
+  longIt('a file with too many kinds of cards is refused', async () => {
     const lines = Array.from({ length: 50_001 }, (_, index) => `${10_000_000 + index},${index} A,visa,credit`)
     await unreadable(`bin,bank_name,brand,type\n${lines.join('\n')}`, /more than 50000 kinds/)
   })

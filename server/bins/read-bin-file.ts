@@ -11,13 +11,13 @@ import { BadRow, readCardKind } from './read-card-kind.ts'
 export const maxRows = 1_000_000
 const maxKinds = 50_000
 
-/** How many refused rows are told one by one. */
+/** Limit of refused rows that are reported one by one. */
 const maxReported = 100
 
-/** How many ways of writing a kind are remembered; a file has few, unless it is not what it should be. */
+/** Limit of cached spellings of kinds; a valid file has few. */
 const maxRemembered = 2_000
 
-/** A row that cannot be taken, by the line on which it begins. */
+/** Refused row, with the line on which it begins. */
 export interface RefusedRow {
   line: number
   reason: string
@@ -25,16 +25,16 @@ export interface RefusedRow {
 
 export interface BinFile {
   rows: BinRows
-  /** The first of the refused rows. */
+  /** First refused rows, up to 100. */
   refused: RefusedRow[]
   refusedCount: number
-  /** Columns that mean nothing to us. */
+  /** Unknown columns. */
   ignoredColumns: string[]
 }
 
 export interface ReadBinFileOptions {
   encoding?: FileEncoding
-  /** Told after every 50 000 rows. */
+  /** Called after every 50 000 rows. */
   onProgress?(rows: number): void
 }
 
@@ -44,8 +44,8 @@ const expected = {
 }
 
 /**
- * Reads a file of BINs row by row. Guarantee: every row is taken or refused with its line and a reason; a file that is
- * no such table is refused whole, as an UnreadableFile, however large it is and whatever it holds.
+ * Reads a BIN file row by row. Guarantee: every row is accepted, or refused with its line and a reason. A
+ * file that is not a BIN table is refused as a whole with an UnreadableFile, whatever its size and content.
  */
 export async function readBinFile(
   bytes: AsyncIterable<Buffer>,
@@ -63,13 +63,13 @@ export async function readBinFile(
   return reading.end()
 }
 
-/** What was read so far. */
+/** State of a read in progress. */
 class Reading {
   readonly #rows = new BinRows()
   readonly #onProgress: (rows: number) => void
-  /** A bit for every number of up to eight digits, so that no list need be searched for digits that were there before. */
+  /** One bit for every prefix of up to eight digits, so that duplicates are found without a search. */
   readonly #seen = new Uint8Array(10 ** 8 / 8)
-  /** The lines of the rows that were taken. */
+  /** Lines of the accepted rows. */
   #lines = new Uint32Array(1024)
   readonly #indexOfKind = new Map<string, number>()
   readonly #kindByText = new Map<string, number | string>()
@@ -109,13 +109,13 @@ class Reading {
     }
   }
 
-  /** Takes the row, or says why it cannot be taken. */
+  /** Accepts a row, or returns the reason for its refusal. */
   #takeRow(columns: Columns, record: readonly string[], line: number): string | undefined {
     if (record.length !== columns.count) {
       return `has ${record.length} values, but there are ${columns.count} columns`
     }
     const digits = (record[columns.indexes.get('bin_number') ?? 0] ?? '').trim()
-    // Whatever else stands there may be a card number, so it is not repeated.
+    // The value may be a card number, so it is not repeated.
     if (!/^[1-9]\d{5,7}$/.test(digits)) return 'bin_number must be 6 to 8 digits, the first of them not 0'
     const kindIndex = this.#readKind(columns, record)
     if (typeof kindIndex === 'string') return kindIndex
@@ -130,7 +130,10 @@ class Reading {
     return undefined
   }
 
-  /** The index of the row's kind, or why it has none. Very many rows are written alike: what they mean is worked out once. */
+  /**
+   * Index of the row's kind, or the reason for its refusal. Most rows share few spellings, so each spelling
+   * is parsed once.
+   */
   #readKind({ indexes }: Columns, record: readonly string[]): number | string {
     const bin = indexes.get('bin_number')
     let text = ''
@@ -176,7 +179,7 @@ class Reading {
     return index
   }
 
-  /** Looked for only as long as somebody is told of it. */
+  /** Line of an accepted prefix; not searched once no more refusals are reported. */
   #lineOf(prefix: number): number {
     if (this.#refused.length >= maxReported) return 0
     return this.#lines[this.#rows.prefixes.indexOf(prefix)] ?? 0

@@ -8,10 +8,10 @@ import type { ColumnName } from './columns.ts'
 import { families, familySpellings } from './family.ts'
 import { Spellings } from './spelling.ts'
 
-/** What is written in the columns of one row, trimmed; a column that is not there is empty. */
+/** Values of one row, trimmed; a missing column is empty. */
 export type KindColumnValues = Readonly<Record<Exclude<ColumnName, 'bin_number'>, string>>
 
-/** Why a row cannot be taken. */
+/** Reason for refusing a row. */
 export class BadRow extends Error {
   override readonly name = 'BadRow'
 }
@@ -57,7 +57,7 @@ const answerSpellings = new Spellings<'yes' | 'no'>({
 
 const noFamily = new Spellings({ none: ['', 'none', 'yok', 'null'] })
 
-/** What the columns of a row say that its cards are, or a BadRow. */
+/** Kind of card in a row; throws a BadRow for an invalid value. */
 export function readCardKind(values: KindColumnValues): CardKind {
   for (const [column, text] of Object.entries(values)) {
     if (/[\p{C}\p{Zl}\p{Zp}]/u.test(text))
@@ -93,7 +93,7 @@ function readBank({ bank_code, bank_name }: KindColumnValues): Pick<CardKind, 'b
   throw new BadRow(`bank_name is needed: no bank is known by the code ${bankCode}`)
 }
 
-/** A prepaid card is a debit card to whoever takes it, and either column may say that it is one. */
+/** A prepaid card counts as a debit card. Either column can mark it. */
 function readType({ card_type, prepaid }: KindColumnValues): Pick<CardKind, 'type' | 'prepaid'> {
   const type = oneOf(typeSpellings, 'card_type', card_type, ['credit', 'debit', 'prepaid'])
   const answer = prepaid === '' ? undefined : oneOf(answerSpellings, 'prepaid', prepaid, ['yes', 'no'])

@@ -6,8 +6,8 @@ import type { BinTableOrigin } from './bin-table.ts'
 import { activateTable, activeTableIdForUpdate, insertTable } from './store.ts'
 
 /**
- * Lets these rows answer in place of the table with the id `before`. Guarantee: all of it happens or nothing, whatever
- * ends the process; and of two who replace the same table, the second is refused, for it compared with what is gone.
+ * Replaces the table `before` with these rows. Guarantee: all or nothing happens, even after a kill. If two
+ * commands replace the same table, the second is refused, because it compared with a table that is gone.
  */
 export async function replaceBins(
   { sql, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
@@ -17,11 +17,12 @@ export async function replaceBins(
 ): Promise<void> {
   const id = await ids.next()
   const table = { id, source, asOf, rowCount: rows.size, importedAt: clock.now() }
-  // The rows come first: who waits for the choice then waits for its end alone.
+  // The rows are written before the lock is taken, so a waiting command waits for the end of this transaction
+  // only.
   await switchActiveTable(sql, before, id, (transaction) => insertTable(transaction, table, rows))
 }
 
-/** Lets the table with the id `id` answer in place of `before`, once `prepare` has written what that takes. */
+/** Makes table `id` active in place of `before`, after `prepare` has written its rows. */
 export async function switchActiveTable(
   sql: Sql,
   before: number,

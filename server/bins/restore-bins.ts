@@ -18,7 +18,7 @@ export const restoreBinsCommand = command({
   },
 })
 
-/** Lets the table that comes with the program answer again. Guarantee: as of `replaceBins`. */
+/** Makes the built-in table active again, with the guarantee of `replaceBins`. */
 export async function restoreBins({ sql }: Pick<Services, 'sql'>, before: number): Promise<void> {
   await switchActiveTable(sql, before, builtInTableId)
 }

@@ -17,7 +17,7 @@ export const showBinCommand = command({
   },
 })
 
-/** Everything that the table in use says of a BIN, or an error that says that it does not know it. */
+/** Data about a BIN in the table in use; throws for an unknown BIN. */
 export async function binTextLines(services: Pick<Services, 'sql'>, bin: number): Promise<string[]> {
   const { table } = await activeTable(services)
   const { source, asOf } = table.origin

@@ -1,6 +1,6 @@
 import { foldForSearch } from '../database/full-text-search.ts'
 
-/** What is meant by a word, in whatever way it is written. */
+/** Values of words, found by any of their spellings. */
 export class Spellings<Value extends string> {
   readonly #values: ReadonlyMap<string, Value>
 
@@ -16,7 +16,7 @@ export class Spellings<Value extends string> {
   }
 }
 
-/** `Kredi Kartı`, `KREDI_KARTI` and `kredi-karti` are one. */
+/** Makes `Kredi Kartı`, `KREDI_KARTI` and `kredi-karti` equal. */
 function lettersOf(text: string): string {
   return foldForSearch(text).replaceAll(/[^\p{L}\p{N}]/gu, '')
 }

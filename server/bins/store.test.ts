@@ -24,7 +24,7 @@ async function insert(id: number, count: number): Promise<void> {
   await insertTable(database, table, rows)
 }
 
-it('a table that is replaced while it is read throws, and is never answered in part', async () => {
+it('reading a table that is replaced meanwhile throws, and never returns a part', async () => {
   await insert(1, 50_000)
   await activateTable(database, 1, 0)
   assert.equal((await readTable(database, 1)).size, 50_000)

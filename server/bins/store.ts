@@ -6,11 +6,11 @@ import { BinTable } from './bin-table.ts'
 import type { CardKind } from './card.ts'
 import { families } from './family.ts'
 
-/** So many rows take a few milliseconds, of the database as of ours. */
+/** Rows in one query: these take a few milliseconds in the database and in the program. */
 const rowsAtOnce = 20_000
 const kindsAtOnce = 2_000
 
-/** A table that was imported. Of those that another one took the place of, this is all that is kept. */
+/** Imported table. For a replaced table only this record is kept. */
 export interface ImportedTable extends BinTableOrigin {
   id: number
   rowCount: number
@@ -22,7 +22,7 @@ const tableColumns = sql`id, source, to_char(as_of, 'YYYY-MM-DD') as "asOf", row
 
 const kindColumns = sql`bank_code as "bankCode", bank_name as "bankName", brand, type, family, segment, country, prepaid`
 
-/** The id of the table that answers, 0 for the one that comes with the program. */
+/** Id of the active table; 0 for the built-in one. */
 export async function activeTableId(database: Sql): Promise<number> {
   const { id } = await database.one<{ id: number }>(
     sql`select coalesce(table_id, 0) as id from bin_choice where only_row`,
@@ -41,10 +41,10 @@ export function lastImports(database: Sql, count: number): Promise<ImportedTable
 }
 
 /**
- * The whole table with this id. Guarantee: when another one takes its place meanwhile it throws, and never answers a part.
+ * Reads a whole table. Guarantee: if the table is replaced meanwhile, it throws and never returns a part.
  *
- * It is read in pages, a query each, so that none takes long and others run in between. All of its rows
- * came in one transaction and go in one: if their number is right, none was missed.
+ * The table is read in pages, with one query each, so that no query takes long. All rows are inserted in one
+ * transaction and deleted in one, so the right number of rows means that none is missing.
  */
 export async function readTable(database: Sql, id: number): Promise<BinTable> {
   const table = await tableById(database, id)
@@ -65,7 +65,8 @@ export async function readTable(database: Sql, id: number): Promise<BinTable> {
 async function kindsFrom(database: Sql, tableId: number, first: number): Promise<CardKind[]> {
   const kinds = await database.many<CardKind>(sql`select ${kindColumns} from bin_kinds
     where table_id = ${tableId} and id >= ${first} order by id limit ${kindsAtOnce}`)
-  // A newer program may know more families; to this one their cards are of none, and are taken in single payments.
+  // A newer program may know more families. This program treats their cards as cards without a family: single
+  // payments only.
   return kinds.map((kind) => ({
     ...kind,
     family: kind.family && families.has(kind.family) ? kind.family : null,
@@ -77,7 +78,7 @@ interface RowPage {
   kindIds: number[]
 }
 
-/** A page as two lists in one row: an object for every row would take most of the time. */
+/** A page as two lists in one row; an object for every row would take most of the time. */
 function rowsAfter(database: Sql, tableId: number, prefix: number): Promise<RowPage> {
   return database.one(sql`select coalesce(json_agg(prefix order by prefix), '[]') as prefixes,
       coalesce(json_agg(kind_id order by prefix), '[]') as "kindIds"
@@ -85,7 +86,7 @@ function rowsAfter(database: Sql, tableId: number, prefix: number): Promise<RowP
       order by prefix limit ${rowsAtOnce}) as page`)
 }
 
-/** Writes a table under an id of its own. Nobody sees it before it is chosen. */
+/** Inserts a table under a new id. It is not visible before it is activated. */
 export async function insertTable(database: Sql, table: ImportedTable, rows: BinRows): Promise<void> {
   const { id, source, asOf, rowCount, importedAt } = table
   await database.run(sql`insert into bin_tables (id, source, as_of, row_count, imported_at)
@@ -94,7 +95,7 @@ export async function insertTable(database: Sql, table: ImportedTable, rows: Bin
     await insertKinds(database, id, first, rows.kinds.slice(first, first + kindsAtOnce))
   }
   for (let first = 0; first < rows.size; first += rowsAtOnce) {
-    // The lists are written as PostgreSQL reads them, which the driver would do number by number.
+    // Arrays are written as PostgreSQL text, because the driver would convert number by number.
     const prefixes = `{${rows.prefixes.subarray(first, first + rowsAtOnce).join()}}`
     const kindIds = `{${rows.kindOfPrefix.subarray(first, first + rowsAtOnce).join()}}`
     await database.run(sql`insert into bins (table_id, prefix, kind_id)
@@ -113,7 +114,7 @@ async function insertKinds(database: Sql, tableId: number, first: number, kinds:
       with ordinality as kind (bank_code, bank_name, brand, type, family, segment, country, prepaid, place)`)
 }
 
-/** The id of the table that answers, held against other changes until the transaction ends. */
+/** Id of the active table, locked until the end of the transaction. */
 export async function activeTableIdForUpdate(database: Sql): Promise<number> {
   const { id } = await database.one<{ id: number }>(
     sql`select coalesce(table_id, 0) as id from bin_choice where only_row for update`,
@@ -121,14 +122,14 @@ export async function activeTableIdForUpdate(database: Sql): Promise<number> {
   return id
 }
 
-/** Lets this table answer, or with 0 the one that comes with the program; the rows of the one before go. */
+/** Makes a table active (0 for the built-in one) and deletes the rows of the previous one. */
 export async function activateTable(database: Sql, id: number, before: number): Promise<void> {
   await database.run(sql`update bin_choice set table_id = ${id === 0 ? null : id} where only_row`)
   while ((await deleteSomeRows(database, before)) > 0);
   await database.run(sql`delete from bin_kinds where table_id = ${before}`)
 }
 
-/** As many at once as are written at once, so that no query takes long, however slow the disk. */
+/** Deletes as many rows as one query inserts, so that no query takes long on a slow disk. */
 function deleteSomeRows(database: Sql, tableId: number): Promise<number> {
   return database.run(sql`delete from bins where table_id = ${tableId} and prefix <= (select max(prefix)
     from (select prefix from bins where table_id = ${tableId} order by prefix limit ${rowsAtOnce}) as page)`)

@@ -12,7 +12,7 @@ import { posOfMerchant } from './store.ts'
 
 const { services, merchant } = await testApi()
 
-/** A database that must not be asked. */
+/** Database that fails the test if it is queried. */
 const untouchable = new Proxy({} as BatchingSql, { get: () => assert.fail('the database is asked') })
 
 before(async () => {
@@ -20,13 +20,13 @@ before(async () => {
   await preloadCurrencies(services)
 })
 
-it('yes is said from memory, at once', () => {
+it('an accepted currency is answered from memory, synchronously', () => {
   for (const currency of ['TRY', 'USD', 'EUR']) {
     assert.equal(acceptsCurrency({ ...services, sql: untouchable }, merchant.id, currency), true)
   }
 })
 
-it('no is said after the database was asked, so that a POS that was just added is not missed', async () => {
+it('a currency is refused only after a query, so that a new POS is not missed', async () => {
   assert.equal(await acceptsCurrency(services, merchant.id, 'GBP'), false)
   const input = { name: 'Sterlin', bank: 62, connector: 'sandbox', single_rate: 10_000, currencies: ['GBP'] }
   await addPos(services, merchant, input, { secrets: {} })
@@ -35,7 +35,7 @@ it('no is said after the database was asked, so that a POS that was just added i
   assert.equal(await acceptsCurrency(services, other.merchant.id, 'TRY'), false)
 })
 
-it('a POS that takes nothing new any more is out of memory by the next look', async () => {
+it('a POS that no longer accepts payments leaves the memory with the next refresh', async () => {
   await services.cache.refresh()
   assert.equal(acceptsCurrency(services, merchant.id, 'GBP'), true)
   const pos = (await posOfMerchant(services.sql, merchant.id)).find(({ name }) => name === 'Sterlin')
@@ -50,7 +50,7 @@ it('a POS that takes nothing new any more is out of memory by the next look', as
   assert.equal(acceptsCurrency(services, merchant.id, 'CHF'), true)
 })
 
-it('a POS whose connector only a newer program has counts for nothing', async () => {
+it('a POS with a connector that this program does not know does not count', async () => {
   await services.sql.run(sql`update pos_credentials set connector = 'newer' where name = 'Sterlin'`)
   await services.sql.run(sql`update pos_changes set count = count + 1`)
   await services.cache.refresh()

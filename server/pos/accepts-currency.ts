@@ -5,7 +5,7 @@ import type { Services } from '../services.ts'
 import { acceptsPayments } from './pos.ts'
 import { allPos, posOfMerchant, posVersion } from './store.ts'
 
-/** The currencies that new payments may be in, by merchant. */
+/** Currencies of new payments, by merchant. */
 type Currencies = ReadonlyMap<number, ReadonlySet<string>>
 
 const acceptedCurrencies: VersionedSource<Currencies> = {
@@ -23,8 +23,8 @@ const acceptedCurrencies: VersionedSource<Currencies> = {
 }
 
 /**
- * Whether a POS of the merchant takes new payments in this currency. Yes is said from memory. Before no is said the
- * database is asked, for a POS that somebody has just added must not be missed.
+ * True if a POS of the merchant accepts new payments in this currency. True comes from memory. False comes
+ * only after a database query, because a POS may have just been added.
  */
 export function acceptsCurrency(
   { cache, sql }: Pick<Services, 'cache' | 'sql'>,
@@ -37,7 +37,7 @@ export function acceptsCurrency(
   })
 }
 
-/** Reads the currencies, so that no request waits for them. */
+/** Loads the currencies, so that no request waits for them. */
 export async function preloadCurrencies({ cache }: Pick<Services, 'cache'>): Promise<void> {
   await cache.get(acceptedCurrencies)
 }

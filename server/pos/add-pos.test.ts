@@ -41,7 +41,7 @@ async function faultOf(words: string[]): Promise<string[]> {
 }
 
 describe('a POS', () => {
-  it('is added with what is said, and as a Turkish shop would have the rest', async () => {
+  it('is added with the given fields, and with Turkish defaults for the rest', async () => {
     const merchant = await newMerchant()
     const printed = await run('pos', 'add', String(merchant.id), '--name', 'Garanti', ...basics)
     const [pos] = await posOfMerchant(services.sql, merchant.id)
@@ -61,7 +61,7 @@ describe('a POS', () => {
     })
   })
 
-  it('has a rate for single payments with any card from its first moment on', async () => {
+  it('has a rate for single payments with any card from the start', async () => {
     const merchant = await newMerchant()
     await run(
       'pos',
@@ -86,7 +86,7 @@ describe('a POS', () => {
     ])
   })
 
-  it('two of one merchant have not the same name, two of different merchants may', async () => {
+  it('has a unique name within its merchant, not across merchants', async () => {
     const merchant = await newMerchant()
     const add = (id: number) => ['pos', 'add', String(id), '--name', 'Garanti', ...basics]
     await run(...add(merchant.id))
@@ -95,7 +95,7 @@ describe('a POS', () => {
     await run(...add((await newMerchant()).id))
   })
 
-  it('what is wrong is refused by its name, all at once, and adds nothing', async () => {
+  it('with invalid fields is refused with all their names, and nothing is added', async () => {
     const merchant = await newMerchant()
     const words = [
       'pos',
@@ -141,7 +141,7 @@ describe('a POS', () => {
     assert.deepEqual(await posOfMerchant(services.sql, merchant.id), [])
   })
 
-  it('of a live merchant is at a bank whose address is known, and no test merchant’s is', async () => {
+  it('of a live merchant needs the address of its bank; a test merchant cannot use a live connector', async () => {
     const nestpay = ['--name', 'x', '--bank', '64', '--connector', 'nestpay', '--single-rate', '1.79']
     const file = secretFile('nestpay', 'client_id=700655000200\nname=API\npassword=p\nstore_key=k\n')
     const at = (address: string) => ['--secrets', file, '--setting', `address=${address}`]
@@ -160,10 +160,10 @@ describe('a POS', () => {
   })
 })
 
-describe('its secrets', () => {
+describe('the secrets of a POS', () => {
   const secret = 'gizli-şifre-42'
 
-  it('lie sealed, open for their own row alone, and are shown by nothing', async () => {
+  it('are stored sealed, open only for their own row, and are never shown', async () => {
     const merchant = await newMerchant()
     const file = secretFile('secrets', `TERMINAL=30691298\npassword="${secret}"\n`)
     const added = await run(
@@ -196,7 +196,7 @@ describe('its secrets', () => {
     }
   })
 
-  it('are kept to the letter, whatever they hold', async () => {
+  it('are kept exactly, with any characters', async () => {
     const merchant = await newMerchant()
     const values = ['a#b', 'a #b', '"a"b"', "it's", 'a=b', 'a\\nb', '  a\t', '\'"a" #\'', '"']
     const expected = ['a#b', 'a #b', 'a"b', "it's", 'a=b', 'a\\nb', 'a', '"a" #', '"']
@@ -211,7 +211,7 @@ describe('its secrets', () => {
     }
   })
 
-  it('a file that lacks one, has a strange one or cannot be read is refused, without a word of what is in it', async () => {
+  it('in a file with a missing or unknown name, or an unreadable file, are refused without showing its content', async () => {
     const merchant = await newMerchant()
     const files = [
       secretFile('lacking', `TERMINAL=${secret}\n`),

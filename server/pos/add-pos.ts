@@ -69,8 +69,8 @@ export const addPosCommand = command({
 })
 
 /**
- * Adds a POS with its rate for single payments, or nothing. Guarantee: a POS has a rate for single payments with any
- * card from its first moment on, so that no payment through it is without a price.
+ * Adds a POS together with its rates for single payments, or nothing. Guarantee: a POS always has a rate for
+ * single payments with any card, so every payment through it has a price.
  */
 export async function addPos(
   services: Pick<Services, 'sql' | 'ids' | 'clock' | 'random' | 'keyring'>,
@@ -115,7 +115,7 @@ export async function addPos(
   return pos
 }
 
-/** A test merchant's money never reaches a real bank, nor a live merchant's the sandbox. */
+/** A test merchant's payments never reach a real bank, and a live merchant's never reach the sandbox. */
 export function connectorFor(merchant: Merchant, name: string): Connector {
   const connector = connectorByName(name)
   if (connector && (connector.mode === 'live') === merchant.live) return connector

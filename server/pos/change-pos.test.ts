@@ -33,7 +33,7 @@ async function now(): Promise<Pos> {
   return found
 }
 
-it('changes what is given and leaves the rest', async () => {
+it('changes only the given fields', async () => {
   const before = await now()
   api.clock.advance(1000)
   await run(
@@ -57,7 +57,7 @@ it('changes what is given and leaves the rest', async () => {
   assert.deepEqual((await now()).families, [])
 })
 
-it('other secrets take the place of the old ones, and none may be missing', async () => {
+it('new secrets replace the old ones, and none can be missing', async () => {
   const file = join(folder, 'secrets')
   writeFileSync(file, 'terminal=77\npassword=new\n')
   await run('pos', 'change', String(pos.id), '--secrets', file)
@@ -70,7 +70,7 @@ it('other secrets take the place of the old ones, and none may be missing', asyn
   assert.equal(openSecrets(services, await sealedSecretsOf(services.sql, pos))['terminal'], '77')
 })
 
-it('nothing given, a name that is taken and a POS that is none are refused', async () => {
+it('an empty change, a taken name and an unknown POS are refused', async () => {
   await assert.rejects(run('pos', 'change', String(pos.id)), WrongUsage)
   await assert.rejects(run('pos', 'change', String(pos.id), '--name', 'Deneme World POS'), Refused)
   await assert.rejects(run('pos', 'change', '1', '--priority', '1'), Refused)

@@ -45,7 +45,7 @@ export const changePosCommand = command({
   },
 })
 
-/** Changes what is given and leaves the rest. Payments under way are finished by the POS that began them. */
+/** Changes only the given fields. The POS that began a payment finishes it. */
 export async function changePos(
   services: Pick<Services, 'sql' | 'clock' | 'keyring' | 'random'>,
   input: Omit<Static<typeof ChangePos>, 'secrets' | 'setting'> & { settings?: Pos['settings'] },

@@ -1,7 +1,7 @@
 import type { LazyCommand } from '../../kit/command-line/command.ts'
 import type { Services } from '../services.ts'
 
-/** Commands about POS, their rates and offers, in the order of the help. */
+/** Commands about POS, their rates and offers, in the order in which the help prints them. */
 export const posCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'pos add',

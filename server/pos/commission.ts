@@ -25,7 +25,7 @@ import type { Merchant } from '../merchants/index.ts'
 import type { Pos } from './pos.ts'
 import { bankNameOf, posStates } from './pos.ts'
 
-/** In place of a family: the cards that a POS has no rates of their own for. They are taken in single payments. */
+/** Stands for cards without rates of their own at a POS. Such cards can only make single payments. */
 export const otherCards = 'other'
 
 export const ratedFamilies = [...familySlugs, otherCards] as const
@@ -34,7 +34,7 @@ export type RatedFamily = (typeof ratedFamilies)[number]
 
 export const maxInstallments = 36
 
-/** Who bears a commission, by the number that answers say it with. */
+/** Bearers of a commission, with their numbers in responses. */
 export const bearers = { merchant: 1, customer: 2 } as const
 
 export type Bearer = keyof typeof bearers
@@ -44,7 +44,7 @@ const bearerTexts: Record<Bearer, LocalizedText> = {
   customer: { tr: 'Müşteri', en: 'Customer' },
 }
 
-/** What a bank takes of payments with some cards in some number of installments, from a moment on. */
+/** Commission of a bank for a family, a segment and a number of installments, from a time on. */
 export interface Commission {
   id: number
   posId: number
@@ -53,27 +53,29 @@ export interface Commission {
   installment: number
   rate: ScaledPercentage
   by: Bearer
-  /** Since when it holds. */
+  /** Start of its validity. */
   validFrom: Date
-  /** The number of the change of its POS by which it came. */
+  /** Number of the POS's rate change that created it. */
   revision: number
   createdAt: Date
 }
 
-/** A POS with what it takes at one moment. */
+/** POS with its commissions at one time. */
 export interface PricedPos {
   pos: Pos
   commissions: Commission[]
 }
 
-/** What a POS takes for the cards that it accepts. Families that only a newer program knows are left to that one. */
+/**
+ * Commissions of a POS for the cards that it accepts. Families that only a newer program knows are left out.
+ */
 export function acceptedCommissions({ pos, commissions }: PricedPos): Commission[] {
   return commissions.filter(
     ({ family }) => family === otherCards || (pos.families.includes(family) && families.has(family)),
   )
 }
 
-/** The same in the order in which people read it. */
+/** Accepted commissions in display order. */
 export function sortedCommissions(priced: PricedPos): Commission[] {
   return acceptedCommissions(priced).toSorted(
     (one, other) =>
@@ -237,7 +239,7 @@ export function shownCommission(
   }
 }
 
-/** The name of a family, or of the cards that have none here. */
+/** Name of a family, or of the other cards. */
 export function familyName(family: RatedFamily): LocalizedText {
   return (family === otherCards ? otherFamily : familyOf(family)).name
 }

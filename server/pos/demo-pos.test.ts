@@ -8,7 +8,7 @@ import { posOfMerchant } from './store.ts'
 const api = await testApi()
 const run = (...words: string[]) => runTypedCommand(api.services, words)
 
-it('the demo merchant gets two POS once, and keeps what people made of them', async () => {
+it('the demo merchant gets two POS once, and keeps operators’ changes to them', async () => {
   await ensureDemoPos(api.services, api.merchant)
   const made = await posOfMerchant(api.services.sql, api.merchant.id)
   assert.deepEqual(
@@ -31,7 +31,7 @@ it('the demo merchant gets two POS once, and keeps what people made of them', as
   await run('pos', 'change', String(made[0]?.id), '--state', 'active')
 })
 
-it('the offer is printed for the only merchant there is: what the payer pays, what the merchant gets, and why', async () => {
+it('the offer command uses the only merchant, and prints the charge, the merchant’s share and the reason', async () => {
   const bonus = await run('offer', '--bin', '40430800', '--amount', '10000')
   assert.match(
     bonus,

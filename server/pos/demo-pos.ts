@@ -8,16 +8,16 @@ import type { Bearer } from './commission.ts'
 import { setRates } from './set-rates.ts'
 import { posOfMerchant } from './store.ts'
 
-/** A POS of the sandbox bank, as an agreement with that bank might be. */
+/** POS of the sandbox bank, as a contract with such a bank could be. */
 interface DemoPos {
   name: string
   connector: string
   bank: number
   family: FamilySlug
   priority: number
-  /** What is taken of payments with personal cards, by number of installments, in ten-thousandths of a percent. */
+  /** Commissions for personal cards by number of installments, in ten-thousandths of a percent. */
   rates: Readonly<Record<number, ScaledPercentage>>
-  /** Who bears the commission of two installments and more. */
+  /** Bearer of the commission from two installments on. */
   by: Bearer
 }
 
@@ -42,11 +42,14 @@ export const demoPoses: readonly DemoPos[] = [
   },
 ]
 
-/** What commercial cards cost beyond personal ones, and cards of other banks beyond the bank's own. */
+/** Extra commission for commercial cards, and for cards of other banks. */
 const commercialExtra: ScaledPercentage = 3_000
 const otherBanksExtra: ScaledPercentage = 4_000
 
-/** Gives the demo merchant two POS at the sandbox bank, one for each way to prove a payer, unless it has some: what people did with theirs is theirs. */
+/**
+ * Gives the demo merchant two POS at the sandbox bank, one for each way of payer authentication. A merchant
+ * with any POS keeps its own.
+ */
 export async function ensureDemoPos(
   services: Services,
   merchant: Merchant,

@@ -37,7 +37,10 @@ export const endRatesCommand = command({
   },
 })
 
-/** Ends rates from a moment on. The one of single payments with other cards stays: no payment is without a price. */
+/**
+ * Ends rates from a time on. The rate for single payments with other cards cannot end, so every payment has a
+ * price.
+ */
 export async function endRates(
   services: Pick<Services, 'sql' | 'clock' | 'ids'>,
   merchant: Merchant,

@@ -33,7 +33,7 @@ const countsOf = (entries: Entry[]) => entries.map(({ installment }) => installm
 const entriesFor = async (bin: number): Promise<Entry[]> =>
   (await backend.json(url, { bin_number: bin })).json
 
-/** The POS of the two banks, by their families. */
+/** POS of the bank with this card family. */
 async function posOf(family: 'bonus' | 'world') {
   const all = await posOfMerchant(api.services.sql, api.merchant.id)
   const found = all.find(({ families }) => families.includes(family))
@@ -44,7 +44,7 @@ async function posOf(family: 'bonus' | 'world') {
 before(() => ensureDemoPos(api.services, api.merchant))
 
 describe('200', () => {
-  it('with nothing sent, every rate of every POS, as the interface names its fields', async () => {
+  it('an empty request gets every rate of every POS, with the field names of the contract', async () => {
     const { status, json } = await backend.send({
       method: 'POST',
       url,
@@ -87,7 +87,7 @@ describe('200', () => {
     })
   })
 
-  it('texts are in the language asked for', async () => {
+  it('texts are in the requested language', async () => {
     const { json } = await backend.json(url, {}, { 'accept-language': 'en' })
     const texts = new Set(
       json.flatMap((entry: Entry) => [entry.card_segment_type.name, entry.card_family.name]),
@@ -96,7 +96,7 @@ describe('200', () => {
     assert.equal(json[0].commission_by_text, 'Merchant')
   })
 
-  it('a BIN in the query, in JSON, in a form, or in both places narrows to what that card gets', async () => {
+  it('a BIN in the query, in JSON, in a form, or in both places returns only the rates of that card', async () => {
     const answers = [
       await backend.send({ method: 'POST', url: `${url}?bin_number=${bonusBin}` }),
       await backend.json(url, { bin_number: bonusBin }),
@@ -115,7 +115,7 @@ describe('200', () => {
     }
   })
 
-  it('the other bank’s cards get the other bank’s rates, which the customer bears from two installments on', async () => {
+  it('cards of the other bank get its rates, which the customer bears from two installments on', async () => {
     const entries = await entriesFor(worldBin)
     assert.deepEqual(countsOf(entries), [1, 2, 3, 6, 9, 12])
     assert.ok(entries.every(({ card_family }) => card_family.slug === 'world'))
@@ -125,7 +125,7 @@ describe('200', () => {
     )
   })
 
-  it('a BIN that no row begins gets nothing', async () => {
+  it('an unknown BIN gets an empty list', async () => {
     assert.deepEqual(await entriesFor(unknownBin), [])
   })
 
@@ -136,7 +136,7 @@ describe('200', () => {
     assert.deepEqual([status, json], [200, []])
   })
 
-  it('a POS that takes no payments is listed as it is, and gives a card nothing', async () => {
+  it('a POS that accepts no payments is listed with its state, but not for a card', async () => {
     const pos = await posOf('world')
     await changePos(api.services, { pos: pos.id, state: 'refund_only' }, undefined)
     const { json } = await backend.json(url, {})
@@ -150,7 +150,7 @@ describe('200', () => {
     await changePos(api.services, { pos: pos.id, state: 'active' }, undefined)
   })
 
-  it('a merchant that offers no installments has cards pay once', async () => {
+  it('a merchant without installments gets single payments only', async () => {
     const { services, merchant } = api
     await services.sql.run(sql`update merchants set supports_installment = false where id = ${merchant.id}`)
     await services.sql.run(sql`update merchant_changes set count = count + 1`)
@@ -169,7 +169,7 @@ describe('200', () => {
     await services.sql.run(sql`update merchant_changes set count = count + 1`)
   })
 
-  it('a rate that was set for later comes then, and an ended one goes', async () => {
+  it('a future rate appears at its start, and an ended one disappears', async () => {
     const pos = await posOf('bonus')
     const from = { instantMs: api.clock.now().getTime() + 60_000, precisionMs: 1 }
     const rate = [{ installment: 3, rate: 50_000 }]
@@ -190,14 +190,14 @@ describe('200', () => {
     assert.deepEqual([threeOf(entries)?.commission_rate, threeOf(entries)?.id], [5, set?.id])
   })
 
-  it('no answer holds a secret', async () => {
+  it('no response contains a secret', async () => {
     const { text } = await backend.json(url, {})
     assert.doesNotMatch(text, /secret|password|terminal/i)
   })
 })
 
 describe('401 and 403', () => {
-  it('without a token, and with one of the public key', async () => {
+  it('a request without a token, or with a token of the public key, is refused', async () => {
     assert.equal((await api.call({ method: 'POST', url })).status, 401)
     const answer = await api.call({ method: 'POST', url, token: await api.token(api.publicKey) })
     assert.deepEqual([answer.status, answer.json.error_code], [403, 912])
@@ -205,7 +205,7 @@ describe('401 and 403', () => {
 })
 
 describe('422', () => {
-  it('what is not eight digits is refused by its name, wherever it is sent', async () => {
+  it('a value that is not eight digits is refused by name, wherever it is sent', async () => {
     for (const wrong of [
       '4043080',
       '404308000',
@@ -230,7 +230,7 @@ describe('422', () => {
     }
   })
 
-  it('two different ones in one request are refused', async () => {
+  it('two different BINs in one request are refused', async () => {
     const { status, json } = await backend.form(`${url}?bin_number=${bonusBin}`, {
       bin_number: String(worldBin),
     })

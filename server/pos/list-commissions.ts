@@ -33,7 +33,7 @@ export const listCommissionsRoute = route({
   },
 })
 
-/** The rates in effect: all of them, or those that one card gets. */
+/** Current rates: all, or those of one card. */
 export async function listCommissions(
   services: Pick<Services, 'sql' | 'clock' | 'cache'>,
   merchant: Merchant,
@@ -49,7 +49,7 @@ export async function listCommissions(
   return all.filter(({ commission }) => gets.some((each) => each.commission.id === commission.id))
 }
 
-/** Whoever sends it twice must mean the same both times. */
+/** BIN of the request; refuses different values in the query and the body. */
 function oneBin(inQuery: number | undefined, inBody: number | undefined): number | undefined {
   if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {
     throw invalidParameter('bin_number', {

@@ -40,7 +40,7 @@ export const listRatesCommand = command({
   },
 })
 
-/** What holds at a moment, and what is known to come after it. Families that the POS does not accept any more are not shown. */
+/** Text of the current rates and of future changes. Families that the POS no longer accepts are left out. */
 export async function rateTextLines(
   { sql, clock }: Pick<Services, 'sql' | 'clock'>,
   pos: Pos,

@@ -7,16 +7,16 @@ import type { Plan } from './offer.ts'
 import { plansFor } from './offer.ts'
 import { posWithCommissions } from './store.ts'
 
-/** What an offer is asked for. */
+/** Request for an offer. */
 export interface OfferRequest {
   merchant: Merchant
-  /** The first eight digits of the card. */
+  /** First eight digits of the card. */
   bin: number
   amountMinor: number
   currency: string
 }
 
-/** What a card can choose from to pay an amount, now. Nothing, if no POS takes it any more. */
+/** Plans that a card can choose from for an amount, now; none if no POS accepts it. */
 export async function makeOffer(
   services: Pick<Services, 'sql' | 'clock' | 'cache'>,
   request: OfferRequest,
@@ -29,7 +29,7 @@ export async function makeOffer(
   )
 }
 
-/** The same among the merchant's POS as they were just read. */
+/** Plans among POS that the caller has just read. */
 export async function makeOfferFromPoses(
   services: Pick<Services, 'cache'>,
   { merchant, bin, amountMinor, currency }: OfferRequest,

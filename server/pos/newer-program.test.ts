@@ -6,7 +6,7 @@ import { backendOf } from '../../testing/harness/backend.ts'
 import { runTypedCommand } from '../../testing/harness/command-line.ts'
 import { ensureDemoPos } from './demo-pos.ts'
 
-// Two neighbouring versions run on one database, so rows may name what this program does not know yet.
+// Two neighbouring versions run on one database, so rows can have values that this program does not know yet.
 
 const api = await testApi()
 const { sql: database } = api.services
@@ -15,7 +15,7 @@ const url = '/v1/pos/commissions'
 
 before(() => ensureDemoPos(api.services, api.merchant))
 
-it('rates of a family that only a newer program knows are left to that one, and the others are listed', async () => {
+it('rates of an unknown family are left out, and the others are listed', async () => {
   const { json: all } = await backendOf(api).json(url, {})
   await database.run(sql`update pos_credentials set families = families || '{neo}'::text[]`)
   await database.run(sql`insert into commission_rates
@@ -26,7 +26,7 @@ it('rates of a family that only a newer program knows are left to that one, and 
   assert.match(await run('offer', '--bin', '40430800', '--amount', '10000'), /\n12 .*Deneme Bonus POS/)
 })
 
-it('a card of such a family is one of no family', async () => {
+it('a card of an unknown family counts as a card without a family', async () => {
   await database.run(sql`insert into bin_tables (id, source, as_of, row_count, imported_at)
     values (5, 'newer', '2026-11-15', 1, '2026-11-15T09:30:00Z')`)
   await database.run(sql`insert into bin_kinds (table_id, id, bank_code, bank_name, brand, type, family, segment, country,
@@ -42,7 +42,7 @@ it('a card of such a family is one of no family', async () => {
   await api.services.cache.refresh()
 })
 
-it('a POS whose connector only a newer program has takes no payment here', async () => {
+it('a POS with an unknown connector accepts no payment', async () => {
   await database.run(sql`update pos_credentials set connector = 'newer' where families @> '{bonus}'`)
   const offered = await run('offer', '--bin', '40430800', '--amount', '10000')
   assert.match(offered, /\n1 .*Deneme World POS/)

@@ -4,7 +4,7 @@ import type { BinCard } from '../bins/index.ts'
 import { familyName, otherCards } from './commission.ts'
 import type { InstallmentObstacle, OfferInput, Plan, PosChoiceReason } from './offer.ts'
 
-/** Why this POS, said to people. */
+/** Reason for the choice of a POS, as text. */
 export function posChoiceText(
   plan: Plan,
   { card, currency }: Pick<OfferInput, 'card' | 'currency'>,
@@ -79,7 +79,7 @@ const obstacles: Record<InstallmentObstacle, LocalizedText> = {
   },
 }
 
-/** Why a card pays once, said to people. */
+/** Reason for a single payment only, as text. */
 export function installmentObstacleText(obstacle: InstallmentObstacle): LocalizedText {
   return obstacles[obstacle]
 }

@@ -27,7 +27,7 @@ const bonusCard: BinCard = {
   prepaid: false,
 }
 
-/** Rates by number of installments, written `{ 1: 1.79 }`, of one family and personal cards. */
+/** Rates by number of installments, written `{ 1: 1.79 }`, for one family and personal cards. */
 function rates(
   posId: number,
   family: Commission['family'],
@@ -95,15 +95,15 @@ function ask(question: Partial<OfferInput>): Plan[] {
 
 const countsOf = (plans: readonly Plan[]) => plans.map(({ installment }) => installment)
 
-describe('which POS', () => {
-  it('the one of the card’s own family, though another is cheaper', () => {
+describe('the chosen POS', () => {
+  it('is one of the card’s own family, even if another is cheaper', () => {
     const plans = ask({})
     assert.deepEqual(countsOf(plans), [1, 2, 3])
     assert.ok(plans.every((plan) => plan.pos.id === 1 && plan.commission.family === 'bonus'))
     assert.deepEqual(plans[0]?.reason, { among: 'own_family', by: [] })
   })
 
-  it('among those, the lowest commission, for each number of installments by itself', () => {
+  it('has the lowest commission among those, for each number of installments separately', () => {
     const second = pos(
       3,
       { families: ['bonus'] },
@@ -122,7 +122,7 @@ describe('which POS', () => {
     ])
   })
 
-  it('of equal commissions the first by priority, and of equal priorities the one that was added first', () => {
+  it('is the first by priority if commissions are equal, and the oldest if priorities are equal', () => {
     const same = (id: number, priority: number) =>
       pos(
         id,
@@ -136,7 +136,7 @@ describe('which POS', () => {
     assert.deepEqual([byAge?.pos.id, byAge?.reason.by], [8, ['age']])
   })
 
-  it('the reason names every step of the choice', () => {
+  it('has a reason that names every step of the choice', () => {
     const other = (id: number, priority: number, rate: number) =>
       pos(id, { priority }, rates(id, otherCards, { 1: rate }))
     const [plan] = ask({
@@ -151,13 +151,13 @@ describe('which POS', () => {
     })
   })
 
-  it('a card of a family that no POS accepts pays once, where the commission is lowest', () => {
+  it('is the cheapest for a card whose family no POS accepts, in a single payment', () => {
     const plans = ask({ card: { ...bonusCard, family: 'axess' } })
     assert.deepEqual(countsOf(plans), [1])
     assert.deepEqual([plans[0]?.pos.id, plans[0]?.reason], [2, { among: 'all', by: ['lowest_commission'] }])
   })
 
-  it('a card in no table pays once, on the first active POS by priority, whatever that costs', () => {
+  it('is the first active one by priority for an unknown card, in a single payment, whatever it costs', () => {
     const first = pos(7, { priority: 1 }, rates(7, otherCards, { 1: 9 }))
     const off = pos(3, { priority: 1, state: 'off' }, rates(3, otherCards, { 1: 0 }))
     const plans = ask({ card: undefined, poses: [worldPos, off, first, bonusPos] })
@@ -168,7 +168,7 @@ describe('which POS', () => {
     )
   })
 
-  it('none that is off, gives back alone, or does not take the currency', () => {
+  it('is never off, refund only, or without the currency', () => {
     for (const state of ['off', 'refund_only'] as const) {
       const [single, ...more] = ask({ poses: [{ ...bonusPos, pos: { ...bonusPos.pos, state } }, worldPos] })
       assert.deepEqual([single?.pos.id, more], [2, []])
@@ -177,7 +177,7 @@ describe('which POS', () => {
     assert.deepEqual(ask({ poses: [] }), [])
   })
 
-  it('rates of a family that the POS accepts no longer do not count', () => {
+  it('does not use rates of a family that it no longer accepts', () => {
     const former = { ...bonusPos, pos: { ...bonusPos.pos, families: [] } }
     const plans = ask({ poses: [former] })
     assert.deepEqual(
@@ -188,7 +188,7 @@ describe('which POS', () => {
 })
 
 describe('installments', () => {
-  it('are for Turkish credit cards in lira alone', () => {
+  it('are only for Turkish credit cards in lira', () => {
     const questions = [
       { card: { ...bonusCard, type: 'debit' as const } },
       { card: { ...bonusCard, country: 'DE' } },
@@ -199,12 +199,12 @@ describe('installments', () => {
     for (const question of questions) assert.deepEqual(countsOf(ask(question)), [1], JSON.stringify(question))
   })
 
-  it('what is left over by dividing goes to the first ones', () => {
+  it('give the remainder of the division to the first parts', () => {
     const third = ask({}).find(({ installment }) => installment === 3)
     assert.deepEqual(third?.installmentsMinor, [3334, 3333, 3333])
   })
 
-  it('none is nothing: three minor units are not paid in four', () => {
+  it('are at least one minor unit each: three units are not paid in four parts', () => {
     const many = pos(
       1,
       { families: ['bonus'] },
@@ -215,14 +215,14 @@ describe('installments', () => {
   })
 })
 
-describe('who bears the commission', () => {
-  it('the merchant gets less of what it asked for', () => {
+describe('the bearer of the commission', () => {
+  it('can be the merchant, who then receives less than the amount', () => {
     const [, , third] = ask({})
     const { chargedMinor, commissionMinor, merchantGetsMinor } = third ?? {}
     assert.deepEqual([chargedMinor, commissionMinor, merchantGetsMinor], [10_000, 429, 9_571])
   })
 
-  it('the customer pays more, from two installments on; once, never', () => {
+  it('can be the customer, who then pays more from two installments on, but never in a single payment', () => {
     const worldCard: BinCard = { ...bonusCard, family: 'world' }
     const [single, third] = ask({ card: worldCard })
     assert.deepEqual(
@@ -235,13 +235,13 @@ describe('who bears the commission', () => {
     )
   })
 
-  it('what would be charged beyond the largest amount is not offered', () => {
+  it('cannot raise a charge above the maximum amount: such a plan is not offered', () => {
     const plans = ask({ card: { ...bonusCard, family: 'world' }, amountMinor: maxAmountMinor })
     assert.deepEqual(countsOf(plans), [1])
   })
 })
 
-describe('the rates that a card gets', () => {
+describe('the rates of a card', () => {
   const input = { installmentsOffered: true, poses: [worldPos, bonusPos] }
   const idsOf = (card: BinCard | undefined) =>
     candidatesForCard({ ...input, card }).map(({ commission }) => commission.id)
@@ -257,7 +257,7 @@ describe('the rates that a card gets', () => {
   })
 })
 
-describe('whatever the tables, amounts and rates', () => {
+describe('for all tables, amounts and rates', () => {
   const posId = fc.integer({ min: 1, max: 6 })
   const commission = fc.record({
     family: fc.constantFrom(...ratedFamilies.slice(0, 3), otherCards),
@@ -311,7 +311,7 @@ describe('whatever the tables, amounts and rates', () => {
     poses: fc.uniqueArray(priced, { selector: ({ pos: { id } }) => id, maxLength: 6 }),
   })
 
-  it('no minor unit is lost or made, and installments differ by one at most', () => {
+  it('no minor unit is lost or created, and installments differ by at most one', () => {
     fc.assert(
       fc.property(question, (input) => {
         for (const plan of plansFor(input)) {
@@ -332,7 +332,7 @@ describe('whatever the tables, amounts and rates', () => {
     )
   })
 
-  it('the answer is the same in whatever order POS and rates come', () => {
+  it('the result does not depend on the order of POS and rates', () => {
     const shuffled = question.chain((input) =>
       fc.tuple(
         fc.constant(input),
@@ -347,7 +347,7 @@ describe('whatever the tables, amounts and rates', () => {
     )
   })
 
-  it('every plan is through an active POS of the currency, once per number, the single payment first', () => {
+  it('every plan uses an active POS with the currency; each number of installments occurs once, the single payment first', () => {
     fc.assert(
       fc.property(question, (input) => {
         const plans = plansFor(input)
@@ -368,7 +368,7 @@ describe('whatever the tables, amounts and rates', () => {
     )
   })
 
-  it('every choice has its reason in words, in both languages', () => {
+  it('every choice has a reason in both languages', () => {
     fc.assert(
       fc.property(question, (input) => {
         for (const plan of plansFor(input)) {

@@ -6,43 +6,43 @@ import { acceptedCommissions, otherCards } from './commission.ts'
 import type { Pos } from './pos.ts'
 import { acceptsPayments } from './pos.ts'
 
-/** What a payment is about, as far as its price depends on it. */
+/** Facts about a payment that determine its price. */
 export interface OfferInput {
-  /** What is known of the card; undefined for a BIN that no row begins. */
+  /** The card; undefined for an unknown BIN. */
   card: BinCard | undefined
   amountMinor: number
   currency: string
-  /** Whether the merchant offers installments at all. */
+  /** True if the merchant offers installments. */
   installmentsOffered: boolean
-  /** Every POS of the merchant with what it takes now, in any order. */
+  /** All POS of the merchant with their current commissions, in any order. */
   poses: readonly PricedPos[]
 }
 
-/** One way to pay: in how many installments, through which POS, who pays and gets what. */
+/** A way to pay: number of installments, POS, and amounts. */
 export interface Plan {
   installment: number
   pos: Pos
   commission: Commission
-  /** Who bears it here: of a single payment always the merchant. */
+  /** Bearer of the commission; for a single payment always the merchant. */
   bearer: Bearer
-  /** What the bank keeps. */
+  /** Amount the bank keeps. */
   commissionMinor: number
-  /** What the payer is charged in all. */
+  /** Total charge of the payer. */
   chargedMinor: number
-  /** The same by month, the largest first. */
+  /** Monthly parts of the charge, the largest first. */
   installmentsMinor: number[]
-  /** What the merchant gets: what is charged without the commission. */
+  /** Amount the merchant receives: the charge without the commission. */
   merchantGetsMinor: number
   reason: PosChoiceReason
 }
 
-/** Why a POS was taken: from among which ones, and what told it from the others, one thing after the other. */
+/** Reason for the choice of a POS: the set it was chosen from, and the criteria that decided, in order. */
 export interface PosChoiceReason {
   among: 'own_family' | 'all' | 'all_for_unknown_card'
   by: readonly ('lowest_commission' | 'priority' | 'age')[]
 }
 
-/** Why a card pays once and not in installments. */
+/** Reasons for a single payment only. */
 export type InstallmentObstacle =
   | 'none_offered'
   | 'other_currency'
@@ -50,21 +50,21 @@ export type InstallmentObstacle =
   | 'foreign_card'
   | 'no_credit_card'
 
-/** Installments are a custom of Turkish credit cards, agreed on in lira. */
+/** Installments exist for Turkish credit cards, in lira. */
 const installmentCurrency = 'TRY'
 const installmentCountry = 'TR'
 
-/** A POS that could take the payment, with what it would take. */
+/** POS that could take the payment, with its commission. */
 export interface PosCandidate {
   pos: Pos
   commission: Commission
 }
 
 /**
- * For each number of installments that can be offered, the plan with the POS chosen: of the card's own family first, then
- * of the lowest commission, then by priority; the single payment first. It is empty when no active POS takes the
- * currency. Guarantee: whatever the order of what it is given, the answer is the same; in each plan what is charged is
- * exactly what the merchant gets and the commission, and the installments are exactly what is charged.
+ * Plans for each possible number of installments, the single payment first. The POS of a plan is chosen by
+ * the card's own family, then by the lowest commission, then by priority. The list is empty if no active POS
+ * has the currency. Guarantees: the result does not depend on the order of the input; the charge is exactly
+ * the merchant's amount plus the commission; the installments add up exactly to the charge.
  */
 export function plansFor(input: OfferInput): Plan[] {
   return countsOf(input).flatMap((installment) => {
@@ -75,8 +75,8 @@ export function plansFor(input: OfferInput): Plan[] {
 }
 
 /**
- * The rates that the choice is made from for this card, in whichever currency: what a merchant asks for who wants to know
- * what a card gets. Of a card that nothing is known of, nothing.
+ * Rates that the choice for this card is made from, in any currency. Merchants request them to see the rates
+ * of a card. Empty for an unknown card.
  */
 export function candidatesForCard(input: Omit<EligibilityInput, 'currency'>): PosCandidate[] {
   if (!input.card) return []
@@ -84,7 +84,7 @@ export function candidatesForCard(input: Omit<EligibilityInput, 'currency'>): Po
   return countsOf(anyCurrency).flatMap((installment) => candidatesFor(anyCurrency, installment))
 }
 
-/** What keeps a card from paying in installments, whatever the POS offer; undefined if nothing does. */
+/** Reason for which a card cannot pay in installments at any POS; undefined if it can. */
 export function installmentObstacle({
   card,
   currency,
@@ -97,7 +97,7 @@ export function installmentObstacle({
   return card.type === 'credit' && !card.prepaid ? undefined : 'no_credit_card'
 }
 
-/** What may be offered depends on everything but the amount; without a currency, on what holds in any. */
+/** Input without the amount, which does not affect eligibility. An undefined currency means any. */
 type EligibilityInput = Omit<OfferInput, 'amountMinor' | 'currency'> & { currency: string | undefined }
 
 function countsOf(input: EligibilityInput): number[] {
@@ -106,7 +106,7 @@ function countsOf(input: EligibilityInput): number[] {
   return [...new Set([1, ...counts])].toSorted((one, other) => one - other)
 }
 
-/** Where a POS of the card's own family can take it, no other is asked. */
+/** Eligible POS. If one of the card's own family can take it, no other is considered. */
 function candidatesFor({ card, currency, poses }: EligibilityInput, installment: number): PosCandidate[] {
   const able = poses
     .filter(({ pos }) => acceptsPayments(pos, currency))
@@ -122,7 +122,7 @@ function isOwn(pos: Pos, card: BinCard | undefined): boolean {
   return card?.family != null && pos.families.includes(card.family)
 }
 
-/** The rate of the card's own family; of a single payment, for want of one, the rate of other cards. */
+/** Rate of the card's own family; for a single payment without one, the rate of other cards. */
 function commissionFor(
   priced: PricedPos,
   card: BinCard | undefined,
@@ -141,7 +141,7 @@ function chosenAmong(
   card: BinCard | undefined,
 ): (PosCandidate & { reason: PosChoiceReason }) | undefined {
   const criteria: [PosChoiceReason['by'][number], (candidate: PosCandidate) => number][] = [
-    // Of an unknown card it is not known what it costs, so commissions do not choose for it.
+    // The commission of an unknown card is not known, so it does not decide.
     ['lowest_commission', ({ commission }) => (card ? commission.rate : 0)],
     ['priority', ({ pos }) => pos.priority],
     ['age', ({ pos }) => pos.id],
@@ -159,7 +159,7 @@ function chosenAmong(
   return { ...chosen, reason: { among, by } }
 }
 
-/** A single payment never costs the payer more, whatever is written about who bears its commission. */
+/** A single payment never costs the payer more, whatever bearer its rate has. */
 function planOf(
   { pos, commission, reason }: PosCandidate & { reason: PosChoiceReason },
   amountMinor: number,
@@ -181,12 +181,12 @@ function planOf(
   }
 }
 
-/** A part of nothing is no installment, and no charge is larger than the largest amount. */
+/** Every installment has at least one minor unit, and no charge exceeds the maximum amount. */
 function isPayable({ chargedMinor, installment }: Plan): boolean {
   return chargedMinor >= installment && chargedMinor <= maxAmountMinor
 }
 
-/** As equal as whole units can be: the first parts are a unit larger until nothing is left over. */
+/** Parts that differ by at most one minor unit, the larger ones first. */
 function inParts(amountMinor: number, count: number): number[] {
   const part = Math.floor(amountMinor / count)
   const left = amountMinor % count

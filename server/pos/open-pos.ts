@@ -11,8 +11,9 @@ import { sealedPosById, sealedSecretsOf } from './store.ts'
 type Opening = Pick<Services, 'keyring' | 'connectors' | 'config' | 'http' | 'clock' | 'random' | 'log'>
 
 /**
- * A POS of the merchant, ready to be asked, or why it cannot be: in words without secrets. Whatever its state is: what
- * was asked of it once must be asked after. Guarantee: a test merchant's POS leads to the sandbox, a live one's never.
+ * Opens a POS of the merchant in any state, because earlier requests to its bank must still be followed up.
+ * Returns the reason if it cannot be opened, without secrets. Guarantee: a test merchant's POS leads to the
+ * sandbox, a live merchant's never does.
  */
 export async function openPos(
   services: Opening & Pick<Services, 'sql'>,
@@ -22,7 +23,7 @@ export async function openPos(
   return openSealedPos(services, merchant, await sealedPosById(services.sql, merchant.id, posId))
 }
 
-/** The same of one that was just read. */
+/** Opens a POS that the caller has just read. */
 export function openSealedPos(
   services: Opening,
   merchant: Pick<Merchant, 'live'>,
@@ -49,7 +50,7 @@ export function openSealedPos(
   )
 }
 
-/** What a POS signs in with; undefined when it was sealed with a secret that this program is not given. */
+/** Secrets of a POS; undefined if this program does not have the secret that sealed them. */
 export async function openSecretsOfPos(
   services: Pick<Services, 'sql' | 'keyring'>,
   pos: Pos,

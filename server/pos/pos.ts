@@ -12,12 +12,12 @@ import type { FamilySlug } from '../bins/index.ts'
 import { banks, familySlugs } from '../bins/index.ts'
 import { connectorByName } from '../connectors/index.ts'
 
-/** Whether a POS takes payments, still gives back what it took, or does neither. */
+/** States of a POS: it takes payments, it only refunds earlier ones, or it does neither. */
 export const posStates = ['active', 'refund_only', 'off'] as const
 
 export type PosState = (typeof posStates)[number]
 
-/** A merchant's contract with a bank. What it signs in with is not part of it: that stays sealed in its row. */
+/** A merchant's contract with a bank. The secrets are not part of it; they stay sealed in the row. */
 export interface Pos {
   merchantId: number
   id: number
@@ -25,20 +25,20 @@ export interface Pos {
   bankCode: number
   connector: string
   currencies: string[]
-  /** The families whose cards it takes as its own bank's: with their own rates, and in installments. */
+  /** Families that count as its own bank's: they have their own rates, and installments. */
   families: FamilySlug[]
   state: PosState
-  /** Among equals the POS with the lowest number is taken. */
+  /** The lowest number wins among equal POS. */
   priority: number
-  /** What its connector has to know of it beside its secrets, as far as it was said. */
+  /** Settings of its connector beside the secrets, as far as they are given. */
   settings: Readonly<Record<string, string>>
   createdAt: Date
   updatedAt: Date
 }
 
 /**
- * Whether it takes new payments, in a currency or in whichever. One whose connector only a newer program has is left to
- * that one.
+ * True if the POS accepts new payments, in a currency or in any. A POS with a connector that this program
+ * does not know is left to a newer program.
  */
 export function acceptsPayments(
   { state, currencies, connector }: Pos,
@@ -52,7 +52,7 @@ export function bankNameOf({ bankCode }: Pick<Pos, 'bankCode'>): string {
   return banks.get(bankCode) ?? String(bankCode)
 }
 
-/** What can be said of a POS, as the command line takes it. */
+/** Fields of a POS on the command line. */
 export const posFields = {
   name: textField('What the people of the merchant know it by.', { max: 100, check: onOneLine }),
   bank: parsedTextField<number>('The EFT code of its bank, for example 62.', { max: 4, parse: readBankCode }),
@@ -81,7 +81,7 @@ export const posFields = {
   priority: integerField('Among equals the POS with the lowest number is taken.', { min: 1, max: 1000 }),
 }
 
-/** How a POS is named on the command line. */
+/** Argument that names a POS on the command line. */
 export const posArgument = {
   pos: integerField('The id of the POS.', { min: 1, max: Number.MAX_SAFE_INTEGER }),
 }

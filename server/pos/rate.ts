@@ -8,7 +8,7 @@ import type { Commission } from './commission.ts'
 import { ratedFamilies } from './commission.ts'
 import type { RateChange } from './store.ts'
 
-/** Which rates a command is about, and from when on. */
+/** Arguments that name the rates of a command and their start. */
 export const rateFields = {
   family: choiceField(
     'The card family; other stands for cards that have no rate of their own.',
@@ -26,7 +26,7 @@ export const rateFields = {
   ),
 }
 
-/** What holds at a moment: of each family, segment and number of installments the change that began last. */
+/** Rates at a time: the latest change of each family, segment and number of installments. */
 export function ratesAt(changes: readonly RateChange[], at: Date): Commission[] {
   const latest = new Map<string, RateChange>()
   for (const change of changes.filter(({ validFrom }) => validFrom <= at).toSorted(byRateStart)) {
@@ -35,7 +35,7 @@ export function ratesAt(changes: readonly RateChange[], at: Date): Commission[] 
   return [...latest.values()].filter((change): change is Commission => change.rate !== null)
 }
 
-/** What changes after a moment, in its order; without what was replaced before it ever held. */
+/** Changes after a time, in order, without those that were replaced before they started. */
 export function rateChangesAfter(changes: readonly RateChange[], at: Date): RateChange[] {
   const last = new Map<string, RateChange>()
   for (const change of changes.filter(({ validFrom }) => validFrom > at).toSorted(byRateStart)) {
@@ -45,31 +45,32 @@ export function rateChangesAfter(changes: readonly RateChange[], at: Date): Rate
   return [...last.values()]
 }
 
-/** Of those that begin at the same moment the last revision counts. */
+/** Order of changes. If two start at the same time, the later revision counts. */
 function byRateStart(one: RateChange, other: RateChange): number {
   return one.validFrom.getTime() - other.validFrom.getTime() || one.revision - other.revision
 }
 
-/** The id of the change at this position, of those that were taken for all of them. */
+/** Reserved id of the change at this index. */
 export function reservedIdAt(ids: readonly number[], index: number): number {
   const id = ids[index]
   if (id === undefined) throw new Error('fewer ids were taken than there are changes')
   return id
 }
 
-/** When a change of a POS is made, when it begins, and which change it is. */
+/** Start, revision and creation time of a rate change. */
 interface RateStart {
   validFrom: Date
   revision: number
   createdAt: Date
 }
 
-/** How far the clocks of machines that are set right can be apart. One that was further off is not followed. */
+/** Largest expected difference of correct clocks. A change from a clock further ahead is ignored. */
 const clocksApartMs = 5 * 60_000
 
 /**
- * The beginning of the next change. What was charged was charged by the rates of its time, so none begins in the past; and
- * one that begins at once begins no earlier than any change before it was made, though the clock may have been set back.
+ * Start of the next change. Payments were charged by the rates of their time, so no change starts in the
+ * past. A change without a start begins no earlier than the creation of any earlier change, even if the clock
+ * was set back.
  */
 export function nextRateStart(
   changes: readonly RateChange[],

@@ -24,7 +24,7 @@ const api = await testApi({ env: { VEZNE_SECRET: old } })
 const { services } = api
 const withSecrets = (now: string, previous?: string) => ({ ...services, keyring: new Keyring(now, previous) })
 
-it('what the previous secret sealed is sealed by the current one, and then opens without the previous one', async () => {
+it('secrets sealed with the previous installation secret are resealed, and then open without it', async () => {
   await ensureDemoPos(services, api.merchant)
   const [pos] = await posOfMerchant(services.sql, api.merchant.id)
   assert.ok(pos)
@@ -38,7 +38,7 @@ it('what the previous secret sealed is sealed by the current one, and then opens
   )
 })
 
-it('a command with another secret than the service’s seals nothing that the service could not open', async () => {
+it('a command with another installation secret than the service’s reseals nothing', async () => {
   await recordSealingKey(withSecrets(current))
   const [pos] = await posOfMerchant(services.sql, api.merchant.id)
   assert.ok(pos)
@@ -58,7 +58,7 @@ it('a command with another secret than the service’s seals nothing that the se
   await recordSealingKey(withSecrets(old))
 })
 
-it('secrets that were given anew meanwhile are not overwritten by what was sealed before', async () => {
+it('secrets that were replaced meanwhile are not overwritten', async () => {
   const [pos] = await posOfMerchant(services.sql, api.merchant.id)
   assert.ok(pos)
   const seen = await sealedSecretsOf(services.sql, pos)
@@ -67,7 +67,7 @@ it('secrets that were given anew meanwhile are not overwritten by what was seale
   assert.equal(openSecrets(services, await sealedSecretsOf(services.sql, pos))['terminal'], '5')
 })
 
-it('one that nothing opens keeps none of the others from it, and is named in the log', async () => {
+it('secrets that cannot be opened do not stop the others, and their POS is logged', async () => {
   const [broken, good] = await posOfMerchant(services.sql, api.merchant.id)
   assert.ok(broken && good)
   await services.sql.run(

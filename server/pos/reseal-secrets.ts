@@ -22,7 +22,10 @@ export const resealPosSecretsCommand = command({
 
 type Opening = Pick<Services, 'sql' | 'keyring' | 'random'>
 
-/** Seals anew what the installation's previous secret has sealed. What neither opens is left as it is, and named. */
+/**
+ * Reseals secrets that the installation's previous secret sealed. Secrets that neither key opens stay as they
+ * are, and their POS are returned.
+ */
 export async function resealPosSecrets(services: Opening): Promise<{ resealed: number; unopened: number[] }> {
   const keyId = posSeals(services.keyring).keyId
   const unopened: number[] = []
@@ -39,7 +42,10 @@ export async function resealPosSecrets(services: Opening): Promise<{ resealed: n
   }
 }
 
-/** The same in the background, while an installation changes its secret: nobody has to remember it. */
+/**
+ * Background job that reseals while an installation changes its secret, so that no operator has to remember
+ * it.
+ */
 export async function resealPosSecretsInBackground(services: Services): Promise<number> {
   const { resealed, unopened } = await resealPosSecrets(services)
   if (unopened.length > 0)

@@ -10,26 +10,29 @@ import type { Services } from '../services.ts'
 import type { SealedPosSecrets } from './store.ts'
 import { serviceSealingKey, updateServiceSealingKey } from './store.ts'
 
-/** What a POS signs in with, by the names that its connector gives it. */
+/** Secrets that a POS signs in with, by the connector's names. */
 export type PosSecrets = Record<string, string>
 
 const largestFile = 64 * 1024
 
-/** Reads `NAME=value` lines, from a file or from the standard input (`-`), so that no secret stands in a command. */
+/**
+ * Reads `NAME=value` lines from a file or the standard input (`-`), so that no secret is part of a command
+ * line.
+ */
 export function readSecrets(file: string, connector: Connector): PosSecrets {
   const given = secretsIn(readText(file))
   const known = connector.secrets.map(({ name }) => name)
   const missing = known.filter((name) => (given[name] ?? '') === '')
   const strange = Object.keys(given).filter((name) => !known.includes(name))
-  // Only names are ever said: a value in the wrong place is a secret too.
+  // Errors contain names only, because a misplaced value is a secret too.
   if (missing.length > 0) throw invalidParameter('secrets', missed(missing))
   if (strange.length > 0) throw invalidParameter('secrets', unknownNames(known))
   return given
 }
 
 /**
- * A value is all that stands behind `=`, or between the quotes around all of it. Nothing in it means anything: files of
- * settings end a value at `#`, and what a bank gave with one in it would be cut, sealed and never seen again.
+ * Parses the lines. A value is everything after `=`, or everything between enclosing quotes. No character is
+ * special: a parser that stops at `#` would cut a bank's secret, which would be sealed and never seen again.
  */
 function secretsIn(text: string): PosSecrets {
   const secrets: PosSecrets = Object.create(null)
@@ -57,7 +60,7 @@ function readText(file: string): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
     if (error instanceof Refused) throw error
-    // The name of the file is not repeated: whoever mistakes the option writes a secret in its place.
+    // The file name is not repeated, because an operator may type a secret in its place.
     throw invalidParameter('secrets', unreadable)
   }
 }
@@ -71,7 +74,7 @@ function readSomeOf(file: string): Buffer {
   }
 }
 
-/** Never more than tells that it is too much: some files have no end. */
+/** Reads one byte more than allowed at most, because some files have no end. */
 function readSome(descriptor: number): Buffer {
   const bytes = Buffer.alloc(largestFile + 1)
   let length = 0
@@ -119,12 +122,12 @@ export function openSecrets(
   return JSON.parse(posSeals(keyring).open(sealed, ownerOf({ merchantId, id: posId })))
 }
 
-/** Notes at the start of the service what it seals with. */
+/** Records the sealing key at the start of the service. */
 export function recordSealingKey({ sql, keyring }: Pick<Services, 'sql' | 'keyring'>): Promise<void> {
   return updateServiceSealingKey(sql, posSeals(keyring).keyId)
 }
 
-/** Seals only what the service can open: a command may have been given another secret than it. */
+/** Seals only if the service can open the result, because a command may have another installation secret. */
 export async function sealForService(
   services: Pick<Services, 'sql' | 'keyring' | 'random'>,
   ownedId: OwnedId,
@@ -135,7 +138,10 @@ export async function sealForService(
   return sealSecrets(services, ownedId, secrets)
 }
 
-/** What a command seals anew the service must be able to open: so the key that it seals with is known to the command. */
+/**
+ * Throws unless the command knows the service's sealing key, so that the service can open what the command
+ * reseals.
+ */
 export async function assertSameSecretAsService({
   sql,
   keyring,

@@ -38,7 +38,7 @@ before(async () => {
 
 const set = (...words: string[]) => run('rate', 'set', String(pos.id), '--family', 'bonus', ...words)
 
-/** What holds now, as `bonus personal 3: 4.29 merchant`. */
+/** Rates at a time, written `bonus personal 3: 4.29 merchant`. */
 async function heldAt(at = clock.now()): Promise<string[]> {
   const [priced] = await posWithCommissions(services.sql, merchant.id, at)
   assert.ok(priced)
@@ -55,7 +55,7 @@ async function faultsOf(...words: string[]): Promise<string[]> {
 }
 
 describe('a rate', () => {
-  it('is set for both segments, or for one', async () => {
+  it('can be set for both segments, or for one', async () => {
     await set('--rate', '1=1.79', '--rate', '3=4,29')
     await set('--rate', '3=5', '--segment', 'commercial', '--by', 'customer')
     assert.deepEqual(await heldAt(), [
@@ -68,27 +68,27 @@ describe('a rate', () => {
     ])
   })
 
-  it('that holds already is not written again', async () => {
+  it('that is already valid is not written again', async () => {
     const before = await rateChanges(services.sql, pos)
     assert.match(await set('--rate', '1=1.79'), /Nothing was changed/)
     assert.deepEqual(await rateChanges(services.sql, pos), before)
   })
 
-  it('keeps who bears it where nothing is said of that', async () => {
+  it('keeps its bearer by default', async () => {
     clock.advance(1)
     await set('--rate', '3=5.5')
     const three = (await heldAt()).filter((line) => line.includes(' 3:'))
     assert.deepEqual(three, ['bonus personal 3: 5.5 merchant', 'bonus commercial 3: 5.5 customer'])
   })
 
-  it('may change who bears it alone', async () => {
+  it('can change its bearer only', async () => {
     await set('--rate', '3=5.5', '--segment', 'personal', '--by', 'customer')
     assert.ok((await heldAt()).includes('bonus personal 3: 5.5 customer'))
     await set('--rate', '3=5.5', '--segment', 'personal', '--by', 'merchant')
     assert.ok((await heldAt()).includes('bonus personal 3: 5.5 merchant'))
   })
 
-  it('counts after those before it, though the clock was set back or they began at the same instant', async () => {
+  it('replaces earlier ones, even if the clock was set back or they start at the same time', async () => {
     const rate = (percent: number) => ({
       pos: pos.id,
       family: 'bonus' as const,
@@ -114,7 +114,7 @@ describe('a rate', () => {
     await endRates(services, merchant, { pos: pos.id, family: 'bonus', installment: [24] })
   })
 
-  it('is not held up by one that was made while a clock was far ahead', async () => {
+  it('is not delayed by a change from a clock that was far ahead', async () => {
     const other = await newPos()
     const ahead = new TestClock(new Date(clock.now().getTime() + 10 * 24 * 60 * 60_000).toISOString())
     const set3 = (by: Pick<typeof services, 'sql' | 'clock' | 'ids'>, percent: number) =>
@@ -131,7 +131,7 @@ describe('a rate', () => {
     assert.deepEqual([rateAt(clock.now()), rateAt(ahead.now())], [30_000, 90_000])
   })
 
-  it('waits for a change of the same POS that is under way', async () => {
+  it('waits for another change of the same POS', async () => {
     const isHeld = Promise.withResolvers<void>()
     const mayEnd = Promise.withResolvers<void>()
     const first = services.sql.transaction(async (sql) => {
@@ -146,7 +146,7 @@ describe('a rate', () => {
     await Promise.all([first, second])
   })
 
-  it('never changes what held before it', async () => {
+  it('never changes earlier rates', async () => {
     const moments: [Date, string[]][] = []
     for (const rate of ['1=1', '1=2', '3=7', '6=8']) {
       moments.push([clock.now(), await heldAt()])
@@ -158,7 +158,7 @@ describe('a rate', () => {
     assert.ok(!(await heldAt()).some((line) => line.includes(' 6:')))
   })
 
-  it('may begin later, on a day of the merchant’s calendar', async () => {
+  it('can start later, on a day of the merchant’s time zone', async () => {
     await set('--rate', '2=3', '--segment', 'personal', '--from', '2026-12-01')
     const just = new Date('2026-11-30T20:59:59.999Z')
     assert.ok(!(await heldAt(just)).some((line) => line.includes(' 2:')))
@@ -167,13 +167,13 @@ describe('a rate', () => {
     assert.match(listed, /To come:\n.*\nbonus +personal +2 +3 % +merchant +2026-12-01T00:00:00\+03:00/)
   })
 
-  it('that was set for later is corrected by setting it again', async () => {
+  it('that starts later is corrected by setting it again', async () => {
     clock.advance(1)
     await set('--rate', '2=2.5', '--segment', 'personal', '--from', '2026-12-01')
     assert.ok((await heldAt(new Date('2026-12-02T00:00:00Z'))).includes('bonus personal 2: 2.5 merchant'))
   })
 
-  it('wrong ones are refused by their names, and nothing is written', async () => {
+  it('that is invalid is refused by name, and nothing is written', async () => {
     const before = await rateChanges(services.sql, pos)
     const id = String(pos.id)
     assert.deepEqual(await faultsOf('set', id, '--family', 'world', '--rate', '1=1'), ['family'])
@@ -198,7 +198,7 @@ describe('a rate', () => {
     assert.deepEqual(await rateChanges(services.sql, pos), before)
   })
 
-  it('two changes at the same instant both stand, and one of them holds', async () => {
+  it('is valid once if several changes happen at the same time, and all changes are kept', async () => {
     const one = { pos: pos.id, family: 'bonus' as const, segment: 'personal' as const }
     await Promise.all(
       [10_000, 20_000, 30_000].map((rate) =>
@@ -211,7 +211,7 @@ describe('a rate', () => {
   })
 })
 
-it('the database and the command line agree on what holds, whatever was written', async () => {
+it('the query and the command line agree on the valid rates, for any changes', async () => {
   const other = await newPos()
   const start = clock.now().getTime()
   let revision = 1

@@ -61,15 +61,15 @@ export const setRatesCommand = command({
 })
 
 /**
- * Sets rates from a moment on, and answers what was written: what holds already is not written again. Guarantee: nothing
- * that held before that moment changes.
+ * Sets rates from a time on and returns the changes; rates that are already valid are not written again.
+ * Guarantee: no rate before that time changes.
  */
 export async function setRates(
   services: Pick<Services, 'sql' | 'clock' | 'ids'>,
   merchant: Merchant,
   input: Input,
 ): Promise<RateChange[]> {
-  // Taken before anything is looked at, so that little comes between the moment of the change and its writing.
+  // Ids are reserved first, so that little time passes between reading the clock and writing.
   const ids = await services.ids.nextMany(segmentsOf(input).length * input.rate.length)
   return services.sql.transaction(async (sql) => {
     const pos = await requirePos({ sql }, input.pos, posForUpdate)
@@ -88,7 +88,7 @@ export async function setRates(
   })
 }
 
-/** What is asked for and does not hold already. Who bears it stays as it was where nothing is said of it. */
+/** Requested rates that are not valid yet. The bearer stays the same unless it is given. */
 function changedRates({ family: slug, rate: rates, by, ...input }: Input, held: readonly Commission[]) {
   return segmentsOf(input).flatMap((each) =>
     rates.flatMap(({ installment, rate }) => {

@@ -7,7 +7,7 @@ import { posOfMerchant } from './store.ts'
 
 const { services, merchant } = await testApi()
 
-/** What it prints, or what is wrong with it. */
+/** Output of a command, or its refusal. */
 async function run(...words: string[]): Promise<string> {
   try {
     return await runTypedCommand(services, words)
@@ -30,8 +30,8 @@ async function add(...words: string[]): Promise<{ id: number; text: string }> {
   return { id: pos?.id ?? 0, text }
 }
 
-describe('what a connector has to know of a POS', () => {
-  it('is what was said, and what holds where nothing was', async () => {
+describe('the settings of a POS', () => {
+  it('are the given values, and the defaults for the rest', async () => {
     const { id, text } = await add('--connector', 'sandbox', '--setting', 'challenge=04')
     assert.match(text, /challenge +04/)
     assert.match(text, /accepts +none/)
@@ -41,7 +41,7 @@ describe('what a connector has to know of a POS', () => {
     assert.match(await run('pos', 'change', String(id), '--setting', 'challenge='), /challenge +01/)
   })
 
-  it('is refused by name where it is wrong, and nothing is written', async () => {
+  it('are refused by name if they are invalid, and nothing is written', async () => {
     const refusals: [string, RegExp][] = [
       ['challenge=44', /challenge: .*01 to 09/],
       ['accepts=Y', /accepts: /],
@@ -58,7 +58,7 @@ describe('what a connector has to know of a POS', () => {
 })
 
 describe('the currencies of a POS', () => {
-  it('are those that its connector carries', async () => {
+  it('must be currencies that its connector supports', async () => {
     const { id, text } = await add('--connector', 'sandbox-nestpay', '--currencies', 'CHF')
     assert.match(text, /carries: TRY, USD, EUR, GBP, RUB/)
     assert.equal(id, 0)

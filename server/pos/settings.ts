@@ -6,7 +6,10 @@ import type { Pos } from './pos.ts'
 
 type Settings = Pos['settings']
 
-/** Reads `NAME=value` words upon what is set already. Guarantee: what comes out is all that the connector must know. */
+/**
+ * Applies `NAME=value` words to the current settings. Guarantee: the result has every setting that the
+ * connector requires.
+ */
 export function readSettings(connector: Connector, given: readonly string[], before: Settings): Settings {
   const settings = { ...before }
   for (const word of given) {
@@ -24,7 +27,7 @@ export function readSettings(connector: Connector, given: readonly string[], bef
   return settings
 }
 
-/** What was said, and what holds where nothing was. */
+/** Given settings, completed with the defaults. */
 export function settingsWithDefaults({ settings }: Connector, given: Settings): Settings {
   return Object.fromEntries(
     settings.map(({ name, defaultValue = '' }) => [name, given[name] ?? defaultValue]),

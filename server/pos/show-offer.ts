@@ -83,7 +83,7 @@ function plansTable(plans: readonly Plan[], card: BinCard | undefined, currency:
   )
 }
 
-/** `33.34 + 2 × 33.33` where they differ, `3 × 33.33` where they do not. */
+/** `33.34 + 2 × 33.33` if the parts differ, `3 × 33.33` if they do not. */
 function installmentsText(parts: readonly number[]): string {
   const sizes = [...new Set(parts)]
   return sizes

@@ -21,7 +21,7 @@ export const showPosCommand = command({
   },
 })
 
-/** The POS with this id, or a refusal of the parameter that named it. */
+/** POS with this id; throws a refusal of the parameter if there is none. */
 export async function requirePos(
   { sql }: Pick<Services, 'sql'>,
   id: number,

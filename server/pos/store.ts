@@ -24,10 +24,10 @@ export function posById(database: Sql, id: number): Promise<Pos | undefined> {
   return database.maybe(sql`select ${posColumns} from pos_credentials where id = ${id}`)
 }
 
-/** The same, held against other changes until the transaction ends: of its rates too. */
+/** POS locked against other changes until the end of the transaction; its rates are locked too. */
 export async function posForUpdate(database: Sql, id: number): Promise<Pos | undefined> {
   const pos = await posById(database, id)
-  // By the whole key: databases that split tables hold rows of one merchant alone.
+  // The whole key is used, because a distributed database stores the rows of a merchant together.
   return (
     pos &&
     database.maybe(sql`select ${posColumns} from pos_credentials
@@ -35,7 +35,7 @@ export async function posForUpdate(database: Sql, id: number): Promise<Pos | und
   )
 }
 
-/** Adds a POS, unless the merchant has one of that name; says whether it did. */
+/** Inserts a POS; returns false if the merchant already has one with that name. */
 export async function insertPos(database: Sql, pos: Pos, secrets: SealedValue): Promise<boolean> {
   const p = pos
   const count =
@@ -48,7 +48,7 @@ export async function insertPos(database: Sql, pos: Pos, secrets: SealedValue): 
   return count === 1
 }
 
-/** Writes everything about a POS that may change but its secrets. */
+/** Writes every field of a POS that can change, without its secrets. */
 export async function updatePos(database: Sql, pos: Pos): Promise<void> {
   await database.run(sql`update pos_credentials set name = ${pos.name}, currencies = ${pos.currencies},
       families = ${pos.families}, state = ${pos.state}, priority = ${pos.priority},
@@ -57,25 +57,28 @@ export async function updatePos(database: Sql, pos: Pos): Promise<void> {
   await noteChange(database)
 }
 
-/** In the transaction of the change: instances that see the new number see the change too. */
+/**
+ * Increments the version in the transaction of the change, so an instance that sees the new version sees the
+ * change too.
+ */
 async function noteChange(database: Sql): Promise<void> {
   await database.run(sql`update pos_changes set count = count + 1 where only_row`)
 }
 
-/** A number that is another one after every change of a POS. */
+/** Version that differs after every change of a POS. */
 export async function posVersion(database: Sql): Promise<number> {
   const { count } = await database.one<{ count: number }>(sql`select count from pos_changes where only_row`)
   return count
 }
 
-/** Whether another POS of the merchant has this name already. */
+/** True if another POS of the merchant has this name. */
 export async function isNameTaken(database: Sql, { merchantId, id, name }: Pos): Promise<boolean> {
   const other = await database.maybe(sql`select id from pos_credentials
     where merchant_id = ${merchantId} and name = ${name} and id <> ${id}`)
   return other !== undefined
 }
 
-/** Secrets as they lie there, with whose they are. */
+/** Sealed secrets with their owner. */
 export interface SealedPosSecrets extends SealedValue {
   merchantId: number
   posId: number
@@ -83,7 +86,7 @@ export interface SealedPosSecrets extends SealedValue {
 
 const secretColumns = sql`merchant_id as "merchantId", id as "posId", secrets as bytes, secrets_key as "keyId"`
 
-/** Those that another key than this one sealed, behind this POS, some at a time. */
+/** Up to 100 secrets sealed by other keys, of POS with ids above `behind`. */
 export function posSecretsOfOtherKeys(
   database: Sql,
   keyId: string,
@@ -99,7 +102,7 @@ export function sealedSecretsOf(database: Sql, pos: Pos): Promise<SealedPosSecre
   )
 }
 
-/** What it takes to ask a POS, with its secrets as they lie there. */
+/** Data needed to open a POS, with sealed secrets. */
 export interface SealedPos extends Pick<Pos, 'connector' | 'settings'> {
   secrets: SealedPosSecrets
 }
@@ -120,7 +123,7 @@ export async function sealedPosById(
   return row && sealedPosOf(row)
 }
 
-/** Puts other secrets in the place of these, unless somebody was quicker; says whether it did. */
+/** Replaces secrets unless they changed meanwhile; returns true if it did. */
 export async function replaceSecrets(
   database: Sql,
   old: SealedPosSecrets,
@@ -132,7 +135,7 @@ export async function replaceSecrets(
   return count === 1
 }
 
-/** The key that the service sealed with when it last started, if it ever did. */
+/** Sealing key of the service at its last start; null if it never started. */
 export async function serviceSealingKey(database: Sql): Promise<string | null> {
   const { keyId } = await database.one<{ keyId: string | null }>(
     sql`select key_id as "keyId" from sealing_key where only_row`,
@@ -146,7 +149,7 @@ export async function updateServiceSealingKey(database: Sql, keyId: string): Pro
   )
 }
 
-/** A row of the rates: a rate, or that from then on there is none. */
+/** Row of the rates: a rate, or its end. */
 export type RateChange = Omit<Commission, 'rate'> & { rate: ScaledPercentage | null }
 
 export async function insertRates(
@@ -190,8 +193,8 @@ const packedRate = sql`json_build_array(r.id, r.family, r.segment, r.installment
   r.valid_from, r.revision, r.created_at)`
 
 /**
- * Of each POS, family, segment and number of installments the row that holds at this moment, the ended ones left out, as
- * a column of a query about a payment `p`, whose `moment` has the time.
+ * Column of a query about a payment `p`, whose `moment` has the time: each POS of the merchant with its valid
+ * rate of each family, segment and number of installments. Ended rates are left out.
  */
 const pricedPos = (columns: SqlFragment) => sql`(select coalesce(json_agg(found), '[]') from (
   with latest as (
@@ -204,10 +207,10 @@ const pricedPos = (columns: SqlFragment) => sql`(select coalesce(json_agg(found)
     on held.pos_id = c.id
   where c.merchant_id = p.merchant_id order by c.priority, c.id) found) as poses`
 
-/** Every POS of the payment's merchant with what it takes at this moment. */
+/** All POS of the payment's merchant with their current rates. */
 export const pricedPosColumn = pricedPos(posColumns)
 
-/** The same with what each signs in with, sealed. */
+/** All POS of the payment's merchant with their current rates and sealed secrets. */
 export const pricedSealedPosColumn = pricedPos(
   sql`${posColumns}, secrets as "secretBytes", secrets_key as "secretKey"`,
 )
@@ -224,7 +227,7 @@ function pricedPosOf({ rates, ...pos }: PricedRow): PricedPos {
   return { pos, commissions: rates.map((rate) => changeOf(pos.id, rate)).filter(isCommission) }
 }
 
-/** A POS with its prices, ready to be opened. */
+/** POS with its prices and its sealed secrets. */
 export interface PricedSealedPos extends PricedPos {
   sealed: SealedPos
 }
@@ -244,12 +247,12 @@ const selectPricedPos = reusableQuery<{ merchantId: number; at: Date }>`with
   moment as (select ${'at'}::timestamptz as now)
   select ${pricedPosColumn} from (select ${'merchantId'}::bigint as merchant_id) p`
 
-/** The same of any merchant, in one round trip. */
+/** All POS of a merchant with their rates at a time, in one round trip. */
 export async function posWithCommissions(database: Sql, merchantId: number, at: Date): Promise<PricedPos[]> {
   return pricedPosIn(await database.one<{ poses: object[] }>(selectPricedPos({ merchantId, at })))
 }
 
-/** Column of a query about a payment `p` and its last attempt `a`: the POS of that. */
+/** Column of a query about a payment `p` and its last attempt `a`: the POS of the attempt. */
 export const sealedPosColumn = jsonRowColumn(
   'pos',
   sql`select connector, settings, ${secretColumns} from pos_credentials
@@ -260,7 +263,7 @@ export function sealedPosIn({ pos }: { pos: object | null }): SealedPos | undefi
   return pos ? sealedPosOf(rowFromJson<SealedRow>(pos, {}, { bytes: true })) : undefined
 }
 
-/** All that was ever written about the rates of a POS, the oldest first. */
+/** All changes of a POS's rates, the oldest first. */
 export async function rateChanges(database: Sql, pos: Pos): Promise<RateChange[]> {
   const rows = await database.many<{
     packed: PackedRate

@@ -2,7 +2,7 @@ import { invalidParameter } from '../../kit/input/refusals.ts'
 import { connectorByName } from '../connectors/index.ts'
 import type { Pos } from './pos.ts'
 
-/** Refuses currencies that the connector of a POS cannot carry: no payment must begin that can only fail. */
+/** Refuses currencies that the connector does not support, because such payments could only fail. */
 export function assertCurrenciesSupported({
   connector,
   currencies,

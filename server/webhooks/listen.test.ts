@@ -206,7 +206,7 @@ describe('the command', () => {
       assert.match(await refused(['--forward', url, '--merchant', '1']), /^merchant: There is no/, url)
   })
 
-  longIt('ends with 0 when it is told to end', async (t) => {
+  longIt('exits with 0 on SIGINT and SIGTERM', async (t) => {
     const env = { DATABASE_URL: api.database.url, VEZNE_SECRET: 'a secret for tests, long enough for it' }
     const ends = (['SIGINT', 'SIGTERM'] as const).map(async (signal) => {
       const process = startProcess(t, ['./vezne', 'listen', '--merchant', String(merchant.id)], env)

@@ -85,7 +85,7 @@ export interface EventListenOptions {
 
 /**
  * Prints a merchant's new events, one line each, and forwards them one after the other, in order. The result
- * is printed and a failure is not retried, because an operator is watching.
+ * is printed and a failure is not retried, because a developer is watching.
  */
 export async function printAndForwardEvents(
   services: Pick<Services, 'sql' | 'clock' | 'outbound' | 'keyring' | 'config'>,
@@ -132,7 +132,7 @@ async function isDispatcherDown(
 }
 
 /**
- * Secrets that sign forwarded events. They are the same at every start, so the operator configures the
+ * Secrets that sign forwarded events. They are the same at every start, so a developer configures the
  * receiver once. The secret of the installation's previous secret signs too, as long as that is configured.
  */
 export function listenSigningSecrets(keyring: Keyring, { id }: Pick<Merchant, 'id'>): string[] {
