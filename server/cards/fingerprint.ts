@@ -3,8 +3,8 @@ import type { SecretPan } from '../../kit/money/card.ts'
 import type { Services } from '../services.ts'
 
 /**
- * What tells one card from another without telling its number, which nobody finds out without the installation's secret.
- * The first one is to be written down; while the secret changes, a card may be known by the second as well.
+ * Fingerprints that identify a card without its number, which nobody can derive without the installation's
+ * secret. Store the first one. While the installation changes its secret, older rows may have the second one.
  */
 export function fingerprintsOf(
   { keyring }: Pick<Services, 'keyring'>,

@@ -14,17 +14,22 @@ const keyLength = 32
 
 export type HourKeyServices = Pick<Services, 'sql' | 'clock' | 'random' | 'log'>
 
-/** Hours are numbered, and one with an even number keeps its hour key in another table than one with an odd number. */
+/** Number of the current hour. Even and odd hours keep their hour keys in separate tables. */
 export function currentHourNumber({ clock }: Pick<Services, 'clock'>): number {
   return Math.floor(clock.now().getTime() / hourMs)
 }
 
-/** An hour key is valid for its hour and the next one. The clock of the instance that made it may be ahead of ours. */
+/**
+ * An hour key is valid for its hour and the next one. The following hour counts too, because another
+ * instance's clock may be ahead.
+ */
 export function isHourKeyValid(hour: number, now: number): boolean {
   return hour >= now - 1 && hour <= now + 1
 }
 
-/** The hour key to seal with. It is read again each time: what is destroyed in the database is nowhere else. */
+/**
+ * Hour key to seal with. It is read each time and never cached, so destroying it in the database is final.
+ */
 export async function currentHourKey(services: HourKeyServices): Promise<HourKey> {
   for (;;) {
     const now = currentHourNumber(services)
@@ -34,7 +39,7 @@ export async function currentHourKey(services: HourKeyServices): Promise<HourKey
   }
 }
 
-/** Makes the hour key of the current hour if there is none, and destroys all that are not valid any more. */
+/** Creates the current hour key if there is none, and destroys invalid ones. */
 export async function rotateHourKeys(services: HourKeyServices): Promise<{ destroyed: number }> {
   const now = currentHourNumber(services)
   const before = await rotateTable(services, now - 1, now)
@@ -43,14 +48,14 @@ export async function rotateHourKeys(services: HourKeyServices): Promise<{ destr
 }
 
 interface Rotation {
-  /** The hour key of the current hour, if this is its table and the hour is still the current one. */
+  /** Hour key of the current hour, if it belongs to this table and the hour has not ended. */
   current?: HourKey
   destroyed: number
 }
 
 /**
- * Guarantee: of all who rotate a table at once one makes the hour key, and nobody destroys it as long as it is
- * valid. What cannot be destroyed because somebody reads the table is left for the next time.
+ * Guarantee: if several instances rotate a table at the same time, one creates the hour key, and none
+ * destroys a valid one. Keys that cannot be destroyed while their table is read are left for the next run.
  */
 async function rotateTable(services: HourKeyServices, hour: number, now: number): Promise<Rotation> {
   const rotate = (mayDestroy: boolean) =>
@@ -73,7 +78,7 @@ async function rotateUnderLock(
 ): Promise<Rotation> {
   const { sql, random } = services
   await lockHourKeyTable(sql, hour)
-  // The hour may have ended while we waited for the lock; then others have gone on.
+  // The hour may have ended during the wait for the lock. Other instances then work on the next one.
   if (currentHourNumber(services) !== now) return { destroyed: 0 }
   const hourKeys = await hourKeysInTableOf(sql, hour)
   const good = hourKeys.filter((hourKey) => isHourKeyValid(hourKey.hour, now))

@@ -22,7 +22,7 @@ async function till(env: Record<string, string>) {
 const passed = (answers: readonly unknown[]) => answers.filter((answer) => answer === undefined).length
 
 describe('within an hour', () => {
-  it('of fifty attempts at once with one card, from as many senders, exactly as many pass as are allowed', async () => {
+  it('fifty concurrent attempts with one card, from fifty senders, pass exactly up to the card’s limit', async () => {
     const { services, fingerprint } = await till({ ATTEMPTS_PER_CARD: '10', ATTEMPTS_PER_ADDRESS: '30' })
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -32,7 +32,7 @@ describe('within an hour', () => {
     assert.equal(passed(answers), 10)
   })
 
-  it('of a hundred at once from one sender, with as many cards, exactly as many pass as are allowed', async () => {
+  it('a hundred concurrent attempts from one sender, with a hundred cards, pass exactly up to the sender’s limit', async () => {
     const { services, others } = await till({ ATTEMPTS_PER_CARD: '10', ATTEMPTS_PER_ADDRESS: '30' })
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
@@ -46,7 +46,7 @@ describe('within an hour', () => {
     )
   })
 
-  it('cards and senders that meet crosswise wait for nobody for ever', async () => {
+  it('attempts that share cards and senders crosswise do not deadlock', async () => {
     const { services, others } = await till({ ATTEMPTS_PER_CARD: '1000', ATTEMPTS_PER_ADDRESS: '1000' })
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
@@ -58,7 +58,7 @@ describe('within an hour', () => {
     assert.equal(sum, 400)
   })
 
-  it('wherever the hour begins, no more pass than are allowed', async () => {
+  it('no more than the limit pass, wherever the hour starts', async () => {
     const { services, clock, fingerprint } = await till({ ATTEMPTS_PER_CARD: '4', ATTEMPTS_PER_ADDRESS: '0' })
     const passedAt: number[] = []
     for (let minute = 0; minute < 600; minute += 7) {
@@ -73,8 +73,8 @@ describe('within an hour', () => {
   })
 })
 
-describe('who is refused', () => {
-  it('is told how long to wait, and gets through then, however often he tried meanwhile', async () => {
+describe('a refused attempt', () => {
+  it('returns the wait, and the next one after it passes, however many were tried meanwhile', async () => {
     const { services, clock, fingerprint } = await till({ ATTEMPTS_PER_CARD: '3', ATTEMPTS_PER_ADDRESS: '0' })
     const attempt = () => rateLimitAttempt(services, { address: '10.0.0.1', fingerprint })
     for (let index = 0; index < 3; index++) assert.equal(await attempt(), undefined)
@@ -91,7 +91,7 @@ describe('who is refused', () => {
     assert.equal(await attempt(), undefined)
   })
 
-  it('for the card is still counted for the sender, so that nobody hides behind a card that is full', async () => {
+  it('for a card still counts for its sender, so a full card cannot hide other attempts', async () => {
     const { services, fingerprint, others } = await till({
       ATTEMPTS_PER_CARD: '1',
       ATTEMPTS_PER_ADDRESS: '3',
@@ -103,7 +103,7 @@ describe('who is refused', () => {
     assert.ok(await attempt(others(1)))
   })
 
-  it('under a limit that was lowered waits until enough is forgotten', async () => {
+  it('under a lowered limit waits until enough counts have expired', async () => {
     const { services, clock, fingerprint } = await till({ ATTEMPTS_PER_CARD: '6', ATTEMPTS_PER_ADDRESS: '0' })
     for (let index = 0; index < 6; index++) {
       assert.equal(await rateLimitAttempt(services, { address: '10.0.0.1', fingerprint }), undefined)
@@ -119,7 +119,7 @@ describe('who is refused', () => {
   })
 })
 
-it('a limit of 0 is none', async () => {
+it('a limit of 0 means no limit', async () => {
   const { services, fingerprint } = await till({ ATTEMPTS_PER_CARD: '0', ATTEMPTS_PER_ADDRESS: '0' })
   for (let index = 0; index < 50; index++) {
     assert.equal(await rateLimitAttempt(services, { address: '10.0.0.1', fingerprint }), undefined)
@@ -127,7 +127,7 @@ it('a limit of 0 is none', async () => {
   assert.equal((await services.sql.many(sql`select from attempt_counts`)).length, 0)
 })
 
-it('neither address nor card can be read out of the counts, and counts that are over are deleted', async () => {
+it('the counts reveal neither address nor card, and expired counts are deleted', async () => {
   const { services, clock, fingerprint } = await till({})
   await rateLimitAttempt(services, { address: '10.0.0.1', fingerprint })
   const stored = JSON.stringify(await services.sql.many(sql`select * from attempt_counts`))
@@ -140,7 +140,7 @@ it('neither address nor card can be read out of the counts, and counts that are 
   assert.equal((await services.sql.many(sql`select from attempt_counts`)).length, 0)
 })
 
-it('a fingerprint is the same for the same card and secret alone; while the secret changes a card has two', async () => {
+it('a fingerprint depends on the card and the secret only; while the secret changes, a card has two', async () => {
   const old = { keyring: new Keyring('the secret that was in use until now', undefined) }
   const during = {
     keyring: new Keyring('the secret that is in use from now on', 'the secret that was in use until now'),

@@ -4,7 +4,7 @@ import type { Services } from '../services.ts'
 import type { AttemptCount, AttemptLimit } from './store.ts'
 import { countWithinLimits, deleteAttemptCountsBefore } from './store.ts'
 
-/** Source of an attempt to pay: from where, and with which card. */
+/** Source of an attempt: the sender's address, and the card. */
 export interface AttemptSource {
   address: string
   fingerprint: Buffer
@@ -12,15 +12,16 @@ export interface AttemptSource {
 
 const stretchMs = 10 * 60 * 1000
 
-/** The stretch that has begun and the six before: an hour at least, and ten minutes more at most. */
+/** Counted period: the current stretch and the six before it, which is 60 to 70 minutes. */
 const earlierStretches = 6
 
 const deletedAtOnce = 5_000
 
 /**
- * Counts an attempt of a live merchant's payer, unless its sender or its card had all that an hour allows; then it answers how
- * long to wait. Guarantee: within any hour no more are let through than the settings say, on all instances together.
- * An attempt that is refused counts for whichever of the two was not full, and lengthens no wait: who waits gets through.
+ * Counts an attempt of a live merchant's payer. Returns a wait if its sender or its card has reached the
+ * limit of an hour. Guarantee: within any hour no more attempts pass than the settings allow, across all
+ * instances. A refused attempt counts for the sender or the card if that one has room; it never extends a
+ * wait.
  */
 export async function rateLimitAttempt(
   { sql, clock, config, keyring }: Pick<Services, 'sql' | 'clock' | 'config' | 'keyring'>,
@@ -47,7 +48,10 @@ export async function rateLimitAttempt(
   return { retryAfterS: Math.ceil((freeMs - nowMs) / 1000) }
 }
 
-/** The stretch after whose end a full name has room again. What was counted at this very moment is not among the counts. */
+/**
+ * Stretch whose expiry gives a full name room again. `counts` does not include attempts counted by this
+ * query.
+ */
 function stretchThatFrees({ name, max }: AttemptLimit, counts: readonly AttemptCount[], now: number): number {
   const own = counts.filter((count) => count.name === name).toSorted((a, b) => a.stretch - b.stretch)
   let left = Math.max(
@@ -61,7 +65,7 @@ function stretchThatFrees({ name, max }: AttemptLimit, counts: readonly AttemptC
   return now
 }
 
-/** Deletes the counts that nobody asks for any more. Any number of instances may do so at the same time. */
+/** Deletes expired counts. Several instances can run it at the same time. */
 export async function deleteOldAttemptCounts({
   sql,
   clock,

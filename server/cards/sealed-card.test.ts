@@ -34,7 +34,7 @@ const plain = ({ pan, cvc, ...rest }: PaymentCard) => ({ pan: pan.reveal(), cvc:
 
 async function testInstances() {
   const { services, clock, lines, database } = await testApi()
-  /** Another instance on the same database, with a clock of its own. */
+  /** Another instance on the same database, with its own clock. */
   const anotherInstance = (start: Date) => {
     const own = new TestClock(start.toISOString())
     return { services: { ...services, clock: own }, clock: own }
@@ -46,7 +46,7 @@ const runJobs = async (services: Services) => {
   for (const job of cardJobs) await job.work(services, new AbortController().signal)
 }
 
-/** Opens a card with its hour key, which is read for it. */
+/** Reads the hour key of a card and opens the card with it. */
 async function open(
   services: Services,
   sealed: SealedCard,
@@ -67,7 +67,7 @@ const hourKeys = async ({ sql: database }: Services) =>
       union all select hour, salt as bytes from card_salts_odd order by hour`,
   )
 
-it('a card opens as it was typed, for its own attempt, and for no other', async () => {
+it('a card opens exactly as typed for its own attempt, and for no other', async () => {
   const { services } = await testInstances()
   const sealed = await sealCard(services, cardOwner, card())
   const opened = await open(services, sealed)
@@ -79,7 +79,7 @@ it('a card opens as it was typed, for its own attempt, and for no other', async 
   assert.notDeepEqual((await sealCard(services, cardOwner, card())).bytes, sealed.bytes)
 })
 
-it('altered, under another key or without one, it does not open, and nothing is thrown', async () => {
+it('a card that is altered, has another key or has none does not open, and nothing is thrown', async () => {
   const { services } = await testInstances()
   const sealed = await sealCard(services, cardOwner, card())
   for (const index of [0, 15, 30, sealed.bytes.length - 1]) {
@@ -92,7 +92,7 @@ it('altered, under another key or without one, it does not open, and nothing is 
   assert.equal(await opens(services, { ...sealed, hour: sealed.hour - 1 }), false)
 })
 
-it('while the secret changes, what the previous one sealed still opens, and a third opens nothing', async () => {
+it('while the secret changes, cards of the previous secret still open, and a third secret opens nothing', async () => {
   const { services } = await testInstances()
   const old = 'the secret that was in use until now'
   const current = 'the secret that is in use from now on'
@@ -106,7 +106,7 @@ it('while the secret changes, what the previous one sealed still opens, and a th
 })
 
 describe('an hour key', () => {
-  it('is valid for its hour and the next, and then opens nothing, even if nobody has destroyed it yet', async () => {
+  it('is valid for its hour and the next, and then opens nothing, even if it still exists', async () => {
     const { services, clock } = await testInstances()
     const sealed = await sealCard(services, cardOwner, card())
     clock.advance(29 * 60 * 1000 + 59_999)
@@ -119,7 +119,7 @@ describe('an hour key', () => {
     assert.equal(await opens(services, late), false)
   })
 
-  it('that was read before its hour was over seals nothing after it', async () => {
+  it('that was read in its hour seals nothing after that hour', async () => {
     const { services, clock } = await testInstances()
     const bytes = Buffer.alloc(32, 7)
     const { hour } = await sealCard(services, cardOwner, card())
@@ -129,7 +129,7 @@ describe('an hour key', () => {
     assert.equal((await sealCard(services, cardOwner, card(), { hour, bytes })).hour, hour + 1)
   })
 
-  it('is destroyed by whoever seals two hours later, or by the job', async () => {
+  it('is destroyed by the next seal two hours later, or by the job', async () => {
     for (const destroy of [runJobs, (services: Services) => sealCard(services, cardOwner, card())]) {
       const { services, clock } = await testInstances()
       const { hour } = await sealCard(services, cardOwner, card())
@@ -148,7 +148,7 @@ describe('an hour key', () => {
     }
   })
 
-  it('that was left behind when nothing ran for long is destroyed by the first run of the job', async () => {
+  it('left over from a long downtime is destroyed by the first run of the job', async () => {
     const { services, clock } = await testInstances()
     const { hour } = await sealCard(services, cardOwner, card())
     clock.advance(hourMs)
@@ -161,7 +161,7 @@ describe('an hour key', () => {
     )
   })
 
-  it('is in no file of the database once it is destroyed', async () => {
+  it('is in no database file after its destruction', async () => {
     const { services, clock, database } = await testInstances()
     const { hour } = await sealCard(services, cardOwner, card())
     const [hourKey] = await hourKeys(services)
@@ -182,7 +182,7 @@ describe('an hour key', () => {
     for (const path of [before, now]) assert.equal(await fileContains(services, path, hourKey.bytes), false)
   })
 
-  it('is made by one of all who need it when the hour begins, and all can open what the others sealed', async () => {
+  it('is created by one of several instances at the start of an hour, and all instances open each other’s cards', async () => {
     const { services, clock, anotherInstance } = await testInstances()
     await sealCard(services, cardOwner, card())
     for (let round = 0; round < 4; round++) {
@@ -203,7 +203,7 @@ describe('an hour key', () => {
     }
   })
 
-  it('of an instance whose clock is some seconds ahead or behind opens on the others, whatever they do meanwhile', async () => {
+  it('of an instance whose clock is seconds ahead or behind works on the others, whatever jobs they run', async () => {
     const { services, clock, anotherInstance } = await testInstances()
     clock.advance(30 * 60 * 1000 - 5_000)
     const ahead = anotherInstance(new Date(clock.now().getTime() + 10_000))
@@ -220,7 +220,7 @@ describe('an hour key', () => {
     }
   })
 
-  it('of a clock that ran far ahead does not stay', async () => {
+  it('of a clock that was far ahead is destroyed', async () => {
     const { services, clock, anotherInstance } = await testInstances()
     const ahead = anotherInstance(new Date(clock.now().getTime() + 1000 * hourMs))
     await sealCard(ahead.services, cardOwner, card())
@@ -233,7 +233,7 @@ describe('an hour key', () => {
   })
 })
 
-it('when PostgreSQL lost the hour keys, cards sealed before do not open, and new ones do', async () => {
+it('if PostgreSQL loses the hour keys, earlier cards do not open, and new ones do', async () => {
   const { services } = await testInstances()
   const before = await sealCard(services, cardOwner, card())
   await services.sql.run(sql`truncate card_salts_even, card_salts_odd, sealed_cards`)
@@ -244,7 +244,7 @@ it('when PostgreSQL lost the hour keys, cards sealed before do not open, and new
   assert.equal(await opens(services, behind), true)
 })
 
-it('while somebody reads the hour keys for long, as a dump does, cards are sealed, and old keys go when it has ended', async () => {
+it('while a dump or another long read holds the hour keys, cards are sealed; old keys are destroyed afterwards', async () => {
   const { services, clock, lines } = await testInstances()
   const { hour } = await sealCard(services, cardOwner, card())
   clock.advance(2 * hourMs)
@@ -268,7 +268,7 @@ it('while somebody reads the hour keys for long, as a dump does, cards are seale
   assert.equal(await opens(services, sealed), true)
 })
 
-it('with the secret, the row and every key that the secret gives, nothing opens once the hour key is destroyed', async () => {
+it('without its destroyed hour key, a card does not open with the secret, its row and all derivable keys', async () => {
   const { services, clock } = await testInstances()
   const sealed = await sealCard(services, cardOwner, card())
   const [hourKey] = await hourKeys(services)
@@ -302,7 +302,7 @@ describe('in the query that changes the state of an attempt', () => {
   const inTransition = (isApplied: boolean, part: SqlFragment) =>
     sql`with ${transitionPart(isApplied)} ${part}`
 
-  it('a card is stored, and taken out once, if the state changes, and neither if it does not', async () => {
+  it('a card is stored, and taken out once, only if the state changes', async () => {
     const { services } = await testInstances()
     const { sql: database } = services
     const sealed = await sealCard(services, cardOwner, card())
@@ -317,7 +317,7 @@ describe('in the query that changes the state of an attempt', () => {
     assert.equal(await take(true), undefined)
   })
 
-  it('a card is taken out beside the other changes, and erased where nobody needs it', async () => {
+  it('a card can be taken out together with other changes, or erased if it is not needed', async () => {
     const { services } = await testInstances()
     const { sql: database } = services
     const sealed = await sealCard(services, cardOwner, card())
@@ -334,7 +334,7 @@ describe('in the query that changes the state of an attempt', () => {
     assert.equal((await database.many(sql`select from sealed_cards`)).length, 0)
   })
 
-  it('a card that everybody forgot is erased when its hour key is', async () => {
+  it('a leftover card is erased together with its hour key', async () => {
     const { services, clock } = await testInstances()
     const sealed = await sealCard(services, cardOwner, card())
     await services.sql.run(inTransition(true, sealedCardPart(cardOwner.attemptId, sealed)))
@@ -347,7 +347,10 @@ describe('in the query that changes the state of an attempt', () => {
   })
 })
 
-/** An ordinary checkpoint leaves out tables without a log; one for a new database by copying files does not. */
+/**
+ * Flushes everything to disk. A normal checkpoint skips unlogged tables; creating a database by copying files
+ * does not.
+ */
 async function writeOutEverything({ sql: database, random }: Services): Promise<void> {
   const name = sqlName(`flush_${random.bytes(6).toString('hex')}`)
   await database.run(sql`create database ${name} template template0 strategy file_copy`)

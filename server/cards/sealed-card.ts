@@ -9,7 +9,7 @@ import type { HourKeyServices } from './hour-key.ts'
 import { currentHourKey, currentHourNumber, isHourKeyValid } from './hour-key.ts'
 import type { HourKey, SealedCard, SealedCardWithKey } from './store.ts'
 
-/** Whose card it is: sealed for one attempt, it opens for no other. */
+/** Owner of a card: it opens only for the attempt it was sealed for. */
 export interface CardOwner {
   merchantId: number
   attemptId: number
@@ -18,8 +18,8 @@ export interface CardOwner {
 const purpose = 'card'
 
 /**
- * Seals a card for the minutes of its authentication, with the hour key that was just read for it if there was one.
- * To be called outside of transactions: it may make an hour key.
+ * Seals a card for the minutes of its authentication, with the hour key just read if that is current. Call it
+ * outside transactions, because it may create an hour key.
  */
 export async function sealCard(
   services: HourKeyServices & Pick<Services, 'keyring'>,
@@ -32,7 +32,7 @@ export async function sealCard(
   return { ...sealed, hour: hourKey.hour }
 }
 
-/** The card, or undefined when nobody can open it any more, or it is not what was sealed for this attempt. */
+/** Opens a card. Returns undefined if its key is gone, or if it was not sealed for this attempt. */
 export function openCard(
   services: Pick<Services, 'clock' | 'keyring'>,
   owner: CardOwner,
@@ -51,7 +51,7 @@ function openedText(seals: Sealer, sealed: SealedValue, owner: CardOwner): strin
   }
 }
 
-/** The keys of the purpose, each mixed with the hour key: without it the secret gives none of them. */
+/** Keys of the purpose, each mixed with the hour key, so that the secret alone yields none of them. */
 function sealsOf(keyring: Keyring, { bytes }: HourKey): Sealer {
   const derived = ({ id, key }: PurposeKey): PurposeKey => ({
     id,

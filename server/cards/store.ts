@@ -2,25 +2,28 @@ import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { join, jsonRowColumn, rowFromJson, sql } from '../../kit/runtime/sql.ts'
 import type { SealedValue } from '../../kit/security/seal.ts'
 
-/** A card that opens with the installation's secret and its hour key, and with neither alone. */
+/** Card that opens only with both the installation's secret and its hour key. */
 export interface SealedCard extends SealedValue {
   hour: number
 }
 
-/** Sealed card with its hour key as it was read with it; null when that is destroyed. */
+/** Sealed card with its hour key, read in the same query; null if the key is destroyed. */
 export interface SealedCardWithKey extends SealedCard {
   hourKey: Buffer | null
 }
 
-/** Secret that the cards of one hour are sealed with, beside the installation's secret. It is destroyed after the next hour. */
+/**
+ * Secret that seals the cards of one hour together with the installation's secret. It is destroyed after the
+ * next hour.
+ */
 export interface HourKey {
   hour: number
   bytes: Buffer
 }
 
 /**
- * CTE of the query that begins an attempt, whose `moved` has the merchant_id: the card is stored if the payment is
- * updated, and not if it is not.
+ * CTE of the query that begins an attempt, whose `moved` has the merchant_id. The card is stored only if the
+ * payment is updated.
  */
 export function sealedCardPart(attemptId: number, { bytes, keyId, hour }: SealedCard): SqlFragment {
   return sql`insert into sealed_cards (merchant_id, attempt_id, bytes, key_id, hour)
@@ -28,8 +31,9 @@ export function sealedCardPart(attemptId: number, { bytes, keyId, hour }: Sealed
 }
 
 /**
- * CTE of the query that changes the state of an attempt, whose `moved` has the merchant_id: takes the card out, so that of
- * all who try one gets it. Its columns are those of a SealedCard; there is no row when the card was lost.
+ * CTE of the query that changes the state of an attempt, whose `moved` has the merchant_id. It takes the card
+ * out, so only one of several callers gets it. Its columns are those of a SealedCard; there is no row if the
+ * card was lost.
  */
 export function takenCardPart(attemptId: number): SqlFragment {
   return sql`delete from sealed_cards using moved
@@ -37,19 +41,19 @@ export function takenCardPart(attemptId: number): SqlFragment {
     returning sealed_cards.bytes, sealed_cards.key_id as "keyId", sealed_cards.hour`
 }
 
-/** CTE like it for an attempt that ends without the card having been needed. It answers nothing. */
+/** CTE that erases the card of an attempt that ends without it. It returns no rows. */
 export function eraseCardPart(attemptId: number): SqlFragment {
   return sql`delete from sealed_cards using moved
     where sealed_cards.merchant_id = moved.merchant_id and sealed_cards.attempt_id = ${attemptId}::bigint`
 }
 
-/** The hour key of a card that a query reads or takes out: in the same query, for no instance remembers any. */
+/** Hour key of a card, read in the same query, because no instance caches hour keys. */
 export function hourKeyOf(hour: SqlFragment): SqlFragment {
   return sql`(select salt from card_salts_even where hour = ${hour}
     union all select salt from card_salts_odd where hour = ${hour})`
 }
 
-/** Column of a query about a payment `p`: the card of its last attempt, which stays where it is. */
+/** Column of a query about a payment `p`: the card of its last attempt, which stays stored. */
 export const sealedCardColumn = jsonRowColumn(
   'card',
   sql`select bytes, key_id as "keyId", hour, ${hourKeyOf(sql`sealed_cards.hour`)} as "hourKey" from sealed_cards
@@ -62,7 +66,7 @@ export function sealedCardIn({ card }: { card: object | null }): SealedCardWithK
 
 const currentHour = sql`(select floor(extract(epoch from now) / 3600)::integer from moment)`
 
-/** Column of a query whose `moment` has the time: the hour key to seal with, unless nobody has made it yet. */
+/** Column of a query whose `moment` has the time: the hour key to seal with, if it exists. */
 export const currentHourKeyColumn = jsonRowColumn(
   '"hourKey"',
   sql`select ${currentHour} as hour, ${hourKeyOf(currentHour)} as bytes`,
@@ -86,12 +90,12 @@ export function storedHourKey(database: Sql, hour: number): Promise<HourKey | un
   return database.maybe<HourKey>(sql`select hour, salt as bytes from ${tableOf(hour)} where hour = ${hour}`)
 }
 
-/** The hour keys in the table of this hour, its own and older ones. Whoever changes them holds the lock. */
+/** Hour keys in the table of this hour, including older ones. Only the holder of the lock changes them. */
 export function hourKeysInTableOf(database: Sql, hour: number): Promise<HourKey[]> {
   return database.many<HourKey>(sql`select hour, salt as bytes from ${tableOf(hour)} order by hour`)
 }
 
-/** Takes the lock of the table of this hour, until the transaction ends. */
+/** Locks the table of this hour until the end of the transaction. */
 export async function lockHourKeyTable(database: Sql, hour: number): Promise<void> {
   await database.run(sql`update card_salt_turns set hour = ${hour} where parity = ${hour % 2}`)
 }
@@ -105,15 +109,15 @@ export async function insertHourKeys(
 }
 
 /**
- * Truncates the table, which deletes its file. All who seal wait behind us as long as we wait for somebody who reads it, as a
- * dump does for as long as it takes: so it is given up soon, as a RowLocked.
+ * Truncates the table, which deletes its file. Callers that seal wait behind the truncate while a reader, for
+ * example a dump, holds the table. It therefore gives up after 200 ms with a RowLocked.
  */
 export async function truncateHourKeys(database: Sql, hour: number): Promise<void> {
   await database.run(sql`set local lock_timeout = '200ms'`)
   await database.run(sql`truncate ${tableOf(hour)}`)
 }
 
-/** How often a name may be counted, all stretches together. */
+/** Limit of the counts of a name over all stretches. */
 export interface AttemptLimit {
   name: string
   max: number
@@ -126,8 +130,8 @@ export interface AttemptCount {
 }
 
 /**
- * Counts each name once more unless it was counted often enough since a stretch, and answers which of them were; of the
- * others, what they were counted before. Guarantee: however many do so at once, no name is counted more often.
+ * Counts each name that is below its limit since a stretch. Returns the names counted, and the earlier counts
+ * of all names. Guarantee: concurrent calls never exceed a limit.
  */
 export async function countWithinLimits(
   database: Sql,
@@ -135,7 +139,7 @@ export async function countWithinLimits(
   { stretch, since }: { stretch: number; since: number },
 ): Promise<{ counted: string[]; earlier: AttemptCount[] }> {
   const rows = limits.map(({ name, max }) => sql`(${name}::text, ${max}::integer)`)
-  // Two that count the same names lock them in the same order.
+  // Rows are locked in the order of their names, so that concurrent calls do not deadlock.
   const results = await database.many<AttemptCount & { isCounted: boolean }>(sql`
     with earlier as (
       select name, stretch, count from attempt_counts
@@ -160,7 +164,7 @@ export async function countWithinLimits(
   }
 }
 
-/** Deletes some of the counts of stretches before this one, and answers how many. */
+/** Deletes counts of stretches before this one, up to a limit; returns their number. */
 export function deleteAttemptCountsBefore(database: Sql, stretch: number, atOnce: number): Promise<number> {
   return database.run(sql`
     delete from attempt_counts where (name, stretch) in

@@ -18,11 +18,11 @@ async function newShop(): Promise<Merchant> {
 
 interface Writer {
   paymentId: number
-  /** Writes the payment's next event, which bears the time so many seconds from now; answers its id. */
+  /** Writes the payment's next event with a time this many seconds from now; returns its id. */
   write(secondsFromNow: number, through?: BatchingSql): Promise<number>
 }
 
-/** A payment whose events are written one by one. */
+/** Creates a payment whose events are written one by one. */
 async function writerFor(merchant: Merchant): Promise<Writer> {
   const { id: paymentId } = await seedPayment(services, merchant)
   let number = 0
@@ -41,14 +41,14 @@ function assign({ id }: Merchant, limit: number) {
   return database.transaction((transaction) => assignPositions(transaction, id, limit))
 }
 
-/** The events behind a position, as anybody sees them now. */
+/** Events after a position that any reader sees now. */
 async function read({ id: merchantId }: Merchant, after = 0): Promise<{ id: number; position: number }[]> {
   const events = await eventsAfterPosition(database, merchantId, after, 1000)
   return events.map(({ id, position }) => ({ id, position }))
 }
 
 describe('the positions of events', () => {
-  it('are given to the oldest first, so many at a time, and the list goes on where it ended', async () => {
+  it('are assigned to the oldest events first, up to a limit, and continue after the last one', async () => {
     const shop = await newShop()
     const [one, other] = [await writerFor(shop), await writerFor(shop)]
     const third = await one.write(3)
@@ -74,7 +74,7 @@ describe('the positions of events', () => {
     )
   })
 
-  it('follow the numbers of a payment, whatever the clocks of instances said, and however few are given at a time', async () => {
+  it('follow the event numbers of a payment, whatever the instances’ clocks and the limit', async () => {
     for (const limit of [1, 2, 3, 10]) {
       const shop = await newShop()
       const [one, other] = [await writerFor(shop), await writerFor(shop)]
@@ -89,7 +89,7 @@ describe('the positions of events', () => {
     }
   })
 
-  it('are one for each event and have no gap, when several instances give them at once', async () => {
+  it('are unique and without gaps when several instances assign them at the same time', async () => {
     const shop = await newShop()
     const writers = await Promise.all([1, 2, 3, 4].map(() => writerFor(shop)))
     const written: number[] = []
@@ -98,7 +98,7 @@ describe('the positions of events', () => {
         for (let count = 0; count < 20; count++) written.push(await write(count))
       }),
     )
-    // The list of a merchant is missing when they begin: one of them makes it.
+    // The merchant's list does not exist yet; one of the instances creates it.
     const instances = [3, 4, 5, 100].map(async (limit) => {
       const positionedIds: number[] = []
       for (let isLast = false; ; ) {
@@ -119,7 +119,7 @@ describe('the positions of events', () => {
     )
   })
 
-  it('are given one after the other: while some are not committed, no later one is seen', async () => {
+  it('become visible in order: while one is uncommitted, no later one is visible', async () => {
     const shop = await newShop()
     const writer = await writerFor(shop)
     const first = await writer.write(0)
@@ -147,13 +147,13 @@ describe('the positions of events', () => {
     ])
   })
 
-  it('let a reader who follows the list miss no event, in whatever order writers commit', async () => {
+  it('let a reader that follows the list miss no event, in any order of commits', async () => {
     const shop = await newShop()
     const seen: { id: number; position: number }[] = []
     const follow = async () => {
       seen.push(...(await read(shop, seen.at(-1)?.position)))
     }
-    // All have written, the earliest times first, and none has committed.
+    // All events are written, the earliest first, and none is committed.
     const open = await Promise.all([0, 1, 2, 3, 4, 5].map((second) => heldOpen(shop, second)))
     for (const index of [3, 5, 0, 4, 2, 1]) {
       await open[index]?.commit()
@@ -170,7 +170,7 @@ describe('the positions of events', () => {
     )
   })
 
-  it('are undone with the transaction that gave them', async () => {
+  it('are rolled back with their transaction', async () => {
     const shop = await newShop()
     const id = await (await writerFor(shop)).write(0)
     const broken = database.transaction(async (transaction) => {
@@ -184,7 +184,7 @@ describe('the positions of events', () => {
   })
 })
 
-/** An event whose transaction commits only when `commit` is called. */
+/** Writes an event in a transaction that commits only when `commit` is called. */
 async function heldOpen(shop: Merchant, second: number): Promise<{ id: number; commit(): Promise<void> }> {
   const { write } = await writerFor(shop)
   const { promise: mayCommit, resolve } = Promise.withResolvers<void>()
@@ -202,7 +202,7 @@ async function heldOpen(shop: Merchant, second: number): Promise<{ id: number; c
   }
 }
 
-it('merchants with new events are those, and whoever waits longest comes first', async () => {
+it('merchants with unpositioned events are found, the longest waiting first', async () => {
   const shops = [await newShop(), await newShop(), await newShop(), await newShop()]
   for (const [index, seconds] of [30, 10, 20].entries()) {
     const { write } = await writerFor(shops[index] ?? assert.fail())

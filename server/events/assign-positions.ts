@@ -3,10 +3,14 @@ import type { PositionedEvent, UnpositionedEvent } from './store.ts'
 import { lockEventList, unpositionedEvents, writePositions } from './store.ts'
 
 /**
- * Gives positions in their merchant's list to events that have none, at most to so many, and answers those. Guarantee: each
- * gets one position, in one list without gaps, however many do this at once; the events of one payment are in the order of
- * their numbers; and whoever sees a position sees all before it, because the list is locked until the transaction ends. So
- * one who reads on behind the last event that they know misses none, in whatever order writers commit.
+ * Assigns positions in a merchant's list to events without one, up to a limit, and returns those events.
+ * Guarantees:
+ *
+ * - Each event gets one position, without gaps, even if several instances run this at the same time.
+ * - The events of a payment are in the order of their numbers.
+ * - A reader that sees a position sees all earlier ones, because the list is locked until the transaction ends.
+ *
+ * A reader that continues after its last event therefore misses none, in any order of commits.
  */
 export async function assignPositions(
   transaction: Sql,
@@ -14,7 +18,7 @@ export async function assignPositions(
   limit: number,
 ): Promise<PositionedEvent[]> {
   const last = await lockEventList(transaction, merchantId)
-  // Read after the list is locked: this query sees the positions that others gave meanwhile.
+  // Read after the lock, so that this query sees positions that other instances have assigned.
   const unpositioned = await unpositionedEvents(transaction, merchantId, limit)
   const positioned = inPositionOrder(unpositioned)
     .slice(0, limit)
@@ -24,8 +28,8 @@ export async function assignPositions(
 }
 
 /**
- * The oldest first, but each behind those of its payment with smaller numbers: the clocks of two instances
- * differ, so a later event may bear an earlier time.
+ * Oldest events first, but each after the earlier events of its payment. Clocks of two instances differ, so a
+ * later event can have an earlier time.
  */
 export function inPositionOrder<Event extends UnpositionedEvent>(events: readonly Event[]): Event[] {
   const byTime = events.toSorted((one, other) => one.at.getTime() - other.at.getTime() || one.id - other.id)

@@ -12,7 +12,7 @@ import { sortObjectKeys } from '../../kit/text/object-key-order.ts'
 import { isoTime } from '../../kit/text/zoned-time.ts'
 import type { Merchant } from '../merchants/index.ts'
 
-/** Kinds of events that a merchant can get. */
+/** Kinds of events that a merchant can receive. */
 export const eventKinds = [
   'payment.succeeded',
   'payment.failed',
@@ -31,30 +31,30 @@ export const eventKinds = [
 
 export type EventKind = (typeof eventKinds)[number]
 
-/** Something that happened to a payment. */
+/** Event of a payment. */
 export interface PaymentEvent {
   id: number
   kind: EventKind
-  /** The payment as its merchant sees it from then on. */
+  /** The payment as its merchant sees it after the event. */
   data: object
   at: Date
 }
 
-/** An event in the list that its merchant reads. */
+/** Event in the merchant's list. */
 export interface ListedEvent extends PaymentEvent {
   paymentId: number
-  /** Its number among the events of its payment, from 1 on and without gaps. */
+  /** Number within the events of its payment, from 1 without gaps. */
   number: number
-  /** Its position in the list, from 1 on and without gaps. */
+  /** Position in the list, from 1 without gaps. */
   position: number
 }
 
-/** How an event is named in an address. */
+/** Path parameter that names an event. */
 export const eventIdParams = objectSchema({
   event_id: idField({ tr: 'Olay numarası.', en: 'The id of an event.' }),
 })
 
-/** An event as its merchant sees it. */
+/** Event as its merchant sees it. */
 export const ShownEvent = resourceSchema(
   'Event',
   { tr: 'Bir ödemede gerçekleşen bir olay.', en: 'Something that happened to a payment.' },
@@ -106,15 +106,16 @@ export function shownEvent(
   }
 }
 
-/** What is sent to a webhook. Guarantee: of one event and zone it is the same to the byte, however often it is made. */
+/** Body of a webhook request. Guarantee: the bytes are the same for the same event and time zone. */
 export function eventBody({ kind, at, data }: Omit<PaymentEvent, 'id'>, timeZone: string): string {
   const timestamp = isoTime(at, timeZone)
   return JSON.stringify({ type: kind, timestamp, data: sortObjectKeys(data, dataOrder) })
 }
 
 /**
- * How the data of events reads: in the order of the Transaction result, with the refund behind it, as answers show both. They are
- * made by features that stand above this one, and the database keeps no order; a test compares it with theirs.
+ * Key order of the events' data: the order of the transaction result, followed by the refund, as in API
+ * responses. The database keeps no order, and features above this one build the data; a test compares this
+ * order with theirs.
  */
 const dataOrder: ObjectKeyOrder = [
   'transaction_id',

@@ -34,7 +34,7 @@ interface EventJson {
   data: { refund?: object }
 }
 
-/** A merchant of its own, with so many events. */
+/** Creates a merchant with this many events. */
 async function busyShop(size: number): Promise<TestApi> {
   const shop = await testApi({ env, database: api.database })
   const { id: paymentId } = await seedPayment(shop.services, shop.merchant)
@@ -53,7 +53,7 @@ async function idsAt(own: Backend, query: string): Promise<number[]> {
 }
 
 describe('200', () => {
-  it('events come oldest first, numbered by transaction, with the payment as it was from then on', async () => {
+  it('events come oldest first, numbered by transaction, with the payment as it was after each', async () => {
     const { json, headers } = await backend.get(url)
     assert.deepEqual(
       json.map(({ type, number, transaction_id, data }: EventJson) => [
@@ -79,7 +79,7 @@ describe('200', () => {
     assert.deepEqual([data.payment_status_text, data.metadata], ['success', metadata])
   })
 
-  it('the data reads as the API’s own answers do, name by name, and so does what webhooks are sent', async () => {
+  it('the data and the webhook body have the key order of the API’s responses', async () => {
     const last = (await backend.get(url)).json.at(-1)
     const { refund, ...transaction } = last.data
     const shown = await backend.get(`/v1/transaction/${refunded.id}`)
@@ -93,7 +93,7 @@ describe('200', () => {
     assert.equal(eventBody(stored, merchant.timeZone), JSON.stringify({ type, timestamp, data }))
   })
 
-  it('whoever reads on behind the last event that they know gets the later ones alone', async () => {
+  it('a reader that continues after its last event gets only later ones', async () => {
     const all = await idsAt(backend, '')
     for (const [index, id] of all.entries()) {
       assert.deepEqual(await idsAt(backend, `?after=${id}`), all.slice(index + 1))
@@ -101,7 +101,7 @@ describe('200', () => {
     assert.deepEqual(await idsAt(backend, '?after='), all)
   })
 
-  it('the events of one transaction are found, in their order and page by page', async () => {
+  it('events can be filtered by transaction, in order and page by page', async () => {
     const ofRefunded = `?transaction_id=${refunded.id}`
     const { json, headers } = await backend.get(`${url}${ofRefunded}`)
     assert.deepEqual(
@@ -117,7 +117,7 @@ describe('200', () => {
     assert.deepEqual(await idsAt(stranger, ofRefunded), [])
   })
 
-  it('whoever begins with the latest gets later events alone', async () => {
+  it('a reader that starts with `latest` gets only later events', async () => {
     const shop = await testApi({ env, database: api.database })
     const own = backendOf(shop)
     const nothing = await own.get(`${url}?after=latest`)
@@ -137,7 +137,7 @@ describe('200', () => {
     )
   })
 
-  it('an event without a position is not there yet, and comes to the end of the list when it gets one', async () => {
+  it('an event without a position is not listed, and is appended once it has one', async () => {
     const shop = await busyShop(2)
     const own = backendOf(shop)
     const before = await idsAt(own, '')
@@ -150,7 +150,7 @@ describe('200', () => {
     assert.deepEqual(await idsAt(own, `?after=${before.at(-1)}`), [late])
   })
 
-  it('a merchant without events has an empty list, and sees none of another’s', async () => {
+  it('a merchant without events has an empty list, and sees no event of another merchant', async () => {
     const stranger = backendOf(await testApi({ env, database: api.database }))
     const { text, headers } = await stranger.get(url)
     assert.deepEqual([text, headers['x-total-count'], headers['link']], ['[]', '0', undefined])
@@ -158,7 +158,7 @@ describe('200', () => {
 })
 
 describe('200, page by page', () => {
-  it('a page has 20 unless asked otherwise, and the link leads on behind its last event', async () => {
+  it('a page has 20 events by default, and its link continues after the last one', async () => {
     const own = backendOf(await busyShop(45))
     const seen: number[][] = []
     for await (const page of own.pages(url)) {
@@ -184,7 +184,7 @@ describe('200, page by page', () => {
     assert.equal(await count(), '1000+')
   })
 
-  it('events that are very large come fewer at a time, and all of them', async () => {
+  it('very large events come in smaller pages, and none is missing', async () => {
     const shop = await testApi({ env, database: api.database })
     const { id: paymentId } = await seedPayment(shop.services, shop.merchant)
     const data = { metadata: [{ key: 'note', value: 'ş'.repeat(200_000) }] }
@@ -206,7 +206,7 @@ describe('200, page by page', () => {
 })
 
 describe('401', () => {
-  it('without a token no event is answered', async () => {
+  it('without a token no event is returned', async () => {
     const answer = await api.call({ url })
     assert.deepEqual([answer.status, answer.json.error_code], [401, 910])
   })
@@ -226,7 +226,7 @@ describe('422', () => {
     return answer.json.errors
   }
 
-  it('an event of another merchant, one without a position and what is no event are nothing to go on behind', async () => {
+  it('the list cannot continue after another merchant’s event, an unpositioned one or an unknown id', async () => {
     const shop = await busyShop(1)
     const [theirs] = await idsAt(backendOf(shop), '')
     const { id: paymentId } = await seedPayment(services, merchant)
@@ -238,7 +238,7 @@ describe('422', () => {
     assert.deepEqual(await faults('after=x'), { after: ['Must be an id of 14 digits, or latest.'] })
   })
 
-  it('an unknown filter and sizes beyond the limits are refused, together', async () => {
+  it('an unknown filter and an invalid page size are refused together', async () => {
     assert.deepEqual(await faults('type=payment.failed'), {
       type: ['There is no such filter. There are: transaction_id, after, per_page.'],
     })

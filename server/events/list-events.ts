@@ -11,7 +11,7 @@ import type { ListedEvent } from './event.ts'
 import { ShownEvent, shownEvent } from './event.ts'
 import { eventsMatching, lastEventId } from './store.ts'
 
-/** Behind the last event that there is. */
+/** Value of `after` for the last event in the list. */
 const latest = 'latest'
 
 function readAfter(text: string): { value: number | typeof latest } | LocalizedText {
@@ -63,8 +63,8 @@ export const listEventsRoute = route({
 })
 
 /**
- * A part of a merchant's list of events. Guarantee: whoever asks for what is behind the last event that they know, again
- * and again, gets every event once.
+ * A page of a merchant's list of events. Guarantee: a reader that always continues after its last event gets
+ * every event once.
  */
 export async function listEvents(
   { sql }: Pick<Services, 'sql'>,
@@ -79,7 +79,7 @@ export async function listEvents(
   const matches = await eventsMatching(sql, { merchantId, paymentId, after, limit })
   if (!matches) throw invalidParameter('after', notEvent)
   if (requestedAfter === latest) {
-    // What has come since then is behind it, and there for whoever goes on.
+    // Events that were added meanwhile come after it, so the next request returns them.
     return {
       items: [],
       total: totalCountText(matches.count),
@@ -91,7 +91,7 @@ export async function listEvents(
   return { items, total: totalCountText(matches.count), next: hasMore ? String(items.at(-1)?.id) : undefined }
 }
 
-/** Counted generously: a character of the data has at most three bytes. */
+/** Upper limit of the size: a character of the data takes at most three bytes. */
 function weightOf({ data }: ListedEvent): number {
   return 500 + 3 * JSON.stringify(data).length
 }

@@ -14,19 +14,19 @@ const [positioned] = await assignAllPositions(services.sql, merchant)
 const url = `/v1/events/${positioned?.id}`
 
 describe('200', () => {
-  it('an event is read by its id as the list shows it', async () => {
+  it('an event is read by its id, with the same fields as in the list', async () => {
     const { status, text, json } = await backend.get(url)
     assert.deepEqual([status, json.type, json.transaction_id], [200, 'payment.expired', expired.id])
     assert.equal(`[${text}]`, (await backend.get('/v1/events')).text)
   })
 
-  it('its times are in the merchant’s zone', async () => {
+  it('times are in the merchant’s time zone', async () => {
     assert.equal((await backend.get(url)).json.timestamp, '2026-11-15T09:31:00+03:00')
   })
 })
 
 describe('401', () => {
-  it('without a token no event is answered', async () => {
+  it('without a token no event is returned', async () => {
     const answer = await api.call({ url })
     assert.deepEqual([answer.status, answer.json.error_code], [401, 910])
   })
@@ -40,7 +40,7 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  it('another merchant’s event, one that has no position yet, and none at all are not there', async () => {
+  it('another merchant’s event, an unpositioned one and an unknown id are not found', async () => {
     const { id: paymentId } = await seedPayment(services, merchant)
     const event = { merchantId: merchant.id, paymentId, kind: 'payment.expired' as const, number: 1 }
     const unpositioned = await seedEvent(services, { ...event, at: api.clock.now() })

@@ -4,24 +4,24 @@ import type { SearchResult } from '../database/search.ts'
 import { maxExactCount } from '../database/search.ts'
 import type { EventKind, ListedEvent, PaymentEvent } from './event.ts'
 
-/** An event that has its position in the list that its merchant reads. */
+/** Event with a position in its merchant's list. */
 export interface PositionedEvent {
   id: number
   kind: EventKind
   at: Date
-  /** Counted from 1, without gaps. */
+  /** Position from 1 without gaps. */
   position: number
 }
 
-/** One that has none yet. */
+/** Event without a position yet. */
 export interface UnpositionedEvent extends Omit<PositionedEvent, 'position'> {
   paymentId: number
   number: number
 }
 
 /**
- * CTE of the query that updates a payment, whose `moved` has its merchant_id, id and event_count: the event is
- * written if the payment is updated, and not if it is not.
+ * CTE of the query that updates a payment, whose `moved` has its merchant_id, id and event_count. The event
+ * is written only if the payment is updated.
  */
 export function eventPart({ id, kind, data, at }: PaymentEvent): SqlFragment {
   return sql`insert into events (merchant_id, id, payment_id, number, kind, data, created_at)
@@ -31,7 +31,7 @@ export function eventPart({ id, kind, data, at }: PaymentEvent): SqlFragment {
 
 const columns = sql`id, payment_id as "paymentId", number, kind, data, created_at as at, position`
 
-/** An event that has its position in the list of its merchant. */
+/** Event in its merchant's list; undefined without a position. */
 export function eventById(database: Sql, merchantId: number, id: number): Promise<ListedEvent | undefined> {
   return database.maybe(sql`select ${columns} from events
     where merchant_id = ${merchantId} and id = ${id} and position is not null`)
@@ -47,7 +47,7 @@ export function eventsAfterPosition(
     where merchant_id = ${merchantId} and position > ${position} order by position limit ${limit}`)
 }
 
-/** The position that was given last in a merchant's list; 0 if none was. */
+/** Last assigned position in a merchant's list; 0 if there is none. */
 export async function lastPosition(database: Sql, merchantId: number): Promise<number> {
   return (await database.maybe<{ last: number }>(last(merchantId)))?.last ?? 0
 }
@@ -56,7 +56,7 @@ function last(merchantId: number): SqlFragment {
   return sql`select last_position as last from event_lists where merchant_id = ${merchantId}`
 }
 
-/** The event that is the last one in a merchant's list. */
+/** Last event in a merchant's list. */
 export async function lastEventId(database: Sql, merchantId: number): Promise<number | undefined> {
   const query = sql`select id from events where merchant_id = ${merchantId} and position is not null
     order by position desc limit 1`
@@ -65,13 +65,16 @@ export async function lastEventId(database: Sql, merchantId: number): Promise<nu
 
 interface EventFilter {
   merchantId: number
-  /** Those of one payment alone. */
+  /** Limits the list to one payment. */
   paymentId: number | undefined
   after: number | undefined
   limit: number
 }
 
-/** The events behind one of a merchant's list, or from its beginning. Undefined if there is no such event in it. */
+/**
+ * Events after a given one in a merchant's list, or from the start. Undefined if the given event is not in
+ * the list.
+ */
 export async function eventsMatching(
   database: Sql,
   { merchantId, paymentId, after, limit }: EventFilter,
@@ -82,7 +85,7 @@ export async function eventsMatching(
       ? last(merchantId)
       : sql`select count(*) from (select from events where merchant_id = ${merchantId} ${ofPayment}
           and position is not null limit ${maxExactCount + 1}) as counted`
-  // Events of one payment have their positions in the order of their numbers, and an index of their own.
+  // Positions of one payment's events follow their numbers, which have an index.
   const order = paymentId === undefined ? sql`position` : sql`number`
   const startPosition =
     after === undefined
@@ -105,7 +108,7 @@ export async function eventsMatching(
   return { items: items.slice(0, limit), count: any.count, hasMore: items.length > limit }
 }
 
-/** Locks a merchant's list until the transaction ends. Answers the last position that was given in it. */
+/** Locks a merchant's list until the end of the transaction. Returns its last position. */
 export async function lockEventList(transaction: Sql, merchantId: number): Promise<number> {
   const lockQuery = sql`${last(merchantId)} for update`
   const locked = await transaction.maybe<{ last: number }>(lockQuery)
@@ -116,8 +119,9 @@ export async function lockEventList(transaction: Sql, merchantId: number): Promi
 }
 
 /**
- * The oldest events of a merchant that have no position, so many, and those of the same payments with smaller numbers, which
- * may bear later times. Where an event is seen, those are: a payment changes from what is committed.
+ * The merchant's oldest events without a position, up to a limit, with all earlier unpositioned events of the
+ * same payments, whose times may be later. If an event is visible, the earlier ones of its payment are too,
+ * because an update starts from a committed payment.
  */
 export function unpositionedEvents(
   database: Sql,
@@ -134,7 +138,7 @@ export function unpositionedEvents(
     where e.position is null`)
 }
 
-/** Gives each of these events its position in the list, which is locked. */
+/** Writes the positions of events in a locked list. */
 export async function writePositions(
   transaction: Sql,
   merchantId: number,
@@ -149,14 +153,14 @@ export async function writePositions(
     where merchant_id = ${merchantId}`)
 }
 
-/** Time since which an event of a merchant has been waiting for its position, if one does. */
+/** Time of a merchant's oldest event without a position. */
 export async function oldestUnpositionedAt(database: Sql, merchantId: number): Promise<Date | undefined> {
   const oldest = sql`select created_at as at from events where merchant_id = ${merchantId} and position is null
     order by created_at limit 1`
   return (await database.maybe<{ at: Date }>(oldest))?.at
 }
 
-/** Merchants with events that have no position yet. Whoever waits longest comes first. */
+/** Merchants with unpositioned events, the longest waiting first. */
 export async function merchantsWithUnpositionedEvents(database: Sql): Promise<number[]> {
   const rows = await database.many<{ merchantId: number }>(sql`select merchant_id as "merchantId" from events
     where position is null group by merchant_id order by min(created_at), merchant_id`)

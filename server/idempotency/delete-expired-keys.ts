@@ -3,7 +3,7 @@ import { deleteKeysBefore, keyLifetimeMs } from './store.ts'
 
 const atOnce = 5_000
 
-/** Deletes the keys that are out of date. Any number of instances may do so at the same time. */
+/** Deletes expired keys. Several instances can run it at the same time. */
 export async function deleteExpiredKeys({ sql, clock }: Services): Promise<number> {
   const expiredBefore = new Date(clock.now().getTime() - keyLifetimeMs)
   let deleted = 0

@@ -27,7 +27,7 @@ function send(key: string, form: string, more: { token?: string; url?: string; a
   return app.call({ method: 'POST', url, token: more.token ?? token, form, headers })
 }
 
-/** Lets the next work stand still after its key was taken, until it is let go. */
+/** Stops the next request after it has claimed its key, until `letGo` is called. */
 function standStill(then: () => void = () => undefined): { reached: Promise<void>; letGo: () => void } {
   const reached = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -43,8 +43,8 @@ function standStill(then: () => void = () => undefined): { reached: Promise<void
   return { reached: reached.promise, letGo }
 }
 
-describe('a key that is used again', () => {
-  it('gives the first answer again, byte for byte, and has no second effect', async () => {
+describe('a repeated key', () => {
+  it('returns the first response byte for byte, and has no second effect', async () => {
     const first = await send('k1', 'title=one&amount=1')
     const second = await send('k1', 'title=one&amount=1')
     assert.equal(first.status, 200)
@@ -55,7 +55,7 @@ describe('a key that is used again', () => {
     assert.equal(await countNotes(api.services.sql, 'one'), 1)
   })
 
-  it('for another body, or as JSON instead of a form, is 951 and changes nothing', async () => {
+  it('with another body, or with JSON instead of a form, is 951 and changes nothing', async () => {
     await send('k2', 'title=two&amount=1')
     const other = await send('k2', 'title=changed&amount=1')
     assert.deepEqual([other.status, other.json.error_code], [422, 951])
@@ -87,20 +87,20 @@ describe('a key that is used again', () => {
     )
   })
 
-  it('keeps its own answer, whatever other keys answer', async () => {
+  it('returns its own response, whatever other keys return', async () => {
     const first = await send('own1', 'title=own1&amount=1')
     const second = await send('own2', 'title=own2&amount=1')
     assert.equal((await send('own1', 'title=own1&amount=1')).text, first.text)
     assert.equal((await send('own2', 'title=own2&amount=1')).text, second.text)
   })
 
-  it('after a refusal is as good as new: the refusal changed nothing and is not kept', async () => {
+  it('is free after a refusal, which changes nothing and is not stored', async () => {
     assert.equal((await send('k3', 'title=three&amount=0')).status, 422)
     assert.equal(await countIdempotencyKeys(api.services.sql, 'k3'), 0)
     assert.equal((await send('k3', 'title=three&amount=1')).status, 200)
   })
 
-  it('after a bug is as good as new too', async () => {
+  it('is free after an internal error', async () => {
     pause = async () => {
       throw new Error('a bug')
     }
@@ -110,7 +110,7 @@ describe('a key that is used again', () => {
     assert.equal(await countNotes(api.services.sql, 'four'), 1)
   })
 
-  it('by another merchant is another key', async () => {
+  it('of another merchant is a different key', async () => {
     const other = await testApi({ routes: noteRoutes(), database: api.database })
     const mine = await send('k5', 'title=five&amount=1')
     const theirs = await send('k5', 'title=five&amount=1', { token: await other.token(), app: other })
@@ -122,7 +122,7 @@ describe('a key that is used again', () => {
     assert.equal(again.text, theirs.text)
   })
 
-  it('after 24 hours is a new request, reaped or not', async () => {
+  it('is a new request after 24 hours, whether the old key is deleted or not', async () => {
     const first = await send('k6', 'title=six&amount=1')
     api.clock.advance(24 * 60 * 60 * 1000 - 1)
     const fresh = await api.token()
@@ -138,7 +138,7 @@ describe('a key that is used again', () => {
   })
 })
 
-it('a key that is taken anew while the reaper waits for it is not reaped', async () => {
+it('an expired key that is claimed again while its deletion waits is not deleted', async () => {
   const now = api.clock.now()
   const old = new Date(now.getTime() - 25 * 60 * 60 * 1000)
   const request = { merchantId: 1, key: 'reborn', fingerprint: Buffer.from('x') }
@@ -153,7 +153,7 @@ it('a key that is taken anew while the reaper waits for it is not reaped', async
   assert.equal(await countIdempotencyKeys(api.services.sql, 'reborn'), 1)
 })
 
-it('keys that are taken together are taken in their order, so that two instances never wait for each other', async () => {
+it('keys of one batch are claimed in order, so that two instances do not deadlock', async () => {
   const { sql: database } = api.services
   const now = api.clock.now()
   const requestOf = (key: string) => ({ merchantId: 1, key, fingerprint: Buffer.from('x') })
@@ -170,7 +170,7 @@ it('keys that are taken together are taken in their order, so that two instances
   assert.deepEqual(await together, [])
 })
 
-it('an unfit key is refused on its own name', async () => {
+it('an invalid key is refused under the name of its header', async () => {
   const fresh = await api.token()
   for (const key of ['', ' ', 'x'.repeat(256)]) {
     const answer = await send(key, 'title=unfit&amount=1', { token: fresh })
@@ -186,8 +186,8 @@ it('an unfit key is refused on its own name', async () => {
   assert.equal((await send('"quoted ı"', 'title=fit&amount=1', { token: fresh })).status, 200)
 })
 
-describe('at the same moment', () => {
-  it('50 requests with one key have one effect; each gets the answer or is told to wait', async () => {
+describe('at the same time', () => {
+  it('50 requests with one key have one effect; each gets the response, or 950 with Retry-After', async () => {
     const fresh = await api.token()
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => send('k7', 'title=fifty&amount=1', { token: fresh })),
@@ -202,7 +202,7 @@ describe('at the same moment', () => {
     assert.equal(await countNotes(api.services.sql, 'fifty'), 1)
   })
 
-  it('a second request to the same instance is told to wait at once, and holds no connection', async () => {
+  it('a second request to the same instance gets 950 immediately, and uses no connection', async () => {
     const fresh = await api.token()
     const { reached, letGo } = standStill()
     const first = send('k11', 'title=under way&amount=1', { token: fresh })
@@ -216,7 +216,7 @@ describe('at the same moment', () => {
     assert.equal((await first).status, 200)
   })
 
-  it('a key that another instance holds for long is 950', async () => {
+  it('a key that another instance holds for too long is 950', async () => {
     const fresh = await api.token()
     const { sql: inner } = api.services
     const locked = () => Promise.reject(new RowLocked('canceling statement due to lock timeout'))
@@ -229,7 +229,7 @@ describe('at the same moment', () => {
     assert.equal(await countNotes(inner, 'locked'), 0)
   })
 
-  it('the same on two instances: the later one waits and gives the first one’s answer', async () => {
+  it('of requests to two instances the later ones wait and return the first response', async () => {
     const secondInstance = await testApi({
       routes: noteRoutes((title) => pause(title)),
       database: api.database,
@@ -245,7 +245,7 @@ describe('at the same moment', () => {
     assert.equal(await countNotes(api.services.sql, 'copies'), 1)
   })
 
-  it('when the first one fails, the one that waited on another instance does the work', async () => {
+  it('if the first request fails, the one that waits on another instance does the work', async () => {
     const secondInstance = await testApi({ routes: noteRoutes(), database: api.database })
     secondInstance.clock.advance(api.clock.now().getTime() - secondInstance.clock.now().getTime())
     const fresh = await api.token()
@@ -263,8 +263,8 @@ describe('at the same moment', () => {
   })
 })
 
-describe('when the answer to a commit is lost', () => {
-  /** Sends a request whose first transaction is lost, after it was committed or before. */
+describe('if the response to a commit is lost', () => {
+  /** Sends a request whose first transaction loses its connection, after or before the commit. */
   async function sendLosing(key: string, title: string, isCommitted: boolean) {
     const fresh = await api.token()
     const { sql: inner } = api.services
@@ -284,13 +284,13 @@ describe('when the answer to a commit is lost', () => {
     }
   }
 
-  it('the answer is found by its key if it was committed', async () => {
+  it('a committed response is found by its key', async () => {
     const answer = await sendLosing('k13', 'committed', true)
     assert.equal(answer.status, 200)
     assert.equal(await countNotes(api.services.sql, 'committed'), 1)
   })
 
-  it('the work is done if it was not', async () => {
+  it('uncommitted work is done again', async () => {
     const answer = await sendLosing('k14', 'not committed', false)
     assert.equal(answer.status, 200)
     assert.equal(await countNotes(api.services.sql, 'not committed'), 1)

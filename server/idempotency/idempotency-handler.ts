@@ -21,16 +21,17 @@ type Within = (work: (services: Services) => Promise<IdempotentResponse>) => Pro
 export const idempotencyRefusals = [idempotencyKeyInProgress, idempotencyKeyReused]
 
 /**
- * Answers requests that carry an Idempotency-Key. Guarantee: the key, the effect and the answer commit together, so
- * however often a request arrives it has one effect, and a crash leaves neither key nor effect. A refusal rolls back
- * the key with everything else: it changed nothing and may be tried again. So does the deadline of a request.
+ * Answers requests with an Idempotency-Key. Guarantee: the key, the effect and the response commit together,
+ * so a repeated request has one effect, and a crash leaves neither key nor effect. A refusal or an expired
+ * deadline rolls back the key too, so the request can be sent again.
  */
 export class IdempotencyHandler {
   readonly #inProgressKeys = new Set<string>()
 
   /**
-   * `work` answers the bytes to send; all it does, it does through the services it is handed. `prepare` may know them
-   * before: then key, effect and answer are one query, and `work` is left for when that did not do it.
+   * `work` returns the bytes to send and must write through the services it is given. `prepare` may return
+   * them before any write: then key, effect and response are one query, and `work` runs only if that query
+   * wrote nothing.
    */
   async answer(
     request: KeyedRequest,
@@ -58,13 +59,17 @@ export class IdempotencyHandler {
       const preparedResponse = await this.#writePrepared(services, request, prepare)
       return preparedResponse ?? (await this.#attempt(services, request, work))
     } catch (error) {
-      // Whether it was committed is not known, but the key knows: asking again either finds the answer or does the work.
+      // The outcome of the commit is unknown, but the key decides: a second attempt finds the response or
+      // does the work.
       if (error instanceof CommitUnknown) return await this.#attempt(services, request, work)
       throw error
     }
   }
 
-  /** Writes a prepared answer. Undefined when none was prepared, nothing was written, or only the key knows whether it was. */
+  /**
+   * Writes a prepared response. Undefined if none was prepared, nothing was written, or the outcome is
+   * unknown.
+   */
   async #writePrepared(
     services: Services,
     request: KeyedRequest,
@@ -99,7 +104,7 @@ export class IdempotencyHandler {
     })
   }
 
-  /** Takes the key. Refuses when another instance has been about to use it for longer than we wait. */
+  /** Claims the key. Throws 950 if another instance holds it longer than the lock timeout. */
   async #claim(sql: Sql, request: KeyedRequest, now: Date): Promise<boolean> {
     try {
       return await claimKey(sql, request, now)
@@ -109,7 +114,7 @@ export class IdempotencyHandler {
   }
 }
 
-/** What is refused today may have been answered yesterday, under this very key. */
+/** Ignores a refusal, because the same key may have a stored response from an earlier request. */
 function unlessRefused(error: unknown): undefined {
   if (!(error instanceof Refused)) throw error
 }

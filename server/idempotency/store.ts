@@ -2,18 +2,18 @@ import type { StoredIdempotentResponse } from '../../kit/api/route.ts'
 import type { Sql } from '../../kit/runtime/sql.ts'
 import { raw, reusableQuery, sql } from '../../kit/runtime/sql.ts'
 
-/** Whose key it is, what it is, and for which request it stands. */
+/** Merchant, key, and fingerprint of the request. */
 export interface KeyedRequest {
   merchantId: number
   key: string
   fingerprint: Buffer
 }
 
-/** How long a kept answer is given again. */
+/** Lifetime of a key and its stored response. */
 const keyLifetimeHours = 24
 export const keyLifetimeMs = keyLifetimeHours * 60 * 60 * 1000
 
-/** A key that is out of date counts as absent. */
+/** An expired key counts as absent. */
 const unlessTaken = sql`on conflict (merchant_id, key) do update
   set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at
   where idempotency_keys.created_at <= excluded.created_at - interval '${raw(String(keyLifetimeHours))} hours'`
@@ -23,15 +23,15 @@ const insertKey = reusableQuery<KeyedRequest & { now: Date }>`
   values (${'merchantId'}, ${'key'}, ${'fingerprint'}, ${'now'}) ${unlessTaken}`
 
 /**
- * Takes the key for this request, also one that is out of date. False when it is taken. Waits while another
- * transaction is about to take it, and is free to take it when that one fails.
+ * Claims the key for this request; an expired key can be claimed again. Returns false if the key is taken.
+ * Waits while another transaction claims the key, and claims it if that transaction fails.
  */
 export async function claimKey(database: Sql, request: KeyedRequest, now: Date): Promise<boolean> {
   const count = await database.run(insertKey({ ...request, now }))
   return count === 1
 }
 
-/** A key with its answer as a part of a row of JSON. */
+/** Columns of a key with its response in a JSON row. */
 export const storedResponseColumns = sql`key text, fingerprint text, answer text, "storedAt" timestamptz`
 
 export function storedResponseRow({ key, fingerprint, answer, storedAt }: StoredIdempotentResponse) {
@@ -39,8 +39,8 @@ export function storedResponseRow({ key, fingerprint, answer, storedAt }: Stored
 }
 
 /**
- * Takes the keys of `keyed`, none of them there twice, as `claimKey` does, with their answers. Answers those it took. In
- * their order, so that two instances that are sent the same keys do not wait for each other.
+ * Claims the keys of `keyed`, which has no duplicates, with their responses, as `claimKey` does. Returns the
+ * claimed keys. The keys are ordered, so that two instances with the same keys do not deadlock.
  */
 export const claimKeysPart = sql`insert into idempotency_keys (merchant_id, key, fingerprint, answer, created_at)
   select merchant_id, key, decode(fingerprint, 'hex'), answer, "storedAt" from keyed order by key
@@ -62,9 +62,9 @@ export function storedResponse(
     where merchant_id = ${request.merchantId} and key = ${request.key}`)
 }
 
-/** Deletes keys that are out of date, at most so many at once, so that nobody waits long behind it. */
+/** Deletes expired keys up to a limit, so that no other query waits long. */
 export function deleteKeysBefore(database: Sql, expiredBefore: Date, limit: number): Promise<number> {
-  // The time is asked twice: a key found out of date may be taken anew while its row is waited for.
+  // The time is checked twice, because an expired key can be claimed again while its row is locked.
   return database.run(sql`delete from idempotency_keys where created_at <= ${expiredBefore} and (merchant_id, key) in (
     select merchant_id, key from idempotency_keys where created_at <= ${expiredBefore} limit ${limit})`)
 }

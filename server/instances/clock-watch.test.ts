@@ -9,7 +9,10 @@ import { readConfig } from '../config.ts'
 
 const config = readConfig({ VEZNE_SECRET: 'a secret for tests, long enough for it' })
 
-/** Instances of one installation, and a way to let seconds pass in each of which every one measures its clock. */
+/**
+ * Instances of one installation, and a function that passes seconds, with one measurement by each instance
+ * per second.
+ */
 async function installation(count: number) {
   const { sql: inner } = await testDatabase()
   const time = new TestClock()
@@ -31,7 +34,7 @@ const countLines = ({ lines }: TestInstance, words: string) =>
 
 describe('the clock of an instance', () => {
   for (const aheadMs of [11_000, -11_000, 600_000, -600_000]) {
-    it(`is wrong ${aheadMs / 1000} seconds from the database's, after two measurements, and right again after two`, async () => {
+    it(`is wrong at ${aheadMs / 1000} seconds from the database's after two measurements, and right again after two`, async () => {
       const { first, pass } = await installation(1)
       assert.equal(first.watch.state, 'right')
       first.machine.aheadMs = aheadMs
@@ -56,12 +59,12 @@ describe('the clock of an instance', () => {
     for (const aheadMs of [9_900, -9_900]) {
       first.machine.aheadMs = aheadMs
       await pass(3)
-      // A leap from one end to the other is more than the tolerance, and confirmed by two measurements.
+      // A jump from one end to the other exceeds the tolerance, but two measurements confirm the clock.
       assert.equal(first.watch.state, 'right')
     }
   })
 
-  it('is found wrong when it drifts, and time goes on within the tolerance', async () => {
+  it('is found wrong when it drifts, and its time stays within the tolerance', async () => {
     const { time, first, pass } = await installation(1)
     for (let second = 0; second < 60; second++) {
       first.machine.aheadMs += 400
@@ -72,7 +75,7 @@ describe('the clock of an instance', () => {
     }
   })
 
-  it('is compared with the middle of the round trip, and not at all when that was slow', async () => {
+  it('is compared with the middle of the round trip, and not compared if that was slow', async () => {
     const { database, first, pass } = await installation(1)
     database.tookMs = 1_000
     await pass(1)
@@ -84,7 +87,7 @@ describe('the clock of an instance', () => {
     assert.equal(first.watch.state, 'right')
   })
 
-  it('that leaps together with the database’s, as after a sleep of the machine, is right two measurements later, without a log line', async () => {
+  it('that jumps together with the database’s, as after a suspend, is right two measurements later, without a log line', async () => {
     const { database, first, pass } = await installation(1)
     const linesBefore = first.lines.length
     first.machine.aheadMs = 600_000
@@ -95,7 +98,7 @@ describe('the clock of an instance', () => {
     assert.equal(first.lines.length, linesBefore)
   })
 
-  it('is measured at the start until two measurements count, and a database that is too slow for it is logged', async () => {
+  it('is measured at the start until two measurements count; a database that is too slow is logged', async () => {
     const { database, time } = await installation(0)
     database.tookMs = 1_500
     const late = testInstance(database, time, config)
@@ -107,7 +110,7 @@ describe('the clock of an instance', () => {
     assert.equal(late.watch.state, 'right')
   })
 
-  it('that is wrong from the start is logged, and nothing may rely on it', async () => {
+  it('that is wrong from the start is logged, and cannot be used', async () => {
     const { inner, time } = await installation(0)
     const database = new TimedDatabase(inner, time)
     const late = testInstance(database, time, config)
@@ -122,7 +125,7 @@ describe('the clock of an instance', () => {
 })
 
 describe('of several instances', () => {
-  it('the one that differs from the database is wrong, whatever the others are', async () => {
+  it('one that differs from the database is wrong, whatever the others are', async () => {
     const { first, second, pass } = await installation(2)
     second.machine.aheadMs = 600_000
     await pass(20)
@@ -130,7 +133,7 @@ describe('of several instances', () => {
     assert.equal(second.watch.state, 'wrong')
   })
 
-  it('all that differ alike from the database are right: its clock is logged as wrong, and work goes on', async () => {
+  it('all that differ equally from the database are right: its clock is logged as wrong, and work continues', async () => {
     const { database, instances, pass } = await installation(2)
     database.machine.aheadMs = -600_000
     for (let second = 0; second < 30; second++) {
@@ -147,7 +150,7 @@ describe('of several instances', () => {
     for (const { watch } of instances) assert.equal(watch.state, 'right')
   })
 
-  it('those that start beside a wrong clock of the database find each other, and work begins', async () => {
+  it('two that start next to a wrong database clock find each other, and work begins', async () => {
     const { time, database, instances, pass } = await installation(0)
     database.machine.aheadMs = 600_000
     instances.push(...[1, 2].map(() => testInstance(database, time, config)))
@@ -155,21 +158,21 @@ describe('of several instances', () => {
     for (const { watch } of instances) assert.equal(watch.state, 'database_wrong')
   })
 
-  it('those that leapt together are wrong, although they agree with each other', async () => {
+  it('two that jump together are wrong, although they agree with each other', async () => {
     const { instances, pass } = await installation(2)
     for (const { machine } of instances) machine.aheadMs = 600_000
     await pass(20)
     for (const { watch } of instances) assert.equal(watch.state, 'wrong')
   })
 
-  it('one that is alone with a wrong clock of the database begins no work: nobody can tell whose clock is wrong', async () => {
+  it('a single one next to a wrong database clock begins no work, because it cannot tell which clock is wrong', async () => {
     const { database, first, pass } = await installation(1)
     database.machine.aheadMs = 600_000
     await pass(20)
     assert.equal(first.watch.state, 'wrong')
   })
 
-  it('those that disagree with each other and with the database are all wrong', async () => {
+  it('two that disagree with each other and with the database are both wrong', async () => {
     const { database, instances, first, pass } = await installation(2)
     database.machine.aheadMs = 600_000
     first.machine.aheadMs = -600_000
@@ -177,7 +180,7 @@ describe('of several instances', () => {
     for (const { watch } of instances) assert.equal(watch.state, 'wrong')
   })
 
-  it('one that was killed is no witness: its row stands still', async () => {
+  it('a killed one does not count, because its row no longer changes', async () => {
     const { database, first, second, pass } = await installation(2)
     await pass(30, [first])
     database.machine.aheadMs = 600_000
@@ -187,7 +190,7 @@ describe('of several instances', () => {
     assert.equal(first.watch.state, 'database_wrong')
   })
 
-  it('one that ends takes its row away, and one that was killed is forgotten by an instance that starts a day later', async () => {
+  it('one that ends deletes its row, and a killed one is deleted by an instance that starts a day later', async () => {
     const { inner, time, database, first, pass } = await installation(2)
     const rows = () => inner.many(sql`select id from instances`)
     assert.equal((await rows()).length, 2)

@@ -6,9 +6,9 @@ import { PeerInstances } from './peers.ts'
 import { deleteInstance, deleteInstancesBefore, exchangeHeartbeats } from './store.ts'
 
 const everyMs = 1_000
-/** Every so many measurements an instance shows that it runs; at every one while its clock differs from the database's. */
+/** Measurements per heartbeat of an instance; one while its clock differs from the database's. */
 const measurementsPerBeat = 5
-/** Measurements of a start, slow ones included. */
+/** Limit of measurements at the start, including slow ones. */
 const maxAtStart = 10
 const forgottenAfterMs = 24 * 60 * 60 * 1000
 
@@ -25,9 +25,9 @@ const clockStates = [
 export type ClockState = (typeof clockStates)[number]
 
 /**
- * Measures the clock of this instance against that of the database. Guarantee: beyond the tolerance the clock is wrong after
- * two measurements in a row, and right again after two. Where other instances run and all differ from the database as this
- * one does, the database's clock is the wrong one: that is logged, and the work goes on.
+ * Measures the clock of this instance against the database's. Guarantee: beyond the tolerance the clock is
+ * wrong after two consecutive measurements, and right again after two. If other instances run and all differ
+ * from the database as this one does, the database's clock is wrong: that is logged, and work continues.
  */
 export class ClockWatch {
   readonly #services: Pick<OpenServices, 'own' | 'ids' | 'log'>
@@ -39,7 +39,7 @@ export class ClockWatch {
   #beats = 0
   #offsetMs = 0
   #isDatabaseWrong = false
-  /** Whether rows of instances that were killed have been deleted. */
+  /** True after rows of killed instances have been deleted. */
   #hasForgotten = false
   #logged: ClockState | undefined
 
@@ -67,7 +67,6 @@ export class ClockWatch {
     return this.#clock.fault ?? (this.#isDatabaseWrong ? 'database_wrong' : 'right')
   }
 
-  /** Measures once. */
   async measure(): Promise<void> {
     const offsetMs = await measureClock(this.#services.own, {
       now: () => this.#clock.wall(),
@@ -83,7 +82,7 @@ export class ClockWatch {
     this.#offsetMs = offsetMs
   }
 
-  /** Measures until the clock is found right or wrong, ten times at most: slow measurements do not count. */
+  /** Measures until the clock is found right or wrong, at most ten times; slow measurements do not count. */
   async begin(): Promise<void> {
     const enough = this.#measurements + measurementsToConfirm
     for (let count = 0; count < maxAtStart && this.#measurements < enough; count++) await this.measure()
@@ -94,7 +93,7 @@ export class ClockWatch {
       )
   }
 
-  /** Measures every second until the signal ends it. */
+  /** Measures every second until the signal is aborted. */
   async watch(signal: AbortSignal): Promise<void> {
     const { own, log } = this.#services
     while (!signal.aborted) {
@@ -126,7 +125,7 @@ export class ClockWatch {
     return this.#peers.allAgree(this.#clock.wall(), this.#clock.monotonicMs(), this.#toleranceMs)
   }
 
-  /** Logs a verdict when it changes. States that the next measurement decides are not logged. */
+  /** Logs a changed verdict. States that the next measurement decides are not logged. */
   #logVerdict(offsetMs: number): void {
     const { log } = this.#services
     const isFar = [this.#offsetMs, offsetMs].every((each) => Math.abs(each) > this.#toleranceMs)

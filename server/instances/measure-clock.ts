@@ -3,10 +3,12 @@ import type { Sql } from '../../kit/runtime/sql.ts'
 import { databaseTime } from '../database/store.ts'
 import type { OpenServices } from '../services.ts'
 
-/** An answer that took longer says too little about the moment at which it was given. */
+/** Slowest usable response; a slower one is too imprecise. */
 const slowestMs = 1_000
 
-/** A clock minus that of the database, which was read half a round trip ago; undefined if the answer was slow. */
+/**
+ * Clock minus the database's clock, which was read half a round trip ago; undefined if the response was slow.
+ */
 export async function measureClock(
   database: Sql,
   clock: Pick<Clock, 'now' | 'monotonicMs'>,
@@ -17,7 +19,9 @@ export async function measureClock(
   return tookMs > slowestMs ? undefined : clock.now().getTime() - tookMs / 2 - time.getTime()
 }
 
-/** Refuses a command on a machine whose clock is wrong: it would write times that have not come, or are long past. */
+/**
+ * Refuses a command on a machine with a wrong clock, because it would write future times, or times long past.
+ */
 export async function assertClockRight({
   own,
   clock,
@@ -38,7 +42,7 @@ export async function assertClockRight({
   )
 }
 
-/** Tries a measurement three times, until one is quick enough to count: the first may have to connect. */
+/** Measures up to three times until one is fast enough, because the first may include connecting. */
 async function quickMeasurement(own: Sql, clock: Clock): Promise<number | undefined> {
   for (let count = 0; count < 3; count++) {
     const offsetMs = await measureClock(own, clock)

@@ -1,23 +1,25 @@
 import type { Heartbeat } from './store.ts'
 
-/** An instance that shows no sign of life for so long has ended, or cannot reach the database. */
+/** Time without a heartbeat after which an instance has ended or cannot reach the database. */
 const aliveForMs = 20_000
 
-/** A beat is this old at most when it is seen by an instance that looks every second. */
+/** Greatest age of a heartbeat when an instance that reads every second sees it. */
 const seenAfterMs = 2_000
 
 interface Sighting {
   beats: number
   clockAt: Date
-  /** Own monotonic time at which its last beat was seen; undefined before a second beat proves that it runs. */
+  /**
+   * Own monotonic time of its last seen heartbeat; undefined until a second heartbeat proves that it runs.
+   */
   seenAtMs: number | undefined
 }
 
-/** Other instances that run, and their clocks as their beats show them. */
+/** Other running instances, and their clocks as their heartbeats show them. */
 export class PeerInstances {
   #sightings = new Map<number, Sighting>()
 
-  /** Takes in the rows of the other instances. A row proves nothing; a row that changes shows an instance that runs. */
+  /** Records the rows of the other instances. Only a row that changes shows a running instance. */
   see(beats: readonly Heartbeat[], monotonicMs: number): void {
     const seen = beats.map(({ id, beats: count, clockAt }): [number, Sighting] => {
       const known = this.#sightings.get(id)
@@ -27,7 +29,7 @@ export class PeerInstances {
     this.#sightings = new Map(seen)
   }
 
-  /** Whether other instances run, and the clocks of all of them agree with this time. */
+  /** True if other instances run and all their clocks agree with this time. */
   allAgree(now: Date, monotonicMs: number, toleranceMs: number): boolean {
     const clocks = [...this.#sightings.values()].flatMap(({ clockAt, seenAtMs }) =>
       seenAtMs !== undefined && monotonicMs - seenAtMs <= aliveForMs

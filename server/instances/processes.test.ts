@@ -23,7 +23,7 @@ interface Instance extends ServiceProcess {
   metricsUrl: string
 }
 
-/** Starts a program of the installation, with the clock so many seconds ahead. */
+/** Starts a program of the installation with its clock this many seconds ahead. */
 async function startAhead(t: TestContext, till: Till, words: string[], aheadS: number, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'vezne-time-'))
   t.after(() => rmSync(folder, { recursive: true }))
@@ -53,14 +53,14 @@ async function readiness({ url }: Instance): Promise<string> {
   return `${answer.status} ${status} ${reason}`.trim()
 }
 
-/** Looks again and again until all of them say this of themselves; a process that hangs fails by the test's own end. */
+/** Polls until all instances report this state; the test's timeout ends a hanging process. */
 async function until(instances: readonly Instance[], expectedState: string): Promise<void> {
   for (const instance of instances) {
     while ((await readiness(instance).catch(() => 'away')) !== expectedState) await systemClock.sleep(50)
   }
 }
 
-/** Waits until an instance has measured its clock so many times more: at least as many seconds, and runs of every job. */
+/** Waits for this many further measurements: at least as many seconds, and runs of every job. */
 async function measurements(till: Till, count: number): Promise<void> {
   const sum = async () =>
     (
@@ -89,8 +89,8 @@ const wrong = '503 not ready clock'
 
 const why = whyNoFakeTime()
 
-describe('processes under a clock of their own', why === undefined ? {} : { skip: why }, () => {
-  it('one whose clock is wrong begins nothing and harms nothing, ahead and behind, leaping and drifting', async (t) => {
+describe('processes with their own clocks', why === undefined ? {} : { skip: why }, () => {
+  it('one with a wrong clock begins no work and does no harm, ahead or behind, jumping or drifting', async (t) => {
     const till = await testTill({ clock: new RealClock() })
     const instances = [await startInstance(t, till), await startInstance(t, till)] as const
     const [right, leaping] = instances
@@ -130,7 +130,7 @@ describe('processes under a clock of their own', why === undefined ? {} : { skip
     assert.deepEqual(await till.services.sql.many(sql`select kind from events where created_at > ${now}`), [])
   })
 
-  it('one that starts with a wrong clock is alive, answers nothing, and becomes ready by itself', async (t) => {
+  it('one that starts with a wrong clock is alive, answers 503, and becomes ready by itself', async (t) => {
     const till = await testTill({ clock: new RealClock() })
     const instance = await startInstance(t, till, 600)
     await instance.waitForLine('the clock of this instance is wrong')
@@ -148,7 +148,7 @@ describe('processes under a clock of their own', why === undefined ? {} : { skip
     assert.equal(await instance.end('SIGTERM'), 0)
   })
 
-  it('two that differ alike from the database go on, and log that its clock is wrong', async (t) => {
+  it('two that differ equally from the database continue, and log that its clock is wrong', async (t) => {
     const till = await testTill({ clock: new RealClock() })
     const instances = await Promise.all([startInstance(t, till, 600), startInstance(t, till, 600)])
     await until(instances, ready)

@@ -27,7 +27,7 @@ export function posById(database: Sql, id: number): Promise<Pos | undefined> {
 /** POS locked against other changes until the end of the transaction; its rates are locked too. */
 export async function posForUpdate(database: Sql, id: number): Promise<Pos | undefined> {
   const pos = await posById(database, id)
-  // The whole key is used, because a distributed database stores the rows of a merchant together.
+  // Locked by the whole key, because distributed databases keep rows together by merchant.
   return (
     pos &&
     database.maybe(sql`select ${posColumns} from pos_credentials

@@ -1,7 +1,7 @@
 import type { LazyCommand } from '../../kit/command-line/command.ts'
 import type { Services } from '../services.ts'
 
-/** Commands about message traces, in the order of the help. */
+/** Commands about message traces, in the order in which the help prints them. */
 export const traceCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'trace list',

@@ -4,7 +4,7 @@ import { deleteTracesBefore } from './store.ts'
 const atOnce = 5_000
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Deletes the traces that have been kept long enough. Any number of instances may do so at the same time. */
+/** Deletes traces after their retention period. Several instances can run it at the same time. */
 export async function deleteOldTraces({ sql, clock, config }: Services): Promise<number> {
   const before = new Date(clock.now().getTime() - config.traceDays * dayMs)
   let deleted = 0

@@ -21,13 +21,13 @@ export const listTracesCommand = command({
 
 function linesOf({ at, attemptId, direction, peer, kind, body }: StoredTrace, zone: string): string[] {
   const preposition = direction === 'sent' ? 'to' : 'from'
-  // The database keeps names in an order of its own.
+  // The database does not keep the order of names.
   const entries = Object.entries(body).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const fields = entries.map(([name, value]) => `    ${name.padEnd(34)} ${shown(value)}`)
   return [`${isoTime(at, zone)}  ${kind} ${preposition} the ${peer}, attempt ${attemptId}`, ...fields]
 }
 
-/** On one line, and nothing that a terminal would obey. */
+/** Value on one line, without terminal control characters. */
 function shown(value: unknown): string {
   return JSON.stringify(value).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '�')
 }

@@ -25,14 +25,14 @@ async function storedBodiesOf({ paymentId }: Trace): Promise<object[]> {
   return rows.map(({ body }) => body)
 }
 
-it('what somebody sends again and again is kept a few times, and other messages still are', async () => {
+it('a message that is sent repeatedly is recorded a few times, and other messages are still recorded', async () => {
   const trace = traceWith({ a: 1 })
   for (let time = 0; time < 40; time++) await recordTrace(services, trace)
   await recordTrace(services, { ...trace, kind: 'RReq' })
   assert.equal((await storedBodiesOf(trace)).length, 21)
 })
 
-it('nobody hides a message by writing into it what a database refuses', async () => {
+it('characters that the database refuses do not prevent recording', async () => {
   const trace = traceWith({ 'a\0': 'b\0', half: '\ud800', list: [{ deep: '\0' }] })
   await recordTrace(services, trace)
   assert.deepEqual(await storedBodiesOf(trace), [
@@ -40,13 +40,13 @@ it('nobody hides a message by writing into it what a database refuses', async ()
   ])
 })
 
-it('of a message that is too long it is kept how long it was', async () => {
+it('a message that is too long is recorded by its length', async () => {
   const trace = traceWith({ a: 'x'.repeat(100_000) })
   await recordTrace(services, trace)
   assert.deepEqual(await storedBodiesOf(trace), [{ tooLong: 100_008 }])
 })
 
-it('the ends of addresses that lead to a page, or speak for a bank, are left out', async () => {
+it('tokens in page and bank return addresses are left out', async () => {
   const trace = traceWith({
     okUrl: 'https://pay.example/return/0a1b2c.AAAA-_bb',
     results: 'https://pay.example/3ds/results/0a1b2c.AAAA-_bb?x',
@@ -57,11 +57,11 @@ it('the ends of addresses that lead to a page, or speak for a bank, are left out
   ])
 })
 
-it('a trace that cannot be kept holds up nobody', async () => {
+it('a trace that cannot be recorded does not throw', async () => {
   await recordTrace(services, traceWith({ a: 1n }))
 })
 
-it('a trace that goes with a change is kept with it, or not at all, and never keeps it from being made', async () => {
+it('a trace of a change is recorded only with the change, and never prevents it', async () => {
   const change = (isMade: boolean) => async (traced?: SqlFragment) => {
     const { count } = await services.sql.one<{ count: number }>(sql`with moved as (select where ${isMade})
       ${traced ? sql`, traced as (${traced})` : empty} select count(*)::int as count from moved`)
@@ -75,7 +75,7 @@ it('a trace that goes with a change is kept with it, or not at all, and never ke
     assert.equal(await recordTraceWithChange(services, wrong, change(true)), true)
 })
 
-it('a change that may have been made is not made again for the sake of its trace', async () => {
+it('a change with an unknown outcome is not repeated because of its trace', async () => {
   let times = 0
   const lost = async () => {
     times += 1
@@ -85,7 +85,7 @@ it('a change that may have been made is not made again for the sake of its trace
   assert.equal(times, 1)
 })
 
-it('nothing in a trace moves the terminal that shows it', async () => {
+it('a shown trace has no terminal control characters', async () => {
   const trace = traceWith({ note: 'a\u001b[2Jb\u202ec' })
   await recordTrace(services, trace)
   const shown = await runTypedCommand(services, ['trace', 'list', String(trace.paymentId)])
@@ -93,7 +93,7 @@ it('nothing in a trace moves the terminal that shows it', async () => {
   assert.doesNotMatch(shown, /[\u001b\u202e]/)
 })
 
-it('traces are forgotten after their days, and not before', async () => {
+it('traces are deleted after the retention period, and not before', async () => {
   const trace = traceWith({ a: 1 })
   await recordTrace(services, trace)
   clock.advance(services.config.traceDays * 24 * 3_600_000 - 1000)

@@ -4,19 +4,19 @@ import type { Services } from '../services.ts'
 import { insertTrace, tracePart } from './store.ts'
 import type { Trace } from './trace.ts'
 
-/** Of one attempt and one kind of message. */
+/** Limit for one attempt and one kind of message. */
 const maxOfKind = 20
 const longestBody = 32 * 1024
 
-/** The ends of addresses that lead to a payment's page, or may speak for a bank. */
+/** Tokens at the end of addresses that open a payment's page or act for a bank. */
 const tokensInUrls = /(\/(?:3ds\/\w+|return)\/)[\w-]+\.[\w-]+/g
 
 type Needs = Pick<Services, 'sql' | 'ids' | 'clock' | 'log'>
 
 /**
- * Keeps a trace of a message. Guarantee: whoever reads it can come to no address of ours by it; and of what somebody sends
- * again and again only the first ones are kept. What cannot be kept holds up nobody: a trace is for people to read, and
- * decides nothing.
+ * Records a trace of a message. Guarantees: a trace contains no usable address of ours; of repeated messages
+ * only the first ones are recorded. A failure is logged and not thrown, because a trace is for operators to
+ * read and decides nothing.
  */
 export async function recordTrace(services: Needs, trace: Trace): Promise<void> {
   const part = await traceToKeep(services, trace)
@@ -28,8 +28,8 @@ export async function recordTrace(services: Needs, trace: Trace): Promise<void> 
 }
 
 /**
- * Keeps a trace in the query of the change that it goes with, which `change` makes; false says that it was not made.
- * Guarantee: what keeps the trace from being kept keeps the change from nothing.
+ * Records a trace in the query that `change` runs; returns false if the change was not made. Guarantee: a
+ * trace that cannot be recorded never prevents the change.
  */
 export async function recordTraceWithChange(
   services: Needs,
@@ -41,7 +41,7 @@ export async function recordTraceWithChange(
   try {
     return await change(part)
   } catch (error) {
-    // A query whose connection broke may have been done; one that failed was not, not even in part.
+    // After a lost connection the query may have committed; any other failed query wrote nothing.
     if (error instanceof DatabaseUnavailable && !(error instanceof RowLocked)) throw error
     couldNotKeep(services, trace, error)
     return change()
@@ -64,7 +64,7 @@ function couldNotKeep({ log }: Needs, { attemptId: attempt, kind }: Trace, err: 
   log.warn({ err, attempt, kind }, 'recording a trace failed; continuing without it')
 }
 
-/** The same without what the database refuses to keep, so that nobody hides a message by writing that into it. */
+/** Replaces characters that the database refuses, so that they cannot hide a message. */
 function cleaned(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd')
   if (Array.isArray(value)) return value.map(cleaned)

@@ -2,10 +2,13 @@ import type { Sql, SqlFragment } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import type { StoredTrace } from './trace.ts'
 
-/** The body is the text of a JSON object. */
+/** New trace; its body is a JSON object as text. */
 type NewTrace = Omit<StoredTrace, 'body'> & { body: string }
 
-/** CTE of the query that a message goes with: kept if its `moved` has a row, unless there are so many already. */
+/**
+ * CTE of the query that a message belongs to. The trace is recorded if `moved` has a row and the limit is not
+ * reached.
+ */
 export function tracePart(trace: NewTrace, limit: number): SqlFragment {
   const { merchantId, id, paymentId, attemptId, at, peer, direction, kind, body } = trace
   return sql`insert into traces (merchant_id, id, payment_id, attempt_id, at, peer, direction, kind, body)
@@ -15,19 +18,19 @@ export function tracePart(trace: NewTrace, limit: number): SqlFragment {
       and kind = ${kind} and direction = ${direction}) < ${limit}`
 }
 
-/** Inserts a trace by itself. */
+/** Inserts a trace without another change. */
 export async function insertTrace(database: Sql, part: SqlFragment): Promise<void> {
   await database.run(sql`with moved as (select 1) ${part}`)
 }
 
-/** Those of a payment, in the order in which they went and came. */
+/** Traces of a payment, in the order of their times. */
 export function tracesOf(database: Sql, paymentId: number): Promise<StoredTrace[]> {
   return database.many(sql`select merchant_id as "merchantId", id, payment_id as "paymentId",
       attempt_id as "attemptId", at, peer, direction, kind, body
     from traces where payment_id = ${paymentId} order by at, id`)
 }
 
-/** Deletes some of those from before this time, and answers how many. */
+/** Deletes traces before a time, up to a limit; returns their number. */
 export function deleteTracesBefore(database: Sql, before: Date, atOnce: number): Promise<number> {
   return database.run(sql`delete from traces where (merchant_id, id) in
     (select merchant_id, id from traces where at < ${before} limit ${atOnce} for update skip locked)`)

@@ -1,9 +1,12 @@
-/** A message as it went or came, without what must not be kept: no card, no code, no cryptogram, no secret. */
+/**
+ * A sent or received message, without the data that must not be stored: card, security code, cryptograms and
+ * secrets.
+ */
 export interface Trace {
   merchantId: number
   paymentId: number
   attemptId: number
-  /** Whom it went to or came from. */
+  /** Other side of the message. */
   peer: 'directory' | 'browser' | 'bank'
   direction: 'sent' | 'received'
   kind: string

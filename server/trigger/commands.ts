@@ -1,7 +1,7 @@
 import type { LazyCommand } from '../../kit/command-line/command.ts'
 import type { Services } from '../services.ts'
 
-/** Commands that make events happen, in the order of the help. */
+/** Commands that trigger events, in the order in which the help prints them. */
 export const triggerCommands: readonly LazyCommand<Services>[] = [
   {
     name: 'trigger',

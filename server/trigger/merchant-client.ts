@@ -4,32 +4,32 @@ import type { Services } from '../services.ts'
 import type { HttpPeer } from './send-request.ts'
 import { parsedJson, sendRequest } from './send-request.ts'
 
-/** What is paid. */
+/** Amount and currency of a payment. */
 export interface Price {
   amount: number
   currency: string
 }
 
-/** A payment that was started, and where it is paid. */
+/** Started payment with the address of its page. */
 export interface StartedPayment {
   id: number
   pageUrl: string
 }
 
-/** The backend of a merchant. */
+/** Backend of a merchant. */
 export interface MerchantClient {
-  /** Registers somebody who buys there; answers the id. */
+  /** Creates a customer; returns the id. */
   createCustomer(): Promise<number>
   startPayment(order: PaymentOrder, options: { preAuth: boolean }): Promise<StartedPayment>
-  /** Has what a pre-authorization holds taken. */
+  /** Captures a pre-authorization. */
   capture(id: number): Promise<void>
-  /** Asks for a refund of it all; answers the id of the refund. */
+  /** Requests a full refund; returns the id of the refund. */
   refund(id: number): Promise<number>
 }
 
 type Needs = Pick<Services, 'sql' | 'clock' | 'keyring' | 'http' | 'config'>
 
-/** Opens the shop of a merchant, with a token as its own backend would get one for its secret key. */
+/** Opens a client with an access token, as the merchant's backend gets one for its secret key. */
 export async function openMerchantClient(services: Needs, merchant: Merchant): Promise<MerchantClient> {
   const { sql, clock, keyring } = services
   const keys = await keysOfMerchant(sql, merchant.id)
@@ -62,7 +62,7 @@ export async function openMerchantClient(services: Needs, merchant: Merchant): P
 
 export const triggerLabel = 'vezne trigger'
 
-/** Who buys: the customer is named, so that the page of no merchant asks for it. */
+/** Customer with all details, so that no merchant's page asks for them. */
 const buyer = {
   name: 'Ayşe',
   lastname: 'Deneme',
@@ -70,7 +70,7 @@ const buyer = {
   phone: '+905321234567',
 }
 
-/** What a payment is for, told in full, so that no merchant's settings ask for more. */
+/** Order with all details, so that no merchant's settings require more. */
 export interface PaymentOrder extends Price {
   customer_id: number
   products: { product_name: string; price: number }[]
@@ -84,7 +84,9 @@ export function newPaymentOrder(price: Price, customerId: number): PaymentOrder 
 
 const service: HttpPeer = { name: 'The service', advice: 'vezne start runs it, API_URL says where' }
 
-/** Calls the API of the running service. What it refuses is told as it says it. */
+/**
+ * Returns a function that calls the API of the running service. A refusal is thrown with the service's text.
+ */
 function callerOf(services: Pick<Services, 'http' | 'config'>, token: string) {
   return async <Answer>(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> => {
     const response = await sendRequest(services, service, {

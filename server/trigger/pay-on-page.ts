@@ -3,7 +3,7 @@ import type { HttpPeer } from './send-request.ts'
 import { parsedJson, sendRequest } from './send-request.ts'
 import { waitFor } from './wait-for.ts'
 
-/** State of a payment page, as far as it matters here. */
+/** State of a payment page, with the fields needed here. */
 export interface PageStatus {
   view: string
   title: string | null
@@ -11,19 +11,19 @@ export interface PageStatus {
   isUnderWay: boolean
 }
 
-/** A form of a page: where it goes to, and what it sends. */
+/** Form of a page: its address and fields. */
 interface Form {
   action: string
   fields: Record<string, string>
 }
 
-/** What the page answers to a card. */
+/** The page's response to a card. */
 type CardAnswer =
   | { next: 'bank_frame' }
   | { next: 'bank_form'; form: Form }
   | { next: 'fields' | 'limited' | 'not_open' | 'not_taken' | 'offer_changed' }
 
-/** What the page answers to a browser that has said what it is. */
+/** The page's response to the browser data. */
 type AuthenticationStep =
   | { step: 'challenge'; url: string; fields: Record<string, string> }
   | { step: 'wait' | 'over' }
@@ -37,9 +37,9 @@ const bank: HttpPeer = {
 }
 
 /**
- * Tries once to pay with a card, as the script of the page and the payer do it together: types it, proves the holder by
- * the bank, and waits for what comes of it. The hidden look of the bank at the browser is left out, as by a browser that
- * blocks it.
+ * Makes one attempt with a card, as the page's script and the payer do: submits the card, authenticates at
+ * the bank, and waits for the outcome. The hidden 3DS method frame is skipped, as in a browser that blocks
+ * it.
  */
 export async function payOnPage(
   services: Needs,
@@ -89,10 +89,13 @@ function askerOf(services: Needs, pageUrl: string) {
   }
 }
 
-/** More pages than a bank has. */
+/** Limit of pages to follow; a bank has fewer. */
 const maxPages = 10
 
-/** Sends a form and goes on as long as pages lead on; where the bank asks for the code that it shows, it is typed. */
+/**
+ * Submits a form and the forms of the pages that follow. If the bank asks for the code it shows, the code is
+ * filled in.
+ */
 async function follow(services: Needs, first: Form): Promise<void> {
   let form: Form | undefined = first
   for (let count = 0; form && count < maxPages; count++) {
@@ -107,7 +110,7 @@ async function follow(services: Needs, first: Form): Promise<void> {
   }
 }
 
-/** The first form of a page as a payer sends it who presses its first button. */
+/** First form of a page, as submitted by its first button. */
 function formIn(html: string, base: string): Form | undefined {
   const [, attributes, inside = ''] = /<form\b([^>]*)>(.*?)<\/form>/s.exec(html) ?? []
   if (attributes === undefined) return undefined
@@ -118,7 +121,7 @@ function formIn(html: string, base: string): Form | undefined {
   return { action: new URL(attributeIn(attributes, 'action'), base).href, fields: Object.fromEntries(sent) }
 }
 
-/** The only six digits in a row that the page shows. */
+/** Six-digit code that the page shows. */
 function codeIn(html: string): string {
   const shown = html.replaceAll(/<style>.*?<\/style>|<[^>]*>/gs, ' ')
   return /(?<!\d)\d{6}(?!\d)/.exec(shown)?.[0] ?? ''

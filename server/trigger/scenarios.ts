@@ -9,7 +9,7 @@ import { triggerLabel } from './merchant-client.ts'
 import { payOnPage } from './pay-on-page.ts'
 import { waitFor } from './wait-for.ts'
 
-/** Who acts, and what is bought. */
+/** Services, merchant and order of a scenario. */
 export interface TriggerContext {
   services: Services
   merchant: Merchant
@@ -17,18 +17,21 @@ export interface TriggerContext {
   order: PaymentOrder
 }
 
-/** Cards of the sandbox bank, by what it does with them; none of them is asked for a code by our own 3-D Secure. */
+/** Cards of the sandbox bank, by their effect. Our own 3-D Secure asks none of them for a code. */
 const cards = {
   good: '5200000000002235',
   declined: '4129111111111111',
-  /** It is charged or held, and then neither captured nor given back. */
+  /** Is charged or held, but cannot be captured or refunded. */
   final: '5406670000000009',
-  /** Of the family whose POS answers without an amount: charged over 1.00 more, or short by 1.00 when it is given back. */
+  /**
+   * Cards of the family whose POS answers without an amount: charged 1.00 too much, or refunded 1.00 too
+   * little.
+   */
   more: '5451030000000406',
   short: '5451030000000422',
 }
 
-/** What has to happen for an event of each kind to follow. Each answers the id of the transaction that it happens to. */
+/** Steps that lead to an event of each kind. Each returns the id of its transaction. */
 export const scenarios: Readonly<Record<EventKind, (context: TriggerContext) => Promise<number>>> = {
   'payment.succeeded': (context) => pay(context, cards.good),
   'payment.failed': useUpAttempts,
@@ -49,7 +52,7 @@ export const scenarios: Readonly<Record<EventKind, (context: TriggerContext) => 
     verified(context, 'refund', refundAndDecide(context, cards.short, 'approved')),
 }
 
-/** Does not wait for the minute after which an approval is verified. */
+/** Schedules the verification now instead of waiting a minute for it. */
 async function verified(
   { services, merchant }: TriggerContext,
   kind: VerificationKind,
@@ -89,7 +92,7 @@ async function mustBecome(
   throw new Error(`Transaction ${id} was not ${view}. Its page says: ${message}`)
 }
 
-/** Tries a card that the bank declines until the page takes no more. */
+/** Uses a declined card until the page accepts no more attempts. */
 async function useUpAttempts({ services, client, order }: TriggerContext): Promise<number> {
   const { id, pageUrl } = await client.startPayment(order, { preAuth: false })
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
@@ -98,7 +101,7 @@ async function useUpAttempts({ services, client, order }: TriggerContext): Promi
   return id
 }
 
-/** Starts a payment whose page can be used for no time at all: the service notices by itself that it has run out. */
+/** Starts a payment whose page expires immediately; the service notices that by itself. */
 async function runOut({ services, merchant, order }: TriggerContext): Promise<number> {
   const { id } = await startPayment(services, { ...merchant, pageLifetimeMinutes: 0 }, order, 'secret')
   return id
@@ -116,8 +119,8 @@ async function refund(context: TriggerContext, number: string): Promise<{ id: nu
 }
 
 /**
- * An operator decides about the refund at once: by the merchant's policy it may wait for the rules for long, or for a person.
- * By the usual policy of test merchants the rules approve it after two seconds, which is as good where it is to be approved.
+ * Decides the refund immediately as an operator, because the merchant's policy may delay it. Test merchants'
+ * default rules approve after two seconds; if they are faster, an approval has the same result.
  */
 async function refundAndDecide(
   context: TriggerContext,

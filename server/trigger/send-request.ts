@@ -4,13 +4,13 @@ import type { Services } from '../services.ts'
 
 const timeoutMs = 30_000
 
-/** Who is spoken to, and what to do should they not be there. */
+/** Name of the other side, and advice if it does not answer. */
 export interface HttpPeer {
   name: string
   advice: string
 }
 
-/** Sends a request. Guarantee: who does not answer is named in one sentence. */
+/** Sends a request. Guarantee: without a response, the error names the other side in one sentence. */
 export async function sendRequest(
   { http }: Pick<Services, 'http'>,
   { name, advice }: HttpPeer,
@@ -25,7 +25,7 @@ export async function sendRequest(
   }
 }
 
-/** The JSON of an answer; undefined where it holds none, as that of somebody else who listens there. */
+/** JSON of a response; undefined if it is not JSON, for example from another program on that port. */
 export function parsedJson<Json>({ body }: HttpResponse): Json | undefined {
   try {
     return JSON.parse(body.toString())

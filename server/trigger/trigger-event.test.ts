@@ -26,10 +26,10 @@ after(stop)
 const { merchant } = await createMerchant(services, { name: 'Demo' }, 'demo')
 await ensureDemoPos(services, merchant)
 await services.cache.refresh()
-// So nobody else decides about refunds, however slowly this runs.
+// Manual policy, so that the rules never decide first on a slow machine.
 await runTypedCommand(services, ['refund', 'policy', String(merchant.id), '--policy', 'manual'])
 
-/** Triggers an event; answers its row, with those of the same transaction before it. */
+/** Triggers an event; returns its row and the earlier kinds of its transaction. */
 async function triggered(...words: string[]) {
   const output = await runTypedCommand(services, ['trigger', ...words])
   const [, transactionId] = /^transaction {2}(\d{14})$/m.exec(output) ?? []
@@ -57,7 +57,7 @@ interface Row {
   }
 }
 
-/** Status of the transaction in the event, state of its refund, and the events that came before. */
+/** Transaction status in the event, refund status, and earlier events. */
 const expected: Record<EventKind, [status: string, refund: string | undefined, before: EventKind[]]> = {
   'payment.succeeded': ['success', undefined, []],
   'payment.failed': ['failed', undefined, []],
@@ -79,7 +79,7 @@ const expected: Record<EventKind, [status: string, refund: string | undefined, b
 }
 
 describe('vezne trigger', () => {
-  it('makes an event of every kind happen, with all that leads to it', async () => {
+  it('triggers an event of every kind, with all the events that lead to it', async () => {
     const triggeredByKind = await Promise.all(
       eventKinds.map(async (kind) => {
         const { event, before } = await triggered(kind)
@@ -92,7 +92,7 @@ describe('vezne trigger', () => {
     assert.deepEqual(Object.fromEntries(triggeredByKind), expected)
   })
 
-  it('pays as much as it is told to, also where the merchant and the bank ask for more, a code included', async () => {
+  it('pays the given amount, even if the merchant requires more details or the bank asks for a code', async () => {
     const strict = { name: 'Strict', white_label: true, products_required: true }
     const { merchant: other } = await createMerchant(services, strict)
     const add = `pos add ${other.id} --bank 67 --single-rate 1`
@@ -112,7 +112,7 @@ describe('vezne trigger', () => {
 })
 
 describe('exit code 2', () => {
-  it('without a kind, or with one that is none, the kinds are named', async () => {
+  it('without a kind or with an unknown one, lists the kinds', async () => {
     for (const words of [['trigger'], ['trigger', 'payment.exploded']]) {
       const { code, output } = await runVezne(words, env)
       assert.equal(code, 2)
@@ -132,7 +132,7 @@ describe('exit code 2', () => {
 })
 
 describe('exit code 1', () => {
-  it('who does not answer, the service or the sandbox, is named in a sentence', async () => {
+  it('names the service or the sandbox in one sentence if it does not answer', async () => {
     const { API_PORT: free } = await freePorts()
     const away = `http://127.0.0.1:${free}`
     for (const [setting, name] of [
@@ -147,7 +147,7 @@ describe('exit code 1', () => {
     }
   })
 
-  it('what the service refuses is told in its words, and a merchant without a secret key is told how to make one', async () => {
+  it('shows a refusal in the service’s words, and explains how to create a missing secret key', async () => {
     const { merchant: bare } = await createMerchant(services, { name: 'Bare' })
     const words = ['trigger', 'payment.succeeded', '--merchant', String(bare.id)]
     const refused = await runVezne(words, env)

@@ -27,7 +27,7 @@ import { waitFor } from './wait-for.ts'
 
 const TriggerEvent = objectSchema(
   {
-    // Who gives none is told the kinds, as who gives a wrong one.
+    // Optional here, so that a missing kind gets the list of kinds, like an unknown one.
     kind: optional(choiceField('Required: what is to happen.', eventKinds)),
     merchant: optional(
       integerField('The id of a test merchant; the demo merchant, or the only one there is, if not given.', {
@@ -78,8 +78,8 @@ const sandbox: HttpPeer = {
 }
 
 /**
- * Makes an event of a kind happen, and waits for it. Guarantee: nothing is written but what the running service, its
- * merchants, payers and operators write in earnest.
+ * Makes an event of a kind happen, and waits for it. Guarantee: everything is written the way the running
+ * service, merchants, payers and operators write it in normal use.
  */
 export async function triggerEvent(
   services: Services,

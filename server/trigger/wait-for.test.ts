@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { TestClock } from '../../testing/harness/clock.ts'
 import { waitFor } from './wait-for.ts'
 
-it('what never comes is waited for half a minute, and then named', async () => {
+it('waits half a minute, and then throws an error that names the missing thing', async () => {
   const clock = new TestClock()
   const waiting = assert.rejects(
     waitFor({ clock }, 'a miracle', async () => undefined),

@@ -1,10 +1,10 @@
 import type { Services } from '../services.ts'
 
-/** What the background jobs do comes a second or two later, and a busy machine takes its time. */
+/** Background jobs take a second or two, and a busy machine takes longer. */
 const timeoutSeconds = 30
 const pauseMs = 100
 
-/** Looks again and again until something is there, for a while; then it says what never came. */
+/** Polls until a value is there; after a timeout throws an error that names it. */
 export async function waitFor<Value>(
   { clock }: Pick<Services, 'clock'>,
   what: string,
