@@ -28,7 +28,7 @@ function assertPlain(printed: string): void {
 }
 
 describe('refund list', () => {
-  it('says that no refund waits, or that none is in the given state', async () => {
+  it('reports that no refund waits, or that none is in the given state', async () => {
     assert.equal(await command('list'), 'No refund waits.')
     assert.equal(await command('list', '--state', 'failed'), 'None is failed.')
     await assert.rejects(command('list', '--state', 'gone'))
@@ -67,7 +67,7 @@ describe('refund list', () => {
     await decide(two, 'reject')
   })
 
-  it('lists refunds in another state, of one merchant, and says if there are more', async () => {
+  it('lists refunds in another state, of one merchant, and reports if there are more', async () => {
     const { merchant: neighbour } = await createMerchant(services, { name: 'Komşu' })
     const attempts = [{ state: 'approved' }]
     const { id: paymentId } = await seedPayment(services, neighbour, { state: 'paid', attempts })

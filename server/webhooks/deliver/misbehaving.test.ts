@@ -305,7 +305,7 @@ describe('a webhook that only fails', () => {
     assert.equal((await webhookStatus(api.services, id)).status, 'enabled')
   })
 
-  it('keeps the reason of whoever disabled it after the attempt began', async () => {
+  it('keeps the reason of an operator who disabled it after the attempt began', async () => {
     const receiver = await testReceiver()
     const { id } = await seedWebhook(api.services, api.merchant, receiver.url)
     receiver.answer = (response) => {
