@@ -4,7 +4,7 @@ import { testBank } from '../testing/harness/bank.ts'
 import { TestClock } from '../testing/harness/clock.ts'
 import { testDatabase } from '../testing/harness/database.ts'
 
-it('a person who types an address of the bank reads what it is; a program gets the envelope', async () => {
+it('an address of the bank shows a browser a page that names the bank, and returns a program the envelope', async () => {
   const { address } = await testBank({ sql: (await testDatabase()).sql, clock: new TestClock() })
   const get = (path: string, accept: string, language = 'tr') =>
     fetch(address + path, { headers: { accept, 'accept-language': language } })

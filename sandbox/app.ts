@@ -29,15 +29,15 @@ import { mountThreeDs } from './three-ds/mount-three-ds.ts'
 
 export interface SandboxOptions extends SandboxTools {
   log: Log
-  /** Shown by `/livez`, so that whoever started this process knows it again. */
+  /** Returned by `/livez`, so that the starter of this process can recognise it. */
   nonce?: string
-  /** Where browsers and 3DS Servers reach it; unless it is told, where a request came to. */
+  /** Address at which browsers and 3DS Servers reach the bank. Default: the address of each request. */
   address?: string
   limits?: SandboxLimits
 }
 
 export interface SandboxLimits {
-  /** How long the holder of a card may take to answer a challenge. */
+  /** Time the cardholder has to answer a challenge. */
   challengeSeconds: number
 }
 
@@ -50,8 +50,8 @@ const headers = {
 }
 
 /**
- * The bank. All that it knows is in its book, and a late operation counts once the clock has reached its time: any number
- * of instances, restarted at any moment, answer the same.
+ * The sandbox bank. All its state is in its tables, and a delayed operation takes effect when the clock
+ * reaches its time. Guarantee: any number of instances, restarted at any moment, return the same answers.
  */
 export function sandboxApp(options: SandboxOptions): FastifyInstance {
   const { sql, clock, random, log, nonce, address, limits = usualLimits } = options

@@ -3,7 +3,7 @@ import { sql } from '../kit/runtime/sql.ts'
 import { gateSchema } from './nestpay/store.ts'
 import { authenticationTables } from './three-ds/store.ts'
 
-/** The bank's own schema, which no migration of ours knows. Each query may find its work done already. */
+/** The bank's schema, outside our migrations. Each query succeeds if its object exists already. */
 const schema = [
   sql`create schema if not exists sandbox`,
   sql`create table if not exists sandbox.terminals (
@@ -51,12 +51,12 @@ const schema = [
   ...gateSchema,
 ]
 
-/** Error codes of PostgreSQL for the later of two who make the same thing at once. */
+/** PostgreSQL error codes for creating an object that another connection creates at the same time. */
 const madeByAnother = ['23505', '42710', '42P06', '42P07', 'XX000']
 
 const maxAttempts = 20
 
-/** Makes the tables of the book unless they are there. Any number may do so at the same time. */
+/** Creates missing tables. Any number of instances can do so at the same time. */
 export async function createSandboxTables(database: Sql): Promise<void> {
   for (const query of schema) await makeOnce(database, query)
 }

@@ -3,13 +3,13 @@ import { displayTime } from '../../kit/text/zoned-time.ts'
 import { bankZone } from '../bank/issuer.ts'
 import type { BankTextName } from './texts.ts'
 
-/** A line of what the payer is asked to confirm: what it is, and its text. */
+/** One line of the purchase that the payer confirms: its label and its text. */
 export type PurchaseFact = readonly [what: BankTextName, text: string]
 
 export interface Money {
-  /** In the minor unit, as digits: messages may name amounts that no number of ours can hold. */
+  /** Minor units, as digits: a message can contain an amount that a JavaScript number cannot hold. */
   amount: string
-  /** In letters. */
+  /** ISO 4217 letters. */
   currency: string
   exponent: number
 }
@@ -40,12 +40,15 @@ export function timeText(time: Date, language: Language): string {
   }).format(time)
 }
 
-/** Of a masked card what its holder knows it by. */
+/** Last four digits of a masked card, by which its holder recognises it. */
 export function cardText(card: string): string {
   return `•••• ${card.slice(-4)}`
 }
 
-/** The same to who reads it, but no six digits in a row to who looks for the code. */
+/**
+ * Text that looks unchanged, but has no six digits in a row: a program that searches for the code finds only
+ * the code.
+ */
 export function breakUpDigits(text: string): string {
   return text.replaceAll(/\d{6,}/g, (run) => run.replaceAll(/\d{3}(?=\d)/g, '$&\u2060'))
 }

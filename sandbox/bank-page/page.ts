@@ -10,20 +10,23 @@ import { breakUpDigits } from './facts.ts'
 import type { BankTextName } from './texts.ts'
 import { bankTexts } from './texts.ts'
 
-/** A page of the bank, and what a browser may do on it. No page sets a cookie, loads anything or needs a script. */
+/**
+ * A page of the bank and its content security policy. No page sets a cookie, loads anything or needs a
+ * script.
+ */
 export interface BankPage {
   html: string
   policy: string
 }
 
-/** Written into the page: it looks right also where nothing else of the bank is reached. */
+/** Inlined into the page, so that it needs no second request to the bank. */
 const style = rawHtml(readFileSync(join(import.meta.dirname, '..', 'assets', 'bank.css'), 'utf8'))
 
-// A field may be called `submit`, and would then stand in the way.
+// A field named `submit` would hide the form's own method.
 const going = `const form = document.forms[0]
 const go = () => HTMLFormElement.prototype.submit.call(form)`
 const posting = rawHtml(`${going}\ngo()`)
-/** The first goes where nobody looks; the second, once that was answered, is the payer's own. */
+/** Posts the form twice. The first response is discarded; then the browser itself posts the second. */
 const postingTwice = rawHtml(
   `${going}
 const body = new URLSearchParams(new FormData(form))
@@ -35,10 +38,13 @@ function hashOf({ text }: Html): string {
 }
 
 const basis = `default-src 'none'; style-src ${hashOf(style)}; img-src data:; base-uri 'none'`
-/** Of a page that tells, and asks nothing. */
+/** Policy of a page that only shows a message. */
 export const messagePolicy = `${basis}; form-action 'none'`
 const askingPolicy = `${basis}; form-action 'self'`
-/** The store may send the payer on to any address of its own, and some browsers hold that against the form. */
+/**
+ * The store can redirect the payer to any of its addresses, and some browsers apply `form-action` to
+ * redirects too.
+ */
 const returningPolicy = (script: Html) =>
   `${basis}; form-action http: https:; script-src ${hashOf(script)}${
     script === postingTwice ? '; connect-src http: https:' : ''
@@ -48,7 +54,7 @@ const mark = html`<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="t
   d="M12 2 22 8v2H2V8Zm-7 10h3v6H5Zm5.5 0h3v6h-3Zm5.5 0h3v6h-3ZM2 20h20v2H2Z" fill="currentColor"/></svg>`
 
 interface Around {
-  /** Beside the name of the bank. */
+  /** Content beside the bank's name. */
   corner?: Html
   head?: Html | undefined
 }
@@ -76,29 +82,31 @@ ${body}
 `.text
 }
 
-/** What a payer is asked. */
+/** Data of the page that asks the payer for the code. */
 export interface PasscodeQuestion {
   language: Language
   facts: readonly PurchaseFact[]
-  /** What has to be typed. */
+  /** Code the payer must type. */
   code: string
-  /** How often it may still be typed; undefined as long as nothing wrong was. */
+  /** Remaining attempts; undefined until a wrong code is typed. */
   triesLeft: number | undefined
-  /** Where the answer goes, as `code` and `action`, and what goes with it. */
+  /** Address the form posts `code`, `action` and the hidden fields to. */
   action: string
   hidden: Readonly<Record<string, string>>
-  /** The same question in the other language. */
+  /** Address of this page in the other language. */
   otherAddress: string
   isInFrame: boolean
   head?: Html
 }
 
-/** Whether a page stands in that of the store, as far as the browser says so. */
+/** True if the browser reports that the page is in a frame of the store. */
 export function isInFrame(headers: IncomingHttpHeaders): boolean {
   return headers['sec-fetch-dest'] === 'iframe'
 }
 
-/** Asks for the code. It is the only six digits in a row that the page has, and the first button sends it. */
+/**
+ * Page that asks for the code. The code is the only six digits in a row on it, and the first button submits.
+ */
 export function passcodePage(question: PasscodeQuestion): BankPage {
   const { language, facts, code, triesLeft, action, hidden, otherAddress, head } = question
   const textOf = (word: BankTextName) => bankTexts[word][language]
@@ -109,7 +117,7 @@ export function passcodePage(question: PasscodeQuestion): BankPage {
   )
   const other = language === 'tr' ? 'en' : 'tr'
   const corner = html`<a href="${otherAddress}" lang="${other}" hreflang="${other}">${textOf('otherLanguage')}</a>`
-  // In a frame of strangers browsers move no focus, and complain.
+  // In a cross-origin frame browsers ignore `autofocus` and log a complaint.
   const focus = question.isInFrame ? undefined : html` autofocus`
   const invalid = isWrong ? html` aria-invalid="true" aria-describedby="wrong"` : undefined
   const body = html`<h1>${textOf('title')}</h1>
@@ -128,7 +136,7 @@ ${isWrong ? html`<p id="wrong" role="alert">${textOf('wrong')}${triesLeft}</p>` 
   return { html: framed(language, body, { corner, head }), policy: askingPolicy }
 }
 
-/** What the browser is to bring to the store, and how. */
+/** Form that the browser posts to the store. */
 export interface ReturnForm {
   url: string
   fields: Iterable<readonly [name: string, value: string]>
@@ -136,7 +144,7 @@ export interface ReturnForm {
   isTwice?: boolean
 }
 
-/** Sends the browser back with what it has to bring; by itself, or by a button where no scripts run. */
+/** Page that posts a form to the store: by a script, or by a button where scripts do not run. */
 export function returnPage(language: Language, { url, fields, charset, isTwice }: ReturnForm): BankPage {
   const textOf = (word: BankTextName) => bankTexts[word][language]
   const script = isTwice ? postingTwice : posting
@@ -155,17 +163,17 @@ function hiddenInputs(fields: ReturnForm['fields']): Html[] {
   return Array.from(fields, ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)
 }
 
-/** What the bank may have to tell; each has a title and a hint. */
+/** Messages of the bank; each has a title and a hint. */
 type BankMessage = 'waiting' | 'done' | 'unknown' | 'here' | 'away'
 
-/** Tells something, and leads nowhere. */
+/** Page that shows a message and has no link or form. */
 export function messagePage(language: Language, what: BankMessage): BankPage {
   const waiting = what === 'waiting' ? html`<div class="wait"></div>\n` : undefined
   const body = html`${waiting}<h1>${bankTexts[what][language]}</h1>\n<p>${bankTexts[`${what}Hint`][language]}</p>`
   return { html: framed(language, body), policy: messagePolicy }
 }
 
-/** A page that nobody sees: it sends one field where it was told to, or does nothing. */
+/** Page for an invisible frame: it posts one field to the given address, or does nothing. */
 export function hiddenFormPage(field?: { url: string; name: string; value: string }): BankPage {
   const form = field
     ? html`<form method="post" action="${field.url}">

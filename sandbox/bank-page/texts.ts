@@ -1,6 +1,6 @@
 import type { LocalizedText } from '../../kit/text/locale.ts'
 
-/** All that the bank says to people, on whichever way they came. */
+/** All texts of the bank's pages, for 3-D Secure and for NestPay. */
 export const bankTexts = {
   stamp: { tr: 'Deneme', en: 'Test' },
   test: {

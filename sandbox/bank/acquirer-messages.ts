@@ -2,7 +2,7 @@ import type { Static, TObject } from 'typebox'
 import { matchesSchema, Type } from '../../kit/input/schema.ts'
 import type { ResponseCode } from '../cards/response-codes.ts'
 
-/** What the acquirer takes and says, as JSON. Amounts are in minor units. */
+/** Requests and responses of the acquirer, as JSON. Amounts are in minor units. */
 const reference = Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._-]+$' })
 const amount = Type.Integer({ minimum: 1, maximum: 99_999_999_999 })
 const currency = Type.String({ pattern: '^[A-Z]{3}$' })
@@ -39,7 +39,7 @@ export type VoidRequest = Static<typeof VoidBody>
 export type RefundRequest = Static<typeof RefundBody>
 export type StatusRequest = Static<typeof StatusBody>
 
-/** The body as the schema says; undefined when it is anything else. */
+/** The parsed body; undefined unless it matches the schema. */
 export function readBody<Body extends TObject>(schema: Body, body: unknown): Static<Body> | undefined {
   if (!Buffer.isBuffer(body)) return undefined
   let value: unknown
@@ -51,7 +51,7 @@ export function readBody<Body extends TObject>(schema: Body, body: unknown): Sta
   return matchesSchema(schema, value) ? value : undefined
 }
 
-/** What the acquirer says. Every answer of its own has the status 200. */
+/** Responses of the acquirer. Each has the HTTP status 200. */
 export type AcquirerResponse =
   | (AcquirerApproval & { result: 'approved' })
   | { result: 'declined'; reference: string | null; code: ResponseCode; message: string }

@@ -44,7 +44,7 @@ const all = <Result>(count: number, work: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)))
 
 describe('a terminal', () => {
-  it('is enrolled with its first password, and no other signs it in', async () => {
+  it('is enrolled with its first password, and every other password is refused', async () => {
     const { codeOf, book } = await bankOnTest()
     assert.equal(await codeOf('sale', { ...sale, reference: 'a' }), '00')
     assert.equal(await codeOf('sale', { ...sale, reference: 'b' }, '7:some other password'), '03')
@@ -56,7 +56,7 @@ describe('a terminal', () => {
     )
   })
 
-  it('that many enrol at once belongs to one of them', async () => {
+  it('has one password when several requests enrol it at the same time', async () => {
     const { codeOf } = await bankOnTest()
     const codes = await all(8, (index) =>
       codeOf('sale', { ...sale, reference: `r${index}` }, `9:password ${index}`),
@@ -64,7 +64,7 @@ describe('a terminal', () => {
     assert.deepEqual(codes.toSorted(), ['00', ...Array(7).fill('03')])
   })
 
-  it('knows its own references alone', async () => {
+  it('sees only its own references', async () => {
     const { codeOf, ask } = await bankOnTest()
     assert.equal(await codeOf('sale', { ...sale, reference: 'a' }), '00')
     assert.equal((await ask('status', { reference: 'a' }, '8:another terminal'))['result'], 'not_found')
@@ -74,14 +74,14 @@ describe('a terminal', () => {
 })
 
 describe('a charge', () => {
-  it('is made once per reference, however many ask for it at once', async () => {
+  it('is made once per reference, even when requests arrive at the same time', async () => {
     const { codeOf, line } = await bankOnTest()
     const codes = await all(10, () => codeOf('sale', { ...sale, reference: 'once' }))
     assert.deepEqual(codes.toSorted(), ['00', ...Array(9).fill('94')])
     assert.deepEqual((await line('once'))?.operations, ['authorized'])
   })
 
-  it('is declined with a card of last month, with no card at all, and without a proof of authentication', async () => {
+  it('is declined with an expired card, an invalid card number or no proof of authentication', async () => {
     const { codeOf, line } = await bankOnTest()
     const old = { ...card, expiry_month: 10 }
     assert.equal(await codeOf('sale', { ...sale, card: old, reference: 'old' }), '54')
@@ -94,7 +94,7 @@ describe('a charge', () => {
     assert.equal((await line('old'))?.taken, 0)
   })
 
-  it('is declined with the proof for another amount, another currency, or of another bank', async () => {
+  it('is declined with a proof for another amount, for another currency or of another bank', async () => {
     const { codeOf } = await bankOnTest()
     assert.equal(await codeOf('sale', { ...sale, amount: 1001, reference: 'more' }), '1A')
     assert.equal(await codeOf('sale', { ...sale, amount: 999, reference: 'less' }), '1A')
@@ -106,7 +106,7 @@ describe('a charge', () => {
     assert.equal(await codeOf('sale', { ...sale, reference: 'right' }), '00')
   })
 
-  it('that is written wrongly is refused and changes nothing', async () => {
+  it('with a malformed body is declined and changes nothing', async () => {
     const { codeOf, book } = await bankOnTest()
     const wrong = [
       '',
@@ -122,7 +122,7 @@ describe('a charge', () => {
 })
 
 describe('a capture', () => {
-  it('takes what is held or less, once, and lets go of the rest', async () => {
+  it('takes the held amount or less, once, and releases the rest', async () => {
     const { codeOf, line } = await bankOnTest()
     await codeOf('pre-authorization', { ...sale, reference: 'a' })
     assert.deepEqual([(await line('a'))?.held, (await line('a'))?.taken], [1000, 0])
@@ -136,7 +136,7 @@ describe('a capture', () => {
 })
 
 describe('a void', () => {
-  it('undoes all of it until midnight in Istanbul; from then on a refund does', async () => {
+  it('reverses the whole charge until midnight in Istanbul; after that only a refund does', async () => {
     const { codeOf, line, clock } = await bankOnTest()
     clock.advance(14 * hourMs)
     for (const reference of ['a', 'b']) await codeOf('sale', { ...sale, reference })
@@ -150,7 +150,7 @@ describe('a void', () => {
     assert.deepEqual([(await line('a'))?.taken, (await line('b'))?.taken], [0, 0])
   })
 
-  it('lets go of what is held at any time', async () => {
+  it('releases a hold at any time', async () => {
     const { codeOf, ask, clock, line } = await bankOnTest()
     await codeOf('pre-authorization', { ...sale, reference: 'a' })
     clock.advance(100 * hourMs)
@@ -159,7 +159,7 @@ describe('a void', () => {
     assert.equal((await ask('status', { reference: 'a' }))['state'], 'undone')
   })
 
-  it('of nothing is refused', async () => {
+  it('of a declined or unknown charge is refused', async () => {
     const { codeOf } = await bankOnTest()
     await codeOf('sale', { ...sale, card: { ...card, number: '4111111111111129' }, reference: 'declined' })
     for (const reference of ['declined', 'never']) assert.equal(await codeOf('void', { reference }), '25')
@@ -167,7 +167,7 @@ describe('a void', () => {
 })
 
 describe('a refund', () => {
-  it('is made once per part, and never of more than is taken', async () => {
+  it('is made once per part, and never exceeds the amount taken', async () => {
     const { codeOf, ask, line } = await bankOnTest()
     await codeOf('sale', { ...sale, reference: 'a' })
     const refund = (part: string, amount: number) =>
@@ -183,7 +183,7 @@ describe('a refund', () => {
     assert.equal((await ask('status', { reference: 'a' }))['state'], 'undone')
   })
 
-  it('beside voids at the same moment: one of all gives the money back', async () => {
+  it('at the same time as voids: exactly one request returns the money', async () => {
     const { codeOf, line } = await bankOnTest()
     await all(5, async (round) => {
       const reference = `r${round}`
@@ -200,14 +200,14 @@ describe('a refund', () => {
   })
 })
 
-it('any number of instances may create the tables of a new database at the same time', async () => {
+it('any number of instances can create the tables of a new database at the same time', async () => {
   const database = await emptyDatabase()
   await all(8, () => createSandboxTables(database.sql))
   const { codeOf } = await bankOnTest(database)
   assert.equal(await codeOf('sale', { ...sale, reference: 'a' }), '00')
 })
 
-it('two instances of the bank on one database answer alike', async () => {
+it('two instances of the bank on one database return the same answers', async () => {
   const database = await testDatabase()
   const [one, two] = [await bankOnTest(database), await bankOnTest(database)]
   assert.equal(await one.codeOf('sale', { ...sale, reference: 'a' }), '00')
@@ -215,7 +215,7 @@ it('two instances of the bank on one database answer alike', async () => {
   assert.deepEqual(await two.ask('status', { reference: 'a' }), await one.ask('status', { reference: 'a' }))
 })
 
-it('no card number, security code or password is in its tables, its log or its answers', async () => {
+it('no card number, security code or password is in the tables, the log or the answers', async () => {
   const bank = await bankOnTest()
   const answers = [
     await bank.ask('sale', { ...sale, reference: 'a' }),

@@ -54,14 +54,15 @@ export async function chargeCard(
   return executeDecision(tools, order, decision)
 }
 
-/** What is to be charged: what the book will say of it. */
+/** The requested charge, as the bank records it. */
 export type ChargeOrder = Pick<
   SandboxCharge,
   'terminal' | 'reference' | 'kind' | 'amount' | 'currency' | 'installments' | 'card'
 >
 
 /**
- * Does what the issuer decided. Guarantee: a reference is charged once, however often and at once it is asked for.
+ * Carries out the issuer's decision. Guarantee: a reference is charged at most once, however many requests
+ * arrive, also at the same time.
  */
 export async function executeDecision(
   tools: SandboxTools,
@@ -97,16 +98,16 @@ function whenDone(fault: CardFault | ModificationFault | undefined, now: Date): 
   return new Date(now.getTime() + delayMs)
 }
 
-/** A charge that is locked. */
+/** A charge whose row is locked. */
 interface LockedCharge extends ChargeState {
   sql: Sql
   fault: CardFault | undefined
   now: Date
-  /** Number of operations written, those included whose time has not come. */
+  /** Number of operations written, including those that are not due yet. */
   operationCount: number
 }
 
-/** Takes what is held, or less of it; what is left is let go. */
+/** Captures the held amount or less, and releases the rest. */
 export function captureCharge(
   tools: SandboxTools,
   terminal: string,
@@ -123,7 +124,7 @@ export function captureCharge(
   })
 }
 
-/** Makes all of a charge undone: one that is held at any time, one that is taken until the bank's day ends. */
+/** Voids the whole charge: a hold at any time, a taken amount until the bank's day ends. */
 export function voidCharge(
   tools: SandboxTools,
   terminal: string,
@@ -146,8 +147,9 @@ export function voidCharge(
 }
 
 /**
- * Gives back what is taken, or a part of it. Guarantee: the same part is given back once, however often it is asked. A
- * caller that makes up a part for every request says by `asking` what distinguishes them.
+ * Refunds the amount taken, or a part of it. Guarantee: a part is refunded once, however often it is
+ * requested. `asking` identifies the request for the card's fault; a caller that generates a part for every
+ * request passes its own.
  */
 export function refundCharge(
   tools: SandboxTools,
@@ -173,7 +175,6 @@ export function refundCharge(
   })
 }
 
-/** Answers the status of a charge. */
 export async function inquireStatus(
   tools: SandboxTools,
   terminal: string,
@@ -199,12 +200,12 @@ export async function inquireStatus(
   return plainReply({ result: 'found', state: 'undone', reference })
 }
 
-/** A charge that the bank knows of, with all that has happened to it. */
+/** A charge that the bank knows, with the operations made so far. */
 export interface ChargeState extends ChargeHistory {
   charge: SandboxCharge
 }
 
-/** State of a charge now; undefined when the bank does not know of it. */
+/** State of a charge now; undefined if the bank does not know the charge. */
 export async function chargeStateOf(
   { sql, clock }: SandboxTools,
   terminal: string,
@@ -216,7 +217,7 @@ export async function chargeStateOf(
   return { charge: found, ...chargeHistoryOf(await operationsOf(sql, found), now) }
 }
 
-/** Whether the bank answers no queries about a charge at this time. */
+/** True while the bank answers no inquiry about the charge. */
 export async function isStatusUnavailable(
   { sql, clock }: SandboxTools,
   charge: SandboxCharge,
@@ -230,7 +231,7 @@ export async function isStatusUnavailable(
   return since !== null && nowMs < since.getTime() + silentMs
 }
 
-/** Does something to a charge that nobody else can do anything to meanwhile. */
+/** Runs `work` while the charge is locked. */
 function withCharge(
   { sql: database, clock }: SandboxTools,
   terminal: string,
@@ -255,7 +256,7 @@ function withCharge(
   })
 }
 
-/** Does what the bank is able to do: as it was asked, or in the way of the card's fault. */
+/** Carries out a permitted operation: as requested, or with the fault of the card. */
 async function carryOut(
   open: LockedCharge,
   operation: Omit<ChargeOperation, 'at'>,
@@ -264,7 +265,7 @@ async function carryOut(
   const { sql, charge, now, operationCount } = open
   const fault = await modificationFaultOf(open, operation.kind, asking)
   if (fault?.declines) return plainReply(declinedResponse(charge.reference, fault.declines))
-  // A void undoes all of it.
+  // A void always reverses the whole charge.
   const amount =
     operation.kind === 'voided' ? operation.amount : Math.max(1, operation.amount - (fault?.shortMinor ?? 0))
   if (fault?.done !== 'never')
@@ -272,7 +273,7 @@ async function carryOut(
   return approval(charge, amount, fault?.answer)
 }
 
-/** Fault of an operation this time. */
+/** The fault that applies to this request, if any. */
 async function modificationFaultOf(
   open: LockedCharge,
   kind: ChargeOperation['kind'],
@@ -283,7 +284,7 @@ async function modificationFaultOf(
   return (await isFirst(open, kind, asking)) ? fault.modificationFault : undefined
 }
 
-/** Whether nobody has asked for this before. From now on somebody has. */
+/** True the first time it is called with these arguments; records the call. */
 function isFirst(
   { sql, charge, now }: LockedCharge,
   kind: ChargeOperation['kind'],
@@ -292,7 +293,7 @@ function isFirst(
   return insertFirstFault(sql, charge, { kind, asking, at: now })
 }
 
-/** That it is done, said well or badly. */
+/** An approval, delivered as the fault requires. */
 function approval(charge: SandboxCharge, amount: number, answer: ApprovalDelivery = 'plain'): AcquirerReply {
   const response = { result: 'approved' as const, ...doneTo(charge, amount) }
   if (answer === 'other reference') return plainReply({ ...response, reference: `${response.reference}-2` })

@@ -1,22 +1,22 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What a holder agreed to. The currency is that of ISO 4217 in letters. */
+/** Amount the cardholder confirmed. The currency is in ISO 4217 letters. */
 export interface AuthenticatedAmount {
   /** In minor units. */
   amount: number | bigint
   currency: string
 }
 
-/** A toy bank has a toy key: what it signs here protects no money. */
+/** A constant is enough: signatures of the sandbox protect no money. */
 const key = 'the sandbox bank signs what its holders agreed to'
 const signedBytes = 12
 
-/** The salt tells the values of two authentications of the same amount apart. */
+/** The salt makes the values of two authentications of the same amount differ. */
 export const saltBytes = 8
 
 /**
- * What the issuer gives for an authentication, and knows again when it is asked to pay: 20 bytes, as all schemes have
- * it, that hold for this amount in this currency and for no other.
+ * Authentication value (CAVV) that the issuer creates, and verifies when it is charged. It has 20 bytes, as
+ * in all schemes, and is valid only for this amount and currency.
  */
 export function cavvFor(agreed: AuthenticatedAmount, salt: Uint8Array): string {
   if (salt.length !== saltBytes) throw new Error(`a salt has ${saltBytes} bytes`)
@@ -25,7 +25,7 @@ export function cavvFor(agreed: AuthenticatedAmount, salt: Uint8Array): string {
   return Buffer.concat([salt, signed.subarray(0, signedBytes)]).toString('base64')
 }
 
-/** Whether this is what the issuer gave for this amount. */
+/** True if the issuer created this value for this amount. */
 export function isCavvFor(agreed: AuthenticatedAmount, cavv: string): boolean {
   const bytes = Buffer.from(cavv, 'base64')
   if (bytes.length !== saltBytes + signedBytes || bytes.toString('base64') !== cavv) return false

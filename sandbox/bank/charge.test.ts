@@ -31,8 +31,8 @@ const summary = (operations: readonly ChargeOperation[], second = 100_000) => {
 
 const [held, sale] = [operation('held', 1000, 0), operation('authorized', 1000, 0)]
 
-describe('the past of a charge', () => {
-  it('is in the order of time, and nobody knows what is to come', () => {
+describe('the history of a charge', () => {
+  it('is in order of time, and does not contain future operations', () => {
     const operations = [sale, operation('refunded', 400, 90, 'late'), operation('refunded', 100, 10, 'soon')]
     const [before, between, after] = [5, 10, 90].map((second) => summary(operations, second))
     assert.deepEqual(before?.operations, ['authorized 1000'])
@@ -46,7 +46,7 @@ describe('the past of a charge', () => {
     })
   })
 
-  it('has a capture only of what is still held', () => {
+  it('contains a delayed capture only if the amount is still held when it is due', () => {
     const late = operation('captured', 600, 90)
     for (const earlier of [operation('captured', 700, 10), operation('voided', 1000, 10)]) {
       assert.deepEqual(summary([held, late, earlier]), summary([held, earlier]))
@@ -54,7 +54,7 @@ describe('the past of a charge', () => {
     assert.equal(summary([held, late]).taken, 600)
   })
 
-  it('has a void only of what is there, is whole, and is not settled; it undoes what is there then', () => {
+  it('contains a delayed void only if the charge is whole and not settled when it is due; the void covers the amount left then', () => {
     const late = operation('voided', 1000, 90)
     for (const earlier of [operation('voided', 1000, 10), operation('refunded', 1, 10, 'one')]) {
       assert.deepEqual(summary([sale, late, earlier]), summary([sale, earlier]))
@@ -72,7 +72,7 @@ describe('the past of a charge', () => {
     ])
   })
 
-  it('has a refund only of what is taken, and of each part one', () => {
+  it('contains a delayed refund only if the amount is still taken, and each part once', () => {
     const late = operation('refunded', 600, 90, 'one')
     const first = operation('refunded', 600, 10, 'one')
     assert.deepEqual(summary([sale, late, first]), summary([sale, first]))

@@ -7,26 +7,26 @@ import { allCharges } from './store.ts'
 /** Balance of a charge: the sum of its operations. */
 export interface ChargeBalance {
   held: number
-  /** What is taken now, after refunds. */
+  /** Amount taken now, after refunds. */
   taken: number
-  /** What was taken at first. */
+  /** Amount taken before refunds. */
   gross: number
   takenAt: Date | undefined
-  /** What refunds have given back. */
+  /** Sum of the refunds. */
   refunded: number
 }
 
 const untouched: ChargeBalance = { held: 0, taken: 0, gross: 0, takenAt: undefined, refunded: 0 }
 
-/** Operations that have happened to a charge by some time, in order, and its balance after them. */
+/** Operations on a charge up to some time, in order, and its balance after them. */
 export interface ChargeHistory<Own extends ChargeOperation = ChargeOperation> {
   operations: readonly Own[]
   balance: ChargeBalance
 }
 
 /**
- * Answers which of the operations, given in the order of their numbers, have happened by this time. Guarantee: what
- * could not be done any more when its time came did not happen, and a part was given back once.
+ * History of a charge at this time, from its operations in the order of their numbers. Guarantee: an
+ * operation that is impossible when it becomes due has no effect, and each part is refunded once.
  */
 export function chargeHistoryOf<Own extends ChargeOperation>(
   operations: readonly Own[],
@@ -41,7 +41,7 @@ export function chargeHistoryOf<Own extends ChargeOperation>(
     const isRepeated = operation.part !== null && happened.some(({ part }) => part === operation.part)
     const next = isRepeated ? undefined : balanceAfter(balance, operation)
     if (!next) continue
-    // A void undoes all that is there when it happens, whatever was there when it was asked for.
+    // A void covers the balance at the time it takes effect, not at the time of its request.
     const { held, taken } = balance
     happened.push(operation.kind === 'voided' ? { ...operation, amount: held + taken } : operation)
     balance = next
@@ -49,7 +49,7 @@ export function chargeHistoryOf<Own extends ChargeOperation>(
   return { operations: happened, balance }
 }
 
-/** Balance of a charge after an operation; undefined when that cannot be done to it. */
+/** Balance of a charge after an operation; undefined if the operation is impossible. */
 function balanceAfter(
   balance: ChargeBalance,
   { kind, amount, at }: ChargeOperation,
@@ -63,33 +63,33 @@ function balanceAfter(
     return amount <= taken ? { ...balance, taken: taken - amount, refunded: refunded + amount } : undefined
   }
   if (kind !== 'voided') return undefined
-  // Of a charge that was given back in part, a void would give back that part again.
+  // A void after a partial refund would return the refunded part twice.
   const isWhole = taken > 0 && taken === gross && takenAt !== undefined && !isSettled(takenAt, at)
   return held > 0 || isWhole ? { ...balance, held: 0, taken: 0 } : undefined
 }
 
-/** Whether the bank's day has ended between the two: from then on what was taken is settled. */
+/** True if the bank's day ended between the two times. The amount taken is settled then. */
 export function isSettled(takenAt: Date, now: Date): boolean {
   const dayOf = (time: Date) => isoTime(time, bankZone).slice(0, 10)
   return dayOf(takenAt) < dayOf(now)
 }
 
-/** A line of the book, to be compared with our own records. */
+/** A line of the bank's records, to be compared with ours. */
 export interface ChargeSummary {
   terminal: string
   reference: string
   kind: ChargeKind
-  /** `00` is approved. */
+  /** `00` means approved. */
   code: string
   held: number
   taken: number
-  /** What refunds have given back of what was taken. */
+  /** Sum of the refunds. */
   refunded: number
-  /** What happened, in its order. */
+  /** Kinds of the operations, in order. */
   operations: ChargeOperation['kind'][]
 }
 
-/** Answers the whole book at this time, in the order in which the bank was asked. */
+/** All charges in the bank's records at this time, in the order of their requests. */
 export async function chargeSummaries(sql: Sql, now: Date): Promise<ChargeSummary[]> {
   const charges = await allCharges(sql)
   return charges.map(({ operations: written, ...charge }) => {

@@ -21,7 +21,7 @@ interface Stage {
   book: TestBank
 }
 
-/** What a card is for, step by step. The words are those of the answers: `approved`, `unknown`, or why it was declined. */
+/** Steps that check a card. Answers are one word: `approved`, `unknown`, or the reason of a decline. */
 type Script = (stage: Stage, reference: string, number: string) => Promise<void>
 
 const wordOf = (answer: BankAnswer) => (answer.outcome === 'declined' ? answer.reason : answer.outcome)
@@ -69,7 +69,7 @@ const declinedAs =
     assert.equal(await taken(stage, reference), 0)
   }
 
-/** No answer; the money is taken from `afterMs` on, and the bank says so. */
+/** The charge gets no answer. The money is taken `afterMs` later, and an inquiry shows it from then on. */
 const takenUnknown =
   (afterMs = 0): Script =>
   async (stage, reference, number) => {
@@ -130,7 +130,7 @@ const forGood: Script = async (stage, reference, number) => {
   assert.equal(await taken(stage, reference), amount)
 }
 
-/** Nobody answers a query for so long. */
+/** Inquiries get no answer for this long. */
 const silentFor = async (stage: Stage, number: string, reference: string, minutes: number) => {
   assert.equal(await charging(stage, number, reference), 'unknown')
   stage.clock.advance(minutes * minuteMs - 1)
@@ -144,7 +144,10 @@ const silent: Script = async (stage, reference, number) => {
   assert.equal(await chargeStatus(stage, reference), 'taken')
 }
 
-/** Reversing it: what each void, and each refund after them, is answered with, and what stays taken. */
+/**
+ * Reverses the charge. Arguments: the answers to the voids, then to the refunds, and the amount that stays
+ * taken.
+ */
 const reversing =
   (voids: string[], refunds: string[], left: number): Script =>
   async (stage, reference, number) => {
@@ -204,11 +207,11 @@ async function stageOn(sql: BatchingSql): Promise<Stage> {
   return { clock, book, bank }
 }
 
-describe('every test card does what it says', async () => {
+describe('every test card behaves as its description states', async () => {
   const { sql } = await testDatabase()
   for (const [index, { number, does, fault }] of cards.entries()) {
     it(`${number}: ${does.en}`, async () => {
-      // What goes wrong later is in modification-cards.test.ts.
+      // Faults of modifications are tested in modification-cards.test.ts.
       const script = fault?.modificationFault ? approved : scripts[number]
       assert.ok(script, 'a card has a script')
       await script(await stageOn(sql), `card-${index}`, number)

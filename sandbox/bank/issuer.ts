@@ -5,22 +5,21 @@ import type { CardFault } from '../cards/fault.ts'
 import type { ResponseCode } from '../cards/response-codes.ts'
 import { isCavvFor } from './cavv.ts'
 
-/** Where the bank is; its day ends there at midnight. */
+/** Time zone of the bank; its day ends at midnight there. */
 export const bankZone = 'Europe/Istanbul'
 
-/** The card that is to pay. */
 export interface IssuerCard {
   pan: SecretPan
   expiryMonth: number
   expiryYear: number
 }
 
-/** What the issuer is asked. */
+/** Authorization request to the issuer. */
 export interface IssuerRequest extends IssuerCard {
   /** In minor units. */
   amount: number
   currency: string
-  /** What proves that the holder was authenticated; empty when there is no proof. */
+  /** With `cavv`, the proof that the holder was authenticated; empty without a proof. */
   eci: string
   cavv: string
 }
@@ -33,17 +32,17 @@ export interface IssuerDecision {
 const byNumber = new Map(cards.map((card) => [card.number, card]))
 const byName = new Map(cards.flatMap(({ fault }) => (fault ? [[fault.name, fault]] : [])))
 
-/** Decides by the number of the card, once its holder is proven. A card that has no rule of its own is approved. */
+/** Decides by the card number, if the holder is authenticated. A card without a rule is approved. */
 export function decideCharge(
   { eci, cavv, amount, currency, ...card }: IssuerRequest,
   now: Date,
 ): IssuerDecision {
-  // A holder who agreed to one amount has not agreed to another.
+  // The authentication is valid for one amount only.
   const isAuthenticated = eci !== '' && isCavvFor({ amount, currency }, cavv)
   return isAuthenticated ? decideAuthenticated(card, now) : { code: '1A', fault: undefined }
 }
 
-/** The same, for who knows that the holder was authenticated. */
+/** Decision for a caller that has verified the authentication itself. */
 export function decideAuthenticated({ pan, expiryMonth, expiryYear }: IssuerCard, now: Date): IssuerDecision {
   const card = byNumber.get(pan.reveal())
   const thisMonth = isoTime(now, bankZone).slice(0, 7)

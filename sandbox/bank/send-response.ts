@@ -8,11 +8,14 @@ interface SandboxResponse {
   body: string | Buffer
   delivery: ResponseDelivery
   clock: Clock
-  /** Aborted when the bank ends. */
+  /** Aborted when the bank stops. */
   signal: AbortSignal
 }
 
-/** Says it, well or badly. A bank that ends while it takes its time says nothing. */
+/**
+ * Sends a response, or fails to, as `delivery` requires. If the bank stops during a delay, the connection
+ * breaks.
+ */
 export async function sendResponse({
   reply,
   type,

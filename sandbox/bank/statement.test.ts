@@ -55,7 +55,7 @@ async function stageOn() {
 }
 
 describe('the statement of a day', () => {
-  it('has what was taken, held and undone, by its state at the end of the day', async () => {
+  it('lists taken, held and voided charges in their state at the end of the day', async () => {
     const { clock, sale, hold, capture, void: undo, statement } = await stageOn()
     await sale('taken')
     clock.advance(60_000)
@@ -85,7 +85,7 @@ describe('the statement of a day', () => {
     assert.deepEqual(await statement('2026-11-15'), first, 'a day that is over does not change')
   })
 
-  it('has refunds on the day on which they were made, and they change nothing about the charge', async () => {
+  it('lists a refund on the day it was made; the line of its charge does not change', async () => {
     const { clock, sale, refund, statement } = await stageOn()
     await sale('a')
     clock.advance(1_000)
@@ -100,7 +100,7 @@ describe('the statement of a day', () => {
     assert.deepEqual(await statement('2026-11-15'), [charge, one])
   })
 
-  it('ends at midnight in Istanbul, and knows nothing of what is to come', async () => {
+  it('ends at midnight in Istanbul, and does not list future operations', async () => {
     const { clock, sale, statement } = await stageOn()
     clock.advance(14.5 * hourMs - 1)
     await sale('before')
@@ -114,7 +114,7 @@ describe('the statement of a day', () => {
     assert.deepEqual(await references('2026-11-17'), [])
   })
 
-  it('has nothing of what was declined, refused, of another terminal, or asked for and never done', async () => {
+  it('omits declined charges, other terminals, operations not yet due, and delayed operations that became impossible', async () => {
     const { clock, sale, hold, bank, capture, statement, address } = await stageOn()
     await new NestpayShop(address).pay('5451030000000018', 'elsewhere')
     await sale('declined', '4111111111111129')
@@ -133,7 +133,7 @@ describe('the statement of a day', () => {
     ])
   })
 
-  it('of a shop by NestPay has the same form, and writes any order so that it can be read', async () => {
+  it('has the same columns for a NestPay shop, and quotes order numbers with commas and quotes', async () => {
     const { sql: database, address, clock } = await stageOn()
     const shop = new NestpayShop(address)
     await shop.pay('5451030000000018', 'a,"b"')
@@ -154,10 +154,10 @@ describe('the statement of a day', () => {
     )
   })
 
-  it('comes in small pieces, in order, however long it is', async () => {
+  it('arrives in small pieces and in order, however long it is', async () => {
     const { sql: database } = await stageOn()
     const count = 5_000
-    // Three of a second, so that pieces end within one.
+    // Three charges a second, so that some pieces end within a second.
     await database.run(sql`with made as (
         insert into sandbox.charges (terminal, reference, kind, amount, currency, installments, card, code, host_reference,
           asked_at, done_at)

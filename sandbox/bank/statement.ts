@@ -9,18 +9,17 @@ import { operationsAfter, operationsOfCharges } from './store.ts'
 
 export interface StatementRequest {
   terminal: string
-  /** A day of the bank, as 2026-11-15. */
+  /** Day of the bank, such as 2026-11-15. */
   day: string
-  /** What comes after it is not known yet. */
+  /** Operations after this time are left out. */
   now: Date
 }
 
 const header = 'day,terminal,reference,type,part,amount,currency,state,at'
 const operationsAtOnce = 1000
 
-/** A line about a charge or a refund. */
 interface Line {
-  /** As it is written, to the second. */
+  /** Time as it is written, to the second. */
   at: string
   reference: string
   number: number
@@ -28,10 +27,12 @@ interface Line {
 }
 
 /**
- * What the bank did for a terminal on a day, as CSV, in pieces of whole lines. Guarantee: a charge is on it once, if
- * anything but a refund happened to it that day, in its state at the day's end; a refund on the day on which it was made. In
- * the order of their times, then of their references. However long it is, no more is held than a piece, and what
- * happened within a second.
+ * Statement of a terminal for a day, as CSV, in pieces of whole lines. Guarantees:
+ * - A charge has one line if anything except a refund happened to it that day. The line shows its state at
+ * the end of the day.
+ * - A refund has a line on the day it was made.
+ * - Lines are in the order of their times, then of their references.
+ * - Memory holds at most one piece and the lines of one second.
  */
 export async function* statementOf(sql: Sql, terms: StatementRequest): AsyncGenerator<string> {
   const { terminal, day, now } = terms
@@ -49,7 +50,7 @@ export async function* statementOf(sql: Sql, terms: StatementRequest): AsyncGene
     const found = await operationsAfter(sql, terminal, position, { until, limit })
     position = found.length < limit ? undefined : found.at(-1)
     waiting.push(...(await linesOf(sql, terms, found, end)))
-    // The last second may go on.
+    // The next page of operations can contain more of the last second.
     const second = position && isoTime(position.at, bankZone)
     yield* textOf(waiting.filter(({ at }) => at !== second))
     waiting = waiting.filter(({ at }) => at === second)
@@ -69,7 +70,6 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : 1
 }
 
-/** Lines of the operations at these positions. */
 async function linesOf(
   sql: Sql,
   { terminal, day }: StatementRequest,
@@ -100,7 +100,7 @@ async function linesOf(
   })
 }
 
-/** Whether it has a line: a refund has, and of a charge the last operation that is no refund. */
+/** True if the operation has a line: a refund, or the charge's last operation that is not a refund. */
 function isOnStatement<Own extends ChargeOperation>(operation: Own, history: readonly Own[]): boolean {
   return operation.kind === 'refunded' || operation === history.findLast(({ kind }) => kind !== 'refunded')
 }

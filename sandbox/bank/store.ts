@@ -4,12 +4,12 @@ import type { ResponseCode } from '../cards/response-codes.ts'
 
 export type ChargeKind = 'sale' | 'pre-authorization'
 
-/** A charge that the bank was asked for, approved or declined. It is written once and never changed. */
+/** A charge request, approved or declined. The row is written once and never changed. */
 export interface SandboxCharge {
   terminal: string
   reference: string
   kind: ChargeKind
-  /** In minor units, as the bank charged it. */
+  /** Minor units, as the bank charged it. */
   amount: number
   currency: string
   installments: number
@@ -20,18 +20,18 @@ export interface SandboxCharge {
   authCode: string | null
   hostReference: string
   askedAt: Date
-  /** From when on the bank knows of it. */
+  /** Time from which the bank knows the charge. */
   doneAt: Date
 }
 
 /**
- * Operation on a charge: done, or to be done when its time has come, if it still can be then. Operations are appended and
- * never changed.
+ * Operation on a charge, done or due later. One that is impossible when it becomes due has no effect.
+ * Operations are appended and never changed.
  */
 export interface ChargeOperation {
   kind: 'authorized' | 'held' | 'captured' | 'voided' | 'refunded'
   amount: number
-  /** Tells refunds of one charge apart. */
+  /** Distinguishes the refunds of one charge. */
   part: string | null
   at: Date
 }
@@ -50,7 +50,7 @@ export function credentialsOfTerminal(
   )
 }
 
-/** Of two who enrol one terminal at once the first wins. */
+/** If two requests enrol a terminal at the same time, the first one succeeds. */
 export async function enrolTerminal(
   database: Sql,
   terminal: string,
@@ -63,7 +63,7 @@ export async function enrolTerminal(
     on conflict do nothing`)
 }
 
-/** Writes a charge into the book with its first operation, in one query. False if its reference is taken. */
+/** Writes a charge and its first operation in one query. False if the reference exists. */
 export async function insertCharge(
   database: Sql,
   charge: SandboxCharge,
@@ -93,7 +93,7 @@ export async function insertCharge(
 const chargeColumns = sql`terminal, reference, kind, amount, currency, installments, card, fault, code,
   auth_code as "authCode", host_reference as "hostReference", asked_at as "askedAt", done_at as "doneAt"`
 
-/** The charge, though its time may not have come. In a transaction nobody else can do anything to it until the end. */
+/** The charge, even if it is not due yet, locked until the transaction ends. */
 export function lockCharge(
   database: Sql,
   terminal: string,
@@ -113,7 +113,7 @@ export function chargeByReference(
     select ${chargeColumns} from sandbox.charges where terminal = ${terminal} and reference = ${reference}`)
 }
 
-/** What was done to a charge and what will be, in the order in which it was asked for. */
+/** Operations on a charge, done or due later, in the order of their requests. */
 export function operationsOf(
   database: Sql,
   { terminal, reference }: SandboxCharge,
@@ -123,7 +123,7 @@ export function operationsOf(
     where terminal = ${terminal} and reference = ${reference} order by number`)
 }
 
-/** To be called with the charge locked, so that no two operations get one number. */
+/** The caller must hold the lock of the charge, so that no two operations get the same number. */
 export async function insertOperation(
   database: Sql,
   { terminal, reference }: SandboxCharge,
@@ -135,14 +135,14 @@ export async function insertOperation(
     insert into sandbox.deeds (terminal, reference, number, kind, amount, part, at) values (${join(values)})`)
 }
 
-/** Cursor in the operations of a terminal. */
+/** Cursor over the operations of a terminal. */
 export interface OperationCursor {
   at: Date
   reference: string
   number: number
 }
 
-/** Operations of a terminal after this position and before this time, in order, some at a time. */
+/** One page of a terminal's operations after the cursor and before `until`, in order. */
 export function operationsAfter(
   database: Sql,
   terminal: string,
@@ -156,14 +156,14 @@ export function operationsAfter(
     order by at, reference, number limit ${limit}`)
 }
 
-/** An operation with what distinguishes it from all others of its terminal. */
+/** An operation with its key within the terminal. */
 export type StatementOperation = ChargeOperation &
   Pick<OperationCursor, 'reference' | 'number'> &
   Pick<SandboxCharge, 'currency'>
 
 /**
- * What was done to these charges and what will be, of each in the order in which it was asked for. They are looked up one
- * by one, whatever the database believes of how many there are.
+ * Operations on these charges, done or due later, for each charge in the order of their requests. The lateral
+ * join makes PostgreSQL look up each charge by its index, whatever row count the planner estimates.
  */
 export function operationsOfCharges(
   database: Sql,
@@ -177,15 +177,15 @@ export function operationsOfCharges(
       where c.terminal = ${terminal} and c.reference = wanted.reference order by d.number) found`)
 }
 
-/** Fault of an operation when it was first asked for. */
+/** The first request of an operation, which has the fault. */
 export interface FaultOccurrence {
   kind: ChargeOperation['kind']
-  /** Distinguishes operations of one kind. */
+  /** Distinguishes requests of one kind. */
   asking: string
   at: Date
 }
 
-/** Writes it down, unless it is there; says whether it was not. */
+/** Records the first request. False if it is recorded already. */
 export async function insertFirstFault(
   database: Sql,
   { terminal, reference }: SandboxCharge,
@@ -206,7 +206,7 @@ export async function lastFaultAt(
   return at
 }
 
-/** Every charge of the book with what was done to it. */
+/** Every charge with its operations. */
 export async function allCharges(
   database: Sql,
 ): Promise<

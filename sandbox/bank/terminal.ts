@@ -11,8 +11,8 @@ export interface SandboxTools {
 }
 
 /**
- * The terminal that the header of a request signs in, undefined when it does not. A terminal that nobody has seen is
- * enrolled with the password that it comes with, for nobody has to apply for one here.
+ * The terminal that the `Authorization` header authenticates; undefined if it does not. An unknown terminal
+ * is enrolled with the password of its first request, so that nobody has to apply for one.
  */
 export async function signInTerminal(
   tools: SandboxTools,
@@ -24,7 +24,7 @@ export async function signInTerminal(
   return (await isTerminalPassword(tools, terminal, password)) ? terminal : undefined
 }
 
-/** Whether the password is the terminal's, which is whatever it came with first. */
+/** True if the password is the one that enrolled the terminal. An unknown terminal is enrolled with it. */
 export async function isTerminalPassword(
   tools: SandboxTools,
   terminal: string,
@@ -52,7 +52,7 @@ function decoded(base64: string): string {
   return Buffer.from(base64, 'base64').toString('utf8')
 }
 
-/** Passwords of terminals are long and random, so a plain hash keeps them, and takes no time. */
+/** A salted SHA-256 is enough, because terminal passwords are long and random. */
 function hashOf(salt: Buffer, password: string): Buffer {
   return createHash('sha256').update(salt).update(password).digest()
 }

@@ -12,14 +12,14 @@ const page = readFileSync(join(root, 'docs/integrate/test-cards.md'), 'utf8')
 const bins = readFileSync(join(root, 'server/bins/default.csv'), 'utf8')
 
 describe('the test cards', () => {
-  it('are listed in the documentation, all of them and in this order', () => {
+  it('are all listed in the documentation, in this order', () => {
     const rows = page.split('\n').filter((line) => /^\| \d/.test(line))
     const rowOf = ({ number, does, outcome }: Pick<TestCard, 'number' | 'does' | 'outcome'>) =>
       `| ${number.replaceAll(/(\d{4})(?=\d)/g, '$1 ')} | ${does.en} | ${outcome.en} |`
     assert.deepEqual(rows, [...authenticationCards, ...cards, ...nestpayCards].map(rowOf))
   })
 
-  it('are numbers that a card could have, each once', () => {
+  it('are valid card numbers, and each is listed once', () => {
     const numbers = [...cards, ...authenticationCards, ...nestpayCards].map(({ number }) => number)
     for (const number of numbers) assert.ok(isLuhnValid(number), number)
     assert.equal(new Set(numbers).size, numbers.length)
@@ -27,7 +27,7 @@ describe('the test cards', () => {
     assert.equal(new Set(names).size, names.length)
   })
 
-  it('with faults of our own are of a range that no bank in the table has, but those of the POS that names no amounts', () => {
+  it('with a fault are in a range outside the BIN table, except the cards of the POS that echoes no amount', () => {
     assert.doesNotMatch(bins, /^4190/m)
     const own = cards.filter(({ fault }) => fault && fault.undoing !== 'not permitted')
     for (const card of own)

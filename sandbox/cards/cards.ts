@@ -222,7 +222,7 @@ const badLaterAnswers: readonly TestCard[] = [
   ),
 ]
 
-/** Every card with which something else happens than an approval, and two of the many that are approved. */
+/** Every card that is not simply approved, and two of the many that are. */
 export const cards: readonly TestCard[] = [
   ...approving,
   ...declinings,

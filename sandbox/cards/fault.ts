@@ -1,60 +1,63 @@
 import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { ResponseCode } from './response-codes.ts'
 
-/** A card number with which the sandbox does something of its own. */
+/** A card number for which the sandbox has a rule. */
 export interface TestCard {
   number: string
   /** Behaviour of the bank, in a sentence. */
   does: LocalizedText
   /** Outcome of the payment, in a sentence. */
   outcome: LocalizedText
-  /** The issuer declines with this. */
+  /** Code with which the issuer declines. */
   declines?: ResponseCode
   fault?: CardFault
 }
 
-/** What goes wrong with a card. The book keeps its name, so that whoever answers later knows of it too. */
+/** Fault of a card. The bank records its name with the charge, so that later requests find it. */
 export interface CardFault {
   name: string
-  /** When the money is taken or held; at once unless said otherwise. */
+  /** Time at which the money is taken or held. Default: immediately. */
   done?: 'never' | { afterMs: number }
-  /** The sum that is taken beyond the amount asked for; negative where it is less. */
+  /** Amount taken in addition to the requested amount; negative if less is taken. */
   extraMinor?: number
-  /** What the charge is answered with. */
+  /** Answer to the charge. */
   answer?: ResponseDelivery | 'other reference'
-  /** For how long after the charge nobody answers a query about it. */
+  /** Time after the charge during which an inquiry about it gets no answer. */
   statusFailsForMs?: number
-  /** What becomes of voids, refunds and captures. */
+  /** Fault of voids, refunds and captures. */
   undoing?: 'not permitted' | 'void answer lost' | 'void fails once' | 'settled' | 'fails'
   modificationFault?: ModificationFault
 }
 
 /**
- * What goes wrong with captures, voids and refunds that the bank would do: the first time that each is asked for, unless
- * it always does.
+ * Fault of captures, voids and refunds that the bank would otherwise accept. It applies to the first request
+ * of each, or to every request if `isLasting`.
  */
 export interface ModificationFault {
   isLasting?: true
-  /** When it is done, if it still can be then; at once unless said otherwise. */
+  /** Time at which the operation takes effect, if it is still possible then. Default: immediately. */
   done?: 'never' | { afterMs: number }
-  /** The sum that is missing of the amount asked for, where so much is left. */
+  /**
+   * Amount by which the operation falls short of the requested amount; the operation is at least 1 minor
+   * unit.
+   */
   shortMinor?: number
-  /** What it is declined with instead of being done. */
+  /** Code with which the bank declines instead. */
   declines?: ResponseCode
   answer?: ResponseDelivery | 'other reference' | 'other amount'
-  /** For how long after it nobody answers a query about the charge. */
+  /** Time after the request during which an inquiry about the charge gets no answer. */
   statusFailsForMs?: number
 }
 
-/** How an answer reaches whoever asked. */
+/** Way in which a response reaches the caller. */
 export type ResponseDelivery =
   | 'plain'
-  /** The connection breaks instead. */
+  /** The connection breaks. */
   | 'lost'
   | { afterMs: number }
-  /** Half of it. */
+  /** Half of the body. */
   | 'garbled'
-  /** A page for people instead. */
+  /** An HTML page. */
   | 'page'
-  /** The status 500 instead. */
+  /** HTTP status 500. */
   | 'failure'

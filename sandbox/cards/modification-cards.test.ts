@@ -16,13 +16,13 @@ const part = 4_500
 const modifications = ['capture', 'void', 'refund'] as const
 type ModificationName = (typeof modifications)[number]
 
-/** A protocol of the bank. Answers are one word: the bank's code, or what came instead. */
+/** A protocol of the bank. Answers are one word: the bank's code, or the fault of the response. */
 interface Wire {
   charge(number: string, reference: string, options: { isHeld: boolean }): Promise<string>
   ask(what: ModificationName | 'status', reference: string, options?: { part?: string }): Promise<string>
 }
 
-/** What is left of an answer that did not come as it should; undefined if it did. */
+/** The response and its text, or a word for the failure. */
 async function mishapIn(answer: Promise<Response>): Promise<[Response, string] | string> {
   try {
     const came = await answer
@@ -96,7 +96,7 @@ function nestpayAt(address: string, clientId: string): Wire {
   }
 }
 
-/** Answer to the first modification of each kind, and from when on it is done. */
+/** Answer to the first modification of each kind, and the time at which it takes effect. */
 interface Expected {
   answer: string
   answerAfterMs?: number
@@ -124,7 +124,7 @@ const expected: Readonly<Record<string, Expected>> = {
 const wires = {
   acquirer: {
     at: acquirerAt,
-    /** Answer to a modification that was done and is asked for again, and what that does. */
+    /** Answer to a repeated modification. */
     again: { capture: '12', void: '21', refund: '00' },
     twice: part,
     expectedAnswer: (answer: string) => answer,
@@ -132,9 +132,9 @@ const wires = {
   nestpay: {
     at: nestpayAt,
     again: { capture: 'CORE-2509', void: 'CORE-2008', refund: '00' },
-    // Nothing distinguishes refunds: asked for again, one is another.
+    // NestPay refunds have no key: a repeated request is a second refund.
     twice: 2 * part,
-    // An answer names no amount.
+    // NestPay answers name no amount.
     expectedAnswer: (answer: string) => answer.replace(' of 100 more', ''),
   },
 }
@@ -161,7 +161,7 @@ const sums = ({ held, taken, refunded, operations: kinds }: ChargeSummary) => ({
 const { sql } = await testDatabase()
 let terminals = 100_000_000
 
-/** Two instances of the bank on one book, and a new terminal. */
+/** Two instances of the bank on one database, and a new terminal. */
 async function stageOn(wire: (typeof wires)[keyof typeof wires]) {
   const clock = new TestClock()
   const banks = [await testBank({ sql, clock }), await testBank({ sql, clock })] as const
@@ -179,7 +179,7 @@ async function stageOn(wire: (typeof wires)[keyof typeof wires]) {
 }
 
 for (const [language, wire] of Object.entries(wires)) {
-  describe(`every card whose modifications go wrong, in the words of ${language}`, () => {
+  describe(`every card with a modification fault, by the protocol ${language}`, () => {
     for (const { number, does, fault } of modificationCards) {
       it(`${number}: ${does.en}`, async () => {
         const stage = await stageOn(wire)
@@ -235,8 +235,8 @@ async function assertSilent(clock: TestClock, wire: Wire, reference: string): Pr
 
 const numberOf = (name: string) => modificationCards.find(({ fault }) => fault?.name === name)?.number ?? ''
 
-describe('the first time that a modification is asked for', () => {
-  it('is one, however many ask at once', async () => {
+describe('the first request of a modification', () => {
+  it('is exactly one when several arrive at the same time', async () => {
     const { first, second, line } = await stageOn(wires.acquirer)
     await first.charge(numberOf('modification-busy'), 'a', { isHeld: false })
     const codes = await Promise.all(
@@ -246,7 +246,7 @@ describe('the first time that a modification is asked for', () => {
     assert.deepEqual(await line('a'), done.void)
   })
 
-  it('is another one for each kind of modification and each part of a refund; what is refused is none', async () => {
+  it('is counted for each kind of modification and each part of a refund; a declined request does not count', async () => {
     const { first, line } = await stageOn(wires.acquirer)
     await first.charge(numberOf('modification-busy'), 'a', { isHeld: true })
     assert.equal(await first.ask('refund', 'a'), '21', 'nothing is taken')
@@ -258,7 +258,7 @@ describe('the first time that a modification is asked for', () => {
     assert.deepEqual((await line('a')).refunded, 2 * part)
   })
 
-  it('by NestPay is one for all refunds of an order, where nothing distinguishes them', async () => {
+  it('by NestPay is counted once for all refunds of an order, because refunds have no key there', async () => {
     const { first, clock, line } = await stageOn(wires.nestpay)
     await first.charge(numberOf('modification-lost-undone'), 'a', { isHeld: false })
     assert.equal(await first.ask('refund', 'a'), 'CORE-2508', 'too early, and so not asked for')
@@ -268,10 +268,10 @@ describe('the first time that a modification is asked for', () => {
   })
 })
 
-describe('a modification that is done late', () => {
+describe('a delayed modification', () => {
   const late = numberOf('modification-late')
 
-  it('is not done again if it was asked for again meanwhile', async () => {
+  it('has no effect if a second request was carried out meanwhile', async () => {
     const { first, clock, line } = await stageOn(wires.acquirer)
     for (const what of modifications) {
       await first.charge(late, what, { isHeld: what === 'capture' })
@@ -285,7 +285,7 @@ describe('a modification that is done late', () => {
     }
   })
 
-  it('does not happen to what is gone by then', async () => {
+  it('has no effect if the amount is gone when it is due', async () => {
     const { first, clock, line } = await stageOn(wires.acquirer)
     await first.charge(late, 'a', { isHeld: true })
     assert.equal(await first.ask('void', 'a'), 'lost')
@@ -299,7 +299,7 @@ describe('a modification that is done late', () => {
     assert.equal(await first.ask('status', 'a'), 'undone')
   })
 
-  it('by NestPay is done beside one that was asked for meanwhile, so who asks waits and looks', async () => {
+  it('by NestPay is made in addition to a second refund requested meanwhile, so the caller must wait and inquire', async () => {
     const { first, clock, line } = await stageOn(wires.nestpay)
     await first.charge(late, 'a', { isHeld: false })
     clock.advance(dayMs)

@@ -17,7 +17,7 @@ const neverDone: LocalizedText = {
   en: 'It is paid; a capture or a refund fails after the fourth time that it is tried again, a release waits for a person.',
 }
 
-/** It is charged as it should be, and then this goes wrong. */
+/** A card that is charged normally; its modifications have the fault. */
 function later(
   number: string,
   name: string,
@@ -28,7 +28,7 @@ function later(
   return { number, fault: { name: `modification-${name}`, modificationFault }, does, outcome }
 }
 
-/** Cards that are approved, and of which captures, voids and refunds go wrong. */
+/** Approved cards whose captures, voids and refunds fail. */
 export const modificationCards: readonly TestCard[] = [
   later(
     '4190000000000705',

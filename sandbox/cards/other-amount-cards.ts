@@ -1,13 +1,13 @@
 import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { TestCard } from './fault.ts'
 
-/** The outcome of a charge over another amount at each of the demo merchant's POS. */
+/** Outcome of a charge of another amount, at each POS of the demo merchant. */
 export const otherAmountOutcome: LocalizedText = {
   tr: 'NestPay ile ödeme tamamlanır ve fark bir dakika sonra bulunur; diğer POS’ta beklemede kalır, sonra geri alınır.',
   en: 'By NestPay it is paid, and the difference is found a minute later; at the other POS it stays pending, then it is reversed.',
 }
 
-/** Cards over another amount, of the family whose POS at the demo merchant answers without amounts. */
+/** Cards charged with another amount. The demo merchant's POS for their family answers without amounts. */
 export const otherAmountCards: readonly TestCard[] = [
   {
     number: '5451030000000406',
@@ -29,7 +29,7 @@ export const otherAmountCards: readonly TestCard[] = [
   },
   {
     number: '5451030000000422',
-    // As after the end of the day: a void would undo all of it.
+    // Voids are refused as after the end of the day: a void would reverse the whole charge.
     fault: { name: 'modification-short', undoing: 'settled', modificationFault: { shortMinor: 100 } },
     does: {
       tr: 'Onaylar (World); iptal etmez, ilk kapama ya da iadeyi 1,00 eksik yapar ve onaylar.',

@@ -1,6 +1,9 @@
 import type { LocalizedText } from '../../kit/text/locale.ts'
 
-/** What the bank says: a code after ISO 8583, and what it means. It speaks Turkish to merchants, as banks here do. */
+/**
+ * Response codes after ISO 8583 and their texts. The bank answers merchants in Turkish, as banks in Turkey
+ * do.
+ */
 export const responseCodes = {
   '00': { tr: 'Onaylandı', en: 'Approved' },
   '03': { tr: 'Geçersiz üye iş yeri', en: 'Invalid merchant' },

@@ -20,7 +20,7 @@ export function plainAnswer(response: Cc5Response): GatewayAnswer {
   return { response, delivery: 'plain' }
 }
 
-/** The gateway refuses. An order that it does not know is not named. */
+/** Refusal by the gateway itself. */
 export function refusedAnswer(tools: SandboxTools, orderId: string, error: GatewayError): GatewayAnswer {
   const [code, message] = gatewayErrors[error]
   return plainAnswer({
@@ -39,7 +39,7 @@ export function refusedAnswer(tools: SandboxTools, orderId: string, error: Gatew
   })
 }
 
-/** The bank behind the gateway declines. Such an answer has no `AuthCode`. */
+/** Decline by the bank behind the gateway. It has no `AuthCode`. */
 export function declinedAnswer(tools: SandboxTools, orderId: string, code: ResponseCode): GatewayAnswer {
   const error = `ISO8583-${code}`
   return plainAnswer({
@@ -57,13 +57,12 @@ export function declinedAnswer(tools: SandboxTools, orderId: string, code: Respo
   })
 }
 
-/** What an approval tells of the charge. */
+/** Fields of a charge that an approval contains. */
 export type ApprovedCharge = Pick<SandboxCharge, 'terminal' | 'reference' | 'card' | 'hostReference'> & {
   authCode: string
   at: Date
 }
 
-/** The bank approves what was asked. */
 export function approvedAnswer(charge: ApprovedCharge, delivery: ResponseDelivery = 'plain'): GatewayAnswer {
   const { terminal, reference, card, hostReference, authCode, at } = charge
   const response: Cc5Response = {
@@ -92,7 +91,7 @@ export function approvedAnswer(charge: ApprovedCharge, delivery: ResponseDeliver
   return { response, delivery }
 }
 
-/** Most codes are inside of `Extra`; those of the older systems behind it are beside it. */
+/** `CORE-` codes are inside `Extra`. Codes of older systems are beside it. */
 const isOlder = (code: string) => !code.startsWith('CORE-')
 
 function siblingOf(code: string): Record<string, string> {
@@ -107,12 +106,15 @@ function numberOf(code: string): string {
   return code.startsWith('CORE-') ? `99${code.slice(5)}` : code
 }
 
-/** Fourteen characters: the year, its day, and the number that the charge has at the bank, so that it is found by it. */
+/**
+ * Fourteen characters: the year, the day of the year, a letter, and the bank's number of the charge in base
+ * 36.
+ */
 export function transIdOf(hostReference: string, at: Date, letter = 'A'): string {
   return `${dayText(at)}${letter}${Number(hostReference).toString(36).toUpperCase().padStart(8, '0')}`
 }
 
-/** The number that a charge has at the bank; undefined of what is no such id. */
+/** The bank's number of the charge; undefined if the text is not a transaction id. */
 export function hostReferenceIn(transId: string): string | undefined {
   if (!/^\d{5}[A-Z][0-9A-Z]{8}$/.test(transId)) return undefined
   return String(Number.parseInt(transId.slice(6), 36)).padStart(12, '0')
@@ -129,7 +131,7 @@ function dayText(at: Date): string {
   return `${day.slice(2, 4)}${String(ofYear).padStart(3, '0')}`
 }
 
-/** The batch that is closed at the end of this day. */
+/** Number of the batch that closes at the end of this day. */
 function settleIdOf(at: Date): string {
   return String(Math.floor(Date.parse(isoTime(at, bankZone).slice(0, 10)) / 86_400_000) - 18_000)
 }

@@ -17,7 +17,7 @@ async function bankOnTest() {
   return { ...bank, shop: new NestpayShop(bank.address), clock }
 }
 
-/** What an answer comes down to: approved, the bank's code, or that of the gateway. */
+/** An answer as one word: `Approved`, the bank's code, or the gateway's code. */
 function wordOf(answer: ApiAnswer): string {
   if (answer.get('ProcReturnCode') === '00') return answer.get('Response') ?? ''
   const code = answer.get('ERRORCODE') ?? ''
@@ -29,7 +29,7 @@ const all = <Result>(count: number, work: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)))
 
 describe('a shop', () => {
-  it('is enrolled with its first name and password, and no other signs it in', async () => {
+  it('is enrolled with its first name and password, and every other pair is refused', async () => {
     const { shop, address, book } = await bankOnTest()
     assert.equal(wordOf(await shop.pay(smooth, 'a')), 'Approved')
     for (const other of [{ Password: 'another' }, { Name: 'OTHER' }, { Password: '' }, { ClientId: '12' }]) {
@@ -45,7 +45,7 @@ describe('a shop', () => {
     )
   })
 
-  it('that writes what cannot be read gets an error, in ISO-8859-9', async () => {
+  it('gets an error in ISO-8859-9 for an unreadable request', async () => {
     const { shop } = await bankOnTest()
     const answer = await shop.send('<CC5Request>')
     assert.equal(answer.type, 'text/xml; charset=ISO-8859-9')
@@ -57,7 +57,7 @@ describe('a shop', () => {
 })
 
 describe('a charge', () => {
-  it('is approved with what the gate found', async () => {
+  it('is approved with the proof of the gate', async () => {
     const { shop, line } = await bankOnTest()
     const answer = await shop.pay(smooth, 'a')
     assert.equal(answer.get('Response'), 'Approved')
@@ -78,7 +78,7 @@ describe('a charge', () => {
     })
   })
 
-  it('is made once per authentication, however many ask for it at once', async () => {
+  it('is made once per authentication, even when requests arrive at the same time', async () => {
     const { shop, line } = await bankOnTest()
     const fields = await shop.authenticate(smooth, 'a')
     const answers = await all(8, () => shop.charge(fields, 'a'))
@@ -89,7 +89,7 @@ describe('a charge', () => {
     assert.deepEqual((await line('a'))?.operations, ['authorized'])
   })
 
-  it('is made once per order, also of two payers who are charged at once', async () => {
+  it('is made once per order, even when several payers are charged at the same time', async () => {
     const { shop, line } = await bankOnTest()
     const fields = await all(4, () => shop.authenticate(smooth, 'a'))
     const answers = await Promise.all(fields.map((each) => shop.charge(each, 'a')))
@@ -97,7 +97,7 @@ describe('a charge', () => {
     assert.deepEqual((await line('a'))?.operations, ['authorized'])
   })
 
-  it('of anything that the payer was not asked about is refused, and uses nothing up', async () => {
+  it('that differs from the authenticated purchase is refused, and leaves the authentication usable', async () => {
     const { shop, book } = await bankOnTest()
     const fields = await shop.authenticate(smooth, 'a')
     const wrong: [Record<string, string>, string][] = [
@@ -121,7 +121,7 @@ describe('a charge', () => {
     assert.equal(wordOf(await shop.charge(fields, 'a')), 'Approved')
   })
 
-  it('of a payer who is not proven is refused', async () => {
+  it('of an unauthenticated payer is refused', async () => {
     const { shop, book } = await bankOnTest()
     for (const number of ['5451030000001008', '5451030000001057']) {
       const fields = await shop.authenticate(number, number)
@@ -130,7 +130,7 @@ describe('a charge', () => {
     assert.deepEqual(await book(), [])
   })
 
-  it('in installments that the bank has not is refused', async () => {
+  it('with more installments than the bank offers is refused', async () => {
     const { shop } = await bankOnTest()
     for (const [taksit, expected] of [
       ['12', 'Approved'],
@@ -141,7 +141,7 @@ describe('a charge', () => {
     }
   })
 
-  it('that the issuer declines has no AuthCode, and its code beside Extra', async () => {
+  it('that the issuer declines has no AuthCode, and has its code beside Extra', async () => {
     const { shop } = await bankOnTest()
     const answer = await shop.pay('4111111111111129', 'a')
     assert.equal(answer.get('Response'), 'Declined')
@@ -162,7 +162,7 @@ describe('a pre-authorization', () => {
   const post = (shop: NestpayShop, oid: string, total: string) =>
     shop.ask({ Type: 'PostAuth', OrderId: oid, Total: total })
 
-  it('is taken as it is or less of it, once', async () => {
+  it('is captured once, in full or in part', async () => {
     const { shop, line } = await bankOnTest()
     assert.equal(wordOf(await hold(shop, 'a')), 'Approved')
     assert.equal((await line('a'))?.held, 12_345)
@@ -175,7 +175,7 @@ describe('a pre-authorization', () => {
     assert.equal(wordOf(await post(shop, 'never', '1.00')), 'CORE-2509')
   })
 
-  it('is let go of by a void, and cannot be refunded', async () => {
+  it('is released by a void, and cannot be refunded', async () => {
     const { shop, clock, line } = await bankOnTest()
     await hold(shop, 'a')
     assert.equal((await shop.status('a')).get('TRANS_STAT'), 'A')
@@ -189,7 +189,7 @@ describe('a pre-authorization', () => {
 })
 
 describe('a void', () => {
-  it('undoes all of it until midnight in Istanbul, once, by the order or by the transaction', async () => {
+  it('reverses the whole order once, until midnight in Istanbul, by the order number or by the transaction id', async () => {
     const { shop, clock, line } = await bankOnTest()
     clock.advance(14 * hourMs)
     const paid = await all(3, (index) => shop.pay(smooth, `order-${index}`))
@@ -205,7 +205,7 @@ describe('a void', () => {
     assert.deepEqual(taken, [0, 0, 12_345])
   })
 
-  it('of nothing is refused', async () => {
+  it('of an unknown order is refused', async () => {
     const { shop } = await bankOnTest()
     for (const fields of [{ OrderId: 'never' }, { TransId: '26319A00000000' }]) {
       const answer = await shop.ask({ Type: 'Void', ...(fields as Record<string, string>) })
@@ -216,7 +216,7 @@ describe('a void', () => {
 })
 
 describe('a refund', () => {
-  it('is refused until the day has ended; then it may be in parts, and never of more than is left', async () => {
+  it('is refused until the bank’s day has ended; after that it can be partial, and never exceeds the amount left', async () => {
     const { shop, clock, line } = await bankOnTest()
     await shop.pay(smooth, 'a')
     const early = await shop.credit('a', '123.45')
@@ -238,7 +238,7 @@ describe('a refund', () => {
     assert.equal((await line('a'))?.taken, 0)
   })
 
-  it('that many ask for at once never gives back more than was taken', async () => {
+  it('never returns more than was taken, even when requests arrive at the same time', async () => {
     const { shop, clock, line } = await bankOnTest()
     await shop.pay(smooth, 'a')
     clock.advance(dayMs)
@@ -249,7 +249,7 @@ describe('a refund', () => {
 })
 
 describe('a query', () => {
-  it('answers the status of an order, in minor units', async () => {
+  it('returns the status of an order, in minor units', async () => {
     const { shop, clock } = await bankOnTest()
     const fields = await shop.authenticate(smooth, 'a')
     const paid = await shop.charge(fields, 'a')
@@ -289,7 +289,7 @@ describe('a query', () => {
     )
   })
 
-  it('answers about voided and declined orders, and about unknown ones', async () => {
+  it('returns voided and declined orders, and reports unknown ones', async () => {
     const { shop } = await bankOnTest()
     await shop.pay(smooth, 'voided')
     await shop.void('voided')
@@ -304,7 +304,7 @@ describe('a query', () => {
     assert.equal(nobody.get('TRANS_STAT'), undefined)
   })
 
-  it('lists all that was done, the latest first', async () => {
+  it('lists all transactions of an order, the latest first', async () => {
     const { shop, clock } = await bankOnTest()
     const paid = await shop.pay(smooth, 'a')
     clock.advance(dayMs)

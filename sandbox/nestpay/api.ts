@@ -23,16 +23,16 @@ import { lockSessionByMd, orderByHostReference, recordSessionUse, sessionOfOrder
 import type { Cc5Request } from './xml.ts'
 import { readRequest } from './xml.ts'
 
-/** A request of a shop that is who it says. */
+/** A request of an authenticated shop. */
 interface ShopRequest {
   tools: SandboxTools
   clientId: string
   orderId: string
-  /** An element of the request; empty when it is absent. */
+  /** Text of an element; empty if the element is absent. */
   text: (name: string) => string
 }
 
-/** The most installments that the bank's table has. */
+/** Largest number of installments that the bank offers. */
 const maxInstallments = 12
 
 /** Answers a request of a merchant's server. */
@@ -51,7 +51,7 @@ export async function answerApiRequest(tools: SandboxTools, body: unknown): Prom
 async function orderWith({ sql }: SandboxTools, clientId: string, transId: string): Promise<string> {
   const hostReference = hostReferenceIn(transId)
   if (!hostReference) return ''
-  // An id that no order has is as good as an order that is not there.
+  // An unknown transaction id is answered like an unknown order.
   return (await orderByHostReference(sql, clientId, hostReference))?.reference ?? transId
 }
 
@@ -68,8 +68,8 @@ async function answerTo(shopRequest: ShopRequest, { extra }: Cc5Request): Promis
 }
 
 /**
- * Charges a payer whom the gate knows. Guarantee: what the gate found is good for one charge of the shop, the order, the
- * amount, the currency and the installments that the payer was asked about, however many ask for it at once.
+ * Charges an authenticated payer. Guarantee: an authentication allows one charge, of the same shop, order,
+ * amount, currency and installments, even when several requests arrive at the same time.
  */
 function provision(
   { tools, clientId, orderId, text }: ShopRequest,
@@ -85,7 +85,7 @@ function provision(
     const fault = faultByName(session.fault)
     const order = { terminal: clientId, reference: orderId, kind, amount, currency, installments, card }
     const reply = await executeDecision({ ...tools, sql }, order, { code, fault })
-    // What never reached the bank used nothing up, nor did what it would not even look at.
+    // A charge that never reached the bank, or had a duplicate reference, leaves the authentication usable.
     const isUsed = fault?.done !== 'never' && codeOf(reply) !== '94'
     if (isUsed) await recordSessionUse(sql, session.id, tools.clock.now())
     return answerOf(tools, orderId, reply, { terminal: clientId, card })
@@ -96,7 +96,7 @@ function codeOf({ response }: AcquirerReply): ResponseCode | undefined {
   return response.result === 'declined' ? response.code : undefined
 }
 
-/** What a request to charge has that the payer was not asked about. */
+/** The first difference between the charge request and the authenticated purchase, or undefined. */
 function wrongWith(
   session: GateSession,
   orderId: string,
@@ -117,7 +117,7 @@ function wrongWith(
   return installments > maxInstallments ? 'noSuchInstallments' : undefined
 }
 
-/** Takes what was held, or less of it. */
+/** Captures the held amount, or a part of it. */
 async function postAuth({ tools, clientId, orderId, text }: ShopRequest): Promise<GatewayAnswer> {
   const amount = minorOf(text('Total'))
   if (!amount) return refusedAnswer(tools, orderId, 'wrongNumber')
@@ -129,7 +129,7 @@ async function postAuth({ tools, clientId, orderId, text }: ShopRequest): Promis
   return answerOf(tools, orderId, reply, charge, { '13': 'postsTooMuch', '25': 'nothingToPost' })
 }
 
-/** Undoes all of an order, until the bank's day ends. */
+/** Voids a whole order, until the bank's day ends. */
 async function undo({ tools, clientId, orderId }: ShopRequest): Promise<GatewayAnswer> {
   const chargeState = await chargeStateOf(tools, clientId, orderId)
   if (!chargeState) return refusedAnswer(tools, orderId, 'nothingToVoid')
@@ -138,7 +138,9 @@ async function undo({ tools, clientId, orderId }: ShopRequest): Promise<GatewayA
   return answerOf(tools, orderId, reply, chargeState.charge, { '21': late, '25': late, '95': late })
 }
 
-/** Gives back what was taken, or a part of it, once the bank's day has ended. Each is a refund of its own. */
+/**
+ * Refunds an order in full or in part, after the bank's day has ended. A repeated request is another refund.
+ */
 async function credit({ tools, clientId, orderId, text }: ShopRequest): Promise<GatewayAnswer> {
   const amount = minorOf(text('Total'))
   if (amount === undefined) return refusedAnswer(tools, orderId, 'wrongNumber')
@@ -156,7 +158,6 @@ async function credit({ tools, clientId, orderId, text }: ShopRequest): Promise<
   return answerOf(tools, orderId, reply, charge, { '13': 'refundsTooMuch', '21': 'nothingLeft' })
 }
 
-/** Answers the status of an order, or its history. */
 async function inquire(
   { tools, clientId, orderId }: ShopRequest,
   what: 'status' | 'history',
@@ -171,7 +172,10 @@ async function inquire(
   return plainAnswer(orderStatus(chargeState, session, now))
 }
 
-/** The acquirer's words in those of the gateway. What the gateway has no word for is passed on as the bank said it. */
+/**
+ * Translates the acquirer's reply into a gateway answer. A code without a gateway error stays the bank's
+ * decline.
+ */
 function answerOf(
   tools: SandboxTools,
   orderId: string,

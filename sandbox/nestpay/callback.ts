@@ -7,7 +7,7 @@ import type { GateAuthentication, GateSession } from './session.ts'
 import { isAuthenticated } from './session.ts'
 import { merchantName, storeKeyOf, turkishMerchantName } from './shop.ts'
 
-/** What the payer's browser is to bring to the merchant. */
+/** Form that the payer's browser posts to the merchant. */
 export interface GateCallback {
   url: string
   fields: FormFields
@@ -15,16 +15,16 @@ export interface GateCallback {
   isTwice: boolean
 }
 
-/** A form that the gate could not take further, and why. */
+/** A form that the gate refused, and the reason. */
 export interface FailedForm {
   clientId: string
-  /** What is echoed. */
+  /** Echoed fields of the form. */
   echo: FormFields
-  /** What is told beside it. */
+  /** Fields that report the failure. */
   failureFields: Readonly<Record<string, string>>
 }
 
-/** Where a form asks to be told of its end; undefined unless both are addresses. */
+/** Return addresses in a form; undefined unless both are valid. */
 export function returnUrlsIn(form: FormFields): { okUrl: string; failUrl: string } | undefined {
   const [okUrl = '', failUrl = ''] = [form.get('okUrl'), form.get('failUrl')]
   return isAddress(okUrl) && isAddress(failUrl) ? { okUrl, failUrl } : undefined
@@ -34,13 +34,16 @@ function isAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-/** The form as it is echoed: without the card, without what the gate sets itself. */
+/** Fields that the callback echoes: all except the card and the fields that the gate sets itself. */
 export function echoedFields(form: FormFields): FormFields {
   const left = ['pan', 'cv2', 'hash', 'rnd', 'hashalgorithm']
   return new Map([...form].filter(([name]) => !left.includes(name.toLowerCase())))
 }
 
-/** Callback about a payer. Its hash is right even where what it says is not. */
+/**
+ * Callback about a payer. Its hash is correct unless the trick is `wrong hash`, even if other fields are
+ * false.
+ */
 export function callbackOf(
   random: Random,
   session: GateSession,
@@ -60,14 +63,14 @@ export function callbackOf(
   }
 }
 
-/** Callback about a form with which nothing could be begun. */
+/** Callback about a form that the gate refused. */
 export function failureCallback(random: Random, { clientId, echo, failureFields }: FailedForm): GateCallback {
   const fields = new Map([...echo, ...Object.entries(failureFields)])
   const url = echo.get('failUrl') ?? ''
   return { url, fields: signed(random, fields, storeKeyOf(clientId)), charset: 'UTF-8', isTwice: false }
 }
 
-/** The fields that 3-D Secure adds. What there is no word for is absent, not empty. */
+/** Fields that 3-D Secure adds. A field without a value is absent, not empty. */
 function authenticationFields(
   session: GateSession,
   { mdStatus, message, eci, cavv }: GateAuthentication,
@@ -96,7 +99,7 @@ function authenticationFields(
   }
 }
 
-/** `5451 03** **** 0018`: how this bank writes a card. */
+/** Card number as this bank writes it: `5451 03** **** 0018`. */
 export function groupedCardNumber(card: string): string {
   return card.replaceAll(/(.{4})(?=.)/g, '$1 ')
 }

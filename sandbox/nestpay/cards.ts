@@ -2,10 +2,13 @@ import type { SecretPan } from '../../kit/money/card.ts'
 import type { LocalizedText } from '../../kit/text/locale.ts'
 import { cards } from '../cards/cards.ts'
 
-/** How sure the gate is of the payer: 1 is sure, 2 to 4 half, 5 to 8 could not ask, 0 is sure that it is another. */
+/**
+ * Result of the gate: 1 authenticated, 2 to 4 half authenticated, 5 to 8 could not authenticate, 0 not
+ * authenticated.
+ */
 export type MdStatus = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8'
 
-/** What is wrong with the way in which the gate tells the merchant. */
+/** Faults of the callback to the merchant. */
 export type CallbackTrick =
   | 'wrong hash'
   | 'other amount'
@@ -18,15 +21,18 @@ export type CallbackTrick =
   | 'latin5'
   | 'used xid'
 
-/** What the gate does with a card. */
+/** Behaviour of the gate for a card. */
 export interface GateRule {
-  /** Whether the payer is asked for a code. If not, or once it was right, this is what the gate says. */
+  /**
+   * True if the payer must type a code. The fields below apply after the right code, or immediately without a
+   * challenge.
+   */
   isChallenged: boolean
   mdStatus: MdStatus
   trick?: CallbackTrick
 }
 
-/** A card number with which the NestPay gate does something of its own. */
+/** A card number for which the NestPay gate has a rule. */
 export interface NestpayCard extends GateRule {
   number: string
   /** Behaviour of the gate, in a sentence. */
@@ -34,8 +40,12 @@ export interface NestpayCard extends GateRule {
   /** Outcome of the payment, in a sentence. */
   outcome: LocalizedText
   /**
-   * The same for programs: paid; refused for the gate's word; refused unless the merchant takes half a proof; not believed,
-   * so nothing is charged; the gate never speaks; the bank refuses the charge.
+   * Outcome of the payment, for programs:
+   * - `refused`: because of the gate's status
+   * - `half`: refused unless the POS accepts half an authentication
+   * - `disbelieved`: the callback fails verification, and nothing is charged
+   * - `silence`: the gate never sends a callback
+   * - `unsure`: the bank refuses the charge
    */
   expected: 'paid' | 'refused' | 'half' | 'disbelieved' | 'silence' | 'unsure'
 }
@@ -210,7 +220,7 @@ const rows: readonly CardRow[] = [
   ],
 ]
 
-/** Every card with which the gate does something of its own. */
+/** Every card for which the gate has a rule. */
 export const nestpayCards: readonly NestpayCard[] = rows.map(([number, does, expected, rule]) => ({
   number,
   does,
@@ -222,14 +232,14 @@ export const nestpayCards: readonly NestpayCard[] = rows.map(([number, does, exp
 }))
 
 const rules = new Map<string, GateRule>([
-  // The issuer's own tests begin once the payer is known.
+  // Cards of the issuer's rules pass the gate without a challenge.
   ...cards
     .filter(({ declines, fault }) => declines || fault)
     .map(({ number }): [string, GateRule] => [number, { isChallenged: false, mdStatus: '1' }]),
   ...nestpayCards.map((card): [string, GateRule] => [card.number, card]),
 ])
 
-/** What the gate does with a card. The payer of one that has no rule is asked for a code. */
+/** Rule for a card. Without one, the payer is asked for a code. */
 export function gateRuleFor(pan: SecretPan): GateRule {
   return rules.get(pan.reveal()) ?? { isChallenged: true, mdStatus: '1' }
 }

@@ -1,4 +1,4 @@
-/** What the gateway itself refuses, before or instead of the issuer. Their words are the bank's, some without its letters. */
+/** Errors of the gateway itself. Messages are worded as banks word them; some have no Turkish letters. */
 export const gatewayErrors = {
   unreadable: ['CORE-2005', 'İstek okunamadı. Lütfen XML yapısını kontrol ediniz.'],
   unknownShop: ['CORE-2312', 'Üye iş yeri kullanıcı bilgileri hatalı.'],

@@ -21,14 +21,14 @@ interface Stage {
 const { sql } = await testDatabase()
 let shops = 700_655_000_200
 
-/** A bank, and a shop that is new to it. */
+/** A bank and a shop that is not enrolled yet. */
 async function stageOnTest(): Promise<Stage> {
   const clock = new TestClock()
   const bank = await testBank({ sql, clock })
   return { shop: new NestpayShop(bank.address, String(++shops)), bank, clock }
 }
 
-/** What differs from an honest answer with this trick. */
+/** Fields that differ from a correct callback, by trick. */
 const differences: Record<CallbackTrick, Record<string, string | undefined>> = {
   'wrong hash': {},
   'other amount': { amount: '124.45' },
@@ -60,7 +60,7 @@ async function through(
   return { page: await shop.post(page.action, [['code', passcodeOn(page)]]), isChallenged: true }
 }
 
-/** Whether the callback of the gate is what the card promises. */
+/** Asserts that the gate's callback matches the description of the card. */
 function assertCallback({ mdStatus, trick }: NestpayCard, page: GatePage, { storeKey }: NestpayShop): void {
   const { fields, action, html, policy } = page
   const honest = { amount: '123.45', oid: 'a', currency: '949', taksit: '', mdStatus }
@@ -73,7 +73,7 @@ function assertCallback({ mdStatus, trick }: NestpayCard, page: GatePage, { stor
   assert.equal(policy.includes('connect-src'), trick === 'doubled')
 }
 
-describe('every card of the gate does what it says', () => {
+describe('every card of the gate behaves as its description states', () => {
   for (const card of nestpayCards) {
     it(`${card.number}: ${card.does.en}`, async () => {
       const { shop } = await stageOnTest()
@@ -81,14 +81,14 @@ describe('every card of the gate does what it says', () => {
       assert.equal(isChallenged, card.isChallenged)
       if (card.trick === 'never') return assert.equal(page.action, undefined)
       assertCallback(card, page, shop)
-      // A merchant who believes all that it is told learns here whether the bank would charge.
+      // This merchant verifies nothing, so the answer shows whether the bank would charge.
       const answer = await shop.charge(page.fields, 'a')
       assert.equal(answer.get('Response'), card.trick === 'no status' ? 'Approved' : outcomes[card.expected])
       if (card.trick === 'used xid') assert.equal(answer.get('ERRORCODE'), 'CORE-2127')
     })
   }
 
-  it('and the payer of a card that has no rule is asked', async () => {
+  it('a card without a rule is challenged', async () => {
     const { shop } = await stageOnTest()
     for (const number of ['5451030000000000', '5400360000000003', '4355084355084358']) {
       const { page, isChallenged } = await through(shop, number)
@@ -99,7 +99,7 @@ describe('every card of the gate does what it says', () => {
   })
 })
 
-/** Whether the answer to a charge comes as the fault has it. */
+/** Asserts that the answer to a charge has the fault. */
 async function assertAnswered({ answer }: CardFault, clock: TestClock, charge: () => Promise<ApiAnswer>) {
   if (typeof answer === 'object') {
     const late = charge()
@@ -113,7 +113,7 @@ async function assertAnswered({ answer }: CardFault, clock: TestClock, charge: (
   } else assert.equal((await charge()).get('OrderId'), answer === 'other reference' ? 'a-2' : 'a')
 }
 
-/** Whether the bank knows of the charge from when on the fault has it, and of how much. */
+/** Asserts that the bank knows the charge from the time, and with the amount, that the fault sets. */
 async function assertKnown(
   { done, statusFailsForMs = 0, extraMinor = 0 }: CardFault,
   { shop, bank, clock }: Stage,
@@ -130,11 +130,11 @@ async function assertKnown(
   assert.equal((await shop.status('a')).get('CAPTURE_AMT'), String(12_345 + extraMinor))
 }
 
-describe('every card of the issuer does at the API what it does elsewhere', () => {
+describe('every card of the issuer behaves at the NestPay API as it does at the acquirer', () => {
   const minuteMs = 60_000
 
   for (const { number, does, declines, fault } of cards) {
-    // What goes wrong after a charge is in modification-cards.test.ts.
+    // Faults of modifications are tested in modification-cards.test.ts.
     if ((!declines && !fault) || fault?.modificationFault) continue
     it(`${number}: ${does.en}`, async () => {
       const stage = await stageOnTest()
@@ -148,7 +148,7 @@ describe('every card of the issuer does at the API what it does elsewhere', () =
     })
   }
 
-  it('and what cannot be undone as it should is not undone here either', async () => {
+  it('cards with faulty voids and refunds fail in the same way', async () => {
     const word = async (answer: ReturnType<NestpayShop['void']>) => {
       const response = await answer
       return response.get('ProcReturnCode') === '99'

@@ -7,7 +7,7 @@ import { readRequest, writeResponse } from './xml.ts'
 const sentence = 'İşçi ağı: ığüşöç IĞÜŞİÖÇ'
 
 describe('ISO-8859-9', () => {
-  it('comes back as it went, and has a question mark for what it lacks', () => {
+  it('survives a round trip, and replaces characters outside the alphabet with question marks', () => {
     assert.equal(decodeLatin5(encodeLatin5(sentence)), sentence)
     assert.deepEqual([...encodeLatin5('ŞşİıĞğ')], [0xde, 0xfe, 0xdd, 0xfd, 0xd0, 0xf0])
     assert.equal(encodeLatin5('€ Ð 漢 𝒳').toString('latin1'), '? ? ? ?')
@@ -15,7 +15,7 @@ describe('ISO-8859-9', () => {
 })
 
 describe('a form', () => {
-  it('is read in UTF-8, and in ISO-8859-9 where it cannot be that', () => {
+  it('is read as UTF-8, or as ISO-8859-9 if it is not valid UTF-8', () => {
     const escaped = (bytes: Buffer) =>
       Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
     for (const bytes of [Buffer.from(sentence), encodeLatin5(sentence)]) {
@@ -32,7 +32,7 @@ describe('a form', () => {
     }
   })
 
-  it('with a name twice, or with what no page sends, is none', () => {
+  it('with a repeated name or a NUL character is rejected', () => {
     for (const text of ['a=1&a=2', 'a=%00']) assert.equal(readForm(Buffer.from(text)), undefined)
     assert.equal(readForm(undefined), undefined)
   })
@@ -42,7 +42,7 @@ describe('a request to the API', () => {
   const xml = (encoding: string) =>
     `<?xml version="1.0" encoding="${encoding}"?><CC5Request><Name>${sentence}</Name><Extra><A>1</A></Extra></CC5Request>`
 
-  it('is read in the encoding that it declares, bare or as a field of a form', () => {
+  it('is read in its declared encoding, as a bare body or as a form field', () => {
     const whole = [
       encodeLatin5(xml('ISO-8859-9')),
       Buffer.from(xml('UTF-8')),
@@ -56,7 +56,7 @@ describe('a request to the API', () => {
     }
   })
 
-  it('that is broken, of another kind or with a document type is none', () => {
+  it('that is malformed, of another type or with a DOCTYPE is rejected', () => {
     const broken = [
       '',
       'x',
@@ -70,7 +70,7 @@ describe('a request to the API', () => {
     for (const text of broken) assert.equal(readRequest(Buffer.from(text)), undefined, text)
   })
 
-  it('is answered in ISO-8859-9, with what is absent absent and what is empty empty', () => {
+  it('is answered in ISO-8859-9; an empty field is an empty element', () => {
     const bytes = writeResponse({
       fields: { ErrMsg: 'Şifre <yanlış> & eksik', AuthCode: '' },
       extra: { A: 'b\tc' },

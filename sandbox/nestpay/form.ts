@@ -1,13 +1,13 @@
 import { decodeLatin5 } from './latin5.ts'
 
-/** The fields of a form by their names. */
+/** Fields of a form by name. */
 export type FormFields = ReadonlyMap<string, string>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Reads a form, in UTF-8 or, where it cannot be that, in ISO-8859-9. Undefined of one that has a name twice, for nobody
- * could say which of the two was signed, and of one that no form on a page could be.
+ * Reads a form as UTF-8, or as ISO-8859-9 if it is not valid UTF-8. Returns undefined if a name occurs twice,
+ * because it is unclear which value is signed, and if a text contains NUL.
  */
 export function readForm(body: unknown): FormFields | undefined {
   if (!Buffer.isBuffer(body)) return undefined

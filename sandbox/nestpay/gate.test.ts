@@ -28,7 +28,7 @@ async function gateOnTest() {
   }
 }
 
-/** The callback to the merchant, once it is known to be signed. */
+/** Fields of the callback to the merchant, after checking its address and signature. */
 function callbackFields(
   { fields, action }: GatePage,
   shop: NestpayShop,
@@ -67,7 +67,7 @@ describe('a payer at the gate', () => {
     for (const name of ['pan', 'cv2', 'hash']) assert.ok(!fields.has(name), name)
   })
 
-  it('may type it with a space, and wrongly twice; the third time ends it', async () => {
+  it('can type the passcode with a space, and is not authenticated after the third wrong one', async () => {
     const { shop } = await gateOnTest()
     const page = await shop.open(challenged, 'a')
     const code = passcodeOn(page)
@@ -94,7 +94,7 @@ describe('a payer at the gate', () => {
     assert.equal(late.get('mdStatus'), '0', 'what was found does not change')
   })
 
-  it('who cancels, or takes longer than ten minutes, is not authenticated', async () => {
+  it('who cancels or takes longer than ten minutes is not authenticated', async () => {
     const { shop, clock } = await gateOnTest()
     const first = await shop.open(challenged, 'a')
     const cancelled = callbackFields(
@@ -121,7 +121,7 @@ describe('a payer at the gate', () => {
     assert.match(third.html, /http-equiv="refresh" content="601; url=\/fim\/est3Dgate\/[a-p]{32}"/)
   })
 
-  it('who is through gets the same answer again, also from another instance of the bank', async () => {
+  it('who has finished gets the same result again, also from another instance of the bank', async () => {
     const { shop, other } = await gateOnTest()
     const page = await shop.open(challenged, 'a')
     const first = callbackFields(
@@ -136,14 +136,14 @@ describe('a payer at the gate', () => {
     }
   })
 
-  it('who types in many windows at once has three attempts all the same', async () => {
+  it('who types in many windows at the same time has three attempts in all', async () => {
     const { shop } = await gateOnTest()
     const page = await shop.open(challenged, 'a')
     const pages = await Promise.all(Array.from({ length: 8 }, () => typing(shop, page, wrongFor(page))))
     assert.equal(pages.filter(({ action }) => action?.startsWith('/')).length, 2)
   })
 
-  it('sees a page in the language of the form, without scripts, cookies or other parties', async () => {
+  it('sees a page in the language of the form, without scripts, cookies or third parties', async () => {
     const { shop } = await gateOnTest()
     const terms = { amount: '1234567.80', taksit: '6' }
     for (const [lang, ...shown] of [
@@ -166,7 +166,7 @@ describe('a payer at the gate', () => {
     }
   })
 
-  it('may choose the other language, which stays until the end', async () => {
+  it('can switch the language, and the choice lasts until the end', async () => {
     const { shop } = await gateOnTest()
     const page = await shop.open(challenged, 'a')
     const [, link = ''] = /<a href="([^"]+)"/.exec(page.html) ?? []
@@ -180,14 +180,14 @@ describe('a payer at the gate', () => {
     assert.equal(callbackFields(end, shop, 'ok').get('mdStatus'), '1')
   })
 
-  it('who comes back to an unknown page sees a page that says so', async () => {
+  it('who opens an unknown session gets status 400', async () => {
     const { shop } = await gateOnTest()
     assert.equal((await shop.get('/fim/est3Dgate/abc')).status, 400)
   })
 })
 
 describe('a form', () => {
-  it('that is not signed by the shop is sent back with mdStatus 7, and no page opens', async () => {
+  it('that the shop did not sign is returned with mdStatus 7, and no session opens', async () => {
     const { shop } = await gateOnTest()
     const wrong = [
       shop.form(smooth, 'a').set('amount', '1.00'),
@@ -203,7 +203,7 @@ describe('a form', () => {
     }
   })
 
-  it('of a kind that the shop may not use is sent back with mdStatus 7', async () => {
+  it('with an unsupported store type or transaction type is returned with mdStatus 7', async () => {
     const { shop } = await gateOnTest()
     for (const terms of [{ storetype: '3d_pay' }, { storetype: 'x' }, { TranType: 'Credit' }]) {
       const fields = callbackFields(
@@ -216,7 +216,7 @@ describe('a form', () => {
     }
   })
 
-  it('with a card that cannot be one is sent back without an mdStatus', async () => {
+  it('with an invalid card or order is returned without an mdStatus', async () => {
     const { shop } = await gateOnTest()
     const wrong: [string, Record<string, string>][] = [
       ['5451030000000019', {}],
@@ -248,7 +248,7 @@ describe('a form', () => {
     }
   })
 
-  it('that names no return address, or no shop, ends on a page', async () => {
+  it('without a valid return address or shop number ends on an error page', async () => {
     const { shop } = await gateOnTest()
     for (const terms of [{ okUrl: '' }, { failUrl: 'javascript:alert(1)' }, { clientid: '12345678' }]) {
       const page = await shop.open(smooth, 'a', terms as Record<string, string>)
@@ -257,7 +257,7 @@ describe('a form', () => {
     }
   })
 
-  it('in ISO-8859-9 is understood, and what is echoed is what was sent', async () => {
+  it('in ISO-8859-9 is understood, and its fields are echoed unchanged', async () => {
     const { shop } = await gateOnTest()
     const form = shop.form(smooth, 'a', { firmaadi: 'Işık Şekercilik' })
     const escaped = (text: string) =>
@@ -268,7 +268,7 @@ describe('a form', () => {
   })
 })
 
-it('no card number and no security code is in its tables, its log or its pages', async () => {
+it('no card number and no security code is in the tables, the log or the pages', async () => {
   const { shop, sql: own, lines } = await gateOnTest()
   const pages = [
     await shop.open(challenged, 'a', { cv2: '0391' }),

@@ -15,16 +15,16 @@ import { newGateAuthentication, newMd, newPasscode, newSessionId } from './sessi
 import { isClientId, storeKeyOf } from './shop.ts'
 import { insertSession, lockSession, recordAuthentication, recordWrongPasscode } from './store.ts'
 
-/** What the payer sees next. */
+/** Next page for the payer. */
 export type GateStep =
   | { kind: 'challenge'; session: GateSession }
   | { kind: 'callback'; callback: GateCallback; language: Language }
-  /** A page that goes nowhere. */
+  /** A waiting page that never continues. */
   | { kind: 'silence'; language: Language }
-  /** There is no return address. */
+  /** No return address is known. */
   | { kind: 'lost'; language: Language }
 
-/** How often the payer may type the passcode wrongly. */
+/** Number of wrong passcodes that ends the session. */
 const maxWrong = 3
 
 const messages: Record<MdStatus, string> = {
@@ -39,7 +39,7 @@ const messages: Record<MdStatus, string> = {
   8: 'Unknown card',
 }
 
-/** Takes a payer in. Guarantee: of the card nothing is kept but what is masked, and what is decided by it. */
+/** Opens a session for a payer. Guarantee: only the masked card and the decisions based on it are stored. */
 export async function openGateSession(
   tools: SandboxTools,
   form: FormFields | undefined,
@@ -64,7 +64,7 @@ export async function openGateSession(
   return stepOf(tools, session)
 }
 
-/** What a form is sent back with before it is even read. */
+/** Refusal of a form whose signature or type is wrong; undefined if both are right. */
 function refusalOf(form: FormFields, clientId: string): Record<string, string> | undefined {
   const refuse = (code: string, message: string) => ({
     mdStatus: '7',
@@ -87,7 +87,7 @@ function refusalOf(form: FormFields, clientId: string): Record<string, string> |
 const wrongCard =
   'Girilen kart numarası doğru formatta değildir. Kart numarasını kontrol ederek tekrar işlem deneyiniz.'
 
-/** Such a callback has no mdStatus, and nothing of what could not be read. */
+/** A callback without an mdStatus, and with placeholders for the fields that could not be read. */
 function malformed(code: string, message: string): Record<string, string> {
   return {
     Response: 'Error',
@@ -168,12 +168,12 @@ function stepOf({ random }: SandboxTools, session: GateSession): GateStep {
   return { kind: 'callback', callback: callbackOf(random, session, authentication), language }
 }
 
-/** What the payer did on the page: typed something, gave up, or only looked at it again. */
+/** Action of the payer on the page: typed a code, cancelled, or reloaded. */
 export type PayerAction = { typed: string } | 'cancelled' | 'looked'
 
 /**
- * Goes on with a payer, or repeats the answer to one who is through. Undefined when there is no such session.
- * Guarantee: what the gate once found does not change.
+ * Continues a session, or repeats the result of a finished one. Undefined if the session is unknown.
+ * Guarantee: a result never changes.
  */
 export function continueGateSession(
   tools: SandboxTools,
@@ -200,7 +200,7 @@ export function continueGateSession(
   })
 }
 
-/** How many more wrong passcodes the payer may type. */
+/** Remaining attempts of the payer. */
 export function triesLeft({ wrongPasscodes }: GateSession): number {
   return maxWrong - wrongPasscodes
 }

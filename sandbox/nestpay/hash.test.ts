@@ -6,7 +6,7 @@ import { hashedText, hashOf, isSigned } from './hash.ts'
 const fieldsOf = (fields: Record<string, string>) => new Map(Object.entries(fields))
 
 describe('the hash of version 3', () => {
-  it('is that of a known request', () => {
+  it('matches a published request', () => {
     const fields = fieldsOf(signedRequest)
     assert.equal(
       hashedText(fields, '123456'),
@@ -18,14 +18,14 @@ describe('the hash of version 3', () => {
     )
   })
 
-  it('is that of a known answer, and of no other', () => {
+  it('matches a published answer, and no altered one', () => {
     assert.ok(isSigned(fieldsOf(signedReturn), '123456'))
     assert.ok(!isSigned(fieldsOf({ ...signedReturn, mdStatus: '' }), '123456'))
     assert.ok(!isSigned(fieldsOf(signedReturn), '123457'))
     assert.ok(!isSigned(fieldsOf({ ...signedReturn, HASH: '' }), '123456'))
   })
 
-  it('escapes what divides the values, in them and in the key', () => {
+  it('escapes separators in the values and in the key', () => {
     const fields = fieldsOf({
       amount: '10.00',
       clientid: '100200127',
@@ -52,7 +52,7 @@ describe('the hash of version 3', () => {
     )
   })
 
-  it('takes numbers in names for numbers, and no notice of their letters', () => {
+  it('orders names naturally (2 before 10) and ignores their case', () => {
     const fields = fieldsOf({
       item10: 'c',
       ITEM2: 'b',

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FormFields } from './form.ts'
 
-/** What is never part of a hash, whatever its letters. */
+/** Fields that are never hashed, in any case. */
 const unsigned = ['hash', 'encoding', 'nationalidno']
 
-/** Version 3: the hash of all values in the order of their names, and of the key of the shop. */
+/** Hash version 3: all values in the order of their names, then the store key. */
 export function hashOf(fields: FormFields, storeKey: string): string {
   return createHash('sha512').update(hashedText(fields, storeKey), 'utf8').digest('base64')
 }
@@ -18,14 +18,14 @@ export function hashedText(fields: FormFields, storeKey: string): string {
   return [...values, storeKey].map(escaped).join('|')
 }
 
-/** Whether the form is signed by this shop. The name of the field is written in either case. */
+/** True if this shop signed the form. The field is named `hash` or `HASH`. */
 export function isSigned(fields: FormFields, storeKey: string): boolean {
   const claimed = Buffer.from(fields.get('hash') ?? fields.get('HASH') ?? '')
   const right = Buffer.from(hashOf(fields, storeKey))
   return claimed.length === right.length && timingSafeEqual(claimed, right)
 }
 
-/** As people count: `a2` is before `a10`. No alphabet is asked: the names of fields are not Turkish. */
+/** Natural order: `a2` is before `a10`. It uses no locale, because field names are not Turkish. */
 function inOrder(a: string, b: string): number {
   const [left, right] = [partsOf(a), partsOf(b)]
   for (const [index, one] of left.entries()) {

@@ -21,11 +21,11 @@ const gate = '/fim/est3Dgate'
 interface Mounting {
   tools: SandboxTools
   limits: { challengeSeconds: number }
-  /** Aborted when the bank ends. */
+  /** Aborted when the bank stops. */
   signal: AbortSignal
 }
 
-/** A bank that speaks NestPay: the gate, where payers prove who they are, and the API of the merchants. */
+/** Adds a NestPay bank to the app: the gate, which authenticates payers, and the API for merchants. */
 export function mountNestpay(app: FastifyInstance, { tools, limits, signal }: Mounting): void {
   const show = (request: FastifyRequest, reply: FastifyReply, step: GateStep): FastifyReply => {
     const payer = { chosen: chosenLanguage(request), isInFrame: isInFrame(request.headers) }
@@ -71,7 +71,7 @@ export function mountNestpay(app: FastifyInstance, { tools, limits, signal }: Mo
   })
 }
 
-/** The language of the link that the payer followed on the page, if any. */
+/** Language that the payer chose on the page, if any. */
 function chosenLanguage({ query }: FastifyRequest): Language | undefined {
   const named = new URLSearchParams((query as string | null) ?? '').get('language')
   return languages.find((language) => language === named)

@@ -1,4 +1,4 @@
-/** ISO-8859-9, in which Turkish banks of this family still write. It is Latin-1 with six Turkish letters. */
+/** ISO-8859-9, the encoding that NestPay banks still use: Latin-1 with six Turkish letters. */
 const letters: ReadonlyMap<string, number> = new Map([
   ['Ğ', 0xd0],
   ['İ', 0xdd],
@@ -16,7 +16,7 @@ export function decodeLatin5(bytes: Buffer): string {
   return decoder.decode(bytes)
 }
 
-/** What the alphabet does not have becomes a question mark. */
+/** Characters outside the alphabet become question marks. */
 export function encodeLatin5(text: string): Buffer {
   return Buffer.from(Array.from(text, byteOf))
 }

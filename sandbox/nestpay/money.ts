@@ -1,6 +1,6 @@
 import { maxAmountMinor } from '../../kit/money/money.ts'
 
-/** The currencies that the bank takes, by their numbers. */
+/** Currencies of the bank by ISO 4217 number. */
 const currencies: Readonly<Record<string, string>> = {
   949: 'TRY',
   840: 'USD',
@@ -14,7 +14,7 @@ export function currencyByNumber(number: string): string | undefined {
   return currencies[number]
 }
 
-/** `10.01` in minor units; undefined of what is no amount. */
+/** Minor units of a decimal text such as `10.01`; undefined if it is not an amount. */
 export function minorOf(decimal: string): number | undefined {
   const [, whole, fraction = ''] = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(decimal) ?? []
   if (whole === undefined) return undefined
@@ -22,7 +22,7 @@ export function minorOf(decimal: string): number | undefined {
   return minor <= maxAmountMinor ? minor : undefined
 }
 
-/** How many installments a text means; undefined of what means none. A single payment is written as nothing. */
+/** Number of installments; undefined if the text is not a number. An empty text means a single payment. */
 export function installmentsOf(text: string): number | undefined {
   if (['', '0', '1'].includes(text)) return 1
   return /^\d{1,2}$/.test(text) ? Number(text) : undefined

@@ -7,14 +7,14 @@ import { groupedCardNumber } from './callback.ts'
 import type { GateSession } from './session.ts'
 import type { Cc5Response } from './xml.ts'
 
-/** Something that was done with an order, as the bank lists it. */
+/** A transaction of an order, as the bank lists it. */
 interface Transaction {
-  /** S takes, C gives back. */
+  /** S sale, C credit (refund). */
   kind: 'S' | 'C'
-  /** A held, C taken, S taken and settled, D declined, V undone. */
+  /** A held, C taken, S taken and settled, D declined, V voided. */
   state: 'A' | 'C' | 'S' | 'D' | 'V'
   amount: number
-  /** What was taken of it, if anything was. */
+  /** Amount taken, if any. */
   captured: number | undefined
   authorizedAt: Date
   capturedAt: Date | undefined
@@ -24,13 +24,16 @@ interface Transaction {
   transId: string
 }
 
-/** Whether the bank's day has ended since the money was taken. Some charges pass for it from the start. */
+/**
+ * True if the bank's day has ended since the money was taken. The fault `settled` makes it true from the
+ * start.
+ */
 export function isDayClosed({ charge, balance: { takenAt } }: ChargeState, now: Date): boolean {
   if (!takenAt) return false
   return faultByName(charge.fault)?.undoing === 'settled' || isSettled(takenAt, now)
 }
 
-/** All that was done with an order, the latest first. */
+/** Transactions of an order, the latest first. */
 function transactionsOf(chargeState: ChargeState, now: Date): Transaction[] {
   const { charge, operations } = chargeState
   const credits = operations.filter(({ kind }) => kind === 'refunded')
@@ -78,7 +81,7 @@ function saleOf(chargeState: ChargeState, at: Date, now: Date): Transaction {
   return balance.held > 0 ? { ...sale, state: 'A' } : sale
 }
 
-/** Status of an order: what was done with it last. Amounts are in minor units here. */
+/** Status of an order: its latest transaction. Amounts are in minor units here. */
 export function orderStatus(
   chargeState: ChargeState,
   session: GateSession | undefined,
@@ -135,7 +138,7 @@ const emptySummary = {
   AUTH_CODE: '',
 }
 
-/** Nobody knows of such an order. */
+/** Answer about an unknown order. */
 export function orderNotFound(orderId: string): Cc5Response {
   return {
     fields: {
@@ -155,7 +158,7 @@ function summaryText(summary: Readonly<Record<string, string>>): string {
     .join('\t')
 }
 
-/** All that was done with an order, one line each. */
+/** All transactions of an order, one line each. */
 export function orderHistory(chargeState: ChargeState, now: Date): Cc5Response {
   const { charge } = chargeState
   const lines = transactionsOf(chargeState, now).map((each) => lineOf(each, charge.hostReference))

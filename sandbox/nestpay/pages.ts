@@ -11,12 +11,11 @@ import type { GateSession } from './session.ts'
 
 interface Showing {
   challengeSeconds: number
-  /** The language that the payer chose on the page; until then it is that of the form. */
+  /** Language that the payer chose on the page. Default: the language of the form. */
   chosen: Language | undefined
   isInFrame: boolean
 }
 
-/** The page of a step. */
 export function gatePage(step: GateStep, showing: Showing): BankPage {
   if (step.kind === 'challenge') return challengePage(step.session, showing)
   const language = showing.chosen ?? step.language
@@ -37,7 +36,7 @@ function challengePage(session: GateSession, { challengeSeconds, chosen, isInFra
     hidden: {},
     otherAddress: `${address}?language=${language === 'tr' ? 'en' : 'tr'}`,
     isInFrame,
-    // Who leaves the page open is brought back to the shop when the time is up, without a script.
+    // After the deadline an open page returns the payer to the shop without a script.
     head: html`<meta http-equiv="refresh" content="${challengeSeconds + 1}; url=${here}">`,
   })
 }

@@ -3,42 +3,45 @@ import type { Language } from '../../kit/text/locale.ts'
 import type { ResponseCode } from '../cards/response-codes.ts'
 import type { CallbackTrick, MdStatus } from './cards.ts'
 
-/** A payer at the gate, and what the gate found out. Of the card it has what is masked and what was decided by it. */
+/**
+ * A payer at the gate, and the result of the authentication. It contains the masked card and the decisions
+ * based on the card.
+ */
 export interface GateSession {
   id: string
   clientId: string
-  /** The merchant's own number of the order. */
+  /** The merchant's order number. */
   oid: string
   /** In minor units. */
   amount: number
-  /** As the form had it: `949`. */
+  /** ISO 4217 number from the form, such as `949`. */
   currency: string
   installments: number
   language: Language
-  /** Where the payer came from. */
+  /** Client address of the payer. */
   address: string
-  /** The form without the card and without its hash: what is echoed. */
+  /** Fields that the callback echoes: the form without the card and without its hash. */
   fields: [name: string, value: string][]
   /** Masked. */
   card: string
   trick: CallbackTrick | null
-  /** What the issuer will say to a charge. */
+  /** The issuer's decision on a charge. */
   code: ResponseCode
   fault: string | null
-  /** What the payer has to type. */
+  /** Code the payer must type. */
   passcode: string
   wrongPasscodes: number
-  /** Stands for the card towards the merchant. */
+  /** Token that the merchant sends instead of the card number. */
   md: string
   xid: string
   openedAt: Date
-  /** Undefined while the payer is asked. */
+  /** Undefined while the challenge is open. */
   authentication: GateAuthentication | undefined
-  /** When a charge was made with it; it is good for one. */
+  /** Time of the charge that used the session; a session allows one charge. */
   usedAt: Date | null
 }
 
-/** What the gate found out about the payer. */
+/** Result of the gate for a payer. */
 export interface GateAuthentication {
   mdStatus: MdStatus
   message: string
@@ -46,14 +49,14 @@ export interface GateAuthentication {
   cavv: string
 }
 
-/** What the gate says of a payer, with the proof that goes with it. */
+/** Result of the gate with its proof. */
 export function newGateAuthentication(
   random: Random,
   card: string,
   mdStatus: MdStatus,
   message: string,
 ): GateAuthentication {
-  // Who takes no part in 3-D Secure makes no proof, but the scheme has a word for it.
+  // A card that is not enrolled has no CAVV, although its scheme defines an ECI.
   const hasProof = mdStatus === '1' || mdStatus === '4'
   return {
     mdStatus,
@@ -74,7 +77,7 @@ function isHalf(mdStatus: MdStatus): boolean {
   return ['2', '3', '4'].includes(mdStatus)
 }
 
-/** Whether a charge may follow. */
+/** True if the gate's result allows a charge. */
 export function isAuthenticated({ mdStatus }: GateAuthentication): boolean {
   return mdStatus === '1' || isHalf(mdStatus)
 }
@@ -85,7 +88,7 @@ export function schemeOf(card: string): 'VISA' | 'MASTERCARD' | 'AMEX' | 'TROY' 
   return /^(9792|65)/.test(card) ? 'TROY' : 'VISA'
 }
 
-/** Letters alone, so that on the page of a session the only six digits in a row are its passcode. */
+/** Letters only, so that the passcode is the only six digits in a row on the page. */
 export function newSessionId(random: Random): string {
   return random
     .bytes(16)
@@ -97,7 +100,9 @@ export function newPasscode(random: Random): string {
   return String(random.bytes(4).readUInt32BE() % 1_000_000).padStart(6, '0')
 }
 
-/** `545103:5F…:3545:##700655000200`: looks as it does at such banks, and means nothing to anybody but the gate. */
+/**
+ * `545103:5F…:3545:##700655000200`: has the format of real banks, and is opaque to everyone except the gate.
+ */
 export function newMd(random: Random, card: string, clientId: string): string {
   const secret = random.bytes(32).toString('hex').toUpperCase()
   const check = 1_000 + (random.bytes(2).readUInt16BE() % 9_000)

@@ -1,22 +1,27 @@
 import type { SandboxTools } from '../bank/terminal.ts'
 import { isTerminalPassword } from '../bank/terminal.ts'
 
-/** A shop of the bank is known by its number. */
+/** True if the text has the form of a shop number. */
 export function isClientId(text: string): boolean {
   return /^\d{9,12}$/.test(text)
 }
 
-/** The key with which a shop and the gate sign. It follows from the number, so that nobody has to apply for one. */
+/**
+ * Key with which a shop and the gate sign. It is derived from the shop number, so that nobody has to apply
+ * for one.
+ */
 export function storeKeyOf(clientId: string): string {
   return `SKEY${clientId}`
 }
 
-/** What the bank calls the shop towards its merchants. */
+/** Name of the shop in callbacks. */
 export const merchantName = 'Sandbox Bank deneme magazasi'
-/** The same with letters that only a right reading of ISO-8859-9 brings across. */
+/** Name with letters that only a reader of ISO-8859-9 decodes correctly. */
 export const turkishMerchantName = 'Işıklı Çiçekçilik Ürünleri Ltd. Şti.'
 
-/** Whether the shop is who it says. One that nobody has seen is enrolled with the name and password it comes with. */
+/**
+ * True if the name and the password are those that enrolled the shop. An unknown shop is enrolled with them.
+ */
 export async function isShopAuthenticated(
   tools: SandboxTools,
   { clientId, name, password }: { clientId: string; name: string; password: string },

@@ -4,7 +4,7 @@ import type { SandboxCharge } from '../bank/store.ts'
 import type { MdStatus } from './cards.ts'
 import type { GateAuthentication, GateSession } from './session.ts'
 
-/** What the gate needs of the bank's own schema. */
+/** Tables of the gate in the bank's schema. */
 export const gateSchema = [
   sql`create table if not exists sandbox.gate_sessions (
     id text primary key,
@@ -56,14 +56,14 @@ export async function insertSession(database: Sql, session: GateSession): Promis
       ${usedAt})`)
 }
 
-/** The session, which in a transaction nobody else can change until the end. */
+/** The session, locked until the transaction ends. */
 export async function lockSession(database: Sql, id: string): Promise<GateSession | undefined> {
   return asSession(
     await database.maybe<Row>(sql`select ${columns} from sandbox.gate_sessions where id = ${id} for update`),
   )
 }
 
-/** The session that this stands for, locked as above. */
+/** The session with this `md`, locked until the transaction ends. */
 export async function lockSessionByMd(
   database: Sql,
   clientId: string,
@@ -75,7 +75,7 @@ export async function lockSessionByMd(
   )
 }
 
-/** The session with which an order was charged. */
+/** The session that paid for an order. */
 export async function sessionOfOrder(
   database: Sql,
   clientId: string,
@@ -116,7 +116,7 @@ export async function recordSessionUse(database: Sql, id: string, at: Date): Pro
   await database.run(sql`update sandbox.gate_sessions set used_at = ${at} where id = ${id}`)
 }
 
-/** The order whose charge has this number at the bank. */
+/** The order with this number of the bank. */
 export function orderByHostReference(
   database: Sql,
   terminal: string,

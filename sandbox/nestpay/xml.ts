@@ -5,13 +5,16 @@ import { decodeLatin5, encodeLatin5 } from './latin5.ts'
 
 const xmldom = lazyPackage<typeof import('@xmldom/xmldom')>('@xmldom/xmldom')
 
-/** A request to the API: its elements, and those of its `Extra`. An absent one and an empty one are the same. */
+/**
+ * A request to the API: its elements, and the elements of its `Extra`. Absent and empty elements are
+ * equivalent.
+ */
 export interface Cc5Request {
   fields: FormFields
   extra: FormFields
 }
 
-/** An answer of the API. Elements that are not in it are absent, not empty. */
+/** An answer of the API. A missing key is an absent element, not an empty one. */
 export interface Cc5Response {
   fields: Readonly<Record<string, string>>
   extra: Readonly<Record<string, string>>
@@ -20,12 +23,12 @@ export interface Cc5Response {
 export const xmlType = 'text/xml; charset=ISO-8859-9'
 const declaration = '<?xml version="1.0" encoding="ISO-8859-9"?>'
 
-/** Reads a request, bare or as the field `DATA` of a form. Undefined of what is none. */
+/** Reads a request: a bare body or the form field `DATA`. Undefined if it is not valid. */
 export function readRequest(body: unknown): Cc5Request | undefined {
   if (!Buffer.isBuffer(body)) return undefined
   const isForm = /^DATA=/.test(body.subarray(0, 5).toString('latin1'))
   const text = isForm ? readForm(body)?.get('DATA') : decoded(body)
-  // Nobody needs a document type, and one can be made to grow without end.
+  // A document type allows entity expansion without limit, and no request needs one.
   if (text === undefined || /<!doctype/i.test(text)) return undefined
   try {
     const { DOMParser, onWarningStopParsing } = xmldom()
@@ -39,7 +42,7 @@ export function readRequest(body: unknown): Cc5Request | undefined {
   }
 }
 
-/** By the encoding that it declares; UTF-8 if it declares none, as XML has it. */
+/** Decodes by the declared encoding; UTF-8 without a declaration, as XML defines. */
 function decoded(bytes: Buffer): string | undefined {
   const head = bytes.subarray(0, 200).toString('latin1')
   const [, encoding = 'utf-8'] = /^\s*<\?xml[^>]*\bencoding=["']([\w-]+)["']/.exec(head) ?? []
@@ -63,7 +66,7 @@ function textsOf(element: Element): FormFields {
   return new Map(childrenOf(element).map(({ tagName, textContent }) => [tagName, (textContent ?? '').trim()]))
 }
 
-/** Writes an answer, in ISO-8859-9 as it declares. */
+/** Writes an answer in ISO-8859-9, as its declaration states. */
 export function writeResponse({ fields, extra }: Cc5Response): Buffer {
   const elements = (texts: Readonly<Record<string, string>>) =>
     Object.entries(texts).map(([name, text]) =>

@@ -16,7 +16,7 @@ import { eciFor, schemeOf } from './scheme.ts'
 import type { NewAuthentication } from './store.ts'
 import { insertAuthentication } from './store.ts'
 
-/** How long the browser may take to come. */
+/** Time within which the browser must open the challenge. */
 const arrivalMs = 30_000
 
 export interface AcsTools {
@@ -25,7 +25,7 @@ export interface AcsTools {
   random: Random
 }
 
-/** What a holder whom the bank does not authenticate is told. At most 128 characters. */
+/** Text for a cardholder who is not authenticated (`cardholderInfo`). At most 128 characters. */
 const advice: Record<Language, string> = {
   tr: 'Ödemeniz doğrulanamadı. Bilgi için Sandbox Bank müşteri hizmetlerini arayabilirsiniz.',
   en: 'Your payment could not be verified. Please call the customer service of Sandbox Bank.',
@@ -34,8 +34,10 @@ const advice: Record<Language, string> = {
 type Decision = AcsBehaviour & { answer: FinalStatus | 'C' }
 
 /**
- * What the bank makes of a card and of what was asked for. A mandate makes a challenge of what would be authenticated
- * without one; who asks for data alone is not challenged; and for information is answered to nobody who did not ask so.
+ * Decides by the card and the challenge indicator:
+ * - 04, a challenge mandate, turns a frictionless Y into a challenge.
+ * - 06, data share only, turns a challenge into I.
+ * - I becomes U unless the indicator is 05, 06 or 07.
  */
 function decisionOn(behaviour: AcsBehaviour, challengeIndicator: string): Decision {
   const { answer, ...rest } = behaviour
@@ -51,8 +53,8 @@ function decisionOn(behaviour: AcsBehaviour, challengeIndicator: string): Decisi
 }
 
 /**
- * Answers an authentication request as the bank of the card does. Guarantee: a challenge that is answered with has been
- * written down, with the time until which the browser has to come.
+ * Answers an authentication request as the card's ACS. Guarantee: a challenge is stored with its deadline
+ * before the answer is sent.
  */
 export async function authenticate(
   { sql, clock, random }: AcsTools,

@@ -2,7 +2,7 @@ import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { FinalStatus, Scheme } from './scheme.ts'
 import { eciFor, schemeOf } from './scheme.ts'
 
-/** Answer of the directory server to an authentication request: a status, or something else altogether. */
+/** Answer of the directory server to an authentication request: a status or a failure. */
 export type AcsAnswer =
   | 'Y'
   | 'A'
@@ -11,24 +11,24 @@ export type AcsAnswer =
   | 'R'
   | 'I'
   | 'C'
-  /** It says that something is broken. */
+  /** An error message: the ACS is unreachable. */
   | 'error'
-  /** It takes longer than anybody waits. */
+  /** An error message after longer than a 3DS Server waits. */
   | 'timeout'
-  /** Its number is in no range. */
+  /** The card number is in no range. */
   | 'not enrolled'
 
-/** Outcome of a challenge that is answered with the right code. */
+/** Outcome of a challenge after the right code. */
 export type ChallengeOutcome = 'Y' | 'N' | 'U' | 'error'
 
-/** Fault of the access control server, beside its answer. */
+/** Fault of the ACS, in addition to its answer. */
 export type AcsQuirk =
   | 'results late'
   | 'results lost'
   | 'results doubled'
-  /** Before its results come those of a transaction that nobody has. */
+  /** Results of an unknown transaction are sent before the right ones. */
   | 'results of another'
-  /** The browser brings back Y, the results say N. */
+  /** The browser returns with Y, but the results contain N. */
   | 'completion lies'
   | 'completion lost'
   | 'answer mangled'
@@ -36,27 +36,27 @@ export type AcsQuirk =
   | 'page silent'
   | 'page not framed'
 
-/** Behaviour of the bank when the holder of a card is authenticated. */
+/** Behaviour of the bank in an authentication. */
 export interface AcsBehaviour {
   answer: AcsAnswer
-  /** Of a challenge. */
+  /** Outcome of the challenge. */
   meaning?: ChallengeOutcome
   quirk?: AcsQuirk
-  /** Why not, as `transStatusReason` says it. */
+  /** `transStatusReason` of a failed authentication. */
   reason?: string
 }
 
 /** Outcome of an authentication. */
 export interface ExpectedAuthentication {
-  /** `none`: it is not asked for; `error`: it cannot be; `unheard`: its results never arrive. */
+  /** `none`: not requested; `error`: impossible; `unheard`: the results never arrive. */
   status: FinalStatus | 'none' | 'error' | 'unheard'
   eci?: string
   challenge?: boolean
-  /** Whether the bank has a page that looks at the browser first, and whether that page says when it has. */
+  /** 3DS Method of the bank: absent, notifying, or never notifying. */
   method?: 'none' | 'heard' | 'silent'
 }
 
-/** A card number that decides how its holder is authenticated. */
+/** A card number with its own authentication behaviour. */
 export interface AuthenticationCard {
   number: string
   scheme: Scheme
@@ -83,12 +83,12 @@ interface Row {
   does: LocalizedText
   outcome: LocalizedText
   behaviour: AcsBehaviour
-  /** What comes of it, where the conduct does not tell. */
+  /** Expected status, if it does not follow from the behaviour. */
   status?: ExpectedAuthentication['status']
   method?: 'silent'
 }
 
-/** Cards that several providers share, so that those whom integrators know work here too. */
+/** Test cards that several providers share, so that integrators can use the numbers they know. */
 const shared: readonly Row[] = [
   {
     numbers: ['4000000000002701', '5200000000002235', '340000000002708'],
@@ -197,7 +197,7 @@ const uncertain: LocalizedText = {
   en: 'Its results are waited for; as none come it counts as not authenticated.',
 }
 
-/** Cards of our own, for what seldom happens and must be survived all the same. */
+/** Our own cards, for rare faults that Vezne must handle. */
 const own: readonly Row[] = [
   quirky('4000000000003105', 'results late', {
     tr: 'Kod sorar; sonucu tarayıcıdan 5 saniye sonra gönderir.',
@@ -277,7 +277,7 @@ const own: readonly Row[] = [
   },
 ]
 
-/** Numbers whose page that looks at the browser never says that it has. */
+/** Card numbers whose 3DS Method page never notifies. */
 export const silentMethodRange = { start: '4000000000003500', end: '4000000000003599' }
 
 function cardOf(number: string, { does, outcome, behaviour, status, method }: Row): AuthenticationCard {
@@ -293,7 +293,7 @@ function cardOf(number: string, { does, outcome, behaviour, status, method }: Ro
 }
 
 function statusOf({ answer, meaning }: AcsBehaviour): ExpectedAuthentication['status'] {
-  // After an error in a challenge the bank says that it could not authenticate.
+  // After an error in the challenge the bank reports U, could not authenticate.
   if (answer === 'C') return meaning === 'error' ? 'U' : (meaning ?? 'Y')
   const others: Partial<Record<AcsAnswer, ExpectedAuthentication['status']>> = {
     'not enrolled': 'none',
@@ -303,7 +303,7 @@ function statusOf({ answer, meaning }: AcsBehaviour): ExpectedAuthentication['st
   return others[answer] ?? (answer as FinalStatus)
 }
 
-/** Every card whose number decides how its holder is authenticated. Holders of all others are asked for a code. */
+/** Every card with its own authentication behaviour. Most other cards are challenged with a code. */
 export const authenticationCards: readonly AuthenticationCard[] = [...shared, ...own].flatMap((row) =>
   row.numbers.map((number) => cardOf(number, row)),
 )

@@ -2,7 +2,7 @@ import type { AcsQuirk, ChallengeOutcome } from './authentication-cards.ts'
 import type { AcsProtocolVersion } from './message.ts'
 import type { Scheme } from './scheme.ts'
 
-/** An authentication, from its request to its results. Its ids are those of the messages. */
+/** An authentication, from its request to its results. Its ids are those of the EMV 3DS messages. */
 export interface AcsAuthentication {
   acsTransID: string
   threeDSServerTransID: string
@@ -12,45 +12,45 @@ export interface AcsAuthentication {
   card: string
   scheme: Scheme
   merchantName: string
-  /** In the minor unit, as digits: messages may name amounts that no number of ours can hold. */
+  /** Minor units, as digits: a message can contain an amount that a JavaScript number cannot hold. */
   amount: string
-  /** In letters. */
+  /** ISO 4217 letters. */
   currency: string
   exponent: number
   purchasedAt: Date
-  /** Where the results go. */
+  /** Address the results are sent to. */
   resultsUrl: string
-  /** Where the browser goes back to. */
+  /** Address the browser returns to. */
   notificationUrl: string
-  /** The status of the first answer. */
+  /** Status of the first answer. */
   initialStatus: string
   meaning: ChallengeOutcome | null
   quirk: AcsQuirk | null
-  /** What the holder has to type. */
+  /** Code the cardholder must type. */
   code: string | null
   wrongCodes: number
-  /** When the browser first came. */
+  /** Time at which the browser first opened the challenge. */
   cameAt: Date | null
-  /** Until when the browser has to come, or then the right code. */
+  /** Deadline for the browser to open the challenge, and after that for the right code. */
   deadlineAt: Date | null
   ending: ChallengeEnding | null
-  /** When the results are to be sent; null when there are none to send, or no more. */
+  /** Time at which the results are due; null if there are none to send. */
   resultsDueAt: Date | null
   resultsTries: number
-  /** Response to the results: the status of a response, or the code of an error. */
+  /** Answer to the results: the status of the response, or the code of an error message. */
   resultsResponse: string | null
 }
 
-/** How a challenge ended. It is written once. */
+/** End of a challenge. It is written once. */
 export interface ChallengeEnding {
   status: 'Y' | 'N' | 'U'
   eci: string
   cavv?: string
   reason?: string
   cancel?: string
-  /** How often the holder typed something. */
+  /** Number of codes the cardholder typed. */
   counter: string
-  /** The browser brings an error message back. */
+  /** True if the browser returns with an error message. */
   isError?: boolean
 }
 

@@ -8,7 +8,10 @@ const byNumber = new Map<string, AcsBehaviour>(
 )
 const charged = new Map(cards.map((card) => [card.number, card]))
 
-/** Of a card that is there for what happens when it is charged, nobody is asked for a code. */
+/**
+ * Behaviour for a card number. A card with a charge rule is authenticated without a code, a card without any
+ * rule with one.
+ */
 export function behaviourOf(number: string): AcsBehaviour {
   const known = byNumber.get(number)
   if (known) return known

@@ -45,7 +45,7 @@ function codeOn(page: AcsPage): string {
 const wrongFor = (code: string) => (code === '111111' ? '222222' : '111111')
 
 describe('the page of a challenge', () => {
-  it('shows what is to be paid and one code, has one field, and its first button confirms', async () => {
+  it('shows the purchase and one code, has one field, and its first button confirms', async () => {
     const on = await stage()
     const { page } = await opened(on)
     assert.equal(page.status, 200)
@@ -64,7 +64,7 @@ describe('the page of a challenge', () => {
     assert.match(first, /type="submit".*value="confirm">Onayla/)
   })
 
-  it('takes the focus in a window of its own, not in a frame, where browsers complain of it', async () => {
+  it('sets the focus in a window, but not in a frame, where browsers log a complaint', async () => {
     const on = await stage()
     const response = await on.send(on.request(asking))
     for (const [place, isFocused] of [
@@ -76,7 +76,7 @@ describe('the page of a challenge', () => {
     }
   })
 
-  it('speaks as the browser wishes, and its link changes that', async () => {
+  it('is in the browser’s language, and its link switches the language', async () => {
     const on = await stage()
     const response = await on.send(on.request(asking))
     const english = await on.open(response, {
@@ -95,7 +95,7 @@ describe('the page of a challenge', () => {
     assert.match(wrong.text, /<html lang="tr">.*Kalan deneme hakkınız: 2/s)
   })
 
-  it('sets no cookie, runs nothing, loads nothing of others and is kept by nobody', async () => {
+  it('sets no cookie, runs no script, loads nothing from third parties and is not cached', async () => {
     const on = await stage()
     const { page } = await opened(on)
     assert.equal(page.headers.get('set-cookie'), null)
@@ -109,7 +109,7 @@ describe('the page of a challenge', () => {
     assert.doesNotMatch(page.text, /<script|https?:|style=|url\(|@import/)
   })
 
-  it('may be framed, but with the card whose bank forbids it', async () => {
+  it('can be framed, except with the card whose bank forbids it', async () => {
     const on = await stage()
     const framed = await opened(on)
     assert.equal(framed.page.headers.get('x-frame-options'), null)
@@ -122,7 +122,7 @@ describe('the page of a challenge', () => {
     assert.equal(end.completion?.['transStatus'], 'Y')
   })
 
-  it('is the same for the same request, however it is written', async () => {
+  it('is the same for the same request in base64 and in base64url', async () => {
     const on = await stage()
     const { response, code } = await opened(on)
     const { threeDSServerTransID, acsTransID } = response
@@ -133,7 +133,7 @@ describe('the page of a challenge', () => {
     }
   })
 
-  it('is not there for a request that is unreadable, of another transaction, or of none', async () => {
+  it('gets status 404 for an unreadable request, an unknown transaction or mismatched ids', async () => {
     const on = await stage()
     const { response } = await opened(on)
     const { threeDSServerTransID, acsTransID } = response
@@ -160,7 +160,7 @@ describe('the page of a challenge', () => {
 })
 
 describe('a challenge', () => {
-  it('ends with the right code: the results are there before the browser goes back', async () => {
+  it('ends with the right code, and the results arrive before the browser returns', async () => {
     const on = await stage()
     const { authenticationRequest, response, page, code } = await opened(on, asking, 'b3BhcXVlMTIzNDU2Nzg5MA')
     assert.equal(on.results.length, 0)
@@ -196,7 +196,7 @@ describe('a challenge', () => {
     assert.match(end.text, /<button type="submit">/)
   })
 
-  it('once ended brings the same back, however often and with whatever, and its results are sent once', async () => {
+  it('that has ended returns the same result for every later request, and its results are sent once', async () => {
     const on = await stage()
     const { response, page, code } = await opened(on)
     const end = await on.answer(page, code)
@@ -210,7 +210,7 @@ describe('a challenge', () => {
     assert.equal(on.results.length, 1)
   })
 
-  it('ends with the third wrong code, and a blank one is none', async () => {
+  it('ends with the third wrong code, and ignores a blank one', async () => {
     const on = await stage()
     const { page, code } = await opened(on)
     const wrong = wrongFor(code)
@@ -230,7 +230,7 @@ describe('a challenge', () => {
     assert.equal((await on.answer(page, code)).completion?.['transStatus'], 'N')
   })
 
-  it('that the holder cancels ends as that', async () => {
+  it('that the cardholder cancels ends with challengeCancel 01', async () => {
     const on = await stage()
     const { page } = await opened(on)
     const end = await on.answer(page, '', 'cancel')
@@ -242,7 +242,7 @@ describe('a challenge', () => {
     )
   })
 
-  it('of 2.3.1 is reported in that version', async () => {
+  it('in version 2.3.1 is reported in that version', async () => {
     const on = await stage()
     const response = await on.send(on.request(asking, { messageVersion: '2.3.1' }))
     const page = await on.open(response)
@@ -252,7 +252,7 @@ describe('a challenge', () => {
     assert.deepEqual([messageVersion, authenticationMethod], ['2.3.1', ['02']])
   })
 
-  it('to which no browser comes within 30 seconds ends as that', async () => {
+  it('that no browser opens within 30 seconds ends with challengeCancel 05', async () => {
     const on = await stage()
     const response = await on.send(on.request(asking))
     on.clock.advance(29_999)
@@ -270,7 +270,7 @@ describe('a challenge', () => {
     assert.equal((await on.open(response)).completion?.['transStatus'], 'N')
   })
 
-  it('that nobody answers for ten minutes after the browser first came ends as that', async () => {
+  it('that is not completed within ten minutes of its first opening ends with challengeCancel 04', async () => {
     const on = await stage()
     const { response, page, code } = await opened(on)
     on.clock.advance(5 * minuteMs)
@@ -288,7 +288,7 @@ describe('a challenge', () => {
     )
   })
 
-  it('whose time is over has ended also for a right code that comes before anybody looked', async () => {
+  it('past its deadline refuses the right code, even before the overdue challenges are processed', async () => {
     const on = await stage()
     const { page, code } = await opened(on)
     on.clock.advance(10 * minuteMs)
@@ -298,7 +298,7 @@ describe('a challenge', () => {
 })
 
 describe('results', () => {
-  it('that do not arrive are sent three times, a second apart; then the browser goes back all the same', async () => {
+  it('that are not acknowledged are sent three times, a second apart; then the browser returns anyway', async () => {
     const on = await stage()
     const { page, code } = await opened(on)
     const responses: (RequestorMessage | 'broken')[] = ['broken', {}, { messageType: 'RRes' }]
@@ -327,7 +327,7 @@ describe('results', () => {
     assert.equal(on.results.length, 1)
   })
 
-  it('whose sender died are sent by another', async () => {
+  it('are sent by another instance if their sender is killed', async () => {
     const on = await stage()
     const { page, code, response } = await opened(on)
     await on.answer(page, code)
@@ -342,7 +342,7 @@ describe('results', () => {
   })
 })
 
-it('two instances of the bank on one database answer alike, and of right codes at both at once one sends the results', async () => {
+it('two instances on one database return the same answers, and send the results once when both get the right code', async () => {
   const database = await testDatabase()
   const clock = new WatchedClock()
   const [one, two] = [await stage(database, clock), await stage(database, clock)]
@@ -365,7 +365,7 @@ it('two instances of the bank on one database answer alike, and of right codes a
   assert.equal(one.results.length, 1)
 })
 
-it('any number may process the challenges at once: each ends once', async () => {
+it('several instances can process due challenges at the same time, and each challenge ends once', async () => {
   const database = await testDatabase()
   const clock = new WatchedClock()
   const [one, two] = [await stage(database, clock), await stage(database, clock)]
@@ -376,7 +376,7 @@ it('any number may process the challenges at once: each ends once', async () => 
   assert.equal(new Set(one.results.map(({ acsTransID }) => acsTransID)).size, 5)
 })
 
-it('no number of a card is in its tables, its log or on its pages', async () => {
+it('no card number is in the tables, the log or the pages', async () => {
   const on = await stage()
   const { page, code } = await opened(on)
   const end = await on.answer(page, code)

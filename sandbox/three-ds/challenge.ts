@@ -15,15 +15,15 @@ import {
 } from './store.ts'
 
 const maxWrongCodes = 3
-/** How long after the browser the results of a card come whose results are late. */
+/** Delay of the results after the browser's return, for the quirk `results late`. */
 const lateMs = 5_000
 
-/** Why a challenge ends. */
+/** Reason for which a challenge ends. */
 type Cause = 'right' | 'wrong' | 'cancelled' | 'browser did not come' | 'holder did not answer'
 
 /**
- * Opens the challenge that a browser brings. Guarantee: the same request shows the same challenge however often it
- * comes, and the time of the holder runs from the first. Undefined when there is no such challenge.
+ * Opens the challenge of a challenge request. Undefined if there is none. Guarantee: a repeated request opens
+ * the same challenge, and the cardholder's time runs from the first one.
  */
 export async function openChallenge(
   tools: AcsTools,
@@ -45,7 +45,7 @@ function isWhole(request: AcsMessage): boolean {
   return messageType === 'CReq' && /^0[1-5]$/.test(String(challengeWindowSize))
 }
 
-/** A challenge that a browser has opened before. */
+/** The challenge, if a browser has opened it before or it has ended. */
 export function reopenChallenge(
   tools: AcsTools,
   acsTransID: unknown,
@@ -58,8 +58,8 @@ export function reopenChallenge(
 }
 
 /**
- * Takes what the holder typed. Guarantee: the third wrong code ends it, and what comes after the end changes nothing.
- * A blank code is none.
+ * Processes the cardholder's answer. Guarantee: the third wrong code ends the challenge, and later answers
+ * change nothing. A blank code is ignored.
  */
 export function answerChallenge(
   tools: AcsTools,
@@ -81,20 +81,20 @@ export function answerChallenge(
   })
 }
 
-/** How many more wrong codes a holder may type. */
+/** Remaining attempts of the cardholder. */
 export function triesLeft({ wrongCodes }: AcsAuthentication): number {
   return maxWrongCodes - wrongCodes
 }
 
-/** Ends what was waited for in vain: the browser, or the holder. */
+/** Ends challenges past their deadline. */
 export async function endOverdueChallenges(tools: AcsTools): Promise<void> {
   for (const id of await overdueChallenges(tools.sql, tools.clock.now()))
     await withChallenge(tools, id, async () => true)
 }
 
 /**
- * Does something to a challenge that nobody else can do anything to meanwhile, and answers its state then. One whose
- * time is over has ended, whoever notices first. Undefined when it is unknown, or `work` says that it is another.
+ * Runs `work` while the challenge is locked, and returns the state after it. A challenge past its deadline
+ * ends first. Undefined if the challenge is unknown or `work` returns false.
  */
 async function withChallenge(
   { sql: database, clock, random }: AcsTools,
@@ -144,7 +144,7 @@ function endingOf(found: AcsAuthentication, cause: Cause, random: Random): Chall
   return { status: 'Y', eci: eciFor(scheme, 'Y'), cavv, counter }
 }
 
-/** The message that the browser brings back. It is a hint alone: with one card it lies. */
+/** Message that the browser returns with. It is only a hint: for the quirk `completion lies` it is false. */
 export function completionMessage(found: AcsAuthentication, ending: ChallengeEnding): AcsMessage {
   const { threeDSServerTransID, acsTransID, version, quirk } = found
   const ids = { threeDSServerTransID, acsTransID, messageVersion: version }

@@ -39,7 +39,7 @@ const rangesWith = (ranges: Range[], number: string) =>
   )
 
 describe('a preparation request', () => {
-  it('is answered with ranges that do not overlap, and every number but those not enrolled is in one', async () => {
+  it('is answered with ranges that do not overlap and cover every card number except those not enrolled', async () => {
     const { send, bank } = await stage()
     const request = preparation()
     const { cardRangeData, serialNum, dsTransID, ...rest } = await send(request)
@@ -81,7 +81,7 @@ describe('a preparation request', () => {
     assert.equal(rangesWith(ranges, '340000000002708')[0]?.acsEndProtocolVersion, '2.2.0')
   })
 
-  it('with the current serial number gets no ranges again; with any other, the error 307', async () => {
+  it('with the current serial number gets no ranges, and with any other serial number error 307', async () => {
     const { send } = await stage()
     const { serialNum } = await send(preparation())
     const again = await send(preparation({ serialNum, messageVersion: '2.3.1' }))
@@ -95,7 +95,7 @@ describe('a preparation request', () => {
 })
 
 describe('an error message', () => {
-  it('names the code, the fields, the kind of the message and its transaction', async () => {
+  it('contains the code, the fields, the message type and the transaction id', async () => {
     const { send, request } = await stage()
     const wrong = request(frictionless, { mcc: undefined, notificationURL: undefined, email: '' })
     const { errorDescription, ...error } = await send(wrong)
@@ -178,19 +178,19 @@ describe('an error message', () => {
     ['a card that is not enrolled', { acctNumber: '4000000000002990' }, '305', 'acctNumber'],
   ]
 
-  it('is what a wrong message is answered with, and it says what is wrong', async () => {
+  it('answers every invalid message and names the error', async () => {
     const { send, request, sql: own } = await stage()
     for (const [what, other, code, detail] of cases) {
       const error = await send(typeof other === 'string' ? other : request(frictionless, other))
       assert.deepEqual([error['messageType'], error['errorCode']], ['Erro', code], what)
       if (detail !== undefined) assert.equal(error['errorDetail'], detail, what)
-      // Four digits alone may stand in an id by chance.
+      // Four digits alone can occur in an id by chance.
       assert.ok(!/0000 ?2701/.test(JSON.stringify(error)), 'no number of a card')
     }
     assert.deepEqual(await own.many(sql`select from sandbox.authentications`), [])
   })
 
-  it('is also what a wrong preparation request is answered with', async () => {
+  it('answers an invalid preparation request', async () => {
     const { send } = await stage()
     for (const [other, code, detail] of [
       [
@@ -207,7 +207,7 @@ describe('an error message', () => {
     }
   })
 
-  it('that arrives is taken without a word, and kept', async () => {
+  it('from the 3DS Server gets an empty answer and is stored', async () => {
     const { send, request, sql: own } = await stage()
     const { threeDSServerTransID, acsTransID, dsTransID } = await send(request('4000000000003162'))
     const ids = { threeDSServerTransID, acsTransID, dsTransID }
@@ -220,7 +220,7 @@ describe('an error message', () => {
 })
 
 describe('an authentication request', () => {
-  it('of 2.3.1, with all that a browser tells, is answered in that version', async () => {
+  it('in version 2.3.1 with all browser data is answered in that version', async () => {
     const { send, request } = await stage()
     const whole = request('5200000000002235', {
       messageVersion: '2.3.1',
@@ -258,7 +258,7 @@ describe('an authentication request', () => {
     assert.equal(Buffer.from(String(authenticationValue), 'base64').length, 20)
   })
 
-  it('with a mandate is a challenge; one for data alone never is; for information is answered to who asked so', async () => {
+  it('is challenged with a mandate, never with data share only, and gets status I only with an indicator that allows it', async () => {
     const { send, request } = await stage()
     const statusOf = async (number: string, indicator?: string) => {
       const { transStatus, eci } = await send(request(number, { threeDSRequestorChallengeInd: indicator }))
@@ -276,15 +276,15 @@ describe('an authentication request', () => {
     assert.equal(await statusOf('4000000000002024'), 'U 07')
   })
 
-  it('about a number that no card can have is answered as that', async () => {
+  it('with a number that fails the Luhn check gets status N with reason 06', async () => {
     const { send, request } = await stage()
     const { transStatus, transStatusReason } = await send(request('4000000000002702'))
     assert.deepEqual([transStatus, transStatusReason], ['N', '06'])
   })
 })
 
-describe('the page that looks at the browser', () => {
-  it('says where it was told to that it has, and of which transaction; the silent one says nothing', async () => {
+describe('the 3DS Method page', () => {
+  it('posts the transaction id to the notification address; the silent one posts nothing', async () => {
     const { bank } = await stage()
     const threeDSServerTransID = uuid()
     const data = { threeDSServerTransID, threeDSMethodNotificationURL: 'http://localhost:4243/heard?a=1&b=2' }

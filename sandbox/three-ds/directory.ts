@@ -15,16 +15,16 @@ import { cardRangesAt, serialNumberAt } from './ranges.ts'
 import { readAuthenticationRequest, readPreparationRequest } from './requests.ts'
 import { recordComplaint } from './store.ts'
 
-/** Longer than anybody waits for a directory server. */
+/** Longer than a 3DS Server waits for the directory server. */
 const timeoutMs = 15_000
 
-/** The response, and its delay. An error message that arrives is taken without a word. */
+/** The answer and its delay. An error message gets no answer. */
 export interface DirectoryReply {
   message: AcsMessage | undefined
   afterMs: number
 }
 
-/** The directory server: answers each message with a message, and what is wrong with one with an error message. */
+/** The directory server. It answers an invalid message with an error message. */
 export async function answerDirectoryMessage(
   tools: AcsTools,
   body: unknown,
@@ -67,7 +67,7 @@ async function answerTo(
   }
 }
 
-/** Takes an error message: somebody could not read what we answered. */
+/** Records an error message: a 3DS Server could not process our answer. */
 async function recordErrorMessage({ sql }: AcsTools, message: AcsMessage): Promise<undefined> {
   const { errorCode } = message
   const idNamed = (name: string) => (isUuid(message[name]) ? message[name] : null)

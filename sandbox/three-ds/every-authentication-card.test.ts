@@ -21,7 +21,7 @@ async function stageOn(sql: BatchingSql) {
 
 type Stage = Awaited<ReturnType<typeof stageOn>>
 
-/** Types the right code, and answers what the browser is shown then. */
+/** Types the right code and returns the next page. */
 async function confirmed({ open, answer }: Stage, response: RequestorMessage): Promise<AcsPage> {
   assert.equal(response['transStatus'], 'C')
   assert.equal(response['acsChallengeMandated'], 'Y')
@@ -30,7 +30,7 @@ async function confirmed({ open, answer }: Stage, response: RequestorMessage): P
   return answer(page, page.codes[0] ?? '')
 }
 
-/** That a response or results say this, with all that belongs to it. */
+/** Asserts that a response or results have the expected status, ECI, CAVV and reason. */
 function assertMessage(
   message: RequestorMessage | undefined,
   { expected }: Pick<AuthenticationCard, 'expected'>,
@@ -117,13 +117,13 @@ async function walkChallenge(on: Stage, card: AuthenticationCard, response: Requ
   }
 }
 
-describe('every card does what it says', async () => {
+describe('every authentication card behaves as its description states', async () => {
   const { sql } = await testDatabase()
   for (const card of authenticationCards) {
     it(`${card.number}: ${card.does.en}`, async () => walk(await stageOn(sql), card))
   }
 
-  it('the holders of cards that decline or fail are not asked; all others are asked, and authenticated', async () => {
+  it('cards with a decline or a fault are not challenged; all others are challenged and authenticated', async () => {
     const on = await stageOn(sql)
     for (const { number, declines, fault } of cards) {
       const { transStatus } = await on.send(on.request(number))

@@ -3,10 +3,9 @@ import { currencyByNumber, isCountryNumber } from './iso-codes.ts'
 import type { AcsMessage, ErrorCode } from './message.ts'
 import { InvalidMessage, isUuid } from './message.ts'
 
-/** What is wrong with a value; undefined when nothing is. */
+/** Error code for a value; undefined if the value is valid. */
 export type MessageFieldCheck = (value: unknown) => ErrorCode | undefined
 
-/** A field of a message. */
 export interface MessageField {
   name: string
   check: MessageFieldCheck
@@ -21,15 +20,15 @@ export function optional(name: string, check: MessageFieldCheck): MessageField {
   return { name, check, isRequired: false }
 }
 
-/** Required of messages of which something holds, and still checked in others. */
+/** A field that is required if the condition holds, and checked in any case. */
 export function requiredIf(condition: boolean, name: string, check: MessageFieldCheck): MessageField {
   return { name, check, isRequired: condition }
 }
 
-/** The codes in the order in which they are told; one message has one code. */
+/** Precedence of the codes; an error message has one code. */
 const order: readonly ErrorCode[] = ['201', '203', '304', '306']
 
-/** Guarantee: what passes has every required field, and every known field in its format. */
+/** Guarantee: a message that passes has every required field, and every known field in its format. */
 export function requireFields(message: AcsMessage, fields: readonly MessageField[]): void {
   const wrong = new Map<ErrorCode, string[]>(order.map((code) => [code, []]))
   for (const { name, check, isRequired } of fields) {
@@ -62,7 +61,7 @@ export const record: MessageFieldCheck = unless(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 )
 
-/** Nobody here has certificates, so plain HTTP will do. */
+/** Plain HTTP is allowed, because the sandbox needs no certificates. */
 export const url = (longest: number): MessageFieldCheck =>
   unless((value) => {
     if (typeof value !== 'string' || value.length > longest) return false
@@ -82,7 +81,7 @@ export const country: MessageFieldCheck = (value) =>
 export const currency: MessageFieldCheck = (value) =>
   matching(/^\d{3}$/)(value) ?? (currencyByNumber(String(value)) ? undefined : '304')
 
-/** There is no trade without a name. */
+/** 0000 is not a merchant category. */
 export const merchantCategory: MessageFieldCheck = (value) =>
   matching(/^\d{4}$/)(value) ?? (value === '0000' ? '306' : undefined)
 
@@ -102,7 +101,7 @@ export function dateTimeOf(digits: string): Date | undefined {
   const [, year, month, date, hours, minutes, seconds] = parts
   const iso = `${year}-${month}-${date}T${hours}:${minutes}:${seconds}`
   const time = new Date(`${iso}Z`)
-  // A date that is on no calendar is read as a later one.
+  // `Date` reads a date that does not exist, such as 30 February, as a later one.
   const isOnCalendar = !Number.isNaN(time.getTime()) && time.toISOString().startsWith(iso)
   return isOnCalendar ? time : undefined
 }

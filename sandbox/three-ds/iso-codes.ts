@@ -1,6 +1,7 @@
 /**
- * The currencies of ISO 4217 that something can cost: letters and number. Metals, drawing rights, bonds and the codes for
- * tests and for none are left out. Many in use, the lira and the euro too, have numbers above 900.
+ * Currencies of ISO 4217 that can price a purchase: letters and number. Metals, drawing rights, bonds and the
+ * codes for tests and for no currency are left out. Many currencies in use, such as the lira and the euro,
+ * have numbers above 900.
  */
 const currencies = new Map(
   [
@@ -20,7 +21,7 @@ const currencies = new Map(
     .map((each) => [each.slice(3), each.slice(0, 3)] as const),
 )
 
-/** The countries of ISO 3166-1 by their numbers. Those from 901 on are for private use, and none of them. */
+/** Countries of ISO 3166-1 by number. Numbers from 901 are for private use and left out. */
 const countries = new Set(
   [
     '004 008 010 012 016 020 024 028 031 032 036 040 044 048 050 051 052 056 060 064 068 070 072 074 076 084',
@@ -36,7 +37,7 @@ const countries = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** `TRY` of `949`; undefined of a number that is no currency's. */
+/** Letters of a currency number, such as `TRY` for `949`; undefined if there is no such currency. */
 export function currencyByNumber(digits: string): string | undefined {
   return currencies.get(digits)
 }

@@ -1,16 +1,16 @@
 import type { Random } from '../../kit/security/random.ts'
 import { newUuid } from '../../kit/security/uuid.ts'
 
-/** A message of EMV 3-D Secure as it came. */
+/** An EMV 3-D Secure message as received. */
 export type AcsMessage = Readonly<Record<string, unknown>>
 
-/** The versions that are spoken here. */
+/** Supported protocol versions. */
 export const supportedVersions = ['2.2.0', '2.3.1'] as const
 export type AcsProtocolVersion = (typeof supportedVersions)[number]
 export const oldestVersion: AcsProtocolVersion = '2.2.0'
 export const newestVersion: AcsProtocolVersion = '2.3.1'
 
-/** What is wrong with a message, and which of its fields. */
+/** Error in a message: its code, and the fields or a text. */
 export class InvalidMessage extends Error {
   override readonly name = 'InvalidMessage'
   readonly code: ErrorCode
@@ -40,7 +40,7 @@ const descriptions = {
 
 export type ErrorCode = keyof typeof descriptions
 
-/** The error message about a message, with the ids of its transaction as far as they are known. */
+/** Error message about a message, with the transaction ids that are valid in it. */
 export function errorMessage(
   { code, detail }: Pick<InvalidMessage, 'code' | 'detail'>,
   about: AcsMessage | undefined,
@@ -60,14 +60,14 @@ export function errorMessage(
   }
 }
 
-/** The message in the body of a request. */
+/** Message in the body of a request. */
 export function readMessage(body: unknown): AcsMessage {
   const message = Buffer.isBuffer(body) ? parseMessage(body.toString('utf8')) : undefined
   if (message === undefined) throw new InvalidMessage('101', 'The body is no JSON object.')
   return message
 }
 
-/** The JSON object that the text is, undefined of any other text. */
+/** JSON object in a text; undefined if the text is anything else. */
 export function parseMessage(text: string): AcsMessage | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -79,12 +79,12 @@ export function parseMessage(text: string): AcsMessage | undefined {
   }
 }
 
-/** A message from a form. Some write it with padding, or in the other alphabet of base64. */
+/** Message in a form field. Padding and both base64 alphabets are accepted. */
 export function decodeMessage(field: string | null | undefined): AcsMessage | undefined {
   return field ? parseMessage(Buffer.from(field.replaceAll(' ', '+'), 'base64').toString('utf8')) : undefined
 }
 
-/** A message for a form: base64url without padding. */
+/** Message for a form field: base64url without padding. */
 export function encodeMessage(message: AcsMessage): string {
   return Buffer.from(JSON.stringify(message)).toString('base64url')
 }
@@ -93,7 +93,7 @@ export function versionOf(message: AcsMessage | undefined): AcsProtocolVersion |
   return supportedVersions.find((version) => version === message?.['messageVersion'])
 }
 
-/** The version, if it is one of ours. */
+/** Version of a message; throws if it is not supported. */
 export function requireVersion(message: AcsMessage): AcsProtocolVersion {
   const claimed = message['messageVersion']
   if (claimed === undefined || claimed === null) throw new InvalidMessage('201', 'messageVersion')
@@ -110,7 +110,7 @@ export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && uuid.test(value)
 }
 
-/** A new id. It never has six digits in a row: on the bank's page they would look like a code. */
+/** A new id. It never has six digits in a row, which on the bank's page would look like a code. */
 export function newTransactionId(random: Random): string {
   for (;;) {
     const id = newUuid(random)

@@ -14,18 +14,18 @@ import type { ResultsTools } from './results.ts'
 import { deliverResults } from './results.ts'
 
 export interface ThreeDsOptions {
-  /** How long a holder may take to answer. */
+  /** Time the cardholder has to answer a challenge. */
   challengeSeconds: number
-  /** Where browsers reach us; unless it is told, where the request came to. */
+  /** Address at which browsers reach the bank. Default: the address of each request. */
   address: string | undefined
-  /** Aborted when the process is about to end. */
+  /** Aborted when the bank stops. */
   closing: AbortSignal
 }
 
-/** For as long as anybody may wait for a page that does not come. */
+/** Longer than any payer waits for a page that does not load. */
 const silenceMs = 10 * 60_000
 
-/** Puts the directory server and the pages of the bank on the app. */
+/** Adds the directory server and the ACS pages to the app. */
 export function mountThreeDs(app: FastifyInstance, tools: ResultsTools, options: ThreeDsOptions): void {
   const { closing, challengeSeconds } = options
   const on = (
@@ -93,7 +93,10 @@ function pageOptionsOf(request: FastifyRequest, fields: URLSearchParams): Challe
   }
 }
 
-/** Looks at the browser, that is: says that it has. Without an address nothing is sent. */
+/**
+ * 3DS Method page. It collects nothing and only posts the notification; without a valid address it posts
+ * nothing.
+ */
 function showMethod(reply: FastifyReply, form: URLSearchParams): FastifyReply {
   const { threeDSServerTransID, threeDSMethodNotificationURL: url } =
     decodeMessage(form.get('threeDSMethodData')) ?? {}
@@ -106,7 +109,10 @@ function isUrl(value: unknown): value is string {
   return typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value)
 }
 
-/** Asks for the code, or sends the browser back. Guarantee: it goes back after the results, not before. */
+/**
+ * Shows the code page, or returns the browser to the store. Guarantee: the browser returns after the results
+ * were sent, except with the quirk `results late`.
+ */
 async function showChallenge(
   tools: ResultsTools,
   reply: FastifyReply,
@@ -134,7 +140,7 @@ function show(reply: FastifyReply, { html, policy }: BankPage, mayBeFramed = tru
     .send(html)
 }
 
-/** False when we end before. */
+/** False if the bank stops before the time has passed. */
 function hasPassed({ clock }: ResultsTools, ms: number, closing: AbortSignal): Promise<boolean> {
   return clock.sleep(ms, closing).then(
     () => true,

@@ -5,15 +5,15 @@ import { passcodePage } from '../bank-page/page.ts'
 import type { AcsAuthentication } from './authentication.ts'
 import { triesLeft } from './challenge.ts'
 
-/** What a page passes on to the next: in which language it is, and what the browser brought from the shop. */
+/** State that one challenge page passes to the next. */
 export interface ChallengePageOptions {
   language: Language
-  /** `threeDSSessionData`, to be brought back as it came. */
+  /** `threeDSSessionData` of the store, returned unchanged. */
   session: string | null
   isInFrame: boolean
 }
 
-/** Asks the holder for the code. */
+/** Page that asks the cardholder for the code. */
 export function challengePage(found: AcsAuthentication, options: ChallengePageOptions): BankPage {
   const { language, session, isInFrame } = options
   const state = { transaction: found.acsTransID, session: encodeAsLetters(session ?? '') }
@@ -37,13 +37,16 @@ export function challengePage(found: AcsAuthentication, options: ChallengePageOp
 
 const firstLetter = 'a'.charCodeAt(0)
 
-/** Anything, in letters alone: a session may hold digits, and six in a row on the page are its code. */
+/**
+ * Encodes a text in letters only: session data can contain digits, and the code must be the only six in a row
+ * on the page.
+ */
 function encodeAsLetters(text: string): string {
   const letterOf = (half: number) => String.fromCharCode(firstLetter + half)
   return Array.from(Buffer.from(text), (byte) => letterOf(byte >> 4) + letterOf(byte & 15)).join('')
 }
 
-/** What was put into letters; nothing of what never was. */
+/** Decoded text; empty if the letters are not valid. */
 export function decodeLetters(letters: string): string {
   if (!/^(?:[a-p]{2})*$/.test(letters)) return ''
   const halves = Array.from(letters, (letter) => letter.charCodeAt(0) - firstLetter)

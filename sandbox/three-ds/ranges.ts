@@ -2,16 +2,16 @@ import { hash } from 'node:crypto'
 import { authenticationCards, silentMethodRange } from './authentication-cards.ts'
 import { newestVersion, oldestVersion } from './message.ts'
 
-/** Numbers of one length, from the first to the last, that are treated alike. */
+/** Card numbers of one length, from first to last, with the same behaviour. */
 interface Range {
   start: bigint
   end: bigint
   method: 'none' | 'heard' | 'silent'
-  /** The newest version that the bank behind them speaks. */
+  /** Newest protocol version of the ACS. */
   newest: string
 }
 
-/** As a preparation response has it. */
+/** Element of `cardRangeData` in a preparation response. */
 export interface CardRangeData {
   startRange: string
   endRange: string
@@ -24,7 +24,7 @@ export interface CardRangeData {
 
 const lengths = [13, 14, 15, 16, 17, 18, 19]
 
-/** All numbers of a length. Visa's have a page that looks at the browser; banks of Amex speak the older version alone. */
+/** All card numbers of a length. Visa has a 3DS Method; Amex supports only the older version. */
 function allOf(length: number): Range[] {
   const from = (first: string) => BigInt(first.padEnd(length, '0'))
   const to = (first: string) => BigInt(first.padEnd(length, '9'))
@@ -41,7 +41,7 @@ function allOf(length: number): Range[] {
   ]
 }
 
-/** The ranges with some numbers of one of them taken out, or treated in another way. */
+/** Ranges without the numbers from `first` to `last`, or with another method for them. */
 function cut(ranges: readonly Range[], first: string, last: string, method?: Range['method']): Range[] {
   const [start, end] = [BigInt(first), BigInt(last)]
   return ranges.flatMap((range) => {
@@ -60,7 +60,7 @@ const ranges: readonly Range[] = notEnrolled.reduce(
   cut(lengths.flatMap(allOf), silentMethodRange.start, silentMethodRange.end, 'silent'),
 )
 
-/** Every number that a card can have is in one range, but those of cards that are not enrolled. */
+/** Guarantee: every card number is in exactly one range, except the cards that are not enrolled. */
 export function cardRangesAt(address: string): CardRangeData[] {
   const methods = { heard: `${address}/acs/method`, silent: `${address}/acs/method/silent` }
   return ranges.map(({ start, end, method, newest }) => ({
@@ -74,7 +74,7 @@ export function cardRangesAt(address: string): CardRangeData[] {
   }))
 }
 
-/** Tells whether somebody has these very ranges. */
+/** Serial number of the ranges; it changes if a range changes. */
 export function serialNumberAt(address: string): string {
   return hash('sha256', JSON.stringify(cardRangesAt(address)), 'hex').slice(0, 20)
 }

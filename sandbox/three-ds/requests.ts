@@ -4,7 +4,7 @@ import { optional, required, requiredIf, requireFields } from './field-checks.ts
 import type { AcsMessage, AcsProtocolVersion } from './message.ts'
 import { InvalidMessage } from './message.ts'
 
-/** What an authentication request says that matters here. The rest was checked, and is forgotten. */
+/** Fields of an authentication request that the bank uses. The others are checked and discarded. */
 export interface AuthenticationRequest {
   version: AcsProtocolVersion
   threeDSServerTransID: string
@@ -32,7 +32,10 @@ export function readPreparationRequest(message: AcsMessage): { serialNum: string
   return { serialNum: typeof serialNum === 'string' ? serialNum : undefined }
 }
 
-/** Guarantee: what it answers is whole and in its format. Of the channels, browsers alone are served; of the purposes, payments. */
+/**
+ * Reads an authentication request. Guarantee: every field is present and in its format. Only payments in the
+ * browser channel are accepted.
+ */
 export function readAuthenticationRequest(
   message: AcsMessage,
   version: AcsProtocolVersion,
@@ -46,14 +49,14 @@ export function readAuthenticationRequest(
   ])
   requireKnownExtensions(message)
   const { threeDSRequestorChallengeInd = '01' } = message
-  // Every field of it was checked just now.
+  // The checks above cover every field of the type.
   return { ...message, version, threeDSRequestorChallengeInd } as unknown as AuthenticationRequest
 }
 
 const count = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => String(from + index).padStart(2, '0'))
 
-/** What a directory server may agree on with those who speak to it. */
+/** Values that EMV reserves for use by a directory server. */
 const reserved = count(80, 99)
 
 function ofParties(version: AcsProtocolVersion): MessageField[] {
@@ -121,7 +124,7 @@ function ofBrowser(
 function ofHolder(message: AcsMessage): MessageField[] {
   const address = (kind: string) => [
     optional(`${kind}AddrCity`, check.text(50)),
-    // A state is one of a country.
+    // A state requires its country.
     requiredIf(message[`${kind}AddrState`] !== undefined, `${kind}AddrCountry`, check.country),
     optional(`${kind}AddrLine1`, check.text(50)),
     optional(`${kind}AddrLine2`, check.text(50)),
@@ -145,7 +148,7 @@ function ofHolder(message: AcsMessage): MessageField[] {
   ]
 }
 
-/** Both or neither. */
+/** Either both fields are present or neither. */
 function ofWhitelist({ whiteListStatus, whiteListStatusSource }: AcsMessage): MessageField[] {
   const isThere = whiteListStatus !== undefined || whiteListStatusSource !== undefined
   return [
@@ -154,7 +157,7 @@ function ofWhitelist({ whiteListStatus, whiteListStatusSource }: AcsMessage): Me
   ]
 }
 
-/** No extension is known here: those that must be understood are refused. */
+/** The sandbox knows no extension, so it refuses every critical one. */
 function requireKnownExtensions({ messageExtension: extensions }: AcsMessage): void {
   if (extensions === undefined || extensions === null) return
   if (!Array.isArray(extensions) || extensions.length > 10)

@@ -16,12 +16,15 @@ export interface ResultsTools extends AcsTools {
 const maxTries = 3
 const pauseMs = 1_000
 const timeoutMs = 5_000
-/** Lease of a sender: longer than an attempt can take, also one of two messages. After it another sender takes over. */
+/**
+ * Lease of a sender: longer than an attempt can take, even with two messages. After it another sender takes
+ * over.
+ */
 const claimMs = 15_000
 
 /**
- * Sends the results of a challenge, and returns once they are there, or were sent often enough. Guarantee: of all who
- * do so at once one sends, and the others wait for it.
+ * Sends the results of a challenge. Returns when they are acknowledged or all attempts have failed.
+ * Guarantee: of concurrent callers one sends and the others wait for it.
  */
 export async function deliverResults(tools: ResultsTools, acsTransID: string): Promise<void> {
   for (;;) {
@@ -34,8 +37,8 @@ export async function deliverResults(tools: ResultsTools, acsTransID: string): P
 }
 
 /**
- * What the bank does by itself: ends the challenges whose time is over, and sends the results that are due. To be called
- * again and again; any number may do so at once.
+ * Ends overdue challenges and sends due results. Call it periodically; any number of instances can run it at
+ * the same time.
  */
 export async function processDueChallenges(tools: ResultsTools): Promise<void> {
   await endOverdueChallenges(tools)
@@ -59,7 +62,7 @@ async function attemptDelivery(tools: ResultsTools, acsTransID: string): Promise
   await recordResultsAttempt(sql, acsTransID, dueAt, response ?? null)
 }
 
-/** Sends them as the card's quirk has it. Answers the response, undefined when there was no usable one. */
+/** Sends the results with the card's quirk. Returns the answer; undefined without a valid one. */
 async function send(
   tools: ResultsTools,
   found: AcsAuthentication,
@@ -77,7 +80,7 @@ async function send(
 export function resultsMessage(found: AcsAuthentication, ending: ChallengeEnding): AcsMessage {
   const { status, eci, cavv, reason, cancel, counter } = ending
   const isDecided = status === 'Y' || status === 'N'
-  // From 2.3 on there may be several.
+  // From version 2.3 on the field is a list.
   const authenticationMethod = found.version === '2.2.0' ? '02' : ['02']
   return {
     messageType: 'RReq',
@@ -96,7 +99,7 @@ export function resultsMessage(found: AcsAuthentication, ending: ChallengeEnding
   }
 }
 
-/** Answers the status of the response, or the code of the error message. */
+/** Status of the response, or the code of an error message. */
 async function post({ http }: ResultsTools, { resultsUrl: url }: AcsAuthentication, results: AcsMessage) {
   try {
     const { status, body } = await http.send({

@@ -1,6 +1,6 @@
 export type Scheme = 'visa' | 'mastercard' | 'amex' | 'troy' | 'other'
 
-/** The statuses in which an authentication can end. */
+/** Final statuses of an authentication. */
 export type FinalStatus = 'Y' | 'A' | 'N' | 'U' | 'R' | 'I'
 
 export function schemeOf(number: string): Scheme {
@@ -11,11 +11,11 @@ export function schemeOf(number: string): Scheme {
   return /^5[1-5]/.test(number) || (first >= 2221 && first <= 2720) ? 'mastercard' : 'other'
 }
 
-/** What Visa and most others write, and what Mastercard writes. */
+/** ECI values of Visa and most other schemes, then of Mastercard. */
 const maxSchemes = { Y: '05', A: '06', N: '07', U: '07', R: '07', I: '07' }
 const mastercard = { Y: '02', A: '01', N: '00', U: '00', R: '00', I: '06' }
 
-/** Of TROY nothing is published; Turkish banks treat it like Mastercard. */
+/** TROY publishes no ECI values; Turkish banks treat it like Mastercard. */
 const ecis: Record<Scheme, Record<FinalStatus, string>> = {
   visa: maxSchemes,
   amex: maxSchemes,
@@ -24,7 +24,7 @@ const ecis: Record<Scheme, Record<FinalStatus, string>> = {
   troy: mastercard,
 }
 
-/** How far the holder was authenticated, as the scheme writes it. Mastercard has a number of its own for data alone. */
+/** ECI of a status in a scheme. Mastercard has a separate value for data share only. */
 export function eciFor(scheme: Scheme, status: FinalStatus, isDataOnly = false): string {
   return isDataOnly && scheme === 'mastercard' ? '04' : ecis[scheme][status]
 }

@@ -2,7 +2,7 @@ import type { Sql } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import type { AcsAuthentication, ChallengeEnding } from './authentication.ts'
 
-/** The tables of the directory server and of the bank behind it, in the bank's own schema. */
+/** Tables of the directory server and the ACS, in the bank's schema. */
 export const authenticationTables = [
   sql`create table if not exists sandbox.authentications (
     acs_trans_id text primary key,
@@ -76,7 +76,7 @@ export function authenticationById(
   )
 }
 
-/** In a transaction nobody else can do anything to it until the end. */
+/** The authentication, locked until the transaction ends. */
 export function lockAuthentication(
   database: Sql,
   acsTransID: string,
@@ -86,7 +86,7 @@ export function lockAuthentication(
   )
 }
 
-/** Notes that the browser came, if it is the first time and not too late. */
+/** Records the first opening of the challenge, unless it is too late. */
 export async function recordArrival(
   database: Sql,
   acsTransID: string,
@@ -103,7 +103,7 @@ export async function recordWrongCode(database: Sql, acsTransID: string): Promis
     update sandbox.authentications set wrong_codes = wrong_codes + 1 where acs_trans_id = ${acsTransID}`)
 }
 
-/** Ends it, unless it has ended. */
+/** Ends a challenge, unless it has ended already. */
 export async function recordEnding(
   database: Sql,
   acsTransID: string,
@@ -115,7 +115,7 @@ export async function recordEnding(
     where acs_trans_id = ${acsTransID} and ending is null`)
 }
 
-/** Those whose holder or browser did not come in time. */
+/** Challenges past their deadline. */
 export async function overdueChallenges(database: Sql, now: Date): Promise<string[]> {
   const rows = await database.many<{ id: string }>(sql`
     select acs_trans_id as id from sandbox.authentications
@@ -130,7 +130,7 @@ export async function dueResults(database: Sql, now: Date): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Whose results are due, for one of all who ask; the others find them due at `until`. */
+/** Leases the due results to one caller until `until`; undefined for the others. */
 export function claimResults(
   database: Sql,
   acsTransID: string,
@@ -142,7 +142,7 @@ export function claimResults(
     where acs_trans_id = ${acsTransID} and results_due_at <= ${now} returning ${columns}`)
 }
 
-/** Writes after an attempt when the next one is due, if there is to be one, and the response. */
+/** Records the answer to an attempt, and the time of the next attempt, if any. */
 export async function recordResultsAttempt(
   database: Sql,
   acsTransID: string,
@@ -154,7 +154,7 @@ export async function recordResultsAttempt(
     where acs_trans_id = ${acsTransID}`)
 }
 
-/** Keeps what a 3DS Server complained of. */
+/** Records the error code that a 3DS Server reported. */
 export async function recordComplaint(
   database: Sql,
   ids: { threeDSServerTransID: string | null; acsTransID: string | null; dsTransID: string | null },
