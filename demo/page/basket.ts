@@ -1,7 +1,7 @@
 import { createElement, priceText, requiredElement } from './page.ts'
 import { loadFromSession, saveInSession } from './session-storage.ts'
 
-/** How many of what. What it costs the server decides; the sum here is for the eye. */
+/** Quantity of each product. The server decides the price; the sum here is only for display. */
 let counts = new Map<string, number>()
 
 interface Good {
@@ -24,7 +24,7 @@ export function mountBasket(): void {
   readBasket()
 }
 
-/** Shows what is kept of it: what was paid for is there no longer. */
+/** Shows the stored basket, which a payment empties. */
 export function readBasket(): void {
   counts = new Map(loadFromSession<[string, number][]>('basket', []))
   show()

@@ -3,7 +3,7 @@ import { addEntry } from './live-panel.ts'
 import { apiUrl, language, priceText, publicKey, requiredElement, texts } from './page.ts'
 import { checkPayment, hideResult, showChecking } from './result.ts'
 
-/** What of the payment element is used here. Its script makes `window.Vezne`. */
+/** Part of the payment element that the shop uses. The element's script creates `window.Vezne`. */
 interface Payment {
   on(name: string, listener: (detail: { transaction_id?: number; step?: string }) => void): () => void
   mount(container: string): Payment
@@ -15,7 +15,7 @@ type MakeVezne = (
   options: { apiUrl: string; language: 'tr' | 'en' },
 ) => { payment(options: object): Payment }
 
-/** What the shop's server says that is to be paid. */
+/** Amount to pay, as the shop's server returns it. */
 interface Due {
   amount: number
   currency: string
@@ -30,7 +30,7 @@ interface Order extends Due {
 
 let payment: Payment | undefined
 
-/** The way from the basket to the payment, and back. */
+/** Connects the buttons from the basket to the payment and back. */
 export function mountCheckout(): void {
   const go = requiredElement('go', HTMLButtonElement)
   go.addEventListener('click', async () => {
@@ -62,12 +62,12 @@ async function pay(): Promise<void> {
 const isByRedirect = () => document.querySelector('[name=display][value=redirect]:checked') !== null
 const isCheating = () => requiredElement('cheat', HTMLInputElement).checked
 
-/** Whoever cheats changes what the browser says. The server notices when it checks. */
+/** A cheating browser sends another amount. The server detects it when it checks the payment. */
 function cheated({ currency, metadata }: Due): Partial<Due> {
   return { amount: 100, currency, metadata }
 }
 
-/** The price is the server's: it is told what is in the basket, and answers what that costs. */
+/** Creates an order. The browser sends the basket, and the server returns the price. */
 async function makeOrder(): Promise<Order> {
   const response = await fetch(`/orders?lang=${language}`, {
     method: 'POST',
@@ -78,16 +78,16 @@ async function makeOrder(): Promise<Order> {
   return response.json()
 }
 
-/** What the element says is a hint. The server finds out what is true. */
+/** The element's event is only a hint. The server checks the payment. */
 async function finish(own: Payment, order: string, transactionId: number | undefined): Promise<void> {
   showChecking()
   await checkPayment(order, String(transactionId ?? ''))
-  // Who went back to the basket meanwhile may be paying for something else.
+  // A shopper who went back to the basket may already be paying for another order.
   if (payment !== own) return
   showNoPayment()
 }
 
-/** In the live feed. An error the element says to the shopper itself. */
+/** Shows the element's events in the live feed. The element shows its errors to the shopper itself. */
 function showEvents(shown: Payment): void {
   for (const name of ['ready', 'change', 'success', 'failure', 'expired', 'error']) {
     shown.on(name, (detail) => {
@@ -122,7 +122,7 @@ export function showBasket(): void {
   window.scrollTo({ top: 0 })
 }
 
-/** Says what went wrong, where the shopper is: at the basket, or at the payment. */
+/** Shows an error where the shopper is: at the basket or at the payment. */
 function showError(text: string): void {
   for (const id of ['fault', 'pay-fault']) {
     const target = requiredElement(id, HTMLElement)

@@ -3,11 +3,11 @@ import type { EntryKind } from './page.ts'
 import { createElement, requiredElement, texts } from './page.ts'
 import { loadFromSession, saveInSession } from './session-storage.ts'
 
-/** Something that happened, in this page or on the shop's server. */
+/** An entry of the live feed, from this page or from the shop's server. */
 export interface LiveEntry {
   kind: EntryKind
   at: string
-  /** Number on the server, of what came from there. */
+  /** Number that the server gave the entry; absent for entries of this page. */
   id?: number
   method?: string
   to?: string
@@ -26,11 +26,11 @@ const most = 120
 const maxSaved = 60
 
 let entries: LiveEntry[] = []
-/** The last that the server sent, so that it sends nothing twice, and nothing again that was cleared. */
+/** Last entry from the server, so that the server repeats neither shown nor cleared entries. */
 let lastId = 0
 const listeners = new Set<(entry: LiveEntry) => void>()
 
-/** Shows what happens, newest on top, from now on and what this tab has seen before. */
+/** Shows the live feed, newest on top: the entries stored in this tab, then new ones. */
 export function mountLivePanel(): void {
   lastId = loadFromSession('last', 0)
   for (const entry of loadFromSession<LiveEntry[]>('entries', [])) show(entry)
@@ -44,7 +44,7 @@ export function mountLivePanel(): void {
   source.addEventListener('error', () => panel.removeAttribute('data-open'))
   requiredElement('live-clear', HTMLElement).addEventListener('click', clear)
   const toggle = requiredElement('live-toggle', HTMLButtonElement)
-  // Beside the shop it is always open, and there is nothing to press.
+  // On wide screens the panel is always open, and the button has no function.
   const wide = window.matchMedia('(min-width: 1080px)')
   const settle = () => {
     toggle.disabled = wide.matches
@@ -68,14 +68,14 @@ export function addEntry(entry: LiveEntry): void {
   for (const listener of listeners) listener(entry)
 }
 
-/** Calls the listener with each entry that is there already, and with each new one. */
+/** Calls the listener with each existing entry and each new one. */
 export function onEntry(listener: (entry: LiveEntry) => void): void {
   for (const entry of entries) listener(entry)
   listeners.add(listener)
 }
 
 function show(entry: LiveEntry): void {
-  // What the browser and the server saw at the same time does not arrive in its order.
+  // Entries of the browser and of the server can arrive out of order.
   const index = entries.findLastIndex(({ at }) => at <= entry.at) + 1
   entries.splice(index, 0, entry)
   const list = requiredElement('entries', HTMLElement)
@@ -139,7 +139,7 @@ function titleOf({ method, path, type }: LiveEntry): string {
   return method === undefined ? (type ?? '') : `${method} ${path}`
 }
 
-/** How it went, in a word. */
+/** Result of an entry, in a word. */
 function signsOf({ status, signature, isNew }: LiveEntry): HTMLElement[] {
   const signs: HTMLElement[] = []
   const sign = (text: string, tone: 'good' | 'bad' | '') => {

@@ -4,7 +4,7 @@ import { maskSecrets } from './mask-secrets.ts'
 
 const key = 'pk_test_0123456789abcdefghij'
 
-it('of keys and tokens the beginning alone is shown, however deep they are; of the rest, what can be read', () => {
+it('keys and tokens are cut to their beginning at any depth, and long texts and lists are shortened', () => {
   const shown = maskSecrets({
     headers: { Authorization: `Bearer ${key}`, 'webhook-signature': `v1,${key}` },
     data: [{ access_token: key, secrets: [key], amount: 18_990, note: null, metadata: [{ key: 'order' }] }],

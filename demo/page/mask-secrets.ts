@@ -1,7 +1,9 @@
 const secretName = /token|secret|authorization|signature$/i
 const longestText = 2_000
 
-/** The same for people to look at: of keys and tokens the beginning alone, and no text without end. */
+/**
+ * The value for display: keys and tokens are cut to their beginning, and long texts and lists are shortened.
+ */
 export function maskSecrets(value: unknown, name = ''): unknown {
   if (typeof value === 'string') {
     if (secretName.test(name) && value.length > 12) return `${value.slice(0, value.indexOf(' ') + 13)}…`

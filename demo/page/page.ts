@@ -1,11 +1,11 @@
-/** An element of the page that must be there. */
+/** The element with this id; throws if it is missing. */
 export function requiredElement<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const found = document.getElementById(id)
   if (!(found instanceof kind)) throw new Error(`the page has no ${id}`)
   return found
 }
 
-/** A new element with this class and these contents; texts stay texts. */
+/** Creates an element with this class and these contents. Strings stay text, never HTML. */
 export function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   className: string,
@@ -19,7 +19,7 @@ export function createElement<Name extends keyof HTMLElementTagNameMap>(
 
 export type EntryKind = 'browser' | 'element' | 'server' | 'event' | 'webhook'
 
-/** The sentences that the page may have to say, in its language. */
+/** Texts of the page's script, in the page's language. */
 export interface ShopTexts {
   cannotOrder: string
   noElement: string
@@ -52,7 +52,7 @@ export const publicKey = dataset['key'] ?? ''
 const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
 const number = new Intl.NumberFormat(language === 'tr' ? 'tr-TR' : 'en-GB', digits)
 
-/** A price as people write it: `1.250,00 ₺` in Turkish, `₺1,250.00` in English. */
+/** Price in the page's language: `1.250,00 ₺` in Turkish, `₺1,250.00` in English. */
 export function priceText(amountMinor: number): string {
   const amount = number.format(amountMinor / 100)
   return language === 'tr' ? `${amount}\u00a0₺` : `₺${amount}`

@@ -1,6 +1,6 @@
 /**
- * Reports to the page every request that its scripts send, the payment element's too: it runs before that is loaded. A
- * shop of your own needs nothing of it; it is here so that you see what happens.
+ * Reports to the page every request of its scripts, including the payment element's, because it runs before
+ * the element loads. Your shop does not need this; the demo uses it to show the requests.
  */
 const send = window.fetch
 
@@ -18,7 +18,7 @@ window.fetch = async (input, init) => {
   try {
     const response = await send(input, init)
     const durationMs = Date.now() - beganAt.getTime()
-    // A copy is read beside, so that nobody waits for it.
+    // A copy is read, so that the caller does not wait for it.
     void answerOf(response.clone()).then((answered) =>
       dispatchEntry({ ...entry, status: response.status, durationMs, answered }),
     )

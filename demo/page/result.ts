@@ -2,7 +2,7 @@ import { onEntry } from './live-panel.ts'
 import { createElement, language, requiredElement, texts } from './page.ts'
 import { saveInSession } from './session-storage.ts'
 
-/** What the server found out about a payment, in words. */
+/** The server's check of a payment, as texts. */
 export interface ShownOrderCheck {
   outcome: string
   tone: 'good' | 'wait' | 'bad'
@@ -20,7 +20,7 @@ const webhooksReceived = new Set<string>()
 let again: () => void = () => undefined
 let nextLook: ReturnType<typeof setTimeout> | undefined
 
-/** `startAgain` is what the button for a new order does. */
+/** Shows the result of a payment. `startAgain` runs when the shopper presses the button for a new order. */
 export function mountResult(startAgain: () => void): void {
   again = startAgain
   onEntry(({ kind, signature, body }) => {
@@ -34,7 +34,7 @@ export function mountResult(startAgain: () => void): void {
   if (check !== undefined) follow(JSON.parse(check) as ShownOrderCheck)
 }
 
-/** Asks the shop's server, which asks Vezne, and shows what it found. */
+/** Asks the shop's server, which asks Vezne, and shows the result. */
 export async function checkPayment(order: string, transactionId: string): Promise<void> {
   const query = new URLSearchParams({ transaction_id: transactionId, lang: language })
   const answer = await fetch(`/orders/${encodeURIComponent(order)}?${query}`).catch(() => undefined)
@@ -46,7 +46,7 @@ export async function checkPayment(order: string, transactionId: string): Promis
   follow(answer.ok ? check : { ...refused, title: check.message })
 }
 
-/** What is shown when the shop's server does not know the order, as after its restart. */
+/** Result shown when the shop's server does not know the order, for example after its restart. */
 const refused: Omit<ShownOrderCheck, 'title'> = {
   outcome: 'other',
   tone: 'bad',
@@ -57,11 +57,11 @@ const refused: Omit<ShownOrderCheck, 'title'> = {
   is_webhook_received: null,
 }
 
-/** Shows it, and asks again while it is not known. */
+/** Shows the check, and asks again while the outcome is open. */
 function follow(check: ShownOrderCheck): void {
   show(check)
   const { order, transaction_id: id, outcome } = check
-  // What is paid for is no longer in the basket, also when the payer comes back from elsewhere.
+  // A paid order leaves the basket, also when the payer returns from the payment page.
   if (outcome === 'paid') saveInSession('basket', [])
   if (order === null || id === null || !['waiting', 'unreachable'].includes(outcome)) return
   lookAgain(order, id)
@@ -79,7 +79,7 @@ export function showChecking(): void {
   card.hidden = false
 }
 
-/** A payer who has begun something else sees nothing more of it. */
+/** Hides the result and stops asking, when the payer starts something else. */
 export function hideResult(): void {
   clearTimeout(nextLook)
   requiredElement('result', HTMLElement).hidden = true

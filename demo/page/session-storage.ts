@@ -1,9 +1,9 @@
-/** What is kept while the tab lives. A browser may have no such place, or refuse it: then nothing is kept. */
+/** Stores a value until the tab closes. If the browser has no storage or refuses it, nothing is stored. */
 export function saveInSession(name: string, value: unknown): void {
   try {
     window.sessionStorage.setItem(name, JSON.stringify(value))
   } catch {
-    // It is a convenience, and missed by nobody.
+    // The shop works without storage.
   }
 }
 

@@ -5,7 +5,7 @@ import { language, texts } from './page.ts'
 import { mountResult } from './result.ts'
 import { loadFromSession, saveInSession } from './session-storage.ts'
 
-/** What was chosen stays chosen when the payer comes back, to an address that says nothing of languages. */
+/** The chosen language is kept when the payer returns to an address without a language. */
 const chosen = new URLSearchParams(window.location.search).get('lang')
 const isElsewhere = chosen === null && loadFromSession('language', language) !== language
 if (chosen !== null) saveInSession('language', language)
@@ -20,7 +20,7 @@ if (isElsewhere) {
 function mount(): void {
   mountLivePanel()
   const isShop = document.getElementById('basket') !== null
-  // A page that tells of an error has neither.
+  // An error page has no result and no basket.
   if (document.getElementById('result') !== null)
     mountResult(isShop ? showBasket : () => window.location.assign(`/?lang=${language}`))
   for (const button of document.querySelectorAll<HTMLElement>('[data-copy]')) {

@@ -16,7 +16,7 @@ import { shownOrderCheck } from './shown-order-check.ts'
 const largestOrder = 8 * 1024
 const pages = ['/', '/thanks']
 
-/** The shop on the web. Guarantee: it sets no cookie, and answers nobody but this machine's own programs and pages. */
+/** The shop's web app. Guarantee: it sets no cookie, and answers only programs and pages of this machine. */
 export function shopApp(shop: DemoShop): FastifyInstance {
   const { options, live } = shop
   let isClosing = false
@@ -47,7 +47,7 @@ async function guard({ options, origin }: DemoShop, request: FastifyRequest, rep
   const sentence = requestObjection(options, request, isPage)
   if (sentence)
     return reply.code(403).send({ status: false, message: sentence[requestLanguage(request)], at: origin })
-  // The origin whose frames the payment page allows has one name, whatever the machine is called besides.
+  // The payment page allows frames of one origin only, so pages redirect to that name.
   if (isPage && request.headers.host !== new URL(origin).host)
     return reply.redirect(`${origin}${request.url}`, 302)
 }
@@ -125,7 +125,7 @@ function queryOf(request: FastifyRequest): URLSearchParams {
   return new URLSearchParams((request.query as string | null) ?? '')
 }
 
-/** What was chosen on the page, or else what the browser prefers. */
+/** Language chosen on the page, or else the browser's. */
 function shopLanguageOf(request: FastifyRequest): Language {
   const chosen = queryOf(request).get('lang')
   return languages.find((each) => each === chosen) ?? requestLanguage(request)

@@ -11,7 +11,7 @@ const sources = {
 } as const
 const files = { 'mark.svg': 'look/mark.svg' } as const
 
-/** Put together when it is first asked for. */
+/** Built on the first request. */
 const theBundle = lazily(() => bundle({ folder, sources, files }))
 
 export function assetAddress(name: keyof typeof sources | keyof typeof files): string {

@@ -3,7 +3,7 @@ import { compareOrder, orderIdOf } from './compare-order.ts'
 import type { ShopOrder } from './order.ts'
 import type { DemoShop } from './shop.ts'
 
-/** What the server found out about a payment. */
+/** Result of checking a payment. */
 export interface OrderCheck {
   outcome: OrderOutcome
   order: ShopOrder | undefined
@@ -12,10 +12,10 @@ export interface OrderCheck {
 }
 
 /**
- * Asks Vezne itself, with the secret key, what became of a transaction, and whether it pays this order. What the browser
- * says about it is a hint and nothing more: it brings an id, and anybody can bring any. Without an order, that is when
- * the payer comes back from the payment page, it is the one that the transaction names. A real shop also looks whose order
- * that is, by its own sign-in: ids of transactions follow one another, and this one tells anybody on this machine.
+ * Asks Vezne, with the secret key, for a transaction, and compares it with the order. The browser's word is
+ * only a hint: anybody can send any transaction id. Without an order, after a redirect, the order is the one
+ * in the transaction's metadata. A real shop also checks by its own sign-in that the order belongs to this
+ * payer: transaction ids are sequential, and this demo answers anybody on this machine.
  */
 export async function checkOrder(
   shop: DemoShop,

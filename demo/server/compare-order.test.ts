@@ -24,7 +24,7 @@ const paid: ApiTransaction = {
   ],
 }
 
-it('only a success of this order, of its price and in its currency has paid it', () => {
+it('only a successful transaction with the order’s id, price and currency pays the order', () => {
   const cases: [OrderOutcome, Partial<ApiTransaction>, differing: string[]][] = [
     ['paid', {}, []],
     ['waiting', { payment_status_text: 'waiting' }, ['status']],

@@ -1,6 +1,6 @@
 import type { ShopOrder } from './order.ts'
 
-/** A transaction as `GET /v1/transaction/:id` answers it, and webhooks send it. */
+/** A transaction as `GET /v1/transaction/:id` returns it and webhooks send it. */
 export interface ApiTransaction {
   transaction_id: number
   amount: number
@@ -10,7 +10,7 @@ export interface ApiTransaction {
   metadata: { key: string; value: string }[]
 }
 
-/** What it comes to for the shop. Only `paid` means that something may be sent. */
+/** Outcome for the shop. Only `paid` means that the goods may be shipped. */
 export type OrderOutcome =
   | 'paid'
   | 'waiting'
@@ -18,16 +18,16 @@ export type OrderOutcome =
   | 'expired'
   | 'held'
   | 'refunded'
-  /** Somebody's payment, but not of this order, or not of its price. */
+  /** A payment of another order, or of another price. */
   | 'other'
-  /** Paid, but so was the order before, by another transaction. */
+  /** Paid, but another transaction paid the order before. */
   | 'again'
-  /** There is no such transaction of ours. */
+  /** The merchant has no such transaction. */
   | 'unknown'
-  /** Vezne could not be asked. */
+  /** Vezne could not be reached. */
   | 'unreachable'
 
-/** One thing that the shop knows, and what the transaction says of it. */
+/** One field of the order and of the transaction. */
 export interface FieldComparison {
   what: 'order' | 'amount' | 'currency' | 'status'
   ours: string | number
@@ -36,8 +36,8 @@ export interface FieldComparison {
 }
 
 /**
- * Whether this transaction pays this order. A payment that a browser starts is started with what the browser says: the
- * amount and the order in it are claims, and count once they are what the shop itself wrote down.
+ * Compares a transaction with an order. A payment that a browser starts has the browser's amount and order
+ * id. They are trusted only if they equal the shop's own.
  */
 export function compareOrder(
   order: ShopOrder,
@@ -57,7 +57,7 @@ export function compareOrder(
   return { compared, outcome: outcome === 'paid' && isSecond ? 'again' : outcome }
 }
 
-/** The order that a transaction says it is for. */
+/** Order id in the metadata of a transaction. */
 export function orderIdOf({ metadata }: ApiTransaction): string | undefined {
   return metadata.find(({ key }) => key === 'order')?.value
 }

@@ -1,11 +1,11 @@
 import type { LiveFeed } from './live-feed.ts'
 import type { VezneClient } from './vezne-client.ts'
 
-/** Reads the list of events on after the last one that was read, and sends what is new. */
+/** Reads new events after the last one, and publishes them in the live feed. */
 export class EventReader {
   readonly #vezne: VezneClient
   readonly #live: LiveFeed
-  /** Undefined before the first look, which finds out where the list ends now. */
+  /** Undefined before the first request, which finds the end of the list. */
   #path: string | undefined
 
   constructor(vezne: VezneClient, live: LiveFeed) {
@@ -25,7 +25,7 @@ export class EventReader {
   }
 }
 
-/** Where the list goes on, as its `Link` says. */
+/** Address of the next page in a `Link` header. */
 function nextOf(link: string | null): string | undefined {
   const address = /<([^>]+)>; rel="next"/.exec(link ?? '')?.[1]
   if (address === undefined) return undefined

@@ -1,6 +1,6 @@
 import type { LocalizedText } from '../../kit/text/locale.ts'
 
-/** Something that the shop sells. What it costs is known here alone: a browser is never asked for a price. */
+/** A product of the shop. Only the server knows the price; it never accepts one from a browser. */
 export interface Good {
   id: 'cups' | 'cezve' | 'lokum' | 'beans'
   name: LocalizedText
@@ -8,7 +8,7 @@ export interface Good {
   priceMinor: number
 }
 
-/** The currency of all prices. */
+/** Currency of all prices. */
 export const shopCurrency = 'TRY'
 
 export const goods: readonly Good[] = [

@@ -5,8 +5,9 @@ import type { DemoShopOptions } from './shop.ts'
 type ShopAddresses = Pick<DemoShopOptions, 'port' | 'apiUrl' | 'pageUrl'>
 
 /**
- * What the shop's pages may load and reach: itself, and of Vezne what the payment element needs, which is its script, the
- * API, and the frame with the payment page. No text becomes a script, no form is posted, nobody frames the shop.
+ * Content security policy of the shop's pages. It allows the shop itself and Vezne's parts of the payment
+ * element: script, API and the frame with the payment page. No text becomes a script, no form is posted, and
+ * no site can frame the shop.
  */
 export function contentSecurityPolicy({ apiUrl, pageUrl }: ShopAddresses): string {
   const [api, page] = [apiUrl, pageUrl].map((url) => new URL(url).origin)
@@ -17,7 +18,7 @@ export function contentSecurityPolicy({ apiUrl, pageUrl }: ShopAddresses): strin
   ].join('; ')
 }
 
-/** What every answer carries. */
+/** Headers of every response. */
 export function shopHeaders(addresses: ShopAddresses): Record<string, string> {
   return {
     'cache-control': 'no-store',
@@ -41,17 +42,18 @@ const strange: LocalizedText = {
   en: 'This request comes from another site.',
 }
 
-/** The objection to answering a request; undefined where there is none. */
+/** Reason to refuse a request; undefined if there is none. */
 export function requestObjection(
   { port }: ShopAddresses,
   request: FastifyRequest,
   isPage: boolean,
 ): LocalizedText | undefined {
   const { headers } = request
-  // A name of somebody else's that leads to this machine would make its page one of ours.
+  // DNS rebinding: a foreign name that resolves to this machine would make its page same-origin with ours.
   const hosts = ['localhost', '127.0.0.1', '[::1]'].map((name) => new URL(`http://${name}:${port}`).host)
   if (!hosts.includes((headers.host ?? '').toLowerCase())) return misled
-  // To a page anybody may lead; everything else is for the shop's own pages, and for programs, which name no site.
+  // Any site can link to a page. Everything else is for the shop's own pages, and for programs, which send no
+  // site headers.
   if (isPage) return undefined
   const { origin, 'sec-fetch-site': site } = headers
   const isOwn = origin === undefined || hosts.some((host) => origin === `http://${host}`)

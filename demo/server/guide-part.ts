@@ -4,7 +4,7 @@ import type { Language } from '../../kit/text/locale.ts'
 import type { DemoCard, DemoShopOptions } from './shop.ts'
 import { pageTexts } from './texts.ts'
 
-/** Cards to try it with, each a press away. */
+/** Test cards, each with a copy button. */
 export function testCardsPart(cards: readonly DemoCard[], language: Language): Html {
   const rows = cards.map(
     ({ number, label, does }) =>
@@ -13,7 +13,7 @@ export function testCardsPart(cards: readonly DemoCard[], language: Language): H
   return html`<section class="card cards" aria-labelledby="cards-title"><h2 id="cards-title">${pageTexts.cards[language]}</h2><p class="muted">${pageTexts.cardsAbout[language]}</p><ul>${rows}</ul></section>`
 }
 
-/** The code that the page itself runs, in short. */
+/** Shortened version of the code that the page runs. */
 export function howItWorksPart({ apiUrl, publicKey }: DemoShopOptions, language: Language): Html {
   const code = [
     `const vezne = Vezne('${publicKey.slice(0, 12)}…', { apiUrl: '${apiUrl}' })`,

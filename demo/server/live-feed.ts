@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Clock } from '../../kit/runtime/clock.ts'
 import { maskSecrets } from './mask-secrets.ts'
 
-/** Something that happened on the shop's server, as it is sent to browsers. */
+/** An entry of the shop's server, as browsers receive it. */
 export type FeedEntry =
   | {
       kind: 'server'
@@ -28,8 +28,9 @@ const maxRemembered = 80
 const maxUnread = 1024 * 1024
 
 /**
- * Sends browsers what happens, as Server-Sent Events. One that comes later gets the last of it first, so that nothing is
- * missed while the payer is on the payment page. Guarantee: no whole key, token or secret is sent.
+ * Sends entries to browsers as Server-Sent Events. A browser that connects later first gets the latest
+ * entries, so that the payer misses nothing on the payment page. Guarantee: no whole key, token or secret is
+ * sent.
  */
 export class LiveFeed {
   readonly #listeners = new Set<ServerResponse>()
@@ -40,7 +41,7 @@ export class LiveFeed {
 
   constructor(clock: Clock) {
     this.#clock = clock
-    // Above all that were sent before a restart, whose browsers come again with the last that they know.
+    // Greater than every id sent before a restart, because browsers reconnect with the last id they know.
     this.#last = clock.now().getTime()
   }
 
@@ -61,7 +62,7 @@ export class LiveFeed {
     return !this.#isEnded && this.#listeners.size < maxListeners
   }
 
-  /** Begins to send to a browser, after what it knows. */
+  /** Sends a browser the entries after `knownId`, then new ones. */
   listen(response: ServerResponse, knownId: number): void {
     this.#listeners.add(response)
     response.once('close', () => this.#listeners.delete(response))
@@ -69,7 +70,7 @@ export class LiveFeed {
     for (const { id, line } of this.#remembered) if (id > knownId) this.#write(response, line)
   }
 
-  /** Keeps the connections open, and notices those that are gone. */
+  /** Keeps the connections open, and detects closed ones. */
   beat(): void {
     for (const listener of this.#listeners) this.#write(listener, ': here\n\n')
   }
@@ -80,7 +81,7 @@ export class LiveFeed {
   }
 
   #write(listener: ServerResponse, line: string): void {
-    // Who does not read is let go, and may come again.
+    // A browser that does not read is disconnected, and can reconnect.
     if (listener.writableLength > maxUnread) listener.destroy()
     else listener.write(line)
   }

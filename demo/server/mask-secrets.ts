@@ -3,7 +3,10 @@ const secretText = /(sk_(?:test|live)_|whsec_|eyJ)[\w+/=.-]{6,}/g
 const longestText = 2_000
 const deepest = 12
 
-/** The same for people to look at: of keys, tokens and secrets the beginning alone, and no text without end. */
+/**
+ * The value for display: keys, tokens and secrets are cut to their beginning, and long texts and lists are
+ * shortened.
+ */
 export function maskSecrets(value: unknown, name = '', depth = 0): unknown {
   if (typeof value === 'string') return shortText(value, name)
   if (typeof value !== 'object' || value === null) return value

@@ -3,16 +3,16 @@ import type { Language, LocalizedText } from '../../kit/text/locale.ts'
 import type { Good } from './goods.ts'
 import { goods, maxQuantity, shopCurrency } from './goods.ts'
 
-/** What somebody wants to buy, as the shop wrote it down. A real shop has a table of these. */
+/** An order as the shop stores it. A real shop has a table of orders. */
 export interface ShopOrder {
-  /** Nobody can guess one, and none is given twice, not even after a restart: payments name it. */
+  /** Random, so that ids do not repeat after a restart: payments refer to them. */
   id: string
   lines: readonly OrderLine[]
   amountMinor: number
   currency: string
-  /** The payment that paid it, once the server has seen so itself, or a signed webhook said so. */
+  /** Transaction that paid the order, after the server's own check or a signed webhook. */
   paidBy: number | undefined
-  /** Whether a webhook has reported it. */
+  /** True if a webhook has reported the payment. */
   isWebhookReceived: boolean
 }
 
@@ -22,7 +22,7 @@ export interface OrderLine {
   priceMinor: number
 }
 
-/** What a browser says that it wants, or what is wrong with that. */
+/** The basket in a request, or its error. */
 export type BasketReading = { lines: OrderLine[] } | { wrong: LocalizedText }
 
 const wrong: LocalizedText = {
@@ -30,7 +30,7 @@ const wrong: LocalizedText = {
   en: `The basket could not be read: each product once, with a quantity from 1 to ${maxQuantity}.`,
 }
 
-/** Reads `[{ id, quantity }]`. Whatever else stands there, a price above all, counts for nothing. */
+/** Reads `[{ id, quantity }]`. All other fields, above all prices, are ignored. */
 export function readBasketItems(items: unknown): BasketReading {
   if (!Array.isArray(items) || items.length === 0 || items.length > goods.length) return { wrong }
   const lines = items.flatMap(lineOf)
@@ -49,7 +49,7 @@ function lineOf(item: unknown): OrderLine[] {
     : []
 }
 
-/** The orders of a shop that forgets: the newest ones, in memory. */
+/** The newest orders, in memory only. */
 export class OrderStore {
   readonly #orders = new Map<string, ShopOrder>()
   readonly #random: Random
@@ -82,7 +82,7 @@ export class OrderStore {
   }
 }
 
-/** What the browser hands to the payment element. Its products are named in the language of the page. */
+/** Options for the payment element. Product names are in the language of the page. */
 export function paymentOptionsOf(order: ShopOrder, language: Language, returnUrl: string) {
   return {
     order: order.id,

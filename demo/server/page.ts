@@ -15,7 +15,7 @@ import { pageTexts, scriptTexts, textsInLanguage } from './texts.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** The shop: what it sells, the basket, the payment, and what comes of it. */
+/** The shop: products, basket, payment and result. */
 export function shopPage(shop: DemoShop, language: Language): string {
   const textOf = textsIn(language)
   return documentOf(shop, language, {
@@ -37,7 +37,10 @@ ${howItWorksPart(shop.options, language)}`,
   })
 }
 
-/** Where the payer comes back to from the payment page. What was found out stands in it; the script shows the rest. */
+/**
+ * Page the payer returns to from the payment page. It contains the result of the check; the script shows the
+ * rest.
+ */
 export function thanksPage(
   shop: DemoShop,
   check: ShownOrderCheck,
@@ -51,7 +54,7 @@ ${howItWorksPart(shop.options, language)}`,
   })
 }
 
-/** What a person sees of an error. */
+/** Error page. */
 export function failurePage(shop: DemoShop, status: number, language: Language): string {
   const textOf = textsIn(language)
   return documentOf(shop, language, {
@@ -76,7 +79,8 @@ function documentOf(
 ): string {
   const { options } = shop
   const textOf = textsIn(language)
-  // The element's own script comes behind what watches requests, and before what uses it.
+  // The element's script loads after the script that reports requests, and before the script that uses the
+  // element.
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -109,7 +113,7 @@ function languageLink(each: Language, language: Language, query: string): Html {
   return html`<a href="?${query}lang=${each}" lang="${each}" hreflang="${each}"${current}>${each.toUpperCase()}</a>`
 }
 
-/** Drawn by us, and part of the page, so that it follows the light and the dark. */
+/** Inline drawings, so that they follow the light and the dark theme. */
 const drawings = new Map<string, Html>()
 
 function drawing(id: string): Html {

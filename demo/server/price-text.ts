@@ -7,7 +7,7 @@ const numbers: Localized<Intl.NumberFormat> = {
   en: new Intl.NumberFormat('en-GB', digits),
 }
 
-/** A price as people write it: `1.250,00 ₺` in Turkish, `₺1,250.00` in English. */
+/** Price in a language: `1.250,00 ₺` in Turkish, `₺1,250.00` in English. */
 export function priceText(amountMinor: number, language: Language): string {
   const amount = numbers[language].format(decimalText(amountMinor, '.') as Intl.StringNumericLiteral)
   return language === 'tr' ? `${amount}\u00a0₺` : `₺${amount}`

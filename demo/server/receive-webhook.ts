@@ -4,16 +4,16 @@ import { compareOrder, orderIdOf } from './compare-order.ts'
 import type { DemoShop } from './shop.ts'
 import { isValidSignature } from './signature.ts'
 
-/** How many ids of events are remembered. A real shop keeps them in the table of what it did about them. */
+/** Number of event ids to remember. A real shop stores them in a table, with the result of processing. */
 const maxKnown = 1_000
 
 /**
- * Takes what a webhook brings, and answers the status to say. Anybody can post here, so what is not signed counts for
- * nothing; and what is signed may come twice, so it counts once.
+ * Processes a webhook request, and returns the status. Anybody can post here, so an unsigned request is
+ * refused. Vezne can send an event twice, so a repeated one is ignored.
  */
 export function receiveWebhook(shop: DemoShop, headers: IncomingHttpHeaders, body: Buffer): 204 | 400 | 503 {
   const { webhook, clock, live, knownEvents } = shop
-  // A sender that gets this sends again later.
+  // Vezne retries after this status.
   if (!webhook) return 503
   const id = String(headers['webhook-id'] ?? '')
   const event = isValidSignature(webhook.secret, headers, body, clock.now()) ? readEvent(body) : undefined
@@ -34,14 +34,14 @@ export function receiveWebhook(shop: DemoShop, headers: IncomingHttpHeaders, bod
   shop.readEventsNow()
   if (!isNew) return 204
   if (event.type === 'payment.succeeded') notePayment(shop, event.data)
-  // Afterwards: what could not be done is sent again, and must count then.
+  // The id is stored last: an event whose processing failed is sent again and must be processed then.
   knownEvents.add(id)
   const [oldest] = knownEvents
   if (knownEvents.size > maxKnown && oldest !== undefined) knownEvents.delete(oldest)
   return 204
 }
 
-/** The same look at what it says as when the browser brings the news. */
+/** Makes the same comparison as the check that the browser triggers. */
 function notePayment({ orders }: DemoShop, transaction: ApiTransaction): void {
   const order = orders.byId(orderIdOf(transaction) ?? '')
   if (!order || compareOrder(order, transaction).outcome !== 'paid') return

@@ -1,7 +1,7 @@
 import type { KnownWebhook, ShopFile } from './shop-file.ts'
 import type { VezneClient, VezneResponse } from './vezne-client.ts'
 
-/** What the shop's own webhook is known by, when its id is lost. */
+/** Identifies the shop's webhook if its id is lost. */
 const description = 'Demo shop'
 
 interface Listed {
@@ -11,14 +11,14 @@ interface Listed {
   status: string
 }
 
-/** Vezne will not have the webhook, however often it is asked. */
+/** Vezne refuses the webhook, and a retry would not help. */
 export class WebhookRefused extends Error {
   override readonly name = 'WebhookRefused'
 }
 
 /**
- * Sees to it that the shop's webhook leads here, and that its secret is known. Guarantee: however often the shop is
- * started, on whichever port, and whatever of its file is lost, there is one webhook of its own and no more.
+ * Makes sure that the shop's webhook points here and its secret is known. Guarantee: the shop has exactly one
+ * webhook, however often it starts, on any port, and even if its file is lost.
  */
 export async function registerWebhook(
   vezne: VezneClient,

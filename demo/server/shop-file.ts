@@ -1,12 +1,12 @@
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 
-/** The shop's webhook, as it must be known again after a restart: its secret is shown once. */
+/** The shop's webhook. It must survive a restart, because the secret is shown only once. */
 export interface KnownWebhook {
   id: number
   secret: string
 }
 
-/** The file in which the shop keeps it, readable by its owner alone. */
+/** File with the shop's webhook, readable only by its owner. */
 export class ShopFile {
   readonly #path: string
 
@@ -14,7 +14,7 @@ export class ShopFile {
     this.#path = path
   }
 
-  /** What is kept; undefined when it is lost or cannot be read, which is mended by a new secret. */
+  /** The stored webhook; undefined if the file is missing or unreadable. The shop then rotates the secret. */
   read(): KnownWebhook | undefined {
     try {
       const { webhook_id: id, webhook_secret: secret } = JSON.parse(readFileSync(this.#path, 'utf8'))
@@ -24,7 +24,7 @@ export class ShopFile {
     }
   }
 
-  /** Whole or not at all. */
+  /** Writes a new file and renames it, so that a reader sees the old or the new content. */
   write({ id, secret }: KnownWebhook): void {
     const draft = `${this.#path}.new`
     const text = `${JSON.stringify({ webhook_id: id, webhook_secret: secret }, null, 2)}\n`

@@ -42,7 +42,7 @@ interface ShopTestOptions {
   clock?: TestClock
 }
 
-/** The shop on a home of its own, with the real API behind it. It shares the API's clock. */
+/** The shop with its own home folder and the real API, on the API's clock. */
 function openShop(t: TestContext, options: ShopTestOptions = {}): Opened {
   const { home = makeHome(t), port = 4247, apiAt = apiUrl, clock = api.clock } = options
   const file = join(home, 'demo-shop.json')
@@ -64,7 +64,7 @@ function openShop(t: TestContext, options: ShopTestOptions = {}): Opened {
   return { shop, app, file }
 }
 
-/** Runs what the shop does beside its web app until its webhook is known. */
+/** Runs the shop's background tasks until its webhook is registered. */
 async function runUntilRegistered({ shop }: Opened): Promise<void> {
   shop.webhook = undefined
   const ending = new AbortController()
@@ -85,14 +85,14 @@ async function check(app: FastifyInstance, id: string, transaction: number | str
   return (await app.inject({ url, headers: own })).json()
 }
 
-/** A payment of the merchant's that says this, paid unless said otherwise. */
+/** A payment of the merchant for this order, paid by default. */
 async function payment(amountMinor: number, orderId: string, state: 'paid' | 'open' | 'failed' = 'paid') {
   const metadata = [{ key: 'order', value: orderId }]
   return (await seedPayment(api.services, api.merchant, { state, amountMinor, metadata })).id
 }
 
 describe('the check of an order', () => {
-  it('counts a transaction as paid only if Vezne says so, and it is of this order and of its price', async (t) => {
+  it('returns paid only if Vezne reports success for this order and its price', async (t) => {
     const { app } = openShop(t)
     const { order: id, amount, products, metadata } = await order(app)
     assert.deepEqual([amount, metadata], [37_980, [{ key: 'order', value: id }]])
@@ -121,7 +121,7 @@ describe('the check of an order', () => {
     assert.equal((await check(alone, unasked, outcomes.paid)).outcome, 'unreachable')
   })
 
-  it('is the same for who comes back from the payment page, in either language', async (t) => {
+  it('returns the same when the payer comes back from the payment page, in either language', async (t) => {
     const { app } = openShop(t)
     const { order: id, amount, redirect_url } = await order(app)
     assert.equal(redirect_url, 'http://localhost:4247/thanks')
@@ -142,8 +142,8 @@ describe('the check of an order', () => {
     assert.equal(await thanks('transaction_id=%3Cscript%3E'), 'There is no such transaction')
   })
 
-  it('goes on with a new token when the API takes the old one no longer', async (t) => {
-    // Its own clock stands still, and it does not see the token end.
+  it('gets a new token when the API refuses the old one', async (t) => {
+    // The shop's clock stands still, so it does not notice that the token expires.
     const { app } = openShop(t, { clock: new TestClock(api.clock.now().toISOString()) })
     const { order: id, amount } = await order(app)
     const paid = await payment(amount, id)
@@ -157,7 +157,7 @@ describe('the check of an order', () => {
 describe('a webhook', () => {
   const secret = `whsec_${Buffer.from('a secret of thirty-two bytes, ok').toString('base64')}`
 
-  /** Posts an event as Vezne does, so many seconds ago, signed with this secret. */
+  /** Posts an event as Vezne does, sent `agoS` seconds ago and signed with the secret `by`. */
   function post(app: FastifyInstance, data: object, { id = '1', agoS = 0, by = secret } = {}) {
     const at = String(Math.floor(api.clock.now().getTime() / 1000) - agoS)
     const body = JSON.stringify({ type: 'payment.succeeded', data })
@@ -172,7 +172,7 @@ describe('a webhook', () => {
     return app.inject({ method: 'POST', url: '/webhooks', headers, payload: body })
   }
 
-  it('marks its order as paid if it is signed, recent and right, and counts once', async (t) => {
+  it('marks its order as paid if it is signed, recent and correct, and counts once', async (t) => {
     const { shop, app } = openShop(t)
     shop.webhook = { id: 1, secret }
     const { order: id, amount } = await order(app)
@@ -190,13 +190,13 @@ describe('a webhook', () => {
     assert.equal(shop.orders.byId(id)?.paidBy, undefined)
     for (const agoS of [0, 299]) assert.equal((await post(app, paid, { agoS })).statusCode, 204)
     assert.deepEqual([shop.orders.byId(id)?.paidBy, shop.knownEvents.size], [7, 2])
-    // What is signed and still no event is not taken for one that was dealt with.
+    // A signed request that contains no event is not remembered as processed.
     assert.equal((await post(app, {}, { id: 'empty' })).statusCode, 400)
     shop.webhook = undefined
     assert.equal((await post(app, paid)).statusCode, 503, 'it comes again once the secret is known')
   })
 
-  it('is registered once, however often the shop starts, wherever it is and whatever it has lost', async (t) => {
+  it('is registered once, however often the shop starts, on any port, and with a lost or damaged file', async (t) => {
     const home = makeHome(t)
     const first = openShop(t, { home })
     await runUntilRegistered(first)
@@ -223,7 +223,7 @@ describe('a webhook', () => {
     assert.ok(known?.id === id && !kept.includes(known?.secret ?? ''), 'a secret that is lost is replaced')
   })
 
-  it('that may not lead to this machine is asked for once, and not again and again', async (t) => {
+  it('is requested only once if Vezne forbids webhooks to this machine', async (t) => {
     const closed = await testApi({ env: { LOOPBACK_WEBHOOKS: 'never' }, database: api.database })
     await closed.merchantCache.refresh()
     const clock = new TestClock()
@@ -240,7 +240,7 @@ describe('a webhook', () => {
 })
 
 describe('the shop’s pages', () => {
-  it('have the strictest policy that the element works under, and no cookie', async (t) => {
+  it('have the strictest policy that the element works with, and set no cookie', async (t) => {
     const { app } = openShop(t)
     const { headers, payload } = await app.inject({ url: '/', headers: own })
     assert.deepEqual(String(headers['content-security-policy']).split('; '), [
@@ -261,7 +261,7 @@ describe('the shop’s pages', () => {
     assert.ok(!payload.includes(api.secretKey), 'the secret key stays on the server')
   })
 
-  it('answer neither to another name, nor to another site; pages are at their own name', async (t) => {
+  it('refuse another host name or another site, and redirect to their own name', async (t) => {
     const { app } = openShop(t)
     const payload = { items: [{ id: 'beans', quantity: 1 }] }
     const post = (headers: object) =>
@@ -282,7 +282,7 @@ describe('the shop’s pages', () => {
     assert.equal(elsewhere.headers.location, 'http://localhost:4247/?lang=en')
   })
 
-  it('are on this machine alone, whatever else is opened to the network', async (t) => {
+  it('listen only on loopback, even if the service listens on all addresses', async (t) => {
     const { DEMO_PORT: port } = await freePorts()
     const config = { ...api.services.config, home: makeHome(t), host: '0.0.0.0', demoPort: Number(port) }
     const demo = { merchant: api.merchant, publicKey: api.publicKey, secretKey: api.secretKey, file: '' }
@@ -294,11 +294,11 @@ describe('the shop’s pages', () => {
     )
     t.after(() => Promise.all([listener.close(0), task]))
     assert.equal((await fetch(`http://127.0.0.1:${port}/`, { redirect: 'manual' })).status, 302)
-    // Who listens to every address answers at this one too.
+    // A listener on all addresses would answer at this one too.
     await assert.rejects(fetch(`http://127.0.0.2:${port}/`))
   })
 
-  it('say in words what is wrong with a request, and believe no price', async (t) => {
+  it('explain what is wrong with a request, and ignore prices in it', async (t) => {
     const { app, shop } = openShop(t)
     const json = { ...own, 'content-type': 'application/json', 'accept-language': 'en' }
     const post = (payload: string) => app.inject({ method: 'POST', url: '/orders', headers: json, payload })
@@ -334,7 +334,7 @@ describe('the shop’s pages', () => {
 })
 
 describe('the live feed', () => {
-  it('reaches who comes later too, sends no whole secret, and ends with the shop', async (t) => {
+  it('sends earlier entries to a new listener, contains no whole secret, and ends with the shop', async (t) => {
     const opened = openShop(t)
     await runUntilRegistered(opened)
     const { app, shop } = opened
@@ -358,7 +358,7 @@ describe('the live feed', () => {
     assert.doesNotMatch(text, /eyJ[\w-]{20}/)
   })
 
-  it('sends each window what it has not sent it before, and takes sixteen', async (t) => {
+  it('sends each window only the entries it does not have, and accepts sixteen windows', async (t) => {
     const { app, shop } = openShop(t)
     const knownId = api.clock.now().getTime() + 1
     for (const eventId of [1, 2]) shop.live.publish({ kind: 'event', type: 'a', eventId, body: {} })

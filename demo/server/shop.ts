@@ -11,21 +11,21 @@ import type { KnownWebhook } from './shop-file.ts'
 import { ShopFile } from './shop-file.ts'
 import { VezneClient } from './vezne-client.ts'
 
-/** A card to try it with, and what comes of it. */
+/** A test card and its outcome. */
 export interface DemoCard {
   number: string
   label: LocalizedText
   does: LocalizedText
 }
 
-/** What a shop is handed: where Vezne is, its keys, and what every program here is handed. */
+/** Options of a shop: its addresses and keys of Vezne, and the usual services. */
 export interface DemoShopOptions {
   port: number
   apiUrl: string
   pageUrl: string
   publicKey: string
   secretKey: string
-  /** Where it keeps what it must know again. */
+  /** Path of the file that survives a restart. */
   file: string
   cards: readonly DemoCard[]
   http: HttpClient
@@ -39,7 +39,7 @@ const lookForListenersMs = 1_000
 const lookForEventsMs = 5_000
 const patientMs = 60_000
 
-/** The shop's server: what it knows, and what it does while nobody asks. */
+/** The shop's server: its state and its background tasks. */
 export class DemoShop {
   readonly options: DemoShopOptions
   readonly clock: Clock
@@ -48,7 +48,7 @@ export class DemoShop {
   readonly vezne: VezneClient
   readonly orders: OrderStore
   readonly knownEvents = new Set<string>()
-  /** Undefined until its secret is known. */
+  /** Undefined until the secret is known. */
   webhook: KnownWebhook | undefined
   readonly #file: ShopFile
   #news = new AbortController()
@@ -64,19 +64,21 @@ export class DemoShop {
     this.webhook = this.#file.read()
   }
 
-  /** The shop's own web origin. */
   get origin(): string {
     return new URL(`http://localhost:${this.options.port}`).origin
   }
 
-  /** Runs beside the web app until the signal: the webhook, the list of events, the heartbeat of the live feed. */
+  /**
+   * Runs the background tasks until the signal: webhook registration, event reader and heartbeat of the live
+   * feed.
+   */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([this.register(signal), this.#follow(signal), this.#beat(signal)])
   }
 
   /**
-   * Retries until it is registered, or refused (`LOOPBACK_WEBHOOKS=never`). A shop without a webhook still sells, and a start
-   * does not wait for it.
+   * Retries until the webhook is registered or refused (`LOOPBACK_WEBHOOKS=never`). The shop starts and sells
+   * without it.
    */
   async register(signal: AbortSignal): Promise<void> {
     for (let waitMs = 1_000; !signal.aborted; waitMs = Math.min(waitMs * 2, patientMs)) {
@@ -98,18 +100,18 @@ export class DemoShop {
     }
   }
 
-  /** Something is new: the list of events is looked at now, and not a few seconds later. */
+  /** Reads the list of events now instead of at the next interval. */
   readEventsNow(): void {
     this.#news.abort()
     this.#news = new AbortController()
   }
 
-  /** Only while somebody looks on: otherwise nobody would see what it finds. */
+  /** Reads events only while a browser listens to the live feed. */
   async #follow(signal: AbortSignal): Promise<void> {
     const reader = new EventReader(this.vezne, this.live)
     while (!signal.aborted) {
       const hasListeners = this.live.hasListeners
-      // What becomes new while it reads is read again.
+      // The signal is taken before reading, so that an event that arrives meanwhile causes another read.
       const either = AbortSignal.any([signal, this.#news.signal])
       if (hasListeners) await reader.read().catch((err) => this.#noteUnread(err, signal))
       await this.#sleep(hasListeners ? lookForEventsMs : lookForListenersMs, either)

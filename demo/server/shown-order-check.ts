@@ -5,7 +5,7 @@ import { priceText } from './price-text.ts'
 
 type Tone = 'good' | 'wait' | 'bad'
 
-/** Result of an order check, for the reader and for the script of the page. */
+/** Result of an order check, for the reader and for the page's script. */
 export interface ShownOrderCheck {
   outcome: OrderOutcome
   tone: Tone
@@ -14,7 +14,7 @@ export interface ShownOrderCheck {
   order: string | null
   transaction_id: string | null
   compared: { what: string; ours: string; theirs: string; is_same: boolean }[]
-  /** Whether a webhook has reported the same; null where none is to come. */
+  /** True if a webhook has reported the payment; null if none is expected. */
   is_webhook_received: boolean | null
 }
 

@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 const toleranceS = 5 * 60
 
 /**
- * Whether this body was signed with this secret, as Standard Webhooks has it, and not longer than five minutes ago. One
- * right signature of several is enough: while a secret is changed, both sign.
+ * True if this secret signed the body as Standard Webhooks defines, at most five minutes ago. One valid
+ * signature of several is enough: during a rotation both secrets sign.
  */
 export function isValidSignature(
   secret: string,

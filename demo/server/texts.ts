@@ -1,6 +1,6 @@
 import type { LocalizedText } from '../../kit/text/locale.ts'
 
-/** What the shop's pages say as they are made. */
+/** Texts of the shop's pages. */
 export const pageTexts = {
   shop: { tr: 'Köşe Kahve', en: 'Corner Coffee' },
   title: { tr: 'Köşe Kahve · Vezne demo mağazası', en: 'Corner Coffee · the Vezne demo shop' },
@@ -61,7 +61,7 @@ export const pageTexts = {
   toShop: { tr: 'Mağazaya dön', en: 'Back to the shop' },
 } as const satisfies Record<string, LocalizedText>
 
-/** What the script says in the course of things. */
+/** Texts of the page's script. */
 export const scriptTexts = {
   cannotOrder: {
     tr: 'Sipariş oluşturulamadı. Lütfen yeniden deneyin.',
@@ -96,7 +96,7 @@ export const scriptTexts = {
   toShop: { tr: 'mağaza', en: 'shop' },
 } as const
 
-/** The same in one language, as the page hands it to its script. */
+/** A tree of texts in one language, for the page's script. */
 export function textsInLanguage(tree: object, language: 'tr' | 'en'): unknown {
   if ('tr' in tree && 'en' in tree) return (tree as LocalizedText)[language]
   return Object.fromEntries(

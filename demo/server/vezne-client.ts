@@ -17,11 +17,11 @@ export interface VezneResponse {
   json: any
 }
 
-/** A token is replaced this long before it ends. */
+/** Time before its expiry at which a token is replaced. */
 const marginMs = 30_000
 const timeoutMs = 10_000
 
-/** The shop's way to the API: a token by its secret key, kept while it lasts, and requests with it. */
+/** Client of the API. It gets a token with the secret key and reuses it until it expires. */
 export class VezneClient {
   readonly #options: VezneClientOptions
   #token: { text: Promise<string>; goodUntilMs: number } | undefined
@@ -30,7 +30,7 @@ export class VezneClient {
     this.#options = options
   }
 
-  /** Whatever was answered; throws when nothing was. A token that is no longer taken is replaced, once. */
+  /** Returns any HTTP response; throws if there is none. After 401 it gets a new token and retries once. */
   async send(method: 'GET' | 'POST', path: string, body?: object): Promise<VezneResponse> {
     const answer = await this.#ask(method, path, await this.#tokenNow(), body)
     if (answer.status !== 401) return answer
@@ -43,7 +43,7 @@ export class VezneClient {
     if (this.#token && clock.now().getTime() < this.#token.goodUntilMs) return this.#token.text
     const token = { text: this.#newToken(), goodUntilMs: clock.now().getTime() + marginMs }
     this.#token = token
-    // One that could not be got is not kept.
+    // A failed token request is not cached.
     token.text.catch(() => {
       if (this.#token === token) this.#token = undefined
     })
@@ -81,7 +81,7 @@ export class VezneClient {
     })
     const json = readJson(bytes)
     const durationMs = Math.round(clock.monotonicMs() - beganAtMs)
-    // The look for new events comes again and again; what it finds is shown, and not that it looked.
+    // Polling for events is not shown; only new events are.
     if (!path.startsWith('/v1/events')) {
       const sent = { authorization: `Bearer ${credential}`, ...(body === undefined ? {} : { body }) }
       live.publish({ kind: 'server', method, path, status, durationMs, sent, answered: json })
