@@ -11,39 +11,39 @@ import type { TestClock } from '../harness/clock.ts'
 
 type TakenCharge = Extract<ChargeStatus, { status: 'taken' | 'held' }>
 
-/** Fixture of a connector: a bank that answers, and what the suite must know of its language. */
+/** Fixture of a connector: a bank, and the facts about its protocol that the suite needs. */
 export interface ConnectorFixture {
-  /** Starts a bank for one test, with an empty book in this database. */
+  /** Starts a bank for one test, with empty records in this database. */
   open(database: BatchingSql): Promise<OpenConnectorFixture>
-  /** What every charge here is of. */
+  /** Amount of every charge. */
   amountMinor: number
   currency: string
-  /** What an approval names of what was asked for. */
+  /** Terms of the request that an approval echoes. */
   shows: readonly (keyof EchoedTerms)[]
-  /** What a query says of a charge that was approved like this. */
+  /** Answer to an inquiry about a charge with this approval. */
   repeats(approval: BankApproval): Omit<TakenCharge, 'status'>
-  /** The bank's answer with something else in it than what was asked for. */
+  /** The bank's answer with another reference or amount. */
   lie(body: string, about: 'reference' | 'amount'): string
-  /** An approval with one field that says that it is a refusal, in each way that the bank's form has room for. */
+  /** Copies of an approval, each with one field that contradicts it, for every such field of the protocol. */
   contradictions(approval: string): string[]
-  /** What the answers and the log must not hold. */
+  /** Secrets that answers and the log must not contain. */
   unspeakable: readonly string[]
 }
 
 export interface OpenConnectorFixture {
-  /** The way to the bank, or with the same secrets to whoever is at another address. */
+  /** Access to the bank, or with the same secrets to another address. */
   access(elsewhere?: string): PosAccess
   clock: TestClock
-  /** A charge that the bank approves, or declines, with all that has to be done before it is asked for. */
+  /** A charge request that the bank approves or declines. All steps before the request are done. */
   chargeThat(
     will: 'approve' | 'decline',
     reference: string,
     options?: { preAuth: boolean },
   ): Promise<BankChargeRequest>
-  /** A charge with this card, with all that has to be done before it is asked for. */
+  /** A charge request with this card. All steps before the request are done. */
   chargeBy(number: string, reference: string, options?: { preAuth: boolean }): Promise<BankChargeRequest>
-  /** The line of the bank's own book about this reference. */
+  /** The bank's own record of this reference. */
   line(reference: string): Promise<ChargeSummary | undefined>
-  /** What the bank has taken for this reference, by its own book; undefined when it does not know it. */
+  /** Amount taken for this reference in the bank's records; undefined if it is unknown there. */
   taken(reference: string): Promise<number | undefined>
 }

@@ -6,7 +6,7 @@ import { connectorByName } from '../../server/connectors/index.ts'
 import { TestClock } from '../harness/clock.ts'
 import { silentLog } from '../harness/database.ts'
 
-/** What a bank on NestPay was seen to say, for tests of how it is understood. */
+/** Answers observed from banks on NestPay, for tests that parse them. */
 
 export const secrets = { client_id: '100200127', name: 'API&USER', password: 'şifre<1>', store_key: 'SKEY' }
 export const reference = '10000000000042AB12CD'
@@ -70,7 +70,7 @@ export const historyAnswer = (...lines: string[]) =>
     ...Object.fromEntries(lines.map((text, index) => [`TRX${index + 1}`, text])),
   })
 
-/** A bank that gives these answers one after the other, and notes what it was asked. */
+/** A bank that gives these answers in turn, and records the requests. */
 export function bankAnswering(...answers: (string | NoHttpResponse)[]) {
   const sent: HttpRequest[] = []
   const send = async (request: HttpRequest) => {

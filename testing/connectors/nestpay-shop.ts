@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { hashOf } from '../../sandbox/nestpay/hash.ts'
 import { decodeLatin5 } from '../../sandbox/nestpay/latin5.ts'
 
-/** What a page of the gate asks of the browser. */
+/** A page of the gate, as a browser sees it. */
 export interface GatePage {
   status: number
   html: string
   policy: string
   headers: Headers
-  /** Where its form goes; undefined when it has none. */
+  /** Address of its form; undefined without a form. */
   action: string | undefined
   fields: Map<string, string>
 }
@@ -17,13 +17,15 @@ export interface GatePage {
 export interface ApiAnswer {
   text: string
   type: string
-  /** An element, wherever it stands; undefined when it is absent. */
+  /** Text of an element at any place; undefined if the element is absent. */
   get(name: string): string | undefined
 }
 
 type Terms = Readonly<Record<string, string>>
 
-/** A merchant that speaks NestPay by hand, so that the bank is tested by somebody who shares nothing with our connector. */
+/**
+ * A merchant that implements NestPay independently, so that the bank is tested without code of our connector.
+ */
 export class NestpayShop {
   readonly address: string
   readonly clientId: string
@@ -38,7 +40,7 @@ export class NestpayShop {
     return `SKEY${this.clientId}`
   }
 
-  /** The form that a payer with this card is sent to the gate with. */
+  /** Form that a payer with this card posts to the gate. */
   form(number: string, oid: string, terms: Terms = {}): Map<string, string> {
     const form = new Map(
       Object.entries({
@@ -78,14 +80,14 @@ export class NestpayShop {
     return pageIn(await fetch(this.address + path))
   }
 
-  /** Brings a payer through the gate, by the passcode if it is asked for; answers the callback to the merchant. */
+  /** Authenticates a payer at the gate, with the passcode if needed; returns the fields of the callback. */
   async authenticate(number: string, oid: string, terms: Terms = {}): Promise<Map<string, string>> {
     const page = await this.open(number, oid, terms)
     if (!page.action?.startsWith('/')) return page.fields
     return (await this.post(page.action, [['code', passcodeOn(page)]])).fields
   }
 
-  /** Asks the API, as a program of the merchant does. */
+  /** Sends a request to the API, as a merchant's server does. */
   async ask(fields: Terms, extra: Terms = {}): Promise<ApiAnswer> {
     const elements = (texts: Terms) =>
       Object.entries(texts)
@@ -109,7 +111,7 @@ export class NestpayShop {
     return { text, type: answer.headers.get('content-type') ?? '', get }
   }
 
-  /** The charge that follows the callback of the gate. */
+  /** Charges after the callback of the gate. */
   charge(returned: ReadonlyMap<string, string>, oid: string, terms: Terms = {}): Promise<ApiAnswer> {
     return this.ask({
       Type: 'Auth',
@@ -127,7 +129,7 @@ export class NestpayShop {
     })
   }
 
-  /** A whole payment: the payer proves who they are, and is charged. */
+  /** A whole payment: authentication and charge. */
   async pay(number: string, oid: string, terms: Terms = {}): Promise<ApiAnswer> {
     return this.charge(await this.authenticate(number, oid), oid, terms)
   }
@@ -168,7 +170,7 @@ async function pageIn(answer: Response): Promise<GatePage> {
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>' }
 
-/** Pages escape by number, the API by name. */
+/** Pages use numeric entities, the API named ones. */
 function plain(text: string): string {
   return text.replaceAll(/&(?:#(\d+)|(\w+));/g, (whole, number, name) =>
     number === undefined ? (entities[name] ?? whole) : String.fromCodePoint(Number(number)),

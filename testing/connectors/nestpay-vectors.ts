@@ -1,4 +1,6 @@
-/** Published samples of hash version 3, with the store key `123456`: a request of a shop, with the hash that it must have. */
+/**
+ * Published sample of hash version 3, with the store key `123456`: a request of a shop and its expected hash.
+ */
 export const signedRequest = {
   clientid: '190100000',
   storetype: '3d_pay',
@@ -16,7 +18,7 @@ export const signedRequest = {
   hashAlgorithm: 'ver3',
 }
 
-/** What a bank once sent to a test merchant, its hash among it. */
+/** Callback that a bank sent to a test merchant, with its hash. */
 export const signedReturn = {
   ReturnOid: '202210308C0F',
   TRANID: '',

@@ -21,7 +21,7 @@ const secrets = {
 
 const terms = { amountMinor: 12_345, currency: 'TRY', installment: 1 }
 
-/** The sandbox bank, spoken to in NestPay. The live connector has its address where a bank's stands. */
+/** The sandbox bank by NestPay. The live connector gets its address as a setting. */
 export function nestpayFixture(name: 'nestpay' | 'sandbox-nestpay'): ConnectorFixture {
   return {
     open: async (sql) => {
@@ -45,7 +45,7 @@ export function nestpayFixture(name: 'nestpay' | 'sandbox-nestpay'): ConnectorFi
     },
     ...terms,
     shows: ['reference'],
-    // Which batch it is in is said with the approval, and again only when the batch is closed.
+    // An approval names the batch. An inquiry names it only after the batch has closed.
     repeats: ({ outcome: _, echoed, bankReferences: { settleId: __, ...references }, ...rest }) => ({
       ...rest,
       echoed: { ...echoed, amountMinor: terms.amountMinor },
@@ -78,7 +78,7 @@ function accessTo(name: 'nestpay' | 'sandbox-nestpay', address: string): PosAcce
   return { sandboxUrl: address, settings: { accept_half_3d: 'no' }, secrets, timeoutMs }
 }
 
-/** A charge whose payer has been to the bank's page. */
+/** A charge request whose payer has passed the bank's page. */
 async function authenticatedCharge(
   connector: Connector | undefined,
   access: PosAccess,

@@ -1,7 +1,7 @@
 import type { HttpClient } from '../../kit/outbound/http-client.ts'
 import type { BankForm } from '../../server/connectors/index.ts'
 
-/** What a bank's page sends the browser back with: where to, and the bytes that are posted there. */
+/** Post with which a bank's page returns the browser: its address and bytes. */
 export interface BankReturn {
   url: string
   body: Buffer
@@ -10,8 +10,8 @@ export interface BankReturn {
 const timeoutMs = 10_000
 
 /**
- * Goes through a bank's page as a browser does with a payer who wants to pay: posts the form, types the code that the
- * page shows if it asks for one, and takes what the page would post back. Undefined if it posts nothing.
+ * Passes a bank's page as the browser of a willing payer: posts the form, types the shown code if the page
+ * asks for one, and returns the post back to us. Undefined if the page posts nothing.
  */
 export async function passBankPage(
   http: HttpClient,
@@ -51,7 +51,7 @@ function plain(html: string): string {
   })
 }
 
-/** As a browser writes it in the letters that the form asks for. */
+/** Encodes a text in the charset of the form, as a browser does. */
 function encoded(text: string, charset: string): string {
   if (!/^iso-8859-9$/i.test(charset)) return encodeURIComponent(text)
   const letters = new TextDecoder('iso-8859-9').decode(

@@ -28,7 +28,8 @@ import { answerFaults, envelopeFaults, parameterFaults, schemaFaults } from './a
 import type { ContractEndpoint } from './document.ts'
 import { readContract } from './document.ts'
 
-// A contract in miniature: what the real one is made of, each once. Every test below breaks one thing in it, or in us.
+// A small contract with one of each part of the real one. Every test below breaks one thing in it or in our
+// schemas.
 const words = `# A service
 
 ### Common response envelope
@@ -155,8 +156,8 @@ const inAnswer = (answer: unknown, other = contract) => answerFaults(other, resp
 const inParameters = (body: ReturnType<typeof objectSchema>, other = contract) =>
   parameterFaults(other.endpoints[0] ?? create, creating(body), {})
 
-describe('what is read of a contract', () => {
-  it('endpoints with their methods, addresses, credentials and answers', () => {
+describe('reading a contract', () => {
+  it('finds endpoints with their methods, addresses, credentials and answers', () => {
     assert.deepEqual(
       contract.endpoints.map(({ method, url, credential }) => `${method} ${url} ${credential}`),
       [
@@ -173,7 +174,7 @@ describe('what is read of a contract', () => {
     assert.equal(contract.limits.get('Height'), '10 minutes')
   })
 
-  it('the words for envelopes and lists', () => {
+  it('understands the sentences about envelopes and lists', () => {
     const answer = (sentence: string) =>
       tampered('Response: the Shelf resource.', sentence).endpoints[0]?.response
     assert.deepEqual(answer('- Response: envelope with `data` = shelf result.'), {
@@ -188,7 +189,7 @@ describe('what is read of a contract', () => {
     assert.deepEqual(answer('- Response: Shelf result.'), { form: 'bare', resource: 'Shelf result' })
   })
 
-  it('what is not where it should be is said, not passed over', () => {
+  it('throws if a part is missing or unknown', () => {
     assert.throws(() => tampered('## Limits', '## Bounds'), /no section "Limits"/)
     assert.throws(() => tampered('| Method |', '| Verb |'), /lists no endpoints/)
     assert.throws(
@@ -200,11 +201,11 @@ describe('what is read of a contract', () => {
 })
 
 describe('a schema and its contract', () => {
-  it('agree when every field is there with its type, and no other', () => {
+  it('agree if the schema has every field with its type, and no other', () => {
     assert.deepEqual(inSchema(Shelf), [])
   })
 
-  it('disagree when a field is missing, too many, of another type or null without leave', () => {
+  it('disagree if a field is missing, additional, of another type or nullable by mistake', () => {
     const { label: _label, ...without } = Shelf.properties
     const cases: [object, string][] = [
       [resourceSchema('S', about, without), 'Shelf.label is missing in the schema'],
@@ -232,7 +233,7 @@ describe('a schema and its contract', () => {
     for (const [schema, fault] of cases) assert.equal(inSchema(schema)[0], fault)
   })
 
-  it('disagree when a row of the table is changed, added or taken away', () => {
+  it('disagree if a row of the table is changed, added or removed', () => {
     const changed = tampered('| label | string or null |', '| label | string |')
     assert.deepEqual(inSchema(Shelf, changed), ['Shelf.label is string or null in the schema, not string'])
     const renamed = tampered('| made_at | string', '| created_at | string')
@@ -245,7 +246,7 @@ describe('a schema and its contract', () => {
     ])
   })
 
-  it('an envelope must have the fields of its table, and data where there is some', () => {
+  it('require the envelope to have the fields of its table, and data where the contract has a resource', () => {
     const done = envelopeResponseDefinition(nullResultSchema, { tr: 'Tamam.', en: 'Done.' }).schema
     const inEnvelope = (resource: string | undefined, other = contract) =>
       schemaFaults(other, { form: 'envelope', resource }, done, {})
@@ -264,7 +265,7 @@ describe('an answer and its contract', () => {
     assert.deepEqual(inAnswer({ ...right, label: 'A', books: [] }), [])
   })
 
-  it('disagree by one field, one type, one null or one form', () => {
+  it('disagree on one field, one type, one null or one format', () => {
     const { id: _id, ...without } = right
     const cases: [unknown, string][] = [
       [without, 'Shelf.id is missing'],
@@ -292,7 +293,7 @@ describe('an answer and its contract', () => {
     for (const [answer, fault] of cases) assert.equal(inAnswer(answer)[0], fault)
   })
 
-  it('an envelope of success has no errors, one of failure a code and no data', () => {
+  it('require a success without errors, and a failure with a code and without data', () => {
     const success = { status: true, message: 'Tamam.', errors: [], error_code: null, data: null }
     const failure = { ...success, status: false, error_code: 901, errors: { label: ['Zorunlu.'] } }
     assert.deepEqual([envelopeFaults(contract, success), envelopeFaults(contract, failure)], [[], []])
@@ -314,11 +315,11 @@ describe('an answer and its contract', () => {
 })
 
 describe('the parameters of a route and their table', () => {
-  it('agree when each is there with its type, and no other', () => {
+  it('agree if each parameter exists with its type, and no other', () => {
     assert.deepEqual(inParameters(objectSchema(fields)), [])
   })
 
-  it('disagree when one is missing, too many, of another type, or a must that is none', () => {
+  it('disagree if one is missing, additional, of another type or wrongly required or optional', () => {
     const { label, rank: _rank, ...others } = fields
     const pages = objectSchema({
       title: optional(textField(about, { max: 10 })),
@@ -346,7 +347,7 @@ describe('the parameters of a route and their table', () => {
     )
   })
 
-  it('agree about a query when a must is one, of as many digits, and a filter is in query and body', () => {
+  it('agree on a query if a required parameter has its digits, and a filter is in both query and body', () => {
     const number = integerField(about, { min: 1000, max: 9999 })
     const [, , , lookUp = create, listing = create] = contract.endpoints
     const inParts = (endpoint: ContractEndpoint, parts: Pick<ApiRoute, 'query' | 'body'>) =>
@@ -371,7 +372,7 @@ describe('the parameters of a route and their table', () => {
     assert.deepEqual(inParts(listing, { query: part({ number }), body: both }), ['number is a must'])
   })
 
-  it('what contradicts itself has to be decided', () => {
+  it('require an exception where the contract contradicts itself', () => {
     const torn = tampered('| rank | integer | no |', '| rank | integer | perhaps |')
     assert.throws(
       () => inParameters(objectSchema(fields), torn),

@@ -10,19 +10,19 @@ import type {
   ContractResponse,
 } from './document.ts'
 
-/** Where we do otherwise than the words of the contract, because they contradict themselves or are silent. */
+/** Deliberate differences from the contract, where it contradicts itself or is silent. */
 export interface ContractExceptions {
   /** Other types of a field, by `Resource.field`. */
   types?: Readonly<Record<string, string>>
-  /** Fields that the contract names without telling their shape, by `Resource.field`. */
+  /** Fields that the contract names without their shape, by `Resource.field`. */
   fields?: readonly string[]
-  /** Whether a parameter is a must, by `METHOD /path parameter`. */
+  /** True if a parameter is required, by `METHOD /path parameter`. */
   required?: Readonly<Record<string, boolean>>
-  /** Parameters that the tables lack, by `METHOD /path parameter`. */
+  /** Parameters missing in the tables, by `METHOD /path parameter`. */
   parameters?: readonly string[]
 }
 
-/** Where the schema of an answer is not what the contract says it is. */
+/** Differences between the schema of an answer and the contract. */
 export function schemaFaults(
   contract: Contract,
   response: ContractResponse,
@@ -41,7 +41,7 @@ export function schemaFaults(
   ]
 }
 
-/** Where a real answer is not what the contract says it is. */
+/** Differences between a real answer and the contract. */
 export function answerFaults(
   contract: Contract,
   response: ContractResponse,
@@ -62,12 +62,12 @@ export function answerFaults(
   return about.ofValue(resource, data)
 }
 
-/** Where an envelope is not what the contract says it is, whether it tells of success or of failure. */
+/** Differences between an envelope, of success or failure, and the contract. */
 export function envelopeFaults(contract: Contract, answer: unknown): string[] {
   return new Agreement(contract, {}).ofEnvelope(answer)
 }
 
-/** Where the parameters of a route are not those that the contract lists. */
+/** Differences between the parameters of a route and the contract. */
 export function parameterFaults(
   endpoint: ContractEndpoint,
   route: ApiRoute,
@@ -210,7 +210,7 @@ class Agreement {
   }
 }
 
-/** What the notes of a field say about the form of its text. */
+/** Text formats that the notes of a field can name. */
 const forms: readonly [string, (text: string) => boolean][] = [
   ['ISO 8601', isIsoTime],
   ['`DD.MM.YYYY HH:mm`', (text) => /^\d\d\.\d\d\.\d{4} \d\d:\d\d$/.test(text)],
@@ -221,7 +221,9 @@ const forms: readonly [string, (text: string) => boolean][] = [
   ['with a dot separator', (text) => /^\d+\.\d\d$/.test(text)],
 ]
 
-/** `name (string), slug (string), created_at, updated_at`: what stands inside an object, from its notes. */
+/**
+ * Missing fields of an object, whose notes list them: `name (string), slug (string), created_at, updated_at`.
+ */
 function insideFaults(fieldPath: string, { notes }: ContractField, value: object): string[] {
   const names = notes.split(/[;,]/).map((part) => /^\s*(\w+)(?: \(\w+\))?\s*$/.exec(part)?.[1])
   const inside = names.filter((name) => name !== undefined && name !== 'object')
@@ -248,7 +250,7 @@ function jsonType(value: unknown, allowed: readonly string[]): string {
     : typeof value
 }
 
-/** The parts of a route in which the parameter should stand. */
+/** Parts of a route that must have the parameter. */
 function partsFor({ location }: ContractParameter, { body, query, params }: ApiRoute): RouteSchema[] {
   const parts = { body: [body], query: [query], path: [params], anywhere: [body, query] }[location]
   return parts.map((part) => (part ?? {}) as RouteSchema)
@@ -278,7 +280,7 @@ function typeFaults({ name, type, rule }: ContractParameter, schema: RouteSchema
   })
 }
 
-/** `exactly 8 digits`: from the first number of so many to the last. */
+/** The rule `exactly 8 digits` means the range from the first to the last such number. */
 function digitsFaults(name: string, rule: string, { minimum, maximum }: RouteSchema): string[] {
   const digits = Number(/exactly (\d+) digits/.exec(rule)?.[1] ?? Number.NaN)
   if (Number.isNaN(digits)) return []

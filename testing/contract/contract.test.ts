@@ -25,37 +25,37 @@ import { answerFaults, envelopeFaults, parameterFaults, schemaFaults } from './a
 import type { Contract, ContractEndpoint, ContractResponse } from './document.ts'
 import { readContract } from './document.ts'
 
-/** The contract is not part of this repository: it lies beside it, where it lies at all. */
+/** The contract is not part of this repository. The tests are skipped unless it is beside the clone. */
 const contractPath = join(import.meta.dirname, '..', '..', '..', 'shared', 'interface.md')
 const isThere = existsSync(contractPath)
 const options = isThere ? {} : { skip: 'the contract does not lie beside this clone' }
 
-/** What was decided where the contract contradicts itself or names a thing without showing it. */
+/** Decisions where the contract contradicts itself or names a thing without showing it. */
 const exceptions: ContractExceptions = {
   types: {
-    // A string once there is an outcome.
+    // Null until the outcome, then a string.
     'Transaction result.end_at': 'string or null',
   },
   fields: [
-    // Named in the contract, "not shown".
+    // The contract names it as "not shown".
     'Commission entry.company_pos_credential',
   ],
   required: {
-    // The contract shows an accepted create without it.
+    // The contract shows an accepted request without it.
     'POST /v1/customers country': false,
-    // One of the two is called required, and an accepted example gives neither.
+    // The contract requires one of the two, but an accepted example has neither.
     'POST /v1/payment/3ds products': false,
     'POST /v1/payment/3ds product_ids': false,
     // Listed as required, described as optional.
     'POST /v1/transaction/refund amount': false,
   },
   parameters: [
-    // Products answer a currency, which the table of creation lacks.
+    // Products return a currency, but the table for creating them lacks it.
     'POST /v1/products currency_code',
   ],
 }
 
-/** What endpoints answer whose shapes the contract does not show. */
+/** Answers of endpoints whose shape the contract does not show. */
 const notShown: Readonly<Record<string, ContractResponse>> = {
   'POST /v1/customers/:customer_id': { form: 'bare', resource: 'Customer' },
   'GET /v1/customers/:customer_id': { form: 'bare', resource: 'Customer' },
@@ -95,7 +95,7 @@ function assertAgreed(endpoint: ContractEndpoint, route: ApiRoute, answer: TestA
 }
 
 describe('the endpoints', options, () => {
-  it('the contract lists the endpoints, resources and limits that it is known to', () => {
+  it('the contract lists the known endpoints, resources and limits', () => {
     assert.ok(contract.endpoints.length >= 17)
     assert.ok(contract.resources.size >= 9)
     assert.equal(contract.envelope.length, 5)
@@ -108,7 +108,7 @@ describe('the endpoints', options, () => {
     }
   })
 
-  it('every one that is delivered asks for the credential that the contract names', (context) => {
+  it('every implemented endpoint requires the credential of the contract', (context) => {
     for (const { endpoint, route, name } of delivered)
       assert.equal(route.credential, endpoint.credential, name)
     const missing = contract.endpoints.filter((endpoint) => !routeOf(endpoint))
@@ -125,18 +125,18 @@ describe('the endpoints', options, () => {
 
 for (const { endpoint, route, name } of delivered) {
   describe(name, options, () => {
-    it('the schema of its answer has the fields of the contract, and no other', () => {
+    it('the schema of the answer has the fields of the contract, and no other', () => {
       assert.deepEqual(
         schemaFaults(contract, responseOf(endpoint), route.answer.schema as RouteSchema, exceptions),
         [],
       )
     })
 
-    it('its parameters are those of the contract, with their types', () => {
+    it('the parameters are those of the contract, with their types', () => {
       assert.deepEqual(parameterFaults(endpoint, route, exceptions), [])
     })
 
-    it('it answers what the contract says, asked for with little and with all', async () => {
+    it('the answer matches the contract, with only required and with all parameters', async () => {
       const all = undefined
       for (const names of route.body ? [requiredBodyNames(route), all] : [all]) {
         const url = await target(route)
@@ -144,7 +144,7 @@ for (const { endpoint, route, name } of delivered) {
         const body = await bodyOf()
         const answer = await shop.call(route, { url, ...body })
         assertAgreed(endpoint, route, answer, JSON.stringify(body))
-        // Of an empty list nothing was compared.
+        // An empty list would compare nothing.
         if (responseOf(endpoint).form === 'list' && (names !== all || !route.body)) {
           assert.ok(answer.json.length > 0, 'say in testing/every-route/shop.ts what a shop is given')
         }
@@ -154,7 +154,7 @@ for (const { endpoint, route, name } of delivered) {
       }
     })
 
-    it('it answers the same in forms as in JSON, and in every language', async () => {
+    it('a form is answered like JSON, in every language', async () => {
       const formOf = async () => String(new URLSearchParams(asTexts(await validBody(shop, route))))
       const first = await formOf()
       for (const language of ['tr', 'en', 'de', 'tr-TR,en;q=0.5']) {
@@ -166,7 +166,7 @@ for (const { endpoint, route, name } of delivered) {
     })
 
     for (const missing of requiredBodyNames(route)) {
-      it(`without ${missing}, exactly that is missed`, async () => {
+      it(`without ${missing}, only that parameter is reported`, async () => {
         const names = requiredBodyNames(route).filter((each) => each !== missing)
         const json = await validBody(shop, route, names)
         const answer = await shop.call(route, { url: await target(route), json })
@@ -177,7 +177,7 @@ for (const { endpoint, route, name } of delivered) {
     }
 
     for (const missing of requiredQueryNames(route)) {
-      it(`without ${missing} in the query, or with a blank one, exactly that is missed`, async () => {
+      it(`without ${missing} in the query, or with a blank one, only that parameter is reported`, async () => {
         const names = requiredQueryNames(route).filter((each) => each !== missing)
         const without = await validUrl(shop, route, { names })
         for (const url of [
@@ -198,7 +198,7 @@ for (const { endpoint, route, name } of delivered) {
     for (const { name: filter } of endpoint.parameters.filter(
       ({ location: place }) => place === 'anywhere',
     )) {
-      it(`${filter} means the same in the query, in JSON and in a form`, async () => {
+      it(`${filter} has the same effect in the query, in JSON and in a form`, async () => {
         const url = await validUrl(shop, route, { names: requiredQueryNames(route) })
         const inQuery = await validUrl(shop, route, { names: [...requiredQueryNames(route), filter] })
         const json = await validBody(shop, route, [...requiredBodyNames(route), filter])
@@ -217,21 +217,21 @@ for (const { endpoint, route, name } of delivered) {
     for (const { name: needed, rule } of endpoint.parameters) {
       const [, other] = /Becomes required when (\w+) is given/.exec(rule) ?? []
       if (other === undefined) continue
-      it(`${needed} becomes a must when ${other} is given`, async () => {
+      it(`${needed} is required if ${other} is given`, async () => {
         const json = await validBody(shop, route, [...requiredBodyNames(route), other])
         const answer = await shop.call(route, { url: await target(route), json })
         assert.deepEqual([answer.status, Object.keys(answer.json.errors)], [422, [needed]])
       })
     }
 
-    it('a token of the public key may call it only where the contract says so', async () => {
+    it('a public-key token is accepted only where the contract allows it', async () => {
       if (route.credential === 'key') return
       const token = await api.token(api.publicKey)
       const answer = await api.call({ method: route.method, url: await target(route), token })
       assert.equal(answer.status === 403 && answer.json.error_code === 912, endpoint.credential === 'secret')
     })
 
-    it('its failures are the envelope of the contract', async () => {
+    it('failures have the envelope of the contract', async () => {
       const url = await target(route)
       const failures = [
         await api.call({ method: route.method, url }),
@@ -248,14 +248,14 @@ for (const { endpoint, route, name } of delivered) {
   })
 }
 
-describe('records over their life', options, () => {
+describe('records after changes', options, () => {
   for (const { endpoint, route, name } of delivered.filter((each) => each.route.method === 'GET')) {
     const { collection } = idInPath(route) ?? { collection: route.url.replace(/\/search$/, '') }
     const change = apiRoutes.find(
       (each) => each.method === 'POST' && new RegExp(`^${collection}/:\\w+$`).test(each.url),
     )
     if (!change) continue
-    it(`${name} agrees after a change too, and after everything optional was cleared`, async () => {
+    it(`${name} matches the contract after a change that clears every optional field`, async () => {
       const owner = await firstShop(api)
       const id = await makeRecord(owner, idInPath(change)?.parameter ?? '')
       api.clock.advance(61_000)
@@ -278,13 +278,13 @@ function clearable({ body }: ApiRoute): string[] {
   return fields.filter(([, schema]) => [schema.type].flat().includes('null')).map(([name]) => name)
 }
 
-/** A change answers one record of what may be a list of them. */
+/** A change returns one record, even if the endpoint returns a list. */
 function answeringOne(endpoint: ContractEndpoint): ContractEndpoint {
   return { ...endpoint, response: { ...responseOf(endpoint), form: 'bare' } }
 }
 
 describe('the limits', options, () => {
-  it('an access token lives as long as the contract says, and not a moment longer', async () => {
+  it('an access token expires exactly after the lifetime in the contract', async () => {
     const [, minutes = ''] = /^(\d+) minutes$/.exec(contract.limits.get('Access token lifetime') ?? '') ?? []
     const lifetimeMs = Number(minutes) * 60_000
     assert.ok(lifetimeMs > 0)
@@ -312,7 +312,7 @@ describe('the limits', options, () => {
     }
   })
 
-  it('a BIN has as many digits as the contract says', async () => {
+  it('a BIN has the number of digits in the contract', async () => {
     const late = await firstShop(api)
     const [, digits = ''] = /^(\d+) digits$/.exec(contract.limits.get('BIN length') ?? '') ?? []
     for (const { route } of delivered.filter(({ endpoint }) => endpoint.url === '/v1/bin-lookup')) {

@@ -1,14 +1,14 @@
 import type { RequiredCredential } from '../../kit/api/route.ts'
 
-/** A field of a resource, as the contract has it. */
+/** A field of a resource in the contract. */
 export interface ContractField {
   name: string
-  /** `string or null`, `array of Metadata item`. */
+  /** For example `string or null`, `array of Metadata item`. */
   type: string
   notes: string
 }
 
-/** A parameter of an endpoint, as the contract has it. */
+/** A parameter of an endpoint in the contract. */
 export interface ContractParameter {
   name: string
   type: string
@@ -17,7 +17,7 @@ export interface ContractParameter {
   location: 'body' | 'query' | 'path' | 'anywhere'
 }
 
-/** What an endpoint answers: a resource itself, a list of it, or the envelope around it or around null. */
+/** Answer of an endpoint: a resource, a list of resources, or an envelope around a resource or null. */
 export interface ContractResponse {
   form: 'bare' | 'list' | 'envelope'
   resource: string | undefined
@@ -28,14 +28,14 @@ export interface ContractEndpoint {
   url: string
   credential: RequiredCredential
   parameters: ContractParameter[]
-  /** Undefined where the document is silent. */
+  /** Undefined if the document does not describe it. */
   response: ContractResponse | undefined
 }
 
-/** The interface of the service as its document says it. */
+/** The interface of the service as the document describes it. */
 export interface Contract {
   endpoints: ContractEndpoint[]
-  /** By the name that the document uses. */
+  /** Resources by their name in the document. */
   resources: Map<string, ContractField[]>
   envelope: ContractField[]
   limits: Map<string, string>
@@ -43,7 +43,7 @@ export interface Contract {
 
 type Row = Record<string, string>
 
-/** Reads the document. Guarantee: what it cannot find or make sense of, it throws about. */
+/** Reads the document. Guarantee: it throws if a part is missing or not understood. */
 export function readContract(text: string): Contract {
   const sections = sectionsOf(text)
   const section = (title: string) => {
@@ -83,7 +83,7 @@ export function readContract(text: string): Contract {
 
 interface Section {
   title: string
-  /** The title of the section of the second rank that it stands in. */
+  /** Title of the level-2 section that contains this one. */
   above: string
   body: string
 }
@@ -97,7 +97,7 @@ function sectionsOf(text: string): Section[] {
   })
 }
 
-/** The rows of the first table whose first column has this title. */
+/** Rows of the first table whose first column has this title. */
 function tableOf(body: string, firstColumn: string): Row[] {
   const tables = body.split(/\n{2,}/).map((block) =>
     block
@@ -123,7 +123,7 @@ const asField = (row: Row): ContractField => ({
   notes: `${row['Type'] ?? ''}; ${row['Notes'] ?? row['Meaning'] ?? ''}`,
 })
 
-/** A public-key token starts 3DS payments only; every other endpoint needs one of the secret key. */
+/** A public-key token only starts 3DS payments. Every other endpoint needs a secret-key token. */
 function credentialOf(token: string): RequiredCredential {
   if (token.startsWith('key')) return 'key'
   if (token.includes('public-key')) return 'any'
@@ -155,7 +155,7 @@ function parametersOf(body: string): ContractParameter[] {
   ]
 }
 
-/** What the words about the response come to. */
+/** Meaning of the sentences about the response. */
 function responseIn(body: string): ContractResponse | undefined {
   const [, enveloped] = /`data` = ([\w ]+ result)/i.exec(body) ?? []
   if (enveloped !== undefined) return { form: 'envelope', resource: capital(enveloped) }

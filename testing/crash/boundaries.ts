@@ -3,10 +3,10 @@ import type { Query } from '../../kit/runtime/sql.ts'
 import type { BatchingSql } from '../../server/database/batching-sql.ts'
 import { attemptIdOf } from '../harness/bank.ts'
 
-/** Called at every moment at which a process can die: before something goes out, and after its answer came. */
+/** Called at every boundary: before a query or request is sent, and after its answer arrives. */
 export type BoundaryGate = (boundary: string) => Promise<void>
 
-/** The database with a gate on both sides of every query, which is named by its purpose. */
+/** The database with a boundary before and after every query. `nameOf` names the query by its purpose. */
 export function gatedSql(database: BatchingSql, gate: BoundaryGate, nameOf = queryKind): BatchingSql {
   const through = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
     await gate(`before ${what}`)
@@ -25,7 +25,7 @@ export function gatedSql(database: BatchingSql, gate: BoundaryGate, nameOf = que
   }
 }
 
-/** The way out with a gate on both sides of every request, whatever comes of it. */
+/** The HTTP client with a boundary before and after every request, also after a failed one. */
 export function gatedHttp(http: HttpClient, gate: BoundaryGate): HttpClient {
   return {
     send: async (request) => {
@@ -39,14 +39,16 @@ export function gatedHttp(http: HttpClient, gate: BoundaryGate): HttpClient {
   }
 }
 
-/** Purpose of a query: writing a question down, writing its answer down, another change, or a look. */
+/** Purpose of a query: recording a bank call, recording its answer, another change, or a read. */
 export function queryKind({ text }: Query): string {
   if (text.includes('insert into bank_calls')) return 'begin'
   if (text.includes('update bank_calls')) return 'finish'
   return /\b(?:insert|update|delete|truncate)\b/.test(text) ? 'change' : 'look'
 }
 
-/** The same, with the table that is changed. Nothing follows from a trace: who dies beside one dies as at a look. */
+/**
+ * Purpose of a query with its table. A write of a trace counts as a read, because nothing depends on traces.
+ */
 export function queryKindAndTable(query: Query): string {
   const kind = queryKind(query)
   const [, table = ''] = /\b(?:insert into|update|delete from) (\w+)/.exec(query.text) ?? []
@@ -54,7 +56,7 @@ export function queryKindAndTable(query: Query): string {
   return kind === 'change' ? `change ${table}` : kind
 }
 
-/** A gate at which whoever comes to this boundary first stands still until told to go on. */
+/** A gate that blocks at this boundary until `goOn` is called. */
 export function stopAt(boundary: string): { gate: BoundaryGate; reached: Promise<void>; goOn: () => void } {
   const reached = Promise.withResolvers<void>()
   const free = Promise.withResolvers<void>()
@@ -66,12 +68,12 @@ export function stopAt(boundary: string): { gate: BoundaryGate; reached: Promise
   return { gate, reached: reached.promise, goOn: free.resolve }
 }
 
-/** Notes of every request what it asked for, and of which charge. */
+/** Records the operation and the attempt of every request. */
 export function recordingHttp(http: HttpClient, requests: string[]): HttpClient {
   return {
     send: (request) => {
       const { reference } = JSON.parse(request.body ?? '{}')
-      // Of a reference only what does not change from run to run: the id of its attempt.
+      // The attempt id is the part of a reference that does not change from run to run.
       requests.push(`${request.url.slice(request.url.lastIndexOf('/') + 1)} ${attemptIdOf({ reference })}`)
       return http.send(request)
     },

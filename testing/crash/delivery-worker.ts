@@ -1,5 +1,5 @@
-// Delivers events, by the real time, until it is killed. Whenever its parent sends it anything, it reports its memory usage
-// once all is gone that nobody needs, if it was started with --expose-gc.
+// Delivers events in real time until it is killed. For every message from its parent it reports its memory
+// usage, after a garbage collection if it was started with --expose-gc.
 
 import { systemClock } from '../../kit/runtime/clock.ts'
 import { runJobRepeatedly } from '../../kit/runtime/job.ts'

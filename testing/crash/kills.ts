@@ -10,7 +10,7 @@ import type { WorkerJob, WorkerTask } from './worker-messages.ts'
 
 const hourMs = 60 * 60 * 1000
 
-/** As many processes as are worth having at once. */
+/** Number of processes to run at the same time. */
 export const parallelWorkers = 2
 
 export const integersFromTo = (from: number, to: number) =>
@@ -20,12 +20,15 @@ export function boundariesAround(...calls: string[]): string[] {
   return calls.flatMap((call) => [`before ${call}`, `after ${call}`])
 }
 
-/** The first comes to the first boundary, and so on. */
+/** One job per boundary: the first id stops at the first boundary, and so on. */
 export function jobPerBoundary(work: WorkerTask, ids: number[]): WorkerJob[] {
   return ids.map((id, diesAt) => ({ work, id, diesAt }))
 }
 
-/** Each of each group comes to its boundary, and then their process is killed. In a group all go the same way. */
+/**
+ * Runs each job to its boundary, then kills the process. All jobs of a group take the same path, and the
+ * group must have more jobs than the path has boundaries.
+ */
 export async function killAtEveryBoundary(
   t: TestContext,
   till: Till,
@@ -52,7 +55,7 @@ export async function killAtEveryBoundary(
   return killed
 }
 
-/** By SIGKILL, each at its boundary of the whole way. */
+/** Asserts that SIGKILL ended the worker and each job stopped at its boundary of the whole path. */
 export function assertKilled(
   { signal, traces, output }: KilledWorker,
   whole: string[],
@@ -65,7 +68,10 @@ export function assertKilled(
   )
 }
 
-/** Whose way is as long as that of the one before lived on: it ends before their boundary. */
+/**
+ * Number of jobs killed at their boundary. A job with a trace as long as the previous one finished before its
+ * boundary.
+ */
 export function countKills(killed: readonly KilledWorker[]): number {
   const isKilled = (trace: string[], before: string[] = []) =>
     trace.length === 1 || trace.length > before.length
@@ -73,7 +79,7 @@ export function countKills(killed: readonly KilledWorker[]): number {
     .length
 }
 
-/** Lets a bank that takes its time have it; longer than anybody waits only the worker's time passes. */
+/** Advances the clocks while a slow bank answers. Past the bank timeout only the worker's clock advances. */
 export function slowBankHandler(
   till: Till,
   answer: string | { afterMs: number } | undefined,
@@ -90,7 +96,7 @@ export function slowBankHandler(
   }
 }
 
-/** In as many processes as are worth having at once, each with its share, which is not too large for one. */
+/** Splits things into shares of limited size, and works on `parallelWorkers` shares at the same time. */
 export async function runInShares<Thing>(
   things: readonly Thing[],
   work: (share: Thing[]) => Promise<KilledWorker>,
@@ -120,9 +126,9 @@ export function assertBoundariesCovered(
   )
 }
 
-/** Asserts consistency after more than a day in which another instance goes on. */
+/** Asserts consistency after another instance has run for 30 hours. */
 export async function assertConsistent(till: Till, killed: readonly KilledWorker[]): Promise<void> {
-  // Nobody else does it here, and thousands of payments are read by wrong plans without.
+  // Without fresh statistics PostgreSQL reads thousands of payments with bad plans.
   await till.services.sql.run(raw('analyze'))
   await till.pass(30 * hourMs)
   assert.deepEqual(await inconsistencies(till), [])

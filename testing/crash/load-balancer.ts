@@ -3,14 +3,14 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createConnection, createServer } from 'node:net'
 import { after } from 'node:test'
 
-/** One address for whichever instance of the service serves, as a balancer before them has it. */
+/** One address in front of the current instance, as a load balancer provides. */
 export interface LoadBalancer {
   url: string
-  /** Who comes from now on is led there. */
+  /** Sends new connections to this address. */
   routeTo(address: string): void
 }
 
-/** Opens it. A client of an instance that has died sees a broken connection. It closes when the test ends. */
+/** Opens a load balancer until the test ends. Clients of a killed instance see a broken connection. */
 export async function openLoadBalancer(): Promise<LoadBalancer> {
   let to = { host: '', port: 0 }
   const visitors = new Set<Socket>()

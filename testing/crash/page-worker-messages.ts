@@ -1,27 +1,27 @@
 import type { Config } from '../../server/config.ts'
 
-/** Input of the payment page as a process of its own. */
+/** Input of a page worker, a process that serves the payment page. */
 export interface PageWorkerInput {
   databaseUrl: string
   config: Config
   now: string
-  /** The boundary that each payment comes to and no further, by its id; null for one that goes all the way. */
+  /** Boundary at which each payment stops, by payment id; null for a payment that runs to its end. */
   stops: Record<string, string | null>
 }
 
-/** Commands to it. Without them its clock stands still. */
+/** Commands to a page worker. Its clock advances only by command. */
 export type PageWorkerCommand =
   | { command: 'serve'; input: PageWorkerInput }
   | { command: 'advance'; ms: number }
-  /** To go on with the authentications of these attempts, by the payments that they are of. */
+  /** Processes the authentications of these attempts, by payment id. */
   | { command: 'process'; attempts: Record<string, { merchantId: number; attemptId: number }> }
-  /** Nobody comes any more. */
+  /** No more requests will come; the worker kills itself. */
   | { command: 'die' }
 
-/** Reports from it. */
+/** Reports of a page worker. */
 export type PageWorkerReport =
   | { report: 'serving'; address: string }
-  /** A payment has come to its boundary. */
+  /** A payment has reached its boundary. */
   | { report: 'stopped'; id: string }
-  /** The boundaries that each payment came to, in the order of the orders. */
+  /** Boundaries that each payment reached, in the order of `stops`. */
   | { report: 'end'; boundaries: string[][] }

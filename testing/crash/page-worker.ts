@@ -1,7 +1,6 @@
-// The payment page, and what goes on behind it, as a process of its own that kills itself. It has an instance of the
-// service for every payment, which remembers nothing, and each payment comes to a stop at a boundary of its own; when
-// it is told that nobody comes any more, and all have stopped or have nothing left to do, the process dies, and with
-// it all of them where they are.
+// The payment page and its background work in a process that kills itself. Each payment has its own instance
+// of the service without any cache, and stops at its own boundary. After the command `die`, the process waits
+// until every payment has stopped or finished. Then it kills itself, and with it all payments where they are.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { writeSync } from 'node:fs'
@@ -24,12 +23,12 @@ import type { PageWorkerCommand, PageWorkerInput, PageWorkerReport } from './pag
 const sendReport = (report: PageWorkerReport) => new Promise((resolve) => process.send?.(report, resolve))
 const forEver = new Promise<never>(() => undefined)
 
-/** What happens to one payment. */
+/** One payment with its instance and its boundaries. */
 class PaymentCourse {
   readonly boundaries: string[] = []
   readonly stopped = Promise.withResolvers<void>()
   readonly services: Services
-  /** What is done to it without anybody having come. */
+  /** Background processing of the payment, without a request. */
   processed = Promise.resolve()
   #isStopped = false
   readonly #counts = new Map<string, number>()
@@ -44,7 +43,10 @@ class PaymentCourse {
     this.services = newInstance(services, gatedSql(sql, gate, queryKindAndTable), gatedHttp(http, gate))
   }
 
-  /** Looks are no boundaries: whoever dies before one or after it leaves the same. But nobody who is dead looks. */
+  /**
+   * Reads are no boundaries: a kill before or after one leaves the same state. A stopped payment still reads
+   * nothing.
+   */
   async #pass(what: string): Promise<void> {
     if (this.#isStopped) await forEver
     if (what.endsWith(' look')) return
@@ -73,7 +75,7 @@ async function serve({ databaseUrl, config, now, stops }: PageWorkerInput): Prom
   const sql = retryingSql(openDatabase({ url: databaseUrl }, 10, log).sql)
   const services = newInstance({ config, clock, log }, sql, networkHttpClient(clock))
   for (const [id, stopsAt] of Object.entries(stops)) courses.set(id, new PaymentCourse(id, stopsAt, services))
-  // A request is served by the instance of the service for its payment.
+  // Each request is served by the instance of its payment.
   const ofCurrent = new Proxy(services, {
     get: (own, name) => Reflect.get(current.getStore() ?? own, name),
   })

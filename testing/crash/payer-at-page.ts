@@ -2,7 +2,7 @@ import { NoHttpResponse } from '../../kit/outbound/http-client.ts'
 import type { ChallengeReaction } from '../till/browser.ts'
 import { jsonOf, TestBrowser } from '../till/browser.ts'
 
-/** A payer at the page of one payment, who may find the service dead, and may come back. */
+/** A payer at the page of one payment. The service may be down, and the payer can come back. */
 export class PayerAtPage {
   readonly #browser: TestBrowser
   readonly #path: string
@@ -16,15 +16,16 @@ export class PayerAtPage {
     this.#reaction = reaction
   }
 
-  /** Opens the page, types the card, and does what the bank wants, as far as somebody answers. */
+  /** Opens the page, types the card and answers the bank, until a request gets no response. */
   pay(): Promise<void> {
     return asFarAsAnswered(() => this.#pay())
   }
 
-  /** Reloads the page, and does what it offers: to go on with the bank, or to type the card again. */
+  /** Reloads the page, and follows its offer: continue at the bank, or type the card again. */
   comeBack(): Promise<void> {
     return asFarAsAnswered(async () => {
-      // What a bank's page posts to us stands in the payer's own window; everything else is in frames and scripts.
+      // A bank's post to us happens in the top window, so a reload repeats it. All other posts come from
+      // frames and scripts.
       await this.#browser.reload(this.#path, /^\/return\//)
       const { canGoOn, takesCard } = jsonOf(await this.#browser.get(`${this.#path}/status`))
       if (canGoOn) await this.#browser.prove(this.#path, this.#reaction)
@@ -32,7 +33,7 @@ export class PayerAtPage {
     })
   }
 
-  /** Types the card again where the page still asks for one. */
+  /** Types the card again if the page still asks for one. */
   tryAgain(): Promise<void> {
     return asFarAsAnswered(async () => {
       const { takesCard } = jsonOf(await this.#browser.get(`${this.#path}/status`))

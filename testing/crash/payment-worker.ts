@@ -1,6 +1,6 @@
-// An instance of the service as a process of its own that kills itself. It works on many payments at once, and each
-// comes to a stop at a boundary of its own; when the last one has, the process dies, and with it all of them where
-// they are. With one payment alone it dies at that very boundary.
+// An instance of the service in a process that kills itself. It works on many payments at the same time, and
+// each stops at its own boundary. When the last one has stopped, the process kills itself, and with it all
+// payments where they are. A single payment is killed exactly at its boundary.
 import { writeSync } from 'node:fs'
 import type { HttpClient } from '../../kit/outbound/http-client.ts'
 import { networkHttpClient } from '../../kit/outbound/http-client.ts'
@@ -36,7 +36,7 @@ const sql = retryingSql(openDatabase({ url: databaseUrl }, 10, log).sql)
 const merchant = await merchantById(sql, merchantId)
 if (!merchant) throw new Error('there is no such merchant')
 
-/** How many are at their boundary, done, or waiting for the bank. */
+/** Number of jobs at their boundary, done, or waiting for the bank. */
 const counts = { stopped: 0, done: 0, waiting: 0 }
 const traces: string[][] = jobs.map(() => [])
 
@@ -86,7 +86,7 @@ async function pay(services: Services, paymentId: number, { card }: { card: stri
   await authorizeAttempt(services, merchant, { attemptId: submitted.attempt.id }, testProof)
 }
 
-/** As often as there is something to do, but not for ever. */
+/** Repeats while there is work, at most three times. */
 async function processAll(work: () => Promise<boolean>): Promise<void> {
   for (let attempt = 0; attempt < 3; attempt++) if (!(await work())) return
 }

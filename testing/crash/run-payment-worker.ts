@@ -9,17 +9,17 @@ import type { Till } from '../till/till.ts'
 import type { WorkerInput, WorkerJob, WorkerReport } from './worker-messages.ts'
 
 export interface KilledWorker {
-  /** What ended it: SIGKILL, or null if it lived to the end of its work. */
+  /** SIGKILL, or null if the worker finished its work. */
   signal: string | null
   code: number | null
   traces: string[][]
-  /** All that it has written, both streams. */
+  /** Lines of both output streams. */
   output: string[]
 }
 
 /**
- * Runs a payment worker in a process of its own until it dies. `whenWaiting` is called when it can only go on if
- * the bank answers or time passes.
+ * Runs a payment worker in its own process until it ends. `whenWaiting` is called when all remaining jobs
+ * wait for the bank or for the clock.
  */
 export async function runPaymentWorker(
   t: TestContext,

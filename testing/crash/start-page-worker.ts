@@ -12,24 +12,24 @@ import type { PageWorkerCommand, PageWorkerReport } from './page-worker-messages
 
 export interface PageWorker {
   address: string
-  /** Settles when this payment has come to its boundary. */
+  /** Resolves when this payment has reached its boundary. */
   stopped(id: number): Promise<void>
   advance(ms: number): void
-  /** Has it go on with authentications that are due. */
+  /** Processes due authentications. */
   processAuthentications(attempts: Extract<PageWorkerCommand, { command: 'process' }>['attempts']): void
-  /** Settles when it is dead: the boundaries that each payment came to, and what ended it. */
+  /** Resolves when the worker is dead, with its signal and the boundaries that each payment reached. */
   die(): Promise<{ signal: string | null; boundaries: string[][] }>
-  /** The lines of all that it has written so far, both streams. */
+  /** Lines of both output streams so far. */
   output(): string[]
 }
 
-/** Starts the payment page in a process of its own, for these payments, each with the boundary that it comes to. */
+/** Starts a page worker in its own process, with these payments and their boundaries. */
 export async function startPageWorker(
   t: TestContext,
   { services, database, clock }: Till,
   stops: ReadonlyMap<number, string | null>,
 ): Promise<PageWorker> {
-  // What is written to a file is there whole, however suddenly the writer dies.
+  // Output to a file is complete, even if the writer is killed.
   const folder = mkdtempSync(join(tmpdir(), 'vezne-page-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'output')

@@ -10,8 +10,8 @@ export interface WorkerInput {
 }
 
 /**
- * Tasks of a worker: pay with this card; process an attempt or a modification that is due; verify an approval; resolve
- * what is held; ask for a refund of a payment, or review one.
+ * Tasks of a worker: pay with a card, process a due attempt or modification, verify an approval, resolve a
+ * hold, request a refund, or review one.
  */
 export type WorkerTask =
   | { kind: 'pay'; card: string }
@@ -22,24 +22,27 @@ export type WorkerTask =
   | { kind: 'request'; amountMinor: number }
   | { kind: 'review' }
 
-/** Work on a payment, an attempt, a modification or a refund, and the boundary at which it stops, counted from 0. */
+/**
+ * Task on a payment, an attempt, a modification or a refund, and the boundary at which it stops, counted from
+ * 0.
+ */
 export interface WorkerJob {
   work: WorkerTask
   id: number
   diesAt: number
 }
 
-/** A boundary that nobody comes to. */
+/** A boundary that no job reaches. */
 export const noBoundary = -1
 
-/** Command to it while it runs. Without it its clock stands still. */
+/** Command to a running worker. Its clock advances only by command. */
 export interface AdvanceClock {
   advanceMs: number
 }
 
-/** Reports from it, a line each. */
+/** Reports of a worker, one per line. */
 export type WorkerReport =
-  /** All that are not at their boundary wait for the bank. */
+  /** All jobs that are not at their boundary wait for the bank. */
   | { report: 'waiting'; waiting: number }
-  /** The boundaries that each came through, in their order, with the one that it stopped at. */
+  /** Boundaries that each job passed, in order, the last one included. */
   | { report: 'end'; traces: string[][] }

@@ -4,7 +4,7 @@ import type { TestAnswer } from '../harness/api.ts'
 import type { RouteSchema } from './field.ts'
 import { routeName } from './field.ts'
 
-/** What is wrong with the answer of a route: a success unlike its schema, a failure that it does not declare. */
+/** Faults of a route's answer: a success that does not match its schema, or an undeclared failure. */
 export function routeAnswerFaults(route: ApiRoute, answer: TestAnswer): string[] {
   const faults =
     answer.status === 200 ? schemaMismatches(route.answer.schema, answer.json) : failureFaults(route, answer)
@@ -12,7 +12,7 @@ export function routeAnswerFaults(route: ApiRoute, answer: TestAnswer): string[]
   return faults.map((fault) => `${routeName(route)} answered ${answer.status}: ${fault}`)
 }
 
-/** Where a value is not as the schema says. Nothing may be missing, and nothing be there beyond it. */
+/** Differences between a value and its schema. Missing and additional fields count. */
 export function schemaMismatches(schema: RouteSchema, value: unknown, path = '$'): string[] {
   if (schema.anyOf) {
     const alternatives = schema.anyOf.map((each) => schemaMismatches(each, value, path))
@@ -39,11 +39,11 @@ export function isIsoTime(value: unknown): boolean {
   )
 }
 
-/** What is wrong with a failure: its envelope, or a status and code that its route does not declare. */
+/** Faults of a failure: its envelope, or a status and code that the route does not declare. */
 export function failureFaults(route: ApiRoute, { status, json }: TestAnswer): string[] {
   const faults = schemaMismatches(failure, json)
   if (faults.length > 0) return faults
-  // Every route declares that it may have a bug or be away; a test must not find it so.
+  // Every route declares 500 and 503, but a test must never get them.
   if (status >= 500) faults.push(`this is our fault: ${json.message}`)
   if (json.message.trim() === '') faults.push('the message is blank')
   const declared = refusalsOf(route).some((each) => each.status === status && each.code === json.error_code)

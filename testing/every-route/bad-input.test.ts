@@ -26,7 +26,7 @@ import {
 import { firstShop, unlimitedEnv } from './shop.ts'
 import { liveRowCounts, tableDigests, tableOfCollection } from './tables.ts'
 
-// The notes have every kind of parameter, lists and records among them: what is said here holds for those too.
+// The notes have every kind of parameter, including lists and records, so the tests cover those too.
 const [createNote] = noteRoutes()
 assert.ok(createNote)
 const notes = [createNote, ...shelfRoutes]
@@ -34,7 +34,7 @@ const api = await testApi({ env: unlimitedEnv, routes: notes })
 await createNotesTable(api.services.sql)
 const shop = await firstShop(api, notes)
 
-/** Names that no parameter has, the last ones of which have broken other programs. */
+/** Names that no parameter has. The last ones have broken other programs. */
 const strangeNames = [
   ...['nonsense', 'Name', 'name ', 'id', 'merchant_id', 'a.b'],
   ...['constructor', 'toString', 'hasOwnProperty', '__proto__', "'", '💳'],
@@ -51,7 +51,7 @@ for (const route of [...apiRoutes, ...notes].filter(({ body, query }) => body ??
     const refusals: Refusal[] = []
 
     for (const field of fieldsOf(route.body)) {
-      it(`${field.key} is taken as it was sent, or refused by its name`, async () => {
+      it(`${field.key} is stored as it was sent, or refused by its name`, async () => {
         const url = await validUrl(shop, route)
         const base = await validBody(shop, route)
         const faults: string[] = []
@@ -80,7 +80,8 @@ for (const route of [...apiRoutes, ...notes].filter(({ body, query }) => body ??
       it(`${field.key} is a filter or refused by its name`, async () => {
         const faults: string[] = []
         const others = requiredQueryNames(route).filter((name) => name !== field.key)
-        // Of the body only what it must have: the same name may be asked for there too, and would be looked at as well.
+        // The body has only required parameters: it can contain the same name as the query, which would be
+        // checked too.
         const body = route.body ? { json: await validBody(shop, route, requiredBodyNames(route)) } : {}
         const right = await validValue(shop, field.key, field.schema)
         for (const attempt of hostileInputsFor(field, right)) {
@@ -100,7 +101,7 @@ for (const route of [...apiRoutes, ...notes].filter(({ body, query }) => body ??
       })
     }
 
-    it('names that it does not know are refused in filters, and ignored in other queries', async () => {
+    it('unknown names are refused in filters, and ignored in other queries', async () => {
       if (!route.query) return
       const isRefused = refusesUnknownFields(route.query)
       const body = route.body ? { json: await validBody(shop, route) } : {}
@@ -113,7 +114,7 @@ for (const route of [...apiRoutes, ...notes].filter(({ body, query }) => body ??
       }
     })
 
-    it('names that it does not know are ignored in bodies', async () => {
+    it('unknown names are ignored in bodies', async () => {
       if (!route.body) return
       const baseOf = async () => JSON.stringify(await validBody(shop, route)).slice(1)
       const first = await baseOf()
@@ -130,10 +131,10 @@ for (const route of [...apiRoutes, ...notes].filter(({ body, query }) => body ??
       }
     })
 
-    it('what was refused is refused in English too, in other words, and leaves nothing behind', async () => {
+    it('every refusal exists in English too, with another text, and changes nothing in the database', async () => {
       assert.ok(refusals.length > 0)
       const stored = await tableDigests(api.services.sql)
-      // What is said in the same words is refused for the same reason; one of each will do.
+      // Refusals with the same text have the same reason, so one of each is enough.
       const reasons = new Map(refusals.map((refusal) => [JSON.stringify(refusal.answer.json), refusal]))
       for (const { about, request, answer } of reasons.values()) {
         const headers = { ...request.headers, 'accept-language': 'en' }
@@ -160,7 +161,7 @@ function assertMade(
   assert.equal((after[table] ?? 0) - (before[table] ?? 0), made)
 }
 
-/** What is not as it should be: an answer unlike any declared, or another one than the attempt must get. */
+/** Faults of an answer: undeclared, or other than the input requires. */
 async function faultsIn(
   route: ApiRoute,
   field: RouteField,
@@ -179,24 +180,24 @@ async function faultsIn(
     return isTaken ? faultsOfStored(route, field, outcome.taken, answer) : [`should be taken: ${answer.text}`]
   }
   if (isTaken) return faultsOfStored(route, field, outcome.either, answer)
-  // A number in range that is the number of nothing; that the route may say so is already known.
+  // The number is in range, but identifies nothing. The route declares this refusal.
   if (answer.status === 404 && field.kind === 'integer') return []
   return isRefused ? [] : [`should be taken, or refused by its name: ${answer.text}`]
 }
 
-/** The code of a payment whose products add up to something else. */
+/** Error code for products that do not add up to the amount. */
 const otherTotal = 902
 
-/** Whether it was not refused for its own sake: the total is another one then, or what was done before does not allow it. */
+/** True if another rule refused the request: the total, or a conflict with an earlier request. */
 function standsInTheWay(field: RouteField, { status, json }: TestAnswer): boolean {
   return status === 409 || (changesTotal(field) && json.error_code === otherTotal)
 }
 
-/** Whether the amount or the products of a payment become others by it: then it is the total that is refused. */
+/** True if the parameter changes the total of a payment, so that the total is refused. */
 const changesTotal = ({ path: [name = ''] }: RouteField) =>
   ['amount', 'products', 'product_ids'].includes(name)
 
-/** Of a list or record, what is inside may be named instead. */
+/** True if the refusal names only this parameter, or for a list or record something inside it. */
 function namesAlone({ key, kind }: RouteField, { json }: TestAnswer): boolean {
   const names = Object.keys(json.errors)
   return (
@@ -218,10 +219,10 @@ function afterBlank(field: RouteField, answer: TestAnswer, isTaken: boolean, isR
   return field.schema[blankValueActionKey] === 'clear' && !isNothing ? [`should be cleared, is ${shown}`] : []
 }
 
-/** The notes answer what they were given in one field. An envelope is none of it: it has a status of its own. */
+/** The record in an answer. The notes return their input in `given`; an envelope has it in `data`. */
 const shownIn = ({ json }: TestAnswer) => json.given ?? ('data' in json ? (json.data ?? {}) : json)
 
-/** What is shown is what was sent, and what is read afterwards is what was shown. */
+/** Asserts that the answer shows the sent value, and that a later read returns the same record. */
 async function faultsOfStored(
   route: ApiRoute,
   field: RouteField,
@@ -248,7 +249,7 @@ const keyAndValue = ({ key, value }: { key: string; value: string }) => ({ key, 
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-/** Where the two answers say the same words, or do not speak of the same parameters. */
+/** Faults of a refusal in two languages: the same text in both, or other parameters. */
 function inBothLanguages(turkish: TestAnswer, english: TestAnswer): string[] {
   const faults: string[] = []
   const same = [turkish, english].map(({ status, json }) => [

@@ -20,13 +20,13 @@ const shop = await firstShop(api, shelfRoutes)
 const json = { 'content-type': 'application/json' }
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** A request that the route accepts, whatever its kind. */
+/** A request that the route accepts. */
 async function rightRequest(route: ApiRoute): Promise<Partial<TestRequest> & { url: string }> {
   const url = await validUrl(shop, route)
   return route.body ? { url, json: await validBody(shop, route) } : { url }
 }
 
-/** Refuses with this status and code and these names, in Turkish and in English, and stores nothing. */
+/** Asserts a refusal with this status, code and names, in Turkish and in English, that stores nothing. */
 async function assertRefused(
   route: ApiRoute,
   requests: Partial<TestRequest>[],
@@ -53,7 +53,7 @@ async function assertRefused(
 for (const route of [...apiRoutes, ...shelfRoutes]) {
   describe(routeName(route), () => {
     if (idInPath(route)) {
-      it('what can be no id is the id of nothing', async () => {
+      it('a malformed id is answered like an unknown one', async () => {
         const ids = Object.values(hostileTexts).filter(
           (text) => text !== '' && encodeURIComponent(text).length < 900,
         )
@@ -63,7 +63,7 @@ for (const route of [...apiRoutes, ...shelfRoutes]) {
         await assertRefused(route, requests, { status: 404, code: 920 })
       })
 
-      it('an address that cannot be decoded is not read', async () => {
+      it('an address that cannot be decoded is refused', async () => {
         const urls = ['%', '%zz', '%FF', '%C3%28', '%ED%A0%80', '1%'].map((id) =>
           validUrl(shop, route, { id }),
         )
@@ -72,7 +72,7 @@ for (const route of [...apiRoutes, ...shelfRoutes]) {
       })
     }
 
-    it('a query that cannot be decoded is not read, even where none is asked for', async () => {
+    it('a query that cannot be decoded is refused, even if the route has no query', async () => {
       const { url, ...others } = await rightRequest(route)
       const many = Array.from({ length: 1001 }, (_, index) => `a${index}=1`).join('&')
       const queries = ['a=%', 'a=%zz', 'a=%FF', '%C0%80=1', 'a[b][c][d][e][f][g][h]=1', many]
@@ -81,7 +81,7 @@ for (const route of [...apiRoutes, ...shelfRoutes]) {
     })
 
     if (route.method !== 'GET') {
-      it('a body that cannot be read is refused, even where none is asked for', async () => {
+      it('a body that cannot be read is refused, even if the route has no body', async () => {
         const { url } = await rightRequest(route)
         const bodies: [string | Buffer, Record<string, string>][] = [
           ...[
@@ -123,7 +123,7 @@ for (const route of [...apiRoutes, ...shelfRoutes]) {
     }
 
     if (route.idempotent) {
-      it('an Idempotency-Key of no or too many characters is refused by its name', async () => {
+      it('a blank or too long Idempotency-Key is refused by its name', async () => {
         const right = await rightRequest(route)
         const requests = ['', ' ', '\t ', 'k'.repeat(256), 'k'.repeat(8000)].map((key) => ({
           ...right,
@@ -132,7 +132,7 @@ for (const route of [...apiRoutes, ...shelfRoutes]) {
         await assertRefused(route, requests, { status: 422, code: 901, names: ['Idempotency-Key'] })
       })
 
-      it('any other Idempotency-Key is taken, and belongs to the first request that brings it', async () => {
+      it('any other Idempotency-Key is accepted, and belongs to the first request with it', async () => {
         const keys = [
           'k',
           ' '.padEnd(254 - routeName(route).length, 'k'),
@@ -159,7 +159,7 @@ for (const route of [...apiRoutes, ...shelfRoutes]) {
         await assertRefused(route, others, { status: 422, code: 951 })
       })
     } else {
-      it('an Idempotency-Key means nothing', async () => {
+      it('an Idempotency-Key is ignored', async () => {
         for (const key of ['', 'k', 'k'.repeat(8000)]) {
           const answer = await shop.call(route, {
             ...(await rightRequest(route)),
@@ -170,7 +170,7 @@ for (const route of [...apiRoutes, ...shelfRoutes]) {
       })
     }
 
-    it('no Accept-Language breaks it: what is neither of ours is the merchant’s', async () => {
+    it('any Accept-Language is accepted; an unsupported one selects the merchant’s language', async () => {
       const strange = [
         '',
         '*',
@@ -190,7 +190,7 @@ for (const route of [...apiRoutes, ...shelfRoutes]) {
       for (const language of strange) await assertUsual({ 'accept-language': language })
     })
 
-    it('an X-Request-Id that is fit comes back, any other gets a new one', async () => {
+    it('a valid X-Request-Id is returned, and any other is replaced', async () => {
       for (const id of ['a', 'A-b_9', 'x'.repeat(64)]) {
         assert.equal((await assertUsual({ 'x-request-id': id })).headers['x-request-id'], id)
       }
@@ -215,7 +215,9 @@ for (const route of [...apiRoutes, ...shelfRoutes]) {
 
     let first: ReturnType<typeof rightRequest> | undefined
 
-    /** The same request each time, where it is right more than once: what it needs is made once then. */
+    /**
+     * A valid request, reused if the route accepts it more than once, so that its records are created once.
+     */
     function usualRequest(): ReturnType<typeof rightRequest> {
       if (route.method === 'DELETE' || needsNewBodyEachTime(route)) return rightRequest(route)
       first ??= rightRequest(route)

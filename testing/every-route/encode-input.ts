@@ -2,12 +2,12 @@ import type { TestRequest } from '../harness/api.ts'
 import type { RouteField } from './field.ts'
 
 /**
- * What must come of a request: refused on this parameter, taken as this value, one of the two, as if nothing had been
- * sent, or not even read.
+ * Required outcome of a request: refused by this parameter, taken as this value, one of the two, as if not
+ * sent, or unreadable.
  */
 export type ExpectedOutcome = 'refused' | { taken: unknown } | { either: unknown } | 'blank' | 'unreadable'
 
-/** A wrong or unusual way to send one parameter, as pieces of a form, of JSON, or of both. */
+/** A wrong or unusual encoding of one parameter: as a part of a form, of JSON, or of both. */
 export interface HostileInput {
   about: string
   form?: string
@@ -15,7 +15,7 @@ export interface HostileInput {
   outcome: ExpectedOutcome
 }
 
-/** A way to send a request; `N=…` of a form, a value of JSON. */
+/** A request with the encoded parameter. */
 export interface EncodedInput {
   about: string
   request: Partial<TestRequest>
@@ -23,7 +23,7 @@ export interface EncodedInput {
 
 const here = '\ue000here\ue000'
 
-/** An attempt on one parameter of a body whose others are right, as a form and as JSON. */
+/** Requests whose body has this input and is otherwise valid, as a form and as JSON. */
 export function encodeInBody(
   field: RouteField,
   base: Record<string, unknown>,
@@ -47,17 +47,17 @@ export function encodeInBody(
   return sendings
 }
 
-/** An attempt on one parameter of a query, at an address whose other parameters are right. */
+/** Requests whose query has this input and is otherwise valid. */
 export function encodeInQuery(url: string, { form }: HostileInput): EncodedInput[] {
   return form === undefined ? [] : [{ about: 'in the query', request: { url: urlWithPair(url, form) } }]
 }
 
-/** The address with this at the end of its query. */
+/** The address with this pair added to its query. */
 export function urlWithPair(url: string, pair: string): string {
   return `${url}${url.includes('?') ? '&' : '?'}${pair}`
 }
 
-/** A body as the pairs of a form: lists by indexed keys, objects as JSON in one text, but for the one to be spread. */
+/** A body as form pairs: lists as indexed keys, objects as JSON text, except the one to be spread. */
 export function formPairs(body: object, spread?: string): string[] {
   return Object.entries(body).flatMap(([name, value]) =>
     Array.isArray(value) || name === spread ? indexedPairs(name, value) : [pair(name, value)],
@@ -74,12 +74,12 @@ function pair(name: string, value: unknown): string {
   return `${name}=${encodeURIComponent(text)}`
 }
 
-/** The part of a value at this path. */
+/** Value at this path. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], value)
 }
 
-/** The object with another value at this path. */
+/** Copy of the object with another value at this path. */
 export function withValueAt(base: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value
   const clone: Record<string, unknown> = Array.isArray(base) ? ([...base] as never) : { ...(base as object) }

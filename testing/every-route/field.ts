@@ -8,7 +8,7 @@ import {
 } from '../../kit/input/fields.ts'
 import type { ApiRoute } from '../../server/api.ts'
 
-/** The part of JSON Schema that parameters and answers are made of, and what ours carry beside it. */
+/** The subset of JSON Schema that our parameters and answers use, with our own keys. */
 export interface RouteSchema {
   type?: string | string[]
   format?: string
@@ -31,7 +31,10 @@ export interface RouteSchema {
   [scalarMarkerKey]?: true
 }
 
-/** How a parameter is read: text as it is, text that is judged, one of some words, whatever has a text, and so on. */
+/**
+ * Kinds of parameters: `text` is stored as it is, `judged` has its own check, `choice` is one of some words,
+ * `plain` is any scalar as text.
+ */
 export type FieldKind =
   | 'text'
   | 'judged'
@@ -43,13 +46,13 @@ export type FieldKind =
   | 'record'
   | 'pairs'
 
-/** A parameter of a route. Of a list, the first item is one too. */
+/** A parameter of a route. The first item of a list is one too. */
 export interface RouteField {
-  /** Where it stands in its part of the request: `['items', '0', 'key']`. */
+  /** Path in its part of the request: `['items', '0', 'key']`. */
   path: string[]
-  /** How `errors` names it: `items.0.key`. */
+  /** Name in `errors`: `items.0.key`. */
   key: string
-  /** How a form names it: `items[0][key]`. */
+  /** Name in a form: `items[0][key]`. */
   formName: string
   schema: RouteSchema
   kind: FieldKind
@@ -58,7 +61,7 @@ export interface RouteField {
 
 export const routeName = ({ method, url }: Pick<ApiRoute, 'method' | 'url'>) => `${method} ${url}`
 
-/** Every parameter of a part of a request, with those inside lists and records. */
+/** Every parameter of a part of a request, including those inside lists and records. */
 export function fieldsOf(part: object | undefined, above: string[] = []): RouteField[] {
   const { properties = {}, required = [] } = (part ?? {}) as RouteSchema
   return Object.entries(properties).flatMap(([name, schema]) =>
@@ -82,7 +85,7 @@ export function fieldKind(schema: RouteSchema): FieldKind {
   return kind
 }
 
-/** Whether a name that it does not know is refused. */
+/** True if the part refuses unknown names. */
 export const refusesUnknownFields = (part: object) => (part as RouteSchema)[refusesUnknownNamesKey] === true
 
 export const isId = (schema: RouteSchema) =>

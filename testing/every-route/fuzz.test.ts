@@ -16,21 +16,21 @@ import { makeRecord, withoutShownOnce } from './samples.ts'
 import { firstShop, unlimitedEnv } from './shop.ts'
 import { liveRowCounts, tableOfCollection } from './tables.ts'
 
-/** What is made up is different each time: over the days it is as much as anybody likes. */
+/** The input differs in every run, so coverage grows over time. */
 const requests = 6_000
-/** Far more than any answer takes, on a machine that is busy with other things too. */
+/** Far longer than any answer takes, even on a busy machine. */
 const timeoutMs = 20_000
 
 const api = await testApi({ env: unlimitedEnv, routes: shelfRoutes })
 const shop = await firstShop(api, shelfRoutes)
 
-/** Of what happens, and of what is sent because of that, there are more than those that were asked for. */
+/** Collections that also grow without a request for them. */
 const selfGrowing: readonly string[] = ['/v1/events', '/v1/webhooks/:webhook_id/deliveries']
 
-/** What must be there: of each collection the records, as they were last answered. */
+/** Records that must exist, by collection and id, as they were last returned. */
 const records = new Map<string, Map<number, unknown>>()
 
-it('thousands of requests that nobody would send are answered as declared, and leave what their answers say', async (context) => {
+it('thousands of random requests get declared answers, and the records match those answers', async (context) => {
   const seed = testSeed() ?? systemRandom.bytes(4).readInt32LE()
   const again = `TEST_SEED=${seed} npm test -- testing/every-route/fuzz.test.ts`
   context.diagnostic(`to repeat: ${again}`)
@@ -60,7 +60,7 @@ it('thousands of requests that nobody would send are answered as declared, and l
   await assertRecordsRemain(before, again)
 })
 
-/** A record that is there, by its number, or whatever was made up instead. */
+/** Id of an existing record, or the generated text. */
 async function idFor(route: ApiRoute, { about }: RandomRequest): Promise<number | string> {
   const { collection, parameter } = idInPath(route) ?? {}
   if (typeof about === 'string' || collection === undefined) return about
@@ -78,14 +78,14 @@ async function remember(collection: string, id: number): Promise<void> {
     recordsOf(collection).set(id, (await shop.call(reader, { url: urlWithId(shop, reader, id) })).json)
 }
 
-/** Keeps in mind what a good answer says is there now. A replayed one says it a second time. */
+/** Records the effect of a successful answer. A replayed answer has none. */
 async function note(
   route: ApiRoute,
   { status, headers, json }: TestAnswer,
   id: number | string,
 ): Promise<void> {
   if (status !== 200 || route.method === 'GET' || headers['idempotency-replayed'] !== undefined) return
-  // What is started at one address is read at another.
+  // A payment is started at one address and read at another.
   if (json.data?.transaction_id) return remember('/v1/transaction', json.data.transaction_id)
   const { collection, parameter } = idInPath(route) ?? { collection: route.url, parameter: '' }
   const isWhole = [collection, `${collection}/:${parameter}`].includes(route.url)
@@ -100,7 +100,7 @@ function recordsOf(collection: string): Map<number, unknown> {
   return known
 }
 
-/** As many rows as were made and not deleted, each of them as it was last answered. */
+/** Asserts that the tables have exactly the created and not deleted records, each as last returned. */
 async function assertRecordsRemain(before: Record<string, number>, again: string): Promise<void> {
   const rows = await liveRowCounts(api.services.sql)
   assert.ok(records.size > 0)
@@ -117,7 +117,7 @@ async function assertRecordsRemain(before: Record<string, number>, again: string
   }
 }
 
-/** Without the texts of its timeline, which were in the language of that answer. */
+/** The record without the texts of its timeline, which depend on the language of the request. */
 function inNoLanguage(json: unknown): unknown {
   return JSON.parse(JSON.stringify(json, (name, value) => (name === 'text' ? undefined : value)))
 }

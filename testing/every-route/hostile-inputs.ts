@@ -3,7 +3,7 @@ import type { ExpectedOutcome, HostileInput } from './encode-input.ts'
 import type { RouteField } from './field.ts'
 import { asStored, isAnyIntegerValid, longestValidText } from './samples.ts'
 
-/** A value of which nothing is known but that no answer repeats it. */
+/** Marks a value that no answer is expected to repeat. */
 export const anyValue = Symbol('whatever')
 
 /** Texts that have broken other programs. */
@@ -70,7 +70,7 @@ export const hostileTexts: Readonly<Record<string, string>> = {
   'an address': 'http://169.254.169.254/latest',
 }
 
-/** Values of JSON as they are written. */
+/** JSON values as text. */
 const hostileJson: readonly string[] = [
   ...['0', '1', '5', '-1', '-0', '1.0', '1.5', '1e3', '1E2', '1e400', '99999999999', '100000000000'],
   ...['9007199254740991', '9007199254740993', '99999999999999999999', '-9007199254740991'],
@@ -79,7 +79,7 @@ const hostileJson: readonly string[] = [
   ...['"\\ud800"', '"A\\udc00da"', '"\\ude00\\ud83d"', '"\\u0000"', '"\\u202e"'],
 ]
 
-/** Ways to send a parameter that only forms have; `N` stands for its name. */
+/** Encodings that only forms have; `N` is the parameter's name. */
 const formsAlone: readonly [string, string, ExpectedOutcome][] = [
   ['bytes that are no UTF-8', 'N=%FF', 'unreadable'],
   ['half a letter', 'N=%C3%28', 'unreadable'],
@@ -90,7 +90,7 @@ const formsAlone: readonly [string, string, ExpectedOutcome][] = [
   ['nested too deep', 'N[a][b][c][d][e][f][g][h]=x', 'unreadable'],
 ]
 
-/** Every unusual way to send a parameter whose right value is `right`. */
+/** Every unusual input for a parameter whose valid value is `right`. */
 export function hostileInputsFor(field: RouteField, right: unknown): HostileInput[] {
   const withName = (form: string) => form.replaceAll('N', () => field.formName)
   return [
@@ -119,7 +119,7 @@ export function hostileInputsFor(field: RouteField, right: unknown): HostileInpu
 
 const isScalar = ({ kind }: RouteField) => !['list', 'record', 'pairs'].includes(kind)
 
-/** The texts, the same lengths that the parameter allows and does not, and what is around a right value. */
+/** Hostile texts, texts at and beyond the limits of the parameter, and variations of a valid value. */
 function textsFor(field: RouteField, right: unknown): [string, string][] {
   const { maxLength: max, minimum, maximum } = field.schema
   const found = Object.entries(hostileTexts)
@@ -162,7 +162,7 @@ function textsFor(field: RouteField, right: unknown): [string, string][] {
   ]
 }
 
-/** Names and values of a pair, and how many there may be. */
+/** Hostile names, values and numbers of pairs. */
 function hostilePairsFor(field: RouteField): HostileInput[] {
   const { max = 0, maxKey = 0, maxValue = 0 } = field.schema[keyValueLimitsKey] ?? {}
   const count = (pairs: number) =>
@@ -197,7 +197,7 @@ function hostilePairsFor(field: RouteField): HostileInput[] {
     ] as [string, string][],
   ]
   return objects.map((entries) => {
-    // Written by hand, for an object of ours could not have every name.
+    // The JSON is built as text, because a JavaScript object cannot have every name.
     const json = `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',')}}`
     return {
       about: `the pairs ${json.slice(0, 60)}`,
@@ -220,7 +220,7 @@ function ofPairs(field: RouteField, entries: [string, string][]): ExpectedOutcom
   return isWrong ? 'refused' : { taken: keys.map((key, index) => ({ key, value: values[index] })) }
 }
 
-/** The text as it is kept; undefined when it may not be. */
+/** The text as it is stored; undefined if it must be refused. */
 function cleaned(text: string, max: number): string | undefined {
   const clean = [...text].some(isSeen) ? text.trim().normalize('NFC') : ''
   return [...text].some(isControl) || !text.isWellFormed() || [...clean].length > max ? undefined : clean
@@ -235,7 +235,7 @@ function isSeen(letter: string): boolean {
   return !/[\s\p{Cf}]/u.test(letter)
 }
 
-/** What must come of a text, of a form or of JSON. */
+/** Required outcome of a text, in a form or in JSON. */
 function ofText(field: RouteField, text: string): ExpectedOutcome {
   if (field.kind === 'plain') return ofAnyText(field, text)
   if (['text', 'judged', 'choice'].includes(field.kind)) return ofPlainText(field, text)
@@ -264,7 +264,7 @@ function ofPlainText(field: RouteField, text: string): ExpectedOutcome {
   return kind === 'text' || text === longestValidText(field) ? { taken: stored } : { either: stored }
 }
 
-/** What may be anything may be empty too. */
+/** A `plain` parameter can be empty. */
 function ofAnyText({ schema }: RouteField, text: string): ExpectedOutcome {
   const clean = cleaned(text, schema.maxLength ?? Number.POSITIVE_INFINITY)
   return clean === undefined ? 'refused' : { taken: clean }
@@ -287,7 +287,7 @@ function ofJson(field: RouteField, json: string): ExpectedOutcome {
   return isJsonOfMany(json) ? { either: anyValue } : 'refused'
 }
 
-/** Whether it is a list or an object of JSON: what is inside is judged by its own attempts. */
+/** True for a JSON list or object. Its contents have their own inputs. */
 function isJsonOfMany(text: string): boolean {
   try {
     return typeof JSON.parse(text) === 'object' && JSON.parse(text) !== null

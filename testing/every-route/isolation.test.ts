@@ -58,22 +58,22 @@ const malformed = [
 ]
 
 const routesWithIds = routes.filter((route) => idInPath(route))
-/** Searches under an id are not among these: `routesWithIds` asks for them with a stranger's id. */
+/** Searches without an id in their path. `routesWithIds` covers the others with another merchant's id. */
 const searches = routes.filter((route) => route.answer.isPage && !idInPath(route))
-/** Lists of what no route reads by its id, and how one of it is named. */
+/** Lists whose records no route reads by id, with the name of that id. */
 const unread: Readonly<Record<string, string>> = { '/v1/balance/transfers': 'transfer_id' }
-/** Lists of what never goes away: their cursors name a record. */
+/** Lists whose records are never deleted: their cursors name a record. */
 const lasting: readonly string[] = ['/v1/balance/transfers', '/v1/events']
 const lists = routes.filter(({ answer }) => !answer.isPage && (answer.schema as RouteSchema).type === 'array')
 
-/** All that is in an answer, but the headers that belong to the moment. */
+/** An answer without the headers that change with every request. */
 function comparable({ status, headers, text }: TestAnswer): object {
   const { 'x-request-id': _id, date: _date, ...others } = headers
   return { status, headers: others, text }
 }
 
 for (const route of routesWithIds) {
-  describe(`${routeName(route)}: what is not ours is not there`, () => {
+  describe(`${routeName(route)}: another merchant’s record does not exist`, () => {
     const { parameter = '' } = idInPath(route) ?? {}
     let theirId: number
     let deletedId: number | undefined
@@ -89,13 +89,13 @@ for (const route of routesWithIds) {
       )
     })
 
-    it('the id of nobody is 404 with 920', async () => {
+    it('an unused id gets 404 with 920', async () => {
       const url = await validUrl(ours, route, { id: idOfNobody })
       const answer = await ours.call(route, { url, ...least })
       assert.deepEqual([answer.status, answer.json.error_code], [404, 920])
     })
 
-    it('another merchant’s id, a deleted one and what can be no id answer exactly the same', async () => {
+    it('another merchant’s id, a deleted id and a malformed id get exactly the same answer', async () => {
       const ids = [theirId, ...(deletedId === undefined ? [] : [deletedId]), ...malformed]
       for (const body of await bodiesFor(ours, route)) {
         for (const id of ids) {
@@ -106,7 +106,7 @@ for (const route of routesWithIds) {
       }
     })
 
-    it('a key of idempotency finds nothing of theirs either, and keeps nothing', async () => {
+    it('with an Idempotency-Key the answer is the same, and nothing is stored', async () => {
       if (!route.idempotent) return
       const stored = await tableDigests(api.services.sql)
       for (const id of [theirId, idOfNobody]) {
@@ -120,7 +120,7 @@ for (const route of routesWithIds) {
       assert.deepEqual(await tableDigests(api.services.sql), stored)
     })
 
-    it('nothing of the other merchant changes, whatever is sent to its id', async () => {
+    it('no request to another merchant’s id changes anything', async () => {
       const bodies = await bodiesFor(theirs, route)
       const stored = await tableDigests(api.services.sql)
       const url = await validUrl(ours, route, { id: theirId })
@@ -135,7 +135,7 @@ for (const route of routesWithIds) {
 
 for (const route of routes) {
   for (const field of fieldsOf(route.body).filter(({ schema }) => isId(schema))) {
-    it(`${routeName(route)}: another merchant’s id as ${field.key} is refused as the id of nobody is`, async () => {
+    it(`${routeName(route)}: another merchant’s id as ${field.key} is refused like an unused one`, async () => {
       const right = await validBody(ours, route)
       const parameter = (field.path.findLast((part) => !/^\d+$/.test(part)) ?? '').replace(/s$/, '')
       const url = await validUrl(ours, route)
@@ -150,7 +150,7 @@ for (const route of routes) {
 }
 
 for (const route of lists) {
-  it(`${routeName(route)}: the list has something of ours, and nothing of another merchant`, async () => {
+  it(`${routeName(route)}: the list has entries of the merchant, and none of another merchant`, async () => {
     for (const [shop, other] of [
       [ours, theirs],
       [theirs, ours],
@@ -166,7 +166,7 @@ for (const route of lists) {
 }
 
 for (const route of searches) {
-  describe(`${routeName(route)}: no search finds what is not ours`, () => {
+  describe(`${routeName(route)}: a search finds nothing of another merchant`, () => {
     const collection = route.url.replace(/\/search$/, '')
     const lastId = routes.map(idInPath).find((each) => each?.collection === collection)
     const parameter = lastId?.parameter ?? unread[route.url]
@@ -205,7 +205,7 @@ for (const route of searches) {
       }
     }
 
-    it('by no filter, with the very values of another merchant’s record', async () => {
+    it('by any filter with the values of another merchant’s record', async () => {
       assertOurs(await search(ours, {}), {})
       for (const { key, schema } of fieldsOf(route.query)) {
         const values = [record[key], await validValue(ours, key, schema)].filter(
@@ -218,7 +218,7 @@ for (const route of searches) {
       }
     })
 
-    it('by no word or number of another merchant’s record, its ids among them', async () => {
+    it('by any word or number of another merchant’s record, ids included', async () => {
       const texts = Object.values(record).filter(
         (value) => typeof value === 'string' || typeof value === 'number',
       )
@@ -233,13 +233,13 @@ for (const route of searches) {
       }
     })
 
-    it('counts ours alone', async () => {
+    it('and counts only the merchant’s own records', async () => {
       const { json, headers } = await search(ours, { per_page: 100 })
       assert.equal(headers['x-total-count'], String(json.length))
       for (const id of ourIds) assert.ok(json.some((item: { id: number }) => item.id === id))
     })
 
-    it('a cursor of another merchant is a moment in time, or none where records never go away', async () => {
+    it('by another merchant’s cursor: it is a time, and refused where records are never deleted', async () => {
       const { headers } = await search(theirs, { per_page: 1 })
       const after = /[?&]after=([^&>]+)/.exec(String(headers['link']))?.[1] ?? ''
       assert.notEqual(after, '')
@@ -256,13 +256,16 @@ for (const route of searches) {
   })
 }
 
-it('there are routes with ids, searches and lists to hold to this', () => {
+it('routes with ids, searches and lists exist, so that these tests run', () => {
   assert.ok(routesWithIds.length >= 6)
   assert.ok(searches.length >= 2)
   assert.ok(lists.length >= 1)
 })
 
-/** With nothing in the body, or no more than it must have, and with a right one in either form. */
+/**
+ * Bodies to try: empty or with only required parameters, a valid one, and for routes without required
+ * parameters a form.
+ */
 async function bodiesFor(shop: TestShop, route: ApiRoute): Promise<object[]> {
   if (!route.body) return [{}, { json: { anything: 1 } }]
   const least = await minimalBody(shop, route)
@@ -270,7 +273,7 @@ async function bodiesFor(shop: TestShop, route: ApiRoute): Promise<object[]> {
   return [least, { json: await validBody(shop, route) }, ...others]
 }
 
-/** A record that was there once, if records like it can be deleted. */
+/** Id of a deleted record, if such records can be deleted. */
 async function makeDeleted(shop: TestShop, parameter: string): Promise<number | undefined> {
   const deleter = routes.find((route) => route.method === 'DELETE' && route.url.endsWith(`/:${parameter}`))
   if (!deleter) return undefined

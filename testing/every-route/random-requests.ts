@@ -10,10 +10,10 @@ import { urlWithId } from './record-paths.ts'
 import { isAnyIntegerValid, validBody, validQuery } from './samples.ts'
 import type { TestShop } from './shop.ts'
 
-/** A request that was made up. Which record it is about is chosen when it is sent, among those that are there then. */
+/** A generated request. Its record is chosen when it is sent, from those that exist then. */
 export interface RandomRequest {
   route: number
-  /** The number of a record, or the text that stands in the place of its id. */
+  /** Index of a record, or a text in the place of its id. */
   about: number | string
   query: string
   body: string
@@ -21,7 +21,7 @@ export interface RandomRequest {
   headers: Record<string, string>
 }
 
-/** Requests of all routes: right names with right and wrong values, wrong names, broken encodings. */
+/** Requests of all routes: known names with valid and invalid values, unknown names, broken encodings. */
 export async function randomRequests(
   shop: TestShop,
   routes: readonly ApiRoute[],
@@ -97,7 +97,7 @@ async function requestOf(
     }))
 }
 
-/** Mostly right values, some of them missing or spoiled, and now and then names that mean nothing. */
+/** Mostly valid values, some missing or invalid, and sometimes unknown names. */
 function valuesOf(
   part: object,
   rights: Values,
@@ -140,7 +140,7 @@ function maxOf(fields: RouteField[]): fc.Arbitrary<string[]> {
   )
 }
 
-/** What must be there, mostly, and at most two of the others: filters rule each other out. */
+/** Usually the required parameters, and at most two others, because some filters exclude each other. */
 function fewOf(fields: RouteField[]): fc.Arbitrary<string[]> {
   const namesWhere = (isRequired: boolean) =>
     fields.filter((field) => field.isRequired === isRequired).map(({ key }) => key)
@@ -152,7 +152,7 @@ function fewOf(fields: RouteField[]): fc.Arbitrary<string[]> {
   )
 }
 
-/** What the route must accept: the known right value, or another one where the kind of the parameter tells which are. */
+/** Values that the route must accept: the known valid value, or any valid value of that kind. */
 function goodValue(field: RouteField, right: unknown): fc.Arbitrary<unknown> {
   const { kind, schema } = field
   if (kind === 'integer' && isAnyIntegerValid(field)) {
@@ -178,7 +178,7 @@ function madeUpValue({ schema }: RouteField, right: unknown): fc.Arbitrary<unkno
   )
 }
 
-/** Values within the limits of the parameter, at them, and just beyond. */
+/** Values within, at and just beyond the limits of the parameter. */
 function fittingOf(schema: RouteSchema): fc.Arbitrary<unknown> {
   const { maxLength: most, minimum: least = 0, maximum: greatest = 1000 } = schema
   if (most !== undefined) {
@@ -266,7 +266,7 @@ const headers = fc
   )
   .map((given) => given as Record<string, string>)
 
-/** The text with a piece cut out and another put in. */
+/** The text with a piece replaced. */
 function broken(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const piece = fc.oneof(
     fc.constantFrom('%', '%zz', '%FF', '%00', '[', ']', '[0]', '&', '=', '{', '"', '\\', '\0', '\ud800'),
@@ -278,7 +278,7 @@ function broken(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
   })
 }
 
-/** An address has no other characters; what else was made up is sent as it would be by a careless program. */
+/** Encodes characters that an address cannot contain, and drops lone surrogates. */
 function asAscii(query: string): string {
   return query.replaceAll(/[^!-~]|[#<>"{}|\\^`]/gu, (letter) =>
     letter.isWellFormed() ? encodeURIComponent(letter) : '',

@@ -2,8 +2,8 @@ import type { ApiRoute } from '../../server/api.ts'
 import type { TestShop } from './shop.ts'
 
 /**
- * The last id in a path, with what stands before it: of `/v1/customers/:customer_id/notes`, `/v1/customers`. Whose record
- * it is where another id stands before it, the shop knows.
+ * The last id in a path and the collection before it: `/v1/customers` for `/v1/customers/:customer_id/notes`.
+ * The shop knows the ids before it (`owned`).
  */
 export function idInPath({
   url,
@@ -12,7 +12,7 @@ export function idInPath({
   return match ? { collection: match[1] ?? '', parameter: match[2] ?? '' } : undefined
 }
 
-/** The route's address with this as its last id, and what the shop was given as the others. */
+/** Address of the route with this last id, and with the shop's own records as the ids before it. */
 export function urlWithId({ owned }: TestShop, { url }: Pick<ApiRoute, 'url'>, id: number | string): string {
   const names = url.match(/:\w+/g) ?? []
   return url.replaceAll(/:(\w+)/g, (whole, name: string) => {
@@ -23,7 +23,7 @@ export function urlWithId({ owned }: TestShop, { url }: Pick<ApiRoute, 'url'>, i
   })
 }
 
-/** The route that reads what another one makes or changes. */
+/** The route that reads the records which another route creates or changes. */
 export function readRouteOf(shop: TestShop, { url }: Pick<ApiRoute, 'url'>): ApiRoute | undefined {
   const collection = idInPath({ url })?.collection ?? url
   return shop.routes.find((route) => {

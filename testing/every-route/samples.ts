@@ -11,7 +11,7 @@ import { idInPath, urlWithId } from './record-paths.ts'
 import type { TestShop } from './shop.ts'
 import { anyCursor } from './shop.ts'
 
-/** Right values of parameters whose description shows no example, by name. */
+/** Valid values of parameters whose description has no example, by name. */
 const rights: Readonly<Record<string, unknown>> = {
   currency_code: 'EUR',
   created_from: '2026-11-15',
@@ -23,15 +23,15 @@ const rights: Readonly<Record<string, unknown>> = {
   shelf_number: 12345678,
 }
 
-/** Integers that stand for something which is not there for each that is in range: those of others may be unknown. */
+/** Integers of which only some in the range identify a record. */
 const knownInPart: readonly string[] = ['bin_number', 'shelf_number']
 
-/** The longest right value of parameters that are judged, so that no other text of that length would do. */
+/** Longest valid value of judged parameters, where an arbitrary text of that length would be refused. */
 const longest: Readonly<Record<string, string>> = {
   email: `${'a'.repeat(64)}@${'b'.repeat(61)}.${'c'.repeat(61)}.${'d'.repeat(61)}.com`,
 }
 
-/** What an accepted text of a judged parameter becomes, where that is not the text itself. */
+/** Stored form of an accepted text of a judged parameter, where it differs from the text. */
 const becomes: Readonly<Record<string, (text: string) => string>> = {
   country: (text) => text.toUpperCase(),
   currency_code: (text) => text.toUpperCase(),
@@ -39,18 +39,18 @@ const becomes: Readonly<Record<string, (text: string) => string>> = {
   phone: (text) => `+${text.normalize('NFKC').replaceAll(/\D/g, '')}`,
 }
 
-/** What a parameter is shown as after it was cleared, where that is not nothing. */
+/** Value of a cleared parameter, where it is not empty. */
 export const clearedValues: Readonly<Record<string, unknown>> = { events: ['*'] }
 
-/** What is shown once and never again. */
+/** Fields that are shown only once. */
 const shownOnce: readonly string[] = ['secret']
 
-/** An answer as it can be read again. */
+/** An answer as a later read returns it. */
 export function withoutShownOnce(json: unknown): unknown {
   return JSON.parse(JSON.stringify(json, (name, value) => (shownOnce.includes(name) ? undefined : value)))
 }
 
-/** Whole bodies of routes that ask for more than values that are right each for itself. */
+/** Whole bodies of routes whose parameters depend on each other. */
 const bodies: Readonly<Record<string, (shop: TestShop) => Promise<Record<string, unknown>>>> = {
   'POST /v1/payment/3ds': rightPayment,
   'POST /v1/transaction/refund': async (shop) => ({
@@ -64,12 +64,12 @@ const bodies: Readonly<Record<string, (shop: TestShop) => Promise<Record<string,
   }),
 }
 
-/** Whether what is right the first time may be refused the second: then each request needs a body of its own. */
+/** True if a route can refuse the same body the second time, so that each request needs a new body. */
 export function needsNewBodyEachTime({ refusals }: ApiRoute): boolean {
   return refusals.some(({ status }) => status === 409)
 }
 
-/** A body that the route accepts: everything that can be said, or the named parameters alone. */
+/** A body that the route accepts: all parameters, or only the named ones. */
 export async function validBody(
   shop: TestShop,
   route: ApiRoute,
@@ -85,13 +85,13 @@ export async function validBody(
   return body
 }
 
-/** A payment of the shop that is paid, or held. */
+/** A paid or held payment of the shop. */
 async function seededPayment({ api, merchant }: TestShop, state: 'paid' | 'held'): Promise<number> {
   const attempts = [{ state: 'approved' }]
   return (await seedPayment(api.services, merchant, { state, amountMinor: 18_990, attempts })).id
 }
 
-/** A payment of products that add up to its amount, in the currency of those that are made for it. */
+/** A payment whose products add up to its amount, in the currency of a new product. */
 async function rightPayment(shop: TestShop): Promise<Record<string, unknown>> {
   const [customer, product] = [await makeRecord(shop, 'customer_id'), await makeRecord(shop, 'product_id')]
   const reader = shop.routes.find(({ method, url }) => method === 'GET' && url === '/v1/products/:product_id')
@@ -110,23 +110,21 @@ async function rightPayment(shop: TestShop): Promise<Record<string, unknown>> {
   }
 }
 
-/** The parameters that the body must have. */
 export function requiredBodyNames(route: ApiRoute): string[] {
   return ((route.body ?? {}) as RouteSchema).required ?? []
 }
 
-/** The least that the route has to be sent. */
+/** Body with only the required parameters. */
 export async function minimalBody(shop: TestShop, route: ApiRoute): Promise<{ json?: object }> {
   const names = requiredBodyNames(route)
   return names.length === 0 ? {} : { json: await validBody(shop, route, names) }
 }
 
-/** The parameters that the query must have. */
 export function requiredQueryNames(route: ApiRoute): string[] {
   return ((route.query ?? {}) as RouteSchema).required ?? []
 }
 
-/** A query that the route accepts, of the named parameters alone. */
+/** A query that the route accepts, with only the named parameters. */
 export async function validQuery(
   shop: TestShop,
   route: ApiRoute,
@@ -141,8 +139,8 @@ export async function validQuery(
 }
 
 /**
- * An address that the route accepts: of a new record, or of the one with this id, and with the parameters that the
- * query must have, or the named ones.
+ * An address that the route accepts: of a new record or of this id, with the required or the named query
+ * parameters.
  */
 export async function validUrl(
   shop: TestShop,
@@ -156,15 +154,15 @@ export async function validUrl(
   return pairs.length > 0 ? `${path}?${pairs.join('&')}` : path
 }
 
-/** Whether any integer in range will do. An id, or the number of something that has to be known, may be of nothing. */
+/** True if any integer in the range is valid. An id or a known number can identify nothing. */
 export function isAnyIntegerValid({ path, schema }: Pick<RouteField, 'path' | 'schema'>): boolean {
   return !isId(schema) && !knownInPart.includes(path.at(-1) ?? '')
 }
 
-/** A value of JSON that is right for the parameter. */
+/** A valid JSON value of the parameter. */
 export async function validValue(shop: TestShop, name: string, schema: RouteSchema): Promise<unknown> {
   if (isId(schema) && !schema.examples) return makeRecord(shop, name.replace(/s$/, ''))
-  // The list of events goes on behind an event, and not behind a moment in time.
+  // The list of events continues after an event, not after a time.
   if (name === 'after' && schema.maxLength === 14) return String(await makeRecord(shop, name))
   const example = schema.examples?.[0] ?? rights[name] ?? exampleElsewhere(shop, name, schema)
   if (example !== undefined) return example
@@ -189,13 +187,13 @@ export async function validValue(shop: TestShop, name: string, schema: RouteSche
   }
 }
 
-/** The longest right value of a judged parameter, if there is a known one. */
+/** Longest valid value of a judged parameter, if known. */
 export function longestValidText({ path, schema }: RouteField): string | undefined {
   const text = longest[path.at(-1) ?? '']
   return text !== undefined && text.length === schema.maxLength ? text : undefined
 }
 
-/** The text as it is stored: trimmed, composed, and as a judged parameter writes it. */
+/** The text as it is stored: trimmed, in NFC, and normalized by a judged parameter. */
 export function asStored({ path, kind }: Pick<RouteField, 'path' | 'kind'>, text: string): string {
   const plain = text.trim().normalize('NFC')
   return kind === 'judged' ? (becomes[path.at(-1) ?? '']?.(plain) ?? plain) : plain
@@ -212,7 +210,7 @@ async function rightRecord(
   return Object.fromEntries(entries)
 }
 
-/** The same name means the same wherever it stands: a filter has the example of what it filters. */
+/** Example of another parameter with the same name: a filter uses the example of the field it filters. */
 function exampleElsewhere({ routes }: TestShop, name: string, schema: RouteSchema): unknown {
   if (fieldKind(schema) !== 'judged') return undefined
   const fields = routes.flatMap(({ body, query }) => [...fieldsOf(body), ...fieldsOf(query)])
@@ -227,23 +225,23 @@ function picked(
   return Object.fromEntries(Object.entries(body).filter(([name]) => !names || names.includes(name)))
 }
 
-/** Makes a record of the shop and answers its id. */
+/** Creates a record of the shop and returns its id. */
 export type RecordMaker = (shop: TestShop) => Promise<number>
 
 /**
- * How to make what a parameter is the id of, where it is not made by a POST to the path before it: `transaction_id`
- * needs a payment. Keyed by the parameter's name.
+ * Makers by parameter name, for records that no POST to the path before the id creates: `transaction_id`
+ * needs a payment.
  */
 const makers: Readonly<Record<string, RecordMaker>> = {
   transaction_id: startedPayment,
   transfer_id: async ({ api, merchant }) => (await seedChargeTransfers(api.services, merchant)).id,
   event_id: newEvent,
   delivery_id: newTest,
-  // Where a list goes on behind the id of a record, and not at a moment in time.
+  // The list of events continues after an event id, not after a time.
   after: newEvent,
 }
 
-/** A new record of the shop for the parameter of this name, in the path or elsewhere. */
+/** A new record of the shop for the parameter with this name. */
 export function makeRecord(shop: TestShop, parameter: string): Promise<number> {
   const maker = makers[parameter] ?? makerByPost(shop, parameter)
   if (!maker) {
@@ -258,13 +256,13 @@ export function makeRecord(shop: TestShop, parameter: string): Promise<number> {
 async function startedPayment(shop: TestShop): Promise<number> {
   const starter = shop.routes.find(({ method, url }) => method === 'POST' && url === '/v1/payment/3ds')
   if (!starter) throw new Error('payments cannot be started')
-  // With nothing that would have to be made for it: whoever asks for a payment counts on getting that alone.
+  // The payment has no customer and no products: the caller expects that nothing else is created.
   const answer = await shop.call(starter, { json: { amount: 18990, currency: shop.merchant.currency } })
   if (answer.status !== 200) throw new Error(`no payment was started: ${answer.text}`)
   return answer.json.data.transaction_id
 }
 
-/** Another event of the payment that the shop was given. */
+/** Another event of the shop's prepared payment. */
 async function newEvent({ api, merchant }: TestShop): Promise<number> {
   const { sql: database, ids } = api.services
   const id = await ids.next()
@@ -277,7 +275,7 @@ async function newEvent({ api, merchant }: TestShop): Promise<number> {
   return id
 }
 
-/** A test of the webhook that the shop was given. */
+/** A test delivery of the shop's prepared webhook. */
 async function newTest({ api, merchant, owned }: TestShop): Promise<number> {
   const { delivery } = await queueTestDelivery(api.services, merchant, owned['webhook_id'] ?? 0)
   return delivery.id

@@ -10,28 +10,28 @@ import { newTestWebhook } from '../seed/delivery.ts'
 import { seedPayment } from '../seed/payment.ts'
 import { seedChargeTransfers } from '../seed/transfers.ts'
 
-/** A merchant with a token, in front of a running API. */
+/** A merchant with a token and a running API. */
 export interface TestShop {
   api: TestApi
   merchant: Merchant
-  /** Every route that the API has. */
+  /** All routes of the API. */
   routes: readonly ApiRoute[]
-  /** The ids of what it was given, by their names: of what lies under them, more can be made. */
+  /** Ids of the prepared records by parameter name, for paths with more than one id. */
   owned: Readonly<Record<string, number>>
-  /** Calls with the credential that the route asks for. */
+  /** Calls a route with the credential that it requires. */
   call(route: ApiRoute, request?: Partial<TestRequest>): Promise<TestAnswer>
 }
 
-/** So many requests are sent, and so many webhooks made, that limits would be in the way. */
+/** The limits are raised, because the tests send many requests and create many webhooks. */
 export const unlimitedEnv = { RATE_LIMIT_PER_SECOND: '0', WEBHOOKS_PER_MERCHANT: '10000' }
 
-/** Position at which the cursors of lists are tested. Every shop has a transfer of this id and of that moment. */
+/** Position for tests of list cursors. Every shop has a transfer with this id and time. */
 export const anyCursor = { createdAt: new Date('2026-11-15T06:00:00Z'), id: 99_999_999_999_998 }
 
-/** Makes what a merchant has before anybody calls, and what no route makes. */
+/** Creates records of a merchant before the first call, also those that no route creates. */
 type Preparation = (services: Services, merchant: Merchant) => Promise<void>
 
-/** What every shop is given once, so that answers about it are not empty. */
+/** Records that every shop gets once, so that its lists are not empty. */
 const preparations: readonly Preparation[] = [ensureDemoPos, takeMoney, letHappen]
 
 async function takeMoney(services: Services, merchant: Merchant): Promise<void> {
@@ -44,10 +44,10 @@ async function letHappen(services: Services, merchant: Merchant): Promise<void> 
   await assignAllPositions(services.sql, merchant)
 }
 
-/** What each merchant was given that other things lie under. */
+/** Prepared records of each merchant. */
 const prepared = new WeakMap<Merchant, TestShop['owned']>()
 
-/** The merchant that the API was made with. */
+/** The first merchant of the API. */
 export function firstShop(api: TestApi, beside: readonly ApiRoute[] = []): Promise<TestShop> {
   return shopOf(api, api, beside)
 }
@@ -69,7 +69,7 @@ async function shopOf(
     merchant,
     routes: [...apiRoutes, ...beside],
     owned,
-    // Of keys and POS nothing changes here after this, and there are tens of thousands of calls.
+    // Keys and POS do not change from here on, so tens of thousands of calls need no cache refresh.
     call: ({ method, url, credential }, request) =>
       api.callAtOnce({ method, url, token: credential === 'key' ? secretKey : token, ...request }),
   }

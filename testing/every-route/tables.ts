@@ -1,12 +1,12 @@
 import type { Query, Sql } from '../../kit/runtime/sql.ts'
 import { raw, sql } from '../../kit/runtime/sql.ts'
 
-/** Reserved numbers may be used up by whoever is refused afterwards. */
+/** A refused request can still use up reserved ids. */
 const notRecords = ['id_blocks']
 
 /**
- * What lies in the database: of every table how many rows, and a digest of their contents. In one query, for it is
- * asked hundreds of times; the sum of the rows' hashes is the same in whatever order they lie.
+ * Number of rows and a digest of the contents of every table. It is one query, because it runs hundreds of
+ * times. The sum of row hashes does not depend on their order.
  */
 export async function tableDigests(database: Sql): Promise<Record<string, { rows: number; digest: string }>> {
   const found = await database.many<{ name: string; rows: number; digest: string }>(
@@ -19,7 +19,7 @@ export async function tableDigests(database: Sql): Promise<Record<string, { rows
   return Object.fromEntries(found.map(({ name, rows, digest }) => [name, { rows, digest }]))
 }
 
-/** How many records there are that are not deleted, by table. */
+/** Number of records by table, without deleted ones. */
 export async function liveRowCounts(database: Sql): Promise<Record<string, number>> {
   const found = await database.many<{ name: string; count: number }>(
     ofEach(
@@ -35,13 +35,13 @@ function ofEach(of: readonly Table[], question: (table: Table) => string): Query
   return raw(of.map(question).join(' union all '))
 }
 
-/** Where lies what a POST to a collection makes, when the table is not called as the collection is. */
+/** Tables of collections with another name than the table. */
 const tableNames: Readonly<Record<string, string>> = {
   '/v1/transaction': 'payments',
   '/v1/webhooks/:webhook_id/deliveries': 'webhook_deliveries',
 }
 
-/** The table of what a POST to this address makes: of `/v1/customers`, customers. */
+/** Table of a collection: `customers` for `/v1/customers`. */
 export function tableOfCollection(collection: string, known: readonly string[]): string {
   const name = tableNames[collection] ?? collection.slice(collection.lastIndexOf('/') + 1)
   if (!known.includes(name)) {
@@ -52,7 +52,7 @@ export function tableOfCollection(collection: string, known: readonly string[]):
 
 interface Table {
   name: string
-  /** Whether what is deleted stays in it, with the time of that. */
+  /** True if deleted rows stay in the table, with their time of deletion. */
   isHiding: boolean
 }
 

@@ -3,20 +3,20 @@ import type { OutboundClient } from '../../kit/outbound/outbound-client.ts'
 import type { BatchingSql } from '../../server/database/batching-sql.ts'
 import type { Services } from '../../server/services.ts'
 
-/** The process is dead: nothing that it does from now on happens. */
+/** The process is dead: its later actions have no effect. */
 export class ProcessDied extends Error {
   override readonly name = 'Dead'
 }
 
 export interface DyingServices extends Services {
   isDead(): boolean
-  /** Resolves when the queries and requests that were under way at its death have ended: their servers finish them. */
+  /** Resolves when the queries and requests in flight at the kill have ended: their servers finish them. */
   ended(): Promise<void>
 }
 
 /**
- * Services of a process that dies at its n-th boundary: before a query or a request is sent, or after its answer
- * came. From then on nothing that is done through them happens, as in a process that was killed.
+ * Services of a process that is killed at its n-th boundary: before a query or request is sent, or after its
+ * answer arrives. After that, nothing done through them has an effect.
  */
 export function dyingServices(services: Services, atBoundary: number): DyingServices {
   let passed = 0

@@ -8,10 +8,10 @@ import type { AttemptSeed } from '../seed/after-outcome.ts'
 import type { PaymentSeed } from '../seed/payment.ts'
 import { seedPayment } from '../seed/payment.ts'
 
-/** An attempt that was approved, with what the bank keeps of it. */
+/** An approved attempt with the bank's commission. */
 export const approvedAttemptSeed = { state: 'approved', chargedMinor: 10_000, commissionMinor: 179 }
 
-/** A database of its own in which anything can be seeded, and the command that checks its integrity. */
+/** A separate database for seeded rows, and the command that checks its integrity. */
 export async function integrityFixture() {
   const api = await testApi()
   const { services, merchant } = api
@@ -23,14 +23,14 @@ export async function integrityFixture() {
 
 export type IntegrityFixture = Awaited<ReturnType<typeof integrityFixture>>
 
-/** Seeds something wrong; answers the id of the payment that it is about, or of the merchant. */
+/** Seeds a fault; returns the id of its payment or merchant. */
 export type FaultSeeder = (api: IntegrityFixture) => Promise<number>
 
 export type IntegrityFault = [what: string, how: string, seed: FaultSeeder]
 
 /**
- * Answers the violations that are found of each fault, all of them seeded in the same database. Beside them are right
- * payments: any violation of those is a false positive.
+ * Violations found for each fault, all seeded in one database with valid payments. A violation of a valid
+ * payment is a false positive.
  */
 export async function violationsOf(
   faults: readonly IntegrityFault[],
@@ -55,7 +55,7 @@ const unknownThen = (operation: string) => [
   { operation, outcome: 'taken' },
 ]
 
-/** One payment of every state and way, all of them right. */
+/** Seeds valid payments in every state. */
 export async function seedValidPayments({
   services,
   merchant,
@@ -159,7 +159,7 @@ export function withChangedAttempt(payment: PaymentSeed, change: SqlFragment): F
   }
 }
 
-/** The same of its first modification. */
+/** Seeds a payment, then changes its first modification. */
 export function withChangedModification(payment: PaymentSeed, change: SqlFragment): FaultSeeder {
   return async (api) => {
     const { id, modificationIds } = await api.seed(payment)
@@ -168,7 +168,7 @@ export function withChangedModification(payment: PaymentSeed, change: SqlFragmen
   }
 }
 
-/** The same of its first refund. */
+/** Seeds a payment, then changes its first refund. */
 export function withChangedRefund(payment: PaymentSeed, change: SqlFragment): FaultSeeder {
   return async (api) => {
     const { id, refundIds } = await api.seed(payment)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Bank, Connector } from '../../server/connectors/index.ts'
 import { connectors } from '../../server/connectors/index.ts'
 
-/** The sandbox bank, but for the responses that a test replaces. Its book stays right. */
+/** The sandbox bank with some responses replaced by the test. Its records stay correct. */
 export function lyingConnectors(lies: (bank: Bank) => Partial<Bank>): readonly Connector[] {
   return connectors.map((connector) => ({
     ...connector,
