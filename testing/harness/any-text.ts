@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Any character. fast-check's own unit `binary` first builds a map of a million of them. */
+/** Any character. The unit `binary` of fast-check would first build a map of a million characters. */
 export const anyCharacter = fc
   .integer({ min: 0, max: 0x10_ff_ff })
   .filter((code) => code < 0xd8_00 || code > 0xdf_ff)

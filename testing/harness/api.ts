@@ -29,19 +29,19 @@ export interface TestApi {
   services: Services
   clock: TestClock
   merchantCache: MerchantCache
-  /** Looked at by the test alone. */
+  /** Checked only when the test calls it. */
   deadlines: RequestDeadlines
-  /** The lines of the log. */
+  /** Lines of the log. */
   lines: string[]
   database: Database & { url: string }
   merchant: Merchant
   secretKey: string
   publicKey: string
-  /** Calls it once its caches are up to date, as they would be a second later. */
+  /** Calls the API after refreshing its caches. */
   call(request: TestRequest): Promise<TestAnswer>
-  /** Calls it as it is: without the looks at the database that come before. */
+  /** Calls the API without refreshing its caches. */
   callAtOnce(request: TestRequest): Promise<TestAnswer>
-  /** A fresh access token of this key, of the secret one if none is given. */
+  /** A new access token of this key; of the secret key by default. */
   token(key?: string): Promise<string>
 }
 
@@ -63,7 +63,9 @@ export interface TestAnswer {
   json: any
 }
 
-/** The service behind its web app, without a port, on a database of its own and a clock that the test moves. */
+/**
+ * The service behind its web app, without a port, with its own database and a clock that the test advances.
+ */
 export async function testApi(
   options: {
     routes?: ApiRoute[]
@@ -110,7 +112,7 @@ export async function testApi(
   after(() => app.close())
   const callAtOnce = (request: TestRequest) => inject(app, request)
   const call = async (request: TestRequest) => {
-    // One after the other: opening a second connection to a database takes longer than most tests use it for.
+    // One after the other: a second database connection costs more time than most tests need.
     await merchantCache.refresh()
     await services.cache.refresh()
     return callAtOnce(request)

@@ -2,16 +2,19 @@ import type { TestAnswer, TestApi, TestRequest } from './api.ts'
 
 type Headers = Record<string, string>
 
-/** A merchant's backend. It gets a token whenever the clock has moved, so that a test may move it as it likes. */
+/**
+ * A merchant's backend. It gets a new token whenever the clock has advanced, so that no token expires in a
+ * test.
+ */
 export interface Backend {
   send(request: TestRequest): Promise<TestAnswer>
   get(url: string, headers?: Headers): Promise<TestAnswer>
-  /** A POST with a form, of fields or as it is written. */
+  /** Posts a form, given as fields or as text. */
   form(url: string, fields: Record<string, string> | string, headers?: Headers): Promise<TestAnswer>
-  /** A POST with JSON. */
+  /** Posts JSON. */
   json(url: string, body: unknown, headers?: Headers): Promise<TestAnswer>
   delete(url: string, headers?: Headers): Promise<TestAnswer>
-  /** Every page of a list from this address on, each by the `Link` of the one before. */
+  /** Every page of a list from this address, each by the `Link` of the previous one. */
   pages(url: string): AsyncIterable<TestAnswer>
 }
 
@@ -38,7 +41,7 @@ export function backendOf(api: TestApi, key = api.secretKey): Backend {
   }
 }
 
-/** Tokens of a key. As long as the clock stands still, one will do. */
+/** Tokens of a key, reused while the clock stands still. */
 export function tokensOf(
   { token, clock }: Pick<TestApi, 'token' | 'clock'>,
   key?: string,
@@ -51,7 +54,7 @@ export function tokensOf(
   }
 }
 
-/** Where the list goes on, as the answer says: the path and query of its `Link`. */
+/** Path and query of the next page, from the `Link` header. */
 export function nextPagePath(page: TestAnswer): string | undefined {
   const link = /^<([^>]+)>; rel="next"$/.exec(String(page.headers['link'] ?? ''))?.[1]
   if (link === undefined) return undefined

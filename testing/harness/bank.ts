@@ -17,19 +17,22 @@ import { silentLog } from './database.ts'
 
 export { nestpayCards } from '../../sandbox/index.ts'
 
-/** The sandbox bank, reached over loopback. */
+/** The sandbox bank on loopback. */
 export interface TestBank {
   address: string
-  /** Its whole book by its clock. */
+  /** All of the bank's records at its current time. */
   book(): Promise<ChargeSummary[]>
-  /** The one line of its book about this reference, or about the attempt with this id. */
+  /** The bank's record of this reference, or of the attempt with this id. */
   line(reference: string): Promise<ChargeSummary | undefined>
-  /** Does once what the bank does by itself every second. */
+  /** Runs once the work that the bank does every second. */
   processDue(): Promise<void>
   close(): Promise<void>
 }
 
-/** Starts a bank on this database and by this clock. It ends with the test. Several of them share one book. */
+/**
+ * Starts a bank on this database and clock until the test ends. Several banks on one database share its
+ * records.
+ */
 export async function testBank(options: { sql: BatchingSql; clock: Clock; log?: Log }): Promise<TestBank> {
   const { sql, clock, log = silentLog } = options
   await createSandboxTables(sql)
@@ -47,12 +50,12 @@ export async function testBank(options: { sql: BatchingSql; clock: Clock; log?: 
 
 const tables = ['authentications', 'charges', 'deeds', 'gate_sessions', 'mishaps', 'terminals']
 
-/** Empties the bank's book, for tests that share a database one after the other. */
+/** Empties the bank's records, for tests that use one database in turn. */
 export async function clearBankBook(sql: Sql): Promise<void> {
   for (const table of tables) await sql.run(raw(`delete from sandbox.${table}`))
 }
 
-/** The id of the attempt that a charge is of. Its reference begins with it. */
+/** Attempt id of a charge: the beginning of its reference. */
 export function attemptIdOf({ reference }: Pick<ChargeSummary, 'reference'>): string {
   return reference.slice(0, 14)
 }

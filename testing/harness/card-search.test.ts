@@ -14,7 +14,7 @@ await database.run(sql`create schema other`)
 await database.run(sql`create table other.notes (text text, bytes bytea)`)
 
 describe('a search for cards', () => {
-  it('finds a number in any table of any schema: alone, in a text, in groups, as bytes', async () => {
+  it('finds a number in any table of any schema: alone, in a text, grouped or as bytes', async () => {
     assert.deepEqual(await findCards(database, []), [])
     for (const text of [number, `{"card":"${number}"}`, spaced, spaced.replaceAll(' ', '-'), testCvc]) {
       await database.run(sql`insert into other.notes values (${text}, null)`)
@@ -26,19 +26,19 @@ describe('a search for cards', () => {
     await database.run(sql`delete from other.notes`)
   })
 
-  it('finds a number in the lines of a log, and names the line', async () => {
+  it('finds a number in the log, and returns the line', async () => {
     const lines = ['nothing', `paid with ${number}`, `"cvc":"${testCvc}"`]
     assert.deepEqual(await findCards(database, lines), [`the log: ${lines[1]}`, `the log: ${lines[2]}`])
   })
 
-  it('does not take a mask, a longer number or an id for a card', async () => {
+  it('ignores masks, longer numbers and ids', async () => {
     const uuid = `0f8fad5b-${testCvc}-4165-a086-7391a0e25c1f`
     const lines = ['540036******0003', `1${testCvc}`, `0.${testCvc}`, uuid]
     assert.deepEqual(await findCards(database, lines), [])
   })
 })
 
-/** A test file with a till that all its tests share, and one that a test opens: the tests of both leave a card behind. */
+/** A test file with a shared till and one that a test opens. The tests of both leave a card behind. */
 const leavesCards = `
 import { it } from 'node:test'
 import { sql } from './kit/runtime/sql.ts'

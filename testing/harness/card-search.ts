@@ -5,13 +5,17 @@ import type { TestApi } from './api.ts'
 import { beforeDrop } from './database.ts'
 import { testCvc } from './payer.ts'
 
-/** The code that tests type, where it stands alone: in a longer number, in bytes or in a UUID it is chance. */
+/**
+ * The security code of the tests, standing alone. In a longer number, in bytes or in a UUID it is a
+ * coincidence.
+ */
 const cvc = new RegExp(`(?<![\\w.])${testCvc}(?!\\w)`)
 const uuids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
 /**
- * Looks for cards in every table of the database, as a dump would show it, and in the lines of a log. Answers where one
- * was found. Not by the check digit, for one in ten of our own ids has a right one, but for the very numbers that tests use.
+ * Searches every table, in text form, and the lines of a log for cards. Returns the places where one was
+ * found. It searches for the numbers that tests use, because one in ten of our ids also has a valid check
+ * digit.
  */
 export async function findCards(
   database: Sql,
@@ -19,7 +23,8 @@ export async function findCards(
   more: string[] = [],
 ): Promise<string[]> {
   const numbers = [...[...cards, ...authenticationCards].map(({ number }) => number), ...more]
-  // Bytes are shown as hexadecimal digits, and those of a digit are two digits again: whatever is looked for is a run of them.
+  // PostgreSQL shows bytes in hexadecimal, and the hexadecimal form of a digit is two digits. Both forms are
+  // runs of digits.
   const forms = numbers.flatMap((number) => [number, Buffer.from(number).toString('hex')])
   const longRuns = new RegExp(`\\d{${Math.min(...forms.map(({ length }) => length))},}`, 'g')
   const holdsCard = (text: string) => {
@@ -44,12 +49,12 @@ async function tablesOf(database: Sql): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Logs of the services that use a database, by its address. */
+/** Logs of the services on a database, by database address. */
 const logs = new Map<string, (readonly string[])[]>()
 
 /**
- * Looks for cards once, before the database is dropped: in everything that the tests left in it, and in every line that
- * they logged. Rows that are deleted earlier are not seen: a test of such a row calls `findCards` while it is there.
+ * Searches for cards once before the database is dropped: in all its rows and in all logged lines. Rows
+ * deleted earlier are missed; a test of such rows must call `findCards` while they exist.
  */
 export function watchForCards({ database: { url }, lines }: Pick<TestApi, 'database' | 'lines'>): void {
   const known = logs.get(url)

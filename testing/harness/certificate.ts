@@ -1,4 +1,4 @@
-/** Of `localhost`. Nobody vouches for it but itself, so nobody believes it who is not told to. */
+/** Self-signed certificate of `localhost`. Clients trust it only if they are told to. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBlTCCATugAwIBAgIUKwJVSB5cxSDADrNLk4YyLU2dR/cwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNTExMTcyNFoYDzIxMjYxMDIy

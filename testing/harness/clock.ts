@@ -6,7 +6,7 @@ interface Sleeper {
   wake: () => void
 }
 
-/** A clock that stands still until a test moves it. Whoever sleeps wakes up when it passes their time. */
+/** A clock that stands still until a test advances it. A sleeper wakes up when the clock passes its time. */
 export class TestClock implements Clock {
   #nowMs: number
   #sleepers: Sleeper[] = []
@@ -44,7 +44,7 @@ export class TestClock implements Clock {
     for (const { wake } of due) wake()
   }
 
-  /** Returns as soon as so many sleep, for no longer than this. */
+  /** Resolves when `count` sleepers have at most `atMostMs` left to sleep. */
   async asleep(count: number, atMostMs = Number.POSITIVE_INFINITY): Promise<void> {
     if (this.#sleepFor(atMostMs) >= count) return
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -59,7 +59,7 @@ export class TestClock implements Clock {
   }
 }
 
-/** The machine's own clock, for tests of processes; a test may let it go ahead to see what comes later. */
+/** The machine's clock, for tests of processes. A test can set it ahead. */
 export class RealClock extends TestClock {
   #aheadMs = 0
 
@@ -80,7 +80,7 @@ export class RealClock extends TestClock {
   }
 }
 
-/** The clock of a machine on which the time of day can be wrong, while as much time passes as by the test's clock. */
+/** A clock with a wrong time of day. Its monotonic time and its sleeps follow the test's clock. */
 export class SkewedClock implements Clock {
   /** Offset of the time of day. */
   aheadMs = 0
@@ -103,7 +103,7 @@ export class SkewedClock implements Clock {
   }
 }
 
-/** A clock that tells of whoever begins to wait, so that a test moves it neither too early nor too late. */
+/** A clock that reports when a sleep begins, so that a test can advance it at the right time. */
 export class WatchedClock extends TestClock {
   readonly #waiting: { ms: number; notify: () => void }[] = []
 

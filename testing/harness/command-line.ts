@@ -3,7 +3,7 @@ import { oneShotCommands, runCommand } from '../../server/commands.ts'
 import type { Environment } from '../../server/config.ts'
 import type { Services } from '../../server/services.ts'
 
-/** Runs a command as typed, `['pos', 'list']`, on these services, and answers what it printed. */
+/** Runs a command on these services, given as words such as `['pos', 'list']`, and returns its output. */
 export async function runTypedCommand(services: Services, words: readonly string[]): Promise<string> {
   const known = [2, 1]
     .map((length) => words.slice(0, length).join(' '))
@@ -16,14 +16,14 @@ export async function runTypedCommand(services: Services, words: readonly string
   return lines.join('\n')
 }
 
-/** Whether a command was refused for this parameter. */
+/** True if a command was refused because of this parameter. */
 export function isRefusedFor(name: string): (error: { complaints?: Map<string, unknown> }) => boolean {
   return ({ complaints }) => complaints?.has(name) ?? false
 }
 
 /**
- * Runs the command line as `./vezne` does, without a process of its own: it is handed the words and the settings, and
- * answers the exit code with all its output.
+ * Runs the command line as `./vezne` does, but in this process, with these words and settings. Returns the
+ * exit code and all output.
  */
 export async function runVezne(words: string[], env: Environment): Promise<{ code: number; output: string }> {
   const lines: string[] = []

@@ -1,9 +1,9 @@
 import { databaseProxy } from './proxy.ts'
 
-/** A way to a database on a socket of this machine that counts how often something is asked there and waited for. */
+/** Proxy to a database on a local socket that counts round trips. */
 export interface CountingProxy {
   url: string
-  /** The round trips so far, on all connections together. */
+  /** Round trips so far on all connections. */
   count(): number
   close(): Promise<void>
 }
@@ -23,16 +23,16 @@ export async function countingProxy(databaseUrl: string): Promise<CountingProxy>
   return { ...proxy, count: () => count }
 }
 
-/** A plain query, and the end of a prepared one: after each of these whoever asked waits for the answer. */
+/** The messages Query and Sync: after each of them the client waits for the answer. */
 const waits = [...'QS'].map((type) => type.charCodeAt(0))
 const headLength = 5
 
-/** The messages of one connection: a type and a length each, but for the first, which has no type. */
+/** Messages of one connection. Each has a type and a length, except the first, which has no type. */
 class Messages {
   #rest = Buffer.alloc(0)
   #isStarted = false
 
-  /** How often somebody waits for an answer to what these bytes complete. */
+  /** Number of messages completed by these bytes after which the client waits. */
   waitsIn(bytes: Buffer): number {
     let left = Buffer.concat([this.#rest, bytes])
     let count = 0

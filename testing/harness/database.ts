@@ -16,26 +16,26 @@ export const templateDatabase = 'vezne_template'
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
 /**
- * A new database with the current schema, in the cluster that the test run started. It goes when the test ends. A query waits
- * again, up to twenty times, for a connection that it did not get: the machine may be busy.
+ * A new database with the current schema, in the cluster of the test run, dropped when the test ends. A query
+ * that gets no connection retries up to twenty times, because the machine can be busy.
  */
 export function testDatabase(): Promise<TestDatabase> {
   return makeDatabase(templateDatabase)
 }
 
-/** A new database with nothing in it. */
+/** A new empty database. */
 export function emptyDatabase(): Promise<TestDatabase> {
   return makeDatabase('template1')
 }
 
-/** Cuts every connection to the database, as a failing network or server does. */
+/** Terminates every connection to the database, as a failing network or server does. */
 export async function endConnections(url: string): Promise<void> {
   const name = url.slice(url.lastIndexOf('/') + 1)
   const query = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1'
   await asAdmin((admin) => admin.query(query, [name]))
 }
 
-/** Cuts the connections that wait for a row which another transaction holds, and no other. */
+/** Terminates only the connections that wait for a lock. */
 export async function endLockWaiters(url: string): Promise<void> {
   const name = url.slice(url.lastIndexOf('/') + 1)
   const query = `select pg_terminate_backend(pid) from pg_stat_activity
@@ -43,7 +43,7 @@ export async function endLockWaiters(url: string): Promise<void> {
   await asAdmin((admin) => admin.query(query, [name]))
 }
 
-/** Returns as soon as so many queries of this database wait for a row that another transaction holds. */
+/** Returns when this many queries of the database wait for a lock. */
 export async function untilLockIsAwaited(database: Sql, count = 1): Promise<void> {
   const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   for (let look = 0; (await database.many(waiting)).length < count; look++) {
@@ -52,20 +52,20 @@ export async function untilLockIsAwaited(database: Sql, count = 1): Promise<void
   }
 }
 
-/** Fails when tests left something in a database that must not be there. */
+/** Throws if tests left forbidden data in a database. */
 type Check = (database: Sql) => Promise<void>
 
-/** Checks of the databases that are not dropped yet, by their addresses. */
+/** Checks of the databases that still exist, by address. */
 const checks = new Map<string, Check[]>()
 
-/** Has a database checked when the tests that use it are over, before it is dropped. */
+/** Registers a check that runs after the tests of a database, before it is dropped. */
 export function beforeDrop(url: string, check: Check): void {
   checks.set(url, [...(checks.get(url) ?? []), check])
 }
 
 /**
- * Runs the checks of a database. A failure is reported by the exit code of the process: after a hook that throws, Node runs no
- * other, so servers of the same test would stay open and the process would never end.
+ * Runs the checks of a database. A failure sets the exit code of the process: after a hook that throws, Node
+ * runs no other hook, so servers of the test would stay open and the process would never end.
  */
 async function runChecks(url: string, database: Sql): Promise<void> {
   for (const check of checks.get(url) ?? []) {
@@ -83,7 +83,7 @@ export type TestDatabase = Database & { url: string }
 
 async function makeDatabase(template: string): Promise<TestDatabase> {
   const name = `test_${systemRandom.bytes(8).toString('hex')}`
-  // Copied as files: with nothing to be kept, that is four times as quick as by way of the log.
+  // Copying files is four times as fast as copying through the write-ahead log.
   await asAdmin((admin) => admin.query(`create database ${name} template ${template} strategy file_copy`))
   const url = databaseUrl(name)
   const opened = openDatabase({ url }, 10, silentLog)

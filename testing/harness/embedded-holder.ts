@@ -1,6 +1,9 @@
-// Holds the embedded PostgreSQL of a home in a process of its own, which tests may kill.
+// Holds the embedded PostgreSQL of a home in its own process, which tests can kill.
+//
 //   node embedded-holder.ts <home> service|visitor [leave]
-// It prints one line of JSON when it is up or refused. Then it releases on SIGTERM; with `leave` it just comes to its end.
+//
+// It prints one line of JSON when it is up or refused. It releases on SIGTERM; with `leave` it ends by
+// itself.
 
 import { systemClock } from '../../kit/runtime/clock.ts'
 import { systemRandom } from '../../kit/security/random.ts'

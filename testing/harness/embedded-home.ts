@@ -19,7 +19,10 @@ import { silentLog } from './database.ts'
 import { onInterrupt } from './on-interrupt.ts'
 import type { CleanupScope } from './process.ts'
 
-/** A home of its own for one test; whatever the test leaves running or lying around goes at its end. */
+/**
+ * A home folder for one test. Everything that the test leaves in it, running or stored, is removed when the
+ * test ends.
+ */
 export function makeHome(t: CleanupScope, parent = realpathSync(tmpdir())): string {
   const home = mkdtempSync(join(parent, 'vezne-home-'))
   t.after(() => removeHome(home))
@@ -29,7 +32,10 @@ export function makeHome(t: CleanupScope, parent = realpathSync(tmpdir())): stri
 
 let template: Promise<string> | undefined
 
-/** A home whose secret and database were made before: a copy of one that this process makes once, which is ten times as quick. */
+/**
+ * A home with a secret and a database: a copy of one that this process creates once, which is ten times as
+ * fast.
+ */
 export async function makeUsedHome(t: CleanupScope): Promise<string> {
   template ??= makeTemplate()
   const home = makeHome(t)
@@ -52,7 +58,7 @@ function removeHome(home: string): void {
   rmSync(home, { recursive: true, force: true, maxRetries: 10 })
 }
 
-/** Where the data of a home lies, which for root may be elsewhere; none before the first start. */
+/** Data folders of a home, which can be elsewhere for root; none before the first start. */
 export function dataFolders(home: string): string[] {
   try {
     return [realpathSync(join(home, 'postgres'))]
@@ -61,7 +67,7 @@ export function dataFolders(home: string): string[] {
   }
 }
 
-/** The process that PostgreSQL noted in its data folder, dead or alive; 0 without a note. */
+/** Process id in PostgreSQL's pid file, dead or alive; 0 without the file. */
 export function serverPid(home: string): number {
   try {
     return Number.parseInt(readFileSync(join(home, 'postgres/data/postmaster.pid'), 'utf8'), 10) || 0
@@ -70,12 +76,12 @@ export function serverPid(home: string): number {
   }
 }
 
-/** Whether that process is the server of the home. One that has ended counts as gone, though its parent may not know yet. */
+/** True if that process is the server of the home. A zombie counts as ended. */
 export function isServing(home: string, pid: number): boolean {
   return dataFolders(home).some((area) => isRunning({ data: join(area, 'data') }, { pid }))
 }
 
-/** Everything in the area but the data itself: empty after an orderly end. */
+/** Files beside the data itself: none after an orderly end. */
 export function leftoverFiles(home: string): string[] {
   return dataFolders(home).flatMap((area) =>
     readdirSync(area).filter((name) => !['data', 'home.txt'].includes(name)),
@@ -104,7 +110,7 @@ export async function queryEmbedded(
 
 export interface EmbeddedHolder {
   child: ChildProcess
-  /** The next line that it says, parsed. */
+  /** The next line of output, parsed. */
   next(): Promise<{
     connection?: EmbeddedPostgres['connection']
     refused?: string
@@ -115,7 +121,7 @@ export interface EmbeddedHolder {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
 
-/** Starts embedded-holder.ts as a process of its own, if need be as another user. */
+/** Starts embedded-holder.ts in its own process, optionally as another user. */
 export function startEmbeddedHolder(
   t: TestContext,
   home: string,
@@ -123,7 +129,7 @@ export function startEmbeddedHolder(
   as: { uid?: number; gid?: number } = {},
 ): EmbeddedHolder {
   const script = fileURLToPath(new URL('embedded-holder.ts', import.meta.url))
-  // As an operator may run it who trusts nobody with anything.
+  // The strictest umask an operator can use.
   const shell = ['-c', 'umask 077; exec "$@"', 'sh', process.execPath, script, home, ...args]
   const child = spawn('/bin/sh', shell, { ...as, stdio: ['ignore', 'pipe', 'inherit'] })
   t.after(() => child.kill('SIGKILL'))

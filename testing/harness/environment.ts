@@ -1,15 +1,18 @@
-/** The seed of tests that make their own input, to repeat one that failed. They choose one when it is not set. */
+/** Seed of tests with random input, to repeat a failed run. Without it each test chooses one. */
 export function testSeed(): number | undefined {
   const seed = Number(process.env['TEST_SEED'] || Number.NaN)
   return Number.isInteger(seed) ? seed : undefined
 }
 
-/** Whether `npm run test:all` runs, or single files: then tests that repeat themselves do it as often as they can. */
+/** True for `npm run test:all` and for named files. Tests with repetitions then run all of them. */
 export function isFullTestRun(): boolean {
   return process.env['TEST_TIER'] === 'all'
 }
 
-/** Where the database cluster of the test run is. `npm test` starts one; a test file alone cannot. */
+/**
+ * Address of the database cluster of the test run. `npm test` starts it; running a file with plain `node`
+ * does not.
+ */
 export function testDatabaseUrl(): string {
   const url = process.env['TEST_DATABASE_URL']
   if (url === undefined)

@@ -10,18 +10,18 @@ import { makeFolderFor, openCluster } from '../../server/database/embedded/clust
 import { onInterrupt } from './on-interrupt.ts'
 import type { CleanupScope } from './process.ts'
 
-/** A PostgreSQL of the test's own, as an operator runs one: it is reached by an address, and Vezne does not start it. */
+/** A PostgreSQL server that Vezne does not start: it is reached by an address, like an operator's server. */
 export interface ExternalPostgres {
   url: string
-  /** Launches it, again if need be; it may not take connections yet. */
+  /** Starts the server, also again. It may not accept connections yet. */
   launch(): void
-  /** Kills it at once, with all its processes, and waits until it is gone. */
+  /** Kills the server's process group, and waits until the server is gone. */
   kill(): Promise<void>
-  /** Waits until it answers a connection like this: `00000` when it takes it. */
+  /** Waits until a connection attempt gives this SQLSTATE; `00000` means accepted. */
   answers(state: string): Promise<void>
 }
 
-/** Prepares a server on the database of a home. It ends with the test. */
+/** Prepares a server on the database of a home, until the test ends. */
 export async function externalPostgres(t: CleanupScope, home: string): Promise<ExternalPostgres> {
   const cluster = await openCluster(home, systemRandom)
   const { data, account, binaries } = cluster
@@ -30,10 +30,10 @@ export async function externalPostgres(t: CleanupScope, home: string): Promise<E
   let running: { pid: number; gone: Promise<unknown> } | undefined
   const killNow = () => {
     try {
-      // Its session is its own, and all its processes are of it.
+      // The server is the leader of its own process group.
       if (running) process.kill(-running.pid, 'SIGKILL')
     } catch {
-      // It has ended.
+      // The group has ended already.
     }
   }
   const clear = () => {
@@ -75,11 +75,14 @@ async function stateAt(url: string): Promise<string> {
   }
 }
 
-/** Has the next server on the data recover until the test lets it go on: an archive keeps it waiting for the rest of its log. */
+/**
+ * Keeps the next server on this data in recovery until the returned function is called: its `restore_command`
+ * waits.
+ */
 export function pauseRecovery({ data }: Pick<Cluster, 'data'>): () => void {
-  // It ends with the data, too: the process that waits for it is not ended with its server.
+  // The loop also ends when the data folder is removed, because a killed server does not end it.
   const command = 'while test -e PG_VERSION && ! test -e go; do sleep 0.1; done; false'
-  // As after a crash, nobody is let in before the end.
+  // No connection is accepted during recovery, as after a crash.
   const settings = ['hot_standby = off', `restore_command = '${command}'`]
   appendFileSync(join(data, 'postgresql.auto.conf'), `${settings.join('\n')}\n`)
   writeFileSync(join(data, 'recovery.signal'), '')

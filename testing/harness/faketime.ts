@@ -5,7 +5,7 @@ import { installPackage } from './install-package.ts'
 
 const libraries = '/usr/lib/*/faketime/libfaketime.so.1'
 
-/** Sets the clock of one process wrong, and no other: the time of day alone, as on a machine. */
+/** Sets the time of day of a single process. Its monotonic clock stays right. */
 export class FakeTime {
   readonly #file: string
   readonly env: Environment
@@ -26,7 +26,7 @@ export class FakeTime {
   }
 }
 
-/** Why no clock can be set wrong here; undefined where it can. */
+/** Reason for which libfaketime is not available; undefined if it is. */
 export function whyNoFakeTime(): string | undefined {
   const can = globSync(libraries).length > 0 || (process.platform === 'linux' && process.getuid?.() === 0)
   return can ? undefined : 'libfaketime is not on this machine'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { environment } from '../../server/config.ts'
 
-/** Installs a package on a machine of Debian, if we are allowed to: whoever has nothing but a clone runs the tests too. */
+/** Installs a Debian package if this process is root, so that the tests run from a fresh clone. */
 export function installPackage(name: string): void {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) throw new Error(`Please install ${name}.`)
   process.stderr.write(`${name} is not on this machine; apt-get installs it.\n`)

@@ -1,4 +1,5 @@
-// For `node --import`: says at the end of the process which modules it loaded, as one line of JSON. A package counts by its name.
+// For `node --import`: at the end of the process it prints the loaded modules as one line of JSON. A package
+// is listed by its name.
 import { registerHooks } from 'node:module'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'

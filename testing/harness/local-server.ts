@@ -6,30 +6,29 @@ import { createServer as createNetServer } from 'node:net'
 import { after } from 'node:test'
 import { certificate, privateKey } from './certificate.ts'
 
-/** A server on this machine that takes outbound requests, till the test ends. */
+/** A local server for outbound requests, until the test ends. */
 export interface LocalServer {
   port: number
   url: string
-  /** Every connection that was ever opened to it. */
+  /** Every connection ever opened. */
   connections: Socket[]
 }
 
-/** One that speaks HTTP. */
 export function localHttpServer(listener: RequestListener): Promise<LocalServer> {
   return listening(createServer(listener))
 }
 
-/** One that speaks HTTP in secret, as `localhost`. */
+/** HTTPS server with the certificate of `localhost`. */
 export function localHttpsServer(listener: RequestListener): Promise<LocalServer> {
   return listening(createTlsServer({ cert: certificate, key: privateKey }, listener), 'https')
 }
 
-/** One that says what it likes on a connection. What goes wrong there is no concern of the test's. */
+/** TCP server with arbitrary behaviour. Connection errors are ignored. */
 export function localTcpServer(meet: (socket: Socket) => void): Promise<LocalServer> {
   return listening(createNetServer((socket) => meet(socket.on('error', () => undefined))))
 }
 
-/** The port of somebody who was there and has gone. */
+/** A port on which a server listened a moment ago and nothing listens now. */
 export async function unusedPort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens))
@@ -38,7 +37,7 @@ export async function unusedPort(): Promise<number> {
   return port
 }
 
-/** Returns when the connection is closed, in whatever way. */
+/** Returns when the connection is closed, for any reason. */
 export async function untilClosed(connection: Socket): Promise<void> {
   if (!connection.closed) await new Promise((close) => connection.once('close', close))
 }

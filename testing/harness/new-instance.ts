@@ -12,7 +12,7 @@ import { VersionedCache } from '../../server/database/versioned-cache.ts'
 import type { Services } from '../../server/services.ts'
 import { searchesAtOnce } from './searches.ts'
 
-/** Another instance of the service on the same database: it remembers nothing, and has ids of its own. */
+/** Another instance of the service on the same database, with empty caches and its own id blocks. */
 export function newInstance(
   { config, clock, log }: Pick<Services, 'config' | 'clock' | 'log'>,
   sql: BatchingSql,

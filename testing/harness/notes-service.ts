@@ -1,5 +1,5 @@
-// The service with the notes of the tests, as a process of its own that tests may kill at any moment. A note called
-// "hang" never gets past the point between its key and its effect; the process says when it is there.
+// The service with the test notes, in its own process that tests can kill at any moment. A note titled "hang"
+// stops between its key and its effect; the process prints a line when it is there.
 
 import { openLog } from '../../kit/runtime/log.ts'
 import { environment, readConfig } from '../../server/config.ts'

@@ -22,8 +22,8 @@ import type { Merchant } from '../../server/merchants/index.ts'
 import type { Services } from '../../server/services.ts'
 
 /**
- * A small feature with every kind of parameter and one effect, for tests of the frame that real endpoints share. It
- * is mounted by tests alone.
+ * A small feature with every kind of parameter and one effect, for tests of the framework behind real
+ * endpoints. Only tests mount it.
  */
 const CreateNote = objectSchema({
   title: textField('A title.', { max: 20 }),
@@ -48,7 +48,7 @@ const noteId = objectSchema({ note_id: integerField('Its id.', { min: 1, max: Nu
 
 const Note = Type.Object({ id: Type.Integer(), merchant_id: Type.Integer(), title: Type.String() })
 
-/** Most numbers of eight digits are the number of no shelf. */
+/** Most numbers of eight digits are not the number of a shelf. */
 const shelves: ReadonlyMap<number, string[]> = new Map([
   [12345678, ['red', 'blue']],
   [87654321, ['green']],
@@ -71,8 +71,8 @@ const Label = Type.Object({
 })
 
 /**
- * What no other note has: a query with a must in it, of which only some numbers are known; and a name that is asked for
- * in the query and in the body alike, before a list that is not a page and may be empty.
+ * Routes with parameters that the other notes lack: a required query parameter of which only some numbers are
+ * known, and a parameter that is in both the query and the body, for a list without pages that can be empty.
  */
 export const shelfRoutes = [
   route({

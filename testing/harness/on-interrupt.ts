@@ -1,6 +1,6 @@
 const cleanups: (() => void)[] = []
 
-/** What is to be done when the test run is interrupted, which ends tests without their own endings. */
+/** Registers a cleanup for an interrupted test run, in which the tests' own hooks do not run. */
 export function onInterrupt(cleanup: () => void): void {
   if (cleanups.length === 0) {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -5,15 +5,15 @@ import type { BankChargeRequest, ThreeDsProof } from '../../server/connectors/in
 import type { Payer } from '../../server/customers/index.ts'
 import type { CardSubmission } from '../../server/payments/attempts/submit-card.ts'
 
-/** What tests look for where no security code may be. */
+/** Security code of the tests, for which they search where none is allowed. */
 export const testCvc = '7391'
 
-/** The end of the address of a page that only its shape is asked of. */
+/** A page token with the right format only. */
 export const testPageToken = 'A'.repeat(38)
 
 const salt = Buffer.from('of tests')
 
-/** That the payer is the holder and wants to pay this much, as our own 3-D Secure says it. */
+/** Proof by our own 3-D Secure that the cardholder confirmed this amount. */
 export function testProofOf(amountMinor = 10_000, currency = 'TRY'): { by: 'us'; proof: ThreeDsProof } {
   const proof: ThreeDsProof = {
     status: 'Y',
@@ -26,10 +26,10 @@ export function testProofOf(amountMinor = 10_000, currency = 'TRY'): { by: 'us';
   return { by: 'us', proof }
 }
 
-/** The same for what most tests pay. */
+/** Proof for the amount of most tests. */
 export const testProof = testProofOf()
 
-/** Who pays, as they type it where the page asks. */
+/** Payer's data as typed on the page. */
 export const typedPayer = {
   name: 'Işık',
   lastname: 'Öztürk',
@@ -38,13 +38,12 @@ export const typedPayer = {
   country: 'TR',
 }
 
-/** The same as it is read. */
+/** Payer's data after parsing. */
 export const testPayer: Payer = {
   ...typedPayer,
   phone: { e164: '+905321234567', national: '5321234567', country: 'TR' },
 }
 
-/** The card as its payer types it. */
 export function testCard(number: string): PaymentCard {
   const pan = SecretPan.of(number)
   const cvc = SecretCvc.of(testCvc)
@@ -52,7 +51,7 @@ export function testCard(number: string): PaymentCard {
   return { pan, cvc, expiryMonth: 12, expiryYear: 2030, holder: 'Işık Öztürk' }
 }
 
-/** What a payer with this card submits on the page, for a single payment. */
+/** Submission of a payer with this card, for a single payment. */
 export function testSubmission(number: string, chargedMinor: number): CardSubmission {
   return {
     name: null,
@@ -66,7 +65,7 @@ export function testSubmission(number: string, chargedMinor: number): CardSubmis
   }
 }
 
-/** A charge as a payer with this card causes it. */
+/** Charge request for a payer with this card. */
 export function chargeWith(
   number: string,
   reference: string,

@@ -11,25 +11,25 @@ import { onInterrupt } from './on-interrupt.ts'
 
 export const root = join(import.meta.dirname, '..', '..')
 
-/** The service as a process of its own, which tests may signal and kill. */
+/** The service in its own process, which tests can signal and kill. */
 export interface ServiceProcess {
   child: ChildProcess
   url: string
-  /** All that it has written so far, both streams. */
+  /** Output of both streams so far. */
   output(): string
-  /** Waits until it writes a line that holds these words; fails when it ends before. */
+  /** Waits for a line with these words; fails if the process ends first. */
   waitForLine(words: string): Promise<string>
-  /** Sends the signal and waits for the end: its exit code, or the signal that ended it. */
+  /** Sends the signal and waits for the end; returns the exit code or the signal. */
   end(signal?: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGKILL'): Promise<number | string>
   ended: Promise<number | string>
 }
 
-/** A test, or all tests of a group: what they leave goes at their end. */
+/** A test or a group of tests, with cleanup at its end. */
 export interface CleanupScope {
   after(work: () => void): void
 }
 
-/** For what the tests of a group share; called where the group is described. What was left last goes first. */
+/** Cleanup scope of a group; call it inside `describe`. The last cleanup runs first. */
 export function suiteCleanupScope(): CleanupScope {
   const works: (() => void)[] = []
   after(() => {
@@ -56,7 +56,7 @@ export async function freePorts(): Promise<Record<(typeof portSettings)[number],
   return { API_PORT, PAGE_PORT, SANDBOX_PORT, METRICS_PORT, DEMO_PORT }
 }
 
-/** Starts a program in the project's folder, by default the service on its own ports. */
+/** Starts a program in the project's folder. */
 export function startProcess(t: CleanupScope, words: string[], env: Environment, cwd = root): ServiceProcess {
   const [program = '', ...rest] = words
   const child = spawn(program, rest, {
@@ -65,12 +65,12 @@ export function startProcess(t: CleanupScope, words: string[], env: Environment,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
-  // A group of its own is signalled whole, as a terminal does on Ctrl-C.
+  // The whole process group gets the signal, as from a terminal on Ctrl-C.
   const signalGroup = (signal: NodeJS.Signals) => {
     try {
       process.kill(-(child.pid ?? 0), signal)
     } catch {
-      // It has ended already.
+      // The process has ended already.
     }
   }
   t.after(() => signalGroup('SIGKILL'))

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { createConnection, createServer } from 'node:net'
 
-/** What a proxy does with the bytes of one connection. */
+/** Handlers for the bytes of one connection. */
 interface Carrying {
   ask(bytes: Buffer, database: Socket, client: Socket): void
   answer(bytes: Buffer, client: Socket): void
 }
 
-/** A way to a database on a socket of this machine. Each connection is carried by what `carry` makes for it. */
+/** Proxy to a database on a local socket. `carry` creates the handlers of each connection. */
 export async function databaseProxy(databaseUrl: string, carry: () => Carrying) {
   const { hostname, port: socketPort, pathname, username } = new URL(databaseUrl)
   const socketPath = `${decodeURIComponent(hostname)}/.s.PGSQL.${socketPort || 5432}`
@@ -36,7 +36,7 @@ export async function databaseProxy(databaseUrl: string, carry: () => Carrying) 
   }
 }
 
-/** A way to the test database that a test can cut: what is sent still arrives, what is answered does not. */
+/** Proxy that a test can cut: requests still reach the database, but answers do not return. */
 export async function cuttableProxy(databaseUrl: string) {
   let isCut = false
   const proxy = await databaseProxy(databaseUrl, () => ({
@@ -54,7 +54,7 @@ export async function cuttableProxy(databaseUrl: string) {
   }
 }
 
-/** A way to the test database that refuses every connection, as PostgreSQL does with this state, until it lets them in. */
+/** Proxy that refuses every connection with this SQLSTATE, as PostgreSQL does, until `letIn` is called. */
 export async function refusingProxy(databaseUrl: string, state: string, message: string) {
   let isOpen = false
   const fields = [`SFATAL`, `VFATAL`, `C${state}`, `M${message}`].map((field) => `${field}\0`).join('')

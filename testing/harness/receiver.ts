@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 
-/** A request as a merchant's server got it. */
+/** A request as a merchant's server received it. */
 export interface ReceivedRequest {
   method: string
   url: string
@@ -17,16 +17,16 @@ export type Responder = (
   request: IncomingMessage,
 ) => void
 
-/** A merchant's server that receives events. It takes all of them, unless told otherwise. */
+/** A merchant's server that receives events, by default with 204. */
 export interface WebhookReceiver {
   url: string
   requests: ReceivedRequest[]
-  /** What it does from now on. */
+  /** Responder for the next requests. */
   answer: Responder
-  /** How many requests are without an answer at this moment, and how many there were at most. */
+  /** Number of requests without a response now; `maxOpen` is the highest so far. */
   open: number
   maxOpen: number
-  /** Returns when it has got so many. */
+  /** Returns after this many requests. */
   waitForRequests(count: number): Promise<void>
   close(): Promise<void>
 }

@@ -1,15 +1,15 @@
 import { systemClock } from '../../kit/runtime/clock.ts'
 import type { Services } from '../../server/services.ts'
 
-/** Searches at once in a service of a test. */
+/** Number of concurrent searches in a test's service. */
 export const searchesAtOnce = 2
 
-/** Occupies every connection for searches, and frees them at the latest when its scope ends. */
+/** Occupied search connections, freed at the latest when the scope ends. */
 interface OccupiedSearches extends AsyncDisposable {
   letGo(): Promise<void>
 }
 
-/** Occupies every connection for searches. */
+/** Occupies every search connection. */
 export async function occupySearches(
   { searches }: Pick<Services, 'searches'>,
   atOnce = searchesAtOnce,
@@ -33,7 +33,7 @@ export async function occupySearches(
   return { letGo, [Symbol.asyncDispose]: letGo }
 }
 
-/** Returns as soon as so many searches wait for a connection. */
+/** Returns when this many searches wait for a connection. */
 export async function untilSearchesWait(
   { searches }: Pick<Services, 'searches'>,
   count: number,

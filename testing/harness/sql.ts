@@ -1,7 +1,7 @@
 import { DatabaseNotReached } from '../../kit/runtime/sql.ts'
 import type { BatchingSql } from '../../server/database/batching-sql.ts'
 
-/** The database, of which some ways to ask are the test's own. */
+/** The database with some methods replaced by the test. */
 export function sqlWith(inner: BatchingSql, changes: Partial<BatchingSql>): BatchingSql {
   return {
     many: (query) => inner.many(query),
@@ -15,8 +15,8 @@ export function sqlWith(inner: BatchingSql, changes: Partial<BatchingSql>): Batc
 }
 
 /**
- * The database for hundreds who share a few connections on a machine that is busy: who was not let in, so that nothing
- * happened, waits again.
+ * The database for hundreds of callers that share a few connections on a busy machine. A call that got no
+ * connection, and so had no effect, retries.
  */
 export function retryingSql(inner: BatchingSql): BatchingSql {
   const retried = async <Result>(work: () => Promise<Result>): Promise<Result> => {

@@ -2,7 +2,10 @@ import type { TestContext } from 'node:test'
 import { it } from 'node:test'
 import { isFullTestRun } from './environment.ts'
 
-/** Number of repetitions with other input: all in `npm run test:all` and for a file that is named, a tenth in `npm test`. */
+/**
+ * Number of repetitions with other input: all in `npm run test:all` and for a named file, a tenth in `npm
+ * test`.
+ */
 export function repetitions(count: number): number {
   return isFullTestRun() ? count : Math.ceil(count / 10)
 }

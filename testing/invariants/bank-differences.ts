@@ -4,13 +4,13 @@ import type { Services } from '../../server/services.ts'
 import type { TestBank } from '../harness/bank.ts'
 import { attemptIdOf } from '../harness/bank.ts'
 
-/** A modification as it is written. */
+/** A modification as stored. */
 export interface ModificationRow {
   kind: 'capture' | 'release' | 'refund'
   state: 'doing' | 'done' | 'refused'
   operation: 'capture' | 'void' | 'refund' | null
   amount: number
-  /** The amount that the bank took or gave back, as far as it is known. */
+  /** The amount that the bank took or returned: the verified one if known, else the requested one. */
   bankAmount: number
   refundId: number | null
   isAsked: boolean
@@ -18,14 +18,16 @@ export interface ModificationRow {
   needsReview: boolean
 }
 
-/** A column of a query whose attempt is `a`: the modifications of its charge, the first one first. */
+/** Column for a query with attempt `a`: the modifications of its charge, oldest first. */
 export const modificationsColumn = sql`(select coalesce(json_agg(json_build_object('kind', d.kind, 'state', d.state, 'operation', d.way,
     'amount', d.amount, 'bankAmount', coalesce((select v.bank_amount from verifications v
       where v.merchant_id = d.merchant_id and v.id = d.id), d.amount), 'refundId', d.refund_id, 'isAsked', d.asked_at is not null, 'isDue', d.due_at is not null,
     'needsReview', d.needs_person_at is not null) order by d.began_at, d.id), '[]')
   from deeds d where d.merchant_id = a.merchant_id and d.payment_id = a.payment_id and d.attempt_id = a.id) as modifications`
 
-/** Columns of a query whose attempt is `a`: what the bank charged and holds, where that was found to be another amount. */
+/**
+ * Columns for a query with attempt `a`: the amounts that the bank charged and holds, with found differences.
+ */
 export const bankAmountColumns = sql`coalesce(a.bank_charged, a.charged) as "chargedAtBank", coalesce((select v.bank_amount
   from verifications v where v.merchant_id = a.merchant_id and v.id = a.id and v.kind = 'hold'), a.charged) as "heldAtBank"`
 
@@ -35,7 +37,10 @@ export interface BankAmounts {
   heldAtBank: number
 }
 
-/** Amounts that a bank must have of a charge that it approved, by the modifications that are done and the differences found. */
+/**
+ * Amounts that the bank must have for an approved charge, from its finished modifications and found
+ * differences.
+ */
 export function expectedAtBank(
   { preAuth, chargedAtBank, heldAtBank }: BankAmounts,
   modifications: readonly ModificationRow[],
@@ -47,7 +52,7 @@ export function expectedAtBank(
   return {
     held: isTaken || isDone('release') ? 0 : heldAtBank,
     taken: isTaken ? chargedAtBank - sumOf(given) : 0,
-    // What was undone by a void is no refund to the bank.
+    // In the bank's records a void is not a refund.
     refunded: sumOf(given.filter(({ operation }) => operation === 'refund')),
   }
 }
@@ -70,10 +75,13 @@ interface Row extends BankAmounts {
 }
 
 /**
- * Compares the bank's book with ours, when nothing is on its way any more. Answers every difference: a charge of the
- * bank without an approved attempt, an approval or a modification that the bank does not have, one done twice, money
- * posted that was not taken or taken that was not posted, and an attempt or a modification that nobody owns. What is in
- * manual review is left out.
+ * Compares the bank's records with ours when no work is in progress. Returns every difference:
+ * - a charge without an approved attempt
+ * - an approval or a modification that the bank does not have, or has twice
+ * - money posted but not taken, or taken but not posted
+ * - an attempt or a modification without an owner
+ *
+ * Items in manual review are left out.
  */
 export async function bankDifferences({
   services,
@@ -120,7 +128,7 @@ function differencesOf(row: Row, line: ChargeSummary | undefined): string[] {
   const checks: [boolean, string][] = [
     [has.taken !== must.taken, `the bank has taken ${has.taken}, we say ${must.taken}`],
     [has.held !== must.held, `the bank holds ${has.held}, we say ${must.held}`],
-    // What is undone may be refunded as well.
+    // A reversal can also be a refund at the bank, so only approved attempts are compared.
     [
       isApproved && has.refunded !== must.refunded,
       `the bank has refunded ${has.refunded}, we say ${must.refunded}`,
@@ -136,7 +144,7 @@ function differencesOf(row: Row, line: ChargeSummary | undefined): string[] {
   return checks.filter(([isWrong]) => isWrong).map(([, what]) => `${row.id} (${row.state}): ${what}`)
 }
 
-/** Whether a payment can only have come to its state by an approval. */
+/** True if a payment can reach this state only by an approval. */
 export function impliesApproval({
   state,
   resolution,

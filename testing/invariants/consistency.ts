@@ -6,9 +6,15 @@ import { bankDifferences } from './bank-differences.ts'
 import { expectedEventsOf, isDifferenceEvent } from './invariants.ts'
 
 /**
- * Finds every inconsistency that is left after hours in which all that was due was done: differences from the bank's book,
- * what is stuck, done twice, posted without being taken, or left of a card, events missing or sent twice, and payments
- * that the merchant reads otherwise than the bank has them. What is in manual review is left out.
+ * Finds every inconsistency that is left after hours in which all due work was done:
+ * - differences from the bank's records
+ * - work that is stuck or was done twice, and card data that is left
+ * - missing or repeated events
+ * - postings that do not match the bank
+ * - payments whose status for the merchant does not match the bank
+ * - violations of `vezne ledger check`
+ *
+ * Items in manual review are left out.
  */
 export async function inconsistencies(till: Till): Promise<string[]> {
   return [
@@ -22,10 +28,15 @@ export async function inconsistencies(till: Till): Promise<string[]> {
   ]
 }
 
-/** Longest wait of a modification for the end of a bank's day: a day, and until the job runs again. */
+/**
+ * Longest wait of a modification for the end of the bank's day: a day, and the time until the job runs again.
+ */
 const longestDayMs = 25 * 60 * 60 * 1000
 
-/** Nothing is on its way any more, nothing is due but one more look at what was undone, and no card is left. */
+/**
+ * Unfinished or overdue work, and stored cards or proofs. A last inquiry about a reversed attempt may still
+ * be due.
+ */
 async function stuck({ services, clock }: Till): Promise<string[]> {
   const dayAgo = new Date(clock.now().getTime() - longestDayMs)
   const isStuck = sql`d.state = 'doing' and d.needs_person_at is null
@@ -53,7 +64,10 @@ async function stuck({ services, clock }: Till): Promise<string[]> {
   return rows.map(({ what }) => what)
 }
 
-/** A bank is asked for money once per attempt, and does every modification once; refunds of one charge as often as we say. */
+/**
+ * Operations done more than once. A bank is asked for an authorization once per attempt, and makes every
+ * modification once. Refunds of one charge can be several, as many as our records have.
+ */
 async function doneTwice({ services, bank }: Till): Promise<string[]> {
   const chargedTwice = await services.sql.many<{ what: string }>(sql`
     select 'the bank was asked ' || count(*) || ' times for attempt ' || attempt_id as what from bank_calls
@@ -71,14 +85,14 @@ async function doneTwice({ services, bank }: Till): Promise<string[]> {
     )
     return [
       ...twice.map((operation) => `${line.reference} is ${operation} twice`),
-      // What is not approved is undone, once.
+      // An attempt that is not approved can have one refund, as its reversal.
       ...(given > (most.get(attemptIdOf(line)) ?? 1) ? [`${line.reference} is refunded ${given} times`] : []),
     ]
   })
   return [...chargedTwice.map(({ what }) => what), ...done]
 }
 
-/** Every payment has the events of its life, in their order, and no other. */
+/** Payments whose events are not exactly those of their states, in order. */
 async function wrongEvents({ services }: Till): Promise<string[]> {
   const rows = await services.sql.many<EventsRow>(sql`
     select p.id, p.state, p.pre_auth as "preAuth", p.resolution, p.event_count as "eventCount",
@@ -110,7 +124,7 @@ interface EventsRow {
   numbers: number[]
 }
 
-/** What is posted for a payment is what the bank took without what it gave back, and nothing where there is none. */
+/** Payments whose posted sum is not the amount that the bank took minus its refunds. */
 async function wrongPostings({ services }: Till): Promise<string[]> {
   const rows = await services.sql.many<{ what: string }>(sql`
     select 'payment ' || p.id || ' has ' || coalesce(t.posted, 0) || ' posted of ' || coalesce(a.left_of, 0) as what
@@ -134,7 +148,10 @@ async function wrongPostings({ services }: Till): Promise<string[]> {
   return rows.map(({ what }) => what)
 }
 
-/** A payment reads as paid or held exactly if the bank has its money and the difference that was found, and as refunded if it has given it back. */
+/**
+ * Payments whose status for the merchant does not match the bank: paid or held needs the amount with the
+ * found difference at the bank, refunded needs its return.
+ */
 async function wrongReads(till: Till): Promise<string[]> {
   const book = new Map((await till.bank.book()).map((line) => [attemptIdOf(line), line]))
   const rows = await till.services.sql.many<PaymentReading>(sql`
@@ -173,7 +190,7 @@ interface PaymentReading {
   id: number
   attempts: string[]
   needsReview: boolean
-  /** The sums that the bank has taken and holds beyond what was asked for, as far as they were found out. */
+  /** Amounts taken and held at the bank beyond the requested amounts, as far as found. */
   taken: number
   held: number
 }
@@ -183,13 +200,13 @@ function executedOf(refunds: readonly { status: string; amount: number }[]): num
   return executed.reduce((sum, { amount }) => sum + amount, 0)
 }
 
-/** What the bank must have of a payment that reads so, and of which so much was not given back. */
+/** Amounts that the bank must have for a payment with this status and this amount not refunded. */
 function dueOf(status: string, leftMinor: number): { taken: number; held: number } {
   const isTaken = ['success', 'partially_refunded', 'refunded'].includes(status)
   return { taken: isTaken ? leftMinor : 0, held: status === 'pre_authorized' ? leftMinor : 0 }
 }
 
-/** What `vezne ledger check` finds. */
+/** Violations found by `vezne ledger check`. */
 async function integrityViolations({ services }: Till): Promise<string[]> {
   const { problems } = await checkIntegrity(services)
   return problems.filter(({ isWarning }) => !isWarning).map(({ what, total }) => `${total} payments: ${what}`)

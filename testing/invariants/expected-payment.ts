@@ -5,7 +5,7 @@ import type { PaymentState } from '../../server/payments/records/states.ts'
 import { paymentStateEdges } from '../../server/payments/records/states.ts'
 import type { Services } from '../../server/services.ts'
 
-/** A payment as the model has it. What it cannot expect, because something died or time passed, it looks up. */
+/** A payment in the model. After a kill or a time step the model reads the state that it cannot predict. */
 export interface ExpectedPayment {
   id: number
   state: PaymentState
@@ -16,12 +16,12 @@ export interface ExpectedPayment {
   expiresAtMs: number
   amount: number
   refunded: number
-  /** The refund whose outcome is open. */
+  /** The open refund. */
   refund: { id: number; amount: number; isApproved: boolean } | null
   isResolved: boolean
 }
 
-/** What the refusal of a refund is to be; undefined if it is to be taken. */
+/** Expected error code of a refund request; undefined if it must be accepted. */
 export function expectedRefundRefusal(
   { state, refund, amount, refunded }: ExpectedPayment,
   requested: number,
@@ -31,13 +31,13 @@ export function expectedRefundRefusal(
   return requested > amount - refunded ? 901 : undefined
 }
 
-/** Whether so many transitions lead there. */
+/** True if this number of transitions can lead from one state to the other. */
 export function isReachable(from: PaymentState, to: PaymentState, transitionCount: number): boolean {
   let reached = new Set([from])
   for (let index = 0; index < transitionCount; index++)
     reached = new Set([
       ...paymentStateEdges.filter((edge) => reached.has(edge.from)).map((edge) => edge.to),
-      // A refund that is asked for, decided about or given back is a transition of its payment, which may keep its state.
+      // Requesting, reviewing or executing a refund is a transition of its payment that can keep the state.
       ...[...reached].filter(
         (state) => state === 'paid' || state === 'partly_refunded' || state === 'refunded',
       ),
@@ -47,7 +47,10 @@ export function isReachable(from: PaymentState, to: PaymentState, transitionCoun
 
 const hourMs = 60 * 60 * 1000
 
-/** A hold beyond the merchant's deadline is resolved, if the deadline was set when it was held and is set now. */
+/**
+ * Asserts that a hold past the merchant's deadline is resolved, if the deadline was set when it was held and
+ * is set now.
+ */
 export async function assertDeadline(
   { sql, clock }: Services,
   { id: merchantId, preAuthDeadlineHours: hours }: Merchant,

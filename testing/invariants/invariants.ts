@@ -45,7 +45,10 @@ interface RefundRow {
   commission: number
 }
 
-/** Asserts the invariants of a payment, which hold at any moment, whatever is on its way. Throws at the first that is broken. */
+/**
+ * Asserts the invariants of a payment, which hold at any moment, also during work. Throws at the first
+ * violation.
+ */
 export async function assertInvariants(
   database: Sql,
   book: readonly ChargeSummary[],
@@ -103,13 +106,16 @@ function assertAttempts(payment: PaymentRow, attempts: readonly AttemptRow[]): v
   const current = attempts.find((attempt) => attempt.id === payment.attemptId)
   if (payment.state.endsWith('ing')) assert.equal(current?.state, payment.state)
   else assert.ok(!attempts.some(({ state }) => state === 'authenticating' || state === 'authorizing'))
-  // What is held may have a deadline.
+  // A hold can have a deadline.
   if (payment.state !== 'held' || payment.resolution)
     assert.equal(payment.isDue, payment.state === 'open' || payment.state === 'authenticating')
   assert.equal(payment.isEnded, ends.includes(payment.state))
 }
 
-/** What the bank may have is approved, or somebody is on the way to find out or to undo it. A card waits only to be proven. */
+/**
+ * Asserts that money at the bank belongs to an approved attempt, or to one that is due for inquiry or
+ * reversal, or in manual review. A stored card belongs to an attempt in authentication.
+ */
 function assertOwned(attempt: AttemptRow, line: ChargeSummary | undefined): void {
   const { state, isDue, hasCard, modifications } = attempt
   if (state === 'authorizing' || state === 'reversing') assert.ok(isDue, `${state} is owned`)
@@ -120,7 +126,10 @@ function assertOwned(attempt: AttemptRow, line: ChargeSummary | undefined): void
   else assert.deepEqual(modifications, [], 'only an approved attempt has modifications')
 }
 
-/** Asserts that the bank has what the modifications say; a bank that was asked may have done one before we know. */
+/**
+ * Asserts that the bank's amounts match the modifications. The bank may have made a requested one before we
+ * know.
+ */
 function assertHad(attempt: AttemptRow, line: ChargeSummary | undefined): void {
   const { modifications } = attempt
   const variants = [modifications, ...(modifications.some(isOpen) ? completedVariants(modifications) : [])]
@@ -134,7 +143,7 @@ function isOpen({ state, isAsked }: ModificationRow): boolean {
   return state === 'doing' && isAsked
 }
 
-/** Modifications as they are if the bank has done what it was asked for. */
+/** Modifications as they would be if the bank has made the requested ones. */
 function completedVariants(modifications: readonly ModificationRow[]): ModificationRow[][] {
   return (['void', 'refund'] as const).map((operation) =>
     modifications.map((modification) =>
@@ -170,7 +179,10 @@ function assertResolved(
   assert.equal(preAuth && state === 'paid', resolution === 'capture' && state === 'paid')
 }
 
-/** One refund at a time is open, and its payment says which; each has the modification that its state says. */
+/**
+ * Asserts that at most one refund is open and its payment names it, and that each refund has the modification
+ * of its state.
+ */
 function assertRefunds(
   { refunded, refundId }: PaymentRow,
   all: readonly ModificationRow[],
@@ -199,7 +211,7 @@ function assertRefunds(
     )
     for (const modification of own) if (!hasDifference) assert.equal(modification.amount, charged)
   }
-  // A surplus is given back by a modification of no refund.
+  // The modification that returns a surplus has no refund.
   assert.ok(
     modifications.every(
       ({ refundId: of }) => refunds.some(({ id }) => id === of) || (hasDifference && of === null),
@@ -218,7 +230,7 @@ export function expectedEventsOf(
   ]
 }
 
-/** A difference may be found at any time. */
+/** True for an event about a difference, which can occur at any time. */
 export function isDifferenceEvent(kind: string): boolean {
   return kind.endsWith('.amount_differs')
 }

@@ -20,7 +20,10 @@ export function eventRows(database: Sql, paymentId: number): Promise<EventRow[]>
   )
 }
 
-/** What was posted for a payment, in its order: `refund 3928 receivable → balance`, from what it credits to what it debits. */
+/**
+ * Postings of a payment, in order: `refund 3928 receivable → balance`, from the credited to the debited
+ * account.
+ */
 export async function postingLines(database: Sql, paymentId: number): Promise<string[]> {
   const rows = await database.many<{ text: string }>(sql`
     select reason || ' ' || amount || ' ' || credit || ' → ' || debit as text

@@ -18,7 +18,7 @@ export function testChange(fixture: ResourceFixture): void {
     testSearchable(fixture)
     testIdempotency(fixture)
   })
-  describe('at the same moment', () => testSimultaneous(fixture))
+  describe('changes at the same time', () => testSimultaneous(fixture))
   testCredentials(fixture, async () => {
     const { record, url } = await create(resource.whole)
     return {
@@ -27,7 +27,7 @@ export function testChange(fixture: ResourceFixture): void {
     }
   })
   describe('404', () => {
-    it('an unused id, no id, a deleted record and another merchant’s are answered the same', async () => {
+    it('an unused id, a malformed id, a deleted record and another merchant’s record get the same answer', async () => {
       const { addresses, assertIntact } = await missingUrls(fixture)
       for (const url of addresses) {
         for (const change of [resource.others, {}]) {
@@ -41,7 +41,7 @@ export function testChange(fixture: ResourceFixture): void {
   describe('422', () => testFaults(fixture))
 }
 
-/** The ways to send a field without anything in it. */
+/** Ways to send an empty field. */
 const blanks: [string, (backend: Backend, url: string, name: string) => Promise<TestAnswer>][] = [
   ['an empty form field', (backend, url, name) => backend.form(url, { [name]: '' }, acceptEnglish)],
   ['a blank text', (backend, url, name) => backend.json(url, { [name]: '  ' }, acceptEnglish)],
@@ -51,7 +51,7 @@ const blanks: [string, (backend: Backend, url: string, name: string) => Promise<
 function testFields({ resource, api, backend, create }: ResourceFixture): void {
   const { whole, change, sentences, clearable } = resource
 
-  it('only given fields change, and the whole record is answered', async () => {
+  it('only given fields change, and the whole record is returned', async () => {
     const { record, url } = await create(whole)
     api.clock.advance(60_000)
     const { status, json } = await backend.form(url, change.sent, acceptEnglish)
@@ -69,7 +69,7 @@ function testFields({ resource, api, backend, create }: ResourceFixture): void {
     assert.deepEqual((await backend.get(url, acceptEnglish)).json, json)
   })
 
-  it('an optional field that is sent empty is cleared: in a form, as blank text, as null', async () => {
+  it('an optional field sent empty is cleared: in a form, as blank text or as null', async () => {
     for (const [how, send] of blanks) {
       const { url } = await create(whole)
       for (const name of [...clearable, 'metadata']) {
@@ -103,7 +103,7 @@ function testMetadata({ resource, api, backend, create }: ResourceFixture): void
 function testNothing({ resource, api, backend, create }: ResourceFixture): void {
   const { table, whole, sameOtherwise, readOnly } = resource
 
-  it('a change of nothing leaves no trace, in the answer or in the row', async () => {
+  it('a change to the same values leaves the answer and the row unchanged', async () => {
     const { record, url } = await create(whole)
     const row = sql`select record::text, xmin::text from ${raw(table)} record where id = ${record.id}`
     const before = await api.services.sql.one(row)
@@ -133,7 +133,7 @@ function testSearchable({ resource, backend, create, find }: ResourceFixture): v
 function testIdempotency({ resource, backend, create }: ResourceFixture): void {
   const [field] = resource.clearable
 
-  it('an Idempotency-Key changes once, and answers what it answered then', async () => {
+  it('a request with a used Idempotency-Key changes nothing, and gets the first answer again', async () => {
     const { url } = await create()
     const headers = { 'idempotency-key': `change ${url}` }
     const first = await backend.form(url, { [field]: '1' }, headers)
@@ -152,7 +152,7 @@ function testSimultaneous({ resource, api, backend, create }: ResourceFixture): 
   const { sql: database } = api.services
   const [field] = clearable
 
-  it('every field can be changed alone, and changes of different fields all survive', async () => {
+  it('each field can be changed alone, and changes of different fields all survive', async () => {
     const { url } = await create(whole)
     const changes = Object.entries(others)
     const answers = await Promise.all(changes.map(([name, value]) => backend.json(url, { [name]: value })))
@@ -167,7 +167,7 @@ function testSimultaneous({ resource, api, backend, create }: ResourceFixture): 
     )
   })
 
-  it('a change waits for one that is under way, and builds on it', async () => {
+  it('a change waits for an open one, and is applied on top of it', async () => {
     const { record, url } = await create(whole)
     const { late } = await database.transaction(async (transaction) => {
       await transaction.run(sql`update ${raw(table)} set ${raw(field)} = 'Arada' where id = ${record.id}`)
@@ -179,7 +179,7 @@ function testSimultaneous({ resource, api, backend, create }: ResourceFixture): 
     assert.deepEqual([json[field], json[search.title]], ['Arada', 'Sonra'])
   })
 
-  it('a change that waits for a deletion finds nothing, and brings nothing back', async () => {
+  it('a change that waits for a deletion gets 404, and does not restore the record', async () => {
     const { record, url } = await create(whole)
     const { late } = await database.transaction(async (transaction) => {
       await transaction.run(
@@ -197,12 +197,12 @@ function testSimultaneous({ resource, api, backend, create }: ResourceFixture): 
 function testFaults({ resource, backend, create, faults }: ResourceFixture): void {
   const { path, whole, wrong, search } = resource
 
-  it('a request is read before the record is looked for: faults are named also for an unused id', async () => {
+  it('the input is checked before the record is looked up: faults are reported for an unused id too', async () => {
     assert.deepEqual(Object.keys(await faults(`${path}/${unusedId}`, wrong)), Object.keys(wrong))
     assert.equal((await backend.json(`${path}/1`, wrong)).status, 404)
   })
 
-  it('fields that a record must have cannot be cleared', async () => {
+  it('required fields cannot be cleared', async () => {
     const { record, url } = await create(whole)
     for (const [how, send] of blanks) {
       for (const name of unclearableOf(resource)) {
@@ -215,7 +215,7 @@ function testFaults({ resource, backend, create, faults }: ResourceFixture): voi
     assert.deepEqual((await backend.get(url)).json, record)
   })
 
-  it('the rules are those of creation, all faults are named at once, and nothing is changed', async () => {
+  it('the rules of creation apply, all faults are reported together, and nothing changes', async () => {
     const { record, url } = await create(whole)
     const errors = await faults(url, { [search.title]: 'Fine', ...wrong })
     assert.deepEqual(Object.keys(errors), Object.keys(wrong))

@@ -31,7 +31,7 @@ export function testCreate(fixture: ResourceFixture): void {
 function testFields({ resource, api, backend, create }: ResourceFixture): void {
   const { path, least, longest, readOnly, sameOtherwise, search } = resource
 
-  it('JSON, form and blank optional fields mean the same', async () => {
+  it('JSON, forms and blank optional fields have the same effect', async () => {
     const optional = optionalOf(resource)
     const asForm = optional.map((name, index) => [name, index % 2 === 0 ? '' : ' '])
     const asJson = optional.map((name, index) => [name, index % 2 === 0 ? null : ''])
@@ -41,7 +41,7 @@ function testFields({ resource, api, backend, create }: ResourceFixture): void {
     assert.deepEqual({ ...json.record, id: 0 }, { ...form.json, id: 0 })
   })
 
-  it('text is trimmed, composed, and fits its limit by what people count as characters', async () => {
+  it('text is trimmed and composed, and its limit counts characters', async () => {
     const padded = Object.entries(longest).map(([name, value]) => [name, ` ${value} `])
     const { record } = await create({ ...least, ...Object.fromEntries(padded) })
     for (const [name, value] of Object.entries(longest)) assert.equal(record[name], value, name)
@@ -49,7 +49,7 @@ function testFields({ resource, api, backend, create }: ResourceFixture): void {
     assert.equal(spaced.record[search.title], 'çay')
   })
 
-  it('fields that nobody can set are ignored', async () => {
+  it('read-only and unknown fields are ignored', async () => {
     const { record } = await create({ ...least, id: 1, merchant_id: 2, colour: 'red', ...readOnly.sent })
     assert.deepEqual({ ...record, ...readOnly.response }, record)
     assert.notEqual(record.id, 1)
@@ -57,7 +57,7 @@ function testFields({ resource, api, backend, create }: ResourceFixture): void {
     assert.ok(!('colour' in record))
   })
 
-  it('metadata is taken as an object, as JSON in a text and by bracketed keys', async () => {
+  it('metadata is accepted as an object, as JSON text and by bracketed keys', async () => {
     const bracketed = `${new URLSearchParams(least)}&metadata[order]=A-1&metadata[vip]=true`
     const form = await backend.form(path, bracketed)
     const object = await create({ ...least, metadata: { order: 'A-1', vip: true } })
@@ -72,11 +72,11 @@ function testFields({ resource, api, backend, create }: ResourceFixture): void {
 function testAnswer({ resource, api, create }: ResourceFixture): void {
   const { path, least, sentences } = resource
 
-  it('two records may be alike, and each has an id of its own', async () => {
+  it('two equal records get different ids', async () => {
     assert.notEqual((await create()).record.id, (await create()).record.id)
   })
 
-  it('texts are in the language asked for, times in the merchant’s time zone', async () => {
+  it('texts are in the requested language, and times in the merchant’s time zone', async () => {
     const newYork = await anotherBackend(api, { time_zone: 'America/New_York' })
     const { json } = await newYork.json(path, { ...least, metadata: { a: 'b' } }, acceptEnglish)
     const at = '2026-11-15T01:30:00-05:00'
@@ -90,7 +90,7 @@ function testAnswer({ resource, api, create }: ResourceFixture): void {
 function testIdempotency({ resource, backend, find }: ResourceFixture): void {
   const { path, least, search } = resource
 
-  it('an Idempotency-Key makes one record, however often it is sent', async () => {
+  it('an Idempotency-Key creates one record, however often it is sent', async () => {
     const send = (title: string) =>
       backend.form(path, { ...least, [search.title]: title }, { 'idempotency-key': 'one record' })
     const [first, second] = [await send('Onlyonce'), await send('Onlyonce')]
@@ -105,14 +105,14 @@ function testIdempotency({ resource, backend, find }: ResourceFixture): void {
 function testFaults({ resource, backend, faults }: ResourceFixture): void {
   const { path, least, longest, wrong, search } = resource
 
-  it('everything that is wrong is named at once, in the merchant’s language', async () => {
+  it('all faults are reported together, in the merchant’s language', async () => {
     const [missing = '', ...others] = Object.keys(wrong)
     const { json } = await backend.json(path, { ...least, ...wrong, [missing]: undefined })
     assert.deepEqual(Object.keys(json.errors), [missing, ...others])
     assert.deepEqual(json.errors[missing], ['Bu alan zorunludur.'])
   })
 
-  it('required fields are required, and blank is missing', async () => {
+  it('a required field must be present and not blank', async () => {
     for (const value of [undefined, '', '  ', null]) {
       const body = Object.fromEntries(requiredOf(resource).map((name) => [name, value]))
       const expected = requiredOf(resource).map((name) => [name, ['This field is required.']])
@@ -120,7 +120,7 @@ function testFaults({ resource, backend, faults }: ResourceFixture): void {
     }
   })
 
-  it('text over its limit is refused, never cut', async () => {
+  it('text over its limit is refused, never truncated', async () => {
     const limits = Object.entries(longest).map(([name, text]) => ({ name, limit: [...text].length }))
     const over = limits.map(({ name, limit }) => [name, 'x'.repeat(limit + 1)])
     const expected = limits.map(({ name, limit }) => [name, [`May be at most ${limit} characters long.`]])
@@ -130,7 +130,7 @@ function testFaults({ resource, backend, faults }: ResourceFixture): void {
     )
   })
 
-  it('a field that a form has twice is refused', async () => {
+  it('a field that occurs twice in a form is refused', async () => {
     const { json } = await backend.form(path, `${new URLSearchParams(least)}&${search.title}=B`)
     assert.deepEqual(Object.keys(json.errors), [search.title])
   })

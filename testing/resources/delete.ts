@@ -22,7 +22,7 @@ export function testDelete(fixture: ResourceFixture): void {
   })
 
   describe('404', () => {
-    it('an unused id, no id, a deleted record and another merchant’s delete nothing', async () => {
+    it('an unused id, a malformed id, a deleted record and another merchant’s record delete nothing', async () => {
       const { addresses, assertIntact } = await missingUrls(fixture)
       for (const url of addresses) {
         const { status, json } = await backend.delete(url)
@@ -36,7 +36,7 @@ export function testDelete(fixture: ResourceFixture): void {
 function testGone({ resource, api, backend, create, find }: ResourceFixture): void {
   const { table, least, sentences, search } = resource
 
-  it('a deleted record is answered by the envelope without data, and is gone to everyone who asks', async () => {
+  it('the answer is an envelope without data, and the record is gone for every endpoint', async () => {
     const { record, url } = await create({ ...least, [search.title]: 'Silinecek' })
     const answer = await backend.delete(url, acceptEnglish)
     assert.equal(answer.status, 200)
@@ -54,7 +54,7 @@ function testGone({ resource, api, backend, create, find }: ResourceFixture): vo
       assert.ok(!(await find(query)).includes(record.id), query)
   })
 
-  it('the row, which payments may point at, stays without the words that it was found by', async () => {
+  it('the row stays, because payments can refer to it, but without its search words', async () => {
     const { record, url } = await create()
     await backend.delete(url)
     const row = sql`select ${raw(search.title)} as title, words::text, deleted_at from ${raw(table)}
@@ -66,7 +66,7 @@ function testGone({ resource, api, backend, create, find }: ResourceFixture): vo
     })
   })
 
-  it('no other record is deleted with it', async () => {
+  it('no other record is deleted', async () => {
     const [one, other] = [await create(), await create()]
     await backend.delete(one.url)
     assert.deepEqual((await backend.get(other.url)).json, other.record)
@@ -74,7 +74,7 @@ function testGone({ resource, api, backend, create, find }: ResourceFixture): vo
 }
 
 function testOnce({ backend, create }: ResourceFixture): void {
-  it('an Idempotency-Key answers the same again, although there is nothing left to delete', async () => {
+  it('a request with a used Idempotency-Key gets the first answer again', async () => {
     const { url } = await create()
     const headers = { 'idempotency-key': `delete ${url}` }
     const [first, second] = [await backend.delete(url, headers), await backend.delete(url, headers)]
@@ -83,7 +83,7 @@ function testOnce({ backend, create }: ResourceFixture): void {
     assert.equal((await backend.delete(url)).status, 404)
   })
 
-  it('of three deletions at the same moment one deletes', async () => {
+  it('of three deletions at the same time one succeeds and two get 404', async () => {
     const { url } = await create()
     const answers = await Promise.all([backend.delete(url), backend.delete(url), backend.delete(url)])
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 404, 404])

@@ -15,16 +15,16 @@ export const unusedId = '99999999999999'
 
 type Json = TestAnswer['json']
 
-/** A resource behind the API, with a merchant who uses it. One is enough for a file. */
+/** A resource behind the API, with a merchant. One is enough for a test file. */
 export interface ResourceFixture {
   resource: Resource
   api: TestApi
   backend: Backend
-  /** Creates a record of this body, of the least one if none is given. */
+  /** Creates a record from this body; by default from the smallest one. */
   create(body?: RequestBody): Promise<{ record: Json; url: string }>
-  /** Sends a body that must be refused with 901; answers its faults in English. */
+  /** Sends a body that must be refused with 901; returns the errors in English. */
   faults(url: string, body: RequestBody): Promise<Record<string, string[]>>
-  /** The ids that a search finds, in their order. */
+  /** Ids that a search finds, in order. */
   find(query: string): Promise<number[]>
 }
 
@@ -53,7 +53,7 @@ export async function openResourceFixture(resource: Resource): Promise<ResourceF
   }
 }
 
-/** The backend of one more merchant in the same database. */
+/** Backend of another merchant in the same database. */
 export async function anotherBackend(
   api: TestApi,
   settings: Partial<Parameters<typeof createMerchant>[1]> = {},
@@ -62,7 +62,7 @@ export async function anotherBackend(
   return backendOf(api, secretKey)
 }
 
-/** Creates so many records of another merchant, all alike but for their ids, within one millisecond. */
+/** Creates this many records of another merchant, equal except for their ids, in the same millisecond. */
 export async function backendWithRecords({ api, resource }: ResourceFixture, size: number): Promise<Backend> {
   const backend = await anotherBackend(api)
   const { json } = await backend.json(resource.path, resource.whole)
@@ -74,7 +74,7 @@ export async function backendWithRecords({ api, resource }: ResourceFixture, siz
   return backend
 }
 
-/** Addresses of nothing that this merchant has: no id, unused, deleted, of another merchant. */
+/** Addresses without a record of this merchant: malformed, unused, deleted, another merchant's. */
 export async function missingUrls({ api, backend, resource, create }: ResourceFixture) {
   const deleted = await create()
   await backend.delete(deleted.url)
@@ -90,14 +90,14 @@ export async function missingUrls({ api, backend, resource, create }: ResourceFi
 
 interface Attempt {
   request: TestRequest
-  /** Fails if the refused request did something. */
+  /** Fails if the refused request had an effect. */
   assertIntact?: () => Promise<void>
 }
 
-/** 401 and 403: the endpoint serves a token of the secret key alone. */
+/** Tests 401 and 403: the endpoint accepts only a secret-key token. */
 export function testCredentials({ api }: ResourceFixture, attempt: () => Promise<Attempt>): void {
   describe('401', () => {
-    it('without a token nothing is answered and nothing done', async () => {
+    it('a request without a token is refused and changes nothing', async () => {
       const { request, assertIntact } = await attempt()
       const answer = await api.call(request)
       assert.deepEqual([answer.status, answer.json.error_code], [401, 910])
@@ -106,7 +106,7 @@ export function testCredentials({ api }: ResourceFixture, attempt: () => Promise
   })
 
   describe('403', () => {
-    it('with a token of the public key nothing is answered and nothing done', async () => {
+    it('a public-key token is refused and changes nothing', async () => {
       const { request, assertIntact } = await attempt()
       const answer = await api.call({ ...request, token: await api.token(api.publicKey) })
       assert.deepEqual([answer.status, answer.json.error_code], [403, 912])

@@ -10,7 +10,7 @@ export function testRead(fixture: ResourceFixture): void {
   const { whole, sentences } = resource
 
   describe('200', () => {
-    it('a record is answered as its creation answered it, bare', async () => {
+    it('the bare record equals the answer to its creation', async () => {
       const { record, url } = await create(whole)
       api.clock.advance(60_000)
       const answer = await backend.get(url)
@@ -18,7 +18,7 @@ export function testRead(fixture: ResourceFixture): void {
       assert.deepEqual(answer.json, record)
     })
 
-    it('the timeline speaks the language asked for, and the merchant’s where none is', async () => {
+    it('the timeline is in the requested language; by default in the merchant’s', async () => {
       const { url } = await create()
       const text = async (headers = {}) => (await backend.get(url, headers)).json.timeline[0].text
       assert.equal(await text(acceptEnglish), sentences.created.en)
@@ -41,7 +41,7 @@ export function testRead(fixture: ResourceFixture): void {
   testCredentials(fixture, async () => ({ request: { url: (await create()).url } }))
 
   describe('404', () => {
-    it('an unused id, no id, a deleted record and another merchant’s are answered the same', async () => {
+    it('an unused id, a malformed id, a deleted record and another merchant’s record get the same answer', async () => {
       const { addresses, assertIntact } = await missingUrls(fixture)
       for (const url of addresses) {
         const { status, json } = await backend.get(url, acceptEnglish)

@@ -2,46 +2,49 @@ import type { LocalizedText } from '../../kit/text/locale.ts'
 
 export type RequestBody = Readonly<Record<string, unknown>>
 
-/** Facts about a resource that merchants create, read, change, delete and search, for the suites beside this file. */
+/**
+ * Facts about a resource that merchants create, read, change, delete and search. The suites in this folder
+ * use them.
+ */
 export interface Resource {
   path: string
   table: 'customers' | 'products'
   sentences: Readonly<Record<'created' | 'updated' | 'deleted', LocalizedText>>
-  /** A body with the required fields alone. */
+  /** Body with only the required fields. */
   least: Readonly<Record<string, string>>
-  /** A body with every field, in the order in which faults are reported. */
+  /** Body with every field, in the order in which faults are reported. */
   whole: RequestBody
-  /** Fields, beside the metadata, that a change may clear. The first is text without rules of its own. */
+  /** Fields besides the metadata that a change can clear. The first is text without further rules. */
   clearable: readonly [string, ...string[]]
-  /** The longest text of each field that is text. */
+  /** Longest text of each text field. */
   longest: Readonly<Record<string, string>>
-  /** A wrong value of every field that can be wrong. */
+  /** An invalid value of every field that can be invalid. */
   wrong: RequestBody
-  /** Fields of the answer that a body cannot set: as they are sent, and as they are answered all the same. */
+  /** Fields of the answer that a body cannot set: values to send, and the values returned anyway. */
   readOnly: { sent: RequestBody; response: RequestBody }
-  /** Another value for every field but the metadata, as it is answered too. */
+  /** Another value of every field except the metadata, as it is also returned. */
   others: RequestBody
-  /** A change of some fields of the whole body, as a form, and everything in the answer that it changes. */
+  /** A change of some fields as a form, and all fields of the answer that it changes. */
   change: { sent: Readonly<Record<string, string>>; response: RequestBody }
-  /** Values of the whole body, written otherwise. */
+  /** Values of the whole body in another notation. */
   sameOtherwise: RequestBody
   search: SearchFacts
 }
 
 export interface SearchFacts {
-  /** The text field that stands for the record, which has a filter of its own. */
+  /** Text field that names the record and has its own filter. */
   title: string
-  /** A word of the whole body's title, as nobody would write it. */
+  /** A word of the whole body's title in unusual case. */
   titleWord: string
   /** All filters, as a refusal lists them. */
   filters: string
-  /** Filters that look for words. */
+  /** Filters that search for words. */
   wordFilters: readonly string[]
   /** Queries that find the record of the whole body. */
   matchingQueries: readonly string[]
-  /** A change, the queries that find the changed record alone, and those that do not find it any more. */
+  /** A change, the queries that then find only the changed record, and those that no longer find it. */
   edit: { from: RequestBody; to: RequestBody; matchingQueries: readonly string[]; missing: readonly string[] }
-  /** A query with something wrong in each of these. */
+  /** A query with a fault in each of these parameters. */
   faulty: { query: string; names: readonly string[] }
 }
 

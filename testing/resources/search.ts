@@ -6,8 +6,9 @@ import type { ResourceFixture } from './fixture.ts'
 import { acceptEnglish, anotherBackend, backendWithRecords, testCredentials } from './fixture.ts'
 
 /**
- * Guarantees of `GET /v1/<resources>/search` that hold for every resource. All variants of words, times, pages and counts
- * are tested once, in server/database/search.test.ts; here is one of each, for a search that forgets a filter.
+ * Guarantees of `GET /v1/<resources>/search` that hold for every resource. server/database/search.test.ts
+ * tests all variants of words, times, pages and counts. Here is one of each, to detect a search that lacks a
+ * filter.
  */
 export function testSearch(fixture: ResourceFixture): void {
   const { resource } = fixture
@@ -24,7 +25,7 @@ export function testSearch(fixture: ResourceFixture): void {
 function testFilters({ resource, api, backend, create, find }: ResourceFixture): void {
   const { path, whole, search, sentences } = resource
 
-  it('without a filter everything is found, newest first, as it is read', async () => {
+  it('without a filter all records are found, newest first, as a read returns them', async () => {
     const own = await anotherBackend(api)
     const bodies = ['Bir', 'İki', 'Üç'].map((title) => ({ ...whole, [search.title]: title }))
     for (const body of bodies) await own.json(path, body)
@@ -35,7 +36,7 @@ function testFilters({ resource, api, backend, create, find }: ResourceFixture):
     assert.deepEqual((await own.get(`${path}/${json[0].id}`)).json, json[0])
   })
 
-  it('a filter without a word in it finds nothing, one without anything in it is none', async () => {
+  it('a filter with only punctuation finds nothing, and a blank filter is ignored', async () => {
     const { record } = await create(whole)
     for (const filter of search.wordFilters) {
       for (const value of ['!', '…', '@']) assert.deepEqual(await find(`${filter}=${value}`), [], filter)
@@ -48,7 +49,7 @@ function testFilters({ resource, api, backend, create, find }: ResourceFixture):
     assert.deepEqual([text, headers['x-total-count'], headers['link']], ['[]', '0', undefined])
   })
 
-  it('nothing of another merchant is found', async () => {
+  it('records of another merchant are never found', async () => {
     const { record } = await create(whole)
     const stranger = await anotherBackend(api)
     for (const query of search.matchingQueries) {
@@ -57,7 +58,7 @@ function testFilters({ resource, api, backend, create, find }: ResourceFixture):
     }
   })
 
-  it('texts in the records found are in the language asked for', async () => {
+  it('texts in the found records are in the requested language', async () => {
     await create(whole)
     const { json } = await backend.get(`${path}/search?per_page=1`, acceptEnglish)
     assert.equal(json[0].timeline[0].text, sentences.created.en)
@@ -67,7 +68,7 @@ function testFilters({ resource, api, backend, create, find }: ResourceFixture):
 function testPages(fixture: ResourceFixture): void {
   const { path, whole, search } = fixture.resource
 
-  it('a page has 20 unless asked otherwise, and the link leads to the next with the same filters', async () => {
+  it('a page has 20 records by default, and the link leads to the next page with the same filters', async () => {
     const own = await backendWithRecords(fixture, 45)
     const sizes: number[] = []
     for await (const { json, headers } of own.pages(`${path}/search?${search.title}=${search.titleWord}`)) {
@@ -86,7 +87,7 @@ function testPages(fixture: ResourceFixture): void {
 }
 
 function testTimes({ resource, api, find }: ResourceFixture): void {
-  it('a day is one of the merchant’s calendar, and an instant includes the second that it names', async () => {
+  it('a day is a day in the merchant’s time zone, and a time includes its whole second', async () => {
     const own = await anotherBackend(api)
     const moments = ['2026-11-15T20:59:59.999Z', '2026-11-15T21:00:00.000Z', '2026-11-16T21:00:00.999Z']
     for (const moment of moments) {
@@ -120,7 +121,7 @@ function testFaults({ resource, backend }: ResourceFixture): void {
     assert.deepEqual(Object.keys(await faults(faulty.query)), faulty.names)
   })
 
-  it('times, cursor, size of a page and number of words keep to their form', async () => {
+  it('malformed times, cursors, page sizes and too many words are refused', async () => {
     const query = 'created_from=2026-02-30&created_to=2026-11-15T09:30:00&after=x&per_page=101'
     assert.deepEqual(
       Object.keys(await faults(query)),
@@ -132,7 +133,7 @@ function testFaults({ resource, backend }: ResourceFixture): void {
 }
 
 function testConnections({ resource, api, backend, create }: ResourceFixture): void {
-  it('a search waits up to fifteen seconds for a connection of its own kind; meanwhile everything else goes on', async () => {
+  it('a search waits up to fifteen seconds for a search connection; other requests continue meanwhile', async () => {
     const { url, record } = await create(resource.whole)
     const search = () => backend.get(`${resource.path}/search?per_page=1`)
     await using held = await occupySearches(api.services)

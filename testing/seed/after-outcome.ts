@@ -23,13 +23,13 @@ export interface AttemptSeed {
   card?: string
   code?: string
   message?: string
-  /** Of an approved one by default the approval. */
+  /** Default for an approved attempt: its approval. */
   calls?: { operation: string; outcome?: string; code?: string; detail?: string }[]
 }
 
 export type SeedServices = Pick<Services, 'sql' | 'ids' | 'clock'>
 
-/** A charge that a payment was paid or held by. */
+/** The charge of a paid or held payment. */
 export interface SeededCharge {
   merchantId: number
   paymentId: number
@@ -43,12 +43,12 @@ export interface SeededCharge {
 
 export interface RefundSeed {
   amountMinor: number
-  /** Executed, if not given. */
+  /** Default: executed. */
   state?: RefundState
   description?: string
 }
 
-/** Seeded rows, and the events that they must have. */
+/** Seeded rows and the events that they need. */
 export interface SeededRows {
   modificationIds: number[]
   refundIds: number[]
@@ -58,7 +58,7 @@ export interface SeededRows {
 
 const secondMs = 1000
 
-/** What refunds have given back of a payment's amount. */
+/** Sum of the executed refunds. */
 export function refundedAmount(refunds: readonly RefundSeed[]): number {
   return refunds.filter(isExecuted).reduce((sum, { amountMinor }) => sum + amountMinor, 0)
 }
@@ -67,7 +67,7 @@ function isExecuted({ state = 'executed' }: RefundSeed): boolean {
   return state === 'executed'
 }
 
-/** Seeds the modifications by which a hold came to the payment's state. */
+/** Seeds the modifications that led a hold to the payment's state. */
 export async function seedResolution(
   services: SeedServices,
   charged: SeededCharge,
@@ -80,7 +80,7 @@ export async function seedResolution(
   const whole = { amountMinor: charged.chargedMinor, beganAt }
   const modificationIds = [await seedModification(services, charged, { ...whole, kind: resolution, state })]
   const at = new Date(beganAt.getTime() + 2 * secondMs)
-  // What the bank refuses to take is let go.
+  // A hold is released after its capture was refused.
   if (isRefused)
     modificationIds.push(
       await seedModification(services, charged, { ...whole, beganAt: at, kind: 'release', state: 'done' }),
@@ -90,7 +90,7 @@ export async function seedResolution(
   return { modificationIds, events: [{ kind, state: rowState, at }] }
 }
 
-/** Refunds of a payment, one after the other. */
+/** Seeds refunds of a payment, one after the other. */
 export async function seedRefunds(
   services: SeedServices,
   charged: SeededCharge,
@@ -196,7 +196,7 @@ type ModificationSeed = Pick<Modification, 'kind' | 'state' | 'amountMinor' | 'b
 
 const operations = { capture: 'capture', release: 'void', refund: 'refund' } as const
 
-/** Seeds a modification, with the bank's response unless it is still to be asked. */
+/** Seeds a modification, with the bank's answer unless the request is still due. */
 async function seedModification(
   services: SeedServices,
   charged: SeededCharge,

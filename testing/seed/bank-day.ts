@@ -5,7 +5,7 @@ import type { TestStatementLine } from './bank-statement.ts'
 const dayMs = 24 * 60 * 60 * 1000
 const minuteMs = 60 * 1000
 
-/** A day of its own for each test, so that none meets what another has seeded. */
+/** Each test has its own day, so that it does not see the rows of another. */
 let days = 0
 
 export function newBankDay(): { day: string; at(minutes: number): Date } {
@@ -18,10 +18,10 @@ export function newBankDay(): { day: string; at(minutes: number): Date } {
 let ids = 20_000_000_000_000
 export const nextId = () => ++ids
 
-/** The POS that a charge goes through. */
+/** POS of a charge. */
 type Terminal = Pick<CoveredPos, 'merchantId' | 'id'>
 
-/** A charge of ours, and what its bank has of it on a day. */
+/** A charge in our records and its lines on the bank's statement of a day. */
 export interface ChargeOnBothSides {
   charge: RecordedCharge
   lines: TestStatementLine[]
@@ -83,7 +83,7 @@ const refundOf = (
   part: part ?? String(refundId),
 })
 
-/** A charge of each kind with what the bank has of it that day, by turns. */
+/** One charge of each kind, with the bank's lines of that day. */
 const kinds: ((pos: Terminal, time: Date) => ChargeOnBothSides)[] = [
   (pos, time) => {
     const charge = newTestCharge(pos, time)
@@ -123,7 +123,10 @@ const kinds: ((pos: Terminal, time: Date) => ChargeOnBothSides)[] = [
   },
 ]
 
-/** So many charges from ten past midnight to ten to midnight. */
+/**
+ * This many charges, spread from 00:10 to 23:50. Of every twenty, six are of the other kinds and the rest
+ * plain sales.
+ */
 export function chargesOfDay(
   pos: Terminal,
   count: number,

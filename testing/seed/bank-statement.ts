@@ -1,6 +1,6 @@
 import { decimalText } from '../../kit/money/money.ts'
 
-/** A line of a bank's statement as a test writes it. */
+/** A line of a bank's statement, as a test writes it. */
 export interface TestStatementLine {
   reference: string
   type?: string
@@ -13,7 +13,7 @@ export interface TestStatementLine {
 
 export const statementHeader = 'day,terminal,reference,type,part,amount,currency,state,at'
 
-/** A statement as a bank would write it. */
+/** Statement text as a bank writes it. */
 export function statementText(day: string, lines: readonly TestStatementLine[]): string {
   const rows = lines.map((line) =>
     [

@@ -7,16 +7,16 @@ import { openSecrets } from '../../server/pos/secrets.ts'
 import { sealedPosById } from '../../server/pos/store.ts'
 import type { Till } from '../till/till.ts'
 
-/** Charges that are in our records and in the bank's, as if their payers had paid with a card of this fault. */
+/** Charges in our records and in the bank's, as if paid with a card of this fault. */
 export interface ChargesSeed {
   posId: number
   preAuth: boolean
-  /** The name of what goes wrong with the card; null where nothing does. */
+  /** Name of the card's fault; null without one. */
   fault: string | null
   count: number
-  /** The amount that the bank has charged without naming it. Unless it is given, the answers proved the amount. */
+  /** Amount that the bank charged without naming it. By default the answers proved the amount. */
   bankAmountMinor?: number
-  /** When they were paid or held; now, unless it is said. */
+  /** Time of the outcome. Default: now. */
   at?: Date
 }
 
@@ -25,8 +25,8 @@ const commissionMinor = 179
 const card = '419000******0705'
 
 /**
- * Writes them row by row into our tables and the bank's, in a few queries however many there are: what is tested begins
- * when they are paid, or held. Answers the ids of the payments.
+ * Writes the rows into our tables and the bank's, in a fixed number of queries: the tests begin with the paid
+ * or held payment. Returns the payment ids.
  */
 export async function seedCharges(
   till: Pick<Till, 'services' | 'merchant'>,
@@ -136,7 +136,7 @@ export async function seedCharges(
   }
 }
 
-/** By what the bank knows a POS. */
+/** Name of a POS at the bank. */
 async function terminalOf({ services, merchant }: Pick<Till, 'services' | 'merchant'>, posId: number) {
   const pos = await sealedPosById(services.sql, merchant.id, posId)
   const secrets = pos && openSecrets(services, pos.secrets)

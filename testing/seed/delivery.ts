@@ -7,7 +7,7 @@ import type { Webhook } from '../../server/webhooks/records/webhook.ts'
 import { assignAllPositions } from './assign-all-positions.ts'
 import { seedEvent, seedPayment } from './payment.ts'
 
-/** A webhook as the API makes it, of all events unless told otherwise. */
+/** Creates a webhook as the API does, by default for all events. */
 export async function newTestWebhook(
   services: Services,
   merchant: Merchant,
@@ -17,7 +17,7 @@ export async function newTestWebhook(
   return { ...made.webhook, secret: made.secret }
 }
 
-/** An event in the merchant's list, by its id. */
+/** Seeds an event in the merchant's list; returns its id. */
 export async function seedListedEvent(
   services: Pick<Services, 'sql' | 'ids' | 'clock'>,
   { id: merchantId }: Pick<Merchant, 'id'>,
@@ -33,7 +33,7 @@ export interface DeliverySeed extends Partial<Omit<Delivery, 'merchantId' | 'web
   attempts?: Partial<DeliveryAttempt>[]
 }
 
-/** A delivery to a webhook, written in its state after its attempts, so that tests of reading need no sender. */
+/** Seeds a delivery in its state after its attempts, so that tests of reading need no sender. */
 export async function seedDelivery(
   { sql: database, ids, clock }: Pick<Services, 'sql' | 'ids' | 'clock'>,
   { merchantId, id: webhookId }: Pick<Webhook, 'merchantId' | 'id'>,
@@ -71,7 +71,7 @@ export async function seedDelivery(
   return id
 }
 
-/** Writes down how it goes with a webhook. */
+/** Sets the health of a webhook. */
 export async function seedWebhookHealth(
   { sql: database }: Pick<Services, 'sql'>,
   { merchantId, id }: Pick<Webhook, 'merchantId' | 'id'>,

@@ -4,9 +4,9 @@ import { cards } from '../../sandbox/index.ts'
 export const approvingCard = '5400360000000003'
 export const decliningCard = '4111111111111129'
 const faulty = cards.filter(({ fault }) => fault?.answer !== undefined || fault?.done !== undefined)
-/** Those that answer at once, right or wrong; for the others a clock would have to run beside. */
+/** Cards that answer immediately, right or wrong. The others would need a running clock. */
 const unknown = faulty.filter(({ fault }) => typeof fault?.answer === 'string' && fault.name !== 'stuck')
-/** Approved cards whose modifications go wrong, but without manual review. */
+/** Approved cards whose modifications fail without manual review. */
 export const troubleCards = cards
   .filter(({ fault }) => fault?.modificationFault && typeof fault.modificationFault.answer !== 'object')
   .filter(({ fault }) => !fault?.modificationFault?.isLasting && !fault?.modificationFault?.shortMinor)

@@ -9,8 +9,8 @@ import type { Till } from '../till/till.ts'
 import { seedCharges } from './charges.ts'
 
 /**
- * Everything that a bank can be asked to do to a charge: to take or let go what it holds, to undo what it took today, and to
- * give back all or a part of what it took yesterday.
+ * All modifications of a charge: capture or release of a hold, void of today's charge, and full or partial
+ * refund of an earlier one.
  */
 export const modificationCases = ['capture', 'release', 'undo', 'refund', 'part'] as const
 
@@ -19,8 +19,8 @@ export type ModificationCase = (typeof modificationCases)[number]
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * The cards with which captures, voids and refunds go wrong, and one with which nothing does. Those over another amount are a
- * matter of verification.
+ * Faults of captures, voids and refunds, and null for none. Faults with another amount belong to the
+ * verification tests.
  */
 export const modificationFaults: readonly (TestCard['fault'] | null)[] = [
   null,
@@ -29,13 +29,13 @@ export const modificationFaults: readonly (TestCard['fault'] | null)[] = [
     .filter(({ modificationFault }) => !modificationFault?.shortMinor),
 ]
 
-/** The POS of the merchant by what they are reached by. */
+/** POS ids of the merchant by connector. */
 export async function posByConnector({ services, merchant }: Till): Promise<Map<string, number>> {
   const pos = await posOfMerchant(services.sql, merchant.id)
   return new Map(pos.map(({ connector, id }) => [connector, id]))
 }
 
-/** Charges with which this is about to be done: the ids of their payments. */
+/** Seeds charges with a due modification; returns the payment ids. */
 export async function seedDueModifications(
   till: Till,
   modificationCase: ModificationCase,
@@ -61,7 +61,7 @@ async function beginResolving(
   await seedModificationRows({ services, clock }, resolution, ids)
 }
 
-/** As if the merchant had asked, and the rules had approved. */
+/** Seeds refunds as if the merchant had requested them and the rules had approved them. */
 async function beginRefunding(till: Till, modificationCase: ModificationCase, ids: number[]): Promise<void> {
   const { services, merchant, clock } = till
   const amountMinor = modificationCase === 'part' ? 3_333 : 10_000
@@ -126,7 +126,7 @@ async function seedModificationRows(
       join payment_attempts a on a.merchant_id = p.merchant_id and a.id = p.attempt_id`)
 }
 
-/** Modifications of these payments, in order. */
+/** Modification ids of these payments, in order. */
 export async function modificationIdsOf(
   { services }: Pick<Till, 'services'>,
   paymentIds: readonly number[],

@@ -12,16 +12,19 @@ import { shownTransaction } from '../../server/payments/records/transaction.ts'
 import type { AttemptSeed, RefundSeed, SeededCharge, SeededRows, SeedServices } from './after-outcome.ts'
 import { refundedAmount, seedBankCall, seedPostings, seedRefunds, seedResolution } from './after-outcome.ts'
 
-/** A payment with all that belongs to it, written row by row, so that tests of reading need nobody who writes. */
+/** A payment with all its rows, so that tests of reading need no code that writes. */
 export interface PaymentSeed {
   state?: PaymentState
   amountMinor?: number
   currency?: string
-  /** Of what is held, captured or released by default, and of nothing else. */
+  /** Default: true for held, capturing and releasing payments, and with a resolution. */
   preAuth?: boolean
-  /** What it was resolved by. Of one that was held and is paid by default its capture. */
+  /** Resolution of the hold. Default for a paid pre-authorization: capture. */
   resolution?: PreAuthResolution
-  /** Of one that is refunded by default one refund of all of it, of one that is so in part one of half of it. */
+  /**
+   * Default for a refunded payment: one full refund; for a partially refunded one: a refund of half the
+   * amount.
+   */
   refunds?: RefundSeed[]
   customerId?: number
   createdAt?: Date
@@ -29,13 +32,13 @@ export interface PaymentSeed {
   items?: { product_name: string; price: number; description: string | null }[]
   metadata?: { key: string; value: string }[]
   description?: string
-  /** The last one is the payment's own. */
+  /** The last attempt is the payment's current one. */
   attempts?: AttemptSeed[]
 }
 
 const secondMs = 1000
 
-/** How long after it was started it has its outcome, is resolved, and is refunded for the first time. */
+/** Time from the start to the outcome, to the resolution and to the first refund. */
 const outcomeS = 60
 const resolvedS = 120
 const refundedS = 200
@@ -75,13 +78,13 @@ export interface SeededPayment {
   refundIds: number[]
 }
 
-/** What becomes of a payment. */
+/** States and outcome of a seeded payment. */
 interface Course {
   rowState: StoredPaymentState
   preAuth: boolean
   resolution: PreAuthResolution | null
   refunds: RefundSeed[]
-  /** Its first outcome, and the events of it. */
+  /** First outcome and its event. */
   outcome: { kind: EventKind; state: PaymentState } | undefined
 }
 
@@ -134,7 +137,7 @@ async function seedPaymentRow(
       ${refundedAmount(refunds)})`)
 }
 
-/** What was done since it had its outcome: what was taken of it, and given back. */
+/** Seeds the modifications, postings and refunds after the outcome. */
 async function seedAfterOutcome(
   services: SeedServices,
   seed: PaymentSeed,

@@ -2,7 +2,7 @@ import type { Sql } from '../../kit/runtime/sql.ts'
 import { sql } from '../../kit/runtime/sql.ts'
 import type { RecordedCharge, RecordedModification } from '../../server/reconciliation/recorded-charge.ts'
 
-/** Writes charges into our tables as they are given, with what was done to them, each of a payment of its own. */
+/** Writes the given charges with their modifications into our tables, each with its own payment. */
 export async function seedReconciliationCharges(
   database: Sql,
   charges: readonly RecordedCharge[],
@@ -43,7 +43,7 @@ export async function seedReconciliationCharges(
       "beganAt" timestamptz, "endedAt" timestamptz)`)
 }
 
-/** A POS with nothing but a name. */
+/** Seeds a POS with only a name. */
 export async function seedPos(
   database: Sql,
   { merchantId, id, name }: { merchantId: number; id: number; name: string },

@@ -7,9 +7,9 @@ import type { Services } from '../../server/services.ts'
 type SeedServices = Pick<Services, 'sql' | 'ids' | 'clock'>
 type SettledMerchant = Pick<Merchant, 'id' | 'timeZone' | 'settlementDays'>
 
-/** An amount of which the bank keeps or has kept a part. */
+/** An amount and the bank's commission on it. */
 interface Money {
-  /** Of the transfer on the balance. */
+  /** Id of the transfer on the balance. */
   id?: number
   paymentId?: number
   currency?: string
@@ -17,7 +17,9 @@ interface Money {
   commissionMinor?: number
 }
 
-/** Posts what a payment posts when it is taken, without the payment. Answers the id of the transfer on the balance. */
+/**
+ * Posts the transfers of a paid payment without the payment. Returns the id of the transfer on the balance.
+ */
 export async function seedChargeTransfers(
   services: SeedServices,
   merchant: SettledMerchant,
@@ -30,7 +32,7 @@ export async function seedChargeTransfers(
   return { id, paymentId: taking.paymentId }
 }
 
-/** The same of a refund. */
+/** Posts the transfers of a refund. Returns the id of the transfer on the balance. */
 export async function seedRefundTransfers(
   services: SeedServices,
   merchant: SettledMerchant,

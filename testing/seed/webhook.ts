@@ -10,7 +10,7 @@ export { webhookIdsWithDueDeliveries } from '../../server/webhooks/deliver/store
 
 type SeedServices = Pick<Services, 'sql' | 'ids' | 'clock' | 'keyring' | 'random'>
 
-/** A webhook, written row by row. */
+/** Seeds the row of a webhook. */
 export async function seedWebhook(
   services: SeedServices,
   { id: merchantId }: Pick<Merchant, 'id'>,
@@ -25,7 +25,7 @@ export async function seedWebhook(
   return { id, secret: await seedWebhookSecret(services, { id: merchantId }, id) }
 }
 
-/** The newest secret of a webhook. */
+/** Seeds a new secret of a webhook; it is the newest one. */
 export async function seedWebhookSecret(
   services: SeedServices,
   { id: merchantId }: Pick<Merchant, 'id'>,
@@ -39,7 +39,7 @@ export async function seedWebhookSecret(
   return secret
 }
 
-/** So many events of one payment, as far as their receivers care. Answers their ids. */
+/** Seeds this many events of one payment, with only the data that receivers see. Returns their ids. */
 export async function seedEvents(
   services: SeedServices,
   merchant: Merchant,
@@ -66,7 +66,7 @@ export interface DeliveryRow {
   dueAt: Date | null
 }
 
-/** What became of everything that went to a webhook, in the order of its events. */
+/** Deliveries of a webhook, in the order of their events. */
 export function deliveriesOf(services: Pick<Services, 'sql'>, webhookId: number): Promise<DeliveryRow[]> {
   return services.sql.many(sql`select id, event_id as "eventId", kind, state, tries as "attemptCount", due_at as "dueAt"
     from webhook_deliveries where webhook_id = ${webhookId} order by event_id, id`)

@@ -1,4 +1,4 @@
-/** Messages of EMV 3DS as they come to a 3DS Server, right as they are; tests change what they are about. */
+/** Valid EMV 3DS messages as a 3DS Server receives them. Tests change the fields that they test. */
 
 export const serverTransId = '8a880dc0-d2d2-4067-bcb1-b08d1690b26e'
 export const acsTransId = 'd7c1ee99-9478-44a6-b1f2-391e29c6b340'
@@ -27,7 +27,7 @@ export function ares(version: string, more: TestMessage = {}): TestMessage {
   }
 }
 
-/** What makes a challenge of an ARes. */
+/** Fields that turn an ARes into a challenge. */
 export const challengeFields = {
   transStatus: 'C',
   acsURL: 'https://acs.bank.example/creq',

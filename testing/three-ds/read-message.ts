@@ -6,7 +6,7 @@ import type { ProtocolVersion } from '../../server/three-ds/protocol/versions.ts
 import type { TestMessage } from './messages.ts'
 import { serverTransId } from './messages.ts'
 
-/** The transaction that the messages of tests are about. */
+/** Transaction of the test messages. */
 export const sentTransaction = (
   version: ProtocolVersion,
   more: Partial<KnownTransaction> = {},
@@ -18,7 +18,7 @@ export const sentTransaction = (
   ...more,
 })
 
-/** The message that a value is read as. */
+/** The message that a value is read as; fails if it is refused. */
 export function checkedMessage<Kind extends keyof IncomingMessages>(
   kind: Kind,
   value: TestMessage,
@@ -29,7 +29,7 @@ export function checkedMessage<Kind extends keyof IncomingMessages>(
   return read.message
 }
 
-/** Says that a value is not taken, and for which fault. */
+/** Asserts that a value is refused with this error. */
 export function assertMessageRefused(
   kind: keyof IncomingMessages,
   value: unknown,

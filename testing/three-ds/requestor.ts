@@ -6,19 +6,19 @@ import type { TestBank } from '../harness/bank.ts'
 
 export type RequestorMessage = Record<string, unknown>
 
-/** A stranger who plays the 3DS Server, the shop and its payer's browser to the sandbox bank. */
+/** An independent 3DS Server, shop and browser for tests of the sandbox bank. */
 export interface Requestor {
-  /** What arrived at the address for results, in its order. */
+  /** Messages received at the results address, in order. */
   results: RequestorMessage[]
-  /** How results are answered from now on; undefined is the right response. */
+  /** Sets the answer to results; undefined restores the correct response. */
   answerResults(how: Answering | undefined): void
   /** Sends a message to the directory server. */
   send(message: unknown): Promise<RequestorMessage>
-  /** A right authentication request, with other values where told; undefined leaves a field out. */
+  /** A valid authentication request with these changes; undefined removes a field. */
   request(number: string, other?: RequestorMessage): RequestorMessage
-  /** Opens the challenge that a response asks for, as a browser does. */
+  /** Opens the challenge of a response, as a browser does. */
   open(response: RequestorMessage, other?: ChallengeOptions): Promise<AcsPage>
-  /** Fills in the form of a page. */
+  /** Submits the form of a page. */
   answer(page: AcsPage, code: string, action?: string): Promise<AcsPage>
 }
 
@@ -30,18 +30,17 @@ export interface ChallengeOptions {
   headers?: Record<string, string>
 }
 
-/** A page of the bank. */
 export interface AcsPage {
   status: number
   headers: Headers
   text: string
-  /** The fields that its form has filled in. */
+  /** Hidden fields of its form. */
   hidden: Record<string, string>
-  /** Where its form goes. */
+  /** Address of its form. */
   action: string | undefined
-  /** The six digits in a row that it has. */
+  /** Runs of six digits on the page. */
   codes: string[]
-  /** What it makes the browser bring back. */
+  /** Message that the browser returns with. */
   completion: RequestorMessage | undefined
 }
 
@@ -137,7 +136,7 @@ export async function testRequestor(bank: Pick<TestBank, 'address'>): Promise<Re
   }
 }
 
-/** The right response to results. */
+/** Correct response to results. */
 export function resultsResponseTo({
   threeDSServerTransID,
   acsTransID,

@@ -4,23 +4,23 @@ import { NoHttpResponse, networkHttpClient } from '../../kit/outbound/http-clien
 import { systemClock } from '../../kit/runtime/clock.ts'
 import { testCvc, typedPayer } from '../harness/payer.ts'
 
-/** What a payer does with a question of the bank. */
+/** Reaction of a payer to the bank's challenge. */
 export type ChallengeReaction =
   | { reaction: 'right code' }
   | { reaction: 'wrong codes' }
   | { reaction: 'cancel' }
-  /** Never sends the first request for the challenge. */
+  /** Never opens the challenge. */
   | { reaction: 'goes away' }
-  /** Looks at the question, and does nothing. */
+  /** Opens the challenge and does nothing. */
   | { reaction: 'waits' }
 
-/** A form of a page: where it goes to, and what it sends. */
+/** A form of a page: its address and fields. */
 export interface HtmlForm {
   action: string
   fields: Record<string, string>
 }
 
-/** The forms of a page, with their hidden fields. */
+/** Forms of a page with their hidden fields. */
 export function formsIn(html: string, base: string): HtmlForm[] {
   return [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(([, attributes = '', inside = '']) => ({
     action: new URL(attributeIn(attributes, 'action'), base).href,
@@ -43,12 +43,12 @@ function attributeIn(attributes: string, name: string): string {
     .replaceAll('&amp;', '&')
 }
 
-/** What a payer's browser does, over HTTP and without a cookie, where a page says that it goes by itself. */
+/** A payer's browser over HTTP, without cookies. It submits the forms that a page would submit by script. */
 export class TestBrowser {
   readonly #root: string
-  /** Every page that was shown, to be looked through afterwards. */
+  /** Every page shown, for later inspection. */
   readonly pages: string[] = []
-  /** The last form that was not answered. */
+  /** Last form that got no response. */
   #unanswered: HtmlForm | undefined
   #isClosed = false
 
@@ -60,12 +60,12 @@ export class TestBrowser {
     return this.#send({ method: 'GET', url: this.#at(url), headers: { accept: 'text/html' } })
   }
 
-  /** Nothing that it was about to do happens any more. */
+  /** Stops all further requests. */
   close(): void {
     this.#isClosed = true
   }
 
-  /** Reloads the page: a form that led to one of these and was not answered is sent again. */
+  /** Reloads the page. A form to one of these paths that got no response is posted again. */
   async reload(path: string, forms: RegExp): Promise<HttpResponse> {
     const form = this.#unanswered
     if (!form || !forms.test(new URL(form.action).pathname)) return this.get(path)
@@ -87,20 +87,20 @@ export class TestBrowser {
     return this.postText(url, JSON.stringify(value))
   }
 
-  /** Posts what should be JSON, and may not be. */
+  /** Posts a text as JSON, also an invalid one. */
   postText(url: string, body: string): Promise<HttpResponse> {
     const headers = { 'content-type': 'application/json' }
     return this.#send({ method: 'POST', url: this.#at(url), headers, body })
   }
 
-  /** Types a card and who pays, and sends it. */
+  /** Submits a card and the payer's data. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came, and fails where it differs
   async submit(path: string, number: string, charged = 10_000, installment = 1): Promise<any> {
     const card = { number, expiry: '12/30', cvc: testCvc, holder: 'Işık Öztürk', installment, charged }
     return jsonOf(await this.postJson(`${path}/card`, { ...card, ...typedPayer }))
   }
 
-  /** Does what the bridge does: lets the bank look, says what it is, and has the payer answer. */
+  /** Acts as the bridge: runs the 3DS Method, sends the browser data, and answers the challenge. */
   async prove(path: string, reaction: ChallengeReaction, { runsMethod = true } = {}): Promise<void> {
     let step = jsonOf(await this.get(`${path}/step`))
     if (step.step === 'method' && runsMethod) {
@@ -113,12 +113,12 @@ export class TestBrowser {
       await this.answer({ action: step.url, fields: step.fields }, reaction)
   }
 
-  /** Opens the bank's page and answers its question; then goes where it leads. */
+  /** Opens the bank's page, answers its challenge, and follows its form. */
   async answer(form: HtmlForm, reaction: ChallengeReaction): Promise<HttpResponse> {
     return this.answerPage(await this.postForm(form), form.action, reaction)
   }
 
-  /** The same where the bank's page is open already. */
+  /** Answers the challenge on a bank's page that is open already, and follows its form. */
   async answerPage(
     opened: HttpResponse,
     address: string,
@@ -141,12 +141,12 @@ export class TestBrowser {
     return this.#follow(page, address)
   }
 
-  /** Goes on as long as a page has no question and one form, as scripts of banks do. */
+  /** Submits the forms of pages without a question, as the banks' scripts do. */
   async #follow(page: HttpResponse, from: string): Promise<HttpResponse> {
     const html = page.body.toString()
     const [form] = formsIn(html, from)
     if (!form || /<input\b[^>]*type="text"/.test(html)) return page
-    // One script of a bank sends it behind the payer's back first.
+    // One bank script posts the form in the background first.
     if (html.includes('fetch(form.action')) await this.postForm(form)
     const next = await this.postForm(form)
     const location = next.headers.get('location')
@@ -164,7 +164,7 @@ export class TestBrowser {
     body?: string
   }) {
     if (this.#isClosed) throw new NoHttpResponse('the browser was closed', { mayHaveArrived: false })
-    // A browser has a clock of its own, so that nobody who waits for sleepers takes it for one.
+    // The browser uses the system clock, so that the test clock does not count it as a sleeper.
     const came = await networkHttpClient(systemClock).send({ ...request, timeoutMs: 60_000 })
     if (came.headers.has('set-cookie')) throw new Error('a cookie is set')
     this.pages.push(came.body.toString())
@@ -193,7 +193,7 @@ export function jsonOf({ body }: HttpResponse): any {
   return JSON.parse(body.toString())
 }
 
-/** Listens on a port of its own, and says where. */
+/** Listens on a free port, and returns the address. */
 export function listenOnFreePort(app: FastifyInstance): Promise<string> {
   return app.listen({ port: 0, host: '127.0.0.1' })
 }

@@ -2,24 +2,24 @@ import { sql } from '../../kit/runtime/sql.ts'
 import { sealReturnToken } from '../../server/payments/addresses/return-token.ts'
 import type { Checkout } from './checkout.ts'
 
-/** A payment whose bank is asking the payer. */
+/** A payment with an open challenge. */
 export interface ChallengedPayment {
   id: number
   path: string
   attemptId: number
-  /** What the browser posts to open the bank's question. */
+  /** Form that opens the bank's challenge. */
   form: { action: string; fields: Record<string, string> }
-  /** By what the servers know it. */
+  /** Transaction ids of the 3DS servers. */
   serverTransId: string
   acsTransId: string
   dsTransId: string
-  /** Where the directory server brings the result. */
+  /** Address the directory server sends the results to. */
   resultsUrl: string
-  /** Where the browser comes back to. */
+  /** Address the browser returns to. */
   challengeUrl: string
 }
 
-/** Brings a payment as far as the bank's question. */
+/** Starts a payment and stops at the bank's challenge. */
 export async function startChallenge(
   checkout: Checkout,
   number = '4000000000002503',
@@ -47,7 +47,7 @@ export async function startChallenge(
   }
 }
 
-/** The result of a challenge, as a directory server brings it, with something else in it where it is given. */
+/** Results of a challenge, as a directory server sends them, with these changes. */
 export function resultsRequest(challenged: ChallengedPayment, other: object = {}): object {
   return {
     messageType: 'RReq',

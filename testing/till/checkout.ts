@@ -12,20 +12,20 @@ import { listenOnFreePort, TestBrowser } from './browser.ts'
 import type { Till } from './till.ts'
 import { testTill } from './till.ts'
 
-/** The whole way of a payer: page, banks and their servers, each behind a port, all by one clock. */
+/** A whole checkout: page, banks and their servers, each on a port, all on one clock. */
 export interface Checkout extends Till {
   pageUrl: string
-  /** Looked at by the test alone. */
+  /** Checked only when the test calls it. */
   pageDeadlines: RequestDeadlines
   browser(): TestBrowser
-  /** Starts a payment; answers its id and the path of its page. */
+  /** Starts a payment; returns its id and the path of its page. */
   open(form?: string): Promise<{ id: number; path: string }>
-  /** Waits for what goes on behind answers. */
+  /** Waits for background work. */
   settle(): Promise<void>
-  /** State of the page, as it says itself. */
+  /** State that the page reports. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came, and fails where it differs
   pageState(path: string): Promise<any>
-  /** Lets the time of authentications come, at the bank and here. */
+  /** Processes due authentications at the bank and here. */
   processAuthentications(): Promise<void>
 }
 
@@ -73,7 +73,7 @@ export async function testCheckout(
     },
   }
 
-  /** A POS of this connector, which takes every card; the demo merchant's own take none any more. */
+  /** Adds a POS of this connector that takes every card, and turns off the demo merchant's other POS. */
   async function onlyPos({ services: all }: Till, connector: string): Promise<void> {
     await all.sql.run(sql`update pos_credentials set state = 'off' where merchant_id = ${merchant.id}`)
     const secrets = connectorByName(connector)?.issueSecrets?.(systemRandom) ?? {}

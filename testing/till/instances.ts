@@ -17,7 +17,7 @@ import { newInstance } from '../harness/new-instance.ts'
 import { sqlWith } from '../harness/sql.ts'
 import type { Till } from './till.ts'
 
-/** An instance with a clock that can be wrong, on a database with another. */
+/** An instance whose clock can differ from that of its database. */
 export interface TestInstance {
   services: Services
   machine: SkewedClock
@@ -28,7 +28,7 @@ export interface TestInstance {
   metrics: Metrics
 }
 
-/** A database whose clock the test has in hand. Each answer about it may take its time, by the clock of the test. */
+/** A database whose clock the test controls. A query of its time takes `tookMs` on the test's clock. */
 export class TimedDatabase {
   readonly machine: SkewedClock
   tookMs = 0
@@ -65,7 +65,7 @@ export function testInstance(database: TimedDatabase, time: TestClock, config: C
   return { services, machine, clock, watch: new ClockWatch(own, clock), lines, metrics }
 }
 
-/** Runs every job once, and waits for what that has left running. */
+/** Runs every job once, and waits for its background work. */
 export async function runJobsOnce(services: Services): Promise<void> {
   for (const job of jobs) {
     await runJobOnce(job, services, new AbortController().signal)
@@ -73,10 +73,10 @@ export async function runJobsOnce(services: Services): Promise<void> {
   }
 }
 
-/** Cards whose charges nobody knows the outcome of until the bank is asked, and none that has to be reversed before an hour. */
+/** Cards with an unknown outcome until an inquiry. None of them is reversed within an hour. */
 export const unknownOutcomeFaults = ['lost', 'lost-undone', 'late', 'garbled', 'failure', 'silent']
 
-/** Leaves charges of unknown outcome, and a payment that waits for its payer. */
+/** Leaves charges with an unknown outcome, and a payment that waits for its payer. */
 export async function leaveUnknownCharges(till: Till): Promise<void> {
   for (const name of unknownOutcomeFaults) {
     const pan = cards.find(({ fault }) => fault?.name === name)?.number ?? ''
@@ -86,8 +86,8 @@ export async function leaveUnknownCharges(till: Till): Promise<void> {
 }
 
 /**
- * Everything that only an instance with a wrong clock can have written in the first hour: by the true time it is too early, or
- * yet to come.
+ * Rows that only an instance with a wrong clock can have written in the first hour: too early, or in the
+ * future.
  */
 export async function rowsFromWrongClock(till: Till): Promise<string[]> {
   const { services, clock } = till

@@ -13,21 +13,23 @@ import { testTill } from './till.ts'
 
 type Headers = Record<string, string>
 
-/** The payment page, beside the API and the sandbox bank of a till. Banks' servers reach it over loopback. */
+/**
+ * The payment page with the API and the sandbox bank of a till. The banks' servers reach it over loopback.
+ */
 export interface TestPages extends Till {
   pages: FastifyInstance
-  /** Starts a payment; answers its id, the path of its page, and the end of that. */
+  /** Starts a payment; returns its id, the path of its page and the page token in it. */
   open(form?: string): Promise<{ id: number; path: string; page: string }>
   get(path: string, headers?: Headers): Promise<TestAnswer>
-  /** Posts JSON as the page's own script does. */
+  /** Posts JSON, as the page's script does. */
   post(path: string, json: unknown, headers?: Headers): Promise<TestAnswer>
-  /** Posts a form as a bank's page does. */
+  /** Posts a form, as a bank's page does. */
   postForm(path: string, fields: Record<string, string>, headers?: Headers): Promise<TestAnswer>
-  /** Types this card and who pays on the page, and sends it. */
+  /** Submits a card and the payer's data. */
   sendCard(path: string, number: string, more?: Record<string, unknown>): Promise<TestAnswer>
-  /** Sets this of the merchant, whatever it is, and refreshes the caches. */
+  /** Changes the merchant, and refreshes the caches. */
   setMerchant(given: Partial<Merchant>): Promise<void>
-  /** Does what the bridge does for a card whose holder is not asked, or until the holder is. */
+  /** Acts as the bridge for a frictionless card, or until the challenge. */
   prove(path: string): Promise<BrowserStep>
 }
 

@@ -6,7 +6,7 @@ import { testCard } from '../harness/payer.ts'
 import type { Till } from './till.ts'
 import { testTill } from './till.ts'
 
-/** A till whose only POS is that of a bank on NestPay, which takes every card. */
+/** A till whose only POS is at a bank on NestPay, and takes every card. */
 export async function bankPageTill(): Promise<Till> {
   const till = await testTill({ withBankPage: true })
   const { services, merchant } = till
@@ -17,8 +17,8 @@ export async function bankPageTill(): Promise<Till> {
 }
 
 /**
- * Pays by the bank's own page, as a browser does; answers the payment's id. `wait` waits for a bank that takes its time to
- * charge.
+ * Pays on the bank's page, as a browser does; returns the payment id. `wait` waits for a bank that charges
+ * slowly.
  */
 export async function payAtBankPage(
   till: Till,
@@ -48,7 +48,7 @@ export async function payAtBankPage(
 
 const hourMs = 60 * 60 * 1000
 
-/** Lets pass what is left of the bank's day, and two hours more: before its end nothing is given back in part. */
+/** Passes the rest of the bank's day and two more hours: partial refunds wait for the end of the day. */
 export async function passBankDay({ clock, pass }: Pick<Till, 'clock' | 'pass'>): Promise<void> {
   const inIstanbulMs = clock.now().getTime() + 3 * hourMs
   await pass(24 * hourMs - (inIstanbulMs % (24 * hourMs)) + 2 * hourMs)

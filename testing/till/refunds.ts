@@ -4,14 +4,14 @@ import { backendOf } from '../harness/backend.ts'
 import { runTypedCommand } from '../harness/command-line.ts'
 import type { Till } from './till.ts'
 
-/** Cards of the sandbox: two that are approved, and one of which nothing is ever given back, taken or let go. */
+/** Cards of the sandbox: two approved ones, and one that refuses every refund, capture and release. */
 export const bonusCard = '5400360000000003'
 export const worldCard = '5451030000000000'
 export const unrefundableCard = '5406670000000009'
 
 export const preAuthForm = 'amount=10000&currency=TRY&pre_auth=true'
 
-/** A refund as it is written. */
+/** A refund as stored. */
 export interface RefundRow {
   id: number
   state: string
@@ -20,25 +20,28 @@ export interface RefundRow {
   commission: number
 }
 
-/** What tests do about refunds. Most payments are of 100.00, of which the bank keeps 1.79. */
+/** Actions of refund tests. Most payments are of 100.00, with a commission of 1.79. */
 export interface RefundActions {
   paid(pan?: string, form?: string): Promise<number>
-  /** In installments whose commission the payer bears: 104.45 is charged for 100.00, and the bank keeps 4.45. */
+  /**
+   * A payment in three installments whose commission the payer bears: 104.45 is charged for 100.00, the
+   * commission is 4.45.
+   */
   paidInThree(): Promise<number>
-  /** Asks for a refund, in English unless told otherwise. */
+  /** Requests a refund, by default in English. */
   ask(id: number, more?: Record<string, string>, headers?: Record<string, string>): Promise<TestAnswer>
-  /** The same, of a request that is to be accepted. */
+  /** Requests a refund that must be accepted. */
   asked(id: number, amount?: number): Promise<void>
-  /** The same, and lets pass as much time as the rules and the bank take. */
+  /** Requests a refund, and passes the time that the rules and the bank need. */
   refunded(id: number, amount?: number): Promise<void>
   refundsOf(id: number): Promise<RefundRow[]>
   /** `payment_status` and `transaction_status`. */
   statusOf(id: number): Promise<[number, number]>
-  /** Puts refunds into manual review meanwhile. */
+  /** Runs `work` while refunds go to manual review. */
   withManualReview<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Decides manually about the refund of a payment that waits for it. */
+  /** Approves or rejects the refund of a payment in manual review. */
   decide(paymentId: number, verdict: 'approve' | 'reject', by?: string): Promise<string>
-  /** Types a command about refunds. */
+  /** Runs a `vezne refund` command. */
   command(...words: (string | number)[]): Promise<string>
 }
 

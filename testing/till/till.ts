@@ -23,25 +23,25 @@ import type { TestClock } from '../harness/clock.ts'
 import { isFullTestRun } from '../harness/environment.ts'
 import { testProofOf, testSubmission } from '../harness/payer.ts'
 
-/** The service with a merchant who can take payments, and the sandbox bank beside it, both by the same clock. */
+/** The service with a merchant that can take payments, and the sandbox bank, both on the same clock. */
 export interface Till extends TestApi {
   bank: TestBank
-  /** Starts a payment; answers its id. */
+  /** Starts a payment; returns its id. */
   start(form?: string): Promise<number>
   submit(
     paymentId: number,
     pan: string,
     more?: { installment?: number; charged?: number } & Partial<Pick<CardSubmission, 'name' | 'payer'>>,
   ): Promise<CardSubmissionResult>
-  /** Submits the card and has its holder proven. */
+  /** Submits the card, and authorizes it with a proof of authentication. */
   pay(paymentId: number, pan: string): Promise<AuthorizationRequestResult>
   authorize(attemptId: number): Promise<AuthorizationRequestResult>
-  /** What the merchant reads of it. */
+  /** The payment as the merchant reads it. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came, and fails where it differs
   result(paymentId: number): Promise<any>
-  /** Lets time pass only as far as it takes until this is done. */
+  /** Passes time only until this work is done. */
   passUntil<Result>(work: Promise<Result>): Promise<Result>
-  /** Lets time pass, and everything happen that is due meanwhile. */
+  /** Passes time, and processes everything that becomes due. */
   pass(ms: number): Promise<void>
 }
 
@@ -51,7 +51,7 @@ export async function testTill(
     database?: Database & { url: string }
     live?: boolean
     clock?: TestClock
-    /** Whether one of the merchant's POS has a page of its own, as the demo merchant's have it. */
+    /** True if one of the merchant's POS uses the bank's page, as for the demo merchant. */
     withBankPage?: boolean
   } = {},
 ): Promise<Till> {
@@ -63,7 +63,7 @@ export async function testTill(
   const bank = await testBank({ sql: services.sql, clock, log: services.log })
   services.config = { ...services.config, sandboxUrl: bank.address }
   watchForCards(api)
-  // Where nobody asks for both, both POS are reached by the way that needs no browser.
+  // By default both POS use the connector that needs no browser.
   const withoutBankPage = demoPoses.map((demo) => ({ ...demo, connector: 'sandbox' }))
   await ensureDemoPos(services, merchant, options.withBankPage ? demoPoses : withoutBankPage)
   const authorize = async (attemptId: number) => {
@@ -126,7 +126,7 @@ export async function testTill(
   }
 }
 
-/** Everything that happens by itself when its time has come. */
+/** Processors of due work. */
 const dueProcessors = [
   processPaymentDeadlines,
   processDueAttempts,
@@ -136,10 +136,10 @@ const dueProcessors = [
   processDueVerifications,
 ]
 
-/** Runs each processor once and answers whether any did something. `npm test` runs them one by one, on a single connection. */
+/** Runs each processor once; true if any had work. `npm test` runs them in turn, on a single connection. */
 async function processDueOnce(services: Services): Promise<boolean> {
   const counts: number[] = []
-  // All at once, as in the service.
+  // All at the same time, as in the service.
   if (isFullTestRun())
     counts.push(...(await Promise.all(dueProcessors.map((processDue) => processDue(services)))))
   else for (const processDue of dueProcessors) counts.push(await processDue(services))

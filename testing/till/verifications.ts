@@ -6,7 +6,7 @@ import { backendOf } from '../harness/backend.ts'
 import { bankPageTill } from './pay-at-bank-page.ts'
 import type { Till } from './till.ts'
 
-/** Cards of the World family: the bank takes what it is asked for, 1.00 more, 1.00 less, or gives 1.00 less back. */
+/** Cards of the World family: charged exactly, 1.00 more, 1.00 less, or refunded 1.00 less. */
 export const exactChargeCard = '5451030000000018'
 export const overchargeCard = '5451030000000406'
 export const underchargeCard = '5451030000000414'
@@ -24,7 +24,7 @@ function verificationRows({ services }: Till, paymentId: number): Promise<Verifi
     where payment_id = ${paymentId} order by approved_at, id`)
 }
 
-/** The verifications of a payment, each as `charge differs inquiry 10100`. */
+/** Verifications of a payment, each as `charge differs inquiry 10100`. */
 export async function verificationLines(till: Till, paymentId: number): Promise<string[]> {
   const rows = await verificationRows(till, paymentId)
   return rows.map(({ kind, state, source, bankAmount }) =>
@@ -32,7 +32,7 @@ export async function verificationLines(till: Till, paymentId: number): Promise<
   )
 }
 
-/** The number of inquiries that verify something of a payment. */
+/** Number of verification inquiries of a payment. */
 export async function countVerifyCalls({ services }: Till, paymentId: number): Promise<number> {
   const { count } = await services.sql.one<{
     count: number
@@ -41,7 +41,7 @@ export async function countVerifyCalls({ services }: Till, paymentId: number): P
   return count
 }
 
-/** The sum of a payment in the account of differences. */
+/** Balance of a payment in the differences account. */
 export async function postedDifference({ services }: Till, paymentId: number): Promise<number> {
   const { sum } = await services.sql.one<{
     sum: number
@@ -51,7 +51,7 @@ export async function postedDifference({ services }: Till, paymentId: number): P
   return sum
 }
 
-/** Has the merchant capture or release what is held. */
+/** Captures or releases a hold, as the merchant. */
 export async function requestPreAuthResolution(till: Till, id: number, isCaptured: boolean): Promise<void> {
   const fields = { transaction_id: String(id), status: String(isCaptured) }
   const { status, text } = await backendOf(till).form('/v1/transaction/resolve-pre-auth', fields)
@@ -65,7 +65,7 @@ export type BankLies = {
   ) => ReturnType<NonNullable<Bank[Name]>>
 }
 
-/** Has the bank of a till say something else. */
+/** Replaces answers of the till's bank. */
 export function makeBankLie(till: Till, lies: BankLies): void {
   till.services.connectors = connectors.map((connector) => ({
     ...connector,
@@ -83,7 +83,7 @@ export function makeBankLie(till: Till, lies: BankLies): void {
   }))
 }
 
-/** A till whose bank answers otherwise when it is asked for the status of a charge. */
+/** A till whose bank gives another answer to inquiries. */
 export async function tillWithLyingBank(query: NonNullable<BankLies['query']>): Promise<Till> {
   const till = await bankPageTill()
   makeBankLie(till, { query })

@@ -27,7 +27,7 @@ import { testCvc, typedPayer } from '../harness/payer.ts'
 import { searchesAtOnce } from '../harness/searches.ts'
 import { formsIn, listenOnFreePort } from './browser.ts'
 
-/** What a payment costs, by what the merchant and the browser do for it. */
+/** Round trips of a payment, by step of the merchant or the browser. */
 export type RoundTrips = Record<PaymentStep, number>
 
 export const paymentSteps = [
@@ -47,15 +47,15 @@ type PaymentStep = (typeof paymentSteps)[number]
 
 const testEnv = { VEZNE_SECRET: 'a secret for tests, long enough for it' }
 
-/** A card whose issuer looks at the browser, and then knows its holder. */
+/** A card with a 3DS Method and no challenge. */
 const frictionless = '4000000000002701'
 
 /**
- * Counts the round trips to the database of one payment whose payer is not asked anything, from its start to its
- * result: through the real API and page and over HTTP, as a merchant and a browser do it, on every connection that the
- * service has. The sandbox bank has connections of its own, which do not count. One payment is made before, uncounted:
- * what an instance reads once and remembers is no part of a payment. The service's clock stands still: on a slow
- * machine nothing that is remembered grows old meanwhile, and nobody gives up waiting.
+ * Counts the database round trips of one frictionless payment, from its start to its result. The payment uses
+ * the real API and page over HTTP, as a merchant and a browser do, and every connection of the service is
+ * counted. The sandbox bank has its own connections, which are not counted. One payment before it fills the
+ * caches and is not counted. The service's clock stands still, so that on a slow machine no cache entry
+ * expires and no timeout occurs.
  */
 export async function countRoundTrips(databaseUrl: string, env: Environment = testEnv): Promise<RoundTrips> {
   await using scope = new AsyncDisposableStack()
@@ -88,7 +88,7 @@ export async function countRoundTrips(databaseUrl: string, env: Environment = te
   return trips
 }
 
-/** Pays over HTTP as a merchant and a browser do it, whatever runs there; answers the id of the transaction. */
+/** Pays over HTTP at any running service, as a merchant and a browser do; returns the transaction id. */
 export async function payOverHttp(
   { apiUrl, pageUrl, secretKey }: { apiUrl: string; pageUrl: string; secretKey: string },
   form: string,
@@ -175,7 +175,7 @@ async function payOnce({ apiUrl, pageUrl, token }: Shop, form: string, count = (
   return { id: data.transaction_id, status, trips: all }
 }
 
-/** What happens in the hidden frame: the bank's page looks, and leads back to us. */
+/** Runs the 3DS Method as the hidden frame does: the bank's page posts back to us. */
 async function lookAtBrowser({
   url,
   fields,
