@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Entry, Part } from './assets/find.js'
-import { folded, hitsIn, toldIn } from './assets/find.js'
+import { folded, hitsIn, searchTextOf } from './assets/find.js'
 
 function part(name: string, about: string, codes: string[] = []): Part {
   const words = codes.length > 0 ? codes.map(folded).join(' ') : folded(name)
   const href = `#${name}`
-  return { words, name, codes: codes.map(folded), isCode: true, about, told: toldIn(about), href }
+  return { words, name, codes: codes.map(folded), isCode: true, about, searchText: searchTextOf(about), href }
 }
 
 function entry(title: string, about: string, parts: Part[], method = ''): Entry {
-  return { words: folded(title), title, about, told: toldIn(about), href: `#${title}`, method, parts }
+  return {
+    words: folded(title),
+    title,
+    about,
+    searchText: searchTextOf(about),
+    href: `#${title}`,
+    method,
+    parts,
+  }
 }
 
 const operation = entry(

@@ -2,12 +2,12 @@
 
 /**
  * @typedef {{
- *   words: string, name: string, codes: string[], isCode: boolean, about: string, told: string, href: string
+ *   words: string, name: string, codes: string[], isCode: boolean, about: string, searchText: string, href: string
  * }} Part
  */
 /**
  * @typedef {{
- *   words: string, title: string, about: string, told: string, href: string, method: string, parts: Part[]
+ *   words: string, title: string, about: string, searchText: string, href: string, method: string, parts: Part[]
  * }} Entry
  */
 /** @typedef {{ name: string, isCode: boolean, href: string, excerpt: string }} FoundPart */
@@ -19,7 +19,7 @@ const shownPartsAtMost = 4
 const shortestWordOfText = 3
 
 /** Words of a text, each after a space, so that a search can ask for their beginnings. @param {string} text */
-export function toldIn(text) {
+export function searchTextOf(text) {
   return ` ${folded(text).replaceAll(/[^\p{L}\p{N}_-]+/gu, ' ')}`
 }
 
@@ -68,15 +68,15 @@ function hitOf(entry, wanted) {
     .filter(({ words }) => wanted.some((word) => words.includes(word)))
     .filter(({ words }) => wanted.every((word) => `${entry.words} ${words}`.includes(word)))
   // An entry that is found by its name needs no sentences.
-  const told = isItself
+  const sentences = isItself
     ? []
     : [{ ...entry, name: '', isCode: false }, ...entry.parts]
         .filter((part) => !named.some(({ href }) => href === part.href))
-        .filter((part) => isTold(part.told, `${entry.words} ${part.words}`, wanted))
-  if (!isItself && named.length === 0 && told.length === 0) return []
+        .filter((part) => matchesText(part.searchText, `${entry.words} ${part.words}`, wanted))
+  if (!isItself && named.length === 0 && sentences.length === 0) return []
   const parts = [
     ...named.map((part) => ({ ...part, excerpt: '' })),
-    ...told.map((part) => ({ ...part, excerpt: excerptOf(part.about, wanted) })),
+    ...sentences.map((part) => ({ ...part, excerpt: excerptOf(part.about, wanted) })),
   ]
   const rank = isItself ? rankOf.entry : named.length > 0 ? rankOf.part : rankOf.sentence
   return [{ entry, rank, parts: parts.slice(0, shownPartsAtMost) }]
@@ -85,13 +85,13 @@ function hitOf(entry, wanted) {
 /**
  * True if a text has some of the wanted words and the names have the others.
  *
- * @param {string} told
+ * @param {string} searchText
  * @param {string} names
  * @param {string[]} wanted
  */
-function isTold(told, names, wanted) {
+function matchesText(searchText, names, wanted) {
   /** @param {string} word */
-  const has = (word) => word.length >= shortestWordOfText && told.includes(` ${word}`)
+  const has = (word) => word.length >= shortestWordOfText && searchText.includes(` ${word}`)
   return wanted.some(has) && wanted.every((word) => has(word) || names.includes(word))
 }
 
@@ -103,7 +103,7 @@ function isTold(told, names, wanted) {
  */
 function excerptOf(about, wanted) {
   /** @param {string} text */
-  const has = (text) => wanted.some((word) => toldIn(text).includes(` ${word}`))
+  const has = (text) => wanted.some((word) => searchTextOf(text).includes(` ${word}`))
   const words = (about.split(/(?<=\.) /).find(has) ?? about).split(' ')
   const first = words.findIndex(has)
   return first < 7 ? words.join(' ') : `… ${words.slice(first - 3).join(' ')}`

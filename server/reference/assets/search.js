@@ -4,7 +4,7 @@
 
 /** @import { Entry, Hit, Part } from './find.js' */
 
-import { folded, hitsIn, toldIn } from './find.js'
+import { folded, hitsIn, searchTextOf } from './find.js'
 
 /**
  * @param {Say} say
@@ -97,7 +97,7 @@ function entriesOfPage() {
     )
     const schema = textOf(section, ':scope > .text > .endpoint')
     const words = folded(`${title} ${method} ${path} ${schema}`)
-    return { words, title, about, told: toldIn(about), href: `#${section.id}`, method, parts }
+    return { words, title, about, searchText: searchTextOf(about), href: `#${section.id}`, method, parts }
   })
 }
 
@@ -114,12 +114,20 @@ function partOf(part, isOfOperation) {
     // The lists of codes have the meaning. An operation repeats it, so there the code is enough.
     const about = isOfOperation ? '' : textOf(part, 'td:last-child')
     const name = [textOf(part, 'code:first-child'), textOf(part, '.status')].filter(Boolean).join(' · ')
-    return { words: codes.join(' '), name, codes, isCode: true, about, told: toldIn(about), href }
+    return { words: codes.join(' '), name, codes, isCode: true, about, searchText: searchTextOf(about), href }
   }
   const field = part.getAttribute('data-name')
   const name = field ?? textOf(part, 'h3')
   const about = textOf(part, field === null ? 'p' : ':scope > dd > p')
-  return { words: folded(name), name, codes: [], isCode: field !== null, about, told: toldIn(about), href }
+  return {
+    words: folded(name),
+    name,
+    codes: [],
+    isCode: field !== null,
+    about,
+    searchText: searchTextOf(about),
+    href,
+  }
 }
 
 /**
