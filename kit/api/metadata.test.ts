@@ -15,7 +15,7 @@ const before = timestampedMetadata(
   then,
 )
 
-it('new pairs replace all: what stays keeps its times, what changes keeps its beginning, the rest is gone', () => {
+it('new pairs replace all others: an unchanged pair keeps its times, a changed value keeps its creation time', () => {
   const given = [
     { key: 'changed', value: '2' },
     { key: 'new', value: '1' },
@@ -28,15 +28,15 @@ it('new pairs replace all: what stays keeps its times, what changes keeps its be
   ])
 })
 
-it('no pairs are an empty list', () => {
+it('no pairs give an empty list', () => {
   assert.deepEqual(timestampedMetadata([], now, before), [])
 })
 
-// Every resource with metadata reads it by this code. It is tried with customers.
+// Every resource with metadata reads it with this code. The tests use customers.
 const { backend, create, faults } = await openResourceFixture(customers)
 const { path, least } = customers
 
-/** The values that a customer with this metadata has, by key. */
+/** Creates a customer with this metadata and returns the stored values by key. */
 async function metadataFrom(metadata: unknown): Promise<Record<string, string>> {
   const { record } = await create({ ...least, metadata })
   return Object.fromEntries(
@@ -45,7 +45,7 @@ async function metadataFrom(metadata: unknown): Promise<Record<string, string>> 
 }
 
 describe('200, metadata of a record', () => {
-  it('gives numbers and booleans back as text, exactly as they were written', async () => {
+  it('returns numbers and booleans as text, exactly as they were written', async () => {
     const written = ['1', '1.0', '1e3', '-0', '0.10', '12345678901234567890', 'true', 'false']
     for (const value of written) {
       const form = { ...least, metadata: `{"n":${value}}` }
@@ -59,7 +59,7 @@ describe('200, metadata of a record', () => {
     }
   })
 
-  it('trims keys and values, keeps an empty value, and may have any name, also those of JavaScript', async () => {
+  it('trims keys and values, keeps an empty value, and allows any key, including JavaScript property names', async () => {
     assert.deepEqual(await metadataFrom('{" a ":" b ","empty":""}'), { a: 'b', empty: '' })
     assert.deepEqual(await metadataFrom({ 0: 'a', constructor: 'b', toString: 'c' }), {
       0: 'a',
@@ -70,18 +70,18 @@ describe('200, metadata of a record', () => {
     assert.deepEqual([json.metadata[0].key, json.metadata[0].value], ['__proto__', 'x'])
   })
 
-  it('may hold 50 pairs, keys of 40 and values of 500 characters', async () => {
+  it('accepts 50 pairs, keys of 40 characters and values of 500 characters', async () => {
     const pairs = Array.from({ length: 50 }, (_, index) => [`${index}`.padEnd(40, 'ş'), '😀'.repeat(500)])
     assert.deepEqual(await metadataFrom(Object.fromEntries(pairs)), Object.fromEntries(pairs))
   })
 
-  it('that is empty is none, also as an empty list, as some languages write an empty object', async () => {
+  it('treats an empty value, object or list as no metadata: some languages write an empty object as a list', async () => {
     for (const metadata of ['', '{}', {}, null, [], '[]']) assert.deepEqual(await metadataFrom(metadata), {})
   })
 })
 
 describe('422, metadata of a record', () => {
-  it('every fault in the metadata is one of metadata', async () => {
+  it('reports every fault in the metadata under the key metadata', async () => {
     const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, '1']))
     const wrong: [unknown, RegExp][] = [
       [many, /at most 50 items/],

@@ -4,7 +4,7 @@ import { keyValuePairsField } from '../input/fields.ts'
 import { isoTime } from '../text/zoned-time.ts'
 import { resourceSchema, shownListSchema, shownTextSchema, shownTimeSchema } from './resource.ts'
 
-/** A name and a value that the merchant keeps with a record. Times are milliseconds, as they lie in the row. */
+/** A name and a value that the merchant keeps with a record. Times are milliseconds, as in the row. */
 export interface TimestampedMetadataItem extends KeyValuePair {
   created_at: number
   updated_at: number
@@ -36,7 +36,7 @@ const ShownMetadata = resourceSchema(
   },
 )
 
-/** The pairs of a record, as its answer has them. */
+/** Metadata list of a record in a response. */
 export const shownMetadataSchema = shownListSchema(
   {
     tr: 'Kayıtla birlikte saklanan anahtar-değer çiftleri; yoksa boş liste.',
@@ -45,7 +45,10 @@ export const shownMetadataSchema = shownListSchema(
   ShownMetadata,
 )
 
-/** The items of these pairs. One whose key was there before keeps its beginning, one whose value too keeps all. */
+/**
+ * Metadata items for the given pairs. A pair whose key existed keeps `created_at`; with the same value it
+ * keeps both times.
+ */
 export function timestampedMetadata(
   given: readonly KeyValuePair[],
   now: Date,

@@ -11,39 +11,41 @@ import type { Language, Localized, LocalizedText } from '../text/locale.ts'
 import type { Route } from './route.ts'
 import { schemaExample } from './schema-example.ts'
 
-/** What the document says besides the routes. */
+/** Contents of the document besides the routes. */
 export interface OpenApiDocumentOptions {
   version: string
   url: string
   language: Language
-  /** What a route may be refused with besides the refusals that it names itself. */
+  /** Refusals a route may answer with, besides those it declares itself. */
   refusalsOf(route: DocumentedRoute): readonly Refusal[]
-  /** What is sent to others by itself. */
+  /** Webhooks that the service sends. */
   messages?: readonly DocumentedWebhook[]
 }
 
-/** Something that is posted to an address that a caller gave. */
+/** A message that the service posts to an address a caller gave. */
 export interface DocumentedWebhook {
   name: string
   summary: Description
   description: Description
   headers: TObject
   body: TSchema
-  /** A body as it is sent. */
+  /** A complete body as the service sends it. */
   example: unknown
 }
 
 export type DocumentedRoute = Route<never, never>
 
-/** The OpenAPI 3.1 document of the routes. Written from them alone, so it cannot say anything else than they do. */
+/**
+ * The OpenAPI 3.1 document of the routes. It is generated from the routes alone, so the two cannot disagree.
+ */
 export function openApiDocument(routes: readonly DocumentedRoute[], info: OpenApiDocumentOptions): object {
   return atAddress(info.url, new Writer(info).document(routes)) as object
 }
 
-/** Examples are written with the address of a service as it starts by default. */
+/** Examples in the schemas use the default address of the service. */
 const addressOfExamples = 'http://localhost:4242/'
 
-/** The same with the service's own address in its examples. */
+/** A copy of the document with the service's own address in its examples. */
 function atAddress(url: string, part: unknown): unknown {
   if (typeof part === 'string' && part.startsWith(addressOfExamples)) {
     return `${url}/${part.slice(addressOfExamples.length)}`
@@ -53,12 +55,12 @@ function atAddress(url: string, part: unknown): unknown {
   return Object.fromEntries(Object.entries(part).map(([name, child]) => [name, atAddress(url, child)]))
 }
 
-/** The sentence in that language; what is said in English alone is said in English. */
+/** The sentence in this language. A description in English alone is returned in English. */
 export function descriptionInLanguage(about: Description, language: Language): string {
   return typeof about === 'string' ? about : about[language]
 }
 
-/** What a schema says of itself beside JSON Schema. */
+/** Marks on a schema that are not part of JSON Schema. */
 interface Marked {
   [localizedDescriptionKey]?: LocalizedText
   [localizedExampleKey]?: Localized<unknown>
@@ -66,7 +68,7 @@ interface Marked {
   [referencedSchemaNameKey]?: string
 }
 
-/** Writes one document, and gathers the schemas that have a name on the way. */
+/** Writes one document and collects the named schemas while it does so. */
 class Writer {
   readonly #info: OpenApiDocumentOptions
   readonly #schemas: Record<string, unknown> = {}
@@ -134,7 +136,9 @@ class Writer {
     }
   }
 
-  /** Whoever receives it answers; what is said here of answers is what follows from them. */
+  /**
+   * The webhook's receiver sends the response, so the responses listed here are those the service expects.
+   */
   #message({ name, summary, description, headers, body, example }: DocumentedWebhook): object {
     const taken = { tr: 'Alındı; yeniden gönderilmez.', en: 'It was taken, and is not sent again.' }
     return {
@@ -211,7 +215,7 @@ class Writer {
     }
   }
 
-  /** One response per status; the codes that it can carry are in its text and in its schema. */
+  /** One response per status. Its text and its schema list the error codes of that status. */
   #refusals(route: DocumentedRoute): Record<string, object> {
     const byStatus = Map.groupBy([...new Set(this.#info.refusalsOf(route))], ({ status }) => status)
     const sorted = [...byStatus].sort(([a], [b]) => a - b)
@@ -249,7 +253,7 @@ class Writer {
     return { status: true, message: this.#text(message), errors: [], error_code: null, data }
   }
 
-  /** A copy in the language of the document; what has a name is written once and pointed at. */
+  /** A copy in the document's language. A named schema is written once and referenced from then on. */
   #schema(schema: TSchema | object): unknown {
     if (Array.isArray(schema)) return schema.map((part) => this.#schema(part))
     if (typeof schema !== 'object' || schema === null) return schema
@@ -304,7 +308,10 @@ function changed(example: unknown, otherwise: object | undefined): unknown {
   return otherwise ? { ...(example as object), ...otherwise } : example
 }
 
-/** What the failures that name parameters look like: with one that the operation has, a required one if there is. */
+/**
+ * Example of `errors` in a validation failure. It names a parameter of the operation, a required one if there
+ * is one.
+ */
 function exampleErrors({ code }: Refusal, { body, query }: DocumentedRoute): object {
   if (code === 902) return { amount: ['…'] }
   if (code !== 901) return []
@@ -317,7 +324,10 @@ function pointer(name: string): object {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** The same in every language, so that clients made from any of the documents have the same names. */
+/**
+ * Operation id. It is made from the English summary in every language, so all generated clients have the same
+ * names.
+ */
 function operationId({ summary }: DocumentedRoute): string {
   const [first = '', ...others] = descriptionInLanguage(summary, 'en')
     .replaceAll(/[^\w ]/g, '')
@@ -325,12 +335,12 @@ function operationId({ summary }: DocumentedRoute): string {
   return first.toLowerCase() + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-/** A token of a secret key is told apart as a role, which OpenAPI 3.1 allows for bearer tokens. */
+/** OpenAPI 3.1 allows roles for bearer tokens; the role `secret` marks tokens made from a secret key. */
 function securityOf({ credential }: DocumentedRoute): object {
   return credential === 'key' ? { key: [] } : { accessToken: credential === 'secret' ? ['secret'] : [] }
 }
 
-/** A body of the fields that have an example. */
+/** A body with every field that has an example. */
 export function exampleRequestBody(body: NonNullable<DocumentedRoute['body']>): Record<string, unknown> {
   const fields = Object.entries(body.properties) as [string, { examples?: unknown[] }][]
   return Object.fromEntries(fields.flatMap(([name, { examples }]) => (examples ? [[name, examples[0]]] : [])))

@@ -9,9 +9,9 @@ import {
 import { Type } from '../input/schema.ts'
 import type { Localized, LocalizedText } from '../text/locale.ts'
 
-/** What answers are made of: each field with a sentence about it, in both languages, and an example. */
+/** Building blocks of response schemas: each field has a description in both languages and an example. */
 
-/** An object that documents and clients know by a name. */
+/** An object schema with a name. The OpenAPI document and generated clients use the name. */
 export function resourceSchema<Properties extends TProperties>(
   name: string,
   about: Description,
@@ -20,7 +20,9 @@ export function resourceSchema<Properties extends TProperties>(
   return Type.Object(properties, { ...schemaDescriptionOptions(about), [schemaNameKey]: name })
 }
 
-/** An object that looks as the resource of this name does, whose schema is another's. What it has beside is shown too. */
+/**
+ * An object with the shape of a named resource whose schema is defined elsewhere. It may have further fields.
+ */
 export function resourceReferenceSchema(about: Description, name: string) {
   return Type.Unsafe<object>({
     type: 'object',
@@ -30,7 +32,7 @@ export function resourceReferenceSchema(about: Description, name: string) {
   })
 }
 
-/** An example that reads otherwise in each language is given in both. */
+/** An example that differs between the languages is given in both. */
 export function shownTextSchema(about: Description, example: string | LocalizedText | null) {
   const isInBoth = typeof example === 'object' && example !== null
   return Type.String({
@@ -43,7 +45,7 @@ function shownInBoth<Value>(example: Localized<Value>) {
   return { examples: [example.en], [localizedExampleKey]: example }
 }
 
-/** One of these words. Examples show the first of them, unless another one is named. */
+/** One of these words. The example is the first word, unless another one is given. */
 export function shownChoiceSchema<const Words extends readonly string[]>(
   about: Description,
   words: Words,
@@ -62,7 +64,7 @@ export function shownIntegerSchema(about: Description, example: number) {
   return Type.Integer({ ...schemaDescriptionOptions(about), examples: [example] })
 }
 
-/** A number with decimals. Money is never one. */
+/** A number with decimals. Never used for money. */
 export function shownNumberSchema(about: Description, example: number) {
   return Type.Number({ ...schemaDescriptionOptions(about), examples: [example] })
 }
@@ -71,12 +73,12 @@ export function shownBooleanSchema(about: Description, example: boolean) {
   return Type.Boolean({ ...schemaDescriptionOptions(about), examples: [example] })
 }
 
-/** ISO 8601 with seconds and an offset. Examples show the moment at which theirs begins, unless another one is given. */
+/** ISO 8601 with seconds and an offset. The default example is the creation time that all examples share. */
 export function shownTimeSchema(about: Description, example: string | null = '2026-11-15T09:30:00+03:00') {
   return Type.String({ ...schemaDescriptionOptions(about), format: 'date-time', examples: [example] })
 }
 
-/** Examples show one item by the item's own example, unless a list is given. */
+/** The example is one item with the item schema's own example, unless a list is given. */
 export function shownListSchema<Item extends TSchema>(
   about: Description,
   item: Item,
@@ -88,7 +90,7 @@ export function shownListSchema<Item extends TSchema>(
 export function nullableSchema<Schema extends TSchema>(schema: Schema) {
   const { type, enum: words } = schema as { type?: string; enum?: unknown[] }
   if (type === undefined) throw new Error('only a schema with a type can be nullable')
-  // It is another schema now, so it cannot go by the same name.
+  // The schema differs now, so it must not keep the name.
   const { [schemaNameKey]: _name, ...unnamed } = schema as Schema & { [schemaNameKey]?: string }
   const orNone = words ? { enum: [...words, null] } : {}
   return Type.Unsafe<Static<Schema> | null>({ ...unnamed, type: [type, 'null'], ...orNone })

@@ -5,28 +5,31 @@ import type { Complaints, Refusal } from '../input/refusals.ts'
 import { Type } from '../input/schema.ts'
 import type { Language, LocalizedText } from '../text/locale.ts'
 
-/** Who may call: a key (token creation alone), a token made from a secret key, or a token made from either kind of key. */
+/**
+ * Credential a route requires: a key (token creation only), a token made from a secret key, or a token made
+ * from any key.
+ */
 export type RequiredCredential = 'key' | 'secret' | 'any'
 
-/** How a success is answered: inside the envelope with a sentence, as the resource itself, or as a page of a list. */
+/** Form of a success response: the envelope with a message, the bare resource, or a page of a list. */
 export interface SuccessResponseDefinition {
   schema: TSchema
   message?: LocalizedText
   isPage?: true
-  /** What of the example that its schema makes is otherwise here; of a list, in each item. */
+  /** Fields that replace those of the schema's example; in a list they replace them in each item. */
   otherwise?: object
 }
 
-/** A part of a long list. The answer's body is the items alone; the rest of it goes into headers. */
+/** One page of a list. The response body holds the items; headers hold the rest. */
 export interface ListPage<Item> {
   items: Item[]
-  /** How many there are in all, for the reader of `X-Total-Count`. */
+  /** Number of all items, sent as `X-Total-Count`. */
   total: string
-  /** The cursor of the next page, if there is one. */
+  /** Cursor of the next page; undefined on the last page. */
   next: string | undefined
 }
 
-/** An Idempotency-Key, the request that it stands for, and the answer to be given again. */
+/** An Idempotency-Key, the fingerprint of its request, and the response to replay. */
 export interface StoredIdempotentResponse {
   key: string
   fingerprint: Buffer
@@ -34,20 +37,23 @@ export interface StoredIdempotentResponse {
   storedAt: Date
 }
 
-/** An answer that is known before anything is written. */
+/** A result that is known before anything is written. */
 export interface ResultWithPendingWrite<Result> {
   result: Result
-  /** Writes everything in one query, with the stored response. False when the key is taken: nothing was written. */
+  /**
+   * Writes everything in one query, with the stored response. Returns false if the key is taken; then nothing
+   * was written.
+   */
   write(stored: StoredIdempotentResponse): Promise<boolean>
 }
 
-/** Request as every operation gets it: its parameters, and what is known about the caller. */
+/** Request as every operation receives it: its parameters and the caller's data. */
 export interface RouteRequest<Body, Query, Params> {
   body: Body
   query: Query
   params: Params
   language: Language
-  /** The key that the credential is, or was made from. */
+  /** The key that the caller sent, or that the caller's token was made from. */
   key: CallerApiKey
 }
 
@@ -57,8 +63,8 @@ export interface CallerApiKey {
 }
 
 /**
- * One endpoint as data. Checks, credential, idempotency, refusals, the OpenAPI document and the error page all come
- * from here; `handle` gets parameters that are already right and answers the result alone.
+ * One endpoint as data. Validation, credential check, idempotency, refusals, the OpenAPI document and the
+ * error page are all derived from it. `handle` receives valid parameters and returns only the result.
  */
 export interface Route<Services, Merchant> {
   method: 'GET' | 'POST' | 'DELETE'
@@ -66,20 +72,28 @@ export interface Route<Services, Merchant> {
   summary: Description
   description: Description
   credential: RequiredCredential
-  /** A browser on a merchant's own site may call it (CORS). */
+  /** True if a browser on a merchant's own site may call the route (CORS). */
   fromBrowsers: boolean
-  /** Whether `Idempotency-Key` is honoured. Every POST and DELETE does so, but those whose answer shows a secret. */
+  /**
+   * True if the route honours `Idempotency-Key`. Every POST and DELETE does, except those whose response
+   * shows a secret.
+   */
   idempotent: boolean
   body: TObject | undefined
   query: TObject | undefined
   params: TObject | undefined
   answer: SuccessResponseDefinition
   refusals: readonly Refusal[]
-  /** Asked when parameters are wrong: what is wrong beyond them, with the others, so that all is said at once. */
+  /**
+   * Called when parameters are wrong. It returns further faults, so that one response reports all of them.
+   */
   objections: Objections<Services, Merchant> | undefined
   assumed: Assumed<Merchant> | undefined
   handle: Handle<Services, Merchant>
-  /** The quick way of a request with an Idempotency-Key, where there is one. Whatever it refuses, `handle` refuses too. */
+  /**
+   * Fast path for a request with an Idempotency-Key. Guarantee: `handle` refuses everything that `prepare`
+   * refuses.
+   */
   prepare: Prepare<Services, Merchant> | undefined
 }
 
@@ -89,7 +103,7 @@ type Objections<Services, Merchant> = (
   request: Pick<RouteRequest<unknown, unknown, unknown>, 'body' | 'key'>,
 ) => Promise<Complaints>
 
-/** What counts as sent in the body where whoever asks leaves it out. */
+/** Values used for body fields that the caller did not send. */
 type Assumed<Merchant> = (merchant: Merchant, key: CallerApiKey) => Readonly<Record<string, string>>
 
 type Handle<Services, Merchant> = (
@@ -104,7 +118,7 @@ type Prepare<Services, Merchant> = (
   request: RouteRequest<unknown, unknown, unknown>,
 ) => Promise<ResultWithPendingWrite<unknown> | undefined>
 
-/** The names in an address: of `/v1/customers/:customer_id`, `customer_id`. */
+/** Parameter names in a path: `customer_id` for `/v1/customers/:customer_id`. */
 type NamesIn<Url extends string> = Url extends `${string}:${infer Name}/${infer Rest}`
   ? Name | NamesIn<Rest>
   : Url extends `${string}:${infer Name}`
@@ -133,7 +147,7 @@ interface RouteDefinition<
   answer: SuccessResponseDefinition & { result: Result }
   refusals?: readonly Refusal[]
   assumed?: Assumed<Merchant>
-  /** Is handed those parts of the body that could be read. */
+  /** Receives the fields of the body that could be read. */
   objections?(
     services: Services,
     merchant: Merchant,
@@ -144,7 +158,7 @@ interface RouteDefinition<
     merchant: Merchant,
     request: RouteRequest<Static<Body>, Static<Query>, Static<Params>>,
   ): Promise<Static<Result>> | Static<Result>
-  /** Undefined when the answer is not known before. */
+  /** Returns undefined if the result is not known before the write. */
   prepare?(
     services: Services,
     merchant: Merchant,
@@ -173,13 +187,13 @@ export function route<
     assumed: undefined,
     ...description,
     objections: description.objections as Objections<Services, Merchant> | undefined,
-    // The frame reads each part by the very schema that `handle` is typed by.
+    // The pipeline parses each part with the schema that types `handle`, so the cast is safe.
     handle: description.handle as Handle<Services, Merchant>,
     prepare: description.prepare as Prepare<Services, Merchant> | undefined,
   }
 }
 
-/** The success envelope around `result`, with the sentence that says what was done. */
+/** The success envelope around `result`, with a message about the completed operation. */
 export function envelopeResponseDefinition<Result extends TSchema>(
   result: Result,
   message: LocalizedText,
@@ -187,7 +201,7 @@ export function envelopeResponseDefinition<Result extends TSchema>(
   return { schema: envelopeSchema(result), message, result }
 }
 
-/** The resource itself, without an envelope. */
+/** The resource without an envelope. */
 export function bareResponseDefinition<Result extends TSchema>(
   result: Result,
   otherwise?: object,
@@ -195,7 +209,7 @@ export function bareResponseDefinition<Result extends TSchema>(
   return { schema: result, result, ...(otherwise && { otherwise }) }
 }
 
-/** A list of resources, a page at a time. */
+/** A list of resources, one page per response. */
 export function listPageResponseDefinition<Item extends TSchema>(item: Item, about: Description) {
   const result = Type.Unsafe<ListPage<Static<Item>>>({})
   return {
@@ -207,7 +221,7 @@ export function listPageResponseDefinition<Item extends TSchema>(item: Item, abo
   }
 }
 
-/** The result of an operation that has none. */
+/** Result of an operation that returns no data. */
 export const nullResultSchema = Type.Null(
   schemaDescriptionOptions({ tr: 'Her zaman null.', en: 'Always null.' }),
 )

@@ -1,7 +1,7 @@
 import { localizedExampleKey, referencedSchemaNameKey } from '../input/fields.ts'
 import type { Language, Localized } from '../text/locale.ts'
 
-/** What of a schema an example is made of. */
+/** Parts of a schema that an example is built from. */
 interface Shape {
   type?: string | string[]
   const?: unknown
@@ -14,10 +14,10 @@ interface Shape {
   [referencedSchemaNameKey]?: string
 }
 
-/** The schemas that have a name, by it. */
+/** Named schemas, by name. */
 export type SchemasByName = ReadonlyMap<string, object>
 
-/** A value that the schema allows: its own example where it has one, else one made of its parts. */
+/** A value that the schema allows: its own example if it has one, otherwise one built from its parts. */
 export function schemaExample(
   schema: object,
   language: Language,

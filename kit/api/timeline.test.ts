@@ -8,7 +8,7 @@ const texts = {
 }
 const noon = new Date('2026-11-15T09:00:00Z')
 
-it('a timeline tells in the language asked for and in the zone of the merchant what happened, oldest first', () => {
+it('a timeline lists events oldest first, in the requested language and the merchant’s time zone', () => {
   const record = { createdAt: noon, changes: withTimelineChange([], new Date('2026-11-16T22:30:00Z')) }
   assert.deepEqual(shownTimeline(record, texts, 'tr', 'Europe/Istanbul'), [
     { type: 'created', order: 1, text: 'Oluşturuldu.', date: '15.11.2026 12:00', icon: 'icon-plus' },
@@ -18,7 +18,7 @@ it('a timeline tells in the language asked for and in the zone of the merchant w
   assert.deepEqual([created?.text, created?.date], ['Created.', '15.11.2026 04:00'])
 })
 
-it('a timeline keeps the creation and the newest 99 changes, whose order counts those that are forgotten', () => {
+it('a timeline keeps the creation and the newest 99 changes; their order numbers count the dropped ones', () => {
   let changes = withTimelineChange([], noon)
   for (let change = 2; change <= 600; change++) changes = withTimelineChange(changes, noon)
   const orders = changes.map(({ order }) => order)

@@ -11,16 +11,22 @@ import {
 
 export type TimelineEntryType = 'created' | 'updated'
 
-/** A change of a record. The time is milliseconds, as it lies in the row. That it was created, its row says anyway. */
+/**
+ * A change of a record. The time is in milliseconds, as in the row. The row's own creation time stands for
+ * the creation.
+ */
 export interface TimelineChange {
   order: number
   at: number
 }
 
-/** What is said of each kind of entry; every noun has its own words. */
+/** Text of each kind of entry. Every resource has its own texts. */
 export type TimelineTexts = Readonly<Record<TimelineEntryType, LocalizedText>>
 
-/** A record that a program writes every minute must not grow for ever: of more, the oldest are forgotten. */
+/**
+ * Maximum number of changes kept. A record that a program updates every minute must not grow without limit;
+ * older changes are dropped.
+ */
 export const maxTimelineChanges = 99
 
 const icons: Readonly<Record<TimelineEntryType, string>> = { created: 'icon-plus', updated: 'icon-pencil' }
@@ -46,7 +52,7 @@ const ShownTimeline = resourceSchema(
   },
 )
 
-/** The timeline of a record, as its answer has it. The example is in the words of its noun. */
+/** Timeline of a record in a response. The example uses the texts of its resource. */
 export function shownTimelineSchema(texts: TimelineTexts) {
   const created = { createdAt: new Date('2026-11-15T06:30:00Z'), changes: [] }
   const exampleIn = (language: Language) => shownTimeline(created, texts, language, 'Europe/Istanbul')
@@ -57,7 +63,7 @@ export function shownTimelineSchema(texts: TimelineTexts) {
   )
 }
 
-/** The changes with one more at their end. `order` counts the creation, and those that are forgotten. */
+/** The changes with one more appended. `order` counts the creation and the dropped changes. */
 export function withTimelineChange(changes: readonly TimelineChange[], now: Date): TimelineChange[] {
   const order = (changes.at(-1)?.order ?? 1) + 1
   return [...changes.slice(-(maxTimelineChanges - 1)), { order, at: now.getTime() }]

@@ -7,23 +7,26 @@ import { parseInput } from '../input/parse-input.ts'
 import type { Complaints } from '../input/refusals.ts'
 import { Refused, validationFailed } from '../input/refusals.ts'
 
-/** One command of the command line as the help lists it. What it takes and does is loaded when it is called. */
+/** One command as the help lists it. Its inputs and its code are loaded when it is called. */
 export interface LazyCommand<Context> {
-  /** As it is typed: `merchant create`. */
+  /** Name as it is typed: `merchant create`. */
   name: string
   about: string
   example: string
   load(): Promise<Command<Context>>
 }
 
-/** One command as data: its inputs, its checks and its work. */
+/** One command as data: its inputs, its checks and its code. */
 export interface Command<Context> {
-  /** Inputs that are given by their position, in this order. */
+  /** Inputs given by position, in this order. */
   positionals: readonly string[]
   input: TObject
-  /** Options by the names that they had before. Whoever types one learns the new name. */
+  /**
+   * Former option names and the new names. A call with a former name fails with a message that gives the new
+   * name.
+   */
   renamedOptions?: Readonly<Record<string, string>>
-  /** Runs until it is told to end, by Ctrl-C or a signal. That is how it ends well. */
+  /** Runs until Ctrl-C or a signal. Ending by a signal is a success. */
   isEndless?: true
   run(context: Context, input: unknown, print: Print, ending: AbortSignal): Promise<void> | void
 }
@@ -40,12 +43,14 @@ export function command<Context, Input extends TObject>(description: {
   return { positionals: [], ...description }
 }
 
-/** The words of the command line do not fit the command. */
+/** The arguments do not fit the command. */
 export class WrongUsage extends Error {
   override readonly name = 'WrongUsage'
 }
 
-/** Reads `--time-zone Europe/Istanbul` as the command's input says, with the same checks as a request has. */
+/**
+ * Reads `--time-zone Europe/Istanbul` by the command's input schema, with the same checks as an API request.
+ */
 export function readArguments(
   args: string[],
   {
@@ -71,13 +76,16 @@ export function readArguments(
   for (const [option, given = []] of Object.entries(values)) {
     const name = option.replaceAll('-', '_')
     const isList = properties.some(([property, { type }]) => property === name && type === 'array')
-    // As in a form, an option given twice is a list, and where one value is expected that is refused.
+    // An option given twice is a list, as in a form. A field that expects one value refuses it.
     raw[name] = isList || given.length > 1 ? given : given[0]
   }
   return readWithoutBlanks(input, raw)
 }
 
-/** A form may leave a field blank; in a shell it is a variable that is not set, and nobody meant that. */
+/**
+ * A blank form field counts as not sent. On a command line a blank value is usually an unset shell variable,
+ * so it is refused.
+ */
 function readWithoutBlanks(input: TObject, raw: RawInput): unknown {
   const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === ''
   const blank = Object.keys(raw).filter((name) => [raw[name]].flat().some(isBlank))
@@ -97,7 +105,7 @@ export function optionName(name: string): string {
   return name.replaceAll('_', '-')
 }
 
-/** `--skip-bad` alone says true. What stands behind `--` are no options. */
+/** `--skip-bad` alone means true. Arguments after `--` are not options. */
 function withExplicitFlags(args: string[], flags: readonly string[]): string[] {
   const end = args.indexOf('--')
   return args.map((arg, index) => {
@@ -119,7 +127,7 @@ function parse(
   }
 }
 
-/** Node's own words quote what was typed, which may be a secret or a card number in the wrong place. */
+/** Node's own messages quote the arguments, which may hold a secret or a card number in the wrong place. */
 function whatIsWrong(
   error: unknown,
   options: readonly string[],

@@ -1,11 +1,11 @@
 import { redact } from '../security/redaction.ts'
 
-/** What others wrote, for a terminal: on one line, without what steers it, and without a card number. */
+/** Text from outside, made safe for a terminal: one line, no control characters, no card numbers. */
 export function terminalSafeText(text: string): string {
   return redact(text.normalize('NFC')).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '·')
 }
 
-/** Its beginning, if it is longer than so many letters. */
+/** The first `maxLength` characters of a longer text. */
 export function truncated(text: string, maxLength: number): string {
   const letters = [...text]
   return letters.length > maxLength ? `${letters.slice(0, maxLength - 1).join('')}…` : text

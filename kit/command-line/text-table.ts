@@ -1,11 +1,11 @@
 import { truncated } from './terminal-safe-text.ts'
 
-/** What fits a terminal of most people, and a page of documentation. */
+/** Columns that fit most terminals and a page of documentation. */
 export const assumedTerminalColumns = 100
 
 /**
- * Rows under headings, in columns as wide as their widest cell, for a terminal. Of lines that would be wider than they may,
- * the last cell is cut short.
+ * Rows under headings for a terminal. Each column is as wide as its widest cell. The last cell is cut if a
+ * line would be wider than `widest`.
  */
 export function textTable(headings: string[], rows: string[][], widest = Number.POSITIVE_INFINITY): string {
   const lines = [headings, ...rows]

@@ -10,38 +10,38 @@ import { lazyPackage } from '../runtime/lazy.ts'
 import type { ContentEncoding } from './content-encoding.ts'
 import { negotiateEncoding } from './content-encoding.ts'
 
-/** Puts programs for the browser together. */
+/** Builds the browser programs. */
 export const loadEsbuild = lazyPackage<typeof import('esbuild')>('esbuild')
 
 /** A file that browsers load. */
 export interface Asset {
-  /** With a hash of its contents. */
+  /** File name with a hash of the contents. */
   name: string
-  /** Where it comes from. */
+  /** Source file. */
   source: string
-  /** The packages of others of which something is in it, with their versions. */
+  /** Third-party packages with code in this file, with their versions. */
   packages: readonly string[]
   type: string
   bytes: Buffer
-  /** The hash without which a browser does not run it, as the attribute `integrity` has it. */
+  /** Hash for the attribute `integrity`; the browser runs the file only if it matches. */
   integrity: string
 }
 
-/** Everything that browsers load of one program of ours. */
+/** All files that browsers load for one program. */
 export interface Bundle {
   all: readonly Asset[]
   byName: ReadonlyMap<string, Asset>
-  /** The files that it is made of. */
+  /** Source files it was built from. */
   inputs: readonly string[]
 }
 
-/** What it is made of, by the names that pages give them. */
+/** Sources of a bundle, by the names that pages use. */
 export interface BundleOptions {
-  /** The folder that all paths count from. */
+  /** Folder that all paths are relative to. */
   folder: string
-  /** Scripts and styles; what these import is in them. */
+  /** Scripts and styles. Their imports are bundled into them. */
   sources: Readonly<Record<string, string>>
-  /** Files that are served as they are. */
+  /** Files that are served unchanged. */
   files: Readonly<Record<string, string>>
 }
 
@@ -51,7 +51,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml; charset=utf-8',
 }
 
-/** How everything for browsers is put together. */
+/** Build options for everything that browsers load. */
 export const browserBuildOptions = {
   bundle: true,
   minify: true,
@@ -60,12 +60,12 @@ export const browserBuildOptions = {
   charset: 'utf8',
   legalComments: 'none',
   target: ['es2022', 'chrome111', 'firefox115', 'safari16.4'],
-  // Neither what stands in a folder above nor where the packages really lie may matter.
+  // A parent folder's configuration and the packages' real location must not affect the result.
   tsconfigRaw: {},
   preserveSymlinks: true,
 } as const satisfies BuildOptions
 
-/** Guarantee: the same bytes and names from the same sources, in whichever folder, on whichever machine. */
+/** Guarantee: the same sources give the same bytes and names, in any folder and on any machine. */
 export function bundle({ folder, sources, files }: BundleOptions): Bundle {
   const { outputFiles, metafile } = loadEsbuild().buildSync({
     ...browserBuildOptions,
@@ -101,7 +101,7 @@ export function bundle({ folder, sources, files }: BundleOptions): Bundle {
   return { byName, all, inputs: [...Object.keys(metafile.inputs), ...Object.values(files)] }
 }
 
-/** What is in a folder of packages, by its name and version. */
+/** Packages with code in the bundle, as name and version. */
 function packagesIn(folder: string, inputs: readonly string[]): string[] {
   const names = inputs.flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? [])
   return [...new Set(names)].map((name) => {
@@ -120,7 +120,7 @@ export function buildAsset(
   return { name, source, packages, bytes, type, integrity: `sha384-${hash('sha384', bytes, 'base64')}` }
 }
 
-/** Everything that one of them has beyond what all answers have, encoded so. */
+/** Headers of an asset in this encoding, besides those that every response has. */
 export function assetHeaders({ type }: Asset, encoding: ContentEncoding): Record<string, string> {
   return {
     'cache-control': 'public, max-age=31536000, immutable',
@@ -133,8 +133,8 @@ export function assetHeaders({ type }: Asset, encoding: ContentEncoding): Record
 const url = '/assets/:name'
 
 /**
- * Serves them under names that change with their contents, so that browsers keep them for good. They are put together when
- * one is first asked for.
+ * Serves the assets under names that change with their contents, so browsers may cache them for ever. The
+ * bundle is built at the first request.
  */
 export function mountBundle(app: FastifyInstance, bundled: () => Bundle): void {
   app.get<{ Params: { name: string } }>(url, async (request, reply) => {
@@ -148,7 +148,7 @@ export function mountBundle(app: FastifyInstance, bundled: () => Bundle): void {
 
 const compressed = new WeakMap<object, Map<ContentEncoding, Promise<Buffer>>>()
 
-/** The bytes of a file in an encoding. Compressed once, with the best quality, at the first request for it. */
+/** Compresses an asset at the highest level, once, at the first request for this encoding. */
 export function encodeAsset(asset: { bytes: Buffer }, encoding: ContentEncoding): Promise<Buffer> {
   const made = compressed.get(asset) ?? new Map<ContentEncoding, Promise<Buffer>>()
   compressed.set(asset, made)
@@ -158,7 +158,7 @@ export function encodeAsset(asset: { bytes: Buffer }, encoding: ContentEncoding)
 }
 
 async function compress(bytes: Buffer, encoding: ContentEncoding): Promise<Buffer> {
-  // Brotli's own default is its best quality.
+  // Brotli's default is its highest quality.
   if (encoding === 'br') return promisify(brotliCompress)(bytes)
   return encoding === 'gzip' ? promisify(gzip)(bytes, { level: 9 }) : bytes
 }

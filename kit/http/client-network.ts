@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
 /**
- * Who counts as one sender: an IPv4 address, or the /64 network of an IPv6 one, which is what a single subscriber
- * is given and may choose addresses from at will.
+ * The unit that counts as one sender: an IPv4 address, or the /64 network of an IPv6 address. A single
+ * subscriber is given a /64 and can choose any address in it.
  */
 export function clientNetworkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]

@@ -8,8 +8,8 @@ import { encodeBody, encodeHtmlPage, negotiateEncoding } from './content-encodin
 const read = ({ bytes }: EncodedBody) => Buffer.from(bytes, 'latin1')
 const negotiated = (header: string | undefined) => negotiateEncoding(header, ['br', 'gzip']).encoding
 
-describe('which encoding', () => {
-  it('the caller’s favourite, and of equals the one that is offered first', () => {
+describe('the negotiated encoding', () => {
+  it('is the one with the highest quality; among equals, the one offered first', () => {
     assert.equal(negotiated('gzip, deflate, br, zstd'), 'br')
     assert.equal(negotiated('gzip;q=1.0, br;q=0.9'), 'gzip')
     assert.equal(negotiated('GZIP'), 'gzip')
@@ -18,7 +18,7 @@ describe('which encoding', () => {
     assert.equal(negotiateEncoding('gzip, br', ['gzip', 'br']).encoding, 'gzip')
   })
 
-  it('none that is refused, unknown or not asked for', () => {
+  it('is never one that is refused, unknown or not listed', () => {
     for (const header of [
       undefined,
       '',
@@ -36,10 +36,10 @@ describe('which encoding', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   const long = 'ödeme sayfası '.repeat(200)
 
-  it('is shorter, and the same when read', () => {
+  it('is shorter when compressed and decodes to the same text', () => {
     const short = encodeBody(long, 'gzip, br')
     assert.equal(short.encoding, 'gzip')
     assert.ok(short.bytes.length < 200)
@@ -49,7 +49,7 @@ describe('an answer', () => {
     assert.equal(encodeBody(long, undefined).encoding, undefined)
   })
 
-  it('is left as it is where it is short, unless that is refused', () => {
+  it('stays uncompressed if it is short, unless the caller refuses plain bytes', () => {
     assert.equal(encodeBody('short', 'gzip').encoding, undefined)
     assert.equal(encodeBody('short', 'gzip, identity;q=0').encoding, 'gzip')
     assert.equal(encodeBody('short', 'gzip, *;q=0').encoding, 'gzip')
@@ -60,7 +60,7 @@ describe('an answer', () => {
 describe('a page', () => {
   const same = asStaticHtml(html`<p>${'herkese aynı '.repeat(300)}</p>`)
 
-  it('is read as it was written: what is the same for many, and what is not, however long', () => {
+  it('decodes to the original, for shared and individual parts of any length', () => {
     for (const own of ['', '<Işık & Öztürk>', 'ş'.repeat(40_000), 'x'.repeat(65_535), 'x'.repeat(65_536)]) {
       const page = html`${same}<b>${own}</b>${same}${same}<i>${own}</i>`
       const sent = encodeHtmlPage(page, 'gzip, deflate, br')
@@ -70,14 +70,14 @@ describe('a page', () => {
     }
   })
 
-  it('is compressed whole where most of it is made for one caller', () => {
+  it('is compressed as a whole if most of it is individual', () => {
     const page = html`${same}${'Türk kahvesi, '.repeat(5_000)}`
     const sent = encodeHtmlPage(page, 'gzip')
     assert.equal(gunzipSync(read(sent)).toString(), page.text)
     assert.ok(sent.bytes.length < 5_000)
   })
 
-  it('goes otherwise to who takes no gzip', () => {
+  it('uses another encoding for a caller that does not accept gzip', () => {
     const page = html`${same}${'!'}`
     assert.equal(brotliDecompressSync(read(encodeHtmlPage(page, 'br'))).toString(), page.text)
     assert.equal(read(encodeHtmlPage(page, undefined)).toString(), page.text)

@@ -4,31 +4,34 @@ import { BoundedCache } from '../runtime/bounded-cache.ts'
 import type { Html } from '../text/html.ts'
 import { gzipHtmlPage } from './gzip.ts'
 
-/** How the bytes of an answer are written; undefined: as they are. */
+/** Encoding of a response body; undefined means uncompressed. */
 export type ContentEncoding = 'br' | 'gzip' | undefined
 
-/** What a caller takes: the best of the offered ways to write, and whether the bytes as they are will do as well. */
+/**
+ * Best offered encoding that the caller accepts. `mayBePlain` is true if uncompressed bytes are acceptable
+ * too.
+ */
 export interface NegotiatedEncoding {
   encoding: ContentEncoding
   mayBePlain: boolean
 }
 
 /**
- * Reads Accept-Encoding as RFC 9110 says: by quality, and of equals the first one offered. Who takes nothing that there
- * is gets the bytes as they are: a page that may be readable is better than none.
+ * Reads Accept-Encoding by RFC 9110: the highest quality wins; among equals, the first offered. A caller that
+ * accepts none of the offered encodings gets plain bytes: a possibly readable page is better than none.
  */
 export function negotiateEncoding(
   header: string | string[] | undefined,
   offered: readonly ('br' | 'gzip')[],
 ): NegotiatedEncoding {
-  // Who says nothing is most likely no browser.
+  // A caller without the header is most likely not a browser.
   if (header === undefined || header.length > longestHeader) return { encoding: undefined, mayBePlain: true }
   const qualities = qualitiesIn(String(header))
   const others = qualities.get('*')
   const qualityOf = (name: string) => qualities.get(name) ?? qualities.get(`x-${name}`) ?? others ?? 0
   const plain = qualities.get('identity') ?? (others === 0 ? 0 : undefined)
   let encoding: ContentEncoding
-  // Plain bytes are always fine unless something is said of them, so they are the last choice and not the first.
+  // Plain bytes are acceptable unless the header rates them, so they are the last choice.
   let best = plain ?? 0
   for (const name of offered) {
     const quality = qualityOf(name)
@@ -49,21 +52,27 @@ function qualitiesIn(header: string): Map<string, number> {
   return qualities
 }
 
-/** Shorter than this it is not worth anybody's time. */
+/** Compressing a shorter body saves too little. */
 const shortest = 1_024
 
-/** Measured on the payment page: a third of the size in 0.06 ms. Higher qualities take three times as long for a tenth less. */
+/**
+ * Measured on the payment page: one third of the size in 0.06 ms. Higher levels take three times as long and
+ * save another tenth.
+ */
 const quickGzip: ZlibOptions = { level: 1 }
 const quickBrotli: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 
-/** An answer on its way. */
+/** A response body ready to send. */
 export interface EncodedBody {
-  /** Each a letter: Node sends a text in one piece with the head, and two pieces take half as long again. */
+  /**
+   * One character per byte: Node sends a string in one write with the head. Two writes take half as long
+   * again.
+   */
   bytes: string
   encoding: ContentEncoding
 }
 
-/** An answer that is made for one caller, written as the caller takes it, at little cost. */
+/** Encodes a response made for one caller at low CPU cost. */
 export function encodeBody(text: string, accepted: string | undefined): EncodedBody {
   const plain = Buffer.from(text)
   const { encoding, mayBePlain } = negotiateEncoding(accepted, ['gzip', 'br'])
@@ -73,7 +82,10 @@ export function encodeBody(text: string, accepted: string | undefined): EncodedB
   return { bytes: bytes.toString('latin1'), encoding }
 }
 
-/** Browsers of a kind all say the same, and none as much as somebody can who wants it to be remembered. */
+/**
+ * Browsers of one kind send the same header. Longer headers are not cached, so a caller cannot fill the
+ * memory with them.
+ */
 const acceptedForPages = new BoundedCache<string | undefined, NegotiatedEncoding>(1_000)
 const longestUsualHeader = 100
 
@@ -81,7 +93,10 @@ function negotiateForPage(header: string | undefined): NegotiatedEncoding {
   return negotiateEncoding(header, ['gzip', 'br'])
 }
 
-/** Of a page with a hundred products most is made for its caller, and worth compressing. */
+/**
+ * Limit for the individual part of a page. A page with a hundred products is mostly individual and worth
+ * compressing.
+ */
 const maxUncompressed = 16_384
 
 function ownLength({ pieces }: Html): number {
@@ -89,8 +104,9 @@ function ownLength({ pieces }: Html): number {
 }
 
 /**
- * A page, written as the caller takes it. What is the same for many was compressed before; what is made for this caller
- * goes between as it is: to compress a page that is mostly the same each time would take longer than to make it.
+ * Encodes a page as the caller accepts it. Parts shared by many pages are compressed once and reused;
+ * individual parts are inserted uncompressed. Compressing the whole page each time would take longer than
+ * building it.
  */
 export function encodeHtmlPage(page: Html, accepted: string | undefined): EncodedBody {
   const isUsual = accepted === undefined || accepted.length <= longestUsualHeader

@@ -6,7 +6,7 @@ import { gzipHtmlPage } from './gzip.ts'
 
 const same = asStaticHtml(html`<p>${'herkese aynı '.repeat(300)}</p>`)
 
-it('a page is read as it was written, however long what is made for one caller is', () => {
+it('a page decodes to the original, for individual parts of any length', () => {
   for (const own of [
     '',
     'ş'.repeat(40_000),

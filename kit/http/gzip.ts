@@ -7,12 +7,12 @@ const blockHeadBytes = 5
 const longestBlock = 0xffff
 const sumsBytes = 8
 
-/** One stream is written at a time, and whoever asked has its text before the next begins. */
+/** Shared buffer. Streams are written one at a time, and the result is copied before the next one begins. */
 let scratch = Buffer.allocUnsafe(64 * 1024)
 
 /**
- * A page as a stream of gzip (RFC 1952), each byte a letter. Its blocks (RFC 1951) are those of the constants, compressed
- * before, and stored ones between them.
+ * A page as a gzip stream (RFC 1952), one character per byte. Its blocks (RFC 1951) are the precompressed
+ * blocks of the shared parts, with stored blocks between them.
  */
 export function gzipHtmlPage({ pieces }: Html): string {
   reserve(pieces)
@@ -49,7 +49,7 @@ function reserve(pieces: Html['pieces']): void {
   if (bytes > scratch.length) scratch = Buffer.allocUnsafe(bytes)
 }
 
-/** Writes a block whose bytes start there; answers where they end. */
+/** Writes a stored block whose bytes begin at `start`. Returns the position after it. */
 function store(bytes: string, start: number): number {
   scratch[start - blockHeadBytes] = 0
   scratch.writeUInt16LE(bytes.length, start - 4)

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** Why the process cannot serve now; undefined when it can. */
+/** Returns the reason the process cannot serve now; undefined if it can. */
 export type ReadinessCheck = () => Promise<string | undefined>
 
 /**
- * `/livez` says that the process runs, whatever else is away: a restart would not bring a database back. `/readyz`
- * says whether it can serve, so that load balancers send requests elsewhere.
+ * `/livez` reports that the process runs, even if a dependency is down: a restart would not bring a database
+ * back. `/readyz` reports if the process can serve, so that load balancers can send requests elsewhere.
  */
 export function mountHealthRoutes(app: FastifyInstance, readiness: ReadinessCheck): void {
   app.get('/livez', { onRequest: setPattern('/livez') }, async () => ({ status: 'alive' }))
@@ -16,7 +16,7 @@ export function mountHealthRoutes(app: FastifyInstance, readiness: ReadinessChec
   })
 }
 
-/** Whether somebody asks how the process is. */
+/** True for a health check. */
 export function isHealthRequest({ routeOptions: { url } }: FastifyRequest): boolean {
   return url === '/livez' || url === '/readyz'
 }

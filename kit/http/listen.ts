@@ -4,28 +4,31 @@ import type { Clock } from '../runtime/clock.ts'
 import { http } from '../runtime/node-http.ts'
 import { UnreadResponseTimeouts } from './unread-response-timeouts.ts'
 
-/** How long nothing of an answer may be taken. */
+/** Longest time a client may leave a response unread. */
 const unreadTimeoutMs = 30_000
 
 export interface ListeningServer {
-  /** Ends when the last request under way has its answer, at the latest after `timeoutMs`. */
+  /** Resolves when the last request under way has its response, at the latest after `timeoutMs`. */
   close(timeoutMs: number): Promise<void>
 }
 
-/** A port that somebody else has. */
+/** The port is used by another process. */
 export class PortTaken extends Error {
   override readonly name = 'PortTaken'
 }
 
 export interface ListenOptions {
   port: number
-  /** The setting that names the port, for whoever must change it. */
+  /** Name of the setting for the port, so that the message can say what to change. */
   setting: string
   host: string | undefined
   clock: Clock
 }
 
-/** Listens on `host`, or on loopback in both families of addresses: some programs try the one first, some the other. */
+/**
+ * Listens on `host`, or on the loopback address of both IPv4 and IPv6: some programs try one first, some the
+ * other.
+ */
 export async function listen(
   app: FastifyInstance,
   { port, setting, host, clock }: ListenOptions,
@@ -76,13 +79,13 @@ async function listenOnIPv6Loopback(app: FastifyInstance, port: number): Promise
     })
     return server
   } catch (error) {
-    // A machine without IPv6 is complete without it.
+    // A machine without IPv6 needs no IPv6 listener.
     if (isCode(error, 'EADDRNOTAVAIL') || isCode(error, 'EAFNOSUPPORT')) return undefined
     throw error
   }
 }
 
-/** Connections that a client keeps open for later are closed as soon as their last answer is out. */
+/** Idle keep-alive connections are closed as soon as their last response is sent. */
 async function closeAll(
   app: FastifyInstance,
   servers: Server[],

@@ -2,30 +2,30 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Html } from '../text/html.ts'
 import type { Language } from '../text/locale.ts'
 
-/** Somebody at one of our pages: a payer's browser, or a server that was told to come here. */
+/** A request for one of our pages, from a payer's browser or from a server that was given this address. */
 export interface PageRouteRequest {
   params: Readonly<Record<string, string>>
   query: URLSearchParams
   headers: IncomingHttpHeaders
-  /** The bytes as they came: some of them are signed. */
+  /** Raw bytes: some bodies are signed. */
   body: Buffer
-  /** Where it comes from. */
+  /** IP address of the sender. */
   address: string
-  /** What the visitor prefers; undefined if nothing that we speak. */
+  /** Language the visitor prefers; undefined if it is none of ours. */
   language: Language | undefined
 }
 
 export type PageRouteResponse =
   | { kind: 'page'; html: Html; policy: string; status?: number }
   | { kind: 'json'; value: unknown; status?: number }
-  /** Elsewhere, by GET, whatever brought the visitor here. */
+  /** Redirects with GET, for every request method. */
   | { kind: 'redirect'; location: string }
 
-/** An address that browsers visit. Nothing there knows a cookie: what a visitor may see is in the address. */
+/** An address that browsers visit. No page uses cookies: the address itself grants access. */
 export interface PageRoute<Needs> {
   method: 'GET' | 'POST'
   url: string
-  /** Whether banks' servers and banks' pages come here: nobody who does is refused for coming often. */
+  /** True if banks' servers and banks' pages call this address. These requests are not rate-limited. */
   fromBanks?: boolean
   handle(services: Needs, request: PageRouteRequest): Promise<PageRouteResponse>
 }

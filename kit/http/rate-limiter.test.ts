@@ -8,7 +8,7 @@ import { RateLimiter } from './rate-limiter.ts'
 const url = '/v1/token/get-token'
 
 describe('a bucket', () => {
-  it('gives its burst, then as much as flows back, and waiting as told is enough', () => {
+  it('grants its burst, then the refill; waiting as long as told is enough', () => {
     const clock = new TestClock()
     const buckets = new RateLimiter({ burst: 3, perSecond: 2 }, clock)
     assert.deepEqual([buckets.take('a'), buckets.take('a'), buckets.take('a')], [0, 0, 0])
@@ -23,7 +23,7 @@ describe('a bucket', () => {
     )
   })
 
-  it('of a slow flow names the whole time to wait', () => {
+  it('with a slow refill reports the full waiting time', () => {
     const clock = new TestClock()
     const buckets = new RateLimiter({ burst: 1, perSecond: 1 / 60 }, clock)
     buckets.take('a')
@@ -33,7 +33,7 @@ describe('a bucket', () => {
     assert.equal(buckets.take('a'), 0)
   })
 
-  it('of a sender who makes up ever new names does not fill the memory', () => {
+  it('of a sender who invents new names does not fill the memory', () => {
     const buckets = new RateLimiter({ burst: 1, perSecond: 0.001 }, new TestClock())
     for (let index = 0; index < 250_000; index++) {
       buckets.take('in use')
@@ -45,7 +45,7 @@ describe('a bucket', () => {
 })
 
 describe('429', () => {
-  it('a key has its burst and rate, tokens of one key share it, and Retry-After says when', async () => {
+  it('each key has its burst and rate, shared by its tokens, and Retry-After gives the waiting time', async () => {
     const api = await testApi({ env: { RATE_LIMIT_PER_SECOND: '2', RATE_LIMIT_BURST: '5' } })
     const statuses = async (count: number, key: string) => {
       const answers = []
@@ -72,7 +72,7 @@ describe('429', () => {
     )
   })
 
-  it('of a public key each sender has its own share: a stranger cannot use up the payers’', async () => {
+  it('each sender with a public key has its own limit, so nobody can use up the payers’ limit', async () => {
     const api = await testApi({
       env: { TRUSTED_PROXIES: '127.0.0.1', RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '2' },
     })
@@ -86,7 +86,7 @@ describe('429', () => {
     assert.equal(await from('203.0.113.2'), 200)
   })
 
-  it('an address with too many failed credentials gets 429 for failing ones; a good one is never hindered', async () => {
+  it('an address with too many failed credentials gets 429 for further failures; a valid credential always passes', async () => {
     const api = await testApi({ env: { FAILED_CREDENTIALS_PER_MINUTE: '3' } })
     const fail = async () => (await api.call({ method: 'POST', url, token: 'sk_test_wrong' })).json.error_code
     assert.deepEqual([await fail(), await fail(), await fail(), await fail()], [910, 910, 910, 960])
@@ -95,7 +95,7 @@ describe('429', () => {
     assert.deepEqual([await fail(), await fail()], [910, 960])
   })
 
-  it('an expired token is not a failed credential: its sender must learn that it expired', async () => {
+  it('an expired token is not counted as a failed credential: its sender must learn that it expired', async () => {
     const api = await testApi({ routes: noteRoutes(), env: { FAILED_CREDENTIALS_PER_MINUTE: '1' } })
     const token = await api.token()
     api.clock.advance(600_000)

@@ -1,15 +1,20 @@
 import type { Clock } from '../runtime/clock.ts'
 
-/** How much may be taken at once, and how much comes back per second. */
+/** Number of requests allowed in a burst, and the refill per second. */
 export interface RateLimit {
   burst: number
   perSecond: number
 }
 
-/** Forgetting a bucket gives it back its burst, so of very many the one that rested longest is forgotten: the fullest. */
+/**
+ * Dropping a bucket refills it. Above this number the bucket that was idle longest is dropped, because it is
+ * the fullest.
+ */
 const maxBuckets = 100_000
 
-/** In the order of last use. A map's own order is no good for it: whatever was deleted stays in the way for long. */
+/**
+ * A linked list in the order of last use. A Map's own order is too slow: deleted entries stay in it for long.
+ */
 interface Bucket {
   name: number | string
   left: number
@@ -19,8 +24,9 @@ interface Bucket {
 }
 
 /**
- * Token buckets by name, in the memory of this process. Guarantee: over any time t a name takes at most
- * `burst + t * perSecond`, as long as no more than a hundred thousand names are in use; and waiting as long as told is enough for the next one.
+ * Token buckets by name, in the memory of this process. Guarantees: in any time t a name takes at most `burst
+ * + t * perSecond`, as long as at most 100,000 names are in use; waiting as long as told is enough for the
+ * next request.
  */
 export class RateLimiter {
   readonly #size: RateLimit
@@ -38,7 +44,7 @@ export class RateLimiter {
     return this.#buckets.size
   }
 
-  /** Takes one. Answers 0, or the seconds to wait when there is none. */
+  /** Takes one token. Returns 0, or the seconds to wait if the bucket is empty. */
   take(name: number | string): number {
     const now = this.#clock.monotonicMs()
     const bucket = this.#buckets.get(name) ?? this.#add(name, now)
@@ -50,7 +56,7 @@ export class RateLimiter {
     return left >= 1 ? 0 : Math.max(1, Math.ceil((1 - left) / this.#size.perSecond))
   }
 
-  /** Whether there is none to take now. Looking changes nothing. */
+  /** True if the bucket is empty. The check takes nothing. */
   isEmpty(name: number | string): boolean {
     const bucket = this.#buckets.get(name)
     return bucket !== undefined && this.#leftIn(bucket, this.#clock.monotonicMs()) < 1

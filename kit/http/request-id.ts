@@ -4,8 +4,8 @@ import { redact } from '../security/redaction.ts'
 const shape = /^[\w-]{1,64}$/
 
 /**
- * Gives every request its id: the caller's own if it is fit to be logged and sent back, else a new one. An id that
- * looks like a key, a token or a card number is not taken, because ids are logged.
+ * Gives every request an id: the caller's own if it is safe to log and return, otherwise a new one. An id
+ * that looks like a key, a token or a card number is not accepted, because ids are logged.
  */
 export function requestIdGenerator(random: Random): (header: string | string[] | undefined) => string {
   const start = random.bytes(9).toString('base64url')

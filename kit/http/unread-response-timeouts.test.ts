@@ -8,13 +8,13 @@ import { longIt } from '../../testing/harness/tier.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { UnreadResponseTimeouts } from './unread-response-timeouts.ts'
 
-/** Far more than the buffers of two sockets hold. */
+/** Far more than the buffers of both sockets hold. */
 const large = 'x'.repeat(64 * 1024 * 1024)
 
 const server = createServer((request, response) => response.end(request.url === '/large' ? large : 'small'))
 const unread = new UnreadResponseTimeouts(50)
 unread.follow(server)
-/** A reader on a busy machine may stand still for a while, but not for so long. */
+/** Longer than a reader pauses on a busy machine. */
 const timeoutMs = 1_000
 const patient = new UnreadResponseTimeouts(timeoutMs)
 patient.follow(server)
@@ -29,7 +29,7 @@ async function ask(path: string) {
   return { client, connection }
 }
 
-it('who asks for much and reads nothing of it is cut off', async () => {
+it('a client that does not read its response is disconnected', async () => {
   const { client, connection } = await ask('/large')
   client.pause()
   await once(server, 'request')
@@ -53,10 +53,10 @@ longIt('who reads is not, whatever is looked at meanwhile, however long it takes
   assert.equal(connection.writableLength, 0)
 })
 
-it('a connection that waits for its next request gets no timer of ours', async () => {
+it('an idle keep-alive connection gets no timer from us', async () => {
   const { client, connection } = await ask('/small')
   await once(client, 'data')
-  // Without Node's own timer for what is kept open, so that any that is there now is ours.
+  // Node's own keep-alive timer is off, so any timer found now is ours.
   connection.setTimeout(0)
   unread.setTimeouts()
   assert.equal(connection.timeout, 0)

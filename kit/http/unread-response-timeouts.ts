@@ -5,9 +5,9 @@ import type { Clock } from '../runtime/clock.ts'
 const lookEveryMs = 10_000
 
 /**
- * Ends connections whose other end asks and does not read the answer, which would otherwise be kept for ever. They are
- * looked for from time to time, and only those with something unread get a timer: one for every connection, set anew at
- * every read and write, took a thirtieth of each request.
+ * Ends connections whose client does not read the response; otherwise they would stay open for ever. All
+ * connections are checked at intervals, and only those with unread data get a timer. A timer on every
+ * connection, reset at every read and write, took a thirtieth of each request's time.
  */
 export class UnreadResponseTimeouts {
   readonly #sockets = new Set<Socket>()
@@ -24,14 +24,14 @@ export class UnreadResponseTimeouts {
     })
   }
 
-  /** Gives those that have something unread their time; Node ends them when nothing of it is taken until then. */
+  /** Sets the timeout on connections with unread data. Node ends them if nothing is read until then. */
   setTimeouts(): void {
     for (const socket of this.#sockets) {
       if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(this.#timeoutMs)
     }
   }
 
-  /** Looks from time to time until the signal ends it. */
+  /** Checks at intervals until the signal is aborted. */
   async watch(clock: Clock, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.setTimeouts()

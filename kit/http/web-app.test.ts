@@ -10,7 +10,7 @@ import { clientNetworkOf } from './client-network.ts'
 
 const url = '/v1/token/get-token'
 
-/** Sends bytes as they are and answers all that comes back. */
+/** Sends raw bytes and returns everything that comes back. */
 async function sendRaw(port: number, ...chunks: string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let answer = ''
@@ -22,8 +22,8 @@ async function sendRaw(port: number, ...chunks: string[]): Promise<string> {
   return answer
 }
 
-describe('what is hardly HTTP', () => {
-  it('gets a clear refusal in the usual form, and the service goes on', async () => {
+describe('malformed HTTP', () => {
+  it('is refused in the usual form, and the service goes on', async () => {
     const api = await testApi()
     await api.merchantCache.refresh()
     const address = await api.app.listen({ port: 0, host: '127.0.0.1' })
@@ -55,7 +55,7 @@ describe('what is hardly HTTP', () => {
   })
 })
 
-it('whoever sends nonsense and never hangs up is hung up on', async () => {
+it('a client that sends malformed HTTP and never closes is disconnected', async () => {
   const api = await testApi()
   const port = Number(new URL(await api.app.listen({ port: 0, host: '127.0.0.1' })).port)
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
@@ -79,7 +79,7 @@ describe('trusted proxies', () => {
     return JSON.parse(api.lines.at(-1) ?? '').address
   }
 
-  it('alone may say where a request comes from', async () => {
+  it('are the only senders that may name the client address', async () => {
     assert.equal(await loggedAddress('', '203.0.113.7'), '127.0.0.1')
     assert.equal(await loggedAddress('10.0.0.0/8', '203.0.113.7'), '127.0.0.1')
     assert.equal(await loggedAddress('127.0.0.1', '203.0.113.7'), '203.0.113.7')
@@ -89,11 +89,11 @@ describe('trusted proxies', () => {
     )
   })
 
-  it('that pass on nonsense are not believed', async () => {
+  it('that pass on an invalid address are not believed', async () => {
     assert.equal(await loggedAddress('127.0.0.1', '<script>'), '127.0.0.1')
   })
 
-  it('failed credentials are counted by the true address', async () => {
+  it('let failed credentials be counted by the real client address', async () => {
     const api = await testApi({ env: { TRUSTED_PROXIES: '127.0.0.1', FAILED_CREDENTIALS_PER_MINUTE: '1' } })
     const from = async (address: string) =>
       (await api.call({ method: 'POST', url, headers: { 'x-forwarded-for': address } })).json.error_code
@@ -118,7 +118,7 @@ it('addresses of one subscriber count as one sender', () => {
 })
 
 describe('503', () => {
-  it('a database that is away is 991 with a time to wait, not a bug', async () => {
+  it('an unreachable database gives 991 with a Retry-After, not an internal error', async () => {
     const api = await testApi({
       routes: noteRoutes(async () => {
         throw new DatabaseUnavailable('away')
@@ -130,7 +130,7 @@ describe('503', () => {
     assert.deepEqual([answer.status, answer.json.error_code, answer.headers['retry-after']], [503, 991, '2'])
   })
 
-  it('an instance that has not seen changes of keys for five seconds trusts nothing that it remembers', async () => {
+  it('an instance that has seen no key changes for five seconds trusts none of its cached keys', async () => {
     const api = await testApi({ routes: noteRoutes() })
     const token = await api.token()
     api.clock.advance(5_001)

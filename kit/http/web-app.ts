@@ -24,12 +24,14 @@ import { requestIdGenerator } from './request-id.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Once it is known who calls. */
+    /** Set once the caller is authenticated. */
     merchantId: number | undefined
     merchantLanguage: Language | undefined
-    /** The route's pattern, for the log and the metrics: the address itself may hold anything. */
+    /**
+     * The route's pattern, for the log and the metrics. The address itself is not used: it can hold anything.
+     */
     pattern: string | undefined
-    /** Whether the log tells of it already: of many alike it has one line. */
+    /** True if the log already has a line for it: many equal events share one line. */
     isLogSuppressed: boolean
   }
 }
@@ -38,25 +40,28 @@ export interface WebAppOptions {
   log: Log
   random: Random
   trustedProxies: readonly string[]
-  /** The headers that every answer carries. */
+  /** Headers of every response. */
   headers: Readonly<Record<string, string>>
-  /** True once the process is about to end: what arrives now is told to come back. */
+  /** True once the process is shutting down. New requests are then refused with a time to retry. */
   isClosing(): boolean
-  /** True while no time is known that could be relied on: then nothing but health is answered. */
+  /** True while the clock cannot be trusted. Only health checks are answered then. */
   isClockUnreliable?(): boolean
-  /** Told of every answer. */
+  /** Called for every response. */
   observe(method: string, pattern: string, status: number, seconds: number): void
-  /** What a person sees of an error whose browser asked for a page. Without it everyone gets the envelope. */
+  /** Error page for a browser that asked for a page. Without it every caller gets the envelope. */
   failurePage?(status: number, language: Language): string
 }
 
 export const bodyLimit = 256 * 1024
 const maxParamLength = 20_000
 const requestTimeoutMs = 30_000
-/** Less than that of the whole: of the two Node takes the longer one for the whole. */
+/** Shorter than the limit for the whole request: Node applies the longer of the two to the whole. */
 const headersTimeoutMs = 20_000
 
-/** A web app with the frame that all of ours share: request ids, limits, one answer for every error, one log line. */
+/**
+ * A web app with the parts that all apps share: request ids, limits, one error handler, one log line per
+ * request.
+ */
 export function webApp(options: WebAppOptions): FastifyInstance {
   const newRequestId = requestIdGenerator(options.random)
   const app = Fastify({
@@ -69,8 +74,8 @@ export function webApp(options: WebAppOptions): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     genReqId: (request) => newRequestId(request.headers['x-request-id']),
-    // The query is read by the route that wants it, with the same reader as a form; here it stays as it came.
-    // An id may be as long as an address: it is the id of nothing all the same.
+    // The route parses the query with the form parser, so the query stays raw here. An id may be as long as
+    // an address; an unknown id of any length is answered as unknown.
     routerOptions: { querystringParser: (text) => text as never, maxParamLength },
     frameworkErrors: (error, request, reply) => {
       reply.headers(options.headers).header('x-request-id', request.id)
@@ -80,7 +85,7 @@ export function webApp(options: WebAppOptions): FastifyInstance {
     clientErrorHandler: (error, socket) =>
       answerBrokenRequest(options.log, newRequestId(undefined), error, socket),
   })
-  // Of the methods that Node reads, Fastify knows some; a known address must refuse the others with 405 too.
+  // Node parses more methods than Fastify knows. A known address must refuse those with 405 too.
   for (const method of http.METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   app.decorateRequest('merchantId', undefined)
   app.decorateRequest('merchantLanguage', undefined)
@@ -113,14 +118,14 @@ function noCompiler(): never {
   )
 }
 
-/** Without this Fastify loads a hundred modules to check requests and to write answers by schemas of its own. */
+/** Without this Fastify loads a hundred modules for its own schema validation and serialisation. */
 export const noSchemaController = {
   compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler },
 }
 
 /**
- * Answers a request that no route takes: 405 with the methods that the address takes, or 404. The addresses have a
- * router of their own, because a route for each of Node's methods at each address took most of the time of a start.
+ * Answers a request without a route: 405 with the allowed methods if the address is known, else 404. The
+ * addresses have a separate router, because a route per method and address took most of the start-up time.
  */
 function refuseOtherRequests(app: FastifyInstance): void {
   const addresses = findMyWay({ maxParamLength })
@@ -141,7 +146,7 @@ function refuseOtherRequests(app: FastifyInstance): void {
   })
 }
 
-/** A request without a body may say anything about its type; Fastify would refuse types it cannot parse. */
+/** A request without a body may have any content type; Fastify would refuse types that it cannot parse. */
 function forgetTypeOfNothing({ raw: { headers } }: FastifyRequest): void {
   if (headers['content-type'] === undefined) return
   if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') {
@@ -153,15 +158,19 @@ export function requestLanguage(request: FastifyRequest): Language {
   return preferredLanguage(request.headers['accept-language']) ?? request.merchantLanguage ?? defaultLanguage
 }
 
-/** Where the request comes from. A trusted proxy may still pass on what is no address at all. */
+/** IP address of the client. A trusted proxy can still pass on a value that is not an address. */
 export function clientAddressOf(request: FastifyRequest): string {
   return isIP(request.ip) ? request.ip : (request.socket.remoteAddress ?? '')
 }
 
-/** Whether a header was sent more than once: of some Node keeps the first, the others it joins, and tells neither. */
+/**
+ * True if the header was sent more than once. Node keeps the first of some headers and joins others, without
+ * reporting it.
+ */
 export function isHeaderRepeated({ raw: { rawHeaders } }: FastifyRequest, name: string): boolean {
   let times = 0
-  // Names and values in turn. Nearly all differ in length, which is quicker to see than their letters.
+  // Names and values alternate. Most names differ in length, and comparing lengths is faster than comparing
+  // letters.
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const sent = rawHeaders[index]
     if (sent?.length === name.length && sent.toLowerCase() === name) times++
@@ -169,7 +178,7 @@ export function isHeaderRepeated({ raw: { rawHeaders } }: FastifyRequest, name: 
   return times > 1
 }
 
-/** The one place where an error becomes an answer. */
+/** The only place that turns an error into a response. */
 function answerError(
   { log, failurePage }: WebAppOptions,
   error: unknown,
@@ -197,10 +206,10 @@ function asRefused(error: unknown): Refused {
   if (error instanceof Refused) return error
   if (error instanceof DatabaseUnavailable) return new Refused(serviceUnavailable, { retryAfterS: 2 })
   const { code, statusCode } = error as Partial<FastifyError>
-  // Whoever hung up in the middle of a request will not read the answer.
+  // A client that disconnected during its request does not read the response.
   if (code === 'ECONNRESET') return new Refused(unreadableRequest)
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refused(bodyTooLarge)
-  // What Fastify itself refuses before our code is reached: broken lengths, broken addresses.
+  // Requests that Fastify refuses before our code runs: wrong lengths, malformed addresses.
   if (code?.startsWith('FST_ERR_') && statusCode && statusCode < 500) return new Refused(unreadableRequest)
   return new Refused(internalError)
 }
@@ -241,7 +250,10 @@ function logAnswer(options: WebAppOptions, request: FastifyRequest, reply: Fasti
   )
 }
 
-/** What is not even HTTP never becomes a request; it is answered on the bare socket, in the same form. */
+/**
+ * Input that is not valid HTTP never becomes a request. It is answered on the socket itself, in the same
+ * form.
+ */
 function answerBrokenRequest(log: Log, id: string, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return
   const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400
@@ -256,6 +268,6 @@ function answerBrokenRequest(log: Log, id: string, error: Error & { code?: strin
     'connection: close',
   ]
   log.info({ request_id: id, route: 'none', status, code: error.code }, 'request')
-  // Whoever sends such things may also never hang up.
+  // The client may also never close the connection.
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }

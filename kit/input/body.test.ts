@@ -18,7 +18,7 @@ const form = fc
   )
   .map((parts) => parts.join('&'))
 
-it('a form without brackets is read as it is read among brackets', () => {
+it('a form without brackets parses the same with and without the fast path', () => {
   fc.assert(
     fc.property(form, (text) => {
       const among: { probe?: unknown } = read(`${text}&probe[0]=x`) ?? {}
@@ -61,10 +61,10 @@ const bracketedForm = fc
   .array(fc.tuple(bracketedName, fc.constantFrom('=', '=', '=', ''), bracketedValue), { maxLength: 6 })
   .map((parts) => parts.map(([name, equals, value]) => name + equals + value).join('&'))
 
-it('a form with brackets is read in the quick way as it is read by qs', () => {
+it('a form with brackets parses the same on the fast path and with qs', () => {
   fc.assert(
     fc.property(bracketedForm, (text) => {
-      // A name that is given twice is never read in the quick way.
+      // A repeated name is never parsed on the fast path.
       const byQs: { probe?: unknown } = read(`${text}&probe[0]=1&probe[0]=2`) ?? {}
       delete byQs.probe
       const quick: { probe?: unknown } = read(`${text}&probe[0]=1`) ?? {}
@@ -77,7 +77,7 @@ it('a form with brackets is read in the quick way as it is read by qs', () => {
 
 const otherForms = ['', '&probe[0]=x', '&probe[0]=1&probe[0]=2', '&probe[x]=1&probe=2']
 
-it('a value means the same as it is and encoded, beside whatever else, and ends where its pair ends', () => {
+it('a value means the same raw and percent-encoded, next to any other pairs, and ends with its pair', () => {
   const value = fc.string({ unit: fc.constantFrom(...'ab=[]{}",:; ş1', ']=', '[x]=', '[]=') })
   const name = fc.constantFrom('products', 'metadata[0][value]', 'metadata%5B0%5D%5Bvalue%5D')
   fc.assert(
@@ -97,8 +97,8 @@ it('a value means the same as it is and encoded, beside whatever else, and ends 
 })
 
 /**
- * qs keeps of `__proto__` the name alone, which is enough to refuse it, of repeated names an object of indexes, and of a
- * value without a name nothing.
+ * qs keeps only the name of `__proto__`, which is enough to refuse it; it keeps repeated names as an object
+ * of indexes and drops a value without a name.
  */
 function pairsOf(input: object): [string, unknown][] {
   const asStored = (value: unknown) => (Array.isArray(value) ? { ...value } : value)
@@ -119,7 +119,7 @@ function read(text: string): object | undefined {
   }
 }
 
-it('whoever sends what cannot be read is told why', () => {
+it('a request that cannot be read is refused with the reason', () => {
   const json = 'application/json'
   const form = 'application/x-www-form-urlencoded'
   const cases: [string | Buffer, string | undefined, LocalizedText][] = [

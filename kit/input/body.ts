@@ -7,23 +7,23 @@ import { Refused, unreadableRequest } from './refusals.ts'
 
 const qs = lazyPackage<typeof import('qs')>('qs')
 
-/** What a caller sent, before anything is known about it. It inherits nothing, so no key of it can mean more than itself. */
+/** A caller's input before any check. It inherits no properties, so a key cannot reach a prototype. */
 export type RawInput = { [name: string]: unknown }
 
 const nothing = Object.create(null)
 
-/** An object that inherits from one with nothing in it is filled six times as quickly as one that inherits from none. */
+/** An object whose prototype is an empty object is filled six times as fast as one without a prototype. */
 export function emptyInput(): RawInput {
   return Object.create(nothing)
 }
 
 const deepestForm = 3
-/** The largest request of the contract, a hundred products with everything, has half as many. */
+/** Twice as many as the largest request of the contract has: a hundred products with every field. */
 const maxFormKeys = 1000
-/** Names with brackets are put together one by one, each time through all before it. */
+/** Each bracketed name is merged with all names before it, so their number is limited further. */
 const maxBracketedKeys = 500
 
-/** Reads a body by its content type. An empty body is an empty request, whatever its content type says. */
+/** Reads a body by its content type. An empty body is an empty request with any content type. */
 export function parseRequestBody(bytes: Buffer, contentType: string | undefined): RawInput {
   if (bytes.length === 0) return emptyInput()
   const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';')
@@ -33,7 +33,8 @@ export function parseRequestBody(bytes: Buffer, contentType: string | undefined)
   if (type.trim() === 'application/json') return readJsonObject(text)
   if (type.trim() !== 'application/x-www-form-urlencoded')
     throw unreadableAs(complaint.unsupportedContentType)
-  // What curl sends when nobody tells it that it is JSON. Read as a form, it would be a form without a known name.
+  // curl sends JSON as a form unless it is given a content type. Parsed as a form, it would have no known
+  // name.
   if (text.trimStart().startsWith('{')) throw unreadableAs(complaint.jsonSentAsForm)
   return parseUrlEncoded(text)
 }
@@ -43,12 +44,13 @@ function unreadableAs(because: LocalizedText): Refused {
 }
 
 /**
- * Reads `a=1&list[0]=x&items[0][key]=y`. Indexed keys make objects of them, which are read as lists: so a complaint can name
- * the index that was sent, and a far index costs no more than a near one. A key given twice makes a list: where one value is expected, that is refused by its reader.
+ * Parses `a=1&list[0]=x&items[0][key]=y`. Indexed keys become objects, which are later read as lists. A
+ * complaint can then name the index that was sent, and a high index costs no more than a low one. A repeated
+ * key becomes a list; a field that expects one value refuses it.
  */
 export function parseUrlEncoded(text: string): RawInput {
   if (!special.test(text) && text.length < maxFormKeys) return readBareForm(text)
-  // qs would silently leave out what is beyond its limit.
+  // qs would silently drop parameters beyond its limit.
   const parts = text.split('&', maxFormKeys + 1)
   if (parts.length > maxFormKeys) throw unreadableAs(complaint.tooManyParameters(maxFormKeys))
   let leftOut = false
@@ -82,18 +84,18 @@ export function parseUrlEncoded(text: string): RawInput {
 const brackets = /[[\]]|%5[bd]/i
 
 /**
- * A pair that qs, too, divides at its first `=`. By itself it would look for a `]=` first, also in the value, and take
- * all before it for the name.
+ * Makes qs split the pair at its first `=`. On its own qs looks for `]=` first, even in the value, and takes
+ * everything before it as the name.
  */
 function dividedAtFirst(part: string): string {
   const value = part.indexOf('=') + 1
   return value === 0 ? part : part.slice(0, value) + part.slice(value).replaceAll('=', '%3D')
 }
 
-/** qs leaves this name out, wherever it stands. As the name of a filter it must be refused as any other unknown one. */
+/** qs drops this name everywhere. As a filter it must be refused like any other unknown name. */
 const leftOutByQs = '__proto__'
 
-/** Most forms have no brackets, and are read four times as quickly without looking for them. The same comes of it. */
+/** Most forms have no brackets. Parsing them without qs is four times as fast and gives the same result. */
 function readPlainForm(parts: string[]): RawInput {
   const input = emptyInput()
   for (const part of parts) {
@@ -110,8 +112,8 @@ function readPlainForm(parts: string[]): RawInput {
 const simpleName = /^[\w-]+(?:\[[\w-]+\]){0,3}$/
 
 /**
- * A form whose names are simple and each there once, which is read several times as quickly so. The same comes of it;
- * undefined of any other form.
+ * Parses a form with simple, unrepeated names several times as fast as qs, with the same result. Returns
+ * undefined for any other form.
  */
 function readSimpleForm(parts: string[]): RawInput | undefined {
   const input = emptyInput()
@@ -127,12 +129,12 @@ function readSimpleForm(parts: string[]): RawInput | undefined {
   return input
 }
 
-/** Names as they were sent and what they are made of. Callers send the same ones over and over. */
+/** Cache of parsed names by their sent form. Callers send the same names again and again. */
 const paths = new Map<string, readonly string[]>()
 const maxPaths = 1_000
 const longestPath = 100
 
-/** What a simple name is made of: of `metadata%5B0%5D[key]`, metadata, 0 and key. Undefined of any other. */
+/** Parts of a simple name: metadata, 0 and key for `metadata%5B0%5D[key]`. Undefined for any other name. */
 function pathOf(sent: string): readonly string[] | undefined {
   const known = paths.get(sent)
   if (known) return known
@@ -144,7 +146,7 @@ function pathOf(sent: string): readonly string[] | undefined {
   return path
 }
 
-/** Puts a value where its name says; false if something is there already. */
+/** Sets a value at its path. Returns false if a value is there already. */
 function trySet(input: RawInput, path: readonly string[], value: string): boolean {
   let holder = input
   const last = path.length - 1
@@ -161,10 +163,10 @@ function trySet(input: RawInput, path: readonly string[], value: string): boolea
   return true
 }
 
-/** What has to be decoded, or put together. */
+/** Characters that need decoding or nesting. */
 const special = /[%+[\]]/
 
-/** A form that says what it says: `bin_number=40430800`. Too short to hold too many names. */
+/** Parses a form without special characters: `bin_number=40430800`. Too short to hold too many names. */
 function readBareForm(text: string): RawInput {
   const input = emptyInput()
   for (let start = 0; start < text.length; ) {
@@ -178,7 +180,7 @@ function readBareForm(text: string): RawInput {
   return input
 }
 
-/** Given twice, it is a list of both. */
+/** A repeated name becomes a list of its values. */
 function put(input: RawInput, name: string, value: string): void {
   const before = input[name]
   input[name] = before === undefined ? value : [before, value].flat()
@@ -212,7 +214,7 @@ function decodeUtf8(bytes: Buffer): string {
   }
 }
 
-/** Unlike qs's own decoder this one throws on broken percent-encoding and on bytes that are not UTF-8. */
+/** Unlike qs's own decoder, this one throws on invalid percent-encoding and on bytes that are not UTF-8. */
 function decodePart(part: string): string {
   const spaced = part.includes('+') ? part.replaceAll('+', ' ') : part
   return spaced.includes('%') ? decodeURIComponent(spaced) : spaced

@@ -1,6 +1,6 @@
 import type { LocalizedText } from '../text/locale.ts'
 
-/** What can be wrong with a parameter, said so that the sender knows what to change. */
+/** Faults of a parameter, worded so that the sender knows what to change. */
 
 export const required: LocalizedText = { tr: 'Bu alan zorunludur.', en: 'This field is required.' }
 
@@ -67,7 +67,7 @@ export const notObject: LocalizedText = {
   en: 'Must be an object of named values.',
 }
 
-/** About the pairs of a field, whose names the sender made up. */
+/** Faults of key-value pairs. The sender chose the names. */
 
 export const blankPairKey: LocalizedText = {
   tr: 'Anahtarlar boş olamaz.',
@@ -91,7 +91,7 @@ export function duplicateEntry(key: string): LocalizedText {
   return { tr: `${key}: Birden fazla kez verilmiş.`, en: `${key}: Given more than once.` }
 }
 
-/** Why a request cannot be read at all. */
+/** Reasons why a request cannot be read at all. */
 
 export const unsupportedContentType: LocalizedText = {
   tr: 'Content-Type, application/x-www-form-urlencoded veya application/json olmalıdır.',

@@ -1,7 +1,7 @@
 import type { LocalizedText } from '../text/locale.ts'
 import { startOfDay } from '../text/zoned-time.ts'
 
-/** A day of somebody's own calendar, or an instant with the precision that it was given in. */
+/** A day in a given time zone, or an instant with its precision. */
 export type DayOrInstant = { day: string } | { instantMs: number; precisionMs: number }
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -26,7 +26,7 @@ export function parseDayOrInstantField(value: string): { value: DayOrInstant } |
   return { value: { instantMs, precisionMs: precisionOf(time) } }
 }
 
-/** Whether the calendar has this day, `2026-11-15`. One that its month has not is read as one of the next month. */
+/** True if the calendar has this day, `2026-11-15`. `Date.parse` reads 31 June as 1 July. */
 export function isCalendarDay(day: string): boolean {
   const dayAt = /^[12]\d{3}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN
   return !Number.isNaN(dayAt) && new Date(dayAt).toISOString().startsWith(day)
@@ -41,7 +41,10 @@ export function startInstant(moment: DayOrInstant, zone: string): Date {
   return 'day' in moment ? startOfDay(moment.day, zone) : new Date(moment.instantMs)
 }
 
-/** Times are shown to the second, so a record that shows the very second that was given is meant too. */
+/**
+ * End of the range, exclusive. Times are shown to the second, so a record shown with the given second is
+ * included.
+ */
 export function endInstant(moment: DayOrInstant, zone: string): Date {
   if (!('day' in moment)) return new Date(moment.instantMs + moment.precisionMs)
   const next = new Date(Date.parse(`${moment.day}T00:00:00Z`) + dayMs)

@@ -13,8 +13,8 @@ const form = (text: string) => api.call({ method: 'POST', url: '/v1/notes', toke
 const raw = (body: string, type: string) =>
   api.call({ method: 'POST', url: '/v1/notes', token, body, headers: { 'content-type': type } })
 
-describe('a name in JSON', () => {
-  it('that is there twice is refused as a form’s is, however it is spelled and wherever it stands', async () => {
+describe('a repeated name in JSON', () => {
+  it('is refused as in a form, in any spelling and at any depth', async () => {
     const begun = '{"title":"a"'
     const wrong: [string, string][] = [
       [`${begun},"amount":1000,"amount":1}`, 'amount'],
@@ -39,17 +39,17 @@ describe('a name in JSON', () => {
     assert.deepEqual(Object.keys(inForm.json.errors), ['items.0.value'])
   })
 
-  it('that is unknown may be there twice, in a form and in JSON alike', async () => {
+  it('is accepted if the name is unknown, in a form as in JSON', async () => {
     const twice = '{"title":"a","amount":1,"x":1,"x":2,"y":{"z":1,"z":2},"__proto__":1,"__proto__":2}'
     for (const answer of [await form('title=a&amount=1&x=1&x=2'), await raw(twice, 'application/json')])
       assert.deepEqual(answer.json.given, { title: 'a', amount: 1 })
   })
 })
 
-describe('a header', () => {
+describe('a repeated header', () => {
   const listening = api.app.listen({ port: 0, host: '127.0.0.1' })
 
-  /** Sends headers as they are written, equal ones too, which no other way of calling does. */
+  /** Sends headers exactly as given, repeated ones included; other clients merge them. */
   async function send(url: string, headers: [string, string][], body = '') {
     await api.merchantCache.refresh()
     const length: [string, string] = ['content-length', String(Buffer.byteLength(body))]
@@ -60,7 +60,7 @@ describe('a header', () => {
     return { status: answer?.statusCode, code: json.error_code, errors: json.errors, json }
   }
 
-  it('Authorization that is sent twice proves nothing, whatever both say', async () => {
+  it('Authorization is refused with 401, whatever both values are', async () => {
     const other = await api.token(api.publicKey)
     const bearer = (text: string): [string, string] => ['Authorization', `Bearer ${text}`]
     const pairs: [string, [string, string][]][] = [
@@ -78,7 +78,7 @@ describe('a header', () => {
     assert.equal((await send('/v1/notes/1/copies', [bearer(token)])).status, 200)
   })
 
-  it('Idempotency-Key that is sent twice is refused, for nobody can say which one was meant', async () => {
+  it('Idempotency-Key is refused: it is unclear which key applies', async () => {
     const authorization: [string, string] = ['authorization', `Bearer ${token}`]
     const type: [string, string] = ['content-type', 'application/x-www-form-urlencoded']
     for (const [one, other] of [

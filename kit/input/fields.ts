@@ -4,8 +4,8 @@ import type { LocalizedText } from '../text/locale.ts'
 import { Type } from './schema.ts'
 
 /**
- * What a schema carries beside JSON Schema. The keys are symbols, so that no document shows them and no serialiser
- * minds them.
+ * Marks on a schema that are not part of JSON Schema. The keys are symbols, so documents do not show them and
+ * serialisers ignore them.
  */
 export const fieldCheckKey = Symbol('check')
 export const blankValueActionKey = Symbol('when blank')
@@ -20,19 +20,19 @@ export const localizedExampleKey = Symbol('example in both languages')
 export const schemaNameKey = Symbol('name of')
 export const referencedSchemaNameKey = Symbol('same as')
 
-/** A sentence for the documents: in English alone where only operators read it, else in every language that we speak. */
+/** A sentence for the documents: English only if just operators read it, otherwise in all our languages. */
 export type Description = string | LocalizedText
 
-/** What is wrong with the value, or what it becomes. `raw` is the text as it was sent, before it was trimmed. */
+/** Returns the fault, or the converted value. `raw` is the text as sent, before trimming. */
 export type FieldCheck<Value> = (value: string, raw: string) => LocalizedText | { value: Value } | undefined
 
-/** What the text becomes, or what is wrong with it. Unlike a check it cannot let the text pass as it is. */
+/** Returns the converted value, or the fault. Unlike a check, it cannot accept the text unchanged. */
 export type FieldParser<Value> = (value: string, raw: string) => LocalizedText | { value: Value }
 
-/** What is wrong with which fields of a record, judged by all that could be read of it. */
+/** Faults of a record's fields, judged by all fields that could be read. */
 export type ObjectRule = (value: Readonly<Record<string, unknown>>) => Iterable<[string, LocalizedText]>
 
-/** The description of a schema, for answers and parameters alike. */
+/** The description of a schema, for responses and parameters. */
 export function schemaDescriptionOptions(about: Description): {
   description: string
   [localizedDescriptionKey]?: LocalizedText
@@ -42,7 +42,7 @@ export function schemaDescriptionOptions(about: Description): {
     : { description: about.en, [localizedDescriptionKey]: about }
 }
 
-/** Text of at most `max` characters, as people count them. It arrives trimmed, in Unicode's composed form, never blank. */
+/** Text of at most `max` Unicode characters. `handle` receives it trimmed, in NFC and never blank. */
 export function textField(
   about: Description,
   options: { max: number; check?: FieldCheck<string>; example?: string },
@@ -57,7 +57,7 @@ export function textField(
   })
 }
 
-/** Text that stands for something else, which `parse` makes of it or says why it cannot. */
+/** Text that `parse` converts to another value or refuses with a reason. */
 export function parsedTextField<Value>(
   about: Description,
   options: { min?: number; max: number; parse: FieldParser<Value>; example?: string; format?: string },
@@ -74,7 +74,7 @@ export function parsedTextField<Value>(
   })
 }
 
-/** Text, a number or a boolean, which arrives as text. Unlike other texts it may be empty, but not left out. */
+/** Text, a number or a boolean, converted to text. Unlike other text it may be empty, but it must be sent. */
 export function scalarField(about: Description, options: { max: number }) {
   return Type.Unsafe<string>({
     type: ['string', 'number', 'boolean'],
@@ -84,7 +84,7 @@ export function scalarField(about: Description, options: { max: number }) {
   })
 }
 
-/** The path of a file, as it was typed to the letter: its name may begin with a space, and be written in any form. */
+/** A file path, kept exactly as typed: a file name may begin with a space and have any Unicode form. */
 export function filePathField(about: Description) {
   return parsedTextField<string>(about, { max: 4096, parse: (_path, typed) => ({ value: typed }) })
 }
@@ -94,7 +94,7 @@ export function integerField(about: Description, options: { min: number; max: nu
   return Type.Integer({ ...schemaDescriptionOptions(about), minimum: min, maximum: max, ...shown(example) })
 }
 
-/** Money in the minor unit. Whoever sends `12.50` is told how to say it. */
+/** Money in the minor unit. The refusal of `12.50` explains the format. */
 export function moneyField(about: Description, options: { example?: number; min?: number } = {}) {
   const amount = integerField(about, { min: minAmountMinor, max: maxAmountMinor, ...options })
   return Type.Integer({ ...amount, [notDigitsMessageKey]: inMinorUnits })
@@ -105,7 +105,7 @@ const inMinorUnits: LocalizedText = {
   en: 'Must be a whole number of minor units, in digits alone: 1250 for 12.50.',
 }
 
-/** A number that is known by how many digits it has. Of every value that is none, the same is said. */
+/** A number with a fixed count of digits. Every other value gets the same complaint. */
 export function fixedLengthIntegerField(about: Description, options: { count: number; example?: number }) {
   const { count, example } = options
   const field = integerField(about, {
@@ -123,7 +123,7 @@ function exactlyDigits(count: number): LocalizedText {
   }
 }
 
-/** An id of ours. What has not fourteen digits is the id of nothing. */
+/** A Vezne id. A value without fourteen digits cannot be an id. */
 export function idField(about: Description) {
   const field = integerField(about, { min: 10_000_000_000_000, max: 99_999_999_999_999 })
   return Type.Integer({ ...field, [wrongValueMessageKey]: notId })
@@ -146,7 +146,10 @@ export function choiceField<const Values extends readonly string[]>(about: Descr
   })
 }
 
-/** A list as indexed keys, as JSON, or as JSON in one text. What is none may be told how this one is written. */
+/**
+ * A list sent as indexed keys, as JSON, or as JSON in one text. `otherwise` is the complaint about a value
+ * that is not a list.
+ */
 export function listField<Item extends TSchema>(
   about: Description,
   item: Item,
@@ -171,7 +174,7 @@ export function objectSchema<Properties extends TProperties>(
   })
 }
 
-/** Filters: a name that is none of them is refused, for a typo must not answer everything. */
+/** Query filters. An unknown name is refused: ignoring a typo would return all records. */
 export function queryFiltersSchema<Properties extends TProperties>(
   properties: Properties,
   options: { rule?: ObjectRule } = {},
@@ -194,11 +197,14 @@ export interface KeyValueLimits {
 }
 
 interface KeyValueOptions extends KeyValueLimits {
-  /** As forms have to send it: JSON in one text. */
+  /** JSON in one text, as forms send it. */
   example?: string
 }
 
-/** Names and values that the caller makes up, as an object of JSON or as one in a text. All faults are the field's own. */
+/**
+ * Names and values that the caller chooses, as a JSON object or as one in a text. Every fault is reported
+ * under the field's name.
+ */
 export function keyValuePairsField(about: Description, { example, ...limits }: KeyValueOptions) {
   return Type.Unsafe<KeyValuePair[]>({
     type: ['object', 'string'],
@@ -216,19 +222,19 @@ type UpdateSchema<Properties extends TProperties, Clearable extends keyof Proper
   >
 }>
 
-/** The names of the fields that need not be sent. */
+/** Names of the optional fields. */
 type OptionalIn<Properties extends TProperties> = {
   [Name in keyof Properties]: Properties[Name] extends TOptional<infer _> ? Name : never
 }[keyof Properties]
 
-/** What a field says of itself in a change, where that differs. */
+/** Description and example of a field in an update, if they differ from those in creation. */
 type UpdateTexts<Properties extends TProperties> = {
   readonly [Name in keyof Properties]?: { about?: Description; example?: string | number }
 }
 
 /**
- * The same fields for a change: none is a must, and what is not sent stays as it is. Sent blank, the clearable ones
- * arrive as null; of any other that is refused, for it cannot be nothing. Examples are the change's own.
+ * The fields for an update: none is required, and a field that is not sent keeps its value. A clearable field
+ * sent blank arrives as null; any other blank field is refused. Updates have their own examples.
  */
 export function schemaForUpdate<
   Properties extends TProperties,
@@ -261,12 +267,12 @@ export function schemaForUpdate<
   return Type.Object(Object.fromEntries(changed)) as never
 }
 
-/** What need not be sent, and is refused if it is sent blank: where saying nothing means all of something. */
+/** An optional field that is refused if sent blank, for filters where an absent value means all records. */
 export function optionalNotBlank<Schema extends TSchema>(schema: Schema): TOptional<Schema> {
   return Type.Optional(Type.Unsafe({ ...schema, [blankValueActionKey]: 'refuse' })) as never
 }
 
-/** What need not be sent. Sent blank it counts as not sent, so documents name no shortest length of it. */
+/** An optional field. Sent blank it counts as not sent, so the documents show no minimum length. */
 export function optional<Schema extends TSchema>(schema: Schema): TOptional<Schema> {
   const { minLength: _, ...rest } = schema as { minLength?: number }
   return Type.Optional(Type.Unsafe(rest)) as never

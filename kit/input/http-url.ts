@@ -1,15 +1,16 @@
 import type { LocalizedText } from '../text/locale.ts'
 import { tooLong } from './complaints.ts'
 
-/** As long as an address may be that every browser and proxy takes. */
+/** Length that every browser and proxy accepts. */
 export const maxUrlLength = 2000
 
 /**
- * A whole address of http or https that means the same to everybody who reads it, or what is wrong with it: no credentials, no
- * fragment, a host that can be looked up. How it is written from now on is its `href`.
+ * Parses an absolute http or https address that every program reads alike, or returns its fault. It has no
+ * credentials, no fragment, and a host that can be resolved. The canonical form is its `href`.
  */
 export function parseHttpUrlField(text: string): { value: URL } | LocalizedText {
-  // Browsers overlook white space in an address and take a backslash for a slash: what they make of it is not what was read.
+  // Browsers drop white space in an address and read a backslash as a slash, so they would open another
+  // address.
   if (/^https?:.*[\s\\]/is.test(text)) return withSpace
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null
   if (!url || !isHost(url.hostname) || url.port === '0') return notAddress
@@ -18,7 +19,7 @@ export function parseHttpUrlField(text: string): { value: URL } | LocalizedText 
   return url.href.length > maxUrlLength ? tooLong(maxUrlLength) : { value: url }
 }
 
-/** A name that can be looked up, an IPv4 address, which is written alike, or an IPv6 one. URLs may hold more than these. */
+/** A resolvable host name, an IPv4 address or an IPv6 address. URLs allow more hosts than these. */
 function isHost(host: string): boolean {
   return (host.length <= longestHost && hostName.test(host)) || host.startsWith('[')
 }
@@ -46,7 +47,7 @@ const withFragment: LocalizedText = {
   en: 'The address cannot hold a #.',
 }
 
-/** What is said of an address that a live merchant gives. */
+/** Complaint about an http address of a live merchant. */
 export const httpsRequiredComplaint: LocalizedText = {
   tr: 'Canlı bir üye iş yerinde adres https:// ile başlamalıdır.',
   en: 'For a live merchant the address must begin with https://.',

@@ -12,7 +12,7 @@ const api = await testApi({ routes: noteRoutes(), env: { RATE_LIMIT_PER_SECOND: 
 await createNotesTable(api.services.sql)
 const token = await api.token()
 
-/** Whatever is sent, the answer is a success or a clear refusal, and what was refused is not stored. */
+/** Guarantee: every input gets a success or a clear refusal, and a refused input is not stored. */
 async function check(body: string, type: string): Promise<void> {
   const answer = await api.call({
     method: 'POST',
@@ -61,7 +61,7 @@ const value = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
 )
 
-it('any JSON object is answered: read or refused, never a bug', async () => {
+it('any JSON object is accepted or refused, never an internal error', async () => {
   const record = fc.record({ title: value, amount: value }, { requiredKeys: [] })
   const json = fc
     .tuple(record, fc.dictionary(names, value))
@@ -72,7 +72,7 @@ it('any JSON object is answered: read or refused, never a bug', async () => {
   )
 })
 
-it('any form is answered too, with every bracket and every byte in the wrong place', async () => {
+it('any form is accepted or refused, with brackets and bytes in any place', async () => {
   const bracket = fc.constantFrom(
     '',
     '[0]',
@@ -98,9 +98,9 @@ it('any form is answered too, with every bracket and every byte in the wrong pla
   )
 })
 
-it('a text is taken as it is, trimmed and composed, whatever letters it has', () => {
+it('a text is accepted trimmed and in NFC, with any letters', () => {
   const Text = objectSchema({ text: textField('Any text.', { max: 10 }) })
-  // Up to the letters that are put together of two, and some of those.
+  // Covers all code points below the combining characters, and some of those.
   for (let code = 0; code <= 0x3ff; code++) {
     for (const sent of [
       `${String.fromCharCode(code)}`,

@@ -17,7 +17,7 @@ import {
 import type { Complaints } from './refusals.ts'
 import { Refused, validationFailed } from './refusals.ts'
 
-/** The part of JSON Schema that our fields are made of. */
+/** The part of JSON Schema that our fields use. */
 interface Schema {
   type?: string | string[]
   properties?: { [name: string]: Schema }
@@ -38,12 +38,12 @@ interface Schema {
   [wrongValueMessageKey]?: LocalizedText
 }
 
-/** A value that was looked at: read, missing, or wrong (then the complaint is already noted). */
+/** Result of reading a value: read, missing, or wrong. A wrong value has its complaint recorded already. */
 type Reading = { value: unknown } | 'missing' | 'wrong'
 
 /**
- * Reads what a caller sent as the schema says. Guarantee: the answer holds known names alone, each of the right type
- * and within its limits; otherwise all wrong parameters are refused at once, keyed as they were sent.
+ * Parses a caller's input by the schema. Guarantee: the result holds only known names, each of the right type
+ * and within its limits. Otherwise one refusal lists all wrong parameters, by their names as sent.
  */
 export function parseInput<S extends TObject>(schema: S, raw: RawInput): Static<S> {
   const { value, complaints } = parseInputPartially(schema, raw)
@@ -51,7 +51,7 @@ export function parseInput<S extends TObject>(schema: S, raw: RawInput): Static<
   return value as Static<S>
 }
 
-/** The same, with what could be read where something is wrong, and all that is wrong. */
+/** Like `parseInput`, but returns the valid fields together with all complaints. */
 export function parseInputPartially<S extends TObject>(
   schema: S,
   raw: RawInput,
@@ -94,32 +94,35 @@ function readText(schema: Schema, raw: unknown, key: string, complaints: Complai
   return 'value' in judgement ? judgement : complain(complaints, key, judgement)
 }
 
-/** Of a country that is too long, that it is no country says more than how long it may be. */
+/**
+ * The field's own complaint about a text that is too long. For a country, "not a country" explains more than
+ * a length limit.
+ */
 function ownWords(schema: Schema, raw: string): LocalizedText | undefined {
   const isShort = raw.length <= 100 && raw.isWellFormed() && !controls.test(raw)
   const judgement = isShort ? schema[fieldCheckKey]?.(raw.trim(), raw) : undefined
   return judgement && !('value' in judgement) ? judgement : undefined
 }
 
-/** What steers a terminal and means nothing to people; tabs and line breaks do mean something. */
+/** Control characters, except tabs and line breaks. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const controls = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/
 
-/** Text that nobody can see is blank, whatever it is made of. */
+/** Text of invisible characters only counts as blank. */
 const invisible = /^[\s\p{Cf}\u115f\u1160\u2800\u3164\uffa0]*$/u
 
 /**
- * Text that is trimmed and composed as it is: of letters that are never parts of others (those up to U+02FF, all of Turkish
- * among them), with something to be seen at both ends.
+ * Fast path: text that is already trimmed and in NFC. It has only characters that never combine with others
+ * (up to U+02FF, which includes Turkish) and visible characters at both ends.
  */
 const isClean = /^[!-~\xa1-\xac\xae-\u02ff](?:[\t\n\r -~\xa0-\u02ff]*[!-~\xa1-\xac\xae-\u02ff])?$/
 
-/** The text trimmed and composed, or what is wrong with it. */
+/** The text trimmed and in NFC, or its fault. */
 function cleanText(raw: string, max = Number.POSITIVE_INFINITY): string | LocalizedText {
   if (raw.length <= max && isClean.test(raw)) return raw
   if (controls.test(raw) || !raw.isWellFormed()) return complaint.invalidCharacters
   const trimmed = invisible.test(raw) ? '' : raw.trim()
-  // Composing can shorten a text to a third at most, and takes very long for long ones: those are refused before it.
+  // NFC can shorten a text to a third at most and is slow for long texts, so those are refused first.
   if (trimmed.length > 6 * max) return complaint.tooLong(max)
   const text = trimmed.normalize('NFC')
   return text.length > max && [...text].length > max ? complaint.tooLong(max) : text
@@ -165,10 +168,10 @@ function readList(schema: Schema, raw: unknown, key: string, complaints: Complai
   return { value }
 }
 
-/** Of lists that were sent with gaps, or have lost wrong items: the index that each item was sent under. */
+/** Original indexes of lists that were sent with gaps or lost invalid items. */
 const sentIndexes = new WeakMap<readonly unknown[], string[]>()
 
-/** The index that an item of a list was sent under, as complaints about it have to name it. */
+/** The index that an item was sent under, as complaints must name it. */
 export function originalListIndex(list: readonly unknown[], position: number): string {
   return sentIndexes.get(list)?.[position] ?? String(position)
 }
@@ -194,7 +197,7 @@ function readRecord(schema: Schema, raw: unknown, key: string, complaints: Compl
   return { value }
 }
 
-/** What is wrong with a field that was not sent, or sent blank. */
+/** Complaint about a field that was not sent or sent blank. */
 function absence(field: Schema, sent: unknown, isRequired = false): LocalizedText | undefined {
   if (isRequired) return complaint.required
   return sent !== undefined && field[blankValueActionKey] === 'refuse' ? complaint.cannotBeBlank : undefined
@@ -219,11 +222,11 @@ function judgeWhole(
   }
 }
 
-/** Every fault is one of the whole: the names in it are the caller's own and mean nothing to us. */
+/** Every fault is reported under the field's name: the names inside are the caller's own. */
 function readPairs(limits: KeyValueLimits, raw: unknown, key: string, complaints: Complaints): Reading {
   const given = fromJsonText(raw)
   if (given === '') return 'missing'
-  // What has no names is an empty list to some languages.
+  // Some languages serialise an object without members as an empty list.
   if (Array.isArray(given) && given.length === 0) return { value: [] }
   if (!isRecord(given) || isListOfForm(given)) return complain(complaints, key, complaint.notObject)
   const entries = Object.entries(given)
@@ -257,7 +260,7 @@ function readPlain(schema: Schema, raw: unknown, key: string, complaints: Compla
   return complain(complaints, key, value === complaint.notScalar ? notScalar(raw, value) : value)
 }
 
-/** A text, number or boolean as text. */
+/** A text, number or boolean, converted to text. */
 function plainText(sent: unknown, max: number | undefined): string | LocalizedText {
   const isPlainValue =
     ['string', 'number', 'boolean'].includes(typeof sent) || sent instanceof NonCanonicalNumberLiteral
@@ -273,14 +276,17 @@ function isRecord(given: unknown): given is RawInput {
   )
 }
 
-/** A field that a form has twice arrives as a list of both. Objects of JSON, whose keys may be indexes, have a prototype. */
+/**
+ * A repeated form field arrives as an object of indexes. JSON objects may have such keys too, but they have a
+ * prototype.
+ */
 function isListOfForm(given: RawInput): boolean {
   const names = Object.keys(given)
   if (Object.getPrototypeOf(given) === Object.prototype || names.length === 0) return false
   return names.every((name, index) => name === String(index))
 }
 
-/** Lists and records may come as JSON in one text, as forms have no other way to send them whole. */
+/** Lists and records may be sent as JSON in one text: forms have no other way to send them whole. */
 function fromJsonText(raw: unknown): unknown {
   if (typeof raw !== 'string') return raw
   const trimmed = raw.trim()
@@ -292,7 +298,7 @@ function fromJsonText(raw: unknown): unknown {
   }
 }
 
-/** The items with the index each was sent under. A list of far indexes arrives as an object of them. */
+/** Items with the index each was sent under. A list with high indexes arrives as an object. */
 function listEntries(given: unknown): [string, unknown][] | undefined {
   if (typeof given !== 'object' || given === null) return undefined
   const entries = Object.entries(given)
@@ -300,7 +306,7 @@ function listEntries(given: unknown): [string, unknown][] | undefined {
   return entries.every(([index]) => /^\d{1,9}$/.test(index)) ? entries : undefined
 }
 
-/** Digits that are right but for their number. */
+/** An integer that is well-formed but has too many digits. */
 function isHugeInteger(raw: unknown): boolean {
   const text = typeof raw === 'string' || raw instanceof NonCanonicalNumberLiteral ? String(raw) : ''
   return /^-?[1-9]\d{16,}$/.test(text)

@@ -1,30 +1,33 @@
 import type { LocalizedText } from '../text/locale.ts'
 
-/** A way in which a caller can be refused. Declared once; routes name the ones they use, documents are made of them. */
+/**
+ * An error that a caller can get. It is declared once; routes list the ones they use, and the documents are
+ * generated from it.
+ */
 export interface Refusal extends LocalizedText {
-  /** `error_code` of the envelope. Never reused for something else. */
+  /** `error_code` in the envelope. A code is never reused for another error. */
   code: number
   status: number
-  /** When it happens, for the reader of the documentation. */
+  /** Condition that causes it, for the documentation. */
   when: LocalizedText
 }
 
-/** What is wrong with which parameter, keyed as the caller sent it: `metadata.0.key`. */
+/** Complaints by parameter name as the caller sent it: `metadata.0.key`. */
 export type Complaints = Map<string, LocalizedText[]>
 
-/** Thrown to refuse. One place turns it into an answer, so the transaction around it rolls back by itself. */
+/** Thrown to refuse a request. One handler turns it into a response; a transaction around it rolls back. */
 export class Refused extends Error {
   readonly refusal: Refusal
   readonly complaints: Complaints | undefined
   readonly retryAfterS: number | undefined
-  /** What it was this time, said after the refusal's own sentence. */
+  /** Reason in this case, appended to the refusal's own message. */
   readonly because: LocalizedText | undefined
 
   constructor(
     refusal: Refusal,
     details: { complaints?: Complaints; retryAfterS?: number; because?: LocalizedText } = {},
   ) {
-    // Nobody reads where a refusal was thrown, and finding that out took more than the rest of it.
+    // A refusal's stack trace is never read, and capturing it took longer than everything else.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(refusal.en)
@@ -207,7 +210,7 @@ export const serviceUnavailable: Refusal = {
   },
 }
 
-/** What any route may answer, whatever it does. */
+/** Refusals that every route may answer with. */
 export const commonRefusals: readonly Refusal[] = [
   unreadableRequest,
   bodyTooLarge,
@@ -215,7 +218,7 @@ export const commonRefusals: readonly Refusal[] = [
   serviceUnavailable,
 ]
 
-/** All that the frame around the routes refuses with; features declare their own. */
+/** All refusals of the request pipeline; features declare their own. */
 export const pipelineRefusals: readonly Refusal[] = [
   ...commonRefusals,
   validationFailed,

@@ -6,7 +6,7 @@ import { matchesSchema, Type } from './schema.ts'
 
 const isEven = (value: unknown) => typeof value === 'number' && value % 2 === 0
 
-/** Every builder, with options and without, alone and inside of others. */
+/** Every builder, with and without options, alone and nested. */
 function schemasOf(types: typeof Type) {
   const inner = types.Object({
     must: types.String({ minLength: 1, description: 'A text.' }),
@@ -61,18 +61,18 @@ describe('schemas', () => {
   for (const [name, schema] of ours) {
     const original = theirs[name as keyof typeof theirs]
 
-    it(`are written as TypeBox writes them: ${name}`, () => {
+    it(`are identical to TypeBox’s: ${name}`, () => {
       assert.equal(JSON.stringify(schema), JSON.stringify(original))
       assert.equal('~optional' in schema, '~optional' in original)
     })
 
-    it(`take what TypeBox’s take: ${name}`, () => {
+    it(`accept the same values as TypeBox’s: ${name}`, () => {
       for (const value of values)
         assert.equal(matchesSchema(schema, value), Check(original, value), JSON.stringify(value))
     })
   }
 
-  it('keep what they carry beside JSON Schema when they become optional, and change no original', () => {
+  it('keep their marks when they become optional, and the original is not changed', () => {
     const mark = Symbol('mark')
     const marked = Type.String({ [mark]: 1 })
     assert.equal(Reflect.get(Type.Optional(marked), mark), 1)

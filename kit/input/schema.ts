@@ -2,8 +2,8 @@ import type { Static, TObject, TProperties, TSchema, Type as TypeBox } from 'typ
 import { lazyPackage } from '../runtime/lazy.ts'
 
 /**
- * The builders of TypeBox that we use, with its types. Their schemas are its own, made without its 370 modules, which took a
- * fifth of a second of every start; schema.test.ts compares the two.
+ * The TypeBox builders that we use, with TypeBox's types. The schemas equal TypeBox's own, but its 370
+ * modules are not loaded: that took a fifth of a second of every start. schema.test.ts compares the two.
  */
 export const Type = {
   String: ((options) => made({ type: 'string' }, options)) as typeof TypeBox.String,
@@ -30,7 +30,7 @@ export const Type = {
 
 const checker = lazyPackage<typeof import('typebox/schema')>('typebox/schema')
 
-/** Whether a value is as the schema says, judged by TypeBox itself. */
+/** True if the value matches the schema. TypeBox itself checks it. */
 export function matchesSchema<const Schema extends TSchema>(
   schema: Schema,
   value: unknown,
@@ -38,12 +38,12 @@ export function matchesSchema<const Schema extends TSchema>(
   return checker().Check(schema, value)
 }
 
-/** The caller's type says what it is; here it is an object like any other. */
+/** Returns `never`, so that each builder's declared return type applies. */
 function made(schema: object, options?: object): never {
   return { ...schema, ...options } as never
 }
 
-/** A copy with marks that no document shows. It keeps those that were there. */
+/** A copy with further marks. It keeps the existing ones; no document shows them. */
 function marked(schema: object, marks: object): never {
   const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema))
   for (const [name, value] of Object.entries(marks)) {

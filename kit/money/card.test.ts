@@ -10,7 +10,7 @@ const pan = theOne(SecretPan.of(digits))
 const cvc = theOne(SecretCvc.of('739'))
 const card = { pan, cvc, expiryMonth: 12, expiryYear: 2030, holder: 'AYŞE IŞIK' }
 
-describe('neither number nor security code can be got but by asking for it', () => {
+describe('the card number and the security code stay hidden in', () => {
   const ways: Record<string, () => unknown> = {
     'template strings': () => `${pan} ${cvc}`,
     concatenation: () => `x${String(pan)}`.concat(pan as never, cvc as never),
@@ -60,13 +60,13 @@ describe('neither number nor security code can be got but by asking for it', () 
     assert.ok(all.includes('415565******6111'))
   })
 
-  it('who asks for it gets it', () => {
+  it('everything but `reveal`, which returns them', () => {
     assert.equal(pan.reveal(), digits)
     assert.equal(cvc.reveal(), '739')
   })
 })
 
-it('a number is read with spaces or hyphens, and is none with a wrong digit, length or sign', () => {
+it('a card number may have spaces or hyphens; a wrong digit, length or character is refused', () => {
   for (const typed of ['4155 6501 0041 6111', '4155-6501-0041-6111', ' 4155650100416111 ']) {
     assert.equal(SecretPan.of(typed)?.reveal(), digits)
   }
@@ -82,7 +82,7 @@ it('a number is read with spaces or hyphens, and is none with a wrong digit, len
   for (const typed of wrong) assert.equal(SecretPan.of(typed), undefined, typed)
 })
 
-it('a mask has the first six digits and the last four, whatever the length, and the BIN the first eight', () => {
+it('a mask shows the first six and the last four digits of any length, and the BIN is the first eight digits', () => {
   const masks = {
     '4222222222222': '422222***2222',
     '374245455400126': '374245*****0126',
@@ -94,13 +94,13 @@ it('a mask has the first six digits and the last four, whatever the length, and 
   }
 })
 
-it('a security code has three digits or four', () => {
+it('a security code has three or four digits', () => {
   assert.equal(SecretCvc.of('0001')?.reveal(), '0001')
   for (const typed of ['', '12', '12345', '12a', '１２３', ' 123'])
     assert.equal(SecretCvc.of(typed), undefined)
 })
 
-it('of ten last digits one is right, and two neighbours that changed places are noticed, but for 0 and 9', () => {
+it('one of ten check digits is valid, and a swap of neighbours is detected, except 0 and 9', () => {
   const right = [...'0123456789'].filter((last) => isLuhnValid(digits.slice(0, -1) + last))
   assert.deepEqual(right, ['1'])
   for (let index = 0; index < digits.length - 1; index++) {

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 
 /**
- * Something that must not be seen: it can be revealed to who needs it, and neither be printed, nor logged, nor
- * serialised. Guarantee: every way that makes a text of a value makes of this one the same few words.
+ * A secret value. `reveal` returns it; printing, logging and serialising do not. Guarantee: every conversion
+ * to text gives the same masked text.
  */
 class Hidden {
   readonly #text: string
@@ -13,7 +13,7 @@ class Hidden {
     this.#shown = shown
   }
 
-  /** The thing itself, for the bank and for nobody else. */
+  /** The secret itself, for the bank only. */
   reveal(): string {
     return this.#text
   }
@@ -35,7 +35,9 @@ class Hidden {
   }
 }
 
-/** The number of a card. Shown anywhere it is its first six digits, which name the bank, and its last four. */
+/**
+ * A card number (PAN). Its text form shows the first six digits, which identify the bank, and the last four.
+ */
 export class SecretPan extends Hidden {
   private constructor(digits: string) {
     super(digits, `${digits.slice(0, 6)}${'*'.repeat(digits.length - 10)}${digits.slice(-4)}`)
@@ -45,19 +47,19 @@ export class SecretPan extends Hidden {
     return this.toString()
   }
 
-  /** The first eight digits: what kind of card it is. */
+  /** The first eight digits (BIN), which identify the kind of card. */
   get bin(): number {
     return Number(this.reveal().slice(0, 8))
   }
 
-  /** The number as it was typed, with spaces or without; undefined if it is none. */
+  /** Parses a typed card number, with or without spaces. Undefined if it is not valid. */
   static of(typed: string): SecretPan | undefined {
     const digits = typed.replaceAll(/[\s-]/g, '')
     return /^[1-9]\d{12,18}$/.test(digits) && isLuhnValid(digits) ? new SecretPan(digits) : undefined
   }
 }
 
-/** The code of three or four digits that proves that the payer holds the card. */
+/** The security code: three or four digits that prove that the payer holds the card. */
 export class SecretCvc extends Hidden {
   private constructor(digits: string) {
     super(digits, '***')
@@ -73,12 +75,12 @@ export interface PaymentCard {
   pan: SecretPan
   cvc: SecretCvc
   expiryMonth: number
-  /** In full: 2030. */
+  /** Four digits: 2030. */
   expiryYear: number
   holder: string
 }
 
-/** Whether the last digit is what the others demand, as on every card. */
+/** True if the check digit matches (Luhn). */
 export function isLuhnValid(digits: string): boolean {
   let sum = 0
   for (let index = 0; index < digits.length; index++) {

@@ -7,7 +7,7 @@ import {
   upperCaseAscii,
 } from './countries-and-currencies.ts'
 
-/** ISO 3166-1 alpha-2 as it stands, each initial with the letters that follow it. */
+/** The current ISO 3166-1 alpha-2 codes: each first letter with its second letters. */
 const iso3166 = [
   'A:DEFGILMOQRSTUWXZ B:ABDEFGHIJLMNOQRSTVWYZ C:ACDFGHIKLMNORUVWXYZ D:EJKMOZ E:CEGHRST F:IJKMOR G:ABDEFGHILMNPQRSTUWY',
   'H:KMNRTU I:DELMNOQRST J:EMOP K:EGHIMNPRWYZ L:ABCIKRSTUVY M:ACDEFGHKLMNOPQRSTUVWXYZ N:ACEFGILOPRUZ O:M',
@@ -15,7 +15,7 @@ const iso3166 = [
 ]
 
 describe('countries', () => {
-  it('are the 249 codes of ISO 3166-1, and XK', () => {
+  it('are the 249 codes of ISO 3166-1 and XK', () => {
     const listed = iso3166
       .flatMap((line) => line.split(' '))
       .flatMap((group) => [...group.slice(2)].map((letter) => group.slice(0, 1) + letter))
@@ -23,7 +23,7 @@ describe('countries', () => {
     assert.deepEqual([...getCountryCodes()].toSorted(), [...listed, 'XK'].toSorted())
   })
 
-  it('are not what was withdrawn, set aside, or is a union of others', () => {
+  it('exclude withdrawn and reserved codes and unions', () => {
     for (const code of ['SU', 'YU', 'AN', 'UK', 'EU', 'ZZ', 'QO', 'XA', 'AC', 'TA', 'tr', 'TUR', '', 'T']) {
       assert.equal(isCountry(code), false, code)
     }
@@ -31,19 +31,19 @@ describe('countries', () => {
 })
 
 describe('currencies', () => {
-  it('of two digits are ours', () => {
+  it('with two decimals are accepted', () => {
     for (const code of ['TRY', 'USD', 'EUR', 'GBP', 'CHF', 'HUF', 'IDR', 'XCG']) {
       assert.equal(isTwoDecimalCurrency(code), true, code)
     }
   })
 
-  it('of another number of digits, withdrawn ones, metals and units of account are not', () => {
+  it('with other decimals, withdrawn ones, metals and units of account are refused', () => {
     const others = ['JPY', 'KRW', 'ISK', 'KWD', 'BHD', 'CLF', 'TRL', 'DEM', 'HRK', 'BGN', 'XAU', 'XDR', 'XXX']
     for (const code of [...others, 'try', 'TR', 'AAA', ''])
       assert.equal(isTwoDecimalCurrency(code), false, code)
   })
 })
 
-it('capitals are made of ASCII alone, so that no other letter turns into a code', () => {
+it('only ASCII letters are upper-cased, so no other letter becomes part of a code', () => {
   assert.deepEqual(['tr', 'Tr', 'ß', 'ﬁ', 'ıt'].map(upperCaseAscii), ['TR', 'TR', 'ß', 'ﬁ', 'ıT'])
 })

@@ -2,8 +2,8 @@ import { lazily } from '../runtime/lazy.ts'
 import type { LocalizedText } from '../text/locale.ts'
 
 /**
- * The currencies of ISO 4217 in use whose minor unit has two digits. `Intl` cannot be asked: it knows withdrawn ones and
- * gold too, and tells how many digits people write, which for some are fewer.
+ * The ISO 4217 currencies in use with a two-digit minor unit. `Intl` is no source: it lists withdrawn
+ * currencies and gold, and reports the digits people write, which are sometimes fewer.
  */
 const twoDigitCurrencies = new Set(
   [
@@ -15,26 +15,26 @@ const twoDigitCurrencies = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** Codes that name no country: unions, unknown regions, single islands, and the ones set aside for private use. */
+/** Codes that are not countries: unions, unknown regions, single islands and private-use codes. */
 const notCountries = /^(?:A[AC]|C[PQ]|DG|E[AUZ]|IC|Q[M-Z]|TA|UN|X[A-JL-Z]|ZZ)$/
 
-/** Every ISO 3166-1 alpha-2 code, and XK, which has none of its own but phones of its own. */
+/** Every ISO 3166-1 alpha-2 code and XK. XK is not in the standard but has its own calling code. */
 export const getCountryCodes = lazily((): ReadonlySet<string> => {
   const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
   return new Set(allCodes().filter((code) => isNamed(code, regionNames)))
 })
 
-/** A code as it was sent, in capitals. Of ASCII alone: ß would become SS, which is a country. */
+/** The code in upper case, ASCII only: ß would become SS, which is a country. */
 export function upperCaseAscii(code: string): string {
   return code.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase())
 }
 
-/** Whether it is the code of a country, in upper case. */
+/** True for a country code in upper case. */
 export function isCountry(code: string): boolean {
   return getCountryCodes().has(code)
 }
 
-/** A code that was withdrawn, as SU, still has a name but stands for another one. */
+/** A withdrawn code such as SU still has a name, but resolves to another code. */
 function isNamed(code: string, regionNames: Intl.DisplayNames): boolean {
   if (notCountries.test(code) || regionNames.of(code) === undefined) return false
   return new Intl.Locale(`und-${code}`).region === code
@@ -45,18 +45,18 @@ function allCodes(): string[] {
   return letters.flatMap((first) => letters.map((second) => first + second))
 }
 
-/** Whether it is an ISO 4217 code, in upper case, whose minor unit has the two digits that all our amounts have. */
+/** True for an ISO 4217 code in upper case with a two-digit minor unit, as all our amounts have. */
 export function isTwoDecimalCurrency(code: string): boolean {
   return twoDigitCurrencies.has(code)
 }
 
-/** A country in either case. */
+/** Parses a country code in upper or lower case. */
 export function parseCountryField(text: string): { value: string } | LocalizedText {
   const code = upperCaseAscii(text)
   return isCountry(code) ? { value: code } : notCountry
 }
 
-/** A currency in either case. */
+/** Parses a currency code in upper or lower case. */
 export function parseCurrencyField(text: string): { value: string } | LocalizedText {
   const code = upperCaseAscii(text)
   return isTwoDecimalCurrency(code) ? { value: code } : notCurrency

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { getCountryCodes, isTwoDecimalCurrency } from './countries-and-currencies.ts'
 import { numericCountryCode, numericCurrencyCode } from './iso-numeric-codes.ts'
 
-it('every currency and every country that we know has a number of three digits, and of its own', () => {
+it('every currency and country that we know has its own three-digit number', () => {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
   const codes = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)))
   const currencies = codes.filter(isTwoDecimalCurrency).map(numericCurrencyCode)
@@ -15,7 +15,7 @@ it('every currency and every country that we know has a number of three digits, 
   }
 })
 
-it('the numbers are those of the standards', () => {
+it('the numbers match the standards', () => {
   assert.deepEqual(['TRY', 'USD', 'EUR', 'GBP'].map(numericCurrencyCode), ['949', '840', '978', '826'])
   assert.deepEqual(['TR', 'DE', 'US', 'XK'].map(numericCountryCode), ['792', '276', '840', undefined])
 })

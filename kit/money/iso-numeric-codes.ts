@@ -1,4 +1,4 @@
-/** The numbers of ISO 4217 that banks know currencies by, each behind its letters. */
+/** ISO 4217 numbers, which banks use for currencies. Each follows its letters. */
 const currencyNumbers = numbersIn(
   [
     'AED784 AFN971 ALL008 AMD051 AOA973 ARS032 AUD036 AWG533 AZN944 BAM977 BBD052 BDT050 BMD060 BND096 BOB068',
@@ -15,7 +15,7 @@ const currencyNumbers = numbersIn(
   3,
 )
 
-/** The numbers of ISO 3166-1 that banks know countries by. */
+/** ISO 3166-1 numbers, which banks use for countries. */
 const countryNumbers = numbersIn(
   [
     'AD020 AE784 AF004 AG028 AI660 AL008 AM051 AO024 AQ010 AR032 AS016 AT040 AU036 AW533 AX248 AZ031 BA070 BB052',
@@ -41,14 +41,14 @@ function numbersIn(lines: readonly string[], letters: number): ReadonlyMap<strin
   return new Map(words.map((word) => [word.slice(0, letters), word.slice(letters)]))
 }
 
-/** The three digits of a currency of two digits, of `TRY` for example 949. */
+/** Three-digit number of a currency: 949 for `TRY`. */
 export function numericCurrencyCode(code: string): string {
   const number = currencyNumbers.get(code)
   if (number === undefined) throw new Error(`no ISO 4217 number is known for ${code}`)
   return number
 }
 
-/** The three digits of a country; undefined for one that has none, which is XK. */
+/** Three-digit number of a country; undefined for XK, which has none. */
 export function numericCountryCode(code: string): string | undefined {
   return countryNumbers.get(code)
 }

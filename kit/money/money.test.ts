@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import { decimalText, maxAmountMinor, minAmountMinor } from './money.ts'
 
-it('an amount is written with two digits behind the separator, and nothing groups the others', () => {
+it('an amount has two decimals and no thousands separator', () => {
   assert.equal(decimalText(1_234_567, ','), '12345,67')
   assert.equal(decimalText(1_234_567, '.'), '12345.67')
   const small = [0, 1, 10, 99, 100, 1000].map((amount) => decimalText(amount, ','))
@@ -11,7 +11,7 @@ it('an amount is written with two digits behind the separator, and nothing group
   assert.equal(decimalText(maxAmountMinor, ','), '999999999,99')
 })
 
-it('the text of any amount gives the amount back', () => {
+it('the text of any amount parses back to the amount', () => {
   const amounts = fc.integer({ min: minAmountMinor, max: maxAmountMinor })
   fc.assert(
     fc.property(amounts, (amount) => {
@@ -22,6 +22,6 @@ it('the text of any amount gives the amount back', () => {
   )
 })
 
-it('what is no amount is a bug, not a text', () => {
+it('a value that is not an amount throws', () => {
   for (const wrong of [0.5, -1, Number.NaN, 2 ** 53]) assert.throws(() => decimalText(wrong, ','))
 })

@@ -1,10 +1,13 @@
-/** Amounts are integers in the minor unit, of which the last two digits are the fraction. No other number is money. */
+/**
+ * Amounts are integers in the minor unit; their last two digits are the fraction. Money never has another
+ * form.
+ */
 
 /** The smallest and the largest amount. */
 export const minAmountMinor = 1
 export const maxAmountMinor = 99_999_999_999
 
-/** `1234567` as `12345,67`: without grouping, so that programs can read it too. */
+/** `1234567` as `12345,67`: without thousands separator, so that programs can read it too. */
 export function decimalText(amountMinor: number, separator: ',' | '.'): string {
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 0)
     throw new Error('an amount must be a whole number')
@@ -12,7 +15,7 @@ export function decimalText(amountMinor: number, separator: ',' | '.'): string {
   return `${digits.slice(0, -2)}${separator}${digits.slice(-2)}`
 }
 
-/** The same of a sum, which unlike an amount may be nothing or less. */
+/** Like `decimalText`, for a sum, which may be zero or negative. */
 export function signedDecimalText(sumMinor: number, separator: ',' | '.'): string {
   return `${sumMinor < 0 ? '-' : ''}${decimalText(Math.abs(sumMinor), separator)}`
 }

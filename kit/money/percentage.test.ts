@@ -10,7 +10,7 @@ import {
   shownPercentage,
 } from './percentage.ts'
 
-it('is read as people write it', () => {
+it('a percentage is read with a decimal point or comma', () => {
   const wanted = {
     '1.79': 17_900,
     '1,79': 17_900,
@@ -23,7 +23,7 @@ it('is read as people write it', () => {
     assert.deepEqual(parsePercentageField(text), { value }, text)
 })
 
-it('what is no percentage, or says more than can be kept, is refused', () => {
+it('an invalid percentage, or one with too many decimals, is refused', () => {
   const wrong = [
     '',
     '-1',
@@ -43,7 +43,7 @@ it('what is no percentage, or says more than can be kept, is refused', () => {
   for (const text of wrong) assert.ok('en' in parsePercentageField(text), text)
 })
 
-it('every percentage there is reads back as it was written, as text and as a number', () => {
+it('every percentage reads back unchanged, as text and as a number', () => {
   for (let value = 0; value < 1_000_000; value++) {
     const text = percentageText(value)
     if (JSON.stringify(shownPercentage(value)) !== text) assert.fail(text)
@@ -52,19 +52,19 @@ it('every percentage there is reads back as it was written, as text and as a num
   }
 })
 
-it('half a unit is rounded up, less is not', () => {
+it('half a minor unit is rounded up, less is rounded down', () => {
   assert.equal(applyPercentage(10_000, 17_900), 179)
   assert.equal(applyPercentage(50, 10_000), 1)
   assert.equal(applyPercentage(49, 10_000), 0)
   assert.equal(applyPercentage(150, 10_000), 2)
   assert.equal(applyPercentage(100, 0), 0)
-  // Fractions of the computer's own would give one more.
+  // Floating-point arithmetic would give one more.
   assert.equal(applyPercentage(99_999_826_942, 821_138), 82_113_657_895)
-  // The product has 17 digits, more than a fraction of the computer's own keeps.
+  // The product has 17 digits, more than a floating-point number can hold.
   assert.equal(applyPercentage(maxAmountMinor, 999_999), 99_999_899_999)
 })
 
-it('is never further from the exact share than half a unit', () => {
+it('a share differs from the exact value by half a minor unit at most', () => {
   const amounts = fc.integer({ min: 0, max: maxAmountMinor })
   fc.assert(
     fc.property(amounts, fc.integer({ min: 0, max: 999_999 }), (amount, percentage) => {
@@ -75,7 +75,7 @@ it('is never further from the exact share than half a unit', () => {
   )
 })
 
-it('a proportion is the nearest there is, of two as near the higher one, and of the whole all of it', () => {
+it('a proportion is rounded to the nearest unit, half up, and the whole gives the full amount', () => {
   assert.equal(proportionalAmount(1, 1, 2), 1)
   assert.equal(proportionalAmount(1, 1, 3), 0)
   assert.equal(proportionalAmount(5, 1, 2), 3)

@@ -1,8 +1,8 @@
 import type { LocalizedText } from '../text/locale.ts'
 
 /**
- * A percentage as a whole number of ten-thousandths of a percent: 1.79 % is 17 900. So it is exact, as no fraction of
- * the computer's own is, and nothing is lost on its way from a contract to a commission.
+ * A percentage as an integer of ten-thousandths of a percent: 1.79 % is 17 900. Unlike a floating-point
+ * number it is exact, so a commission matches the contract.
  */
 export type ScaledPercentage = number
 
@@ -11,7 +11,7 @@ const unitsPerWhole = 100 * unitsPerPercent
 
 const pattern = /^(\d{1,3})(?:[.,](\d{1,4}))?$/
 
-/** `1.79`, `1,79` or `2` as a percentage, from 0 up to but not including 100. */
+/** Parses `1.79`, `1,79` or `2`: at least 0 and less than 100. */
 export function parsePercentageField(text: string): { value: ScaledPercentage } | LocalizedText {
   const [, whole, fraction = ''] = pattern.exec(text) ?? []
   const value = Number(whole) * unitsPerPercent + Number(fraction.padEnd(4, '0'))
@@ -22,26 +22,29 @@ export function parsePercentageField(text: string): { value: ScaledPercentage } 
   }
 }
 
-/** As people write it, without needless zeros: `1.79`. */
+/** Text without trailing zeros: `1.79`. */
 export function percentageText(percentage: ScaledPercentage): string {
   const fraction = String(percentage % unitsPerPercent).padStart(4, '0')
   return `${Math.floor(percentage / unitsPerPercent)}.${fraction}`.replace(/\.?0+$/, '')
 }
 
 /**
- * For answers, where it is a number with decimals. The nearest one that the computer has prints as the same digits, so
- * the reader sees the percentage itself. It is never calculated with.
+ * Number with decimals for responses. The nearest floating-point number prints the same digits, so the reader
+ * sees the exact percentage. It is never used in calculations.
  */
 export function shownPercentage(percentage: ScaledPercentage): number {
   return percentage / unitsPerPercent
 }
 
-/** That percentage of an amount, in the minor unit, half a unit rounded up. */
+/** The percentage of an amount in the minor unit, half a unit rounded up. */
 export function applyPercentage(amountMinor: number, percentage: ScaledPercentage): number {
   return proportionalAmount(amountMinor, percentage, unitsPerWhole)
 }
 
-/** As much of an amount as `part` is of `whole`, in the minor unit, half a unit rounded up. Nothing else rounds money. */
+/**
+ * The share `part / whole` of an amount, in the minor unit, half a unit rounded up. No other function rounds
+ * money.
+ */
 export function proportionalAmount(amountMinor: number, part: number, whole: number): number {
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 0)
     throw new Error('an amount must be a whole number')

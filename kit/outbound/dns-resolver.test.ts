@@ -5,25 +5,25 @@ import { after, describe, it } from 'node:test'
 import type { DnsResolver } from './dns-resolver.ts'
 import { dnsResolver } from './dns-resolver.ts'
 
-/** The kind of question for addresses of IPv4. */
+/** Query type of IPv4 addresses (A). */
 const v4 = 1
 
 describe('the addresses of a name', () => {
-  it('are all that the name server has, of both kinds', async () => {
+  it('are all addresses that the name server has, IPv4 and IPv6', async () => {
     const { dns } = await served((kind) =>
       kind === v4 ? ['5d b8 d7 0e', '01 01 01 01'] : [`26 06 ${'00 '.repeat(13)}01`],
     )
     assert.deepEqual(await dns.addressesOf('shop.example'), ['93.184.215.14', '1.1.1.1', '2606::1'])
   })
 
-  it('are those of one kind if it has none of the other, or does not say', async () => {
+  it('are those of one family if the other has none or gets no answer', async () => {
     for (const other of [[], 'failing'] as const) {
       const { dns } = await served((kind) => (kind === v4 ? ['7f 00 00 01'] : other))
       assert.deepEqual(await dns.addressesOf('shop.example'), ['127.0.0.1'])
     }
   })
 
-  it('are none if nobody has it, nobody says, or it is no name', async () => {
+  it('are empty for an unknown name, a silent server or an invalid name', async () => {
     const { dns } = await served(() => [])
     assert.deepEqual(await dns.addressesOf('shop.example'), [])
     assert.deepEqual(await dns.addressesOf('shop..example'), [])
@@ -31,14 +31,14 @@ describe('the addresses of a name', () => {
     assert.deepEqual(await failing.dns.addressesOf('shop.example'), [])
   })
 
-  it('are asked for anew each time', async () => {
+  it('are resolved again each time', async () => {
     const answers = ['01 01 01 01', '7f 00 00 01']
     const { dns } = await served((kind) => (kind === v4 ? answers.splice(0, 1) : []))
     assert.deepEqual(await dns.addressesOf('shop.example'), ['1.1.1.1'])
     assert.deepEqual(await dns.addressesOf('shop.example'), ['127.0.0.1'])
   })
 
-  it('are this machine’s for localhost and what is below, of which nobody is asked', async () => {
+  it('are the loopback addresses for localhost and its subdomains, without a query', async () => {
     const { dns, queryCount } = await served(() => ['01 01 01 01'])
     for (const name of ['localhost', 'LocalHost.', 'shop.localhost'])
       assert.deepEqual(await dns.addressesOf(name), ['127.0.0.1', '::1'])
@@ -48,7 +48,7 @@ describe('the addresses of a name', () => {
   })
 })
 
-it('who waits for a name server when it is closed waits no longer', async () => {
+it('closing the resolver ends pending lookups', async () => {
   const waiting = Promise.withResolvers<void>()
   const { dns } = await served(() => {
     waiting.resolve()
@@ -60,7 +60,7 @@ it('who waits for a name server when it is closed waits no longer', async () => 
   assert.deepEqual(await asking, [])
 })
 
-/** What is answered to a question of a kind: addresses in hexadecimal, or nothing of use. */
+/** Response to a query: addresses in hexadecimal, a failure, or no response. */
 type Answer = readonly string[] | 'failing' | 'silent'
 
 async function served(answer: (kind: number) => Answer): Promise<{ dns: DnsResolver; queryCount(): number }> {
@@ -82,7 +82,7 @@ function replyTo(question: Buffer, reply: readonly string[] | 'failing'): Buffer
   const queryCount = question.subarray(0, endOfName(question) + 4)
   const head = Buffer.from(queryCount.subarray(0, 12))
   const records = reply === 'failing' ? [] : reply
-  // An answer, and whether it is one: 2 is a failure of the server.
+  // Flags of a response; code 2 is a server failure.
   head.writeUInt16BE(reply === 'failing' ? 0x8182 : 0x8180, 2)
   head.writeUInt16BE(records.length, 6)
   head.writeUInt16BE(0, 8)
@@ -90,7 +90,7 @@ function replyTo(question: Buffer, reply: readonly string[] | 'failing'): Buffer
   const kind = queryCount.subarray(-4)
   const answers = records.map((record) => {
     const address = Buffer.from(record.replaceAll(' ', ''), 'hex')
-    // The name of the question, its kind, a minute, the length.
+    // Name, type, a TTL of one minute, length.
     return Buffer.concat([
       Buffer.from('c00c', 'hex'),
       kind,

@@ -1,27 +1,27 @@
 import { Resolver } from 'node:dns/promises'
 
-/** Tells the IP addresses of hosts. */
+/** Resolves host names. */
 export interface DnsResolver {
-  /** All of them, of both kinds; none if the name is nobody's or nobody tells. */
+  /** All IPv4 and IPv6 addresses; empty if the name is unknown or no server answers. */
   addressesOf(host: string): Promise<readonly string[]>
-  /** Whoever is still waiting for an answer gets none. */
+  /** Ends pending lookups without a result. */
   close(): void
 }
 
 const toItself = /(^|\.)localhost\.?$/i
 
 /**
- * Asks the name servers of this machine, or those that are given. It does not ask the system (`dns.lookup`): that does so
- * in a handful of threads which all lookups of the process share. A few names that are never answered would hold them, and
- * who gave us those names would keep us from our banks.
+ * Asks this machine's name servers, or the given ones. It does not use `dns.lookup`, which runs in a few
+ * threads that all lookups of the process share. A merchant's name that is never answered would block them,
+ * and with them the lookups of our banks.
  */
 export function dnsResolver(servers?: readonly string[]): DnsResolver {
   const resolvers = new Set<Resolver>()
   return {
     addressesOf: async (host) => {
-      // RFC 6761. No name server is asked for it.
+      // RFC 6761: localhost is never looked up.
       if (toItself.test(host)) return ['127.0.0.1', '::1']
-      // One per question, because it reads the machine's settings when it is made, and then never again.
+      // A resolver reads the machine's settings only when it is created, so every query gets a new one.
       const resolver = new Resolver({ timeout: 3_000, tries: 2 })
       if (servers) resolver.setServers(servers)
       resolvers.add(resolver)

@@ -13,7 +13,7 @@ import { NoHttpResponse, networkHttpClient } from './http-client.ts'
 const http = networkHttpClient(systemClock)
 const timeoutMs = 20_000
 
-it('every request has a connection of its own, so that none arrives on one that was closed meanwhile', async () => {
+it('every request opens its own connection, so none is sent on one that was just closed', async () => {
   const ports: (number | undefined)[] = []
   const url = await serving(({ socket }, answer) => {
     ports.push(socket.remotePort)
@@ -23,7 +23,7 @@ it('every request has a connection of its own, so that none arrives on one that 
   assert.equal(new Set(ports).size, 3)
 })
 
-it('nothing is sent a second time, whatever is answered: a repeated charge is a second charge', async () => {
+it('a request is never repeated, whatever the response: a repeated charge is a second charge', async () => {
   for (const status of [401, 407, 408, 421, 425, 429, 503]) {
     let asked = 0
     const url = await serving((_request, answer) => {
@@ -35,8 +35,8 @@ it('nothing is sent a second time, whatever is answered: a repeated charge is a 
   }
 })
 
-describe('what the other side answers is an answer', () => {
-  it('whatever its status, with its headers and its body', async () => {
+describe('a response', () => {
+  it('with any status is returned with its headers and body', async () => {
     const url = await serving(({ url: path }, answer) => {
       answer.writeHead(Number(path?.slice(1)), { 'x-bank': 'ziraat' }).end('tamam, şimdi')
     })
@@ -48,7 +48,7 @@ describe('what the other side answers is an answer', () => {
     }
   })
 
-  it('also a redirect, which is not followed: no card is sent elsewhere', async () => {
+  it('that redirects is not followed: no card is sent elsewhere', async () => {
     let asked = 0
     const elsewhere = await serving((_request, answer) => {
       asked += 1
@@ -60,7 +60,7 @@ describe('what the other side answers is an answer', () => {
     assert.equal(asked, 0)
   })
 
-  it('method, headers and body arrive as they were given', async () => {
+  it('arrives for a request with exactly the given method, headers and body', async () => {
     const url = await serving(async (request, answer) => {
       const parts: Buffer[] = []
       for await (const part of request) parts.push(part)
@@ -72,8 +72,8 @@ describe('what the other side answers is an answer', () => {
   })
 })
 
-describe('it is certain that nothing arrived', () => {
-  it('when nobody listens', async () => {
+describe('the request certainly did not arrive', () => {
+  it('when nothing listens on the port', async () => {
     const server = await listening(createServer())
     const { port } = server.address() as AddressInfo
     await new Promise((closed) => server.close(closed))
@@ -83,16 +83,16 @@ describe('it is certain that nothing arrived', () => {
     }
   })
 
-  it('when the name is nobody’s', async () => {
+  it('when the host name does not exist', async () => {
     const failure = await failureOf({ url: 'http://nobody.invalid/' })
     assert.equal(failure.mayHaveArrived, false, failure.message)
   })
 
-  it('when who is there cannot speak TLS', async () => {
+  it('when the server does not speak TLS', async () => {
     assert.equal((await failureOf({ url: `https://127.0.0.1:${await babbling()}/` })).mayHaveArrived, false)
   })
 
-  it('when we do not believe who it is', async () => {
+  it('when the certificate is not trusted', async () => {
     let asked = 0
     const server = await listening(
       createTlsServer({ cert: certificate, key: privateKey }, (_request, answer) => {
@@ -107,8 +107,8 @@ describe('it is certain that nothing arrived', () => {
   })
 })
 
-describe('it may have arrived', () => {
-  it('when the connection breaks behind the request, which is not sent a second time', async () => {
+describe('the request may have arrived', () => {
+  it('when the connection breaks after it was sent; it is not sent again', async () => {
     let asked = 0
     const url = await serving((request) => {
       asked += 1
@@ -122,7 +122,7 @@ describe('it may have arrived', () => {
     }
   })
 
-  it('when the answer ends too soon', async () => {
+  it('when the response ends early', async () => {
     const url = await serving((request, answer) => {
       answer.writeHead(200, { 'content-length': '100' }).write('approv')
       answer.on('drain', () => undefined)
@@ -131,17 +131,17 @@ describe('it may have arrived', () => {
     assert.equal((await failureOf({ url })).mayHaveArrived, true)
   })
 
-  it('when what comes is no HTTP', async () => {
+  it('when the response is not HTTP', async () => {
     assert.equal((await failureOf({ url: `http://127.0.0.1:${await babbling()}/` })).mayHaveArrived, true)
   })
 
-  it('when the other side switches to something else', async () => {
+  it('when the server switches protocols', async () => {
     const switching = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: bank\r\nconnection: upgrade\r\n\r\n'
     const port = await babbling(switching)
     assert.equal((await failureOf({ url: `http://127.0.0.1:${port}/` })).mayHaveArrived, true)
   })
 
-  it('when we end ourselves while waiting', async () => {
+  it('when we abort while waiting', async () => {
     const ending = new AbortController()
     const url = await serving(() => ending.abort())
     const failure = await http
@@ -154,7 +154,7 @@ describe('it may have arrived', () => {
     assert.ok(before instanceof NoHttpResponse && !before.mayHaveArrived)
   })
 
-  it('when the answer takes longer than the timeout, by our clock, begun or not', async () => {
+  it('when the response takes longer than the timeout by our clock, begun or not', async () => {
     for (const begins of [false, true]) {
       const clock = new TestClock()
       const arrived = Promise.withResolvers<void>()
@@ -175,7 +175,7 @@ describe('it may have arrived', () => {
     }
   })
 
-  it('when the answer is larger than any bank’s', async () => {
+  it('when the response is larger than 1 MiB', async () => {
     const url = await serving((_request, answer) => void answer.end(Buffer.alloc(1024 * 1024 + 1)))
     const failure = await failureOf({ url })
     assert.equal(failure.mayHaveArrived, true)
@@ -205,7 +205,7 @@ async function serving(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Somebody who answers whatever comes with these words. Answers the port. */
+/** A server that sends this text in response to anything. Returns its port. */
 async function babbling(words = 'hello\r\n\r\n'): Promise<number> {
   const server = await listening(
     createNetServer((socket) => {

@@ -2,15 +2,15 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Clock } from '../runtime/clock.ts'
 import { http, https } from '../runtime/node-http.ts'
 
-/** A request to somebody else's server. */
+/** A request to an external server. */
 export interface HttpRequest {
   method: 'GET' | 'POST'
   url: string
   headers?: Record<string, string>
   body?: string
-  /** How long the whole answer may take. */
+  /** Time limit for the whole response. */
   timeoutMs: number
-  /** Ends it before that. */
+  /** Aborts the request earlier. */
   signal?: AbortSignal
 }
 
@@ -20,16 +20,18 @@ export interface HttpResponse {
   body: Buffer
 }
 
-/** The only way out. Connectors are handed it, and tests hand in one that fails as they like. */
+/**
+ * The only way to send a request. Connectors receive it as a parameter; tests pass one that fails as needed.
+ */
 export interface HttpClient {
-  /** Answers whatever the other side answered; throws a NoHttpResponse when it did not, not in time, or too much. */
+  /** Returns every response. Throws NoHttpResponse if there is none, it comes too late or it is too large. */
   send(request: HttpRequest): Promise<HttpResponse>
 }
 
-/** There was no whole answer. */
+/** There was no complete response. */
 export class NoHttpResponse extends Error {
   override readonly name = 'NoHttpResponse'
-  /** False only if it is certain that the other side has not got the request: no connection to it ever stood. */
+  /** False only if the server certainly did not receive the request: no connection was ever established. */
   readonly mayHaveArrived: boolean
 
   constructor(message: string, options: { mayHaveArrived: boolean; cause?: unknown }) {
@@ -38,13 +40,14 @@ export class NoHttpResponse extends Error {
   }
 }
 
-/** No bank says more than this. */
+/** Larger than any bank's response. */
 const largestAnswer = 1024 * 1024
 
 /**
- * Goes out to the network. Guarantee: a request is sent once, whatever is answered, on a connection of its own; the
- * standard `fetch` repeats what is answered with 421, and a connection that is kept may be closed by the other side just
- * as it is used again. Redirects are not followed: who we speak to is written down and not told by the other side.
+ * Sends requests over the network. Guarantee: a request is sent once, whatever the response, on its own
+ * connection. The standard `fetch` repeats a request answered with 421, and a server can close a kept
+ * connection just as it is reused. Redirects are not followed: configuration, not the server, decides whom we
+ * call.
  */
 export function networkHttpClient(clock: Clock): HttpClient {
   return {
@@ -69,17 +72,17 @@ export function networkHttpClient(clock: Clock): HttpClient {
   }
 }
 
-/** The same, each request ended when the signal is. */
+/** A client whose requests also end when the signal is aborted. */
 export function abortableHttpClient(inner: HttpClient, signal: AbortSignal): HttpClient {
   return { send: (outgoing) => inner.send({ ...outgoing, signal }) }
 }
 
-/** One request and its answer. */
+/** One request and its response. */
 class Exchange {
   readonly answer: Promise<HttpResponse>
   readonly #request: ClientRequest
   readonly #settled = Promise.withResolvers<HttpResponse>()
-  /** Whether a connection stood that the request could go out on; with TLS, to somebody whom we believe. */
+  /** True once a connection was established; with TLS, once the certificate was verified. */
   #isConnected = false
 
   constructor({ method, url, headers, body }: HttpRequest) {
@@ -93,7 +96,7 @@ class Exchange {
       }),
     )
     this.#request.on('response', (response) => this.#read(response))
-    // What is answered instead of HTTP, or switches to something else, is no answer.
+    // A response that is not HTTP, or that switches protocols, counts as no response.
     this.#request.on('upgrade', (_response, socket) => {
       socket.destroy()
       this.giveUp('the other side wants to speak of something else')
@@ -132,12 +135,12 @@ class Exchange {
 }
 
 function headersOf(headers: Record<string, string> = {}, body: string | undefined): Record<string, string> {
-  // Without its length a body would be sent in chunks, which not every bank can read.
+  // Without a length the body would be sent in chunks, which some banks cannot read.
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   return { 'accept-encoding': 'identity', ...headers, ...length, connection: 'close' }
 }
 
-/** What went wrong stands in the code, or, of a host with several addresses, in the codes of what went wrong with each. */
+/** Error codes; for a host with several addresses, one for each failed address. */
 function codesIn(error: unknown): string[] {
   if (!(error instanceof Error)) return []
   if (error instanceof AggregateError) return error.errors.flatMap(codesIn)

@@ -21,7 +21,7 @@ const client = clientOf()
 const addresses = Object.values(networkInterfaces()).flatMap((those) => those?.map(({ address }) => address))
 const withoutIPv6 = addresses.includes('::1') ? false : 'this machine has no IPv6'
 
-/** A machine by numbers: nobody looks these up. */
+/** This machine's addresses in numeric form; they need no lookup. */
 const selves = [
   '127.0.0.1',
   '127.1',
@@ -38,7 +38,7 @@ const selves = [
   '[0:0:0:0:0:ffff:7f00:0001]',
 ]
 
-/** Addresses that no request goes to, even one that allows loopback. */
+/** Addresses that no request may go to, even if it allows loopback. */
 const nowhere = [
   '0.0.0.0',
   '0',
@@ -69,8 +69,8 @@ const nowhere = [
   '[ff02::1]',
 ]
 
-describe('an address by numbers', () => {
-  it('of this machine is not even dialled, however it is spelled', async () => {
+describe('a numeric address', () => {
+  it('of this machine is not dialled in any spelling', async () => {
     const { port, connections } = await answering()
     for (const host of [...selves, '[::1]', '[0:0:0:0:0:0:0:1]', '127.255.255.254'])
       assert.equal(await faultOf(host, port), 'address_not_allowed', host)
@@ -86,7 +86,7 @@ describe('an address by numbers', () => {
     assert.ok(connections.length > 0)
   })
 
-  it('that is not public is dialled for no request', async () => {
+  it('that is not public is never dialled', async () => {
     const { port, connections } = await answering()
     for (const host of nowhere) {
       assert.equal(await faultOf(host, port), 'address_not_allowed', host)
@@ -96,8 +96,8 @@ describe('an address by numbers', () => {
   })
 })
 
-describe('a name', () => {
-  it('with an address that is not public is not dialled, whatever others it has', async () => {
+describe('a host name', () => {
+  it('with any non-public address is not dialled, whatever its other addresses are', async () => {
     const { port, connections } = await answering()
     const there = [
       '127.0.0.1',
@@ -117,7 +117,7 @@ describe('a name', () => {
     assert.equal(connections.length, 0)
   })
 
-  it('that says localhost is this machine, whoever else has it', async () => {
+  it('of localhost always means this machine', async () => {
     const { port, connections } = await answering()
     for (const host of ['localhost', 'localhost.', 'LOCALHOST', 'shop.localhost'])
       assert.equal(await faultOf(host, port), 'address_not_allowed', host)
@@ -125,7 +125,7 @@ describe('a name', () => {
     assert.equal(await faultOf('localhost', port, true), null)
   })
 
-  it('that was public when it was checked and is this machine when it is asked again is dialled as it was checked', async () => {
+  it('is dialled at the address that was checked, even if it resolves to this machine the next time', async () => {
     const { port, connections } = await answering()
     const clock = new TestClock()
     const own = clientOf(naming([unallotted], ['127.0.0.1']), clock)
@@ -137,7 +137,7 @@ describe('a name', () => {
     assert.equal(connections.length, 0)
   })
 
-  it('is dialled at four of its addresses of a kind, and not at thousands', {
+  it('is dialled at four addresses of each family at most', {
     skip: withoutIPv6,
   }, async () => {
     const { port, connections } = await answering()
@@ -149,7 +149,7 @@ describe('a name', () => {
     assert.equal(connections.length, 1)
   })
 
-  it('is what the other side is told and has to prove, at whatever address it is', async () => {
+  it('is sent as Host and verified in the certificate, whatever the address', async () => {
     const seen: unknown[] = []
     const { port } = await localHttpsServer(
       (request: IncomingMessage & { socket: Socket & { servername?: string } }, answer) => {
@@ -164,13 +164,13 @@ describe('a name', () => {
   })
 })
 
-it('a server at an address that is not allowed receives not a byte', async () => {
+it('a server at a forbidden address receives no byte', async () => {
   for (const scheme of ['http', 'https']) {
     const received: Buffer[] = []
     const { port, connections } = await localTcpServer(
       (socket) => void socket.on('data', (part: Buffer) => received.push(part)),
     )
-    // As if the check of names were wrong.
+    // Simulates a faulty check of names.
     const unchecked = Object.assign(['127.0.0.1'], { every: () => true })
     const { fault } = await clientOf(naming(unchecked)).send(requestTo('shop.example', port, scheme))
     assert.equal(fault, 'address_not_allowed')
@@ -179,7 +179,7 @@ it('a server at an address that is not allowed receives not a byte', async () =>
   }
 })
 
-it('only http and https are spoken, without credentials, at ports where nothing else is', async () => {
+it('only http and https are allowed, without credentials, and not at ports of other protocols', async () => {
   const { port, connections } = await answering()
   const here = `127.0.0.1:${port}`
   for (const url of [
@@ -207,7 +207,7 @@ it('only http and https are spoken, without credentials, at ports where nothing 
 })
 
 describe('a connection', () => {
-  it('carries request after request, over http and https', async () => {
+  it('is reused for further requests, over http and https', async () => {
     const open = await answering()
     const secret = await localHttpsServer((_request, answer) => void answer.end())
     const own = clientOf({ ca: certificate })
@@ -233,7 +233,7 @@ describe('a connection', () => {
     assert.equal(connections.length, 1)
   })
 
-  it('is opened for each of forty requests at once', async () => {
+  it('is opened for each of forty simultaneous requests', async () => {
     const held: (() => void)[] = []
     const { port } = await localHttpServer((_request, answer) => {
       held.push(() => answer.end())
@@ -243,11 +243,11 @@ describe('a connection', () => {
     assert.deepEqual(new Set(faults), new Set([null]))
   })
 
-  it('that the other side had closed costs nothing: the request is sent once more, on a new one', async () => {
+  it('that the server had closed is harmless: the request is sent once more, on a new connection', async () => {
     for (const how of ['resetAndDestroy', 'end'] as const) {
       const shop = await forgetful((socket) => socket[how]())
       const own = clientOf()
-      // Three are kept, none of which is of any use.
+      // Three idle connections are kept, and all of them are closed already.
       await Promise.all([shop.send(own), shop.send(own), shop.send(own)])
       assert.equal(shop.connections.length, 3)
       const { status, fault } = await shop.send(own)
@@ -255,7 +255,7 @@ describe('a connection', () => {
     }
   })
 
-  it('that is new and breaks as well is not followed by a third', async () => {
+  it('that is new and breaks is not followed by a third', async () => {
     let isGone = false
     const shop = await forgetful(
       (socket) => {
@@ -270,7 +270,7 @@ describe('a connection', () => {
     assert.deepEqual([status, fault, shop.requestCount()], [null, 'connection_reset', 3])
   })
 
-  it('that breaks within the answer has carried its request, which is not sent again', async () => {
+  it('that breaks during the response is not retried', async () => {
     const shop = await forgetful(
       (socket) => void socket.write('H', () => runAfterPendingIo(() => socket.end())),
     )
@@ -280,7 +280,7 @@ describe('a connection', () => {
     assert.deepEqual([status, fault, shop.requestCount()], [null, 'connection_reset', 2])
   })
 
-  it('on which a request was answered but not read is not kept', async () => {
+  it('whose response was not read to the end is not kept', async () => {
     const { port, connections } = await localTcpServer((socket) => {
       socket.pause().write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
     })
@@ -293,7 +293,7 @@ describe('a connection', () => {
     assert.ok(connection.bytesRead < body.length)
   })
 
-  it('is closed with the outbound client: idle ones at once, the others after their requests', async () => {
+  it('is closed with the outbound client: idle ones immediately, the others after their requests', async () => {
     const asked = Promise.withResolvers<() => void>()
     const { port, connections } = await localHttpServer((request, answer) => {
       if (request.url === '/slow') asked.resolve(() => answer.end())
@@ -316,7 +316,7 @@ describe('a connection', () => {
   })
 })
 
-/** A public address that is given to nobody. */
+/** A public address that is not assigned. */
 const unallotted = '2d00::1'
 
 function clientOf(outside: OutboundNetworkOptions = {}, clock = systemClock): OutboundClient {
@@ -342,14 +342,14 @@ function answering(): Promise<LocalServer> {
   return localHttpServer((_request, answer) => void answer.end('ok'))
 }
 
-/** Enough for connections to be opened to this machine, used and closed. */
+/** Long enough for local connections to open, be used and close. */
 async function someTime(): Promise<void> {
   const { port } = await answering()
   for (let round = 0; round < 5; round++)
     assert.equal(await faultOf('localhost', port, true, clientOf()), null)
 }
 
-/** Whatever is asked for has these addresses; those given last are told from then on. */
+/** Resolves every name to these addresses; the last ones apply to all further lookups. */
 function naming(...answers: string[][]): OutboundNetworkOptions {
   const left = [...answers]
   const next = () => (left.length > 1 ? left.shift() : left[0]) ?? []
@@ -361,7 +361,7 @@ interface Forgetful extends LocalServer {
   requestCount(): number
 }
 
-/** Answers the first request on a connection; to the second something else happens. */
+/** Answers the first request on a connection; the second one triggers the given action. */
 async function forgetful(
   second: (socket: Socket) => unknown,
   first?: (socket: Socket) => unknown,

@@ -19,8 +19,8 @@ import type { OutboundClient, OutboundRequest } from './outbound-client.ts'
 
 const client = clientOf()
 
-describe('what is answered is the answer', () => {
-  it('whatever its status, with its body and its Retry-After', async () => {
+describe('the result holds the response', () => {
+  it('with any status, its body and its Retry-After', async () => {
     const { url } = await localHttpServer(({ url: path }, answer) => {
       answer.writeHead(Number(path?.slice(1)), { 'retry-after': '120' }).end('tamam, şimdi')
     })
@@ -31,7 +31,7 @@ describe('what is answered is the answer', () => {
     }
   })
 
-  it('also a redirect, which is not followed', async () => {
+  it('of a redirect, which is not followed', async () => {
     const elsewhere = await localHttpServer((_request, answer) => void answer.end())
     const { url } = await localHttpServer(({ url: path }, answer) => {
       answer.writeHead(Number(path?.slice(1)), { location: elsewhere.url }).end()
@@ -41,7 +41,7 @@ describe('what is answered is the answer', () => {
     assert.equal(elsewhere.connections.length, 0)
   })
 
-  it('to a request that arrived as it was given, at the path and the query of its address', async () => {
+  it('to a request that was sent as given, to the path and query of its address', async () => {
     const { url, port } = await localHttpServer(async (request, answer) => {
       const parts: Buffer[] = []
       for await (const part of request) parts.push(part)
@@ -65,7 +65,7 @@ describe('what is answered is the answer', () => {
     })
   })
 
-  it('in bytes as they came, compressed though nobody asked for that', async () => {
+  it('as raw bytes, even if it is compressed without being asked for', async () => {
     const compressed = gzipSync('x'.repeat(100_000))
     const { url } = await localHttpServer((_request, answer) => {
       answer.writeHead(200, { 'content-encoding': 'gzip' }).end(compressed)
@@ -73,7 +73,7 @@ describe('what is answered is the answer', () => {
     assert.deepEqual((await client.send(requestTo(url))).body, compressed)
   })
 
-  it('after interim answers, unless there is no end of them', async () => {
+  it('after interim responses, up to a limit', async () => {
     const early = 'HTTP/1.1 103 Early Hints\r\n\r\n'
     const interim = [`HTTP/1.1 100 Continue\r\n\r\n${early}`, early.repeat(17)]
     const { url } = await localTcpServer((socket) => {
@@ -89,7 +89,7 @@ describe('what is answered is the answer', () => {
 })
 
 describe('20 000 bytes', () => {
-  it('are kept of an answer; what is longer is not read, its connection is ended, and it is no fault', async () => {
+  it('of a body are kept; a longer one is cut and its connection closed, without a fault', async () => {
     const { url, connections } = await localHttpServer(({ url: path }, answer) => {
       answer.writeHead(500).end(Buffer.alloc(Number(path?.slice(1)), 'x'))
     })
@@ -106,7 +106,7 @@ describe('20 000 bytes', () => {
     assert.equal(connections.length, 2, 'whole answers leave the connection to the next request')
   })
 
-  it('are all that is taken from somebody who never stops', async () => {
+  it('are the most that is read from an endless response', async () => {
     const stopped = Promise.withResolvers<number>()
     const { url } = await localTcpServer((socket) => {
       const more = Buffer.alloc(100_000, 'x')
@@ -123,7 +123,7 @@ describe('20 000 bytes', () => {
   })
 })
 
-describe('fifteen seconds, from the lookup of the name to the end of the answer', { timeout: 10_000 }, () => {
+describe('the limit of 15 seconds, from name lookup to end of response,', { timeout: 10_000 }, () => {
   const parts = {
     'nothing at all': [],
     'a head, one byte a second': [...'HTTP/1.1 200 OK'],
@@ -131,7 +131,7 @@ describe('fifteen seconds, from the lookup of the name to the end of the answer'
     'interim answers, one a second': Array(15).fill('HTTP/1.1 102 Processing\r\n\r\n'),
   }
   for (const [what, received] of Object.entries(parts)) {
-    it(`is all that somebody has who says ${what}`, async () => {
+    it(`ends a request to a server that sends ${what}`, async () => {
       const clock = new TestClock()
       const met = Promise.withResolvers<Socket>()
       const { url } = await localTcpServer((socket) => void socket.once('data', () => met.resolve(socket)))
@@ -154,7 +154,7 @@ describe('fifteen seconds, from the lookup of the name to the end of the answer'
     })
   }
 
-  it('is all that somebody has who does not tell the address of a name, and who tells it later is not called', async () => {
+  it('ends a lookup that gets no answer, and a late answer does not open a connection', async () => {
     const clock = new TestClock()
     const answers = Promise.withResolvers<string[]>()
     const { port, connections } = await localHttpServer((_request, answer) => void answer.end())
@@ -169,8 +169,8 @@ describe('fifteen seconds, from the lookup of the name to the end of the answer'
   })
 })
 
-describe('without a whole answer it is said why', () => {
-  it('connection_refused: nobody is there', async () => {
+describe('a failed request has a fault', () => {
+  it('connection_refused: nothing listens', async () => {
     const port = await unusedPort()
     for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
       const { status, fault } = await client.send(requestTo(`http://${host}:${port}/`))
@@ -178,7 +178,7 @@ describe('without a whole answer it is said why', () => {
     }
   })
 
-  it('name_not_found: the name is nobody’s, or nobody tells whose', async () => {
+  it('name_not_found: the name is unknown, or no name server answers', async () => {
     const silent = { addressesOf: () => Promise.resolve([]), close: () => undefined }
     const failing = { addressesOf: () => Promise.reject(new Error('no')), close: () => undefined }
     for (const names of [silent, failing])
@@ -188,7 +188,7 @@ describe('without a whole answer it is said why', () => {
       )
   })
 
-  it('connection_reset: it breaks before the answer, and on a new connection nothing is sent twice', async () => {
+  it('connection_reset: the connection breaks before the response; a new connection is not retried', async () => {
     for (const how of ['resetAndDestroy', 'destroy'] as const) {
       const { url, connections } = await localTcpServer(
         (socket) => void socket.once('data', () => socket[how]()),
@@ -198,7 +198,7 @@ describe('without a whole answer it is said why', () => {
     }
   })
 
-  it('connection_reset: it breaks within the answer, whose status and beginning are told', async () => {
+  it('connection_reset: the connection breaks during the response; its status and beginning are kept', async () => {
     for (const how of ['resetAndDestroy', 'end'] as const) {
       const { url } = await localTcpServer((socket) => {
         socket.once('data', () => {
@@ -208,12 +208,12 @@ describe('without a whole answer it is said why', () => {
       })
       const { status, fault, body: answer, retryAfter } = await client.send(requestTo(url))
       assert.deepEqual([status, fault, retryAfter], [201, 'connection_reset', '9'])
-      // A reset may arrive before the bytes that were sent ahead of it.
+      // A reset can overtake the bytes sent before it.
       assert.ok(['baş', ''].includes(answer.toString()))
     }
   })
 
-  it('not_http: nonsense, a head without end, or something else to speak of', async () => {
+  it('not_http: garbage, an endless head, or another protocol', async () => {
     const received = {
       nonsense: 'merhaba\r\n\r\n',
       'a head too large': `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
@@ -229,14 +229,14 @@ describe('without a whole answer it is said why', () => {
     }
   })
 
-  it('not_http with a status: what began as an answer goes on as nonsense', async () => {
+  it('not_http with a status: a response that continues as garbage', async () => {
     const words = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\nbirkaç\r\n'
     const { url } = await localTcpServer((socket) => void socket.once('data', () => socket.write(words)))
     const { status, fault } = await client.send(requestTo(url))
     assert.deepEqual([status, fault], [200, 'not_http'])
   })
 
-  it('tls_failed: nobody whom we believe says who it is, it is somebody else, or it cannot keep a secret', async () => {
+  it('tls_failed: an untrusted certificate, the wrong host, or no usable encryption', async () => {
     let asked = 0
     const { url, port } = await localHttpsServer((_request, answer) => {
       asked += 1
@@ -253,7 +253,7 @@ describe('without a whole answer it is said why', () => {
     assert.equal((await client.send(requestTo(`https://localhost:${open.port}/`))).fault, 'tls_failed')
   })
 
-  it('ending: we end, before it, while waiting or within the answer', async () => {
+  it('ending: we abort, before the request, while waiting or during the response', async () => {
     const ending = new AbortController()
     const { url, connections } = await localHttpServer(() => ending.abort())
     const waiting = await client.send({ ...requestTo(url), signal: ending.signal })
@@ -268,7 +268,7 @@ describe('without a whole answer it is said why', () => {
   })
 })
 
-it('however many requests a host leaves unanswered, another one to it does not wait for them', async () => {
+it('requests that a host leaves unanswered do not delay another request to it', async () => {
   const { url } = await localHttpServer(({ url: path }, answer) => {
     if (path === '/') answer.end('ok')
   })
@@ -281,7 +281,7 @@ it('however many requests a host leaves unanswered, another one to it does not w
   assert.deepEqual([status, fault], [200, null])
 })
 
-it('requests leave nothing behind: no listener, no sleeper, no warning', async () => {
+it('requests leave no listener, timer or warning behind', async () => {
   const warnings: Error[] = []
   const warn = (warning: Error) => void warnings.push(warning)
   process.on('warning', warn)
@@ -317,7 +317,7 @@ function watched<Result>(result: Promise<Result>): { result: Promise<Result>; is
   return carried
 }
 
-/** Sends the words, and lets them arrive. */
+/** Sends the text and waits until it has arrived. */
 async function untilReceived(socket: Socket, words: string | undefined): Promise<void> {
   if (words !== undefined) await new Promise((received) => socket.write(words, received))
   await pendingIo()

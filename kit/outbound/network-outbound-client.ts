@@ -8,23 +8,23 @@ import { dnsResolver } from './dns-resolver.ts'
 import type { OutboundClient, OutboundFault, OutboundRequest, OutboundResult } from './outbound-client.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
-/** Time limit of a request, from the lookup of the name to the end of the answer. */
+/** Time limit of a request, from the name lookup to the end of the response. */
 const timeoutMs = 15_000
-/** What is kept of an answer's body. */
+/** Bytes kept of a response body. */
 const maxAnswer = 20_000
-/** Answers before the answer (1xx) that are skipped. Who sends more is not coming to the point. */
+/** Interim responses (1xx) that are skipped. A server that sends more counts as faulty. */
 const maxInterim = 16
-/** Of each kind. A name with thousands of addresses would have us knock on as many doors. */
+/** Addresses dialled per family. A name with thousands of addresses must not make us dial them all. */
 const maxAddresses = 4
 
-/** Network that the outbound client uses. Tests bring their own. */
+/** Network that the outbound client uses. Tests pass their own. */
 export interface OutboundNetworkOptions {
   dns?: DnsResolver
-  /** Who vouches for certificates, instead of those whom Node believes. */
+  /** Trusted certificate authorities, instead of Node's. */
   ca?: string
 }
 
-/** Goes out to the network. */
+/** The outbound client on the real network. */
 export function networkOutboundClient(
   clock: Clock,
   { dns = dnsResolver(), ca }: OutboundNetworkOptions = {},
@@ -66,8 +66,8 @@ export function networkOutboundClient(
 }
 
 /**
- * Addresses that requests of one kind may go to, and the connections on which they do. Guarantee: no connection is shared
- * with requests that may go elsewhere.
+ * Connections for requests with the same allowed addresses. Guarantee: requests with different allowed
+ * addresses never share a connection.
  */
 class ConnectionPool {
   readonly mayGoTo: (address: string) => boolean
@@ -79,23 +79,25 @@ class ConnectionPool {
     const options = {
       lookup: checkedLookup(dns, mayGoTo),
       autoSelectFamily: true,
-      // Node's quarter of a second is less than a connection to the other side of the world may need.
+      // Node's default of 250 ms is too short for a connection to the other side of the world.
       autoSelectFamilyAttemptTimeout: 2_500,
     }
     const trust = {
       rejectUnauthorized: true,
-      // A session that is resumed is not compared with the host's name again.
+      // A resumed TLS session is not compared with the host name again.
       maxCachedSessions: 0,
       ...(ca === undefined ? {} : { ca }),
     }
     const keeping = {
       keepAlive: true,
-      // Callers bound how many requests are under way. A bound here would be one for each host: slow requests of one caller to
-      // a host that many share would have the requests of the others wait here until their time is up.
+      // Callers limit the number of requests under way. A limit here would be per host: one caller's slow
+      // requests to a shared host would make other callers' requests wait until they time out.
       maxSockets: Number.POSITIVE_INFINITY,
-      // As many as requests go to one address at once: what is not kept is dialled anew, with all that TLS asks for.
+      // Requests to one address at the same time. A connection that is not kept costs a new TCP and TLS
+      // handshake.
       maxFreeSockets: 20,
-      // Many servers let go of a connection after five seconds. We do before them, lest a request meets it closing.
+      // Many servers close an idle connection after five seconds. We close it earlier, so that no request
+      // meets the close.
       timeout: 4_000,
     }
     this.#keepAlive = {
@@ -111,7 +113,7 @@ class ConnectionPool {
     return agent
   }
 
-  /** Connections in use are let go of when their requests have come to their end. */
+  /** Connections in use are closed after their requests. */
   close(): void {
     for (const agent of Object.values(this.#keepAlive)) {
       agent.keepSocketAlive = () => false
@@ -121,7 +123,7 @@ class ConnectionPool {
   }
 }
 
-/** Reason why a request does not arrive, where we know it better than Node does. */
+/** Reason for a failure, where it is more precise than Node's. */
 class OutboundError extends Error {
   override readonly name = 'OutboundError'
   readonly fault: OutboundFault
@@ -132,7 +134,7 @@ class OutboundError extends Error {
   }
 }
 
-/** Node's client connects to what this hands on and to nothing else: what was checked is what is dialled. */
+/** Node's client connects only to the addresses returned here, so the checked address is the dialled one. */
 function checkedLookup(dns: DnsResolver, mayGoTo: (address: string) => boolean): LookupFunction {
   return (host, _options, done) => {
     dns.addressesOf(host).then(
@@ -155,7 +157,7 @@ function toDial(addresses: readonly string[]): { address: string; family: number
   )
 }
 
-/** Whether a request may go there at all. A host that is written as a number is looked up by nobody, so it is checked here. */
+/** True if the request may be sent. A numeric host is never looked up, so it is checked here. */
 function mayBeCalled({ protocol, username, password, port, hostname }: URL, pool: ConnectionPool): boolean {
   if (protocol !== 'http:' && protocol !== 'https:') return false
   if (username !== '' || password !== '') return false
@@ -168,7 +170,7 @@ function unanswered(fault: OutboundResult['fault']): OutboundResult {
   return { status: null, fault, body: Buffer.alloc(0), retryAfter: null }
 }
 
-/** One request and its answer. */
+/** One request and its response. */
 class Exchange {
   readonly result: Promise<OutboundResult>
   readonly #settled = Promise.withResolvers<OutboundResult>()
@@ -177,7 +179,7 @@ class Exchange {
   readonly #pool: ConnectionPool
   #request: ClientRequest
   #stage: Stage = 'dialling'
-  /** Bytes that had been read on the connection before this request. */
+  /** Bytes read on the connection before this request. */
   #readBefore = 0
   #isRepeated = false
   #isOver = false
@@ -195,12 +197,12 @@ class Exchange {
     this.#request = this.#post('kept')
   }
 
-  /** Whatever has not come by now, does not. */
+  /** Ends the request; later data is ignored. */
   end(fault: OutboundResult['fault']): void {
     if (this.#isOver) return
     this.#settle(fault)
     this.#request.destroy()
-    // Node 26 keeps the connection of a destroyed request whose answer came whole.
+    // Node 26 keeps the connection of a destroyed request whose response was complete.
     this.#request.socket?.destroy()
   }
 
@@ -232,7 +234,7 @@ class Exchange {
     return request
   }
 
-  /** Follows how far the connection is, and lets nothing out on one to where the request may not go. */
+  /** Tracks the stage of the connection and stops a request before it is sent to a forbidden address. */
   #watch(socket: Socket): void {
     const isSecure = this.#url.protocol === 'https:'
     this.#readBefore = socket.bytesRead
@@ -241,7 +243,7 @@ class Exchange {
       this.#checkPeer(socket)
       return
     }
-    // Before the others who wait for this: they begin to write.
+    // Runs before the other listeners, which begin to write.
     socket.prependOnceListener('connect', () => {
       this.#stage = isSecure ? 'securing' : 'open'
       this.#checkPeer(socket)
@@ -254,7 +256,7 @@ class Exchange {
 
   #checkPeer(socket: Socket): void {
     const address = socket.remoteAddress
-    // Without one, the other side is gone already.
+    // Without an address the server is gone already.
     if (address === undefined) socket.destroy()
     else if (!this.#pool.mayGoTo(address)) socket.destroy(new OutboundError('address_not_allowed'))
   }
@@ -271,7 +273,7 @@ class Exchange {
     })
     response.on('error', (error) => this.#fail(error))
     response.on('end', () => {
-      // A server that answers without having read the request would hold the connection for good.
+      // A server that responds before it has read the request would block the connection.
       if (this.#request.writableFinished) this.#settle(null)
       else this.end(null)
     })
@@ -285,7 +287,10 @@ class Exchange {
     } else this.end(faultOf(error, this.#stage))
   }
 
-  /** Whether the other side had let go of a kept connection before the request came, so that it goes out once more. */
+  /**
+   * True if the server had closed a kept connection before the request was sent. The request is then sent
+   * once more.
+   */
   #wasClosedBefore(error: Error): boolean {
     const { reusedSocket, socket } = this.#request
     if (!reusedSocket || this.#isRepeated || socket?.bytesRead !== this.#readBefore) return false
@@ -300,7 +305,7 @@ class Exchange {
   }
 }
 
-/** Stage of a connection: nobody is there yet, it is not known yet who is, or the request can go. */
+/** Stage of a connection: connecting, TLS handshake, or ready for the request. */
 type Stage = 'dialling' | 'securing' | 'open'
 
 function faultOf(error: Error, stage: Stage): OutboundFault {
@@ -314,7 +319,7 @@ function faultOf(error: Error, stage: Stage): OutboundFault {
   return codes.some((code) => code.startsWith('ERR_SSL_')) ? 'tls_failed' : 'connection_reset'
 }
 
-/** Of a host with several addresses, the codes of what went wrong with each. */
+/** Error codes; for a host with several addresses, one for each. */
 function codesIn(error: unknown): string[] {
   if (error instanceof AggregateError) return error.errors.flatMap(codesIn)
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? [error.code] : []

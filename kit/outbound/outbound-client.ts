@@ -1,17 +1,17 @@
-/** Request to an address that somebody gave us. */
+/** Request to an address that a merchant gave. */
 export interface OutboundRequest {
   url: string
   headers: Readonly<Record<string, string>>
   body: string
-  /** Whether the address may be one of this machine itself. */
+  /** True if the address may be a loopback address of this machine. */
   allowsLoopback: boolean
-  /** Ends it before its time is up. */
+  /** Aborts the request before its time limit. */
   signal?: AbortSignal
 }
 
 /**
- * Why there is no whole answer. `name_not_found` is also said when no name server answers, `connection_refused` whenever no
- * connection comes to be, `not_http` of every answer that cannot be read as one.
+ * Reasons for an incomplete response. `name_not_found` includes a silent name server, `connection_refused`
+ * every failure to connect, and `not_http` every unreadable response.
  */
 export const outboundFaults = [
   'timeout',
@@ -25,26 +25,26 @@ export const outboundFaults = [
 
 export type OutboundFault = (typeof outboundFaults)[number]
 
-/** What came of it. An answer that broke off has both a status and a fault. */
+/** Result of a request. A response that broke off has both a status and a fault. */
 export interface OutboundResult {
   status: number | null
-  /** `ending` where it was we who ended it before its time was up. */
+  /** `ending` if we aborted the request before its time limit. */
   fault: OutboundFault | 'ending' | null
-  /** The beginning of the answer's body. */
+  /** Beginning of the response body. */
   body: Buffer
-  /** The `Retry-After` of the answer, as it was written. */
+  /** Raw `Retry-After` of the response. */
   retryAfter: string | null
 }
 
-/** The way out to addresses that merchants gave us. */
+/** Sends requests to addresses that merchants gave. */
 export interface OutboundClient {
   /**
-   * Posts the request. Whatever happens on the way is in the result; it throws only for headers that cannot be written, which
-   * is a bug. Guarantee: the address that was checked is the one that is dialled; no redirect is followed; it ends within
-   * fifteen seconds and reads no more than 20 000 bytes of a body, however slowly they come. It is sent once, but for a kept
-   * connection that the other side had let go of: then once more.
+   * Posts the request. Every network failure is in the result; it throws only for invalid headers, which is a
+   * bug. Guarantees: the address that was checked is the one that is dialled; no redirect is followed; it
+   * ends within fifteen seconds and reads at most 20 000 bytes of a body. The request is sent once; if the
+   * server had already closed the kept connection, it is sent once more.
    */
   send(request: OutboundRequest): Promise<OutboundResult>
-  /** Lets go of the connections that are kept, and keeps none from then on. Requests under way come to their end. */
+  /** Closes idle connections and keeps none from then on. Requests under way are completed. */
   close(): void
 }

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { repetitions } from '../../testing/harness/tier.ts'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
-describe('public', () => {
-  it('is what hosts on the Internet have', () => {
+describe('a public address', () => {
+  it('is one that hosts on the Internet have', () => {
     for (const address of [
       '1.1.1.1',
       '8.8.8.8',
@@ -16,7 +16,7 @@ describe('public', () => {
       assert.equal(isPublicAddress(address), true, address)
   })
 
-  it('is a mapped address if the one that is mapped is', () => {
+  it('may be IPv4-mapped: the mapped address decides', () => {
     assert.equal(isPublicAddress('::ffff:8.8.8.8'), true)
     assert.equal(isPublicAddress('::ffff:808:808'), true)
     for (const address of [
@@ -28,7 +28,7 @@ describe('public', () => {
       assert.equal(isPublicAddress(address), false, address)
   })
 
-  it('begins and ends of IPv4 where the ranges of everything else do', () => {
+  it('of IPv4 lies outside the withheld ranges, checked at their first and last address', () => {
     for (const [first, last] of rangesOfV4) {
       assert.equal(isPublicAddress(first), false, first)
       assert.equal(isPublicAddress(last), false, last)
@@ -43,7 +43,7 @@ describe('public', () => {
     }
   })
 
-  it('is every IPv4 address that lies in none of these ranges, and no other', () => {
+  it('of IPv4 is any address outside these ranges', () => {
     const addresses = fc.nat({ max: 2 ** 32 - 1 })
     fc.assert(
       fc.property(addresses, (at) => {
@@ -56,19 +56,19 @@ describe('public', () => {
     )
   })
 
-  it('begins and ends of IPv6 where the ranges of everything else do', () => {
+  it('of IPv6 lies outside the withheld ranges, checked at their first and last address', () => {
     for (const address of withheldOfV6) assert.equal(isPublicAddress(address), false, address)
     for (const address of publicOfV6) assert.equal(isPublicAddress(address), true, address)
   })
 
-  it('is nothing that is no IP address, nor one of a zone', () => {
+  it('is never text that is not an IP address, or an address with a zone', () => {
     const none = ['', 'localhost', 'example.com', '8.8.8.8.', '8.8.8', '134744072', '0x8.8.8.8', '[2606::1]']
     for (const text of [...none, '2606:4700::1%eth0', 'fe80::1%1', '8.8.8.8%1', ' 8.8.8.8', '8.8.8.8:80'])
       assert.equal(isPublicAddress(text), false, text)
   })
 })
 
-it('a machine reaches itself by 127.0.0.0/8 and ::1, mapped too, and by nothing else', () => {
+it('only 127.0.0.0/8 and ::1, also IPv4-mapped, are loopback', () => {
   for (const address of [
     '127.0.0.1',
     '127.255.255.255',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { BoundedCache } from './bounded-cache.ts'
 
-describe('what is remembered', () => {
-  it('is made once, also where nothing came of it', () => {
+describe('a cached value', () => {
+  it('is computed once, even if it is undefined', () => {
     const lengths = new BoundedCache<string, number | undefined>(10)
     let made = 0
     const make = (text: string) => {
@@ -17,7 +17,7 @@ describe('what is remembered', () => {
     assert.equal(made, 2)
   })
 
-  it('is never more than it may be, and made again once it was forgotten', () => {
+  it('is computed again after the cache was full and cleared', () => {
     const doubled = new BoundedCache<number, number>(2)
     const misses: number[] = []
     const make = (key: number) => {
@@ -28,7 +28,7 @@ describe('what is remembered', () => {
     assert.deepEqual(misses, [1, 2, 3, 1])
   })
 
-  it('keeps nothing of what could not be made', () => {
+  it('is not stored if computing it failed', () => {
     const values = new BoundedCache<string, string>(2)
     const fail = () => {
       throw new Error('not now')

@@ -1,4 +1,4 @@
-/** What was made of each of the last keys, so that it is not made again: at most so many, then all are forgotten. */
+/** Cache of values computed from keys. When it is full, all entries are dropped. */
 export class BoundedCache<Key, Value> {
   readonly #made = new Map<Key, Value>()
   readonly #atMost: number

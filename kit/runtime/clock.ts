@@ -1,26 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** The one source of time. Tests hand in a clock that they move themselves. */
+/** The only source of time. Tests pass a clock that they move themselves. */
 export interface Clock {
   now(): Date
-  /** Milliseconds that never jump, for measuring durations. */
+  /** Monotonic milliseconds, for measuring durations. */
   monotonicMs(): number
-  /** Resolves after `ms`, or at once with the signal's reason as an error when it is aborted. */
+  /** Resolves after `ms`. Rejects with the signal's reason as soon as it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Why no work may begin by this clock; undefined while it is right. */
+  /** Reason why no work may begin by this clock; undefined while it is right. */
   readonly fault?: ClockFaultKind | undefined
 }
 
 export type ClockFaultKind =
-  /** Nobody has found it right yet. */
+  /** Not confirmed right yet. */
   | 'unconfirmed'
   /** The last measurement found it wrong, the one before did not. */
   | 'doubted'
-  /** It was found wrong. */
+  /** Confirmed wrong. */
   | 'wrong'
-  /** It has gone elsewhere than the monotonic clock since it was right. */
+  /** Moved against the monotonic clock since it was right. */
   | 'leapt'
-  /** It was not measured for too long: the process stood still, or the database is away. */
+  /** Not measured for too long: the process was suspended, or the database is unreachable. */
   | 'unmeasured'
 
 export const systemClock: Clock = {
@@ -31,7 +31,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** Does the work once everything that has arrived at this moment was looked at. It is no wait: no time has to pass. */
+/** Runs the work after all I/O that has already arrived. It does not wait for any time to pass. */
 export function runAfterPendingIo(work: () => void): void {
   setImmediate(work)
 }

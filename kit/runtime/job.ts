@@ -1,25 +1,31 @@
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 
-/** Something that is done again and again in the background. Any number of instances may do it at the same time. */
+/** Work that is repeated in the background. Any number of instances may run it at the same time. */
 export interface BackgroundJob<Services> {
   name: string
   everyMs: number
-  /** Answers how much it did, for the log. What takes long looks at the signal, and ends soon once it is aborted. */
+  /**
+   * Returns the number of processed items, for the log. Long work checks the signal and ends soon after it is
+   * aborted.
+   */
   work(services: Services, signal: AbortSignal): Promise<number>
-  /** Waits for what a run has left running. */
+  /** Waits for work that a run left running. */
   end?(services: Services): Promise<void>
 }
 
-/** What fails is not tried again sooner: whatever is away is not helped by being asked for, nor is whoever reads the log. */
+/**
+ * Minimum pause after a failure. Retrying sooner would not bring back a missing service and would fill the
+ * log.
+ */
 const afterFailureMs = 1_000
 
-/** Pause before the clock is looked at again. */
+/** Pause before the clock is checked again. */
 const clockPauseMs = 1_000
 
 /**
- * Runs the job once, unless the clock is wrong: by a wrong clock other work is due, and kept things are out of date. Answers
- * whether it did.
+ * Runs the job once and returns true, unless the clock is wrong: then the wrong items would be due or
+ * expired.
  */
 export async function runJobOnce<Services extends { clock: Clock; log: Log }>(
   job: BackgroundJob<Services>,
@@ -32,7 +38,10 @@ export async function runJobOnce<Services extends { clock: Clock; log: Log }>(
   return true
 }
 
-/** Runs the job until the signal ends it; a run under way is finished first. A failure waits for the next run. */
+/**
+ * Runs the job until the signal is aborted; a run under way is completed first. A failed run is repeated at
+ * the next interval.
+ */
 export async function runJobRepeatedly<Services extends { clock: Clock; log: Log }>(
   job: BackgroundJob<Services>,
   services: Services,

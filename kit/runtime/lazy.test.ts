@@ -3,14 +3,14 @@ import { it } from 'node:test'
 import { TestClock } from '../../testing/harness/clock.ts'
 import { lazily, preloadLazyValues } from './lazy.ts'
 
-it('is made once, when it is first asked for', () => {
+it('a lazy value is made once, at its first use', () => {
   let times = 0
   const get = lazily(() => ++times)
   assert.equal(times, 0)
   assert.deepEqual([get(), get()], [1, 1])
 })
 
-it('is made ahead of its first use when there is time for it, unless told to end before', async () => {
+it('preloadLazyValues makes a lazy value before its first use, unless it is aborted', async () => {
   const made: string[] = []
   const get = lazily(() => made.push('ahead'))
   const clock = new TestClock()
@@ -31,7 +31,7 @@ it('is made ahead of its first use when there is time for it, unless told to end
   assert.deepEqual(made, ['ahead'])
 })
 
-it('is tried again at its first use if it could not be made before, and whoever is ready stays so', async () => {
+it('a lazy value that could not be preloaded is made at its first use, and the preload does not fail', async () => {
   let times = 0
   const get = lazily(() => {
     times += 1

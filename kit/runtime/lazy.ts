@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module'
 import type { Clock } from './clock.ts'
 
-/** Values that nobody has asked for yet. */
+/** Values that were not used yet. */
 const waiting = new Set<() => unknown>()
 
 /**
- * Something that takes long to load or to make, and that a start does not need: it is there at its first use. A service
- * that is ready gets it before by `preloadLazyValues`, so that no request has to wait for it.
+ * A value that is slow to load or to make and not needed at the start: it is made at its first use. A running
+ * service makes it earlier with `preloadLazyValues`, so that no request waits for it.
  */
 export function lazily<Value>(make: () => Value): () => Value {
   let made: { value: Value } | undefined
@@ -26,10 +26,10 @@ export function lazyPackage<Package>(name: string): () => Package {
   return lazily((): Package => require(name))
 }
 
-/** Long enough for everything that waited meanwhile to get its turn, also on a busy machine. */
+/** Long enough for pending work to run, even on a busy machine. */
 const pauseMs = 200
 
-/** Loads all that is still waiting, one after the other, until the signal. An error is left to the first caller. */
+/** Makes all lazy values one by one, until the signal is aborted. A failure is left to the first use. */
 export async function preloadLazyValues(clock: Clock, signal: AbortSignal): Promise<void> {
   for (const get of waiting) {
     await clock.sleep(pauseMs, signal).catch(() => undefined)
@@ -37,7 +37,7 @@ export async function preloadLazyValues(clock: Clock, signal: AbortSignal): Prom
     try {
       get()
     } catch {
-      // It is tried again by its first use, which has somebody to tell.
+      // The first use tries again and reports the error to its caller.
     }
   }
 }

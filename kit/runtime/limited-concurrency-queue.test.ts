@@ -5,7 +5,7 @@ import { LimitedConcurrencyQueue } from './limited-concurrency-queue.ts'
 
 const nextTick = () => new Promise<void>((resolve) => runAfterPendingIo(resolve))
 
-it('a turn of the event loop begins so many pieces of work and no more, in their order', async () => {
+it('one turn of the event loop begins at most the limit, in order of arrival', async () => {
   const lane = new LimitedConcurrencyQueue(3)
   const started: number[] = []
   const all = Array.from({ length: 8 }, (_, index) => lane.run(() => started.push(index)))
@@ -19,7 +19,7 @@ it('a turn of the event loop begins so many pieces of work and no more, in their
   assert.deepEqual(await Promise.all(all), [1, 2, 3, 4, 5, 6, 7, 8])
 })
 
-it('as long as so many are under way no other is begun', async () => {
+it('no further work begins while the limit is under way', async () => {
   const lane = new LimitedConcurrencyQueue(2)
   const works = Array.from({ length: 4 }, () => Promise.withResolvers<void>())
   const started: number[] = []
@@ -38,7 +38,7 @@ it('as long as so many are under way no other is begun', async () => {
   await Promise.all(all)
 })
 
-it('work that fails, at once or later, fails for who asked and keeps nobody else from theirs', async () => {
+it('work that fails, immediately or later, rejects for its caller only', async () => {
   const lane = new LimitedConcurrencyQueue(1)
   const failing = [
     lane.run(() => {

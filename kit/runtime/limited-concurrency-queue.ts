@@ -2,8 +2,9 @@ import { runAfterPendingIo } from './clock.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
 /**
- * Work that may wait, done in the order of its arrival. Guarantee: in one turn of the event loop no more than `atOnce` pieces of
- * it are begun, and no more are under way, so that whatever else arrives waits for a few of them, however many there are.
+ * Work that may wait, done in order of arrival. Guarantee: one turn of the event loop begins at most `atOnce`
+ * items, and at most `atOnce` are under way. Other events therefore wait for a few items at most, however
+ * long the queue is.
  */
 export class LimitedConcurrencyQueue {
   readonly #atOnce: number
@@ -15,7 +16,7 @@ export class LimitedConcurrencyQueue {
     this.#atOnce = atOnce
   }
 
-  /** Settles as the work does. */
+  /** Settles with the result of the work. */
   run<Result>(work: () => MaybePromise<Result>): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     this.#waiting.push(async () => {

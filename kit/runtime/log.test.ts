@@ -12,7 +12,7 @@ const api = await testApi({
 await createNotesTable(api.services.sql)
 const token = await api.token()
 
-/** What must never be logged, each different, so that a find says where it came in. */
+/** Secrets that must never be logged. Each is different, so a match shows its origin. */
 const secrets = [
   api.secretKey,
   api.publicKey,
@@ -26,8 +26,8 @@ const secrets = [
   '5555.5555.5555.4444',
 ]
 
-describe('no key, token or card number reaches the log', () => {
-  it('wherever in a request it is: headers, address, query, names and values of body and forms', async () => {
+describe('the log holds no key, token or card number', () => {
+  it('from any part of a request: headers, address, query, names and values of bodies and forms', async () => {
     api.lines.length = 0
     for (const secret of secrets) {
       const safe = encodeURIComponent(secret)
@@ -114,7 +114,7 @@ describe('no key, token or card number reaches the log', () => {
     }
   })
 
-  it('nor in the text of errors that libraries write', () => {
+  it('from error texts of libraries', () => {
     for (const secret of secrets) {
       api.lines.length = 0
       api.services.log.error({ err: new Error(`x ${secret} y`, { cause: new Error(secret) }) }, 'trouble')
@@ -123,7 +123,7 @@ describe('no key, token or card number reaches the log', () => {
   })
 })
 
-it('a request is one line of JSON: id, merchant, route, status and duration', async () => {
+it('a request gives one JSON line with id, merchant, route, status and duration', async () => {
   api.lines.length = 0
   await api.call({ url: '/v1/notes/77?shout=1', token, headers: { 'x-request-id': 'mine' } })
   const requests = api.lines.map((line) => JSON.parse(line)).filter((line) => line.msg === 'request')
@@ -143,7 +143,7 @@ it('a request is one line of JSON: id, merchant, route, status and duration', as
   })
 })
 
-it('ids of ours and ordinary numbers are not taken for card numbers unless they could be one', () => {
+it('our ids and ordinary numbers are redacted only if they could be card numbers', () => {
   for (const text of ['order 12345678901', 'took 12345 ms', 'id 10000000000001', 'at 2026-11-15 09:30:00']) {
     assert.equal(redact(text), text)
   }
@@ -154,7 +154,7 @@ it('ids of ours and ordinary numbers are not taken for card numbers unless they 
   }
 })
 
-it('nor with whatever stands before, between or behind it', () => {
+it('a secret is redacted with any characters before, between or after its own', () => {
   const hidden = [
     `x_${api.secretKey}`,
     '12-4111111111111111',

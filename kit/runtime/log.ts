@@ -8,7 +8,7 @@ const flushTimeoutMs = 500
 const pino = lazyPackage<typeof import('pino')>('pino')
 const require = createRequire(import.meta.url)
 
-/** One line each. `fields` never hold what a caller sent, but what we made of it. */
+/** Log with one line per entry. `fields` hold values that we computed, never raw input of a caller. */
 export interface Log {
   debug(fields: object, text: string): void
   info(fields: object, text: string): void
@@ -18,14 +18,14 @@ export interface Log {
 
 export interface LogWithFlush {
   log: Log
-  /** Writes out what is still waiting. To be called before the process ends. */
+  /** Writes out buffered lines. Call it before the process ends. */
   flush(): Promise<void>
 }
 
-/** Where the lines go: a stream of the caller's (tests read it), or the standard output. */
+/** Target of the lines: a stream given by the caller (tests read it), or the standard output. */
 export interface LogOptions {
   level: string
-  /** The standard output unless told otherwise. */
+  /** File descriptor; the default is 1, the standard output. */
   descriptor?: 1 | 2
   format: 'json' | 'pretty'
   stream?: { write(line: string): void }
@@ -45,7 +45,7 @@ export function openLog({ level, format, stream, descriptor = 1 }: LogOptions): 
     },
     output,
   )
-  // The flush that waits would wait for ever for a reader that has gone.
+  // Time-limited: a flush would wait for ever for a reader that is gone.
   const flush = async () => {
     if (!('flush' in output) || typeof output.flush !== 'function') return
     const flushed = Promise.withResolvers<void>()
@@ -55,7 +55,9 @@ export function openLog({ level, format, stream, descriptor = 1 }: LogOptions): 
   return { log, flush }
 }
 
-/** A log of trouble alone. Most commands have none, and do not wait for what would write it. */
+/**
+ * Logs warnings and errors only. Most commands have none, so the logging library is loaded at the first one.
+ */
 export function warningAndErrorLog(options: Omit<LogOptions, 'level'>): Log {
   let opened: Log | undefined
   const log = () => {
@@ -70,7 +72,7 @@ export function warningAndErrorLog(options: Omit<LogOptions, 'level'>): Log {
   }
 }
 
-/** Not one of those that a service loads when it is ready: most never need it. */
+/** Not a lazy package, which a service preloads: most services never need it. */
 function prettyOutput(descriptor: 1 | 2) {
   const pretty: typeof import('pino-pretty') = require('pino-pretty')
   return pretty({

@@ -1,7 +1,10 @@
-/** What is there at once, or comes later. A promise costs more than most of our work, so the hot path makes none. */
+/**
+ * A value that is available now or later. A promise costs more than most of our work, so the hot path avoids
+ * it.
+ */
 export type MaybePromise<Value> = Value | Promise<Value>
 
-/** Goes on with the value: at once if it is there, later if it comes later. */
+/** Continues with the value: immediately if it is available, otherwise when it is. */
 export function andThen<Value, Next>(
   value: MaybePromise<Value>,
   next: (value: Value) => MaybePromise<Next>,
@@ -9,7 +12,10 @@ export function andThen<Value, Next>(
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
-/** Does the work and tells `done` how it ended, once. What `done` itself throws is not taken for a failure of the work. */
+/**
+ * Runs the work and calls `done` once with the outcome. An error thrown by `done` is not taken as a failure
+ * of the work.
+ */
 export function runWithCallback(work: () => MaybePromise<void>, done: (error?: unknown) => void): void {
   let outcome: MaybePromise<void>
   try {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Metrics } from './metrics.ts'
 
-it('requests are counted by app, method, route and status, in buckets that hold all smaller ones', async () => {
+it('requests are counted by app, method, route and status, in cumulative buckets', async () => {
   const metrics = new Metrics()
   const [api, page] = [metrics.requestsOf('api'), metrics.requestsOf('page')]
   for (const seconds of [0.0005, 0.001, 0.002, 0.3, 60]) api('GET', '/v1/a', 200, seconds)

@@ -1,13 +1,13 @@
 import type { Counter, Histogram, Metric, Registry } from 'prom-client'
 import { lazyPackage } from './lazy.ts'
 
-/** Is told of every answer. */
+/** Called for every response. */
 export type ObserveRequest = (method: string, route: string, status: number, seconds: number) => void
 
-/** Commands count nothing, and need not wait for what could. */
+/** Loaded lazily: commands count nothing. */
 const prom = lazyPackage<typeof import('prom-client')>('prom-client')
 
-/** What is counted and measured. No label holds anything that a caller can make up. */
+/** Counters and measurements. No label holds a value that a caller can choose. */
 export class Metrics {
   readonly #requests = new RequestTimes()
   readonly #gauges: ((registry: Registry) => void)[] = []
@@ -22,7 +22,7 @@ export class Metrics {
     return this.#registry
   }
 
-  /** Takes the times of the requests of one web app. */
+  /** Observer for the request times of one web app. */
   requestsOf(app: string): ObserveRequest {
     return this.#requests.of(app)
   }
@@ -31,19 +31,19 @@ export class Metrics {
     return new (prom().Counter)({ name, help, registers: [this.registry] })
   }
 
-  /** Counts by labels, the same ones whoever asks for the name. */
+  /** Counter with labels; every call with the same name returns the same counter. */
   labelledCounter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
     const known = this.registry.getSingleMetric(name) as Counter<Label> | undefined
     return known ?? new (prom().Counter)({ name, help, labelNames, registers: [this.registry] })
   }
 
-  /** How long something took, in seconds; the same whoever asks for the name. */
+  /** Histogram of durations in seconds; every call with the same name returns the same histogram. */
   histogram(name: string, help: string, buckets: number[]): Histogram {
     const known = this.registry.getSingleMetric(name) as Histogram | undefined
     return known ?? new (prom().Histogram)({ name, help, buckets, registers: [this.registry] })
   }
 
-  /** A value that is asked for when somebody looks. */
+  /** A value that is read when the metrics are scraped. */
   gauge(name: string, help: string, look: () => number): void {
     this.#gauges.push(
       (registry) =>
@@ -58,7 +58,7 @@ export class Metrics {
     )
   }
 
-  /** The same, one per label. */
+  /** A gauge with one value per label, read when the metrics are scraped. */
   labelledGauge(name: string, help: string, label: string, look: () => Record<string, number>): void {
     this.#gauges.push(
       (registry) =>
@@ -74,26 +74,26 @@ export class Metrics {
     )
   }
 
-  /** Memory, processor time, event loop and garbage collection of this process. */
+  /** Memory, CPU time, event loop and garbage collection of this process. */
   watchProcess(): void {
     prom().collectDefaultMetrics({ register: this.registry })
   }
 }
 
-/** The upper bounds of the buckets, in seconds. */
+/** Upper bounds of the buckets, in seconds. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** The times of requests that have all labels in common. */
+/** Request times with the same labels. */
 interface Series {
   labels: { app: string; method: string; route: string; status: number }
-  /** How many fell into each bucket and into no smaller one; the last has no bound. */
+  /** Requests per bucket, not cumulative; the last bucket has no bound. */
   counts: number[]
   sum: number
 }
 
 /**
- * A histogram as prom-client's registry reads one. Its own makes a text of all labels at every observation, which was
- * a sixteenth of a request's time; here they are looked up.
+ * A histogram in the form that prom-client's registry reads. prom-client's own builds a text of all labels at
+ * every observation, which took a sixteenth of a request's time; here the labels are looked up.
  */
 class RequestTimes {
   readonly name = 'http_server_request_duration_seconds'

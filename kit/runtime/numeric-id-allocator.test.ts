@@ -4,7 +4,7 @@ import { reserveIds } from '../../server/database/store.ts'
 import { testDatabase } from '../../testing/harness/database.ts'
 import { NumericIdAllocator } from './numeric-id-allocator.ts'
 
-it('ids have 14 digits and are never given twice, by however many instances and to however many at once', async () => {
+it('ids have 14 digits and are unique across instances and simultaneous callers', async () => {
   const { sql } = await testDatabase()
   const instances = [new NumericIdAllocator(reserveIds(sql)), new NumericIdAllocator(reserveIds(sql))]
   const ids = await Promise.all(Array.from({ length: 6000 }, (_, index) => instances[index % 2]?.next()))
@@ -12,7 +12,7 @@ it('ids have 14 digits and are never given twice, by however many instances and 
   for (const id of ids) assert.match(String(id), /^\d{14}$/)
 })
 
-it('a block that could not be reserved is asked for again', async () => {
+it('a failed reservation of a block is retried', async () => {
   let tries = 0
   const ids = new NumericIdAllocator(async () => {
     if (++tries === 1) throw new Error('away')
@@ -22,7 +22,7 @@ it('a block that could not be reserved is asked for again', async () => {
   assert.equal(await ids.next(), 20)
 })
 
-it('the next block is reserved before the last id of this one is given', async () => {
+it('the next block is reserved before the current one is used up', async () => {
   let reserved = 0
   const ids = new NumericIdAllocator(async () => ({ first: 1000 * ++reserved, count: 1000 }))
   for (let count = 0; count < 600; count++) await ids.next()

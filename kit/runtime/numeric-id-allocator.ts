@@ -1,7 +1,7 @@
-/** Where ids come from: whole blocks of them, so that one look into the database serves many. */
+/** Reserves a block of ids, so that one query serves many. */
 export type ReserveIdBlock = () => Promise<{ first: number; count: number }>
 
-/** Makes ids: integers of 14 digits, unique over all instances and all kinds of things. */
+/** Allocates ids: integers of 14 digits, unique across all instances and all kinds of records. */
 export class NumericIdAllocator {
   readonly #reserve: ReserveIdBlock
   #next = 0
@@ -12,12 +12,13 @@ export class NumericIdAllocator {
     this.#reserve = reserve
   }
 
-  /** The next id. The following block is reserved long before this one is used up, so that nobody waits for it. */
+  /** Next id. The following block is reserved early, so that callers do not wait for it. */
   async next(): Promise<number> {
     while (this.#next === this.#end) {
       const coming = this.#nextBlock()
       const block = await coming
-      // Of all who waited for the block, the first begins it; the others must not begin it again.
+      // Several callers may wait for the same block. The first one begins it; the others must not begin it
+      // again.
       if (this.#ahead !== coming) continue
       this.#ahead = undefined
       this.#next = block.first
@@ -29,7 +30,7 @@ export class NumericIdAllocator {
     return id
   }
 
-  /** So many ids at once. */
+  /** `count` ids at once. */
   nextMany(count: number): Promise<number[]> {
     return Promise.all(Array.from({ length: count }, () => this.next()))
   }

@@ -1,13 +1,13 @@
 import { systemClock } from './clock.ts'
 
-/** The ways to be told to end; SIGHUP is a terminal that was closed. */
+/** Signals that end the process; SIGHUP means that the terminal was closed. */
 export const shutdownSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export interface ShutdownSignalPromises {
   first: Promise<string>
-  /** Whoever says it twice does not want to wait. */
+  /** A second signal: the operator does not want to wait. */
   second: Promise<string>
-  /** From now on a signal ends the process as it does where nobody listens. */
+  /** Removes the handlers; from then on a signal ends the process immediately. */
   forget(): void
 }
 
@@ -18,7 +18,8 @@ export function listenForShutdownSignals(): ShutdownSignalPromises {
   let firstAtMs = 0
   const onSignal = (signal: string) => {
     const nowMs = systemClock.monotonicMs()
-    // npm passes on what the whole group was told already: the same word twice at once is one word.
+    // npm repeats a signal that the whole process group has received, so the same signal within a second
+    // counts once.
     if (signal === firstSignal && nowMs - firstAtMs < 1_000) return
     if (firstSignal === '') {
       firstSignal = signal

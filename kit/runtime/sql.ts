@@ -4,14 +4,15 @@ import { raw as rawText, default as tag } from 'sql-template-tag'
 export { default as sql, empty, join, raw } from 'sql-template-tag'
 export type { SqlFragment }
 
-/** Query as it is sent to the database: a text, and the values of its parameters. */
+/** A query as it is sent: its text and the values of its parameters. */
 export interface Query extends Pick<SqlFragment, 'text' | 'values'> {
   isUnprepared?: true
 }
 
 /**
- * A query whose text is composed once, for the busiest paths: composing costs as much as sending. It holds names
- * and fragments without values, and is called with an object that has the values. A name that stands in it twice is one value, sent once.
+ * A query whose text is composed once, for the busiest paths: composing costs as much as sending. It holds
+ * parameter names and fragments without values; the caller passes an object with the values. A name used
+ * twice is sent as one value.
  */
 export function reusableQuery<Values extends object>(
   texts: TemplateStringsArray,
@@ -31,14 +32,17 @@ export function reusableQuery<Values extends object>(
   return (values) => ({ text, values: names.map((name) => values[name]) })
 }
 
-/** The row that a select finds as one column of another query, in JSON; null where there is none. */
+/** The row of a select as one JSON column of another query; null if there is none. */
 export function jsonRowColumn(name: string, select: SqlFragment): SqlFragment {
   return tag`(select row_to_json(found) from (${select}) found) as ${rawText(name)}`
 }
 
 type NamesOf<Row, Kind> = { readonly [Name in keyof Row as Kind extends Row[Name] ? Name : never]: true }
 
-/** Such a column as the row by itself would have been answered: JSON has made texts of its times and bytes. */
+/**
+ * Restores such a column to the row that a direct query would return: JSON turned its times and bytes into
+ * text.
+ */
 export function rowFromJson<Row extends object>(
   column: object,
   times: NamesOf<Row, Date>,
@@ -56,7 +60,7 @@ export function rowFromJson<Row extends object>(
   return row as Row
 }
 
-/** In either of the ways in which a database may be set to write bytes (`bytea_output`). */
+/** Reads both formats of `bytea_output`. */
 function bytesIn(text: string): Buffer {
   if (text.startsWith('\\x')) return Buffer.from(text.slice('\\x'.length), 'hex')
   const plain = text.replaceAll(/\\(\\|[0-7]{3})/g, (_whole, sign: string) =>
@@ -65,50 +69,53 @@ function bytesIn(text: string): Buffer {
   return Buffer.from(plain, 'latin1')
 }
 
-/** A list as a jsonb column takes it. */
+/** A list as text for a jsonb column. */
 export function jsonListText(list: readonly object[]): string {
   return list.length === 0 ? '[]' : JSON.stringify(list)
 }
 
 /**
- * The query, planned for its values each time. Others are prepared by name, and after a few executions PostgreSQL may
- * keep one plan for all values; that is wrong where the best way depends on them: a common word and a rare one are not
- * looked for in the same way.
+ * A query that is planned for its values at every call. Other queries are prepared by name, and PostgreSQL
+ * may then keep one plan for all values. That is wrong where the best plan depends on the values: a common
+ * and a rare search word need different plans.
  */
 export function unprepared({ text, values }: SqlFragment): Query {
   return { text, values, isUnprepared: true }
 }
 
-/** The database as programs see it. Outside a transaction each call stands alone; inside one they share it. */
+/**
+ * The database as the code sees it. Outside a transaction every call is independent; inside one, all calls
+ * share it.
+ */
 export interface Sql {
   many<Row extends object>(query: Query): Promise<Row[]>
-  /** Exactly one row; anything else is a bug. */
+  /** Exactly one row; any other number is a bug. */
   one<Row extends object>(query: Query): Promise<Row>
   maybe<Row extends object>(query: Query): Promise<Row | undefined>
-  /** For what answers no rows: how many it touched. */
+  /** Runs a statement without result rows. Returns the number of affected rows. */
   run(query: Query): Promise<number>
   /**
-   * Everything `work` does through its `sql` happens, or none of it. `work` is run again when the database asks for
-   * it (serialization, deadlock), so it must have no other effects. Inside a transaction it joins that one. `late` ends it
-   * with whatever is under way: its connection is closed, so that nothing of it happens, unless it was just committed.
+   * Runs `work` in a transaction: all its effects through `sql` happen, or none. `work` is repeated on a
+   * serialization failure or a deadlock, so it must have no other effects. Inside a transaction it joins that
+   * one. Aborting `late` closes the connection: nothing happens, unless the transaction was just committed.
    */
   transaction<Result>(work: (sql: Sql) => Promise<Result>, late?: AbortSignal): Promise<Result>
 }
 
 /**
- * The database cannot be asked now: away, starting, overloaded. In a transaction nothing was done, unless it is a
- * CommitUnknown; of a query outside a transaction nobody knows, once it was sent.
+ * The database is not available: unreachable, starting or overloaded. In a transaction nothing was done,
+ * unless it is a CommitUnknown. The outcome of a query outside a transaction is unknown once it was sent.
  */
 export class DatabaseUnavailable extends Error {
   override readonly name: string = 'DatabaseUnavailable'
 }
 
-/** The database was not reached: nothing was asked of it. */
+/** The database was not reached, so nothing was sent. */
 export class DatabaseNotReached extends DatabaseUnavailable {
   override readonly name: string = 'DatabaseNotReached'
 }
 
-/** The request that asks has passed its deadline: nothing more is asked for it. */
+/** The request has passed its deadline: no further query is sent for it. */
 export class RequestDeadlineExceeded extends DatabaseNotReached {
   override readonly name = 'RequestDeadlineExceeded'
 
@@ -117,12 +124,12 @@ export class RequestDeadlineExceeded extends DatabaseNotReached {
   }
 }
 
-/** The connection was lost while committing: the transaction may have happened. Whoever cares must look. */
+/** The connection was lost during the commit: the transaction may have happened. The caller must check. */
 export class CommitUnknown extends DatabaseUnavailable {
   override readonly name = 'CommitUnknown'
 }
 
-/** Somebody else has held a row for longer than we wait. Nothing was done. */
+/** Another session held a row lock for longer than the lock timeout. Nothing was done. */
 export class RowLocked extends DatabaseUnavailable {
   override readonly name = 'RowLocked'
 }

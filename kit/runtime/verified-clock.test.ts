@@ -5,7 +5,7 @@ import { VerifiedClock } from './verified-clock.ts'
 
 const toleranceMs = 10_000
 
-/** A steady clock over a machine's clock, found right unless told otherwise. */
+/** A verified clock over a machine's clock, confirmed right by default. */
 function clocks({ isFoundRight = true } = {}) {
   const time = new TestClock()
   const machine = new SkewedClock(time)
@@ -20,8 +20,8 @@ function clocks({ isFoundRight = true } = {}) {
   return { time, machine, clock, measure, trueTime: () => time.monotonicMs() }
 }
 
-describe('a steady clock', () => {
-  it('may be relied on after two measurements in a row have found it right, and not before', () => {
+describe('a verified clock', () => {
+  it('is trusted only after two measurements in a row found it right', () => {
     const { clock, measure } = clocks({ isFoundRight: false })
     assert.equal(clock.fault, 'unconfirmed')
     measure(true)
@@ -33,7 +33,7 @@ describe('a steady clock', () => {
     assert.equal(clock.fault, undefined)
   })
 
-  it('lets no work begin after one bad measurement, and is wrong after two in a row', () => {
+  it('blocks work after one bad measurement, and is wrong after two in a row', () => {
     const { clock, measure } = clocks()
     measure(false)
     assert.equal(clock.fault, 'doubted')
@@ -48,7 +48,7 @@ describe('a steady clock', () => {
   })
 
   for (const leapMs of [600_000, -600_000]) {
-    it(`goes on as before when the machine's clock leaps by ${leapMs / 1000} seconds, at that very moment`, () => {
+    it(`ignores a leap of the machine's clock by ${leapMs / 1000} seconds, from the moment it happens`, () => {
       const { machine, clock, measure, trueTime } = clocks()
       machine.aheadMs = leapMs
       assert.equal(clock.fault, 'leapt')
@@ -63,7 +63,7 @@ describe('a steady clock', () => {
     })
   }
 
-  it('follows the machine over a leap that two measurements confirm, as after a sleep of the machine', () => {
+  it('follows a leap that two measurements confirm, for example after the machine slept', () => {
     const { machine, clock, measure, trueTime } = clocks()
     machine.aheadMs = 600_000
     measure(true)
@@ -74,7 +74,7 @@ describe('a steady clock', () => {
     assert.equal(clock.now().getTime(), trueTime() + 600_000)
   })
 
-  it('follows small steps of the machine, and no drift beyond the tolerance', () => {
+  it('follows small steps of the machine’s clock, and no drift beyond the tolerance', () => {
     const { machine, clock, measure, trueTime } = clocks()
     for (let aheadMs = 0; aheadMs <= toleranceMs; aheadMs += 500) {
       machine.aheadMs = aheadMs
@@ -90,7 +90,7 @@ describe('a steady clock', () => {
     }
   })
 
-  it('lets no work begin when it was not measured for long, and takes a slow measurement for one', () => {
+  it('blocks work when it was not measured for long; a slow measurement counts as one', () => {
     const { time, clock, measure } = clocks()
     time.advance(11_000)
     assert.equal(clock.fault, 'unmeasured')
@@ -100,7 +100,7 @@ describe('a steady clock', () => {
     assert.equal(clock.fault, undefined)
   })
 
-  it('is doubted for some seconds, and then counts as not measured where every answer is slow', () => {
+  it('is doubted for some seconds and then unmeasured if every answer is slow', () => {
     const { clock, measure } = clocks()
     measure(false)
     measure(undefined, 5)
@@ -111,7 +111,7 @@ describe('a steady clock', () => {
     assert.equal(clock.fault, undefined)
   })
 
-  it('shows the time of the machine, right or wrong, until it was once found right', () => {
+  it('shows the machine’s time, right or wrong, until it was confirmed once', () => {
     const { machine, clock, measure } = clocks({ isFoundRight: false })
     machine.aheadMs = 600_000
     measure(false, 3)

@@ -1,21 +1,24 @@
 import type { Clock, ClockFaultKind } from './clock.ts'
 
-/** Measurements in a row that have to say the same before the clock is found right, or wrong. */
+/** Equal measurements in a row that confirm the clock as right or as wrong. */
 export const measurementsToConfirm = 2
 
-/** Measurements come every second. Without any for so long, the process stood still or cannot measure. */
+/**
+ * Longest time without a measurement. Measurements come every second; without them the process was suspended
+ * or cannot measure.
+ */
 const longestUnmeasuredMs = 10_000
 
 /**
- * The machine's clock, as far as it can be trusted. `ClockWatch` measures it and hands in what it found. Guarantee: once it was
- * found right, `now` steps by more than the tolerance only when two measurements in a row confirm the new time. While it is
- * found wrong, or has leapt against the monotonic clock, time goes on from the last moment at which it was right, and `fault`
- * says that no work may begin.
+ * The machine's clock, as far as it can be trusted. `ClockWatch` measures it and reports the result.
+ * Guarantee: once it was confirmed right, `now` steps by more than the tolerance only if two measurements in
+ * a row confirm the new time. While the machine's clock is wrong or has leapt, time continues from the last
+ * right moment by the monotonic clock, and `fault` blocks new work.
  */
 export class VerifiedClock implements Clock {
   readonly #machine: Clock
   readonly #toleranceMs: number
-  /** The last moment at which the machine's clock was right, by both of its clocks. */
+  /** The last moment at which the machine's clock was right, by its wall clock and its monotonic clock. */
   #rightAt: { wallMs: number; monotonicMs: number } | undefined
   #isConfirmedRight = false
   #last: { isRight: boolean; hasLeapt: boolean; atMs: number } | undefined
@@ -34,7 +37,7 @@ export class VerifiedClock implements Clock {
     return steadyMs === undefined || isWallRight ? wall : new Date(steadyMs)
   }
 
-  /** Time by the machine's clock, right or wrong. */
+  /** The machine's time, right or wrong. */
   wall(): Date {
     return this.#machine.now()
   }
@@ -57,12 +60,15 @@ export class VerifiedClock implements Clock {
     return isDoubted ? 'doubted' : undefined
   }
 
-  /** Whether the machine's clock has gone elsewhere than the monotonic one since it was right. */
+  /** True if the machine's clock moved against the monotonic clock since it was right. */
   get hasLeapt(): boolean {
     return this.#isLeap(this.wall(), this.#steadyMs())
   }
 
-  /** Takes in whether the machine's clock was right when it was measured; undefined if that could not be told. */
+  /**
+   * Records a measurement: true if the machine's clock was right, undefined if the measurement was
+   * inconclusive.
+   */
   note(isRight: boolean | undefined): void {
     this.#measuredAtMs = this.monotonicMs()
     if (isRight === undefined) return

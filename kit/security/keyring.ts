@@ -1,14 +1,14 @@
 import { hkdfSync } from 'node:crypto'
 
-/** A key for one purpose, with the id under which its products name it. */
+/** A key for one purpose, with the id that its products carry. */
 export interface PurposeKey {
   id: string
   key: Buffer
 }
 
 /**
- * The installation's secrets: the current one makes, the previous one still opens and verifies. No secret is used as
- * it is: every purpose has keys of its own, so that a product of one purpose means nothing in another.
+ * The installation's secrets: the current one seals and signs, the previous one still opens and verifies.
+ * Every purpose has its own derived keys, so that a product of one purpose is not valid for another.
  */
 export class Keyring {
   readonly #secrets: readonly string[]

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 
-/** The one source of randomness. Tests may hand in a seeded one; the service's own is the system's. */
+/** The only source of randomness. The service uses the system's; tests may pass a seeded one. */
 export interface Random {
   bytes(count: number): Buffer
 }
 
-/** The system is asked for many bytes at once: asking costs as much as a thousand of them. */
+/** Bytes fetched per system call: one call costs as much as a thousand bytes. */
 const poolBytes = 4096
 let pool = Buffer.alloc(0)
 
-/** Guarantee: no byte is handed out twice, nor left where it was. */
+/** Guarantee: no byte is returned twice, and used bytes are erased from the pool. */
 function take(count: number): Buffer {
   if (count > poolBytes) return randomBytes(count)
   if (pool.length < count) pool = randomBytes(poolBytes)

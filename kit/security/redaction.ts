@@ -7,8 +7,9 @@ const shortestNumber = 13
 const longestNumber = 19
 
 /**
- * Takes keys, signing secrets, access tokens and card numbers out of a text that may hold what a caller sent. What we log on purpose
- * holds none; this is for error texts of libraries and of the database, which quote values, and for what strangers answer.
+ * Removes keys, signing secrets, access tokens and card numbers from text that may hold a caller's input. Our
+ * own log fields hold none. This is for error texts of libraries and the database, which quote values, and
+ * for responses of foreign servers.
  */
 export function redact(text: string, longest = longestText): string {
   return text
@@ -20,13 +21,13 @@ export function redact(text: string, longest = longestText): string {
 }
 
 /**
- * Any 13 to 19 digits in a row may be one, whatever digits stand beside them. The sums of all rows are the differences of
- * sums from the beginning, so that what somebody sends to be looked through for long is looked through once.
+ * True if any run of 13 to 19 digits is a valid card number, whatever digits are next to it. Each run's sum
+ * is the difference of two prefix sums, so a long text is read only once.
  */
 function holdsCardNumber(digits: string): boolean {
   const sums = [luhnSums(digits, 0), luhnSums(digits, 1)] as const
   for (let end = shortestNumber; end <= digits.length; end++) {
-    // The last digit counts as it is, the one before it twice, and so on.
+    // Luhn: counted from the end, every second digit is doubled.
     const sum = end % 2 === 0 ? sums[0] : sums[1]
     for (let start = Math.max(0, end - longestNumber); start <= end - shortestNumber; start++) {
       if (((sum[end] ?? 0) - (sum[start] ?? 0)) % 10 === 0) return true
@@ -35,7 +36,7 @@ function holdsCardNumber(digits: string): boolean {
   return false
 }
 
-/** The sums of the first digits, of none to all, where every second one counts twice: those at even or at odd places. */
+/** Prefix sums of the digits, with the digits at even or at odd positions doubled. */
 function luhnSums(digits: string, doubled: 0 | 1): Uint32Array {
   const sums = new Uint32Array(digits.length + 1)
   for (let index = 0; index < digits.length; index++) {

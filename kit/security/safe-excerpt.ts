@@ -3,8 +3,8 @@ import { redact } from './redaction.ts'
 const longest = 40
 
 /**
- * What may be repeated of a value of a file. Columns may be shifted, so it can be anything: a card number, in whatever
- * digits, or what steers a terminal.
+ * The part of a file's value that is safe to print. Columns may be shifted, so the value can be anything: a
+ * card number in any script's digits, or terminal control characters.
  */
 export function safeExcerpt(text: string): string {
   const shown = redact(text.normalize('NFKC')).replaceAll(/[\p{C}\p{Zl}\p{Zp}]|(?![0-9])\p{Nd}/gu, '·')

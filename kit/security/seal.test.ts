@@ -9,7 +9,7 @@ const current = 'a new secret that is long enough for it'
 const sealerOf = (keyring: Keyring, purpose = 'tests') => new Sealer(keyring.keysFor(purpose), purpose)
 const sealer = sealerOf(new Keyring(current, undefined))
 
-it('what is sealed opens again, and shows nothing of itself', () => {
+it('a sealed value opens to the original and reveals nothing', () => {
   const sealed = sealer.seal('şifre 123', 'owner 1', systemRandom)
   assert.equal(sealer.open(sealed, 'owner 1'), 'şifre 123')
   assert.ok(!sealed.bytes.toString('latin1').includes('123'))
@@ -17,7 +17,7 @@ it('what is sealed opens again, and shows nothing of itself', () => {
   assert.equal(sealer.open(sealer.seal('', '', systemRandom), ''), '')
 })
 
-it('altered in any byte, cut short, or for another owner or purpose, it does not open', () => {
+it('a value that is altered, cut, or sealed for another owner or purpose does not open', () => {
   const sealed = sealer.seal('secret', 'owner 1', systemRandom)
   for (const index of sealed.bytes.keys()) {
     const bytes = Buffer.from(sealed.bytes)

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv } from 'node:crypto'
 import type { PurposeKey } from './keyring.ts'
 import type { Random } from './random.ts'
 
-/** A value that nobody can read without the installation's secret, and the id of the key that opens it. */
+/** An encrypted value, and the id of the key that opens it. */
 export interface SealedValue {
   bytes: Buffer
   keyId: string
@@ -13,27 +13,28 @@ const nonceLength = 12
 const tagLength = 16
 
 /**
- * Seals values that lie in the database, with a key that does not. Guarantee: what is opened is what was sealed, for the
- * same purpose and the same owner: a sealed value that is altered, or moved to another row, does not open.
+ * Seals values for the database, with a key that is not stored in it. Guarantee: an opened value is the one
+ * that was sealed, for the same purpose and owner. A value that is altered or moved to another row does not
+ * open.
  */
 export class Sealer {
   readonly #purpose: string
   readonly #current: PurposeKey
   readonly #keys: ReadonlyMap<string, Buffer>
 
-  /** The first key seals, all of them open. */
+  /** The first key seals; all of them open. */
   constructor(keys: readonly [PurposeKey, ...PurposeKey[]], purpose: string) {
     this.#purpose = purpose
     this.#current = keys[0]
     this.#keys = new Map(keys.map(({ id, key }) => [id, key]))
   }
 
-  /** The id of the key that seals now. */
+  /** Id of the key that seals now. */
   get keyId(): string {
     return this.#current.id
   }
 
-  /** Whether what this key sealed can be opened. */
+  /** True if a value sealed with this key can be opened. */
   has(keyId: string): boolean {
     return this.#keys.has(keyId)
   }

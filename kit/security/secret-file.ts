@@ -2,14 +2,14 @@ import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import type { Random } from './random.ts'
 
-/** The secret of an installation that was given none; undefined before its first start. */
+/** Generated secret of an installation without `VEZNE_SECRET`; undefined before the first start. */
 export function readInstallationSecret(home: string): string | undefined {
   return readSecret(join(home, 'secret'))
 }
 
 /**
- * The secret of an installation that was given none: made once, in its home, readable by its owner alone. It appears
- * whole or not at all, and of two starters one wins and both use its secret.
+ * Secret of an installation without `VEZNE_SECRET`: generated once, in the home, readable only by its owner.
+ * The file appears whole or not at all. If two processes start at the same time, both use the same secret.
  */
 export function readOrCreateInstallationSecret(home: string, random: Random): string {
   const file = join(home, 'secret')
@@ -43,7 +43,7 @@ function readSecret(file: string): string | undefined {
   return text
 }
 
-/** Whoever can read the secret can make tokens of every merchant. */
+/** Anyone who can read the secret can make tokens for every merchant. */
 function assertPrivate(file: string): void {
   const { mode, uid } = statSync(file)
   if ((mode & 0o077) !== 0)

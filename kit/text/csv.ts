@@ -6,19 +6,19 @@ import { UnreadableFile } from './file-lines.ts'
 
 const longestRecord = 4_096
 
-/** Is handed a row, with the line on which it begins. */
+/** Receives a row and the line on which it begins. */
 export type RowHandler = (row: readonly string[], line: number) => void
 
 /**
- * Hands over the rows of a table one by one, blank ones left out. Guarantee: after a fault in the quotes no further row is
- * handed over, for nobody can say where one ends; it is told with its line, as an UnreadableFile.
+ * Passes on the rows of a table one by one, without blank ones. Guarantee: a quoting fault throws an
+ * UnreadableFile with its line, and no further row is passed on, because its end is unclear.
  */
 export async function forEachCsvRow(
   text: AsyncIterable<string>,
   separator: ';' | ',',
   take: RowHandler,
 ): Promise<void> {
-  /** Where the last row ended, and how many blank lines there were until then. */
+  /** Line on which the last row ended, and the number of blank lines up to it. */
   let last = { line: 0, blankLines: 0 }
   const lineAfter = ({ empty_lines: blankLines }: Pick<Info, 'empty_lines'>) =>
     last.line + blankLines - last.blankLines + 1

@@ -5,7 +5,7 @@ export const fileEncodings = ['utf-8', 'windows-1254'] as const
 
 export type FileEncoding = (typeof fileEncodings)[number]
 
-/** A file that cannot be read as a table at all. The sentence is for whoever gave us the file. */
+/** A file that cannot be read as a table. The message is for the person who supplied the file. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile'
 }
@@ -16,7 +16,7 @@ const longestLineBytes = 16_384
 const lineBreak = 0x0a
 const utf8Mark = Buffer.from([0xef, 0xbb, 0xbf])
 
-/** How other kinds of files begin. */
+/** First bytes of other file types. */
 const strangers: readonly (readonly [bytes: number[], sentence: string])[] = [
   [[0xff, 0xfe], 'The file is in UTF-16. Save it as “CSV UTF-8”.'],
   [[0xfe, 0xff], 'The file is in UTF-16. Save it as “CSV UTF-8”.'],
@@ -25,16 +25,16 @@ const strangers: readonly (readonly [bytes: number[], sentence: string])[] = [
   [[0x1f, 0x8b], 'The file is compressed. Unpack it first.'],
 ]
 
-/** What a file should be, for those who are told that it is not. */
+/** Expected kind of file, for error messages. */
 export interface FileKindAndEncoding {
-  /** As in `table of BINs`. */
+  /** Noun for the file: `table of BINs`. */
   what: string
   encoding?: FileEncoding
-  /** What else can be done where it is not in UTF-8. */
+  /** Alternative to suggest if the file is not UTF-8. */
   orElse?: string
 }
 
-/** The bytes of a file. Guarantee: if there are none to be had, an UnreadableFile says why. */
+/** The bytes of a file. Guarantee: if it cannot be read, an UnreadableFile gives the reason. */
 export async function* fileBytes(file: string): AsyncGenerator<Buffer> {
   try {
     yield* createReadStream(file) as AsyncIterable<Buffer>
@@ -48,8 +48,8 @@ export async function* fileBytes(file: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * The text of a file in parts that are whole lines, each ended by `\n` alone. Guarantee: what cannot be read in this
- * encoding is told with the number of its line, and no line, however long, is gathered in memory.
+ * The text of a file in chunks of whole lines, each ended by `\n`. Guarantee: bytes that are invalid in the
+ * encoding are reported with their line number, and no long line is collected in memory.
  */
 export async function* wholeLineChunks(
   bytes: AsyncIterable<Buffer>,
@@ -61,7 +61,7 @@ export async function* wholeLineChunks(
   let isBeginning = true
   for await (const chunk of bytes) {
     const joined = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-    // The longest of the marks that tell what a file is.
+    // Length of the longest signature.
     if (isBeginning && joined.length < 4) {
       rest = joined
       continue
@@ -84,7 +84,7 @@ function withoutMark(bytes: Buffer, encoding: FileEncoding): Buffer {
   for (const [beginning, sentence] of strangers) {
     if (beginning.every((byte, index) => bytes[index] === byte)) throw new UnreadableFile(sentence)
   }
-  // The letters of a header are plain ones, so a zero among the first bytes is the other half of a letter.
+  // Headers are ASCII, so a zero among the first bytes is half of a UTF-16 character.
   if (bytes.subarray(0, 4).includes(0)) {
     throw new UnreadableFile('The file is in UTF-16, or no text at all. Save it as “CSV UTF-8”.')
   }
@@ -108,7 +108,7 @@ function textOf(
   const text = encoding === 'utf-8' ? bytes.toString('utf8') : new TextDecoder(encoding).decode(bytes)
   if (!text.includes('\r')) return text
   const plain = text.replaceAll('\r\n', '\n')
-  // Programs do not agree whether a line ends there, so no number of a line after it could be trusted.
+  // Programs disagree about a lone carriage return, so later line numbers would be unreliable.
   if (plain.includes('\r')) {
     const line = lineWhere(bytes, firstLine, (each) => /\r(?!\n)/.test(each.toString('latin1')))
     throw new UnreadableFile(

@@ -7,8 +7,8 @@ import { asStaticHtml, html, rawHtml } from './html.ts'
 
 const read = (page: Html) => gunzipSync(Buffer.from(gzipHtmlPage(page), 'latin1')).toString()
 
-describe('what is put into markup', () => {
-  it('is escaped, each sign alone too', () => {
+describe('a value inserted into markup', () => {
+  it('is escaped, every special character', () => {
     for (const [sign, escaped] of Object.entries({
       '&': '&#38;',
       '<': '&#60;',
@@ -20,7 +20,7 @@ describe('what is put into markup', () => {
     assert.equal(html`${0}${undefined}${[1, 'ş<']}`.text, '01ş&#60;')
   })
 
-  it('is the same when read, however wide its letters are and whoever made it', () => {
+  it('decodes to the original, with characters of any width and from any source', () => {
     const word = 'é ş € 😀'
     for (const made of [
       html`${word}`,

@@ -1,17 +1,17 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { BoundedCache } from '../runtime/bounded-cache.ts'
 
-/** The bytes of UTF-8, each a letter. */
+/** UTF-8 bytes, one character per byte. */
 export type ByteString = string & { readonly [isBytes]: true }
 declare const isBytes: unique symbol
 
 /**
- * Markup that may stand on the page as it is. Only the functions of this file make any. While it is put together it is
- * kept as the bytes of UTF-8, each a letter: one letter that takes two bytes makes the whole text that it is joined to
- * take two for each, and such a text is sent thirty times as slowly.
+ * Markup that is safe on a page. Only this file's functions create it. It is kept as UTF-8 bytes, one
+ * character per byte: a single wide character would make the whole joined string use two bytes per character,
+ * and such a string is sent thirty times as slowly.
  */
 export class Html {
-  /** What is made for one visitor, and what is the same for many, in their order. */
+  /** Individual and shared parts, in order. */
   readonly pieces: readonly (ByteString | StaticHtml)[]
 
   constructor(pieces: readonly (ByteString | StaticHtml)[]) {
@@ -25,7 +25,7 @@ export class Html {
 
 const wide = /[\u0080-\uffff]/
 
-/** Most such texts are words of ours, and are on every page. */
+/** Cache of encoded texts. Most non-ASCII texts are our own and occur on every page. */
 const wideTexts = new BoundedCache<string, ByteString>(5_000)
 const longestRemembered = 200
 
@@ -42,12 +42,12 @@ function textOf(bytes: ByteString): string {
   return Buffer.from(bytes, 'latin1').toString()
 }
 
-/** Markup that somebody else has written, as it is: a style, a script, a part of a page of ours. */
+/** Trusted markup, inserted unescaped: a style, a script, a part of one of our pages. */
 export function rawHtml(text: string): Html {
   return new Html([bytesOf(text)])
 }
 
-/** Markup that is the same for many, so that it is compressed once. */
+/** Markup shared by many pages, so that it is compressed once. */
 export class StaticHtml {
   readonly text: string
   readonly bytes: Buffer
@@ -59,13 +59,13 @@ export class StaticHtml {
     this.bytes = Buffer.from(text)
   }
 
-  /** Whole blocks of DEFLATE, none of them the last: they can stand anywhere in a stream of others. */
+  /** Complete DEFLATE blocks without a final one: they can be inserted anywhere in a stream. */
   get deflated(): Buffer {
     this.#deflated ??= deflateRawSync(this.bytes, { level: 9, finishFlush: constants.Z_SYNC_FLUSH })
     return this.#deflated
   }
 
-  /** The CRC-32 of whatever had this one, followed by this. */
+  /** CRC-32 of the bytes before, continued with this part. */
   sumAfter(before: number): number {
     this.#sums ??= sumsOf(this.bytes)
     let sum = this.#sums.alone
@@ -75,13 +75,13 @@ export class StaticHtml {
   }
 }
 
-/** What some bytes make of a sum: a part of their own, and one for each four bits that there were before. */
+/** Effect of these bytes on a CRC: a constant part, and one for each four bits of the sum before. */
 interface Sums {
   alone: number
   ofFour: Int32Array
 }
 
-/** Bits go their own ways through the bytes, which need not be read again for a sum that has other bits. */
+/** CRC-32 is linear: each bit of the sum before has its own effect, so the bytes need not be read again. */
 function sumsOf(bytes: Buffer): Sums {
   const alone = crc32(bytes)
   const ofFour = Int32Array.from({ length: 8 * 16 }, (_, index) => {
@@ -93,7 +93,7 @@ function sumsOf(bytes: Buffer): Sums {
 
 export type HtmlContent = Html | string | number | undefined | readonly HtmlContent[]
 
-/** Markup as written, with everything that is put into it escaped. */
+/** Markup as written in the template, with all inserted values escaped. */
 export function html(parts: TemplateStringsArray, ...holes: HtmlContent[]): Html {
   const literals = literalsOf(parts)
   const joined = new Joined()
@@ -104,7 +104,7 @@ export function html(parts: TemplateStringsArray, ...holes: HtmlContent[]): Html
   return new Html(joined.end())
 }
 
-/** What stands in the source, which is the same however often it is run. */
+/** Encoded literals of each template; they never change. */
 const known = new WeakMap<TemplateStringsArray, readonly ByteString[]>()
 
 function literalsOf(parts: TemplateStringsArray): readonly ByteString[] {
@@ -116,10 +116,10 @@ function literalsOf(parts: TemplateStringsArray): readonly ByteString[] {
   return literals
 }
 
-/** Pieces one behind the other. */
+/** Collects pieces in order. */
 class Joined {
   readonly #pieces: (ByteString | StaticHtml)[] = []
-  /** What follows the last constant. */
+  /** Text after the last shared part. */
   #bytes = ''
 
   add(bytes: ByteString): void {
@@ -141,7 +141,7 @@ class Joined {
     }
   }
 
-  /** What bytes are joined to is bytes. */
+  /** The text was built from encoded pieces only, so the cast is safe. */
   #closeText(): void {
     if (this.#bytes !== '') this.#pieces.push(this.#bytes as ByteString)
     this.#bytes = ''
@@ -153,22 +153,22 @@ class Joined {
   }
 }
 
-/** Compressing less than this makes a page hardly shorter, and each block takes time. */
+/** Compressing less saves too little, and each block takes time. */
 const shortestConstant = 256
 
-/** The same markup, to be made once and put into many pages. */
+/** Markup as a shared part, to be built once and used in many pages. */
 export function asStaticHtml({ text }: Html): Html {
   return new Html([text.length < shortestConstant ? bytesOf(text) : new StaticHtml(text)])
 }
 
-/** A sentence of the documents: what stands between backticks is code. */
+/** A sentence of the documents; text between backticks is shown as code. */
 export function htmlWithBackticksAsCode(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 }
 
 const signs = /[&<>"']/
 
-/** Most of what is put in has nothing to escape, and looking costs far less than replacing. */
+/** Most values need no escaping, and a test costs far less than replacing. */
 function escaped(text: string): string {
   if (!signs.test(text)) return bytesOf(text)
   return bytesOf(text)

@@ -4,10 +4,13 @@ import fc from 'fast-check'
 import { repetitions } from '../../testing/harness/tier.ts'
 import { duplicateMemberMarker, parseUntrustedJson } from './json.ts'
 
-/** JSON as it is written: the members of an object in their order, equal names among them. */
+/** JSON with members in order, repeated names included. */
 type JsonText = string | number | boolean | null | { items: JsonText[] } | { members: [string, JsonText][] }
 
-/** Node 26 reads a name of one escaped character as a backslash, where it has seen that name in such a place before. */
+/**
+ * Node 26 bug: it reads a one-character escaped name as a backslash if it has seen that name in such a place
+ * before.
+ */
 const isMisread = (name: string) => name === '\\'
 
 const name = fc
@@ -25,7 +28,7 @@ const { written } = fc.letrec<{ written: JsonText }>((tie) => ({
   ),
 }))
 
-/** Every name in another spelling than the one before it, and space wherever it may stand. */
+/** Writes every name in a different spelling and adds white space everywhere it is allowed. */
 function textOf(value: JsonText, spelling: { count: number }): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if ('items' in value) return `[ ${value.items.map((item) => textOf(item, spelling)).join(' , ')}\n]`
@@ -56,7 +59,7 @@ function meaningOf(value: JsonText): unknown {
   return meaning
 }
 
-it('a name that an object has twice has no value, wherever it stands and however it is spelled; all else is read', () => {
+it('a repeated name has no value, at any depth and in any spelling; everything else is read', () => {
   fc.assert(
     fc.property(written, (value) => {
       assert.deepStrictEqual(parseUntrustedJson(textOf(value, { count: 0 })), meaningOf(value))
@@ -65,7 +68,7 @@ it('a name that an object has twice has no value, wherever it stands and however
   )
 })
 
-it('a name twice beside numbers that are kept as they were written has no value either', () => {
+it('a repeated name has no value next to non-canonical numbers either', () => {
   const { a, b, c } = parseUntrustedJson('{"a":1.50,"b":1,"b":2.0,"c":[{"d":1e3,"d":1e3}]}') as Record<
     string,
     unknown
@@ -74,7 +77,7 @@ it('a name twice beside numbers that are kept as they were written has no value 
   assert.deepEqual(c, [{ d: duplicateMemberMarker }])
 })
 
-it('as many equal names as a text may hold are found in the time that reading it takes', () => {
+it('finding the maximum number of repeated names takes no longer than parsing', () => {
   const inner = Array.from({ length: 9_950 }, (_, index) => `"name ${index % 4_975}":${index}`)
   const text = `${'{"a":'.repeat(19)}{${inner}}${'}'.repeat(19)}`
   const startedAt = process.cpuUsage()
@@ -82,7 +85,7 @@ it('as many equal names as a text may hold are found in the time that reading it
   assert.ok(process.cpuUsage(startedAt).user < 1_000_000)
 })
 
-it('a doubled name inside of an earlier value of a doubled name says nothing about the last value', () => {
+it('a repeated name inside an overwritten value does not affect the last value', () => {
   assert.deepEqual(parseUntrustedJson('{"items":{"length":1,"length":1},"amount":1000,"items":[]}'), {
     items: duplicateMemberMarker,
     amount: 1000,

@@ -2,15 +2,16 @@ const deepest = 20
 const maxParts = 10_000
 
 /**
- * Parses JSON that may come from anywhere; throws what JSON.parse throws, and on more than anybody needs. Guarantee: of a
- * name that an object has more than once no value is chosen; it holds `duplicateMemberMarker`.
+ * Parses untrusted JSON. Throws like JSON.parse, and also if the text is too deep or too large. Guarantee: a
+ * repeated name gets no value; it holds `duplicateMemberMarker`.
  */
 export function parseUntrustedJson(text: string): unknown {
   const members = countMembersInText(text)
   if (members === undefined) throw new SyntaxError('nested too deep, or of too many parts')
-  // Looking at each value takes ten times as long as reading it, and nearly all numbers are written as we would.
+  // A reviver takes ten times as long as parsing, and nearly all numbers are in canonical form.
   const value: unknown = oddNumber.test(text) ? JSON.parse(text, keepNonCanonical as never) : JSON.parse(text)
-  // JSON.parse keeps the last of equal names. Comparing two counts is all that a text without any has to pay.
+  // JSON.parse keeps the last of repeated names. A text without repeated names costs only this comparison of
+  // two counts.
   if (members !== countMembers(value))
     for (const path of outerFirst(duplicateNamePaths(text))) mark(value, path)
   return value
@@ -20,15 +21,15 @@ export function isTooComplex(json: string): boolean {
   return countMembersInText(json) === undefined
 }
 
-/** Stands where an object has the same name more than once. */
+/** Value of a name that its object has more than once. */
 export const duplicateMemberMarker: unknown = Object.freeze({})
 
-/** Matches numbers not written as we would write them, and texts that look like one. */
+/** Matches numbers in non-canonical form, and texts that look like one. */
 const oddNumber = /\d[.eE]|\d{16}|-0/
 
 /**
- * A number of JSON that is not written as we would write it: 1.0, 1e3, 99.99999999999999999. No rounding touches an
- * amount, so it is no number for us; where any text will do, it is the text that was sent.
+ * A JSON number in non-canonical form: 1.0, 1e3, 99.99999999999999999. Amounts are never rounded, so it is
+ * not a number here. A field that accepts any text gets it as it was sent.
  */
 export class NonCanonicalNumberLiteral {
   readonly #source: string
@@ -55,8 +56,8 @@ const comma = ','.charCodeAt(0)
 const colon = ':'.charCodeAt(0)
 
 /**
- * Counts the members of all objects by their colons; undefined where the text is too deep or has too many parts. One
- * pass, whatever it holds: a pattern that looks for the ends of texts can be made to take minutes.
+ * Counts the members of all objects by their colons; undefined if the text is too deep or has too many parts.
+ * It is a single pass: a regular expression for string ends can be made to take minutes.
  */
 function countMembersInText(json: string): number | undefined {
   let [depth, parts, members] = [0, 0, 0]
@@ -83,7 +84,7 @@ function endOfText(json: string, start: number): number {
   return json.length
 }
 
-/** Counts the members of a parsed value: fewer than written where a name was there twice. */
+/** Counts the members of a parsed value: fewer than in the text if a name was repeated. */
 function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   let members = 0
@@ -95,12 +96,12 @@ function countMembers(value: unknown): number {
   return members
 }
 
-/** Names, other texts, brackets and commas; in JSON that was parsed nothing else matters. */
+/** Names, other strings, brackets and commas; other tokens do not matter in valid JSON. */
 const tokens = /("[^"\\]*(?:\\.[^"\\]*)*")\s*:|"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],]/g
 
 /**
- * The path of every name that its object has more than once, however it is spelled: metadata, 0, key. The text must be
- * JSON. It is read once.
+ * Path of every repeated name, in any spelling: metadata, 0, key. The text must be valid JSON. It is read
+ * once.
  */
 export function* duplicateNamePaths(text: string): Generator<string[]> {
   const open: { at: string | number; timesOf: Map<string, number> }[] = []
@@ -118,12 +119,15 @@ export function* duplicateNamePaths(text: string): Generator<string[]> {
   }
 }
 
-/** Outer names come first. Inside of a value that was given twice nothing is marked: its last value may be of another kind. */
+/**
+ * Outer names come first. Nothing inside a repeated value is marked, because its last value may be of another
+ * kind.
+ */
 function outerFirst(paths: Iterable<string[]>): string[][] {
   return [...paths].sort((one, other) => one.length - other.length)
 }
 
-/** Marks a name. A path that leads nowhere is one inside of a value that was given twice itself. */
+/** Marks a name. A path that does not exist lies inside a repeated value. */
 function mark(value: unknown, path: readonly string[]): void {
   let holder = value
   for (const [depth, name] of path.entries()) {

@@ -4,7 +4,7 @@ import { isCountry, isTwoDecimalCurrency } from '../money/countries-and-currenci
 import { preferredLanguage } from './locale.ts'
 import { displayTime, isoTime, isTimeZone } from './zoned-time.ts'
 
-it('the language is the one that the header prefers among ours, by quality, else none', () => {
+it('the header’s preferred language among ours is chosen by quality, or none', () => {
   const cases: [string | undefined, string | undefined][] = [
     [undefined, undefined],
     ['', undefined],
@@ -27,7 +27,7 @@ it('the language is the one that the header prefers among ours, by quality, else
     assert.equal(preferredLanguage(header), language, String(header).slice(0, 40))
 })
 
-it('times carry the offset of their zone, summer time and half hours included', () => {
+it('times have the offset of their zone, including summer time and half hours', () => {
   const at = (text: string, zone: string) => isoTime(new Date(text), zone)
   assert.equal(at('2026-11-15T06:30:00Z', 'Europe/Istanbul'), '2026-11-15T09:30:00+03:00')
   assert.equal(at('2026-11-15T06:30:00.999Z', 'UTC'), '2026-11-15T06:30:00+00:00')
@@ -41,7 +41,7 @@ it('times carry the offset of their zone, summer time and half hours included', 
   assert.equal(displayTime(new Date('2024-02-29T22:00:00Z'), 'Europe/Istanbul'), '01.03.2024 01:00')
 })
 
-it('zones, countries and currencies are the real ones', () => {
+it('only existing zones, countries and currencies are accepted', () => {
   assert.ok(isTimeZone('Europe/Istanbul') && !isTimeZone('Mars/Base') && !isTimeZone(''))
   for (const code of ['TR', 'DE', 'US', 'XK', 'CY']) assert.ok(isCountry(code), code)
   for (const code of ['XX', 'EU', 'UN', 'ZZ', 'tr', 'TUR', 'QO', '']) assert.ok(!isCountry(code), code)

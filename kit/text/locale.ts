@@ -2,22 +2,22 @@ import { BoundedCache } from '../runtime/bounded-cache.ts'
 
 export type Language = 'tr' | 'en'
 
-/** The same thing for every language that we speak. */
+/** One value per language. */
 export type Localized<Value> = Readonly<Record<Language, Value>>
 
-/** One thing said in every language that we speak. */
+/** One text per language. */
 export type LocalizedText = Localized<string>
 
 export const languages: readonly Language[] = ['tr', 'en']
 
-/** What a stranger is answered in, as long as nothing is known about whom it belongs to. */
+/** Language of a response while the merchant is unknown. */
 export const defaultLanguage: Language = 'tr'
 
 const remembered = new BoundedCache<string, Language | undefined>(1_000)
-/** No browser says more; who does is not remembered. */
+/** Longer headers are not cached; no browser sends one. */
 const longestUsual = 200
 
-/** The language an Accept-Language header prefers among ours, by its quality values; none when it names neither. */
+/** Language that an Accept-Language header prefers among ours, by quality; undefined if it names neither. */
 export function preferredLanguage(header: string | undefined): Language | undefined {
   if (header === undefined) return undefined
   return header.length > longestUsual ? weigh(header) : remembered.get(header, weigh)

@@ -1,9 +1,9 @@
-/** Names in the order in which they are to be read; that of an object, or of the objects in a list, with the order inside. */
+/** Keys in reading order; a nested object, or a list of objects, has its own order. */
 export type ObjectKeyOrder = readonly (string | readonly [name: string, inside: ObjectKeyOrder])[]
 
 /**
- * The value with its names in this order, for a reader: what comes from a jsonb column is in the database's own. Names
- * that the order does not know follow as they came.
+ * The value with its keys in this order. A jsonb column returns keys in the database's order. Unknown keys
+ * come last, in their given order.
  */
 export function sortObjectKeys<Value>(value: Value, order: ObjectKeyOrder): Value {
   if (Array.isArray(value)) return value.map((item) => sortObjectKeys(item, order)) as Value

@@ -8,9 +8,9 @@ const phones = lazyPackage<typeof import('libphonenumber-js/max')>('libphonenumb
 export interface Phone {
   /** `+905321234567` */
   e164: string
-  /** The number as it is dialled within its country, without the leading zero. */
+  /** The number as dialled within its country, without the leading zero. */
   national: string
-  /** Unknown for numbers of no country, as those of satellites. */
+  /** Undefined for numbers without a country, for example satellite phones. */
   country: string | undefined
 }
 
@@ -19,7 +19,7 @@ const notPhone: LocalizedText = {
   en: 'Must be a valid phone number in international format, for example +905321234567.',
 }
 
-/** Of countries that nobody lives in for long: they are served by another one's plan. */
+/** Territories without permanent residents, served by another country's numbering plan. */
 const borrowedCodes: Readonly<Record<string, string>> = {
   AQ: '672',
   BV: '47',
@@ -30,12 +30,12 @@ const borrowedCodes: Readonly<Record<string, string>> = {
   UM: '1',
 }
 
-/** Islands with a prefix of their own that ISO 3166-1 counts as parts of Saint Helena. */
+/** Islands with their own prefix that ISO 3166-1 counts as parts of Saint Helena. */
 const partsOf: Readonly<Record<string, string>> = { AC: 'SH', TA: 'SH' }
 
 /**
- * The number of a text in international format: with a plus, or with the 00 that is dialled for it. A plus that was not
- * encoded arrives as a space in forms and queries, and is meant as a plus: nobody puts a space there.
+ * Parses a number in international format: with a plus or with 00. A plus that was not encoded arrives as a
+ * space in forms and queries, so a leading space is read as a plus.
  */
 export function parsePhoneField(value: string, raw: string): { value: Phone } | LocalizedText {
   const isPlusLost = raw.startsWith(' ') && /^[1-9]/.test(value)
@@ -44,8 +44,8 @@ export function parsePhoneField(value: string, raw: string): { value: Phone } | 
 }
 
 /**
- * The number of a text as somebody in this country writes it: as it is dialled there, or in international format. The
- * digits may be those of any script, and the marks that steer the direction of a text are none of it.
+ * Parses a number as a person in this country writes it: as dialled there, or in international format. It may
+ * have digits of any script; text direction marks are ignored.
  */
 export function parsePhoneInCountry(text: string, country: string): Phone | undefined {
   const typed = text.replaceAll(/\p{Cf}/gu, '').trim()
@@ -64,13 +64,13 @@ function parsedPhone(
   plan: { defaultCountry?: CountryCode; defaultCallingCode?: string },
 ): Phone | undefined {
   const parsed = phones().parsePhoneNumberFromString(text, { ...plan, extract: false })
-  // An extension is no part of E.164: to leave it out would be to lose it.
+  // E.164 has no extensions, and dropping one would lose information.
   if (!parsed?.isValid() || parsed.ext !== undefined) return undefined
   const { number: e164, nationalNumber: national, country } = parsed
   return { e164, national, country: country && (partsOf[country] ?? country) }
 }
 
-/** The prefix to dial for a country: `+90`. */
+/** Calling code of a country: `+90`. */
 export function callingCode(country: string): string {
   const code = phones().isSupportedCountry(country)
     ? phones().getCountryCallingCode(country as CountryCode)

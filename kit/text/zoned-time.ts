@@ -3,31 +3,34 @@ import { BoundedCache } from '../runtime/bounded-cache.ts'
 const quarterHourMs = 15 * 60 * 1000
 const dayMs = 24 * 60 * 60 * 1000
 
-/** How far a zone is from UTC. */
+/** Difference of a zone from UTC. */
 interface Offset {
   minutes: number
-  /** As ISO 8601 writes it. */
+  /** ISO 8601 form. */
   text: string
 }
 
-/** What is known of a zone. `Intl` is slow, so a day that begins and ends with the same offset is asked for once. */
+/**
+ * Cached data of a zone. `Intl` is slow, so a day that begins and ends with the same offset is looked up
+ * once.
+ */
 interface Zone {
   format: Intl.DateTimeFormat
   days: BoundedCache<number, Offset | 'changes'>
   quarters: BoundedCache<number, Offset>
-  /** The last second that was asked for, and its text: many answers of one second name the same time. */
+  /** The last second formatted, and its text: many responses within a second show the same time. */
   second: number
   iso: string
-  /** The same of the last minute, for `displayTime`. */
+  /** The last minute formatted, for `displayTime`. */
   minute: number
   display: string
 }
 
 const zones = new Map<string, Zone>()
-/** Ten years of days; more is forgotten, and looked up again. */
+/** Ten years of days. Above that the cache is cleared. */
 const maxRemembered = 3660
 
-/** `2026-11-15T09:30:00+03:00`: the instant as a clock on the wall of that zone shows it, with its offset. */
+/** `2026-11-15T09:30:00+03:00`: the local time in the zone, with its offset. */
 export function isoTime(instant: Date, name: string): string {
   const zone = zoneOf(name)
   const second = Math.floor(instant.getTime() / 1000)
@@ -39,7 +42,7 @@ export function isoTime(instant: Date, name: string): string {
   return zone.iso
 }
 
-/** `15.11.2026 09:30`: what people of this market read as a date and a time. */
+/** `15.11.2026 09:30`: the usual format in Turkey. */
 export function displayTime(instant: Date, name: string): string {
   const zone = zoneOf(name)
   const minute = Math.floor(instant.getTime() / 60_000)
@@ -51,14 +54,14 @@ export function displayTime(instant: Date, name: string): string {
   return zone.display
 }
 
-/** The first instant of a day, `2026-11-15`, by the clocks of that zone. */
+/** The first instant of a day, `2026-11-15`, in the zone. */
 export function startOfDay(day: string, name: string): Date {
   const zone = zoneOf(name)
   const wallMs = Date.parse(`${day}T00:00:00Z`)
   const offsetMs = (instantMs: number) => offsetAt(zone, instantMs).minutes * 60_000
   const guess = wallMs - offsetMs(wallMs - dayMs)
   const exact = wallMs - offsetMs(guess)
-  // Where clocks skip midnight, nothing shows it: the day begins when they skip.
+  // If the clocks skip midnight, no instant shows it: the day begins at the change.
   return new Date(exact + offsetMs(exact) < wallMs ? guess : exact)
 }
 
