@@ -12,8 +12,8 @@ const json = (value: unknown) => api.call({ method: 'POST', url: '/v1/notes', to
 const raw = (body: string | Buffer, type: string) =>
   api.call({ method: 'POST', url: '/v1/notes', token, body, headers: { 'content-type': type } })
 
-describe('what is read', () => {
-  it('forms with indexed keys and JSON, native or as text in one field, mean the same', async () => {
+describe('input', () => {
+  it('means the same as a form with indexed keys, as JSON, or as JSON text in one field', async () => {
     const native = {
       title: 'same',
       amount: 1000,
@@ -43,7 +43,7 @@ describe('what is read', () => {
     }
   })
 
-  it('a hundred indexed items stay a list in their order; more are refused', async () => {
+  it('may hold a list of a hundred indexed items, which keep their order; more are refused', async () => {
     const items = (count: number) =>
       Array.from({ length: count }, (_, index) => `numbers[${index}]=${index}`).join('&')
     assert.deepEqual((await form(`title=a&amount=1&${items(100)}`)).json.given.numbers, [
@@ -59,7 +59,7 @@ describe('what is read', () => {
     assert.deepEqual((await form('title=a&amount=1&numbers[]=4&numbers[]=5')).json.given.numbers, [4, 5])
   })
 
-  it('text is trimmed and composed, blank is missing, unknown parameters are ignored', async () => {
+  it('is trimmed and in NFC, blank means missing, and unknown parameters are ignored', async () => {
     assert.equal((await json({ title: '  Is\u0327ık ', amount: 1, nonsense: 1 })).json.given.title, 'Işık')
     assert.equal((await form('title=+%20&amount=1')).json.errors.title[0], 'Bu alan zorunludur.')
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe('what is read', () => {
     assert.equal((await json({ title: twenty, amount: 1 })).json.given.title, twenty)
   })
 
-  it('integers are plain digits, booleans four words', async () => {
+  it('takes integers as plain digits and booleans as four words', async () => {
     for (const amount of [
       '12.0',
       '1e3',
@@ -112,7 +112,7 @@ describe('what is read', () => {
     }
   })
 
-  it('an empty body is an empty request, whatever its type', async () => {
+  it('may be an empty body with any content type', async () => {
     for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/xml', '']) {
       const answer = await raw('', type)
       assert.equal(answer.json.error_code, 901, type)
@@ -122,7 +122,7 @@ describe('what is read', () => {
 })
 
 describe('422', () => {
-  it('every wrong parameter is reported at once, keyed as it was sent, in the language asked for', async () => {
+  it('one response reports every wrong parameter by its sent name, in the requested language', async () => {
     const wrong =
       'title=123456789012345678901&amount=x&urgent=maybe&colour=green&numbers[1]=5&numbers[4]=-3&items[2][value]=123456&place=x'
     const answer = await form(wrong, { 'accept-language': 'en;q=0.8, de' })
@@ -147,7 +147,7 @@ describe('422', () => {
     assert.equal(turkish.json.errors.amount[0], 'Yalnızca rakamlardan oluşan bir tam sayı olmalıdır.')
   })
 
-  it('NUL, lone surrogates, lists for scalars and scalars for lists are refused on their parameter', async () => {
+  it('NUL, lone surrogates, lists for scalars and scalars for lists are refused under their parameter', async () => {
     const cases: [object, string][] = [
       [{ title: 'a\0b' }, 'title'],
       [{ title: 'a\ud800' }, 'title'],
@@ -174,7 +174,7 @@ describe('422', () => {
     }
   })
 
-  it('a parameter given twice is refused, for nobody can say which one was meant', async () => {
+  it('a repeated parameter is refused: it is unclear which value applies', async () => {
     const answer = await form('title=a&amount=1&amount=2', { 'accept-language': 'en' })
     assert.deepEqual(answer.json.errors, { amount: ['Must be a single value; it was given more than once.'] })
     assert.deepEqual(Object.keys((await form('title=a&amount=1&numbers[0]=1&numbers[0]=2')).json.errors), [
@@ -184,7 +184,7 @@ describe('422', () => {
 })
 
 describe('400 and 413', () => {
-  it('what cannot be read is 900, and never a 500', async () => {
+  it('an unreadable request gives 900, never a 500', async () => {
     const deep = `${'{"a":'.repeat(30)}1${'}'.repeat(30)}`
     const unreadable: [string | Buffer, string][] = [
       ['{', 'application/json'],
@@ -221,7 +221,7 @@ describe('400 and 413', () => {
     }
   })
 
-  it('what is built to take long is refused as quickly as anything else', async () => {
+  it('a request built to be slow is refused as fast as any other', async () => {
     const long = [
       [`{"a${'\\"'.repeat(120_000)}`, 'application/json'],
       ['"'.repeat(250_000), 'application/json'],
@@ -251,14 +251,14 @@ describe('400 and 413', () => {
     }
   })
 
-  it('more than 256 KiB is 413 with the same code; just that much is read', async () => {
+  it('more than 256 KiB gives 413 with the same code; exactly 256 KiB is read', async () => {
     const body = (size: number) => `title=a&amount=1&x=${'y'.repeat(size - 19)}`
     assert.equal((await form(body(256 * 1024))).status, 200)
     const answer = await form(body(256 * 1024 + 1))
     assert.deepEqual([answer.status, answer.json.error_code], [413, 900])
   })
 
-  it('a broken query or path is 900 too', async () => {
+  it('a malformed query or path gives 900 too', async () => {
     const broken = ['/v1/notes/1?shout=%zz', '/v1/notes/1?shout=%ff', '/v1/notes/%zz']
     for (const url of broken) {
       const answer = await api.call({ url, token })
@@ -268,7 +268,7 @@ describe('400 and 413', () => {
   })
 })
 
-it('keys that poison prototypes are names like any other: unknown, ignored, harmless', async () => {
+it('prototype-polluting keys are ordinary unknown names: ignored and harmless', async () => {
   const poison = [
     await form(
       'title=a&amount=1&__proto__[urgent]=1&constructor[prototype][urgent]=1&prototype=x&hasOwnProperty=x&toString=x',
@@ -287,7 +287,7 @@ it('keys that poison prototypes are names like any other: unknown, ignored, harm
 })
 
 describe('404 and 405', () => {
-  it('an id of nothing, of another merchant, or that can be no id at all is 920, all the same', async () => {
+  it('an id that is unknown, of another merchant or malformed gives 920', async () => {
     const mine = await form('title=mine&amount=1')
     const other = await testApi({ routes: noteRoutes(), database: api.database })
     const theirs = await other.token()
@@ -305,7 +305,7 @@ describe('404 and 405', () => {
     }
   })
 
-  it('an unknown address is 921, a known one with another method is 405 and names its methods', async () => {
+  it('an unknown address gives 921; a known one with another method gives 405 and lists its methods', async () => {
     for (const url of [
       '/',
       '/v1',
@@ -327,7 +327,7 @@ describe('404 and 405', () => {
   })
 })
 
-it('a bug is 990: the request id and nothing else, while the log has the rest without secrets', async () => {
+it('an internal error gives 990 with only the request id; the log has the details without secrets', async () => {
   const secret = `${api.secretKey} and 4111 1111 1111 1111`
   const url = `/v1/notes/${encodeURIComponent(secret)}`
   const answer = await api.call({
@@ -348,7 +348,7 @@ it('a bug is 990: the request id and nothing else, while the log has the rest wi
   assert.match(logged, /no note sk_test_\[redacted\] and \[number redacted\]/)
 })
 
-it('every answer carries a request id: the caller’s own if it is fit, else a new one', async () => {
+it('every response has a request id: the caller’s own if it is valid, otherwise a new one', async () => {
   const idFor = async (id?: string) =>
     (await api.call({ url: '/nope', headers: id === undefined ? {} : { 'x-request-id': id } })).headers[
       'x-request-id'
@@ -369,7 +369,7 @@ it('every answer carries a request id: the caller’s own if it is fit, else a n
   assert.notEqual(await idFor(), await idFor())
 })
 
-it('a browser is told to guess nothing, keep nothing and frame nothing', async () => {
+it('response headers forbid browsers to sniff, cache and frame', async () => {
   const { headers } = await api.call({ url: '/nope' })
   assert.equal(headers['x-content-type-options'], 'nosniff')
   assert.equal(headers['cache-control'], 'no-store')
@@ -379,7 +379,7 @@ it('a browser is told to guess nothing, keep nothing and frame nothing', async (
   assert.ok((await secure.call({ url: '/nope' })).headers['strict-transport-security'])
 })
 
-it('a refused request leaves nothing behind', async () => {
+it('a refused request changes nothing', async () => {
   await form('title=leftover&amount=0')
   assert.equal(await countNotes(api.services.sql, 'leftover'), 0)
 })

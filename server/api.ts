@@ -45,7 +45,7 @@ export const apiRoutes: ApiRoute[] = [
   ...webhookRoutes,
 ]
 
-/** All that a route may refuse with: what it names, and what its frame does for it. */
+/** All refusals of a route: those it declares, and those of the request pipeline. */
 export function refusalsOf(
   route: Pick<ApiRoute, 'credential' | 'idempotent' | 'body' | 'query' | 'params' | 'refusals'>,
 ) {
@@ -71,9 +71,9 @@ export interface ApiOptions {
   merchantCache: MerchantCache
   readiness: ReadinessCheck
   isClosing(): boolean
-  /** Watched by the caller. */
+  /** The caller runs its watch. */
   deadlines: RequestDeadlines
-  /** Endpoints beside the listed ones, for tests of the frame. */
+  /** Further endpoints, for tests of the pipeline. */
   routes?: ApiRoute[]
 }
 
@@ -91,7 +91,7 @@ const preflightHeaders = {
   'access-control-max-age': '7200',
 }
 
-/** The API: merchants' backends, and for some routes merchants' web pages. */
+/** The API for merchants' backends; some routes also serve merchants' web pages. */
 export function apiApp(services: Services, options: ApiOptions): FastifyInstance {
   const { config, metrics } = services
   const app = webApp({

@@ -22,11 +22,11 @@ export { servicesOn } from './services.ts'
 export { awaitBackgroundWork } from './three-ds/index.ts'
 
 export interface AppOptions {
-  /** Whether it serves the web apps. */
+  /** True if it serves the web apps. */
   web: boolean
-  /** Whether it does the background jobs. */
+  /** True if it runs the background jobs. */
   work: boolean
-  /** Endpoints beside the listed ones, for tests of the frame. */
+  /** Further endpoints, for tests of the pipeline. */
   routes?: ApiRoute[]
 }
 
@@ -44,7 +44,10 @@ export interface RunningApps {
   tasks: Promise<void>[]
 }
 
-/** Brings the database up to date, then runs the web apps and the jobs. What runs is noted in `running` as it begins to. */
+/**
+ * Migrates the database, then runs the web apps and the jobs. Everything that has started is recorded in
+ * `running`.
+ */
 export async function runApps(
   services: OpenServices,
   options: AppOptions,
@@ -57,7 +60,7 @@ export async function runApps(
   await services.migrate()
   const [demo] = await Promise.all([
     prepareDemo(services, options.web && config.databaseUrl === undefined),
-    // Before the first request, so that no request waits for it.
+    // Loaded before the first request, so that no request waits for it.
     options.web && preloadBinTable(services),
   ])
   const merchantCache = new MerchantCache(services.sql, services.own, clock, log)
@@ -84,7 +87,7 @@ export async function runApps(
       ]
     : [metrics]
   services.metrics.watchProcess()
-  // Last, so that what a slow machine takes for all that does not make them old.
+  // Loaded last, so that they are fresh even if a slow machine took long for the rest.
   await Promise.all([
     merchantCache.refresh(),
     options.web && preloadCurrencies(services),
@@ -111,7 +114,7 @@ async function prepareDemo(services: OpenServices, hasDemo: boolean): Promise<De
   return demo
 }
 
-/** Waits for all, also when one fails, so that those that were opened can be closed. */
+/** Waits for all of them even if one fails, so that the opened ones can be closed. */
 async function allOpened(opening: Promise<ListeningServer>[], opened: ListeningServer[]): Promise<void> {
   const all = await Promise.allSettled(opening)
   for (const each of all) if (each.status === 'fulfilled') opened.push(each.value)
@@ -119,8 +122,8 @@ async function allOpened(opening: Promise<ListeningServer>[], opened: ListeningS
 }
 
 /**
- * Not before everything runs, the bank beside us too: who is ready is paid with at once. Asks the database at most once a
- * second, however many ask us.
+ * Ready once everything runs, including the sandbox bank: payments may arrive as soon as an instance is
+ * ready. The database is asked once a second at most, however many checks arrive.
  */
 function readinessOf(
   { own, clock, log }: OpenServices,

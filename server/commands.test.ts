@@ -10,18 +10,18 @@ import { commands } from './commands.ts'
 const { url } = await testDatabase()
 const onTestDatabase = { DATABASE_URL: url, VEZNE_SECRET: 'a secret for tests, long enough for it' }
 
-/** Runs the command in a process of its own; answers its output and how it ended. */
+/** Runs the command in its own process. Returns its output and exit code. */
 async function typedInShell(t: TestContext, words: string[], env: Record<string, string> = onTestDatabase) {
   const process = startProcess(t, ['./vezne', ...words], env)
   const code = await process.ended
   return { code, output: process.output() }
 }
 
-/** The same without the process, whose part is proven by those of every kind that have one. */
+/** Runs the command without a process. The process itself is tested once for every kind of command. */
 const typed = (words: string[]) => runVezne(words, onTestDatabase)
 
 describe('merchants and keys', () => {
-  it('a merchant is made, listed, shown, changed, suspended and resumed; its keys made, listed and revoked', async (t) => {
+  it('a merchant can be created, listed, shown, updated, suspended and resumed; its keys created, listed and revoked', async (t) => {
     const made = await typedInShell(t, [
       'merchant',
       'create',
@@ -85,7 +85,7 @@ describe('merchants and keys', () => {
     assert.deepEqual((await typed(['key', 'revoke', keyId])).code, 2)
   })
 
-  it('wrong input is reported all at once, ends with 2, and makes nothing', async () => {
+  it('wrong input is reported completely, exits with 2 and changes nothing', async () => {
     const words = [
       'merchant',
       'create',
@@ -142,7 +142,7 @@ describe('merchants and keys', () => {
 })
 
 describe('help', () => {
-  it('shows every command with an example, and the options of one', async (t) => {
+  it('shows every command with an example, and the options of each command', async (t) => {
     const { code, output } = await typedInShell(t, ['help'])
     assert.equal(code, 0)
     for (const name of [
@@ -176,13 +176,13 @@ describe('help', () => {
     assert.match((await typed(['version'])).output, /^vezne \d+\.\d+\.\d+$/)
   })
 
-  it('a command that is none is said to be none', async (t) => {
+  it('reports an unknown command', async (t) => {
     const { code, output } = await typedInShell(t, ['merchant', 'crate'])
     assert.equal(code, 2)
     assert.match(output, /There is no command "merchant crate"/)
   })
 
-  it('a command that was renamed is refused by its old name with the new one', async () => {
+  it('a renamed command is refused under its old name with the new one', async () => {
     const renamed = '"vezne payment conclude" is now called "vezne payment settle-outcome".'
     assert.deepEqual(await typed(['payment', 'conclude', '10000000012345', '--outcome', 'taken']), {
       code: 2,
@@ -192,13 +192,13 @@ describe('help', () => {
     assert.match((await typed(['payment', 'settle', '1'])).output, /called "vezne payment settle-difference"/)
   })
 
-  it('has every command once', () => {
+  it('lists every command once', () => {
     const names = commands.map(({ name }) => name)
     assert.deepEqual(names, [...new Set(names)])
   })
 })
 
-describe('what is loaded', () => {
+describe('loading', () => {
   const loadedBy = async (t: TestContext, ...words: string[]): Promise<string[]> => {
     const hook = './testing/harness/loaded-modules.ts'
     const run = startProcess(
@@ -210,7 +210,7 @@ describe('what is loaded', () => {
     return JSON.parse(await run.waitForLine('"loaded"')).loaded
   }
 
-  it('is of all commands their lists alone for the help, and no package', async (t) => {
+  it('the help loads only the command lists and no package', async (t) => {
     const loaded = await loadedBy(t, 'help')
     const isLight = (module: string) => /^server\/(main|config|([^/]+\/)?commands)\.ts$/.test(module)
     assert.deepEqual(
@@ -219,7 +219,7 @@ describe('what is loaded', () => {
     )
   })
 
-  it('is of the features the one whose command is called, and of the packages what reaches the database', async (t) => {
+  it('a command loads only its own feature and the packages for the database', async (t) => {
     const loaded = await loadedBy(t, 'merchant', 'list')
     const packages = loaded.filter((module) => !/^(server|kit)\/|^(pg|postgres)-/.test(module))
     const ofFeatures = new Set(
@@ -230,7 +230,7 @@ describe('what is loaded', () => {
   })
 })
 
-it('vezne migrate alone brings the schema up, and a database that is away is said to be away', async (t) => {
+it('only vezne migrate migrates the schema, and it reports an unreachable database', async (t) => {
   const empty = { ...onTestDatabase, DATABASE_URL: (await emptyDatabase()).url }
   assert.notEqual(
     (await runVezne(['merchant', 'list'], empty)).code,
@@ -249,7 +249,7 @@ it('vezne migrate alone brings the schema up, and a database that is away is sai
   assert.match(away.output, /ECONNREFUSED/)
 })
 
-it('without a running service a command starts the embedded database for itself and stops it again', async (t) => {
+it('without a running service a command starts the embedded database and stops it afterwards', async (t) => {
   const home = await makeUsedHome(t)
   const { code, output } = await typedInShell(t, ['merchant', 'list'], { VEZNE_HOME: home })
   assert.equal(code, 0, output)

@@ -18,7 +18,7 @@ import { traceCommands } from './traces/commands.ts'
 import { triggerCommands } from './trigger/commands.ts'
 import { webhookCommands } from './webhooks/commands.ts'
 
-/** Commands that run the service, or parts of it, or need no more than its settings. */
+/** Commands that run the service or a part of it, or need only its settings. */
 const programs: readonly LazyCommand<ProgramContext>[] = [
   {
     name: 'start',
@@ -61,7 +61,7 @@ const programs: readonly LazyCommand<ProgramContext>[] = [
   },
 ]
 
-/** Commands that do one thing, on the database of a running service, or alone. */
+/** Commands that perform one task on the database, with or without a running service. */
 export const oneShotCommands: readonly LazyCommand<Services>[] = [
   ...merchantCommands,
   ...binCommands,
@@ -88,15 +88,18 @@ export const oneShotCommands: readonly LazyCommand<Services>[] = [
 /** Every command, in the order of the help. */
 export const commands: readonly LazyCommand<never>[] = [...programs, ...oneShotCommands]
 
-/** Commands by the names that they had before. Whoever types one learns the new name. */
+/**
+ * Former command names and the new names. A call with a former name fails with a message that gives the new
+ * name.
+ */
 const renamedCommands: Readonly<Record<string, string>> = {
   'payment conclude': 'payment settle-outcome',
   'payment settle': 'payment settle-difference',
 }
 
 /**
- * Runs the command that the words name. Answers the exit code: 0, 1 when it failed, 2 when the words or the file are wrong.
- * Loads nothing but the command that is called, so that the others cost no time.
+ * Runs the named command. Returns the exit code: 0 for success, 1 for failure, 2 for wrong arguments or a
+ * wrong file. Only the called command is loaded, so the others cost no time.
  */
 export async function runCommand(words: string[], terminal: CommandTerminal): Promise<number> {
   const { print, complain } = terminal
@@ -151,7 +154,10 @@ function findCommand(words: string[]): CommandMatch | undefined {
   return undefined
 }
 
-/** Lists the verbs of a noun that has none or a wrong one. Repeats nothing else that was typed: it may be anything. */
+/**
+ * Lists the verbs of a noun that was typed without a verb or with a wrong one. Other words are not repeated,
+ * because they can be anything.
+ */
 function noSuchCommand([noun = '', verb]: string[]): string {
   const renamed = renamedCommands[`${noun} ${verb}`]
   if (renamed) return `"vezne ${noun} ${verb}" is now called "vezne ${renamed}".`

@@ -13,7 +13,7 @@ function problemsOf(env: Environment): readonly string[] {
   }
 }
 
-it('without any setting it is the installation of the README', () => {
+it('the defaults are those of the README', () => {
   const config = readConfig({})
   assert.equal(config.apiUrl, 'http://localhost:4242')
   assert.equal(config.pageUrl, 'http://localhost:4243')
@@ -37,7 +37,7 @@ it('without any setting it is the installation of the README', () => {
   assert.ok(Object.isFrozen(config))
 })
 
-it('waits are seconds that grow, and a bank has its time before the first', () => {
+it('waits are increasing seconds, and the first is longer than the bank timeout', () => {
   assert.deepEqual(readConfig({ INQUIRE_AFTER_SECONDS: ' 60, 120 ' }).inquireAfterSeconds, [60, 120])
   for (const wrong of ['0', '59', '60,60', '300,60', '60,', 'x', '60;120', '-60', '1e3', '60,9999999'])
     assert.equal(problemsOf({ INQUIRE_AFTER_SECONDS: wrong }).length, 1, wrong)
@@ -48,7 +48,7 @@ it('waits are seconds that grow, and a bank has its time before the first', () =
     assert.equal(problemsOf({ VERIFICATIONS_PER_SECOND: wrong }).length, 1, wrong)
 })
 
-it('every wrong setting is named at once, in one message', () => {
+it('one message names every wrong setting', () => {
   const env = {
     API_PORT: '0',
     METRICS_PORT: 'abc',
@@ -77,7 +77,7 @@ it('every wrong setting is named at once, in one message', () => {
   assert.throws(() => readConfig(env), /Some settings are wrong:\n {2}- API_PORT .*\n {2}- /)
 })
 
-it('a setting that was renamed is refused by its old name with the new one, unless it is empty', () => {
+it('a renamed setting is refused under its old name with the new one, unless it is empty', () => {
   assert.deepEqual(problemsOf({ BANK_PATIENCE_SECONDS: '20', DIRECTORY_PATIENCE_SECONDS: '9' }), [
     'BANK_PATIENCE_SECONDS is now called BANK_TIMEOUT_SECONDS',
     'DIRECTORY_PATIENCE_SECONDS is now called DIRECTORY_TIMEOUT_SECONDS',
@@ -85,22 +85,22 @@ it('a setting that was renamed is refused by its old name with the new one, unle
   assert.deepEqual(problemsOf({ BANK_PATIENCE_SECONDS: '' }), [])
 })
 
-it('a secret or a database password is never repeated', () => {
+it('a secret or a database password is never repeated in a message', () => {
   const problems = problemsOf({ VEZNE_SECRET: 'hunter2', DATABASE_URL: 'http://u:hunter2@x/y' }).join()
   assert.ok(!problems.includes('hunter2'))
 })
 
-describe('settings that depend on each other', () => {
-  it('a database of one’s own needs a secret of one’s own', () => {
+describe('dependent settings', () => {
+  it('an external database requires a secret', () => {
     assert.match(problemsOf({ DATABASE_URL: 'postgres://h/d' }).join(), /VEZNE_SECRET is required/)
     assert.deepEqual(problemsOf({ DATABASE_URL: 'postgres://h/d', VEZNE_SECRET: 'x'.repeat(32) }), [])
   })
 
-  it('two apps cannot have one port', () => {
+  it('two apps cannot use the same port', () => {
     assert.deepEqual(problemsOf({ API_PORT: '4246' }), ['METRICS_PORT is 4246, which API_PORT already is'])
   })
 
-  it('the address the outside sees follows the port unless it is said', () => {
+  it('the public address follows the port unless it is set', () => {
     assert.equal(readConfig({ API_PORT: '9000' }).apiUrl, 'http://localhost:9000')
     assert.equal(
       readConfig({ API_PORT: '9000', API_URL: 'https://pay.example/' }).apiUrl,
@@ -108,7 +108,7 @@ describe('settings that depend on each other', () => {
     )
   })
 
-  it('an empty setting is not set', () => {
+  it('an empty setting counts as not set', () => {
     assert.equal(readConfig({ API_PORT: '', DATABASE_URL: '' }).apiPort, 4242)
   })
 })

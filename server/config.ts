@@ -2,71 +2,80 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 
-/** Everything that can be set from outside, checked and frozen. Made once; nothing else reads the environment. */
+/** All settings, checked and frozen. Created once; no other code reads the environment. */
 export interface Config {
-  /** The folder of what this installation keeps: its secret, the embedded database, `demo.env`, `demo-shop.json`. */
+  /**
+   * Folder of the installation's files: its secret, the embedded database, `demo.env` and `demo-shop.json`.
+   */
   home: string
-  /** Unset: the embedded PostgreSQL. */
+  /** Undefined: the embedded PostgreSQL is used. */
   databaseUrl: string | undefined
   databasePoolSize: number
-  /** Longest wait of a start for a database that takes no connections yet. 0: none. */
+  /** Longest wait at the start for a database that does not accept connections yet. 0: no wait. */
   databaseWaitSeconds: number
-  /** Unset: made in `home` at the first start. */
+  /** Undefined: generated in `home` at the first start. */
   secret: string | undefined
   secretPrevious: string | undefined
   apiPort: number
   pagePort: number
   sandboxPort: number
   metricsPort: number
-  /** The demo shop's, which runs beside the demo merchant alone. */
+  /** Port of the demo shop, which runs only with the demo merchant. */
   demoPort: number
-  /** Where the outside reaches us. */
+  /** Public address of the API. */
   apiUrl: string
   pageUrl: string
-  /** Where we reach the sandbox bank. */
+  /** Address at which we reach the sandbox bank. */
   sandboxUrl: string
-  /** Unset: loopback, both families. */
+  /** Undefined: loopback, IPv4 and IPv6. */
   host: string | undefined
   metricsHost: string | undefined
   sandboxHost: string | undefined
-  /** Addresses and ranges whose `X-Forwarded-For` and `X-Forwarded-Proto` count. */
+  /** Addresses and ranges whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. */
   trustedProxies: readonly string[]
-  /** Requests per second and key, and how many at once. 0 lifts the limit. */
+  /** Requests per second and key, and the allowed burst. 0 disables the limit. */
   rateLimitPerSecond: number
   rateLimitBurst: number
-  /** The same per address that payment pages are looked at from. */
+  /** Requests per second to payment pages from one address, and the allowed burst. 0 disables the limit. */
   pageRateLimitPerSecond: number
   pageRateLimitBurst: number
   failedCredentialsPerMinute: number
-  /** Longest time until a request is answered. */
+  /** Longest time until a request gets its response. */
   requestDeadlineSeconds: number
-  /** How long a bank may take to answer. */
+  /** Time limit for a bank's response. */
   bankTimeoutSeconds: number
-  /** Age of an unanswered charge at each inquiry for its status. After the last one it is reversed. */
+  /** Age of a charge with an unknown outcome at each inquiry. After the last one it is reversed. */
   inquireAfterSeconds: readonly number[]
-  /** Waits between the attempts to reverse a charge. After the last of them it is in manual review, and attempts go on. */
+  /**
+   * Waits between attempts to reverse a charge. After the last one it goes to manual review, and attempts
+   * continue.
+   */
   reverseAgainAfterSeconds: readonly number[]
-  /** At most how many inquiries a second a POS is sent to verify approvals, by all instances together. */
+  /** Maximum number of inquiries per second to a POS that verify approvals, across all instances. */
   verificationsPerSecond: number
-  /** 3-D Secure: how long the bank may look at the browser, be asked, and ask the payer; and how late it may tell us. */
+  /** 3-D Secure: time limits for the method, the directory server, the challenge, and the result after it. */
   methodSeconds: number
   directoryTimeoutSeconds: number
   challengeSeconds: number
   resultSeconds: number
-  /** How long the traces of messages are kept. */
+  /** Days for which message traces are kept. */
   traceDays: number
-  /** Days for which deliveries to webhooks are kept, with their answers. */
+  /** Days for which webhook deliveries are kept, with their responses. */
   deliveryDays: number
-  /** Of live merchants: attempts to pay within an hour from one address, and with one card. 0 lifts the limit. */
+  /**
+   * Payment attempts per hour of live merchants, from one address and with one card. 0 disables the limit.
+   */
   attemptsPerAddress: number
   attemptsPerCard: number
-  /** How many webhooks a merchant may have. */
+  /** Maximum number of webhooks of a merchant. */
   webhooksPerMerchant: number
-  /** Merchants whose events may be sent to this machine: test merchants of the embedded database, or none. */
+  /**
+   * Merchants whose webhooks may use a loopback address: test merchants of the embedded database, or none.
+   */
   loopbackWebhooks: 'test' | 'never'
-  /** Largest difference between the clocks of an instance and the database. 0: not compared. */
+  /** Largest allowed difference between the clocks of an instance and of the database. 0: not compared. */
   clockToleranceSeconds: number
-  /** Seconds that an instance goes on serving after SIGTERM, so that load balancers notice. */
+  /** Seconds for which an instance keeps serving after SIGTERM, so that load balancers notice. */
   drainSeconds: number
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   logFormat: 'json' | 'pretty'
@@ -75,7 +84,7 @@ export interface Config {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** All that is wrong with the settings, in one message: nobody wants to learn it one start at a time. */
+/** All faults of the settings in one message, so that one start reports all of them. */
 export class WrongSettings extends Error {
   override readonly name = 'WrongSettings'
   readonly problems: readonly string[]
@@ -90,7 +99,9 @@ const root = join(import.meta.dirname, '..')
 
 const longestPageUrl = 120
 
-/** Settings under the names that they had before. Whoever sets one learns the new name instead of getting the default. */
+/**
+ * Former setting names and the new names. A former name is refused with the new one instead of being ignored.
+ */
 const renamedSettings: Readonly<Record<string, string>> = {
   BANK_PATIENCE_SECONDS: 'BANK_TIMEOUT_SECONDS',
   DIRECTORY_PATIENCE_SECONDS: 'DIRECTORY_TIMEOUT_SECONDS',
@@ -164,7 +175,7 @@ export function readConfig(env: Environment, isTerminal = false): Config {
   return Object.freeze(config)
 }
 
-/** Reads settings one by one and collects what is wrong with them. A setting that is empty is not set. */
+/** Reads settings one by one and collects their faults. An empty setting counts as not set. */
 class Settings {
   readonly problems: string[] = []
   readonly #env: Environment
@@ -192,7 +203,7 @@ class Settings {
     return defaultValue
   }
 
-  /** Seconds, each more than the one before, the first no less than a minute: a bank may take nearly that long. */
+  /** Increasing seconds, the first at least 60: the bank timeout can be nearly that long. */
   waits(name: string, defaultValue: readonly number[]): readonly number[] {
     const value = this.text(name)
     if (value === undefined) return defaultValue
@@ -235,7 +246,7 @@ class Settings {
     return value.replace(/\/+$/, '')
   }
 
-  /** Directory servers take an address of 256 characters from us, and what is behind it needs half of them. */
+  /** Directory servers accept an address of 256 characters, and our paths need half of it. */
   pageUrl(name: string, defaultValue: string): string {
     const value = this.url(name, defaultValue)
     if (value.length > longestPageUrl) this.problem(name, `must have at most ${longestPageUrl} characters`)
@@ -251,7 +262,7 @@ class Settings {
     return value
   }
 
-  /** The address may hold a password, so it is not repeated either. */
+  /** The address may contain a password, so it is not repeated in a message. */
   databaseUrl(): string | undefined {
     const value = this.text('DATABASE_URL')
     if (value === undefined) return undefined
@@ -294,7 +305,7 @@ class Settings {
     }
   }
 
-  /** A misspelt setting would otherwise be silently ignored. */
+  /** Without this check a misspelt setting would be ignored. */
   refuseUnknown(): void {
     for (const name of Object.keys(this.#env)) {
       if (name.startsWith('VEZNE_') && !this.#knownNames.has(name))

@@ -10,7 +10,7 @@ import { authenticationCards } from '../sandbox/three-ds/authentication-cards.ts
 import type { DemoMerchant } from './merchants/index.ts'
 import type { Services } from './services.ts'
 
-/** The cards that show most, by what comes of them. What each does is the sandbox's to say. */
+/** The most useful test cards, labelled by outcome. The sandbox defines the behaviour of each. */
 const shownCards: readonly { number: string; label: LocalizedText; does?: LocalizedText }[] = [
   { number: '5200000000002235', label: { tr: 'Hemen onaylanır', en: 'Approved at once' } },
   { number: '4000000000002503', label: { tr: 'Kod sorulur', en: 'Asks for a code' } },
@@ -35,8 +35,8 @@ export function demoShopCards(): DemoCard[] {
 }
 
 /**
- * Starts the demo shop for the demo merchant, on this machine alone whatever else is opened. The task ends with the
- * signal; registering its webhook is a part of it, and delays nobody.
+ * Starts the demo shop for the demo merchant, on loopback only, whatever `HOST` is. The task ends with the
+ * signal; it also registers the shop's webhook, without delaying the start.
  */
 export async function startDemoShop(
   { config, http, clock, random, log }: Services,

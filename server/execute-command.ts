@@ -14,22 +14,22 @@ import { assertClockRight } from './instances/index.ts'
 import type { Services } from './services.ts'
 import type { ProgramContext } from './start.ts'
 
-/** Where a command is typed: what is set there, and where its answers and complaints are read. */
+/** Terminal of a command: its environment, its output and its error output. */
 export interface CommandTerminal {
   env: Environment
   isTerminal: boolean
   print: Print
   complain: Print
-  /** Where the log of a one-shot command goes; to the standard error output unless told otherwise. */
+  /** Stream for the log of a one-shot command; the default is standard error. */
   log?: NonNullable<LogOptions['stream']>
 }
 
-/** The command that was typed, and the words behind its name. */
+/** A command and the arguments after its name. */
 export type CommandInvocation =
   | { name: string; command: Command<ProgramContext>; isProgram: true; rest: string[] }
   | { name: string; command: Command<Services>; isProgram: false; rest: string[] }
 
-/** Reads what a command is given, and runs it. Answers the exit code. */
+/** Reads a command's arguments and runs it. Returns the exit code. */
 export async function executeCommand(
   invocation: CommandInvocation,
   terminal: CommandTerminal,
@@ -61,12 +61,13 @@ async function run(
     }
     return
   }
-  // A one-shot command answers on the standard output; of the log, only trouble matters to whoever ran it.
+  // A one-shot command prints to standard output, so its log shows only warnings and errors.
   const log = warningAndErrorLog({ format: 'pretty', descriptor: 2, ...(stream && { stream }) })
   const { openServices } = await import('./services.ts')
   const services = await openServices(config, log, 'visitor')
   try {
-    // A database of the operator's own is not migrated in passing: a newer program may just be looking.
+    // A one-shot command does not migrate an external database: it may come from a newer version that an
+    // operator is only trying out.
     await (config.databaseUrl === undefined ? services.migrate() : assertSchemaMigrated(services.sql))
     await assertClockRight(services)
     await (invocation.command.isEndless ? runUntilEnded : runOnce)(invocation.command, services, input, print)
@@ -75,14 +76,14 @@ async function run(
   }
 }
 
-/** A program listens for signals itself, and a one-shot command ends by itself. */
+/** Programs handle signals themselves, and one-shot commands end by themselves. */
 const never = new AbortController().signal
 
 async function runOnce(command: Command<Services>, services: Services, input: unknown, print: Print) {
   await command.run(services, input, print, never)
 }
 
-/** Whoever says it a second time does not want to wait for the end. */
+/** A second signal ends the command without waiting. */
 async function runUntilEnded(command: Command<Services>, services: Services, input: unknown, print: Print) {
   const signals = listenForShutdownSignals()
   const ending = new AbortController()
@@ -99,7 +100,7 @@ async function runUntilEnded(command: Command<Services>, services: Services, inp
   }
 }
 
-/** An error that nobody caught leaves the program in a state that nobody thought of: log it and end. */
+/** After an uncaught error the state is undefined: log it and exit. */
 function endOnBugs({ log, flush }: LogWithFlush): void {
   const end = (err: unknown) => {
     log.error({ err }, 'uncaught error, a bug; the process exits with 1')

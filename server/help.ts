@@ -2,7 +2,7 @@ import type { Command, LazyCommand } from '../kit/command-line/command.ts'
 import { optionName } from '../kit/command-line/command.ts'
 import { wrappedText } from '../kit/command-line/text-table.ts'
 
-/** A command with everything that it takes, for `vezne help COMMAND`. */
+/** Help for one command with all its inputs, for `vezne help COMMAND`. */
 export function commandHelp(
   { name, about, example }: Pick<LazyCommand<never>, 'name' | 'about' | 'example'>,
   { positionals, input }: Pick<Command<never>, 'positionals' | 'input'>,
@@ -22,7 +22,10 @@ export function commandHelp(
   return [`${usage}\n\n${wrappedText(about, 0)}\n`, ...options, `\nExample: ${example}\n`].join('\n')
 }
 
-/** Of an option that is given more than once, which of its values is meant: `--rate (value 2)`. */
+/**
+ * Name of a parameter as typed. For a repeated option it includes the position of the value: `--rate (value
+ * 2)`.
+ */
 export function shownParameter(parameter: string, positionals: readonly string[]): string {
   const [field = '', index] = parameter.split('.')
   const name = positionals.includes(field) ? field.toUpperCase() : `--${optionName(field)}`

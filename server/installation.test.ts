@@ -21,7 +21,7 @@ import { openInstallation } from './installation.ts'
 const outside = { clock: systemClock, random: systemRandom, log: silentLog }
 const nothingThere = /^There is no Vezne installation at \S+ \(VEZNE_HOME\)\. Run `vezne start` there first/m
 
-/** Right words behind the names of commands that demand some. */
+/** Valid arguments for commands that require some. */
 const words: Record<string, string> = {
   'merchant create': '--name Işık',
   'key create': '10000000000001 --scope secret',
@@ -50,8 +50,8 @@ async function wordsOf({ name, load }: (typeof oneShotCommands)[number]): Promis
   return [...name.split(' '), ...(words[name]?.split(' ') ?? needed)]
 }
 
-describe('a home where nothing was ever started', () => {
-  it('is not made by any command, which says what to do and ends with 1', async (t) => {
+describe('a home without an installation', () => {
+  it('is not created by any one-shot command; it gives instructions and exits with 1', async (t) => {
     const home = join(makeHome(t), 'none')
     for (const listed of oneShotCommands) {
       const typed = await wordsOf(listed)
@@ -62,7 +62,7 @@ describe('a home where nothing was ever started', () => {
     assert.ok(!existsSync(home))
   })
 
-  it('is not made by the programs either, but by start', async (t) => {
+  it('is created by start and by no other program', async (t) => {
     const home = join(makeHome(t), 'none')
     const env = { ...(await freePorts()), VEZNE_HOME: home }
     const run = async (name: string) => {
@@ -74,7 +74,7 @@ describe('a home where nothing was ever started', () => {
     assert.ok(!existsSync(home))
   })
 
-  it('counts as such with a folder, a secret, or what a killed start left, which the next start repairs', async (t) => {
+  it('may have a folder, a secret, or leftovers of a killed start; the next start repairs it', async (t) => {
     const home = makeHome(t)
     const list = () => runVezne(['merchant', 'list'], { VEZNE_HOME: home })
     assert.match((await list()).output, nothingThere)
@@ -94,7 +94,7 @@ describe('a home where nothing was ever started', () => {
     })
   })
 
-  it('does not keep help, the version and wrong words from being answered', async (t) => {
+  it('does not prevent help, the version and argument errors', async (t) => {
     const env = { VEZNE_HOME: join(makeHome(t), 'none') }
     assert.equal((await runVezne(['help'], env)).code, 0)
     assert.equal((await runVezne(['help', 'merchant'], env)).code, 0)
@@ -104,7 +104,7 @@ describe('a home where nothing was ever started', () => {
   })
 })
 
-it('a home that cannot be one is reported with the setting that names it', async (t) => {
+it('an unusable home is reported with its setting', async (t) => {
   const home = makeHome(t)
   const file = join(home, 'file')
   const circle = join(home, 'circle')
@@ -124,7 +124,7 @@ it('a home that cannot be one is reported with the setting that names it', async
   assert.deepEqual(readdirSync(home).toSorted(), ['circle', 'file'])
 })
 
-it('a home whose secret is gone is not given another one, by a command or by a start', async (t) => {
+it('a home without its secret gets no new one, from a command or a start', async (t) => {
   const home = await makeUsedHome(t)
   rmSync(join(home, 'secret'))
   const missing = /^The secret of the installation at \S+ is missing\. Restore \S+secret from a backup/
@@ -141,7 +141,7 @@ it('a home whose secret is gone is not given another one, by a command or by a s
   assert.equal((await runVezne(['merchant', 'list'], set)).code, 0)
 })
 
-it('an installation that is made has a secret and a database, and leaves them behind', async (t) => {
+it('a new installation has a secret and a database, which stay after it is released', async (t) => {
   const home = makeHome(t)
   rmSync(home, { recursive: true })
   const config = readConfig({ VEZNE_HOME: home })

@@ -8,29 +8,29 @@ import { hasPostgresData, startEmbeddedPostgres } from './database/embedded/inde
 import type { DatabaseAddress } from './database/pool.ts'
 import { waitForDatabase } from './database/start-wait.ts'
 
-/** The secret and the database that the processes of one installation share. */
+/** The secret and the database that all processes of an installation share. */
 export interface Installation {
   secret: string
   connection: DatabaseAddress
-  /** Settles with the reason when the database that we started ends by itself. */
+  /** Settles with the reason if the database that we started ends by itself. */
   databaseEnded: Promise<string>
-  /** Leaves the database; one that was started for us alone is stopped. */
+  /** Releases the database; one that only we use is stopped. */
   release(): Promise<void>
 }
 
 export type InstallationOptions = Omit<EmbeddedPostgresOptions, 'home' | 'waitMs'> & {
-  /** Whether a home that is not there is made, with a secret and a database: by `vezne start` alone. */
+  /** True if a missing home is created, with a secret and a database. Only `vezne start` does this. */
   makesHome?: boolean
 }
 
-/** A command on a home where nothing was ever started. */
+/** A command was run on a home without an installation. */
 export class NoInstallation extends Error {
   override readonly name = 'NoInstallation'
 }
 
 /**
- * Opens an installation: its home, or the database and the secret that are set, once that database takes connections.
- * Guarantee: without `makesHome` nothing is made on disk where no installation is.
+ * Opens an installation: its home, or the configured database and secret once that database accepts
+ * connections. Guarantee: without `makesHome` nothing is created on disk if there is no installation.
  */
 export async function openInstallation(
   config: Config,
@@ -54,8 +54,8 @@ export async function openInstallation(
 }
 
 /**
- * With a database and a secret of its own an installation keeps nothing at home. Data is never given another secret than
- * the one it was sealed with: that is made before the data, and missed by a start too.
+ * With a configured database and secret nothing is kept in the home. Guarantee: existing data never gets a
+ * new secret. The secret is created before the data, so a start also reports a missing one.
  */
 function secretOf(config: Config, makesHome: boolean, random: Random): string {
   const { databaseUrl, secret, home } = config
@@ -77,7 +77,7 @@ function secretOf(config: Config, makesHome: boolean, random: Random): string {
   )
 }
 
-/** An error of the file system names neither the setting nor, at times, the path. */
+/** File system errors do not name the setting, and some do not name the path. */
 function inHome<Result>(home: string, work: () => Result): Result {
   try {
     return work()

@@ -17,9 +17,9 @@ const { sql: database } = services
 
 interface Kind {
   what: string
-  /** The longest wait that it can have. */
+  /** Longest possible wait. */
   longestS: number
-  /** Sets the due time, on rows that are in the middle of something. */
+  /** Sets the due time on rows that are being processed. */
   due(at: Date): SqlFragment
   read: SqlFragment
 }
@@ -83,7 +83,7 @@ const kinds: Kind[] = [
     read: sql`select due_at from authentications`,
   },
   delivery('a first delivery', fresh, 20),
-  // As long as a receiver may ask for by Retry-After, too.
+  // Includes the longest Retry-After that we honour.
   delivery('a delivery that is attempted again', tried, 1.2 * dayS),
 ]
 
@@ -92,9 +92,9 @@ const dueAt = async ({ read }: Kind) => (await database.many<{ due_at: Date }>(r
 const repairJob = jobs.find(({ name }) => name === 'repair due times') ?? assert.fail()
 const work = () => repairJob.work(services, new AbortController().signal)
 
-describe('due times that lie further ahead than they can', () => {
+describe('due times that are implausibly far ahead', () => {
   for (const kind of kinds) {
-    it(`are found and made due: ${kind.what}`, async () => {
+    it(`are reset to now: ${kind.what}`, async () => {
       const now = clock.now().getTime()
       const far = new Date(now + (kind.longestS + 3 * minuteS) * 1000)
       await database.run(kind.due(far))
@@ -109,7 +109,7 @@ describe('due times that lie further ahead than they can', () => {
     })
   }
 
-  it('are left alone where merchants or operators have set them: pages, pre-authorizations, refunds under review', async () => {
+  it('are kept if merchants or operators set them: pages, pre-authorizations, refunds under review', async () => {
     const far = new Date(clock.now().getTime() + 300 * dayS * 1000)
     await database.run(sql`update payments set due_at = ${far}, deadline_at = ${far}`)
     await database.run(sql`insert into refunds (merchant_id, id, payment_id, state, amount, currency, charged, commission, description,

@@ -11,7 +11,7 @@ import { repairAuthenticationDueTimes, threeDsJobs } from './three-ds/index.ts'
 import { traceJobs } from './traces/index.ts'
 import { repairDeliveryDueTimes, webhookJobs } from './webhooks/index.ts'
 
-/** Everything that happens in the background. */
+/** All background jobs. */
 export const jobs: BackgroundJob<Services>[] = [
   ...idempotencyJobs,
   ...posJobs,
@@ -25,7 +25,7 @@ export const jobs: BackgroundJob<Services>[] = [
   { name: 'repair due times', everyMs: 60_000, work: repairDueTimes },
 ]
 
-/** Finds due times that lie further ahead than they can, and makes them due. */
+/** Finds due times that are further ahead than possible and sets them to now. */
 async function repairDueTimes(services: Services): Promise<number> {
   const counts = [
     await repairPaymentDueTimes(services),

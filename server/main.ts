@@ -1,11 +1,11 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 
-// Parsed and compiled code is kept between starts, which makes them several times faster. It must be on before the
-// rest of the program is loaded, hence the import below that waits for it.
+// Keeps compiled code between starts, which makes them several times faster. It must be enabled before the
+// rest of the program is loaded, hence the dynamic import below.
 enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'compiled'))
 
-// Whoever read our output may have gone; that is no reason to end, and nobody is left to be told.
+// The reader of our output may be gone. That is no reason to exit, and there is no one to report it to.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 const { runCommand } = await import('./commands.ts')

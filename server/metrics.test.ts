@@ -5,7 +5,7 @@ import { it } from 'node:test'
 import { Metrics } from '../kit/runtime/metrics.ts'
 import { metricsApp } from './metrics.ts'
 
-it('a metric that was renamed is shown under its old name too, with a help text that names the new one', async () => {
+it('a renamed metric is also shown under its old name, with a help text that gives the new one', async () => {
   const metrics = new Metrics()
   metrics.gauge('vezne_unsettled_modifications', 'Captures, releases and refunds.', () => 3)
   metrics.labelledCounter('vezne_webhook_attempts_total', 'Attempts.', ['result']).inc({ result: '2xx' }, 5)
@@ -27,7 +27,7 @@ it('a metric that was renamed is shown under its old name too, with a help text 
   assert.doesNotMatch(answer.body, /deeds_for_people/, 'what is not measured has no old name either')
 })
 
-it('every renamed metric that the documents list is shown under both names, and its new name is documented', async () => {
+it('every renamed metric in the documents is shown under both names, and its new name is documented', async () => {
   const page = readFileSync(join(import.meta.dirname, '../docs/operate/monitoring.md'), 'utf8')
   const renamed = [...page.matchAll(/^\| `(vezne_\w+)` \| `(vezne_\w+)` \|$/gm)]
   assert.equal(renamed.length, 9)

@@ -3,7 +3,7 @@ import Fastify from 'fastify'
 import { noSchemaController } from '../kit/http/web-app.ts'
 import type { Services } from './services.ts'
 
-/** Metrics by the names that they had before, so that no alert which asks for an old name falls silent. */
+/** Former metric names, kept so that alerts on an old name keep working. */
 const renamedMetrics: Readonly<Record<string, string>> = {
   vezne_unknown_outcomes_for_people: 'vezne_unknown_outcomes_in_manual_review',
   vezne_unsettled_deeds: 'vezne_unsettled_modifications',
@@ -16,7 +16,7 @@ const renamedMetrics: Readonly<Record<string, string>> = {
   vezne_webhook_first_try_delay_seconds: 'vezne_webhook_first_attempt_delay_seconds',
 }
 
-/** The metrics' own app on its own port: they are for whoever operates the service, not for the outside. */
+/** App for the metrics on its own port: metrics are for operators and not public. */
 export function metricsApp({ metrics }: Pick<Services, 'metrics'>): FastifyInstance {
   const app = Fastify({ logger: false, schemaController: noSchemaController })
   app.get('/metrics', async (_request, reply) => {
@@ -26,7 +26,7 @@ export function metricsApp({ metrics }: Pick<Services, 'metrics'>): FastifyInsta
   return app
 }
 
-/** Repeats renamed metrics under their old names, with a help text that names the new one. */
+/** Repeats renamed metrics under their old names, with a help text that gives the new one. */
 function withOldNames(text: string): string {
   const families = text.trimEnd().split('\n\n')
   const repeated = Object.entries(renamedMetrics).flatMap(([oldName, newName]) => {

@@ -14,7 +14,7 @@ const page = {
   used: (await pages.open()).page,
 }
 
-/** What no answer may be without. */
+/** Asserts the headers that every response must have. */
 function assertGuarded(headers: Record<string, unknown>, what: string): void {
   assert.equal(headers['cache-control'], 'no-store', what)
   assert.equal(headers['referrer-policy'], 'strict-origin-when-cross-origin', what)
@@ -43,12 +43,12 @@ function assertGuarded(headers: Record<string, unknown>, what: string): void {
 }
 
 describe('200', () => {
-  it('says that it lives, and that it can serve', async () => {
+  it('health checks report alive and ready', async () => {
     assert.deepEqual((await page.get('/livez')).json, { status: 'alive' })
     assert.deepEqual((await page.get('/readyz')).json, { status: 'ready' })
   })
 
-  it('what browsers load has a name that changes with its contents, and all that it names is there', async () => {
+  it('asset names change with their contents, and every asset that a page names exists', async () => {
     const { path } = await page.open()
     const { text } = await page.get(path)
     const addresses = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(
@@ -68,7 +68,7 @@ describe('200', () => {
 })
 
 describe('404 and 405', () => {
-  it('an address that is none answers a page in the language of the browser', async () => {
+  it('an unknown address gives a page in the browser’s language', async () => {
     for (const url of ['/', '/p', '/p/x/y/z', '/assets/page.js', '/docs']) {
       const turkish = await page.get(url)
       assert.equal(turkish.status, 404, url)
@@ -77,12 +77,12 @@ describe('404 and 405', () => {
     }
   })
 
-  it('programs get the envelope of the API instead of a page', async () => {
+  it('a program gets the API’s envelope instead of a page', async () => {
     const { status, json } = await page.get('/nowhere', { accept: '*/*' })
     assert.deepEqual([status, json.error_code], [404, 921])
   })
 
-  it('every other method of a known address is refused, with the ones that it takes', async () => {
+  it('a known address refuses every other method and lists the allowed ones', async () => {
     const other = { GET: 'POST', POST: 'GET' } as const
     for (const { url, method } of pageRoutes) {
       const answer = await page.pages.inject({ method: other[method], url: url.replaceAll(/:\w+/g, 'x') })
@@ -94,8 +94,8 @@ describe('404 and 405', () => {
   })
 })
 
-describe('every answer', () => {
-  it('has the same headers on every route, whatever came of it, and is kept by nobody', async () => {
+describe('every response', () => {
+  it('has the same headers on every route and with every outcome, and is never cached', async () => {
     for (const { method, url } of pageRoutes) {
       for (const end of ['x', page.used]) {
         const headers = { accept: 'text/html', 'content-type': 'application/json' }
@@ -115,7 +115,7 @@ describe('every answer', () => {
     assertGuarded(reported.headers, '/reports')
   })
 
-  it('says by whom it may be framed: nobody, unless the merchant has registered its web origins', async () => {
+  it('forbids framing, except by web origins that the merchant has registered', async () => {
     const framers = async (path: string) => {
       const { headers } = await page.get(path)
       const [, who] = /frame-ancestors ([^;]*);/.exec(String(headers['content-security-policy'])) ?? []
@@ -128,7 +128,7 @@ describe('every answer', () => {
     assert.deepEqual(await all(), ["'none'", "'self'", "'self'"])
     const registered = ['https://shop.example', 'http://localhost:3000']
     await page.setMerchant({ origins: registered })
-    // Ours is among them: below such a page the bank leads back to ours, inside of ours.
+    // Includes our own origin: the bank's page leads back to ours inside our frame.
     const each = Array(3).fill(`'self' ${registered.join(' ')}`)
     assert.deepEqual(await all(), each)
     assert.deepEqual(
@@ -136,7 +136,7 @@ describe('every answer', () => {
       ['https://shop.example'],
       'real cards',
     )
-    // Nothing of the kind can be registered. Should it stand there all the same, it does nothing.
+    // These values cannot be registered. If one is stored anyway, it has no effect.
     await page.setMerchant({
       origins: [
         'https://a.example; script-src *',
@@ -152,7 +152,7 @@ describe('every answer', () => {
     assert.equal(await framers('/nowhere'), "'none'")
   })
 
-  it('below a path of a proxy, browsers report there', async () => {
+  it('behind a proxy path names the proxy’s path for policy reports', async () => {
     const { path } = await page.open()
     const before = page.services.config
     page.services.config = { ...before, pageUrl: 'https://pay.example/vezne' }
@@ -165,7 +165,7 @@ describe('every answer', () => {
     assert.match(text, /src="\/vezne\/assets\/page-\w+\.js"/)
   })
 
-  it('is logged and counted by its pattern: what pages end in is nowhere in the log', async () => {
+  it('is logged and counted by its route pattern: page tokens never appear in the log', async () => {
     const { path, page: end } = await page.open()
     await page.get(`${path}/status`)
     assert.match(page.lines.at(-1) ?? '', /"route":"\/p\/:token\/status","status":200/)
@@ -180,7 +180,7 @@ describe('compression', () => {
   const raw = (url: string, headers: Record<string, string>, method: 'GET' | 'HEAD' | 'POST' = 'GET') =>
     page.pages.inject({ method, url, headers: { accept: 'text/html', ...headers } })
 
-  it('pages and files come as the browser takes them, and are the same when read', async () => {
+  it('pages and assets are compressed as the browser accepts and decode to the original', async () => {
     const plain = await page.get(`/p/${page.used}`)
     const zipped = await raw(`/p/${page.used}`, { 'accept-encoding': 'gzip, deflate, br, zstd' })
     assert.equal(zipped.headers['content-encoding'], 'gzip')
@@ -197,7 +197,7 @@ describe('compression', () => {
     assert.equal(script.headers['content-encoding'], undefined)
   })
 
-  it('all scripts together are within 40 kB, and everything that a page can load is within 90 kB', async () => {
+  it('all scripts take at most 40 kB, and everything that a page can load at most 90 kB', async () => {
     const { text } = await page.get(`/p/${page.used}`)
     let [scripts, all] = [0, gzipSync(text).length]
     for (const asset of allAssets()) {
@@ -209,7 +209,7 @@ describe('compression', () => {
     assert.ok(all <= 90_000, `a page with all that it can load takes ${all} bytes`)
   })
 
-  it('HEAD says what GET would', async () => {
+  it('HEAD has the headers of GET', async () => {
     const headers = { 'accept-encoding': 'gzip' }
     const [get, head] = [await raw('/p/x', headers), await raw('/p/x', headers, 'HEAD')]
     for (const name of ['content-encoding', 'content-length', 'content-type', 'vary'])
@@ -217,7 +217,7 @@ describe('compression', () => {
     assert.equal(head.payload, '')
   })
 
-  it('an answer to a POST, which may hold a card on its way to the bank, is sent as it is', async () => {
+  it('a response to a POST is not compressed: it may hold a card on its way to the bank', async () => {
     const { path } = await page.open()
     const headers = { 'accept-encoding': 'gzip, identity;q=0' }
     const answer = await page.post(`${path}/card`, {}, headers)
@@ -226,7 +226,7 @@ describe('compression', () => {
 })
 
 describe('429', () => {
-  it('who asks too often is told when to come again; banks, files and health are answered', async () => {
+  it('a sender over the limit gets a Retry-After; banks, assets and health checks are not limited', async () => {
     const { path } = await page.open()
     const before = page.services.config
     page.services.config = { ...before, pageRateLimitPerSecond: 1, pageRateLimitBurst: 2 }
@@ -264,7 +264,7 @@ describe('429', () => {
   })
 })
 
-/** Between two views of a page some time passes. */
+/** Some time passes between two views of a page, so the clock is removed. */
 function withoutTime(text: string): string {
   return text.replaceAll(/expiresInMs&#34;:\d+/g, '')
 }

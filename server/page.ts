@@ -30,15 +30,15 @@ export const pageRoutes: readonly PageRoute<Services>[] = [...checkoutRoutes, ..
 export interface PageOptions {
   readiness: ReadinessCheck
   isClosing(): boolean
-  /** Watched by the caller. */
+  /** The caller runs its watch. */
   deadlines: RequestDeadlines
-  /** Addresses beside the listed ones, for tests of the frame. */
+  /** Further addresses, for tests of the page app. */
   routes?: readonly PageRoute<Services>[]
 }
 
 /**
- * The payment page: payers' browsers, banks' pages and banks' servers. Its origin is its own, so that card numbers are
- * typed there alone. Guarantee: no cookie is set and none is read.
+ * The payment page for payers' browsers, banks' pages and banks' servers. It has its own origin, so that card
+ * numbers are typed only there. Guarantee: it sets and reads no cookie.
  */
 export function pageApp(services: Services, options: PageOptions): FastifyInstance {
   const { config, metrics } = services
@@ -65,10 +65,10 @@ export function pageApp(services: Services, options: PageOptions): FastifyInstan
   return app
 }
 
-/** Answers the seconds that whoever asks has to wait, or 0. */
+/** Returns the seconds to wait, or 0. */
 type Limit = (request: FastifyRequest) => number
 
-/** Rate limit of each sender at the page; instances count for themselves. */
+/** Rate limit per sender at the page; each instance counts separately. */
 function limitOf({ config, clock, metrics }: Services): Limit | undefined {
   const { pageRateLimitPerSecond: perSecond, pageRateLimitBurst: burst } = config
   if (perSecond === 0) return undefined
@@ -98,7 +98,7 @@ function mount(
       request.pattern = url
       const retryAfterS = limit?.(request) ?? 0
       if (retryAfterS === 0) return done()
-      // A person is shown a page, and a script of the page's is told in its own words.
+      // A browser gets a page; the page's own script gets JSON.
       if (request.headers.accept?.includes('text/html'))
         return done(new Refused(rateLimited, { retryAfterS }))
       reply.header('retry-after', retryAfterS)
@@ -149,10 +149,10 @@ function send(
 }
 
 /**
- * Compressed where that is worth it and safe: how long a compressed answer is tells what stands in it twice. Only who
- * knows a page's address gets anything that depends on it, for there are no cookies, so nobody can have a payer's
- * browser ask for what they do not know already. The one answer with a card in it is to a POST, and those are sent as
- * they are.
+ * Compresses a response if that is useful and safe. The length of a compressed response reveals repeated
+ * content (BREACH). There are no cookies, so only a caller who knows a page's address can get its contents,
+ * and an attacker cannot use a payer's browser to request an unknown page. The one response with a card in it
+ * answers a POST, and those are never compressed.
  */
 function sendBytes(
   { method, headers }: FastifyRequest,

@@ -2,7 +2,7 @@ import { command } from '../kit/command-line/command.ts'
 import { objectSchema } from '../kit/input/fields.ts'
 import type { ProgramContext } from './start.ts'
 
-/** Programs take no inputs: everything about them is a setting. */
+/** Programs have no arguments; they are configured by settings only. */
 const input = objectSchema({})
 
 export const startCommand = command({

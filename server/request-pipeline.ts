@@ -45,16 +45,16 @@ export type ApiRoute = Route<Services, Merchant>
 
 type AnyRequest = RouteRequest<unknown, unknown, unknown>
 
-/** Any site may ask: a preflight names no merchant. Whether the call itself is allowed is decided by its key. */
+/** Any origin may call: a preflight names no merchant. The key decides if the call itself is allowed. */
 export const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'x-request-id, retry-after, idempotency-replayed, date',
 }
 
-/** Looking one up may take a connection to the database, of which there are few. */
+/** Suspect lookups at the same time. Each may need a database connection, and there are few. */
 const suspectsAtOnce = 4
 
-/** Takes a request of the API from its arrival to its answer, as its route describes. */
+/** Handles an API request from arrival to response, as its route describes. */
 export class RequestPipeline {
   readonly #services: Services
   readonly #authenticator: Authenticator
@@ -83,7 +83,7 @@ export class RequestPipeline {
   }
 
   mount(app: FastifyInstance, route: ApiRoute): void {
-    // A body is read only of who may send one. Where there is none to be read, it is early enough to ask when answering.
+    // A body is read only after its sender was admitted. A GET has no body, so it is admitted in the handler.
     const isAdmittedFirst = route.method !== 'GET'
     app.route({
       method: route.method,
@@ -104,7 +104,7 @@ export class RequestPipeline {
     })
   }
 
-  /** Who it is, and that they may ask this, and not too often. */
+  /** Authenticates the caller and checks permission and rate limit. */
   #admit(route: ApiRoute, request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
     const { authorization, origin } = request.headers
     request.pattern = route.url
@@ -130,16 +130,15 @@ export class RequestPipeline {
     }
   }
 
-  /** Whether it is most likely one more bad credential. A good one that is remembered is never taken for that. */
+  /** True if this is most likely another invalid credential. A cached valid credential is never a suspect. */
   #isSuspect({ credential }: ApiRoute, request: FastifyRequest): boolean {
     if (!this.#failures.isOverLimit(clientNetworkOf(clientAddressOf(request)))) return false
     return !this.#authenticator.remembers(credential, request.headers.authorization)
   }
 
   /**
-   * Has a suspect wait, one request of each connection at a time. More that a connection sends without waiting for
-   * answers are answered at once, so that Node reads no more of them than it writes answers, and the connection is
-   * closed.
+   * Queues suspects, one request per connection. Further requests that a connection pipelines are answered
+   * immediately and the connection is closed. Node then reads no more requests than it writes responses.
    */
   #suspect<Result>(
     { raw: { socket } }: FastifyRequest,
@@ -154,19 +153,21 @@ export class RequestPipeline {
     return this.#suspects.run(identify).finally(() => this.#waitingConnections.delete(socket))
   }
 
-  /** Before the body is read it is known who sends it, and that they do not do so too often, permitted or not. */
+  /**
+   * Sets the caller and applies the rate limit before the body is read, even if the call is not permitted.
+   */
   #welcome(request: FastifyRequest, caller: Caller): void {
     request.caller = caller
     request.merchantId = caller.merchant.id
     request.merchantLanguage = caller.merchant.language
-    // Anybody can copy a public key, so each sender has its own share of it: a stranger uses up nobody else's.
+    // Anyone can copy a public key, so each sender has its own limit and cannot use up the others'.
     const { id, scope } = caller.key
     const name = scope === 'secret' ? id : `${id} ${clientNetworkOf(clientAddressOf(request))}`
     const waitS = this.#perKey?.take(name) ?? 0
     if (waitS > 0) throw this.#limited(waitS)
   }
 
-  /** A bad credential is counted against the address it comes from. A good one is never hindered, so it is not here. */
+  /** Counts an invalid credential against its sender's address. Valid credentials are never limited here. */
   #countFailure(error: unknown, request: FastifyRequest): Error {
     if (!(error instanceof Refused) || error.refusal !== unauthenticated) return error as Error
     const waitS = this.#failures.count(clientNetworkOf(clientAddressOf(request)))
@@ -175,7 +176,9 @@ export class RequestPipeline {
     return this.#limited(waitS)
   }
 
-  /** What is answered at once is answered when it returns: Fastify takes an answer that it is handed for a promise. */
+  /**
+   * A synchronous response is sent before this returns: Fastify would treat a returned reply as a promise.
+   */
   #answer(
     route: ApiRoute,
     request: FastifyRequest,
@@ -183,7 +186,7 @@ export class RequestPipeline {
   ): MaybePromise<FastifyReply | undefined> {
     const { caller } = request
     if (!caller) throw new Error('a request is answered before it was admitted')
-    // A body may take its time to arrive, and the key may have been revoked meanwhile.
+    // A body can take long to arrive, and the key may have been revoked in the meantime.
     if (request.body !== undefined) this.#authenticator.assertNotRevoked(caller)
     const { input, idempotencyKey: key, complaints } = readRequest(route, request, caller)
     const within = <Result>(work: (services: Services) => MaybePromise<Result>) =>
@@ -214,7 +217,7 @@ export class RequestPipeline {
     return undefined
   }
 
-  /** A page of a list says in its headers how long the list is and where it goes on. */
+  /** A list page reports the total and the next page in headers. */
   #bodyOf(
     { answer }: ApiRoute,
     { query, url }: FastifyRequest,
@@ -251,7 +254,7 @@ export class RequestPipeline {
   }
 }
 
-/** Says all that is wrong at once: with the parameters, and what the route objects to beyond them. */
+/** One refusal with all faults: those of the parameters and the route's objections. */
 function refuse(
   services: Services,
   { objections }: ApiRoute,
@@ -273,7 +276,7 @@ function refuse(
 
 const nothingSent = Buffer.alloc(0)
 
-/** Reads every part before anything is refused, so that all wrong parameters are reported at once. */
+/** Reads every part before refusing, so that one response reports all wrong parameters. */
 function readRequest(route: ApiRoute, request: FastifyRequest, { key, merchant }: Caller) {
   const complaints: Complaints = new Map()
   const body = Buffer.isBuffer(request.body) ? request.body : nothingSent
@@ -290,7 +293,7 @@ function readRequest(route: ApiRoute, request: FastifyRequest, { key, merchant }
   return { input, idempotencyKey, complaints }
 }
 
-/** What is blank is left out too. */
+/** A blank value counts as not sent. */
 function withAssumed(sent: RawInput, assumed: Readonly<Record<string, string>> = {}): RawInput {
   const isLeftOut = (value: unknown) =>
     value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
@@ -298,10 +301,10 @@ function withAssumed(sent: RawInput, assumed: Readonly<Record<string, string>> =
   return Object.assign(sent, Object.fromEntries(left))
 }
 
-/** What cannot be an id is the id of nothing. */
+/** A malformed id is answered like an unknown one. */
 function readParams(schema: TObject | undefined, raw: RawInput): unknown {
   if (!schema) return {}
-  // A slash at the end is another address, and not the id of nothing.
+  // A trailing slash is an unknown address, not an unknown id.
   if (Object.values(raw).includes('')) throw new Refused(noSuchRoute)
   try {
     return parseInput(schema, raw)
@@ -310,7 +313,7 @@ function readParams(schema: TObject | undefined, raw: RawInput): unknown {
   }
 }
 
-/** What a route does not ask for must still be readable: a broken request is refused, whoever reads it. */
+/** Parts that a route does not use must still be readable: a malformed request is always refused. */
 function readPart<Sent extends { length: number }>(
   schema: TObject | undefined,
   sent: Sent,
@@ -327,7 +330,10 @@ function readPart<Sent extends { length: number }>(
 
 const fastJsonStringify = lazyPackage<typeof import('fast-json-stringify')>('fast-json-stringify')
 
-/** Made of a route's answer schema at its first answer: those of all routes take a tenth of a second. */
+/**
+ * A serialiser is compiled at a route's first response: compiling all at the start would take a tenth of a
+ * second.
+ */
 const serialisers = new WeakMap<ApiRoute, (answer: unknown) => string>()
 
 function serialiserOf(route: ApiRoute): (answer: unknown) => string {
@@ -346,7 +352,7 @@ function serialised(route: ApiRoute, result: unknown, { language }: AnyRequest):
   return serialiserOf(route)(answer)
 }
 
-/** A blank key is refused, not overlooked: whoever sent it believes to be protected. */
+/** A blank key is refused: ignoring it would leave the sender unprotected. */
 function readIdempotencyKey(request: FastifyRequest, complaints: Complaints): string | undefined {
   const value = request.headers['idempotency-key']
   if (value === undefined) return undefined
@@ -362,14 +368,14 @@ function readIdempotencyKey(request: FastifyRequest, complaints: Complaints): st
 }
 
 /**
- * Anybody can copy a public key. Its tokens have keys of their own, so that a stranger neither takes the keys of the
- * merchant's backend nor is given its answers: they begin with a line break, which no header can hold.
+ * Anyone can copy a public key. Its requests get separate idempotency keys, so their sender can neither
+ * occupy the backend's keys nor read its responses. The prefix is a line break, which no header can contain.
  */
 function keyOfScope({ key: { scope } }: Caller, key: string): string {
   return scope === 'secret' ? key : `\n${key}`
 }
 
-/** Method, concrete path and body; and the query where it is part of what is asked. */
+/** Hash of method, path and body, and of the query if the route uses it. */
 function fingerprintOf(route: ApiRoute, request: FastifyRequest): Buffer {
   const address = route.query ? request.url : request.url.split('?', 1)[0]
   const body = Buffer.isBuffer(request.body) ? request.body.toString('base64') : ''

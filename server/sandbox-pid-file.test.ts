@@ -14,7 +14,7 @@ function makeFolder(t: TestContext): string {
   return folder
 }
 
-it('a PID file is found again by every name of its home, and not in a copy of it', (t) => {
+it('a PID file is found under every path of its home, and not in a copy of the home', (t) => {
   const home = makeFolder(t)
   const elsewhere = makeFolder(t)
   writePidFile(home, pidFile)
@@ -25,7 +25,7 @@ it('a PID file is found again by every name of its home, and not in a copy of it
   assert.equal(readPidFile(join(elsewhere, 'copy')), undefined)
 })
 
-it('what is no PID file is none', (t) => {
+it('an invalid PID file counts as none', (t) => {
   const home = makeFolder(t)
   const wrong = [
     { pid: 1 },

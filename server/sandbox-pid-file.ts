@@ -4,13 +4,16 @@ import type { HttpClient } from '../kit/outbound/http-client.ts'
 import { NoHttpResponse } from '../kit/outbound/http-client.ts'
 import { systemRandom } from '../kit/security/random.ts'
 
-/** PID file of a sandbox that runs beside a service. By it the next service of the same home recognizes the sandbox. */
+/**
+ * PID file of a sandbox that runs beside a service. The next service of the home recognises the sandbox by
+ * it.
+ */
 export interface SandboxPidFile {
-  /** Home that it was written in: a copy of a home has the PID file of another home's sandbox. */
+  /** Home in which it was written: a copied home contains the PID file of the original's sandbox. */
   home: string
   pid: number
   port: number
-  /** Nonce that `/livez` at that port answers, if it is still that process. */
+  /** Nonce that `/livez` at the port returns while it is the same process. */
   nonce: string
 }
 
@@ -20,7 +23,7 @@ export type SandboxProcessMessage = { ready: true } | { failed: string; isPortTa
 /** Message to the sandbox: this service owns the home; start serving. */
 export const goAheadMessage = 'go ahead'
 
-/** Nonce of the sandbox at a port; undefined when there is none. */
+/** Nonce of the sandbox at a port; undefined if there is none. */
 export async function sandboxNonceAt(port: number, http: HttpClient): Promise<string | undefined> {
   try {
     const url = `http://127.0.0.1:${port}/livez`

@@ -61,7 +61,7 @@ const sale = {
   authentication: { eci: '05', cavv: cavvFor({ amount: 1000, currency: 'TRY' }, Buffer.alloc(8)) },
 }
 
-/** Whether a process of this number runs. One that ended counts as gone, though nobody may have asked for its end yet. */
+/** True if the process runs. A zombie counts as ended. */
 function isRunning(pid: number): boolean {
   try {
     return process.platform !== 'linux' || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
@@ -74,7 +74,7 @@ async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await isSo())) await systemClock.sleep(20)
 }
 
-/** Leaves a PID file in the home about a process that is none of ours, and says whether that process still runs. */
+/** Leaves a PID file that names an unrelated process. Returns a check that this process still runs. */
 async function leaveNoteOfAStranger(t: TestContext, home: string, word: string): Promise<() => boolean> {
   const innocent = spawn('sleep', ['600'])
   t.after(() => innocent.kill('SIGKILL'))
@@ -88,7 +88,7 @@ async function leaveNoteOfAStranger(t: TestContext, home: string, word: string):
   return () => isRunning(innocent.pid ?? 0)
 }
 
-it('it answers on when its service is killed; the next start replaces it and keeps its charges; the PID file of a stranger ends nobody', async (t) => {
+it('the sandbox outlives a killed service; the next start replaces it, keeps its charges, and stops no unrelated process', async (t) => {
   const { home, url, run } = await stage(t)
   const isLeftAlone = await leaveNoteOfAStranger(t, home, '{"nonce":"mine"}')
   const first = await run()
@@ -111,7 +111,7 @@ it('it answers on when its service is killed; the next start replaces it and kee
   assert.ok(isLeftAlone())
 })
 
-it('/readyz says nothing of ready before the bank beside it answers, and one that ends by itself is started again; a PID file of nobody ends nobody', async (t) => {
+it('/readyz waits for the sandbox, a sandbox that exits is restarted, and an unrelated process in a PID file is not stopped', async (t) => {
   const { home, env, url } = await stage(t)
   const isLeftAlone = await leaveNoteOfAStranger(t, home, 'null')
   const service = startProcess(t, start, env)
@@ -126,7 +126,7 @@ it('/readyz says nothing of ready before the bank beside it answers, and one tha
   assert.ok(isLeftAlone())
 })
 
-it('a port that a stranger has is named with its setting, and nothing is left running', async (t) => {
+it('a taken port is reported with its setting, and nothing is left running', async (t) => {
   const { home, env } = await stage(t)
   const stranger = createServer().listen(Number(env.SANDBOX_PORT), '127.0.0.1')
   t.after(() => stranger.close())
@@ -137,7 +137,7 @@ it('a port that a stranger has is named with its setting, and nothing is left ru
   assert.ok(!isServing(home, serverPid(home)))
 })
 
-it('a second one on the same port says that one is there already, and makes nothing', async (t) => {
+it('a second sandbox on a port reports the first and creates nothing', async (t) => {
   const ports = await freePorts()
   const talker = createServer((_request, response) => response.end('{"status":"alive","nonce":"first"}'))
   talker.listen(Number(ports.SANDBOX_PORT), '127.0.0.1')
@@ -150,7 +150,7 @@ it('a second one on the same port says that one is there already, and makes noth
   assert.ok(!existsSync(env.VEZNE_HOME))
 })
 
-it('with DATABASE_URL it is a program of its own, which ends the challenges whose time is over, and on SIGTERM with 0', async (t) => {
+it('with DATABASE_URL the sandbox runs on its own, ends expired challenges, and exits with 0 on SIGTERM', async (t) => {
   const { url: DATABASE_URL, sql: database } = await testDatabase()
   const ports = await freePorts()
   const settings = { DATABASE_URL, VEZNE_SECRET: 'a secret for tests, long enough for it' }
@@ -175,7 +175,7 @@ it('with DATABASE_URL it is a program of its own, which ends the challenges whos
   assert.ok(!existsSync(env.VEZNE_HOME))
 })
 
-it('one whose service does not come back ends after ten minutes', async () => {
+it('a sandbox whose service does not come back ends after ten minutes', async () => {
   const clock = new TestClock()
   const left = Promise.withResolvers<void>()
   let ended: string | undefined

@@ -22,17 +22,17 @@ import {
   writePidFile,
 } from './sandbox-pid-file.ts'
 
-/** How long a sandbox goes on whose service is gone. */
+/** Time for which a sandbox continues without its service. */
 const aloneMs = 10 * 60_000
 const closeTimeoutMs = 5_000
-/** How often challenges are ended whose time is over, and late results sent. */
+/** Interval at which expired challenges are ended and late results sent. */
 const processingPauseMs = 1_000
 
 export const sandboxCommand = command({ input: objectSchema({}), run: runSandbox })
 
 /**
- * Serves the sandbox bank until told to end. Beside a service it waits for its word before it opens anything, and ends some
- * time after that service, too.
+ * Serves the sandbox bank until it is stopped. Beside a service it opens nothing before the service's
+ * go-ahead, and ends some time after the service is gone.
  */
 async function runSandbox({ config, log }: { config: Config; log: Log }): Promise<void> {
   const endSignal = signalled()
@@ -41,7 +41,7 @@ async function runSandbox({ config, log }: { config: Config; log: Log }): Promis
   const isBeside = process.send !== undefined
   try {
     if (isBeside && (await Promise.race([goesAhead, endSignal, left])) !== goAheadMessage) return
-    // One that a service starts is started by it again, should an older one still be about to end.
+    // A sandbox beside a service is not checked: its service retries if an older one is still shutting down.
     if (!isBeside) await refuseSecond(config)
     const outside = { clock: systemClock, random: systemRandom, log }
     const ending = new AbortController()
@@ -68,7 +68,7 @@ async function runSandbox({ config, log }: { config: Config; log: Log }): Promis
   }
 }
 
-/** Said before a database is opened, or even made. What else may have the port is found out by listening. */
+/** Checked before a database is opened or created. Another program on the port is detected when listening. */
 async function refuseSecond({ sandboxPort }: Config): Promise<void> {
   if ((await sandboxNonceAt(sandboxPort, networkHttpClient(systemClock))) === undefined) return
   throw new Error(
@@ -94,7 +94,7 @@ async function serveUntil(
   if (isBeside) writePidFile(config.home, { pid: process.pid, port, nonce })
   sendToService({ ready: true })
   log.info({ version: config.version, port }, 'the sandbox is ready')
-  // A service that went before we were ready will not come back for us.
+  // The service ended before we were ready, so it will not come back.
   const reason = isBeside && !process.connected ? 'the service is gone' : await ended
   log.info({ reason }, 'the sandbox is shutting down')
   idle.abort()
@@ -103,7 +103,7 @@ async function serveUntil(
   if (isBeside && readPidFile(config.home)?.nonce === nonce) removePidFile(config.home)
 }
 
-/** What the bank does by itself, again and again. A database that is away for a while is asked again. */
+/** Runs the bank's own tasks repeatedly. A failure of the database is retried. */
 async function processUntil(
   ended: AbortSignal,
   tools: Parameters<typeof processDueChallenges>[0],
@@ -122,21 +122,21 @@ function signalled(): Promise<string> {
   })
 }
 
-/** Settles when the service that started this process is gone; never when nobody did. */
+/** Settles when the service that started this process is gone; never if no service did. */
 function serviceLeft(): Promise<void> {
   return new Promise((resolve) => {
     process.once('disconnect', resolve)
   })
 }
 
-/** Settles some time after the service left. */
+/** Settles some time after the service is gone. */
 export async function serviceGoneTooLong(left: Promise<void>, clock: Clock): Promise<string> {
   await left
   await clock.sleep(aloneMs)
   return 'the service did not come back'
 }
 
-/** Settles when the service that started this process says so; never when nobody did. */
+/** Settles with the go-ahead of the service that started this process; never if no service did. */
 function goAheadReceived(): Promise<unknown> {
   return new Promise((resolve) => {
     process.once('message', resolve)
@@ -144,6 +144,6 @@ function goAheadReceived(): Promise<unknown> {
 }
 
 function sendToService(message: SandboxProcessMessage): void {
-  // Nobody may be there any more to be told.
+  // The service may be gone already.
   if (process.connected) process.send?.(message, () => undefined)
 }

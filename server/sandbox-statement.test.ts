@@ -35,7 +35,7 @@ async function secretsOf(id: string): Promise<Record<string, string>> {
   return secrets
 }
 
-/** What is wrong with which option. */
+/** The refused option and the complaint. */
 async function refusalOf(...words: string[]): Promise<[string, string]> {
   const refused = await run('sandbox', 'statement', ...words).catch((error: unknown) => error)
   assert.ok(refused instanceof Refused)
@@ -44,7 +44,7 @@ async function refusalOf(...words: string[]): Promise<[string, string]> {
 }
 
 describe('the statement of a POS at the sandbox', () => {
-  it('is that of the terminal that its connector signs in as', async () => {
+  it('is that of the connector’s terminal', async () => {
     const bank = await openPos(services, merchant, Number(sandbox))
     assert.ok(typeof bank !== 'string')
     assert.equal((await bank.authorize(chargeWith('5400360000000003', 'r1'))).outcome, 'approved')
@@ -61,7 +61,7 @@ describe('the statement of a POS at the sandbox', () => {
     assert.deepEqual(readdirSync(folder), ['statement.csv'])
   })
 
-  it('by NestPay is that of its store', async () => {
+  it('on NestPay is that of its store', async () => {
     const { client_id: clientId = '' } = await secretsOf(nestpay)
     await new NestpayShop(address, clientId).pay('5451030000000018', 'r2')
     assert.equal(
@@ -71,8 +71,8 @@ describe('the statement of a POS at the sandbox', () => {
   })
 })
 
-describe('what is wrong', () => {
-  it('is said: no such POS, one of a real bank, no day, a file that cannot be', async () => {
+describe('wrong input', () => {
+  it('is reported: an unknown POS, a POS of a real bank, an invalid day, a file that cannot be written', async () => {
     const live = await createMerchant(services, { name: 'Canlı Mağaza', live: true })
     const secrets = join(folder, 'secrets')
     writeFileSync(secrets, 'client_id=1\nname=2\npassword=3\nstore_key=4\n')
@@ -97,7 +97,7 @@ describe('what is wrong', () => {
     ])
   })
 
-  it('is said by the command line too, also that the secret is another', async () => {
+  it('is reported by the command line too, including a wrong secret', async () => {
     const words = ['sandbox', 'statement', '--pos', sandbox, '--day', '2026-11-15']
     const env = { DATABASE_URL: database.url, VEZNE_SECRET: 'another secret for tests, as long as it' }
     const other = await runVezne(words, env)

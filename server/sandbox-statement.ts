@@ -21,7 +21,7 @@ const SandboxStatement = objectSchema({
   file: optional(filePathField('Where it is written; to the standard output if not given.')),
 })
 
-/** By which of its secrets the sandbox knows a POS. */
+/** Secret that identifies a POS at the sandbox, by connector. */
 const nameAtBank: Readonly<Record<string, string>> = {
   sandbox: 'terminal',
   'sandbox-nestpay': 'client_id',
@@ -45,7 +45,7 @@ async function writeStatement(
   for await (const piece of pieces) print(piece.replace(/\n$/, ''))
 }
 
-/** What the bank calls a POS. */
+/** Name of the POS at the bank. */
 async function terminalOf(services: Services, id: number): Promise<string> {
   const pos = await requirePos(services, id)
   const secret = nameAtBank[pos.connector]
@@ -56,7 +56,7 @@ async function terminalOf(services: Services, id: number): Promise<string> {
   throw new Error('The secrets of this POS cannot be opened with VEZNE_SECRET or VEZNE_SECRET_PREVIOUS.')
 }
 
-/** Guarantee: whoever finds the file finds all of it. */
+/** Guarantee: the file appears only when it is complete. */
 async function writeWhole({ random }: Services, file: string, pieces: AsyncIterable<string>): Promise<void> {
   const draft = `${file}.${random.bytes(6).toString('hex')}`
   try {

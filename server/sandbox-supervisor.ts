@@ -12,7 +12,7 @@ import type { SandboxPidFile, SandboxProcessMessage } from './sandbox-pid-file.t
 import { goAheadMessage, readPidFile, sandboxLogFile, sandboxNonceAt } from './sandbox-pid-file.ts'
 
 const stopTimeoutMs = 8_000
-/** Attempts at a port that is taken: its holder may be a sandbox that is just about to end. */
+/** Attempts at a taken port: an older sandbox may be about to end. */
 const portAttempts = 3
 const portPauseMs = 300
 const shortestPaceMs = 1_000
@@ -25,9 +25,10 @@ interface SupervisorOptions {
 }
 
 /**
- * The sandbox as a process beside the service, in a session of its own: it outlives a service that is killed, as banks
- * do. It is started at once, so that it loads what it needs. It serves after `begin()`. Guarantee: one that a service of
- * this home left behind is replaced, and no other process is ever ended.
+ * Runs the sandbox as a separate process beside the service, in its own session: like a bank, it outlives a
+ * killed service. The process starts immediately and loads its code, but serves only after `begin()`.
+ * Guarantee: a sandbox that an earlier service of this home left behind is replaced, and no other process is
+ * ever stopped.
  */
 export class SandboxSupervisor {
   readonly #options: SupervisorOptions
@@ -35,7 +36,7 @@ export class SandboxSupervisor {
   readonly #supervision: Promise<void>
   readonly #mayServe = Promise.withResolvers<void>()
   #child: ChildProcess
-  /** Settles when it serves; rejects when it cannot. */
+  /** Resolves when it serves; rejects if it cannot. */
   readonly ready: Promise<void>
 
   constructor(options: SupervisorOptions) {
@@ -48,12 +49,15 @@ export class SandboxSupervisor {
     )
   }
 
-  /** Lets it serve. To be called when the home is ours, as only then what was left in it is. */
+  /**
+   * Lets it serve. Call it once this service owns the home, because only then may a leftover sandbox be
+   * stopped.
+   */
   begin(): void {
     this.#mayServe.resolve()
   }
 
-  /** Ends it in order, and waits until it is gone. */
+  /** Stops it and waits until it is gone. */
   async stop(): Promise<void> {
     this.#ending.abort()
     this.#mayServe.resolve()
@@ -75,17 +79,17 @@ export class SandboxSupervisor {
 
   async #begin(): Promise<void> {
     await this.#mayServe.promise
-    // The log of a sandbox that has ended already says why.
+    // A sandbox that has already exited has left the reason in its log, so that log is kept.
     if (!this.#ending.signal.aborted && isAlive(this.#child))
       truncateSync(sandboxLogFile(this.#options.config.home))
     await this.#launch(this.#child)
   }
 
-  /** Lets the child serve, and if its port is taken, others after it: an older sandbox may be just about to end. */
+  /** Lets the child serve. If its port is taken, starts another one: an older sandbox may be about to end. */
   async #launch(first: ChildProcess): Promise<void> {
     const { config, clock } = this.#options
     for (let attempt = 1; ; attempt++) {
-      // Known before anything is waited for, so that `stop` ends it.
+      // Set before the first wait, so that `stop` ends it.
       this.#child = attempt === 1 ? first : spawnSandbox(config.home)
       if (!this.#ending.signal.aborted) await endOrphan(this.#options)
       if (this.#ending.signal.aborted) throw new Error('told to end')
@@ -97,7 +101,7 @@ export class SandboxSupervisor {
     }
   }
 
-  /** Starts it again whenever it ends by itself, at a pace that slows down when it ends at once. */
+  /** Restarts it whenever it exits by itself, with growing pauses if it exits quickly. */
   async #supervise(): Promise<void> {
     const { config, clock, log } = this.#options
     const { signal } = this.#ending
@@ -122,7 +126,7 @@ function isAlive(child: ChildProcess): boolean {
   return child.pid !== undefined && child.exitCode === null && child.signalCode === null
 }
 
-/** Its output goes to a file of its own: ours may be closed long before it ends. */
+/** Its output goes to its own file: ours may be closed long before it ends. */
 function spawnSandbox(home: string): ChildProcess {
   const output = openSync(sandboxLogFile(home), 'a', 0o600)
   try {
@@ -136,7 +140,7 @@ function spawnSandbox(home: string): ChildProcess {
   }
 }
 
-/** Tells it to go ahead, and waits for what it says to that. */
+/** Sends the go-ahead and waits for the first message. */
 async function firstMessage(child: ChildProcess, log: string): Promise<SandboxProcessMessage> {
   const failed = `The sandbox ended before it was ready. Its log is ${log}.`
   const silence: SandboxProcessMessage = { failed, isPortTaken: false }
@@ -149,7 +153,7 @@ async function firstMessage(child: ChildProcess, log: string): Promise<SandboxPr
   })
 }
 
-/** Ends the sandbox that a killed service of this home left behind, if there is one. */
+/** Stops the sandbox that a killed service of this home left behind. */
 async function endOrphan({ config, clock, log }: SupervisorOptions): Promise<void> {
   const http = networkHttpClient(clock)
   const pidFile = readPidFile(config.home)
@@ -169,7 +173,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has just ended.
+    // The process has just ended.
   }
 }
 

@@ -29,8 +29,8 @@ async function ask(url: string, token: string, form?: string): Promise<{ status:
   return { status: answer.status, json: text.startsWith('<') ? text : JSON.parse(text) }
 }
 
-describe('while searches have taken all of their connections', () => {
-  it('events, a transaction, the balance, a new payment and its page are answered; a search is once one is free', async () => {
+describe('while searches hold all search connections', () => {
+  it('events, a transaction, the balance, a new payment and its page respond; a search waits for a connection', async () => {
     const token = (await ask(`${config.apiUrl}/v1/token/get-token`, secretKey, '')).json.data.access_token
     await using held = await occupySearches(services, 3)
     const searching = ask(`${config.apiUrl}/v1/customers/search?q=isik`, token)
@@ -49,7 +49,7 @@ describe('while searches have taken all of their connections', () => {
   })
 })
 
-it('an instance opens the connections that it is allowed, a quarter as many for searches and two more, and no others', async () => {
+it('an instance opens at most its pool size, a quarter of it for searches, and two more connections', async () => {
   const look = sql`select 1`
   const much = Array.from({ length: 20 }, () => [
     services.sql.one(look),

@@ -23,42 +23,39 @@ import { VersionedCache } from './database/versioned-cache.ts'
 import type { Installation, InstallationOptions } from './installation.ts'
 import { openInstallation } from './installation.ts'
 
-/** What everything is handed. Built once, when the program starts; tests build their own. */
+/** Services that all code receives. Built once at the start; tests build their own. */
 export interface Services {
-  /** The settings, checked. */
   config: Config
-  /** The database, or the transaction that the caller has opened. */
+  /** The database, or the caller's open transaction. */
   sql: BatchingSql
-  /** Searches, on connections for them alone: however slow they are, everything else has its own. */
+  /** Searches, on separate connections: slow searches never delay other queries. */
   searches: SearchQueue
-  /** The time. */
   clock: Clock
-  /** Randomness fit for secrets. */
+  /** Randomness that is fit for secrets. */
   random: Random
-  /** Rows of the database that are held in memory, because every request needs them and they change seldom. */
+  /** Rows cached in memory, because every request needs them and they seldom change. */
   cache: VersionedCache
-  /** New ids of 14 digits. */
+  /** Allocates ids of 14 digits. */
   ids: NumericIdAllocator
-  /** The way out to other people's servers. */
+  /** Sends requests to configured servers. */
   http: HttpClient
-  /** The way out to addresses that merchants gave us. */
+  /** Sends requests to addresses that merchants gave. */
   outbound: OutboundClient
-  /** The ways to reach banks. */
+  /** Connectors to the banks. */
   connectors: readonly Connector[]
-  /** One line each, without secrets. */
+  /** One line per entry, without secrets. */
   log: Log
-  /** What is counted and measured. */
   metrics: Metrics
-  /** The keys derived from the installation's secret. */
+  /** Keys derived from the installation's secret. */
   keyring: Keyring
 }
 
 export interface OpenServices extends Services {
-  /** Connections that no request uses: what the instance must know to go on is known however busy the others are. */
+  /** Connections that no request uses, so that the instance's own queries work even under full load. */
   own: BatchingSql
-  /** Brings the schema to the level of this program, however long that takes. */
+  /** Migrates the schema to this program's level, without a time limit. */
   migrate(): Promise<SchemaState>
-  /** Settles with the reason when the database that we started ends by itself. */
+  /** Settles with the reason if the database that we started ends by itself. */
   databaseEnded: Promise<string>
   close(): Promise<void>
 }
@@ -73,7 +70,7 @@ export async function openServices(
   return servicesOn(await openInstallation(config, { role, ...outside }), config, log)
 }
 
-/** Builds the services on an open installation. They own it from then on. */
+/** Builds the services on an open installation, which they own from then on. */
 export function servicesOn(
   installation: Installation,
   config: Config,

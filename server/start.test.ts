@@ -44,7 +44,7 @@ describe('npm start', () => {
     env = { ...(await freePorts()), VEZNE_HOME: home, DRAIN_SECONDS: '1' }
   })
 
-  it('runs it, makes the demo merchant once, and ends on Ctrl-C with 0 and nothing left running', async (t) => {
+  it('runs the service, creates the demo merchant once, and ends on Ctrl-C with 0 and nothing left running', async (t) => {
     const first = startProcess(t, ['npm', 'start'], env)
     await first.waitForLine('"msg":"ready"')
     demo = demoOf(home)
@@ -63,7 +63,7 @@ describe('npm start', () => {
     const shop = `http://localhost:${env['DEMO_PORT']}`
     assert.match(first.output(), new RegExp(`is ready\\.\\s+Shop +${shop}`))
     assert.match(await (await fetch(shop)).text(), /Köşe Kahve/)
-    // Whoever follows the shop's live feed holds up nothing.
+    // A reader of the shop's live feed does not delay the shutdown.
     const following = (await fetch(`${shop}/live`)).text()
     const postgres = serverPid(home)
     assert.ok(isServing(home, postgres))
@@ -73,7 +73,7 @@ describe('npm start', () => {
     assert.deepEqual(leftoverFiles(home), [])
   })
 
-  it('later starts keep the merchant and its keys, and make new ones for those that are lost or revoked', async (t) => {
+  it('later starts keep the merchant and its keys, and replace lost or revoked keys', async (t) => {
     const again = startProcess(t, ['npm', 'start'], env)
     await again.waitForLine('"msg":"ready"')
     assert.deepEqual(demoOf(home), demo)
@@ -94,7 +94,7 @@ describe('npm start', () => {
     assert.ok(!isServing(home, serverPid(home)))
   })
 
-  it('ends with 1 and the reason when its PostgreSQL ends by itself', async (t) => {
+  it('ends with 1 and the reason if its PostgreSQL ends by itself', async (t) => {
     const used = await makeUsedHome(t)
     const service = startProcess(t, [node, 'server/main.ts', 'start'], {
       ...(await freePorts()),
@@ -106,7 +106,7 @@ describe('npm start', () => {
     assert.match(service.output(), /^PostgreSQL ended: /m)
   })
 
-  it('names every wrong setting at once and ends with 1', async (t) => {
+  it('names every wrong setting in one message and ends with 1', async (t) => {
     const wrong = startProcess(t, [node, 'server/main.ts', 'start'], {
       API_PORT: 'x',
       LOG_LEVEL: 'y',
@@ -132,7 +132,7 @@ describe('beside a running service', () => {
     await service.waitForLine('"msg":"ready"')
   })
 
-  it('a second one on the same home, or on the same ports, says so and stops; the first goes on', async (t) => {
+  it('a second service on the same home or ports reports it and exits; the first goes on', async (t) => {
     const onHome = startProcess(t, [node, 'server/main.ts', 'start'], {
       ...(await freePorts()),
       VEZNE_HOME: home,
@@ -148,7 +148,7 @@ describe('beside a running service', () => {
     assert.equal((await getToken(service.url, demoOf(home)['SECRET_KEY'])).status, 200)
   })
 
-  it('SIGTERM fails its /readyz at once, it still serves while draining, and a second signal ends the draining', async () => {
+  it('SIGTERM fails /readyz immediately, requests are served while draining, and a second signal ends the draining', async () => {
     assert.equal((await fetch(`${service.url}/readyz`)).status, 200)
     service.child.kill('SIGTERM')
     await service.waitForLine('"msg":"shutting down"')
@@ -161,7 +161,7 @@ describe('beside a running service', () => {
 })
 
 describe('SIGTERM', () => {
-  it('lets requests under way end with their answers', async (t) => {
+  it('lets requests under way complete with their responses', async (t) => {
     const { instance, database, key } = await instanceOnTestDatabase(t, noteRoutesThatWait())
     const token = await accessToken(instance.url, key)
     const answer = fetch(`${instance.url}/v1/notes`, {
@@ -197,13 +197,13 @@ describe('a request that hangs', () => {
       ...(signal && { signal }),
     })
 
-  it('is answered at its deadline', async (t) => {
+  it('gets a response at its deadline', async (t) => {
     const { instance, key } = await instanceOnTestDatabase(t, hanging().routes, { requestDeadlineSeconds: 1 })
     const answer = await send(instance.url, key)
     assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '2'])
   })
 
-  it('does not keep the service from ending', async (t) => {
+  it('does not keep the service from stopping', async (t) => {
     const { reached, routes } = hanging()
     const { instance, key } = await instanceOnTestDatabase(t, routes)
     const hungUp = new AbortController()
@@ -250,14 +250,14 @@ async function anotherInstance(
   return { ...running, url: config.apiUrl }
 }
 
-it('with DATABASE_URL no embedded server starts and no home is made', async (t) => {
+it('with DATABASE_URL no embedded server starts and no home is created', async (t) => {
   const { instance, key } = await instanceOnTestDatabase(t)
   assert.equal((await getToken(instance.url, key)).status, 200)
   assert.equal(instance.demo, undefined)
   assert.throws(() => statSync(instance.services.config.home))
 })
 
-it('/readyz fails when the schema is too new for this program', async (t) => {
+it('/readyz fails if the schema is too new for this program', async (t) => {
   const { instance, database } = await instanceOnTestDatabase(t)
   const readyz = async () => (await fetch(`${instance.url}/readyz`)).status
   assert.equal(await readyz(), 200)
@@ -266,7 +266,7 @@ it('/readyz fails when the schema is too new for this program', async (t) => {
   assert.equal((await fetch(`${instance.url}/livez`)).status, 200)
 })
 
-it('the jobs run: keys that are out of date go by themselves', async (t) => {
+it('the jobs run: expired idempotency keys are deleted', async (t) => {
   const database = await testDatabase()
   const old = new Date('2020-01-01')
   await claimKey(database.sql, { merchantId: 1, key: 'ancient', fingerprint: Buffer.from('x') }, old)
@@ -274,7 +274,7 @@ it('the jobs run: keys that are out of date go by themselves', async (t) => {
   while ((await countIdempotencyKeys(database.sql, 'ancient')) > 0) await systemClock.sleep(20)
 })
 
-it('a token of a revoked key dies within five seconds on every instance', async (t) => {
+it('a token of a revoked key is refused by every instance within five seconds', async (t) => {
   const { instance: one, database, merchant } = await instanceOnTestDatabase(t)
   const two = await anotherInstance(t, database.url)
   const { key, text } = await createKey(one.services, merchant, 'secret', 'doomed')
@@ -290,7 +290,7 @@ it('a token of a revoked key dies within five seconds on every instance', async 
   assert.equal((await getToken(two.url, text)).status, 401)
 })
 
-it('metrics are on their own port: requests by route, connections, failed credentials', async (t) => {
+it('metrics have their own port: requests by route, connections, failed credentials', async (t) => {
   const { instance, key } = await instanceOnTestDatabase(t)
   await getToken(instance.url, key)
   await getToken(instance.url, 'wrong')
@@ -325,13 +325,15 @@ describe('kill -9', () => {
   const postNote = (url: string, token: string, key: string, title: string) =>
     post(`${url}/v1/notes`, token, key, { title, amount: 1 })
 
-  /** Of two keys, one makes a note in a transaction of several queries, and one starts a payment in a single one. */
+  /**
+   * Even keys create a note in a transaction of several queries; odd keys start a payment in a single query.
+   */
   const postEither = (url: string, token: string, number: number) =>
     number % 2 === 0
       ? postNote(url, token, `key-${number}`, `note ${number}`)
       : post(`${url}/v1/payment/3ds`, token, `key-${number}`, { amount: number, currency: 'TRY' })
 
-  /** What was made, as it is read later. */
+  /** Reads the created record. */
   const readEither = async (url: string, token: string, number: number, answered: string) => {
     const made = JSON.parse(answered)
     const path = number % 2 === 0 ? `notes/${made.id}` : `transaction/${made.data.transaction_id}`
@@ -340,7 +342,7 @@ describe('kill -9', () => {
     return (await answer.json()) as any
   }
 
-  it('between key and effect leaves neither, and the same key can be used again', async (t) => {
+  it('between key and effect leaves neither, and the key can be used again', async (t) => {
     const env = { ...(await freePorts()), VEZNE_HOME: await makeUsedHome(t) }
     const first = notesService(t, env)
     await first.waitForLine('ready')
@@ -357,7 +359,7 @@ describe('kill -9', () => {
     await second.end('SIGKILL')
   })
 
-  it(`${rounds} times in a row under load: each restart is ready, nothing that was answered is lost or doubled`, async (t) => {
+  it(`${rounds} times in a row under load: each restart is ready, and no confirmed request is lost or doubled`, async (t) => {
     const env = { ...(await freePorts()), VEZNE_HOME: await makeUsedHome(t), RATE_LIMIT_PER_SECOND: '0' }
     const answered = new Map<number, string>()
     let sent = 0

@@ -15,15 +15,15 @@ import type { DemoMerchant } from './merchants/index.ts'
 import { SandboxSupervisor } from './sandbox-supervisor.ts'
 import type { OpenServices } from './services.ts'
 
-/** How long requests under way may take to end. */
+/** Time limit for requests under way at shutdown. */
 const closeTimeoutMs = 20_000
 
 export interface StartOptions extends AppOptions {
-  /** Whether the sandbox bank runs beside it, with the embedded database. */
+  /** True if the sandbox bank runs beside it, with the embedded database. */
   sandbox?: boolean
-  /** Whether a home that is not there is made. */
+  /** True if a missing home is created. */
   makesHome?: boolean
-  /** Aborted when the program is told to end: a database that is not up is waited for no longer. */
+  /** Aborted when the program is told to end: it then stops waiting for the database. */
   signal?: AbortSignal
 }
 
@@ -31,17 +31,17 @@ export interface StartOptions extends AppOptions {
 export interface RunningService {
   services: OpenServices
   demo: DemoMerchant | undefined
-  /** Settles with the reason when it cannot go on. */
+  /** Settles with the reason if it cannot continue. */
   broken: Promise<string>
-  /** Fails `/readyz` at once; requests are still served. */
+  /** Fails `/readyz` immediately; requests are still served. */
   drain(): void
-  /** Ends in order: no new requests, those under way get their answers, then jobs, database and all. */
+  /** Shuts down in order: no new requests, responses to those under way, then jobs, database and the rest. */
   stop(): Promise<void>
 }
 
 /**
- * Starts an instance of the service. PostgreSQL and the sandbox come up in processes of their own while this one loads the web
- * apps. Guarantee: when it throws, nothing that it started is left running.
+ * Starts an instance of the service. PostgreSQL and the sandbox start in their own processes while this one
+ * loads the web apps. Guarantee: if it throws, nothing that it started is left running.
  */
 export async function startService(config: Config, log: Log, options: StartOptions): Promise<RunningService> {
   const state: AppState = { starting: true, draining: false, closing: false }
@@ -66,7 +66,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
   })
   try {
     await Promise.race([launched.promise, opening])
-    // The home is ours alone from now on, and so is a sandbox that an earlier service left in it.
+    // From now on this service owns the home, and so a sandbox that an earlier service left in it.
     void opening.then(
       () => running.sandbox?.begin(),
       () => undefined,
@@ -88,12 +88,15 @@ export async function startService(config: Config, log: Log, options: StartOptio
   }
 }
 
-/** The clock of an instance. It is compared with the database's unless that is switched off. */
+/** The instance's clock. It is compared with the database's unless that is disabled. */
 function clockOf({ clockToleranceSeconds: seconds }: Config): Clock {
   return seconds === 0 ? systemClock : new VerifiedClock(systemClock, seconds * 1000)
 }
 
-/** Loads the web apps and the jobs. It yields between parts, so that PostgreSQL and the sandbox are polled meanwhile. */
+/**
+ * Loads the web apps and the jobs. It yields between parts, so that PostgreSQL and the sandbox are polled in
+ * the meantime.
+ */
 async function loadApps(): Promise<typeof import('./apps.ts')> {
   for (const load of [
     () => import('../kit/http/web-app.ts'),
@@ -113,7 +116,7 @@ interface Parts extends RunningApps {
   services?: OpenServices
 }
 
-/** Ends what came to run, however far the start got. */
+/** Stops everything that was started, however far the start got. */
 async function end(
   { listeners, deadlines, tasks, sandbox, services }: Parts,
   opening: Promise<Installation>,
@@ -127,7 +130,7 @@ async function end(
   else await (await opening.catch(() => undefined))?.release()
 }
 
-/** Does the work once, whoever asks for it, and lets all wait for the same end. */
+/** Runs the work once; all callers wait for the same end. */
 function remembered(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined
   return () => {
@@ -136,15 +139,15 @@ function remembered(work: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/** What the programs of the command line are handed. */
+/** Context of the command line's programs. */
 export interface ProgramContext {
   config: Config
   log: Log
 }
 
 /**
- * Runs an instance of the service until it is told to end. SIGTERM drains first, so that load balancers can turn away;
- * SIGINT and SIGHUP, which come from a terminal, do not, and a second signal ends the draining.
+ * Runs an instance until it is told to end. SIGTERM drains first, so that load balancers can switch. SIGINT
+ * and SIGHUP come from a terminal and do not drain. A second signal ends the draining.
  */
 export async function runUntilSignalled(
   { config, log }: ProgramContext,
