@@ -136,7 +136,7 @@ describe('every response', () => {
       ['https://shop.example'],
       'real cards',
     )
-    // These values cannot be registered. If one is stored anyway, it has no effect.
+    // Origins like these cannot be registered. If one is stored anyway, it has no effect.
     await page.setMerchant({
       origins: [
         'https://a.example; script-src *',

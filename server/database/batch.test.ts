@@ -17,7 +17,7 @@ const insertLines = reusableQuery<BatchQueryParameters>`insert into lines
 const line = (id: number, size = 1) => ({ merchantId: 1, id, size })
 const add = (id: number, size?: number) => database.batch(insertLines, line(id, size))
 
-/** A batcher whose queries end when the test says so. */
+/** A batcher whose queries end when the test decides. */
 function manualBatcher() {
   const clock = new TestClock()
   const queries: { rows: OwnedId[]; end: (outcome?: unknown) => void }[] = []
@@ -36,12 +36,12 @@ function manualBatcher() {
   return { batcher, queries, add, sizes, clock }
 }
 
-/** Until everything that is due at this moment has been done. */
+/** Resolves when all pending work is done. */
 function nextTick(): Promise<void> {
   return new Promise((resolve) => runAfterPendingIo(() => runAfterPendingIo(resolve)))
 }
 
-/** Adds each in a tick of its own, so that none goes with another. */
+/** Adds each row in its own tick, so that none shares a batch. */
 async function addOneByOne(
   add: (id: number) => Promise<unknown>[],
   ...ids: number[]
@@ -54,8 +54,8 @@ async function addOneByOne(
   return added
 }
 
-describe('rows go together', () => {
-  it('when they come at the same moment', async () => {
+describe('rows share a query', () => {
+  it('if they arrive in the same tick', async () => {
     const { add, queries, sizes } = manualBatcher()
     const added = add(1, 2, 3)
     await nextTick()
@@ -64,7 +64,7 @@ describe('rows go together', () => {
     assert.deepEqual(await Promise.all(added), [true, true, true])
   })
 
-  it('when they come while two queries are under way, and then as soon as one has ended', async () => {
+  it('if they arrive while two queries are under way; it is sent as soon as one has ended', async () => {
     const { add, queries, sizes } = manualBatcher()
     const added = await addOneByOne(add, 1, 2)
     added.push(...add(3), ...add(4))
@@ -77,7 +77,7 @@ describe('rows go together', () => {
     assert.deepEqual(await Promise.all(added), [true, true, true, true])
   })
 
-  it('at most 64 of them', async () => {
+  it('with at most 64 rows', async () => {
     const { add, queries, sizes } = manualBatcher()
     const added = add(...Array.from({ length: 150 }, (_, id) => id))
     await nextTick()
@@ -89,7 +89,7 @@ describe('rows go together', () => {
     assert.equal((await Promise.all(added)).every(Boolean), true)
   })
 
-  it('after a tenth of a second however long other queries take', async () => {
+  it('that is sent after a tenth of a second, however long other queries take', async () => {
     const { add, queries, sizes, clock } = manualBatcher()
     const added = await addOneByOne(add, 1, 2)
     added.push(...add(3), ...add(4))
@@ -100,7 +100,7 @@ describe('rows go together', () => {
     clock.advance(1)
     await nextTick()
     assert.deepEqual(sizes(), [1, 1, 2])
-    // What went by then is not sent again, and what came later has a tenth of a second of its own.
+    // Rows that were sent are not sent again, and later rows wait for their own tenth of a second.
     added.push(...add(5))
     clock.advance(99)
     await nextTick()
@@ -112,7 +112,7 @@ describe('rows go together', () => {
     assert.deepEqual(await Promise.all(added), [true, true, true, true, true])
   })
 
-  it('counting from when they came, and not from when others came that have gone before them', async () => {
+  it('and the wait counts from their own arrival, not from that of rows sent before', async () => {
     const { add, queries, sizes, clock } = manualBatcher()
     const added = await addOneByOne(add, 1, 2)
     added.push(...add(3))
@@ -132,7 +132,7 @@ describe('rows go together', () => {
     assert.deepEqual(await Promise.all(added), [true, true, true, true])
   })
 
-  it('never with rows of another merchant, whose queries do not wait for theirs', async () => {
+  it('only with rows of their own merchant, and merchants do not wait for each other', async () => {
     const { batcher, queries } = manualBatcher()
     for (let id = 1; id <= 5; id++) {
       void batcher.add({ merchantId: 1, id })
@@ -149,7 +149,7 @@ describe('rows go together', () => {
   })
 })
 
-it('nothing is kept of merchants of whom nothing is asked any more, be there such or not', async () => {
+it('the batcher keeps nothing about merchants without pending rows, even if they do not exist', async () => {
   const { batcher, queries } = manualBatcher()
   const rows = Array.from({ length: 100 }, (_, merchantId) => batcher.add({ merchantId, id: 1 }))
   rows.push(batcher.add({ merchantId: 7, id: 2 }))
@@ -161,8 +161,8 @@ it('nothing is kept of merchants of whom nothing is asked any more, be there suc
   assert.equal(batcher.merchantCount, 0)
 })
 
-describe('each row learns how it ended itself', () => {
-  it('also that it was not written', async () => {
+describe('each row gets its own result', () => {
+  it('including that it was not written', async () => {
     const { add, queries } = manualBatcher()
     const added = add(1, 2, 3)
     await nextTick()
@@ -170,7 +170,7 @@ describe('each row learns how it ended itself', () => {
     assert.deepEqual(await Promise.all(added), [true, undefined, true])
   })
 
-  it('when one is at fault, or waits for a lock, all are tried alone', async () => {
+  it('and if one row fails or waits for a lock, all are retried one by one', async () => {
     for (const fault of [new Error('a bug'), new RowLocked('held by another')]) {
       const { add, queries, sizes } = manualBatcher()
       const added = add(1, 2, 3)
@@ -186,7 +186,7 @@ describe('each row learns how it ended itself', () => {
         ended.map(({ status }) => status),
         ['fulfilled', 'rejected', 'fulfilled'],
       )
-      // What came to an end badly holds up nothing that comes after it.
+      // A failed batch does not block later rows.
       const next = add(4)
       await nextTick()
       queries[4]?.end()
@@ -194,7 +194,7 @@ describe('each row learns how it ended itself', () => {
     }
   })
 
-  it('of those that are tried alone, four are tried at a time', async () => {
+  it('and four rows are retried at a time', async () => {
     const { add, queries, sizes } = manualBatcher()
     const added = add(1, 2, 3, 4, 5, 6)
     await nextTick()
@@ -211,7 +211,7 @@ describe('each row learns how it ended itself', () => {
     assert.equal((await Promise.all(added)).every(Boolean), true)
   })
 
-  it('a row that has waited three seconds to be tried alone fails, and no query was sent for it', async () => {
+  it('and a row that waits three seconds for its retry fails without a query', async () => {
     const { add, queries, sizes, clock } = manualBatcher()
     const added = add(1, 2, 3, 4, 5, 6)
     await nextTick()
@@ -228,7 +228,7 @@ describe('each row learns how it ended itself', () => {
     assert.deepEqual(sizes(), [6, 1, 1, 1, 1])
   })
 
-  it('a database that is away is asked once, for all of them', async () => {
+  it('but an unreachable database is asked only once for all rows', async () => {
     const { add, queries, sizes } = manualBatcher()
     const added = add(1, 2)
     await nextTick()
@@ -238,8 +238,8 @@ describe('each row learns how it ended itself', () => {
   })
 })
 
-describe('in the database', () => {
-  it('a hundred rows at once are written by few queries, and one that is wrong fails alone', async () => {
+describe('with a real database', () => {
+  it('a hundred simultaneous rows need few queries, and a wrong row fails alone', async () => {
     const rows = Array.from({ length: 100 }, (_, id) => add(id, id === 7 ? 0 : 1))
     const failed = (await Promise.allSettled(rows)).filter(({ status }) => status === 'rejected')
     assert.equal(failed.length, 1)
@@ -250,7 +250,7 @@ describe('in the database', () => {
     assert.deepEqual(found, { rows: 99, good: 99, queries: 1 })
   })
 
-  it('inside of a transaction a row is part of it, and of nothing else', async () => {
+  it('a row inside a transaction belongs only to that transaction', async () => {
     const outside = add(200)
     const inside = database.transaction(async (transaction) => {
       assert.deepEqual(await transaction.batch(insertLines, line(201)), { id: 201 })

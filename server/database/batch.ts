@@ -3,20 +3,23 @@ import { runAfterPendingIo } from '../../kit/runtime/clock.ts'
 import { DatabaseNotReached, DatabaseUnavailable, RowLocked } from '../../kit/runtime/sql.ts'
 import type { OwnedId } from './owned-id.ts'
 
-/** Runs one query for rows of one merchant. Answers by their ids. */
+/** Runs one query for rows of one merchant. Returns the results by id. */
 export type RunBatch<Answer> = (rows: OwnedId[]) => Promise<ReadonlyMap<number, Answer>>
 
 const maxRowsTogether = 64
 /**
- * Queries of a merchant under way: while one waits for the disk, rows for the next are batched and sent. More at once would
- * only make batches smaller.
+ * Usual number of queries per merchant under way: while one waits for the disk, rows for the next are
+ * collected and sent. More would only make batches smaller.
  */
 const usuallyInFlight = 2
-/** Queries that take longer are held up by something; then rows go on without them, as far as there are connections. */
+/**
+ * Longest wait of a row for other queries. After it the row is sent in a further query, as far as there are
+ * connections.
+ */
 const longestWaitMs = 100
-/** Of rows that went together and failed: all at once would take every connection. */
+/** Rows of a failed batch that are retried at the same time: all together would take every connection. */
 const aloneAtOnce = 4
-/** As long as a query waits for a connection. */
+/** Longest wait of such a retry, the same as a query's wait for a connection. */
 const longestWaitAloneMs = 3_000
 
 interface Waiting<Answer> {
@@ -29,20 +32,20 @@ interface Queue<Answer> {
   merchantId: number
   waiting: Waiting<Answer>[]
   inFlight: number
-  /** Number of queries that were sent for it. */
+  /** Number of queries sent so far. */
   sent: number
 }
 
 /**
- * Writes or reads together what one merchant asks for at the same time. A row waits for nothing while its merchant is
- * quiet; under load one message to the database, and one wait for its disk, serves many. Guarantee: each gets the answer
- * for its own row, of a query that was sent after it was asked for, and a row that is at fault fails alone. Rows of
- * two merchants never go together.
+ * Combines rows that one merchant reads or writes at the same time into one query. Without load a row is not
+ * delayed; under load one round trip and one disk write serve many rows. Guarantees: each row gets its own
+ * result, from a query sent after the row was added; a faulty row fails alone; rows of two merchants never
+ * share a query.
  */
 export class Batcher<Answer> {
   readonly #ask: RunBatch<Answer>
   readonly #clock: Clock
-  /** By merchant, as long as anything of it is asked for: anybody may ask for what is of merchants that do not exist. */
+  /** Queues by merchant, kept only while rows are pending: a request can name merchants that do not exist. */
   readonly #queues = new Map<number, Queue<Answer>>()
 
   constructor(ask: RunBatch<Answer>, clock: Clock) {
@@ -50,7 +53,7 @@ export class Batcher<Answer> {
     this.#clock = clock
   }
 
-  /** How many merchants something is being asked for. */
+  /** Number of merchants with pending rows. */
   get merchantCount(): number {
     return this.#queues.size
   }
@@ -85,7 +88,7 @@ export class Batcher<Answer> {
     if (queue.waiting.length > 0) void this.#sendInTime(queue)
   }
 
-  /** Sends what waits now, unless it has gone by then. */
+  /** Sends the waiting rows after the longest wait, unless they were sent already. */
   async #sendInTime(queue: Queue<Answer>): Promise<void> {
     const { sent } = queue
     await this.#clock.sleep(longestWaitMs)
@@ -102,7 +105,9 @@ export class Batcher<Answer> {
     }
   }
 
-  /** Whoever waits too long for its turn, because those before it are held up, was not written and may come again. */
+  /**
+   * Retries the rows one by one. A row whose turn comes too late is not written; its request may be repeated.
+   */
   async #settleAlone(together: Waiting<Answer>[]): Promise<void> {
     const givesUpAtMs = this.#clock.monotonicMs() + longestWaitAloneMs
     const left = together.values()
@@ -116,7 +121,7 @@ export class Batcher<Answer> {
   }
 }
 
-/** A database that is away is away for all of them. */
+/** An unreachable database fails for all rows alike. */
 function mayBeFaultOfOne(error: unknown): boolean {
   return !(error instanceof DatabaseUnavailable) || error instanceof RowLocked
 }

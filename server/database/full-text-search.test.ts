@@ -4,8 +4,8 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { foldedWordsOf, foldForSearch, tsqueryOf, tsvectorOf } from './full-text-search.ts'
 
-describe('what is compared', () => {
-  it('knows no case and no Turkish letters, in both directions', () => {
+describe('folded text', () => {
+  it('ignores case and Turkish letters, in both directions', () => {
     const spellings = [
       ['isik', 'Işık', 'ISIK', 'ışık', 'IŞIK', 'İSİK', 'I\u0307s\u0327ik'],
       ['istanbul', 'İstanbul', 'ISTANBUL', 'ıstanbul', 'İSTANBUL', 'Istanbul'],
@@ -16,16 +16,16 @@ describe('what is compared', () => {
     }
   })
 
-  it('knows no accents of other languages either, and takes letters that are two for two', () => {
+  it('ignores accents of other languages, and splits ligatures into two letters', () => {
     assert.equal(foldForSearch('Ångström Žižek Łódź Đorđe Søren'), 'angstrom zizek lodz dorde soren')
     assert.equal(foldForSearch('Straße ẞ Æsir œuvre Þór'), 'strasse ss aesir oeuvre thor')
   })
 
-  it('is the same for the Greek sigma wherever it stands, so that a beginning may end with it', () => {
+  it('has one form of the Greek sigma, so that a prefix may end with it', () => {
     assert.ok(foldForSearch('Κώστας').startsWith(foldForSearch('ΚΩΣ')))
   })
 
-  it('is what it was when the words of all records were written; whoever changes it has to write them again', () => {
+  it('does not change: if it does, the words of all stored records must be written again', () => {
     const letters = Array.from({ length: 0x3000 }, (_, code) => String.fromCodePoint(code))
     assert.equal(
       hash('sha256', letters.map(foldForSearch).join('|')),
@@ -33,7 +33,7 @@ describe('what is compared', () => {
     )
   })
 
-  it('is the same when it is made a second time, of any text', () => {
+  it('stays the same when it is folded again, for any text', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme' }),
@@ -44,7 +44,7 @@ describe('what is compared', () => {
 })
 
 describe('words', () => {
-  it('are parted by everything that is neither a letter nor a digit, and each counts once', () => {
+  it('are separated by everything that is not a letter or digit, without duplicates', () => {
     assert.deepEqual(foldedWordsOf('Moda Cad. No:12/3, moda'), ['moda', 'cad', 'no', '12', '3'])
     assert.deepEqual(foldedWordsOf('o’brien+shop@example.com'), ['o', 'brien', 'shop', 'example', 'com'])
     assert.deepEqual(foldedWordsOf(' … !'), [])
@@ -53,7 +53,7 @@ describe('words', () => {
 })
 
 describe('lexemes', () => {
-  it('begin with the merchant and the field, so that no merchant meets another’s and no field another', () => {
+  it('begin with the merchant and the field, so that merchants and fields do not mix', () => {
     const merchant = 10_000_000_000_001
     const written = "'t2ptnayse'"
     assert.equal(tsvectorOf(merchant, { n: ['ayse'] }), written)
@@ -63,7 +63,7 @@ describe('lexemes', () => {
     assert.deepEqual(marks, [7, 7, 7], 'no merchant’s beginning is the beginning of another’s')
   })
 
-  it('of a query are all needed, each in any of its fields, or else all of what will do as well', () => {
+  it('of a query are all required, each in any of its fields, or all of its alternative', () => {
     const m = '0000'
     const query = tsqueryOf(36 ** 8, [
       { fields: ['a', 'b'], word: 'x' },
@@ -72,13 +72,13 @@ describe('lexemes', () => {
     assert.equal(query, `('${m}ax':*|'${m}bx':*)&('${m}cy'|(('${m}dz':*)))`)
   })
 
-  it('are cut where PostgreSQL would refuse them, and only there', () => {
+  it('are cut only where PostgreSQL would refuse them', () => {
     const [long, other] = ['x'.repeat(40), `${'x'.repeat(39)}y`]
     assert.notEqual(tsvectorOf(1, { n: [long] }), tsvectorOf(1, { n: [other] }))
     assert.ok(Buffer.byteLength(tsvectorOf(1, { n: ['漢'.repeat(1000)] })) < 2046)
   })
 
-  it('hold quotes and backslashes as they are', () => {
+  it('may contain quotes and backslashes', () => {
     const m = '0000'
     assert.equal(tsvectorOf(36 ** 8, { m: ["o'brien\\@example.com"] }), `'${m}mo''brien\\\\@example.com'`)
   })

@@ -1,22 +1,26 @@
 /**
- * Search by the beginnings of words, without regard to case, accents or Turkish letters: `isik` finds `Işık`, `ISIK`
- * finds `ışık`. What a record can be found by is written beside it as lexemes of a tsvector. A lexeme begins with the
- * merchant, so that one merchant's search hardly ever passes through another's records, and with a letter for the field.
+ * Search by word prefixes that ignores case, accents and Turkish letters: `isik` finds `Işık`, `ISIK` finds
+ * `ışık`. The searchable words of a record are stored with it as lexemes of a tsvector. A lexeme begins with
+ * a code for the merchant, so that a search hardly ever reads another merchant's records, and with a letter
+ * for the field.
  */
 
-/** A word that is looked for: in any of these fields, as the beginning of one there or as the whole of it. */
+/** A searched word: in any of these fields, as a prefix or as a whole word. */
 export interface SearchTerm {
   fields: readonly string[]
   word: string
   whole?: true
-  /** Terms that will do as well, all of them together. */
+  /** Alternative: a record that matches all of these terms matches too. */
   or?: readonly SearchTerm[]
 }
 
-/** What a record can be found by: the words of each field, by the field's letter. */
+/** Searchable words of a record, by the field's letter. */
 export type SearchableWords = Readonly<Record<string, readonly string[]>>
 
-/** Letters that lose no accent by decomposition but have one to people's eyes, are two in one, or look otherwise at the end. */
+/**
+ * Letters that Unicode decomposition does not fold: stroked and dotless letters, ligatures, and the final
+ * sigma.
+ */
 const others: Readonly<Record<string, string>> = {
   ı: 'i',
   ø: 'o',
@@ -30,12 +34,12 @@ const others: Readonly<Record<string, string>> = {
   ς: 'σ',
 }
 
-/** The letters of Turkish, which are most of what is folded here, and are folded without the long way through Unicode. */
+/** Turkish letters. They are most of the folded letters, so they skip Unicode normalisation. */
 const turkish = new Map(
   [...'çÇğĞıİöÖşŞüÜâÂîÎûÛ'].map((letter, index) => [letter, 'ccggiioossuuaaiiuu'.charAt(index)]),
 )
 
-/** The text as it is compared. */
+/** The text in the form in which texts are compared. */
 export function foldForSearch(text: string): string {
   if (isAscii(text)) return text.toLowerCase()
   const plain = text.replaceAll(/[çÇğĞıİöÖşŞüÜâÂîÎûÛ]/g, (letter) => turkish.get(letter) ?? letter)
@@ -47,11 +51,13 @@ export function foldForSearch(text: string): string {
   return decomposed.replaceAll(/[ıøłđðþßæœς]/g, (letter) => others[letter] ?? letter)
 }
 
-/** The words of a text, folded, each once. Everything that is neither a letter nor a digit parts them. */
+/**
+ * The folded words of a text, without duplicates. Everything that is not a letter or digit separates words.
+ */
 export function foldedWordsOf(text: string | null): string[] {
   if (text === null) return []
   const folded = foldForSearch(text)
-  // Most fields are a single word of plain letters.
+  // Fast path: most fields are one word of ASCII letters.
   if (/^[a-z0-9]+$/.test(folded)) return [folded]
   return [...new Set(folded.match(isAscii(folded) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu))]
 }
@@ -61,7 +67,7 @@ function isAscii(text: string): boolean {
   return /^[\x00-\x7f]*$/.test(text)
 }
 
-/** The lexemes of a record, as PostgreSQL reads a tsvector. */
+/** The lexemes of a record, in tsvector syntax. */
 export function tsvectorOf(merchantId: number, findable: SearchableWords): string {
   const mark = markOf(merchantId)
   let lexemes = ''
@@ -71,7 +77,7 @@ export function tsvectorOf(merchantId: number, findable: SearchableWords): strin
   return lexemes.trimEnd()
 }
 
-/** What a record must have to be found, all terms of it, as PostgreSQL reads a tsquery. */
+/** The terms that a record must match, all of them, in tsquery syntax. */
 export function tsqueryOf(merchantId: number, terms: readonly SearchTerm[]): string {
   const mark = markOf(merchantId)
   return terms
@@ -83,12 +89,12 @@ export function tsqueryOf(merchantId: number, terms: readonly SearchTerm[]): str
     .join('&')
 }
 
-/** The longest that a lexeme takes of a word; longer ones are alike when their beginnings are. */
+/** Longest part of a word that a lexeme holds; longer words are equal if this part is. */
 const longestWord = 254
 
 /**
- * Four characters for a merchant. Merchants made one after the other differ; should two be alike, a search of one passes
- * by the other's records, which its condition on the merchant leaves out.
+ * Four characters for a merchant. Merchants created one after another differ. If two merchants share a code,
+ * a search reads the other's records too, and its condition on the merchant drops them.
  */
 function markOf(merchantId: number): string {
   return (merchantId % 36 ** 4).toString(36).padStart(4, '0')

@@ -18,15 +18,15 @@ async function rowsOf(database: Sql): Promise<number> {
   return (await database.many(sql`select * from a`)).length
 }
 
-describe('migrating', () => {
-  it('applies each step once, however often and from however many instances at once', async () => {
+describe('a migration', () => {
+  it('applies each step once, from any number of simultaneous instances', async () => {
     const { sql: database } = await emptyDatabase()
     await Promise.all(Array.from({ length: 8 }, () => migrate(database, silentLog, [first, second])))
     assert.deepEqual(await migrate(database, silentLog, [first, second]), { level: 2, oldestProgram: 1 })
     assert.equal(await rowsOf(database), 1)
   })
 
-  it('a step that fails leaves nothing of itself, and the next start tries it again', async () => {
+  it('that fails leaves nothing behind, and the next start repeats it', async () => {
     const { sql: database } = await emptyDatabase()
     const failing = step(2, 1, 'insert into a values (2);\ninsert into nowhere values (1);\n')
     await assert.rejects(migrate(database, silentLog, [first, failing]))
@@ -35,7 +35,7 @@ describe('migrating', () => {
     assert.equal((await migrate(database, silentLog, [first, second])).level, 2)
   })
 
-  it('a program one step older still runs; one older than the schema allows refuses', async () => {
+  it('keeps a program one step older working; a program older than the schema allows is refused', async () => {
     const { sql: database } = await emptyDatabase()
     await migrate(database, silentLog, [first, second, breaking])
     assert.deepEqual(await migrate(database, silentLog, [first, second]), { level: 3, oldestProgram: 2 })
@@ -43,7 +43,7 @@ describe('migrating', () => {
   })
 })
 
-it('the steps in the repository run, and each says which programs can use the schema after it', () => {
+it('in the repository runs, and each step names the programs that can use the schema after it', () => {
   const migrations = readMigrations()
   assert.ok(migrations.length > 0)
   for (const [index, { level, oldestProgram }] of migrations.entries()) {

@@ -4,11 +4,11 @@ import type { Log } from '../../kit/runtime/log.ts'
 import type { Sql } from '../../kit/runtime/sql.ts'
 import { raw, sql } from '../../kit/runtime/sql.ts'
 
-/** One step of the schema. Steps only go forward; there is no way back but a backup. */
+/** One step of the schema. Steps only go forward; only a backup leads back. */
 export interface Migration {
   level: number
   name: string
-  /** The oldest program (by the level it was built for) that can still use the schema after this step. */
+  /** The oldest program, by its schema level, that can use the schema after this step. */
   oldestProgram: number
   text: string
 }
@@ -18,7 +18,7 @@ export interface SchemaState {
   oldestProgram: number
 }
 
-/** The schema was migrated by a newer program, to a level that this one cannot use. */
+/** A newer program migrated the schema to a level that this one cannot use. */
 export class ProgramTooOld extends Error {
   override readonly name = 'ProgramTooOld'
 }
@@ -43,8 +43,9 @@ function migrationFiles(folder = ownFolder): string[] {
 const levelIn = (file: string) => Number(file.slice(0, 4))
 
 /**
- * Brings the schema to this program's level. Guarantee: each step happens whole and once, also when many instances start
- * at the same moment; a schema that is newer is left alone, and refused if this program can no longer use it.
+ * Migrates the schema to this program's level. Guarantee: each step is applied completely and once, even if
+ * many instances start at the same time. A newer schema is left unchanged, and refused if this program cannot
+ * use it.
  */
 export async function migrate(database: Sql, log: Log, migrations = readMigrations()): Promise<SchemaState> {
   await createStateTable(database)
@@ -72,18 +73,18 @@ export function assertSchemaUsable(state: SchemaState, programLevel: number): vo
   )
 }
 
-/** The level of schema that this program was written for. */
+/** Schema level that this program was written for. */
 export function programSchemaLevel(): number {
   return Math.max(0, ...migrationFiles().map(levelIn))
 }
 
-/** The state of a schema that is at this program's level, or beyond it and usable; undefined of one to be migrated. */
+/** State of a schema at this program's level or at a newer, usable one; undefined if it must be migrated. */
 export async function migratedSchemaState(database: Sql): Promise<SchemaState | undefined> {
   const state = await usableState(database)
   return state.level >= programSchemaLevel() ? state : undefined
 }
 
-/** A schema that a one-shot command can work on: neither too new for this program nor still to be migrated. */
+/** Throws unless a one-shot command can use the schema: it must not be too new or still to be migrated. */
 export async function assertSchemaMigrated(database: Sql): Promise<void> {
   const { level } = await usableState(database)
   if (level >= programSchemaLevel()) return
@@ -105,7 +106,7 @@ function levelOf(migrations: Migration[]): number {
   return migrations.at(-1)?.level ?? 0
 }
 
-/** The state row is locked for as long as a step runs, so that instances starting together migrate one after the other. */
+/** The state row is locked while a step runs, so that simultaneous starts migrate one after another. */
 async function applyNext(transaction: Sql, migrations: Migration[]): Promise<Migration | undefined> {
   const { level } = await transaction.one<{ level: number }>(
     sql`select level from schema_state where only_row for update`,
@@ -120,7 +121,8 @@ async function applyNext(transaction: Sql, migrations: Migration[]): Promise<Mig
 }
 
 async function createStateTable(database: Sql): Promise<void> {
-  // Two instances creating the same table at once can collide inside PostgreSQL; the loser finds it made.
+  // Two instances that create the same table at the same time can collide in PostgreSQL; the second finds it
+  // created.
   for (let attempt = 1; ; attempt++) {
     try {
       await database.run(sql`create table if not exists schema_state (
@@ -138,7 +140,7 @@ async function createStateTable(database: Sql): Promise<void> {
   }
 }
 
-/** Migration files hold plain statements, each ended by a semicolon at the end of a line. */
+/** Migration files contain plain statements, each ended by a semicolon at the end of a line. */
 function splitStatements(text: string): string[] {
   return text
     .split(/;\s*$/m)

@@ -1,4 +1,4 @@
-/** Key of a row that belongs to a merchant. The id alone is unique, but every query names the merchant too. */
+/** Key of a merchant's row. The id alone is unique, but every query also names the merchant. */
 export interface OwnedId {
   merchantId: number
   id: number

@@ -24,7 +24,7 @@ const { sql: database, url } = await emptyDatabase()
 await database.run(sql`create table accounts (id integer primary key, balance bigint not null)`)
 
 describe('a transaction', () => {
-  it('happens whole or not at all, and joins the one around it', async () => {
+  it('is atomic and joins the one around it', async () => {
     await assert.rejects(
       database.transaction(async (outer) => {
         await outer.run(sql`insert into accounts values (1, 10)`)
@@ -35,7 +35,7 @@ describe('a transaction', () => {
     assert.deepEqual(await database.many(sql`select * from accounts`), [])
   })
 
-  it('is tried again when the database asks for it: two that lock crosswise both happen', async () => {
+  it('is repeated on a deadlock: two that lock crosswise both succeed', async () => {
     await database.run(sql`insert into accounts values (10, 0), (11, 0)`)
     const bothLocked = Promise.withResolvers<void>()
     let holding = 0
@@ -53,21 +53,21 @@ describe('a transaction', () => {
     ])
   })
 
-  it('whose connection is cut is unavailable, and the next one works', async () => {
+  it('whose connection is cut fails as unavailable, and the next one works', async () => {
     const cut = database.transaction(async (transaction) => {
       await transaction.run(sql`insert into accounts values (20, 0)`)
       await endConnections(url)
       await transaction.run(sql`insert into accounts values (21, 0)`)
     })
     await assert.rejects(cut, DatabaseUnavailable)
-    // The connections that lay idle were cut too; whoever gets one of them before the pool knows is told so.
+    // Idle connections were cut too. A query that gets one before the pool notices fails.
     const look = () => database.many(sql`select id from accounts where id in (20, 21)`).catch(() => undefined)
     let found = await look()
     for (let tries = 0; found === undefined && tries < 100; tries++) found = await look()
     assert.deepEqual(found, [])
   })
 
-  it('that waits too long for a row says so', async () => {
+  it('that waits too long for a row fails with RowLocked', async () => {
     await database.run(sql`insert into accounts values (30, 0)`)
     const held = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
@@ -87,8 +87,8 @@ describe('a transaction', () => {
   })
 })
 
-describe('a transaction that is not done right', () => {
-  it('is not committed when a query of it failed, even if somebody caught that', async () => {
+describe('a misused transaction', () => {
+  it('is not committed if one of its queries failed, even if the error was caught', async () => {
     const careless = database.transaction(async (transaction) => {
       await transaction.run(sql`insert into accounts values (40, 0)`)
       await transaction.run(sql`insert into accounts values (40, 0)`).catch(() => undefined)
@@ -98,7 +98,7 @@ describe('a transaction that is not done right', () => {
     assert.deepEqual(await database.many(sql`select id from accounts where id = 40`), [])
   })
 
-  it('is not committed when a part of it failed, even if somebody caught that', async () => {
+  it('is not committed if an inner transaction failed, even if the error was caught', async () => {
     const careless = database.transaction(async (outer) => {
       const part = outer.transaction(async (inner) => {
         await inner.run(sql`insert into accounts values (41, 0)`)
@@ -110,7 +110,7 @@ describe('a transaction that is not done right', () => {
     assert.deepEqual(await database.many(sql`select id from accounts where id = 41`), [])
   })
 
-  it('has no effect after its end, least of all in the transaction that got its connection', async () => {
+  it('has no effect after its end, even if another transaction uses its connection', async () => {
     const later = Promise.withResolvers<void>()
     let late: Promise<number> | undefined
     await assert.rejects(
@@ -125,7 +125,7 @@ describe('a transaction that is not done right', () => {
     assert.deepEqual(await database.many(sql`select id from accounts where id = 42`), [])
   })
 
-  it('that conflicts with others again and again is unavailable, not a bug', async () => {
+  it('that conflicts again and again fails as unavailable', async () => {
     let tries = 0
     const unlucky = database.transaction(async (transaction) => {
       tries += 1
@@ -144,7 +144,7 @@ describe('a query outside a transaction', () => {
   )
   after(() => lone.close())
 
-  it('is retried when the database asks for it: what another has changed meanwhile is not lost', async () => {
+  it('is repeated on a serialization failure, so a concurrent change is not lost', async () => {
     await database.run(sql`insert into accounts values (40, 0)`)
     const add = sql`update accounts set balance = balance + 1 where id = 40`
     const adding = await database.transaction(async (transaction) => {
@@ -157,19 +157,19 @@ describe('a query outside a transaction', () => {
     assert.deepEqual(await database.one(sql`select balance from accounts where id = 40`), { balance: 2 })
   })
 
-  it('that conflicts with others again and again is unavailable, not a bug', async () => {
+  it('that conflicts again and again fails as unavailable', async () => {
     const unlucky = sql`do $$ begin raise exception 'unlucky' using errcode = '40001'; end $$`
     await assert.rejects(lone.sql.run(unlucky), DatabaseUnavailable)
   })
 })
 
-it('a database that is not there was asked nothing, whatever the operating system calls it', async () => {
+it('an unreachable database fails as not reached, with every system error', async () => {
   const nowhere = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none' }, 2, silentLog)
   await assertNotReached(nowhere)
   await nowhere.close()
 })
 
-it('a database that lets nobody in was asked nothing', async () => {
+it('a database that does not accept a connection fails as not reached', async () => {
   const silent = await localTcpServer(() => undefined)
   const closed = openDatabase({ url: `postgres://nobody@127.0.0.1:${silent.port}/none` }, 2, silentLog)
   await assertNotReached(closed)
@@ -186,7 +186,7 @@ async function assertNotReached(away: Database): Promise<void> {
   ])
 }
 
-it('of a commit whose answer is lost it is not known whether it happened', async () => {
+it('a commit whose response is lost has an unknown outcome', async () => {
   const proxy = await cuttableProxy(url)
   const far = openDatabase({ url: proxy.url }, 2, silentLog)
   const lost = far.sql.transaction(async (transaction) => {
@@ -198,19 +198,19 @@ it('of a commit whose answer is lost it is not known whether it happened', async
   await proxy.close()
 })
 
-it('integers come as numbers, exactly, and one that would not be exact is a bug', async () => {
+it('integers are exact numbers, and one that is too large throws', async () => {
   assert.deepEqual(await database.one(sql`select 99999999999999::bigint as n`), { n: 99_999_999_999_999 })
   await assert.rejects(database.one(sql`select 9007199254740993::bigint as n`), /too large/)
 })
 
-it('a wrong query is a bug, not an unavailable database', async () => {
+it('an invalid query is not reported as an unavailable database', async () => {
   await assert.rejects(
     database.many(sql`select * from nowhere`),
     (error) => !(error instanceof DatabaseUnavailable),
   )
 })
 
-it('a row in one column has the bytes that it had, however the database is set to write them', async () => {
+it('a row in one JSON column keeps its bytes with every bytea_output', async () => {
   const bytes = Buffer.from([...Array(256).keys(), 92, 92, 120])
   for (const written of ['hex', 'escape']) {
     const found = await database.transaction(async (transaction) => {

@@ -8,7 +8,7 @@ import { Batcher } from './batch.ts'
 import type { BatchingSql, BatchQuery } from './batching-sql.ts'
 import type { OwnedId } from './owned-id.ts'
 
-/** Where the database is: an address, or the socket of the embedded one. */
+/** Address of the database: a URL, or the socket of the embedded one. */
 export type DatabaseAddress = { url: string } | { host: string; port: number; user: string; database: string }
 
 export interface Database {
@@ -18,19 +18,19 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** How often a transaction is tried when the database asks to try again. */
+/** Attempts of a transaction on serialization failures and deadlocks. */
 const maxAttempts = 5
 
-/** How long one may keep others waiting. */
+/** Default timeouts, in milliseconds. */
 const timeouts = {
   statement_timeout: 15_000,
   lock_timeout: 5_000,
   idle_in_transaction_session_timeout: 15_000,
-  /** Our own clock beside the server's: a network that has gone silent tells neither. */
+  /** Our own timeout in addition to the server's: a silent network delivers no error. */
   query_timeout: 20_000,
 }
 
-/** For what an instance must know to go on: an answer that takes longer is as bad as none. */
+/** For the instance's own queries: an answer that takes longer is useless. */
 export const shortTimeouts: typeof timeouts = {
   ...timeouts,
   statement_timeout: 2_000,
@@ -38,10 +38,10 @@ export const shortTimeouts: typeof timeouts = {
   query_timeout: 2_500,
 }
 
-/** For searches: one that takes longer was asked for too much, and must not hold up the others. */
+/** For searches: a longer one asked for too much and must not delay the others. */
 export const searchTimeouts: typeof timeouts = { ...timeouts, statement_timeout: 3_000, query_timeout: 4_000 }
 
-/** For the schema alone: an index of a large table takes as long as it takes. */
+/** For migrations only: an index on a large table takes as long as necessary. */
 export const noTimeouts: typeof timeouts = {
   statement_timeout: 0,
   lock_timeout: 0,
@@ -65,11 +65,11 @@ export function openDatabase(
     max: size,
     types: { getTypeParser },
   })
-  // A connection may break at any moment, also between two hands that hold it; without a listener that would end the
-  // process. Whoever uses it next gets the error from its own query.
+  // A connection can break at any time, even between two uses; without a listener that would end the process.
+  // The next user gets the error from its own query.
   pool.on('connect', (client) => client.on('error', () => undefined))
   let isClosing = false
-  // The embedded PostgreSQL may end before the last connection has said its farewell: that is nobody's trouble.
+  // The embedded PostgreSQL may end before the last connection is closed; that is not an error.
   pool.on('error', (err) => {
     if (!isClosing) log.warn({ err }, 'an idle database connection broke; it will be replaced')
   })
@@ -160,11 +160,11 @@ class PoolSql extends BaseSql {
     const known = this.#batchers.get(query)
     const batcher = known ?? new Batcher((rows) => this.runBatch(query, rows), systemClock)
     if (!known) this.#batchers.set(query, batcher)
-    // The query decides what it answers, as with every other way to ask.
+    // The query defines the row type, as in every other method.
     return batcher.add(row) as Promise<Answer | undefined>
   }
 
-  /** A query outside a transaction is a transaction of its own. */
+  /** A query outside a transaction is its own transaction. */
   protected override query<Row extends object>(query: Query): Promise<pg.QueryResult<Row>> {
     return persistently(() => super.query<Row>(query))
   }
@@ -211,7 +211,7 @@ class PoolSql extends BaseSql {
   }
 }
 
-/** Tries again when the database asks for it. */
+/** Repeats the work on serialization failures and deadlocks. */
 async function persistently<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -225,8 +225,8 @@ async function persistently<Result>(work: () => Promise<Result>): Promise<Result
 }
 
 /**
- * One transaction. Guarantee: what is asked of it after its end is refused, for its connection may be another's by
- * then; and it is committed only if every part of it went well, parts that were caught included.
+ * One transaction. Guarantees: a query after its end is refused, because its connection may be in use
+ * elsewhere; it is committed only if every part succeeded, including parts whose error was caught.
  */
 class TransactionSql extends BaseSql {
   readonly #client: pg.PoolClient
@@ -251,7 +251,7 @@ class TransactionSql extends BaseSql {
     this.end()
     if (this.#failedPart) throw new Error('a part of the transaction failed', { cause: this.#failedPart })
     try {
-      // PostgreSQL answers the commit of a failed transaction with a rollback, and without an error.
+      // PostgreSQL answers the commit of a failed transaction with a rollback and no error.
       const { command } = await this.#client.query('commit')
       if (command !== 'COMMIT') throw new Error('a query of the transaction failed and its error was ignored')
     } catch (error) {
@@ -281,7 +281,10 @@ class TransactionSql extends BaseSql {
   }
 }
 
-/** Queries are prepared once per connection under a name made of their text, so no two texts share one. */
+/**
+ * Queries are prepared once per connection under a name derived from their text, so two texts never share
+ * one.
+ */
 const names = new Map<string, string>()
 
 function nameOf(text: string): string {
@@ -301,13 +304,13 @@ function wantsRetry(error: unknown): boolean {
 const unavailableStates = /^(?:08|28|3D|53|58|57P0|57014|25P03|25006|40003)/
 const lostConnection =
   /timeout exceeded|read timeout|Connection terminated|Client has encountered|not queryable|after calling end/i
-/** No connection was free for too long, or none could be made. */
+/** No connection was free in time, or none could be opened. */
 const noConnection =
   /timeout exceeded when trying to connect|terminated due to connection timeout|ECONNREFUSED|ENOENT/
 
 /**
- * Turns "the database is not there" in all its disguises into one class; leaves everything else as it is. What the
- * database says has a state of its own; a code without one is the operating system's, about the way to it.
+ * Maps every form of "the database is not available" to one class and leaves other errors unchanged. Errors
+ * of the database have an SQLSTATE; a code without one comes from the operating system.
  */
 function classified(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable || !(error instanceof Error)) return error
@@ -323,13 +326,14 @@ function classified(error: unknown): unknown {
   return new Kind(words, { cause: error })
 }
 
-/** States of a database that starts, recovers or stops, and what the operating system says of one that is not there. */
+/** SQLSTATEs of a database that starts, recovers or stops, and system errors of one that is unreachable. */
 const comesUp = /^(?:57P0[1-3]|ECONNREFUSED|ECONNRESET|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/
 const wasCutShort = /^Connection terminated|^timeout exceeded when trying to connect/
 
 /**
- * Whether a database could not be asked because it is not up: its port is closed, its socket is missing, or it says that it
- * starts or recovers. All that is no matter of time is not: a wrong password, an unknown host, a database that is not there.
+ * True if the database could not be reached because it is not up: its port is closed, its socket is missing,
+ * or it is starting or recovering. False for faults that waiting does not fix: a wrong password, an unknown
+ * host, a missing database.
  */
 export function isDatabaseStarting(error: unknown): boolean {
   if (!(error instanceof DatabaseUnavailable) || !(error.cause instanceof Error)) return false
@@ -343,7 +347,7 @@ export function isDatabaseStarting(error: unknown): boolean {
   })
 }
 
-/** A host with several addresses fails with an error for each, and one around them that says nothing. */
+/** A host with several addresses fails with one error for each, inside an error without a message. */
 function wordsOf(error: Error): string {
   return error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message
 }
@@ -352,7 +356,9 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
-/** Our integers are ids and minor units: all of them fit a JavaScript number exactly, and one that does not is a bug. */
+/**
+ * Our integers are ids and minor units, and all fit a JavaScript number exactly. One that does not is a bug.
+ */
 function parseInteger(text: string): number {
   const number = Number(text)
   if (!Number.isSafeInteger(number)) throw new Error('an integer of the database is too large')

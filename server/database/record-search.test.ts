@@ -20,7 +20,7 @@ interface Row extends ListCursor {
 
 let merchants = 10_000_000_000_000
 
-/** A merchant of its own with these records, whose order of insertion says nothing about their age. */
+/** A new merchant with these records, inserted in an order unrelated to their age. */
 async function merchantWith(rows: readonly Row[]): Promise<number> {
   const merchantId = ++merchants
   const words = rows.map((row) => (row.isDeleted ? '' : tsvectorOf(merchantId, row.words)))
@@ -36,7 +36,7 @@ async function merchantWith(rows: readonly Row[]): Promise<number> {
 
 type Question = Pick<RecordSearch, 'terms' | 'from' | 'before' | 'limit'>
 
-/** All pages, each behind the last record of the one before. */
+/** All pages, each after the last record of the one before. */
 async function pagesOf(merchantId: number, question: Question, steps?: typeof scanLimits) {
   const pages: { ids: number[]; count: number }[] = []
   for (let after: ListCursor | undefined; ; ) {
@@ -55,7 +55,7 @@ async function pagesOf(merchantId: number, question: Question, steps?: typeof sc
   }
 }
 
-/** What the pages must be, by looking at every record. */
+/** The expected pages, computed from all records. */
 function modelOf(rows: readonly Row[], { terms, from, before, limit }: Question) {
   const found = rows
     .filter((row) => !row.isDeleted && terms.every((term) => fits(row, term)))
@@ -110,7 +110,7 @@ const question = fc.record({
   limit: fc.integer({ min: 1, max: 12 }),
 })
 
-/** Few steps, so that the walk often ends before it knows; and as many as it takes by itself. */
+/** Small limits, so that the scan often ends early; or the default limits. */
 const step = fc.integer({ min: 1, max: 15 })
 const steps = fc.option(fc.record({ first: step, longest: step, longestForMany: step, maxSorted: step }), {
   nil: undefined,
@@ -125,7 +125,7 @@ const short = (steps: number, maxSorted = 20_000) => ({
 })
 
 describe('a search', () => {
-  it('answers the pages and counts that looking at every record gives, however far it walks', async () => {
+  it('returns the same pages and counts as a full scan, with any limits', async () => {
     await fc.assert(
       fc.asyncProperty(records, question, steps, async (rows, asked, walked) => {
         const merchantId = await merchantWith(rows)
@@ -135,7 +135,7 @@ describe('a search', () => {
     )
   })
 
-  it('finds nothing of other merchants', async () => {
+  it('finds no records of other merchants', async () => {
     const row = { createdAt: new Date(0), words: { n: ['a'] }, isDeleted: false }
     const [one, other] = [await merchantWith([{ ...row, id: 1 }]), await merchantWith([{ ...row, id: 2 }])]
     for (const terms of [[], [{ fields: ['n'], word: 'a' }]]) {
@@ -146,7 +146,7 @@ describe('a search', () => {
   })
 })
 
-describe('a search among more than a thousand', () => {
+describe('a search among more than a thousand records', () => {
   const rows = Array.from({ length: 1300 }, (_, index) => ({
     id: 20_000_000_000_000 + index,
     createdAt: new Date(1_763_188_200_000 + Math.floor(index / 3)),
@@ -168,7 +168,7 @@ describe('a search among more than a thousand', () => {
   ]
   for (const [way, walked] of ways) {
     for (const searched of ['usual', 'old', 'new', 'rare', 'one', 'thousand', 'nothing']) {
-      it(`pages and counts are right for a word that is ${searched}, when ${way}`, async () => {
+      it(`has the right pages and counts for a word that is ${searched}, when ${way}`, async () => {
         const merchantId = await merchantWith(rows)
         const terms = [{ fields: ['n'], word: searched }]
         const asked = { terms, from: undefined, before: undefined, limit: 100 }
@@ -177,7 +177,7 @@ describe('a search among more than a thousand', () => {
     }
   }
 
-  it('everything is found without a word, and counted to a thousand and one', async () => {
+  it('without a word finds everything and counts up to 1001', async () => {
     const merchantId = await merchantWith(rows)
     const asked = { terms: [], from: undefined, before: undefined, limit: 100 }
     for (const steps of [undefined, short(1000), short(1001)]) {
@@ -188,7 +188,7 @@ describe('a search among more than a thousand', () => {
   })
 })
 
-it('every table that is searched has the two indexes that a search needs', async () => {
+it('every searched table has the two indexes that a search needs', async () => {
   for (const table of ['customers', 'products']) {
     const indexes = await database.many<{ definition: string }>(
       sql`select indexdef as definition from pg_indexes where tablename = ${table}`,

@@ -8,25 +8,25 @@ import { maxExactCount } from './search.ts'
 export interface RecordSearch extends SearchWindow {
   /** A table with `merchant_id`, `id`, `created_at`, `deleted_at` and `words`, and the indexes for them. */
   table: 'customers' | 'products'
-  /** What is answered of a record. */
+  /** Columns to return of each record. */
   columns: SqlFragment
   merchantId: number
-  /** What a record must have, all of it. Without any, everything is found. */
+  /** Terms that a record must match, all of them. Without any, every record matches. */
   terms: readonly SearchTerm[]
 }
 
 /**
- * How many records a walk looks at: first, and at most when the first walk says that it will suffice. For several words
- * the index takes longer, so a longer walk is still the shorter way. And how many matches are sorted: of more, one comes
- * before long to whoever walks on.
+ * Records scanned first, and at most if the first scan shows that this is enough. With several words the
+ * index is slower, so a longer scan still pays. `maxSorted` is the most matches that are sorted: if there are
+ * more, a further scan soon finds a page.
  */
 export const scanLimits = { first: 3_000, longest: 25_000, longestForMany: 75_000, maxSorted: 20_000 }
 
 /**
- * The newest records that match, and how many there are. A common word is found by walking along the newest records, a
- * rare one by the index of words; neither way is quick for the other, and the database cannot know beforehand which
- * it is. So a short walk comes first. It answers outright, or says by what it met whether a longer one will, or else
- * the index is asked.
+ * The newest matching records and their number. A common word is found fast by scanning the newest records, a
+ * rare one by the index of words; each way is slow for the other kind, and the database cannot know the kind
+ * in advance. So a short scan comes first. It gives the result, or shows that a longer scan will; otherwise
+ * the index is used.
  */
 export async function searchNewestFirst<Row extends object>(
   database: Sql,
@@ -54,7 +54,7 @@ export async function searchNewestFirst<Row extends object>(
   return searchResult((await ask(walkOnQuery(search))).rows, matched, search)
 }
 
-/** Comes with every row, and with one row of nothing else when there is none. */
+/** Part of every row. If there is no record, one row holds only the tally. */
 interface Tally {
   found_id: number | null
   looked_at: number
@@ -65,9 +65,9 @@ interface Walked<Row> {
   rows: Row[]
   steps: number
   matched: number
-  /** Whether the rows are the page that was asked for. */
+  /** True if the rows are the requested page. */
   isPage: boolean
-  /** Whether `matched` is the count that was asked for. */
+  /** True if `matched` is the final count. */
   isCounted: boolean
 }
 
@@ -96,7 +96,7 @@ function searchResult<Row extends object>(
   return { items: rows.slice(0, limit), count, hasMore: rows.length > limit }
 }
 
-/** Walks from a position along the newest records. */
+/** Scans the newest records from a position on. */
 function walkQuery(search: RecordSearch, steps: number): SqlFragment {
   return sql`with walked as materialized (
       select id, created_at, ${matches(search)} as hit from ${raw(search.table)}
@@ -106,14 +106,17 @@ function walkQuery(search: RecordSearch, steps: number): SqlFragment {
     ${pageOf(search, newestOf(search), sql`(select count(*) from walked)`)}`
 }
 
-/** Takes so many from the index of words, and one more to know that there are more, in no order, and sorts those. */
+/** Takes up to `limit + 1` matches from the index of words, unordered, and sorts them. */
 function listQuery(search: RecordSearch, limit: number): SqlFragment {
   return sql`with indexed as materialized (${byWords(search)}),
     matching as materialized (select id, created_at from indexed limit ${limit + 1})
     ${pageOf(search, newestOf(search), sql`0::bigint`)}`
 }
 
-/** Walks as far as it takes, for what is very common, but not among the newest. The order inside keeps it on its way. */
+/**
+ * Scans without a limit, for a word that is very common but not among the newest records. The inner order
+ * prevents another plan.
+ */
 function walkOnQuery(search: RecordSearch): SqlFragment {
   const { table, after, limit } = search
   return sql`with matching as materialized (
@@ -134,13 +137,13 @@ function byWords(search: RecordSearch): SqlFragment {
     where ${alive(search)} and ${matches(search)}`
 }
 
-/** Where nothing is looked for, everything fits; an empty tsquery would fit nothing. */
+/** No terms match every record; an empty tsquery would match none. */
 function matches({ merchantId, terms }: RecordSearch): SqlFragment {
   if (terms.length === 0) return sql`true`
   return sql`words @@ ${tsqueryOf(merchantId, terms)}::tsquery`
 }
 
-/** The records themselves, each with the tally; the tally alone when there are none. */
+/** The records, each with the tally; the tally alone if there are none. */
 function pageOf(
   { table, columns, merchantId }: RecordSearch,
   page: SqlFragment,

@@ -14,7 +14,7 @@ import { RequestDeadlines } from './request-deadlines.ts'
 
 const deadlineMs = 120_000
 
-/** Work of the next requests, as each test has it. */
+/** Handler of the next requests, set by each test. */
 let handle: (services: Services, title: string) => Promise<unknown> = async () => undefined
 
 const workRoute = route({
@@ -49,11 +49,11 @@ const write = (database: Sql, title: string) =>
 interface Held {
   reached: Promise<void>
   letGo(): void
-  /** Outcome of the work, once it was let go. */
+  /** Outcome of the handler, once it was released. */
   ended: Promise<unknown>
 }
 
-/** Lets the next work write a note, stand still for as long as the test wants, and write another one. */
+/** Makes the next handler write a note, wait until the test releases it, and write another one. */
 function standStill(within: (services: Services, work: (sql: Sql) => Promise<void>) => Promise<void>): Held {
   const reached = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -80,7 +80,7 @@ function passDeadline(): void {
   deadlines.cancelLate()
 }
 
-/** Waits until no connection but the idle ones is left: PostgreSQL hears of a closed one a moment later. */
+/** Waits until only idle connections are left: PostgreSQL notices a closed one a moment later. */
 async function noConnectionInUse(): Promise<void> {
   const held = sql`select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
     and backend_type = 'client backend' and state <> 'idle'`
@@ -91,7 +91,7 @@ async function noConnectionInUse(): Promise<void> {
 }
 
 describe('a handler that does not return', () => {
-  it('is answered 503/991 at its deadline and not before, and named in the log and the metrics', async () => {
+  it('gets 503/991 exactly at its deadline, and the log and the metrics name it', async () => {
     const held = standStill(ofRequest)
     const answer = send('named', 'named')
     await held.reached
@@ -115,7 +115,7 @@ describe('a handler that does not return', () => {
     assert.ok((await held.ended) instanceof RequestDeadlineExceeded)
   })
 
-  it('frees its key at once: the next with it has its effect, once, and the late one none', async () => {
+  it('frees its key immediately: the next request with it takes effect once, and the late one has none', async () => {
     const held = standStill(ofRequest)
     const late = send('keyed', 'keyed')
     await held.reached
@@ -131,7 +131,7 @@ describe('a handler that does not return', () => {
     assert.equal(await countIdempotencyKeys(database.sql, 'keyed'), 1)
   })
 
-  it('keeps the key of the one that came after it out of others’ hands when it comes back', async () => {
+  it('does not free the key of the request after it when it resumes', async () => {
     const first = standStill(ofRequest)
     const late = send('twice', 'twice')
     await first.reached
@@ -147,7 +147,7 @@ describe('a handler that does not return', () => {
     assert.equal((await next).status, 200)
   })
 
-  it('loses its transaction with the connection, which is not given to anybody else', async () => {
+  it('loses its transaction with the connection, which is not reused', async () => {
     const held = standStill(ofItsOwn)
     const pid = Promise.withResolvers<number>()
     const inner = handle
@@ -165,7 +165,7 @@ describe('a handler that does not return', () => {
     assert.equal(await countNotes(database.sql, 'own'), 0)
   })
 
-  it('commits nothing when it comes back and asks nothing more', async () => {
+  it('commits nothing when it resumes without a further query', async () => {
     const reached = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()
     const work = Promise.withResolvers<unknown>()
@@ -187,7 +187,7 @@ describe('a handler that does not return', () => {
     assert.equal(await countNotes(database.sql, 'silent'), 0)
   })
 
-  it('asks nothing more of the database outside a transaction either', async () => {
+  it('can send no further query outside a transaction either', async () => {
     const held = standStill(ofRequest)
     const late = send('alone')
     await held.reached
@@ -199,7 +199,7 @@ describe('a handler that does not return', () => {
     assert.equal(await countNotes(database.sql, 'alone, late'), 0)
   })
 
-  it('is cut in the middle of a query too, which has no effect whenever the database ends it', async () => {
+  it('is cancelled during a query too, and the query has no effect', async () => {
     const asked = Promise.withResolvers<void>()
     handle = ({ sql: own }) =>
       own.transaction(async (transaction) => {
@@ -218,7 +218,7 @@ describe('a handler that does not return', () => {
     assert.equal(await countNotes(database.sql, 'sleeping'), 0)
   })
 
-  it('gives its connection back to the pool, however many do not return at once', async () => {
+  it('does not exhaust the pool, however many are late at the same time', async () => {
     const all = 10
     let reached = 0
     const allReached = Promise.withResolvers<void>()
@@ -238,7 +238,7 @@ describe('a handler that does not return', () => {
     assert.equal(await countNotes(database.sql, 'many'), 3 * all)
   })
 
-  it('is cut at its deadline also if its caller has hung up', async () => {
+  it('is cancelled at its deadline even if its caller has disconnected', async () => {
     const url = await api.app.listen({ port: 0, host: '127.0.0.1' })
     const held = standStill(ofRequest)
     const hungUp = new AbortController()
@@ -260,7 +260,7 @@ describe('a handler that does not return', () => {
   })
 })
 
-/** The database that tells by which connection a transaction goes. */
+/** A database that reports the connection of each transaction. */
 function withPidReported(inner: BatchingSql, report: (pid: number) => void): BatchingSql {
   return Object.assign(Object.create(inner) as BatchingSql, {
     transaction: (work: (sql: BatchingSql) => Promise<void>) =>
@@ -272,7 +272,7 @@ function withPidReported(inner: BatchingSql, report: (pid: number) => void): Bat
   })
 }
 
-it('a request that was answered in time is not cut later, nor what it left to be done', async () => {
+it('a request that was answered in time is not cancelled later, and its remaining work continues', async () => {
   const released = Promise.withResolvers<void>()
   let left: Promise<number> | undefined
   handle = async ({ sql: own }) => {
@@ -284,7 +284,7 @@ it('a request that was answered in time is not cut later, nor what it left to be
   assert.equal(await left, 1)
 })
 
-it('all that are under way are cut when the process ends', async () => {
+it('all requests under way are cancelled when the process ends', async () => {
   const held = standStill(ofRequest)
   const cut = send('ending', 'ending')
   await held.reached
@@ -295,7 +295,7 @@ it('all that are under way are cut when the process ends', async () => {
   await noConnectionInUse()
 })
 
-it('a page that does not come is answered 503 at its deadline, to a person as a page', async () => {
+it('a late page gets 503 at its deadline, shown as a page to a browser', async () => {
   const ofPage = new RequestDeadlines('page', api.services)
   const reached = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let count = 0

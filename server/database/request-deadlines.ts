@@ -25,10 +25,10 @@ interface PendingRequest {
 }
 
 /**
- * Deadlines of the requests of a web app, from the moment at which their handlers begin: credentials and bodies have limits of
- * their own. Guarantee: a request without an answer by then gets 503, its open transaction is undone and its connection closed,
- * and what it still asks of the database is refused. Queries that it finished outside of a transaction stay. No request has
- * a timer.
+ * Deadlines of a web app's requests, counted from the start of their handlers: credentials and bodies have
+ * their own limits. Guarantee: a request without a response by then gets 503, its open transaction is rolled
+ * back, its connection is closed, and further queries are refused. Queries that it completed outside a
+ * transaction stay. Requests have no timers of their own.
  */
 export class RequestDeadlines {
   readonly #app: string
@@ -36,7 +36,7 @@ export class RequestDeadlines {
   readonly #log: Log
   readonly #metrics: Metrics
   readonly #limitMs: number
-  /** In the order of their deadlines, for all have the same time. */
+  /** In order of deadline, because all have the same time limit. */
   readonly #pending = new Set<PendingRequest>()
 
   constructor(
@@ -50,7 +50,10 @@ export class RequestDeadlines {
     this.#limitMs = services.config.requestDeadlineSeconds * 1000
   }
 
-  /** Does the work of a request with a database of its own, which stops at its deadline. Searches write nothing and end sooner. */
+  /**
+   * Runs a request with its own database handle, which stops at the deadline. Searches write nothing and end
+   * sooner.
+   */
   run<Needs extends { sql: BatchingSql }, Result>(
     request: RequestDetails,
     services: Needs,
@@ -73,12 +76,12 @@ export class RequestDeadlines {
       this.#pending.add(each)
       const done = () => this.#pending.delete(each)
       outcome.then(done, done)
-      // Answers and errors of a late one reach nobody: the promise is settled.
+      // Results and errors after the deadline are dropped: the promise is settled.
       outcome.then(resolve, reject)
     })
   }
 
-  /** Cuts the requests that are late. */
+  /** Cancels the late requests. */
   cancelLate(): void {
     const nowMs = this.#clock.monotonicMs()
     for (const each of this.#pending) {
@@ -99,7 +102,7 @@ export class RequestDeadlines {
     }
   }
 
-  /** Looks every second until the signal ends it. */
+  /** Checks every second until the signal is aborted. */
   async watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.cancelLate()
@@ -107,7 +110,7 @@ export class RequestDeadlines {
     }
   }
 
-  /** Cuts all that are under way: the process ends, and nobody waits for them any longer. */
+  /** Cancels all requests under way: the process ends. */
   cancelAll(): void {
     for (const { cancel: cut } of this.#pending) cut()
   }

@@ -7,7 +7,7 @@ import { RequestSql, servicesWithoutDeadline } from './request-sql.ts'
 
 const { sql: database } = await emptyDatabase()
 
-/** A request with its database, and the end of its time. */
+/** A request with its database, and a function that ends its time. */
 function request() {
   const late = new AbortController()
   return { sql: new RequestSql(database, late.signal), cut: () => late.abort(new RequestDeadlineExceeded()) }
@@ -15,7 +15,7 @@ function request() {
 
 const sent: string[][] = []
 
-/** Answers each row its own title. */
+/** Returns each row's own title. */
 const titles: BatchQuery = ({ rows }: BatchQueryParameters) => {
   sent.push(JSON.parse(rows).map(({ title }: { title: string }) => title))
   return sql`select id::bigint, title from jsonb_to_recordset(${rows}::jsonb) as given (id bigint, title text)`
@@ -24,7 +24,7 @@ const titles: BatchQuery = ({ rows }: BatchQueryParameters) => {
 const ask = (asking: RequestSql, id: number, title: string) =>
   asking.batch<{ id: number; title: string }>(titles, { merchantId: 1, id, title } as never)
 
-it('rows of several requests go together, and those of one that is late do not go', async () => {
+it('rows of several requests share a query, and rows of a late request are not sent', async () => {
   const [one, late, other] = [request(), request(), request()]
   late.cut()
   const refused = assert.rejects(ask(late.sql, 2, 'late'), RequestDeadlineExceeded)
@@ -37,7 +37,7 @@ it('rows of several requests go together, and those of one that is late do not g
   assert.deepEqual(sent, [['one', 'other']])
 })
 
-it('every way to ask is refused once the request is late, and works until then', async () => {
+it('every method is refused once the request is late, and works until then', async () => {
   const { sql: own, cut } = request()
   const ways = [
     () => own.many(sql`select 1 as n`),
@@ -52,7 +52,7 @@ it('every way to ask is refused once the request is late, and works until then',
   for (const way of ways) await assert.rejects(way(), RequestDeadlineExceeded)
 })
 
-it('what must be written is written beyond the deadline, and nothing else of the services changes', async () => {
+it('required writes are possible after the deadline, and the other services stay the same', async () => {
   const { sql: own, cut } = request()
   cut()
   const services = { sql: own, clock: 'a clock' }

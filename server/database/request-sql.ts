@@ -3,8 +3,8 @@ import type { BatchingSql, BatchQuery } from './batching-sql.ts'
 import type { OwnedId } from './owned-id.ts'
 
 /**
- * The database for one request. Guarantee: once the signal is aborted nothing is asked through it any more, and a transaction
- * that it has opened is over. Rows share a batch with those of other requests all the same.
+ * The database of one request. Guarantee: once the signal is aborted, no query is sent through it and its
+ * open transaction is over. Rows still share batches with other requests.
  */
 export class RequestSql implements BatchingSql {
   readonly #inner: BatchingSql
@@ -15,7 +15,7 @@ export class RequestSql implements BatchingSql {
     this.#late = late
   }
 
-  /** The database beyond the deadline of the request. */
+  /** The database without the request's deadline. */
   get lasting(): BatchingSql {
     return this.#inner
   }
@@ -53,8 +53,8 @@ export class RequestSql implements BatchingSql {
 }
 
 /**
- * The services without the deadline of a request: for what has to be written however late it is, because somebody outside was
- * told already.
+ * The services without the request's deadline, for data that must be written even late, because an outside
+ * party was already told.
  */
 export function servicesWithoutDeadline<Needs extends { sql: BatchingSql }>(services: Needs): Needs {
   return services.sql instanceof RequestSql ? { ...services, sql: services.sql.lasting } : services

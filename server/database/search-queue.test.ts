@@ -7,7 +7,7 @@ import { SearchQueue } from './search-queue.ts'
 
 const { sql: database } = await emptyDatabase()
 
-/** Searches that end when the test says so, and a list of what happened. */
+/** Searches that end when the test decides, and a list of events. */
 function stage(atOnce: number) {
   const clock = new TestClock()
   const searches = new SearchQueue(database, atOnce, clock)
@@ -26,8 +26,8 @@ function stage(atOnce: number) {
   return { clock, searches, seen, search }
 }
 
-describe('a search that finds all connections taken', () => {
-  it('is answered when its turn comes, however long the others took, in the order in which they came', async () => {
+describe('a search that finds all connections in use', () => {
+  it('runs when its turn comes, in order of arrival', async () => {
     const { clock, searches, seen, search } = stage(2)
     const [first, second, third, fourth] = [search('1'), search('2'), search('3'), search('4')]
     assert.deepEqual([seen, searches.waitingCount], [['1', '2'], 2])
@@ -40,7 +40,7 @@ describe('a search that finds all connections taken', () => {
     assert.deepEqual([seen, searches.waitingCount], [['1', '2', '3', '4'], 0])
   })
 
-  it('waits once: between the queries of one search no other gets in', async () => {
+  it('waits once: no other search runs between its queries', async () => {
     const { searches } = stage(1)
     const seen: string[] = []
     const pair = (name: string) =>
@@ -54,7 +54,7 @@ describe('a search that finds all connections taken', () => {
     assert.deepEqual(seen, ['1 begins', '1 ends', '2 begins', '2 ends', '3 begins', '3 ends'])
   })
 
-  it('has its turn also when the search before it fails', async () => {
+  it('gets its turn even if the search before it fails', async () => {
     const { search } = stage(1)
     const [first, second] = [search('1'), search('2')]
     first.fail(new Error('too slow'))
@@ -63,7 +63,7 @@ describe('a search that finds all connections taken', () => {
     assert.deepEqual(await second.answered, { name: '2' })
   })
 
-  it('for fifteen seconds is refused, and takes no turn afterwards', async () => {
+  it('is refused after fifteen seconds and takes no turn afterwards', async () => {
     const { clock, searches, seen, search } = stage(1)
     const [first, second] = [search('1'), search('2')]
     clock.advance(15_000)
@@ -77,7 +77,7 @@ describe('a search that finds all connections taken', () => {
     assert.deepEqual(seen, ['1', '3'])
   })
 
-  it('keeps a turn that comes at the moment of giving up, and hands it on', async () => {
+  it('takes a turn that comes just as it gives up, and passes it on', async () => {
     const { clock, search } = stage(1)
     const [first, second] = [search('1'), search('2')]
     first.end()
@@ -90,7 +90,7 @@ describe('a search that finds all connections taken', () => {
     assert.deepEqual(await third.answered, { name: '3' })
   })
 
-  it('is refused at once when a hundred wait for each that is under way; those who wait lose nothing', async () => {
+  it('is refused immediately if a hundred wait per connection; the waiting ones are not affected', async () => {
     const { searches, search } = stage(2)
     const accepted = Array.from({ length: 202 }, (_, index) => search(String(index)))
     assert.equal(searches.waitingCount, 200)

@@ -2,25 +2,25 @@ import type { Clock } from '../../kit/runtime/clock.ts'
 import type { Sql } from '../../kit/runtime/sql.ts'
 import { DatabaseNotReached } from '../../kit/runtime/sql.ts'
 
-/** Longest wait for a turn. Whoever asked does not wait much longer either. */
+/** Longest wait for a turn. Callers do not wait much longer either. */
 const longestWaitMs = 15_000
-/** Searches that may wait for each one under way. More would hardly have their turn in time. */
+/** Searches that may wait per connection. More would hardly get their turn in time. */
 const waitingForEach = 100
 
 /**
- * Searches take turns on connections that are for them alone: so many at once, the others as they came. Guarantee: a search
- * waits once, however many queries it has, and is answered if its turn comes in time; one that cannot hope for that is
- * refused at once. However slow searches are, nothing else waits for them.
+ * Searches take turns on their own connections: `atOnce` run at the same time, the others wait in order of
+ * arrival. Guarantees: a search waits once, however many queries it has; one that cannot get its turn in time
+ * is refused immediately; slow searches delay nothing else.
  */
 export class SearchQueue {
   readonly #sql: Sql
   readonly #atOnce: number
   readonly #clock: Clock
-  /** Functions that give waiting searches their turn, in the order of their arrival. */
+  /** Functions that start the waiting searches, in order of arrival. */
   readonly #waiting = new Set<() => void>()
   #running = 0
 
-  /** The connections of `sql` must be at least as many as may search at once. */
+  /** `sql` must have at least `atOnce` connections. */
   constructor(sql: Sql, atOnce: number, clock: Clock) {
     this.#sql = sql
     this.#atOnce = atOnce
@@ -41,7 +41,7 @@ export class SearchQueue {
     }
   }
 
-  /** Settles when a search that is over hands its turn on to this one. */
+  /** Resolves when a completed search passes its turn on. */
   async #waitForSlot(): Promise<void> {
     if (this.#waiting.size >= this.#atOnce * waitingForEach)
       throw new DatabaseNotReached('too many searches wait')
@@ -49,7 +49,7 @@ export class SearchQueue {
     this.#waiting.add(resolve)
     const settled = new AbortController()
     const giveUp = () => {
-      // A turn that was handed over at the same moment is taken: nobody else would hand it on.
+      // A turn that arrived at the same moment is taken, otherwise it would be lost.
       if (this.#waiting.delete(resolve)) reject(new DatabaseNotReached('other searches took too long'))
     }
     this.#clock.sleep(longestWaitMs, settled.signal).then(giveUp, () => undefined)

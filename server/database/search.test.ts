@@ -6,7 +6,7 @@ import { acceptEnglish, backendWithRecords, openResourceFixture } from '../../te
 import { changeMerchant } from '../merchants/change-merchant.ts'
 import { listPageOf, searchWindowFromFilters } from './search.ts'
 
-it('a page of very large records ends early and goes on behind the last that it has', () => {
+it('a page of very large records is shorter and continues after its last record', () => {
   const large = (id: number) => ({
     id: 10_000_000_000_000 + id,
     createdAt: new Date(1_763_188_200_000 - id),
@@ -25,7 +25,7 @@ it('a page of very large records ends early and goes on behind the last that it 
   assert.equal(listPageOf({ items: [large(1)], count: 1, hasMore: false }).next, undefined)
 })
 
-it('a day ends when the next one begins, also when clocks change between them', () => {
+it('a day ends when the next one begins, even if the clocks change between them', () => {
   const { from, before } = searchWindowFromFilters(
     { created_from: { day: '2026-10-25' }, created_to: { day: '2026-10-25' } },
     'Europe/Berlin',
@@ -33,14 +33,14 @@ it('a day ends when the next one begins, also when clocks change between them', 
   assert.deepEqual([from, before], [new Date('2026-10-24T22:00:00Z'), new Date('2026-10-25T23:00:00Z')])
 })
 
-// Searches of every resource use this code. It is tried with customers.
+// Every resource is searched with this code. The tests use customers.
 const fixture = await openResourceFixture(customers)
 const { api, backend, create } = fixture
 const url = `${customers.path}/search`
 const idsOf = (records: { id: number }[]) => records.map(({ id }) => id)
 
 describe('200, page by page', () => {
-  it('a page has 20 unless asked otherwise, 1 to 100, and each record of one millisecond once, the highest id first', async () => {
+  it('a page has 20 records by default, 1 to 100 on request; records of one millisecond are sorted by id, highest first', async () => {
     const own = await backendWithRecords(fixture, 120)
     const sizes = async (query: string) => {
       const list: number[] = []
@@ -73,7 +73,7 @@ describe('200, page by page', () => {
     assert.deepEqual([next.get('q'), next.get('per_page'), next.get('phone')], ['Işık', '1', ' 90'])
   })
 
-  it('a record that stays is on the pages exactly once, while others come and go', async () => {
+  it('a record is on the pages exactly once while others are added and deleted', async () => {
     const own = await backendWithRecords(fixture, 40)
     const all = idsOf((await own.get(`${url}?per_page=100`)).json)
     const gone = new Set<number>()
@@ -118,14 +118,14 @@ describe('422', () => {
     return answer.json.errors
   }
 
-  it('per_page is 1 to 100', async () => {
+  it('per_page must be 1 to 100', async () => {
     for (const size of ['0', '101', '-1'])
       assert.deepEqual(await faults(`per_page=${size}`), { per_page: ['Must be between 1 and 100.'] })
     for (const size of ['x', '1.0', '1e1'])
       assert.deepEqual(Object.keys(await faults(`per_page=${size}`)), ['per_page'])
   })
 
-  it('a time is a day of the calendar, or an instant with its offset', async () => {
+  it('a time must be a calendar day, or an instant with its offset', async () => {
     const wrong = [
       '2026-02-30',
       '2026-13-01',
@@ -140,14 +140,14 @@ describe('422', () => {
     }
   })
 
-  it('after is a cursor of ours', async () => {
+  it('after must be one of our cursors', async () => {
     const own = Buffer.from('1763188200000.10000000000001').toString('base64url')
     assert.equal((await backend.get(`${url}?after=${own}`)).status, 200)
     const wrong = ['1', 'x', `${own}=`, own.slice(0, -1), Buffer.from('1.2').toString('base64url')]
     for (const after of wrong) assert.deepEqual(Object.keys(await faults(`after=${after}`)), ['after'])
   })
 
-  it('all filters together have at most 10 words, each 254 characters, and each is given once', async () => {
+  it('all filters together have at most 10 words of at most 254 characters, and each is sent once', async () => {
     const words = (count: number) => Array.from({ length: count }, (_, index) => `w${index}`).join('+')
     assert.equal((await backend.get(`${url}?q=${words(10)}`)).status, 200)
     assert.deepEqual(await faults(`q=${words(11)}`), { q: ['May hold at most 10 words.'] })
@@ -175,13 +175,13 @@ describe('200, by time', () => {
       await create({ ...customers.least, lastname: moment })
     }
   })
-  /** The moments found, by their position in the list. */
+  /** Positions in `moments` of the found records. */
   const foundAt = async (query: string) => {
     const { json } = await backend.get(`${url}?${query}`)
     return json.map(({ lastname }: { lastname: string }) => moments.indexOf(lastname)).toReversed()
   }
 
-  it('a day is one of the merchant’s own calendar, the whole of it', async () => {
+  it('a day is a whole day in the merchant’s time zone', async () => {
     assert.deepEqual(await foundAt('created_from=2026-11-16'), [1, 2, 3, 4, 5, 6])
     assert.deepEqual(await foundAt('created_to=2026-11-16'), [0, 1, 2, 3, 4, 5])
     assert.deepEqual(await foundAt('created_from=2026-11-16&created_to=2026-11-16'), [1, 2, 3, 4, 5])
@@ -192,7 +192,7 @@ describe('200, by time', () => {
     await changeMerchant(api.services, { merchant: api.merchant.id, time_zone: 'Europe/Istanbul' })
   })
 
-  it('an instant includes the second that it names, in any offset, its plus encoded or not', async () => {
+  it('an instant includes its whole second, in any offset, with or without an encoded plus', async () => {
     for (const instant of [
       '2026-11-16T09:30:00Z',
       '2026-11-16T12:30:00%2B03:00',
@@ -206,13 +206,13 @@ describe('200, by time', () => {
     assert.deepEqual(await foundAt('created_to=2026-11-16T09:30Z'), [0, 1, 2, 3, 4])
   })
 
-  it('created_at as it was answered, given as both ends, finds the record', async () => {
+  it('a record is found by its own created_at as both limits', async () => {
     const { json } = await backend.get(`${url}?per_page=1`)
     const at = encodeURIComponent(json[0].created_at)
     assert.deepEqual(await foundAt(`created_from=${at}&created_to=${at}`), [6])
   })
 
-  it('times and words are looked at together', async () => {
+  it('times and words are combined', async () => {
     assert.deepEqual(await foundAt('created_from=2026-11-17&name=ayse'), [6])
     assert.deepEqual(await foundAt('created_from=2026-11-17&name=ali'), [])
   })

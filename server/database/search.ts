@@ -9,12 +9,12 @@ import type { LocalizedText } from '../../kit/text/locale.ts'
 import type { SearchTerm } from './full-text-search.ts'
 import { foldedWordsOf } from './full-text-search.ts'
 
-/** The filters that every search has, and what they mean. */
+/** Filters that every search has, and their meaning. */
 
 export const defaultPerPage = 20
 const maxWords = 10
 
-/** A position in a list that is sorted from the newest: just behind this record. */
+/** A position in a newest-first list: directly after this record. */
 export interface ListCursor {
   createdAt: Date
   id: number
@@ -58,10 +58,10 @@ export const searchFilterFields = {
   per_page: perPageField,
 }
 
-/** Which part of the list is asked for. */
+/** The requested part of the list. */
 export interface SearchWindow {
   from: Date | undefined
-  /** The first moment that is too late. */
+  /** Exclusive end. */
   before: Date | undefined
   after: ListCursor | undefined
   limit: number
@@ -80,30 +80,32 @@ export function searchWindowFromFilters(
   }
 }
 
-/** What a search came to. */
+/** Result of a search. */
 export interface SearchResult<Item> {
   items: Item[]
-  /** Number of matches, counted up to one more than `maxExactCount`. */
+  /** Number of matches, counted up to `maxExactCount` + 1. */
   count: number
-  /** Whether there are more behind these. */
+  /** True if further records follow. */
   hasMore: boolean
 }
 
-/** Beyond it nobody is told how many there are: counting on would take longer than finding. */
+/** Largest exact count: counting further would take longer than searching. */
 export const maxExactCount = 1000
 
 export const emptySearchResult: SearchResult<never> = { items: [], count: 0, hasMore: false }
 
-/** What a record of a list brings along that can be large. */
+/** Parts of a listed record that can be large. */
 interface Weighty extends ListCursor {
   metadata?: readonly KeyValuePair[]
   changes?: readonly unknown[]
 }
 
-/** About how many bytes a page may have. Records are small; whoever makes very large ones gets fewer of them at a time. */
+/**
+ * Approximate limit of a page in bytes. Records are usually small; pages of very large records have fewer.
+ */
 const heaviestPage = 2_000_000
 
-/** Records that bring other things along are weighed by whoever knows them. */
+/** `weigh` estimates the size of records with further parts. */
 export function listPageOf<Item extends Weighty>(
   { items, count, hasMore }: SearchResult<Item>,
   weigh: (item: Item) => number = weightOf,
@@ -118,7 +120,7 @@ export function listPageOf<Item extends Weighty>(
   }
 }
 
-/** As many of the items, from the first on, as a page has room for; one at least. */
+/** The first items that fit into a page; at least one. */
 export function itemsWithinPageBytes<Item>(items: Item[], weigh: (item: Item) => number): Item[] {
   let weight = 0
   const tooMuch = items.findIndex((item, index) => {
@@ -128,12 +130,12 @@ export function itemsWithinPageBytes<Item>(items: Item[], weigh: (item: Item) =>
   return tooMuch < 0 ? items : items.slice(0, tooMuch)
 }
 
-/** How many there are, for the reader of `X-Total-Count`. */
+/** Number of matches as text for `X-Total-Count`. */
 export function totalCountText(count: number): string {
   return count > maxExactCount ? `${maxExactCount}+` : String(count)
 }
 
-/** Counted generously: all that is around the values is a few hundred bytes for each. */
+/** A generous estimate: everything besides the values takes a few hundred bytes each. */
 function weightOf({ metadata = [], changes = [] }: Weighty): number {
   const pairs = metadata.reduce((sum, { key, value }) => sum + 200 + 3 * (key.length + value.length), 0)
   return 2_000 + 150 * changes.length + pairs
@@ -143,12 +145,12 @@ export function encodeCursor({ createdAt, id }: ListCursor): string {
   return Buffer.from(`${createdAt.getTime()}.${id}`).toString('base64url')
 }
 
-/** A filter by the beginnings of words. */
+/** A filter by word prefixes. */
 export function wordPrefixFilterField(about: LocalizedText, example?: string) {
   return optional(textField(about, example === undefined ? { max: 254 } : { max: 254, example }))
 }
 
-/** The words of a filter, each looked for in these fields; undefined when the filter is not given. */
+/** The words of a filter, each searched in these fields; undefined if the filter is not given. */
 export function searchTermsFromFilter(
   filter: string | undefined,
   fields: readonly string[],
@@ -156,13 +158,13 @@ export function searchTermsFromFilter(
   return filter === undefined ? undefined : foldedWordsOf(filter).map((word) => ({ fields, word }))
 }
 
-/** All that the filters look for; undefined when one of them has no word in it, for no record begins with nothing. */
+/** All terms of the filters; undefined if one of them has no word, because then no record matches. */
 export function combineSearchTerms(filters: readonly (SearchTerm[] | undefined)[]): SearchTerm[] | undefined {
   const given = filters.filter((terms) => terms !== undefined)
   return given.some((terms) => terms.length === 0) ? undefined : given.flat()
 }
 
-/** Each word is looked for in each of its fields, so many words of one request are many searches. */
+/** Each word is searched in each of its fields, so many words make many searches. */
 export const checkSearchWordCount: ObjectRule = function* (filters) {
   let count = 0
   for (const [name, filter] of Object.entries(filters)) {
@@ -172,7 +174,7 @@ export const checkSearchWordCount: ObjectRule = function* (filters) {
   }
 }
 
-/** What is said of a cursor that was never given. */
+/** Complaint about a cursor that we did not issue. */
 export const invalidCursorComplaint: LocalizedText = {
   tr: 'Bir önceki yanıtın `Link` başlığından alınmalıdır.',
   en: 'Must be taken from the `Link` header of an earlier answer.',

@@ -17,7 +17,7 @@ interface Line {
   seconds_left: number
 }
 
-/** A log whose warnings are kept, and the moment of the first. */
+/** A log that keeps its warnings, and a promise of the first. */
 function recordingLog() {
   const lines: Line[] = []
   const first = Promise.withResolvers<void>()
@@ -36,8 +36,8 @@ async function recovering(t: TestContext, state = '57P03', message = startingUp)
 
 const elsewhere = (name: string) => url.replace(/[^/]*$/, name)
 
-describe('a database that takes no connections yet', () => {
-  it('is waited for, with one line that says why, and not a moment longer than it needs', async (t) => {
+describe('a database that does not accept connections yet', () => {
+  it('is waited for, with one log line that gives the reason, and no longer than necessary', async (t) => {
     const proxy = await recovering(t)
     const { log, lines, firstWarning } = recordingLog()
     const waiting = waitForDatabase({ url: proxy.url }, { clock: systemClock, log, limitMs: 60_000 })
@@ -49,7 +49,7 @@ describe('a database that takes no connections yet', () => {
     assert.ok(line && line.seconds_left > 50)
   })
 
-  it('because it ends connections before it has said anything is waited for too', async (t) => {
+  it('because it closes connections without a message is waited for too', async (t) => {
     let isUp = false
     const proxy = await databaseProxy(url, () => ({
       ask: (bytes, database, client) => (isUp ? database.write(bytes) : client.destroy()),
@@ -63,7 +63,7 @@ describe('a database that takes no connections yet', () => {
     await waiting
   })
 
-  it('for longer than may be waited is unavailable, and the error says how long that was', async (t) => {
+  it('for longer than the limit is unavailable, and the error gives the limit', async (t) => {
     const proxy = await recovering(t)
     const options = { clock: systemClock, log: silentLog, limitMs: 1_000 }
     await assert.rejects(waitForDatabase({ url: proxy.url }, options), (error: Error) => {
@@ -73,7 +73,7 @@ describe('a database that takes no connections yet', () => {
     })
   })
 
-  it('is not waited for at all where no time is set for it: a closed port, a missing socket, a recovery', async (t) => {
+  it('is not waited for with a limit of 0: a closed port, a missing socket, a recovery', async (t) => {
     const proxy = await recovering(t)
     const { log, lines } = recordingLog()
     const options = { clock: systemClock, log, limitMs: 0 }
@@ -87,7 +87,7 @@ describe('a database that takes no connections yet', () => {
     assert.deepEqual(lines, [])
   })
 
-  it('is waited for wherever it may come up: a closed port, a missing socket', async () => {
+  it('is waited for if it may come up: a closed port, a missing socket', async () => {
     for (const away of [
       'postgres://x@127.0.0.1:1/x',
       'postgres://x@localhost:1/x',
@@ -104,7 +104,7 @@ describe('a database that takes no connections yet', () => {
   })
 })
 
-it('what no waiting mends fails at once: a wrong password, a database or a user that is not there', async (t) => {
+it('a fault that waiting does not fix fails immediately: a wrong password, a missing database or user', async (t) => {
   const wrongPassword = await recovering(t, '28P01', 'password authentication failed for user "x"')
   const tooMany = await recovering(t, '53300', 'sorry, too many clients already')
   const { log, lines } = recordingLog()
@@ -121,7 +121,7 @@ it('what no waiting mends fails at once: a wrong password, a database or a user 
 })
 
 describe('a wait', () => {
-  it('says what it waits for at once and every ten seconds, and is over in time', async () => {
+  it('says what it waits for at once and every ten seconds, and ends at its limit', async () => {
     const clock = new TestClock()
     const { log, lines } = recordingLog()
     const wait = new StartWait({ clock, log, limitMs: 25_000 })
@@ -137,7 +137,7 @@ describe('a wait', () => {
     ])
   })
 
-  it('that is short enough says nothing', async () => {
+  it('that is short logs nothing', async () => {
     const clock = new TestClock()
     const { log, lines } = recordingLog()
     const wait = new StartWait({ clock, log, limitMs: 60_000, quietMs: 2_000 })
@@ -150,7 +150,7 @@ describe('a wait', () => {
     assert.equal(lines.length, 1)
   })
 
-  it('ends as soon as the program is told to end, or not begin if it was told before', async () => {
+  it('ends as soon as the program is told to end, even before it begins', async () => {
     const clock = new TestClock()
     const ending = new AbortController()
     const wait = new StartWait({ clock, log: silentLog, limitMs: 60_000, signal: ending.signal })

@@ -4,7 +4,7 @@ import { DatabaseUnavailable, sql } from '../../kit/runtime/sql.ts'
 import type { DatabaseAddress } from './pool.ts'
 import { isDatabaseStarting, openDatabase } from './pool.ts'
 
-/** Interval of the line that names what a start waits for. */
+/** Interval of the log line with the reason for the wait. */
 const logEveryMs = 10_000
 /** Interval of connection attempts. */
 const retryEveryMs = 200
@@ -13,7 +13,7 @@ export interface StartWaitOptions {
   clock: Clock
   log: Log
   limitMs: number
-  /** Nothing is said of a wait that is shorter. */
+  /** A shorter wait is not logged. */
   quietMs?: number
   /** Aborted when the program is told to end. */
   signal?: AbortSignal | undefined
@@ -28,7 +28,7 @@ export class StartInterrupted extends Error {
   }
 }
 
-/** The wait of a start for its database: how long it may take, what is said of it, and that a signal ends it. */
+/** The wait of a start for its database: its limit, its log lines, and its end by a signal. */
 export class StartWait {
   readonly #options: StartWaitOptions
   readonly #beganAtMs: number
@@ -44,7 +44,7 @@ export class StartWait {
     return this.#leftMs <= 0
   }
 
-  /** Pauses before the next look. Throws `StartInterrupted` as soon as the program is told to end. */
+  /** Pauses before the next attempt. Throws `StartInterrupted` as soon as the program is told to end. */
   async pause(ms: number, reason: string): Promise<void> {
     const { clock, log, signal } = this.#options
     if (clock.monotonicMs() >= this.#logAtMs) {
@@ -62,8 +62,8 @@ export class StartWait {
 }
 
 /**
- * Waits until a database takes connections that is starting, recovering or not there yet. What no waiting mends, such as a
- * wrong password, throws at once.
+ * Waits until a database that is starting, recovering or not there yet accepts connections. A fault that
+ * waiting does not fix, such as a wrong password, throws immediately.
  */
 export async function waitForDatabase(connection: DatabaseAddress, options: StartWaitOptions): Promise<void> {
   const wait = new StartWait(options)
@@ -76,7 +76,7 @@ export async function waitForDatabase(connection: DatabaseAddress, options: Star
   }
 }
 
-/** Connects once. Answers the error, if any. */
+/** Connects once. Returns the error, if any. */
 async function tryConnecting(connection: DatabaseAddress, log: Log): Promise<Error | undefined> {
   const database = openDatabase(connection, 1, log)
   try {

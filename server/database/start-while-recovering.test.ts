@@ -21,7 +21,7 @@ const waits = 'waiting for the database'
 
 const dataOf = (home: string) => ({ data: realpathSync(join(dataFolders(home)[0] ?? home, 'data')) })
 
-/** A PostgreSQL that was killed with SIGKILL, and the settings that lead to it. */
+/** A PostgreSQL that was killed with SIGKILL, and the settings to reach it. */
 async function killedServer(t: TestContext) {
   const home = await makeUsedHome(t)
   const server = await externalPostgres(t, home)
@@ -40,8 +40,8 @@ async function killedServer(t: TestContext) {
   return { server, run, letGo: pauseRecovery(dataOf(home)) }
 }
 
-describe('while a PostgreSQL of one’s own recovers from a kill -9,', () => {
-  it('every program and command waits, says so, and goes on by itself when it is up', async (t) => {
+describe('while an external PostgreSQL recovers from a kill -9,', () => {
+  it('every program and command waits, reports it, and continues when the database is up', async (t) => {
     const { server, run, letGo } = await killedServer(t)
     const names = ['start', 'serve', 'work', 'sandbox', 'migrate', 'merchant list']
     const all = await Promise.all(names.map(async (name) => ({ name, program: await run(name) })))
@@ -68,7 +68,7 @@ describe('while a PostgreSQL of one’s own recovers from a kill -9,', () => {
     }
   })
 
-  it('a signal ends the wait at once: programs with 0, commands as nobody listens there', async (t) => {
+  it('a signal ends the wait immediately: programs exit with 0, commands by the signal', async (t) => {
     const { server, run } = await killedServer(t)
     server.launch()
     await server.answers('57P03')
@@ -86,7 +86,7 @@ describe('while a PostgreSQL of one’s own recovers from a kill -9,', () => {
     }
   })
 
-  it('one that may not wait any longer says what for and how long it waited, and ends with 1', async (t) => {
+  it('a program at its limit reports the reason and the time it waited, and exits with 1', async (t) => {
     const { server, run } = await killedServer(t)
     const sentence = (words: string) =>
       new RegExp(`^The database cannot be reached: ${words}\\. DATABASE_URL says where it is\\.$`, 'm')
@@ -108,7 +108,7 @@ describe('while a PostgreSQL of one’s own recovers from a kill -9,', () => {
 })
 
 describe('while the embedded PostgreSQL recovers,', () => {
-  it('a start waits and says so; a signal ends it with 0 and stops the server; the next start goes on when it is up', async (t) => {
+  it('a start waits and reports it; a signal ends it with 0 and stops the server; the next start completes', async (t) => {
     const home = await makeUsedHome(t)
     const letGo = pauseRecovery(dataOf(home))
     const start = async () =>
@@ -127,7 +127,7 @@ describe('while the embedded PostgreSQL recovers,', () => {
     assert.deepEqual([isServing(home, serverPid(home)), leftoverFiles(home)], [false, []])
   })
 
-  it('one that may not wait any longer leaves it to recover, and says so', async (t) => {
+  it('a program at its limit reports it and leaves the server to recover', async (t) => {
     const home = await makeUsedHome(t)
     const letGo = pauseRecovery(dataOf(home))
     const env = { VEZNE_HOME: home, DATABASE_WAIT_SECONDS: '0' }

@@ -4,7 +4,7 @@ import { sql } from '../../kit/runtime/sql.ts'
 
 const blockSize = 1000
 
-/** Reserves the next thousand ids for this process. What it does not use is lost, which costs nothing. */
+/** Reserves the next thousand ids for this process. Unused ids are lost, which is harmless. */
 export function reserveIds(database: Sql): ReserveIdBlock {
   return async () => {
     const { next_id } = await database.one<{ next_id: number }>(
@@ -14,7 +14,7 @@ export function reserveIds(database: Sql): ReserveIdBlock {
   }
 }
 
-/** Time by the clock of the database, for comparison alone: it decides nothing and is never written. */
+/** The database's time, for comparison only: it decides nothing and is never stored. */
 export async function databaseTime(database: Sql): Promise<Date> {
   return (await database.one<{ now: Date }>(sql`select clock_timestamp() as now`)).now
 }

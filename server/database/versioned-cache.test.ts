@@ -6,7 +6,7 @@ import { silentLog } from '../../testing/harness/database.ts'
 import type { VersionedSource } from './versioned-cache.ts'
 import { VersionedCache } from './versioned-cache.ts'
 
-/** The database is not asked here: what it holds is the test's own. */
+/** No real database is used; the test holds the data. */
 const database = {} as Sql
 
 function thing(): VersionedSource<string> & {
@@ -32,7 +32,7 @@ function thing(): VersionedSource<string> & {
   }
 }
 
-it('a thing is read once, however many ask for it, and again when it has changed', async () => {
+it('a value is read once for all callers, and again when it has changed', async () => {
   const cache = new VersionedCache(database, new TestClock(), silentLog)
   const what = thing()
   assert.deepEqual(await Promise.all([cache.get(what), cache.get(what)]), ['first', 'first'])
@@ -46,7 +46,7 @@ it('a thing is read once, however many ask for it, and again when it has changed
   assert.equal(what.readings, 2)
 })
 
-it('while it cannot be read it is answered as it was, and the next look goes on', async () => {
+it('while it cannot be read, the old value is returned, and the next check continues', async () => {
   const cache = new VersionedCache(database, new TestClock(), silentLog)
   const what = thing()
   await cache.get(what)
@@ -58,7 +58,7 @@ it('while it cannot be read it is answered as it was, and the next look goes on'
   assert.equal(cache.get(what), 'second')
 })
 
-it('a first reading that fails is an error for who asked, and tried again for the next', async () => {
+it('a failed first read is an error for its caller, and the next caller tries again', async () => {
   const cache = new VersionedCache(database, new TestClock(), silentLog)
   const what = thing()
   what.isAway = true
@@ -67,7 +67,7 @@ it('a first reading that fails is an error for who asked, and tried again for th
   assert.equal(await cache.get(what), 'first')
 })
 
-it('a first reading that met a change is done again, and not for ever', async () => {
+it('a first read that meets a change is repeated, a limited number of times', async () => {
   const cache = new VersionedCache(database, new TestClock(), silentLog)
   const what = thing()
   let replacements = 2

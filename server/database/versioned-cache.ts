@@ -5,15 +5,17 @@ import type { Sql } from '../../kit/runtime/sql.ts'
 
 const lookEveryMs = 1_000
 
-/** How often a thing is read for the first time when it changes while it is read. */
+/** Attempts at the first read if the value changes during it. */
 const firstTries = 3
 
-/** Data in the database that is read often and changes seldom, so that an instance holds all of it in memory. */
+/** Data that is read often and seldom changes, so that an instance keeps all of it in memory. */
 export interface VersionedSource<Thing> {
   name: string
-  /** A number that is another one after every change. */
+  /** A number that differs after every change. */
   version(database: Sql): Promise<number>
-  /** The thing as it is at this version. When it has changed meanwhile it may throw: it is read again soon. */
+  /**
+   * The value at this version. It may throw if the value has changed meanwhile; it is then read again soon.
+   */
   read(database: Sql, version: number): Promise<Thing>
 }
 
@@ -23,9 +25,9 @@ interface CacheEntry {
 }
 
 /**
- * Cache of what this instance remembers of the database beside merchants and keys. Guarantee: a change made anywhere is seen by the
- * next look, a second later, and the time it takes to read; until then, and while the database is away, the thing is
- * answered as it was. It is never answered in part.
+ * Cached data of this instance besides merchants and keys. Guarantee: a change made anywhere is seen after
+ * the next check, one second later, plus the time to read it. Until then, and while the database is
+ * unreachable, the old value is returned, always complete.
  */
 export class VersionedCache {
   readonly #database: Sql
@@ -40,13 +42,13 @@ export class VersionedCache {
     this.#log = log
   }
 
-  /** The thing, from memory but for the first time. */
+  /** The value, from memory except the first time. */
   get<Thing>(what: VersionedSource<Thing>): MaybePromise<Thing> {
     const remembered = this.#entries.get(what)
     return remembered ? (remembered.thing as Thing) : this.#readFirst(what)
   }
 
-  /** Looks once whether anything that is remembered has changed. */
+  /** Checks once if any cached value has changed. */
   async refresh(): Promise<void> {
     for (const what of this.#entries.keys()) {
       try {
@@ -60,7 +62,7 @@ export class VersionedCache {
     }
   }
 
-  /** Looks every second until the signal ends it. */
+  /** Checks every second until the signal is aborted. */
   async watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.refresh()
@@ -68,7 +70,7 @@ export class VersionedCache {
     }
   }
 
-  /** However many ask for it at once, it is read once. */
+  /** Simultaneous callers share one read. */
   #readFirst<Thing>(what: VersionedSource<Thing>): Promise<Thing> {
     const reading =
       this.#firstReadings.get(what) ??
@@ -77,7 +79,7 @@ export class VersionedCache {
     return reading as Promise<Thing>
   }
 
-  /** There is nothing older yet that could answer, so a reading that met a change is not reported: it is done again. */
+  /** No older value exists yet, so a read that met a change is repeated and not reported. */
   async #readUnchanged(what: VersionedSource<unknown>): Promise<unknown> {
     for (let tried = 1; ; tried++) {
       const version = await what.version(this.#database)

@@ -8,7 +8,7 @@ import { osAccountForRoot } from './os-account.ts'
 
 const asRoot = process.geteuid?.() === 0 ? {} : { skip: 'only root lends PostgreSQL an account' }
 
-test('programs that the account cannot reach are copied once to where it can', asRoot, async (t) => {
+test('programs that the account cannot reach are copied once to a place it can reach', asRoot, async (t) => {
   const closed = mkdtempSync(join(tmpdir(), 'vezne-closed-'))
   t.after(() => rmSync(closed, { recursive: true }))
   cpSync(findPostgresPackage().native, join(closed, 'native'), { recursive: true, verbatimSymlinks: true })
@@ -26,7 +26,7 @@ test('programs that the account cannot reach are copied once to where it can', a
   assert.notEqual(copy, unreachable.native)
 })
 
-test('programs that do not run are reported with a way out', async () => {
+test('programs that do not run are reported with a remedy', async () => {
   const broken = { native: '/nonexistent', version: 'none' }
   const account = { name: 'ourselves', uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 }
   await assert.rejects(openBinaries(broken, account), /\/nonexistent does not run.*ENOENT[\s\S]*DATABASE_URL/)

@@ -14,7 +14,7 @@ import { openFolderOutsideHome } from './cluster-folder.ts'
 import type { OsAccount } from './os-account.ts'
 import { isOwnAccount, runAs } from './os-account.ts'
 
-/** PostgreSQL's programs, at a place where the account can run them. */
+/** PostgreSQL's programs, in a place where the account can run them. */
 export interface PostgresBinaries {
   initdb: string
   postgres: string
@@ -42,7 +42,7 @@ export function findPostgresPackage(): PostgresPackage {
   return { native: join(folder, 'native'), version }
 }
 
-/** The programs where they are installed, or, when the account cannot reach them there, a copy where it can. */
+/** The installed programs, or a copy if the account cannot reach them there. */
 export async function openBinaries(
   { native, version }: PostgresPackage,
   account: OsAccount,
@@ -57,7 +57,7 @@ export async function openBinaries(
   throw doesNotRun(copy, copied.output)
 }
 
-/** Whether it runs is asked of the program itself, which knows of modes, mounts and missing libraries. */
+/** Runs the program to find out if it works: only that covers modes, mounts and missing libraries. */
 async function tryOut(
   native: string,
   account: OsAccount,
@@ -70,7 +70,10 @@ async function tryOut(
   return { binaries: { initdb, postgres, pgCtl, major }, output }
 }
 
-/** Copies under a name of its own and renames at the end: the target is whole or absent, also when two copy at once. */
+/**
+ * Copies under a temporary name and renames at the end: the target is complete or absent, even if two
+ * processes copy at the same time.
+ */
 function copyWhole(source: string, target: string): void {
   const fresh = mkdtempSync(`${target}.`)
   cpSync(source, fresh, { recursive: true, verbatimSymlinks: true })

@@ -26,7 +26,7 @@ import { canEnterFolder, osAccountForRoot } from './os-account.ts'
 
 const asRoot = process.geteuid?.() === 0 ? {} : { skip: 'only root lends PostgreSQL an account' }
 
-test('root lends the first account it has of vezne, postgres and nobody, but never one that is root itself', () => {
+test('root uses the first existing account of vezne, postgres and nobody, but never one that is root itself', () => {
   const nobody = 'root:x:0:0::/root:/bin/sh\nnobody:x:65534:65533::/:/bin/false\n'
   assert.deepEqual(osAccountForRoot(nobody), { name: 'nobody', uid: 65534, gid: 65533 })
   assert.equal(osAccountForRoot(`${nobody}postgres:x:101:104::/:/bin/sh\n`).name, 'postgres')
@@ -34,7 +34,7 @@ test('root lends the first account it has of vezne, postgres and nobody, but nev
   assert.throws(() => osAccountForRoot('root:x:0:0::/root:/bin/sh\n'), /DATABASE_URL/)
 })
 
-test('under root the account can pass the home, not list it, and owns the data', asRoot, async (t) => {
+test('under root the account can enter the home but not list it, and owns the data', asRoot, async (t) => {
   const home = makeHome(t)
   await (await startEmbeddedIn(home)).release()
   assert.equal(statSync(home).mode & 0o777, 0o711)
@@ -78,13 +78,13 @@ test('an ordinary user keeps everything in the home', asRoot, async (t) => {
   await holder.end('SIGTERM')
   assert.deepEqual([serverPid(home), leftoverFiles(home)], [0, []])
 
-  // Root comes later: the data decides who runs it.
+  // Root starts later: the owner of the data decides the account.
   const service = await startEmbeddedIn(home)
   assert.equal(statSync(join(home, 'postgres/data/postmaster.pid')).uid, nobody.uid)
   await service.release()
 })
 
-test('an ordinary user is told when the data is not theirs', asRoot, async (t) => {
+test('an ordinary user is told that the data belongs to another user', asRoot, async (t) => {
   const nobody = osAccountForRoot('nobody:x:65534:65534')
   if (!(await canEnterFolder(nobody, import.meta.dirname))) return t.skip('nobody cannot read this program')
   const home = makeHome(t)
@@ -97,7 +97,7 @@ test('an ordinary user is told when the data is not theirs', asRoot, async (t) =
   assert.match(message ?? '', /belongs to user id 0, and this is user id 65534/)
 })
 
-test('a home too deep for a socket has one in the folder for temporary files, until it is released', async (t) => {
+test('a home whose path is too long for a socket uses the temporary folder until it is released', async (t) => {
   const top = mkdtempSync(join(realpathSync(tmpdir()), 'vezne-deep-'))
   t.after(() => rmSync(top, { recursive: true }))
   chmodSync(top, 0o755)
@@ -116,7 +116,7 @@ test('a home too deep for a socket has one in the folder for temporary files, un
   assert.equal(existsSync(again.connection.host), false)
 })
 
-test('a home with a name that needs quoting works', async (t) => {
+test('a home whose name needs quoting works', async (t) => {
   const top = mkdtempSync(join(realpathSync(tmpdir()), 'v '))
   t.after(() => rmSync(top, { recursive: true }))
   chmodSync(top, 0o755)

@@ -19,12 +19,13 @@ import type { Random } from '../../../kit/security/random.ts'
 import type { OsAccount } from './os-account.ts'
 import { canEnterFolder, isOwnAccount } from './os-account.ts'
 
-/** Outside every home: where a lent account can reach its files when it cannot enter the home. The first that works. */
+/** Folders outside every home, for an account that cannot enter the home. The first that works is used. */
 const foldersOutsideHome = ['/var/lib/vezne', '/var/tmp/vezne', join(tmpdir(), 'vezne')]
 
 /**
- * The folder that holds the cluster of a home: `home/postgres`, or what that links to. It stays ours even when a lent
- * account owns the folders in it, so that root never works on names which that account could exchange meanwhile.
+ * The folder that holds a home's cluster: `home/postgres`, or the target of that link. We keep owning it,
+ * even if another account owns the folders in it. Root therefore never works on names that this account could
+ * replace.
  */
 export async function openClusterFolder(home: string, account: OsAccount, random: Random): Promise<string> {
   const entry = join(home, 'postgres')
@@ -40,7 +41,7 @@ export async function openClusterFolder(home: string, account: OsAccount, random
   const area = realpathSync(entry)
   assertOwnFolder(home, area)
   if (!isOwnAccount(account)) {
-    // The account may pass through, not look around: what is secret in a home has mode 600.
+    // The account may enter but not list the home: secrets in it have mode 600.
     if (dirname(area) === home) letPass(home)
     letPass(area)
     if (!(await canEnterFolder(account, area))) {
@@ -52,13 +53,16 @@ export async function openClusterFolder(home: string, account: OsAccount, random
   return area
 }
 
-/** Whether a start ever made the data of a home. A link to data that is gone counts: openClusterFolder says what to do about it. */
+/**
+ * True if a start ever created the home's data. A link to missing data counts: openClusterFolder reports the
+ * remedy.
+ */
 export function hasPostgresData(home: string): boolean {
   const entry = join(home, 'postgres')
   return hasEntry(entry) && (!existsSync(entry) || existsSync(join(entry, 'data')))
 }
 
-/** Codes of paths that cannot exist: below a file, in a circle of links, with a name that is too long. */
+/** Error codes of impossible paths: below a file, in a loop of links, or with too long a name. */
 const impossible = ['ENOTDIR', 'ELOOP', 'ENAMETOOLONG']
 
 function hasEntry(path: string): boolean {
@@ -70,7 +74,7 @@ function hasEntry(path: string): boolean {
   }
 }
 
-/** A copied home has the link of the original, and would work on its data. */
+/** A copied home contains the original's link and would use its data. */
 function assertOwnFolder(home: string, area: string): void {
   const note = join(area, 'home.txt')
   if (dirname(area) === home || !existsSync(note) || readFileSync(note, 'utf8') === noteOf(home)) return
@@ -83,7 +87,10 @@ function noteOf(home: string): string {
   return `The PostgreSQL data of the Vezne home ${home}\n`
 }
 
-/** Of two starts at once one makes the link; the other finds it and withdraws its own folder. */
+/**
+ * If two processes start at the same time, one creates the link; the other uses it and removes its own
+ * folder.
+ */
 async function linkOutsideHome(entry: string, account: OsAccount, random: Random): Promise<void> {
   const folder = join(await openFolderOutsideHome(account), random.bytes(8).toString('hex'))
   mkdirSync(folder, { mode: 0o711 })
@@ -95,7 +102,10 @@ async function linkOutsideHome(entry: string, account: OsAccount, random: Random
   }
 }
 
-/** Guarantee: only we or the account could have put something there; a folder that a stranger made ready is passed over. */
+/**
+ * Guarantee: only we or the account could have created the contents; a folder prepared by another user is
+ * skipped.
+ */
 export async function openFolderOutsideHome(account: OsAccount): Promise<string> {
   for (const folder of foldersOutsideHome) {
     try {
@@ -108,7 +118,7 @@ export async function openFolderOutsideHome(account: OsAccount): Promise<string>
       accessSync(folder, constants.W_OK)
       if (await canEnterFolder(account, folder)) return folder
     } catch {
-      // It cannot be made or written; the next one may.
+      // The folder cannot be created or written; try the next one.
     }
   }
   throw new Error(

@@ -20,9 +20,9 @@ import { openClusterFolder } from './cluster-folder.ts'
 import type { OsAccount } from './os-account.ts'
 import { chooseOsAccount, runAs } from './os-account.ts'
 
-/** A whole data folder and what it takes to run a server on it. */
+/** A complete data folder and everything needed to run a server on it. */
 export interface Cluster {
-  /** Ours; it holds `data` and, where their path is short enough, the folders of sockets. */
+  /** Folder that we own; it holds `data` and, if the path is short enough, the socket folders. */
   area: string
   data: string
   logFile: string
@@ -30,10 +30,15 @@ export interface Cluster {
   binaries: PostgresBinaries
 }
 
-/** Written into `postgresql.conf`, where an operator may change them. All that makes commits durable stays as it is. */
+/**
+ * Written into `postgresql.conf`, where an operator may change them. Settings for durable commits keep their
+ * defaults.
+ */
 const settings = { timezone: 'UTC', log_timezone: 'UTC', max_connections: 100, log_checkpoints: 'off' }
 
-/** Finds the cluster of a home or makes it. Guarantee: `data` is there whole or not at all, whenever we are killed. */
+/**
+ * Opens or creates the cluster of a home. Guarantee: `data` is complete or absent, whenever we are killed.
+ */
 export async function openCluster(givenHome: string, random: Random): Promise<Cluster> {
   const home = realpathSync(givenHome)
   const installed = findPostgresPackage()
@@ -56,7 +61,7 @@ async function makeData(cluster: Cluster, random: Random): Promise<void> {
   makeFolderFor(account, fresh)
   const { ok, output } = await runAs(account, binaries.initdb, [
     ...['--pgdata', fresh, '--username', 'vezne', '--auth-local', 'trust', '--auth-host', 'reject'],
-    // The builtin provider sorts and compares alike on every machine, whatever its C library knows.
+    // The builtin provider sorts and compares alike on every machine, independent of its C library.
     ...['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
     ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
   ])
@@ -65,7 +70,10 @@ async function makeData(cluster: Cluster, random: Random): Promise<void> {
   if (!ok) throw new Error(`PostgreSQL's initdb could not make data in ${area}:\n${output.slice(-2000)}`)
 }
 
-/** Not renamed means that another start was first and its data is there: a folder is never renamed onto a full one. */
+/**
+ * Returns false if another start was first and its data exists: a folder is never renamed onto a non-empty
+ * one.
+ */
 function renamed(fresh: string, data: string): boolean {
   try {
     renameSync(fresh, data)
@@ -89,7 +97,7 @@ function checkVersion({ data, account, binaries }: Cluster): void {
   )
 }
 
-/** Clears away what starts left behind that were killed on their way. A socket folder in use is not empty, and stays. */
+/** Removes leftovers of killed starts. A socket folder in use is not empty and stays. */
 async function removeLeftovers({ area, account }: Cluster): Promise<void> {
   for (const name of readdirSync(area)) {
     const [, kind, maker] = /^(new|socket)-(\d+)-/.exec(name) ?? []
@@ -107,7 +115,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Makes a folder that only the account may enter. The folder itself is given away, never what a link put there points to. */
+/**
+ * Creates a folder that only the account may enter. Ownership of the folder itself is changed, never of a
+ * link's target.
+ */
 export function makeFolderFor(account: OsAccount, folder: string): void {
   mkdirSync(folder, { mode: 0o700 })
   const handle = openSync(folder, constants.O_DIRECTORY | constants.O_NOFOLLOW)
@@ -116,8 +127,8 @@ export function makeFolderFor(account: OsAccount, folder: string): void {
 }
 
 /**
- * The account itself deletes what it owns; a root that did so could be led astray by links. An initdb that outlived its
- * start may still be writing there: what it adds, a later start removes.
+ * The account itself deletes its files: links could mislead root. An initdb that outlived its start may still
+ * be writing; a later start removes those files.
  */
 async function removeFolderOf(account: OsAccount, folder: string): Promise<void> {
   await runAs(account, '/bin/rm', ['-rf', folder])
@@ -128,11 +139,11 @@ export function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder)
   } catch {
-    // It is gone already, or not empty.
+    // The folder is gone already or not empty.
   }
 }
 
-/** Makes the names in a folder survive a power cut, as initdb does for all within its own. */
+/** Makes the names in a folder survive a power cut, as initdb does for its own files. */
 function sync(folder: string): void {
   const handle = openSync(folder, 'r')
   fsyncSync(handle)

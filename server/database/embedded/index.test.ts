@@ -13,7 +13,7 @@ import {
 } from '../../../testing/harness/embedded-home.ts'
 import { HomeInUse } from './index.ts'
 
-test('a new home gets a database, and its end leaves data only', async (t) => {
+test('a new home gets a database, and releasing it leaves only data', async (t) => {
   const home = makeHome(t)
   const first = await startEmbeddedIn(home)
   const [settings] = await queryEmbedded(
@@ -39,7 +39,7 @@ test('a new home gets a database, and its end leaves data only', async (t) => {
   await second.release()
 })
 
-test('a second service on one home is refused and the first goes on', async (t) => {
+test('a second service on a home is refused and the first goes on', async (t) => {
   const home = await makeUsedHome(t)
   const first = await startEmbeddedIn(home)
   await assert.rejects(
@@ -51,7 +51,7 @@ test('a second service on one home is refused and the first goes on', async (t) 
   assert.deepEqual(leftoverFiles(home), [])
 })
 
-test('a visitor beside a service leaves it running', async (t) => {
+test('a visitor beside a service leaves the server running', async (t) => {
   const home = await makeUsedHome(t)
   const service = await startEmbeddedIn(home)
   const visitor = await startEmbeddedIn(home, 'visitor')
@@ -66,7 +66,7 @@ test('a visitor beside a service leaves it running', async (t) => {
   assert.deepEqual([serverPid(home), leftoverFiles(home)], [0, []])
 })
 
-test('of visitors alone the last one stops the server', async (t) => {
+test('the last of several visitors stops the server', async (t) => {
   const home = makeHome(t)
   const visitors = await Promise.all([
     startEmbeddedIn(home, 'visitor'),
@@ -82,7 +82,7 @@ test('of visitors alone the last one stops the server', async (t) => {
   assert.deepEqual(leftoverFiles(home), [])
 })
 
-test('comings and goings at the same moment leave everyone served and nothing behind', async (t) => {
+test('simultaneous starts and releases serve every caller and leave nothing behind', async (t) => {
   const home = await makeUsedHome(t)
   const visit = async () => {
     const visitor = await startEmbeddedIn(home, 'visitor')
@@ -93,7 +93,7 @@ test('comings and goings at the same moment leave everyone served and nothing be
   assert.deepEqual([serverPid(home), leftoverFiles(home)], [0, []])
 })
 
-test('of two services racing for a new home one wins and the other is refused', async (t) => {
+test('if two services start on a new home, one succeeds and the other is refused', async (t) => {
   const home = makeHome(t)
   const racers = [startEmbeddedHolder(t, home, ['service']), startEmbeddedHolder(t, home, ['service'])]
   const outputs = await Promise.all(racers.map((racer) => racer.next()))
@@ -106,7 +106,7 @@ test('of two services racing for a new home one wins and the other is refused', 
   assert.deepEqual([serverPid(home), leftoverFiles(home)], [0, []])
 })
 
-test('the lock does not keep a process from its end, nor the server from the next one', async (t) => {
+test('the lock neither keeps a process from exiting nor blocks the next one', async (t) => {
   const home = await makeUsedHome(t)
   const holder = startEmbeddedHolder(t, home, ['visitor', 'leave'])
   assert.ok((await holder.next()).connection)

@@ -14,34 +14,40 @@ import { truncateUnloggedTables } from './truncate-unlogged-tables.ts'
 export { hasPostgresData } from './cluster-folder.ts'
 
 export interface EmbeddedPostgresOptions {
-  /** VEZNE_HOME: absolute, there already, mode 700. As root it becomes 711, so that PostgreSQL's account can pass. */
+  /**
+   * VEZNE_HOME: absolute, existing, mode 700. Under root it becomes 711, so that PostgreSQL's account can
+   * enter.
+   */
   home: string
-  /** The service: one per home. A visitor: a command-line call, beside it or alone. */
+  /** Service: one per home. Visitor: a command, with or without a running service. */
   role: 'service' | 'visitor'
   clock: Clock
   random: Random
   log: Log
-  /** Longest time for a server to come up or recover; at least `leastWaitMs`. */
+  /** Longest time for a server to start or recover; at least `leastWaitMs`. */
   waitMs?: number
-  /** Aborted when the program is told to end: then it does not wait any longer. */
+  /** Aborted when the program is told to end; it then stops waiting. */
   signal?: AbortSignal
-  /** Called when a server was launched, which does not answer yet, and when one answers: perhaps more than once. */
+  /**
+   * Called when a server was launched, before it accepts connections, and when one does; possibly several
+   * times.
+   */
   onServer?(): void
 }
 
 export interface EmbeddedPostgres {
-  /** What `pg` takes; the host is the folder of the Unix socket. */
+  /** Options for `pg`; the host is the folder of the Unix socket. */
   connection: { host: string; port: number; user: string; database: string }
   /** Settles with a reason if PostgreSQL ends by itself while we use it. Never rejects. */
   ended: Promise<string>
   /**
-   * The service stops PostgreSQL in order and waits until it is gone; a visitor only if nobody else uses it. Tables without
-   * a log are empty then.
+   * A service stops PostgreSQL and waits until it is gone; a visitor does so only if it is the last user.
+   * Unlogged tables are emptied first.
    */
   release(): Promise<void>
 }
 
-/** A second service on one home. */
+/** A second service on a home. */
 export class HomeInUse extends Error {
   constructor(home: string) {
     super(
@@ -52,9 +58,9 @@ export class HomeInUse extends Error {
 }
 
 const usualWaitMs = 60_000
-/** A server takes a moment to come up also where nobody is to wait for its recovery. */
+/** Time that a server needs to start even if no recovery is waited for. */
 const leastWaitMs = 10_000
-/** Most servers have come up by then. */
+/** Most servers are up by then. */
 const quietMs = 2_000
 const leaveLimitMs = 60_000
 const launchLimit = 5
@@ -63,8 +69,8 @@ const lossTimeoutMs = 2_000
 const pauseAfterFailureMs = 200
 
 /**
- * Starts the PostgreSQL of a home, or joins the one that runs. Guarantee: whoever is killed at whatever moment, the
- * next start finds whole data, and never do two servers run on it, nor two services.
+ * Starts the PostgreSQL of a home, or joins the running one. Guarantee: whichever process is killed at any
+ * moment, the next start finds complete data. Two servers or two services never run on the same data.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const cluster = await openCluster(options.home, options.random)
@@ -95,7 +101,7 @@ function embedded(
       if (!released) resolve(`PostgreSQL ended: ${reason}. Its log is ${cluster.logFile}.`)
     })
   })
-  // The session waits for nothing: a process that is done may exit, and the server sees it go.
+  // The session does not keep the process alive: when it exits, the server notices.
   session.socket.unref()
   return {
     connection: {
@@ -113,7 +119,7 @@ function embedded(
   }
 }
 
-/** Becomes a user of the server. One that is being stopped is waited for and started again. */
+/** Becomes a user of the server. A server that is being stopped is waited for and started again. */
 async function becomeUser(cluster: Cluster, options: EmbeddedPostgresOptions): Promise<LockSession> {
   const { clock, log, signal, waitMs = usualWaitMs } = options
   const wait = new StartWait({ clock, log, signal, limitMs: Math.max(waitMs, leastWaitMs), quietMs })
@@ -128,7 +134,10 @@ async function becomeUser(cluster: Cluster, options: EmbeddedPostgresOptions): P
   }
 }
 
-/** Finds the running server or launches one, until one answers. Of several launches at once PostgreSQL lets one live. */
+/**
+ * Finds the running server or launches one, until one responds. If several are launched, PostgreSQL lets only
+ * one live.
+ */
 async function reach(
   cluster: Cluster,
   wait: StartWait,
@@ -146,7 +155,7 @@ async function reach(
     refusal = session || refusal
     if (server && !isRunning(cluster, server)) await removeStaleServerFiles(cluster, server, clock)
     if (!server && launches.every((launch) => launch.hasEnded())) {
-      // The processes of a killed server may hold its memory for a moment yet, so one failure is not the last word.
+      // Processes of a killed server may hold its memory for a moment, so one failure is not final.
       if (launches.length === launchLimit) break
       await clock.sleep(launches.length * pauseAfterFailureMs)
       launches.push(await launchServer(cluster, random))
@@ -161,7 +170,7 @@ async function reach(
   throw new Error(`${failureOf(cluster, refusal)} The end of its log, ${cluster.logFile}:\n${words}`)
 }
 
-/** A server that recovers is left to it: stopped, it would begin again at the next start. */
+/** A recovering server is left running: if stopped, it would begin again at the next start. */
 function failureOf(cluster: Cluster, refusal: string): string {
   const why = refusal && `: ${refusal}`
   const server = readPostmasterPid(cluster)
@@ -183,7 +192,10 @@ async function leave(
   await session.client.end()
 }
 
-/** With its locks a service lost the right to stop the server: another may have taken it over. It asks like a visitor. */
+/**
+ * A service that lost its locks has lost the right to stop the server, because another may have taken over.
+ * It stops it only as a visitor would.
+ */
 async function leaveAfterLoss(cluster: Cluster, options: EmbeddedPostgresOptions): Promise<void> {
   const { clock } = options
   const giveUpAt = clock.monotonicMs() + leaveLimitMs
@@ -195,7 +207,7 @@ async function leaveAfterLoss(cluster: Cluster, options: EmbeddedPostgresOptions
     const session = server.ready ? await openLockSession(server) : ''
     if (typeof session !== 'string') {
       await leave(cluster, session, { ...options, role: 'visitor' })
-      // A server that restarts itself may still count the lock of our dead session as another user's, for a moment.
+      // A server that restarts itself may count our dead session's lock as another user's for a moment.
       if (clock.monotonicMs() > patientUntil || !readPostmasterPid(cluster)) return
     }
     await clock.sleep(pauseMs)

@@ -8,27 +8,27 @@ import { makeFolderFor, removeIfEmpty } from './cluster.ts'
 import type { OsAccount } from './os-account.ts'
 import { canEnterFolder, postgresEnvironment } from './os-account.ts'
 
-/** One attempt to start a server. Its process goes on after ours, and whoever comes next takes it over. */
+/** One attempt to start a server. Its process outlives ours, and the next process takes it over. */
 export interface ServerLaunch {
   hasEnded(): boolean
-  /** The end of what it wrote to the log, for the operator. */
+  /** The end of its log, for the operator. */
   logTail(): string
-  /** Ends it in order, and waits until it is gone. */
+  /** Stops it and waits until it is gone. */
   stop(): Promise<void>
 }
 
 const port = 5432
-/** The kernel keeps a socket's path in a field of fixed size, with a zero byte at the end. */
+/** The kernel stores a socket's path in a field of fixed size, ended by a zero byte. */
 const longestSocketPath = process.platform === 'darwin' ? 103 : 107
 
-/** Starts a server in a session of its own, so that a Ctrl-C in the terminal does not reach it before we stop it in order. */
+/** Starts a server in its own session, so that Ctrl-C in the terminal does not reach it before we stop it. */
 export async function launchServer(cluster: Cluster, random: Random): Promise<ServerLaunch> {
   const { data, account, binaries, logFile } = cluster
   const socketFolder = await makeSocketFolder(cluster.area, account, random)
   const log = openSync(logFile, 'a', 0o600)
   const start = fstatSync(log).size
-  // Whoever can enter the socket folder is let in, so there is no other way in: no network, whatever the settings say.
-  // Its log names errors, not the values they are about: a value may be a secret.
+  // Access to the socket folder is the only access control, so there is no network listener, whatever the
+  // settings are. The log contains errors without the values: a value may be a secret.
   const quiet = ['-c', 'log_error_verbosity=terse', '-c', 'log_min_error_statement=panic']
   const args = ['-D', data, '-p', String(port), '-k', quoted(socketFolder), '-h', '', ...quiet]
   const { uid, gid } = account
@@ -65,8 +65,8 @@ export async function launchServer(cluster: Cluster, random: Random): Promise<Se
 }
 
 /**
- * A new folder for each start, whose mode is the access control: beside the data, or in the folder for temporary files
- * when the path would be too long. There its name cannot be guessed, and one that is already there is never used.
+ * A new folder for each start, whose mode is the access control. It is beside the data, or in the temporary
+ * folder if the path would be too long. There its name cannot be guessed, and an existing one is never used.
  */
 async function makeSocketFolder(area: string, account: OsAccount, random: Random): Promise<string> {
   const id = random.bytes(8).toString('hex')
@@ -90,5 +90,5 @@ async function makeSocketFolder(area: string, account: OsAccount, random: Random
   )
 }
 
-/** PostgreSQL reads a list of folders, where a comma or a space would divide one. */
+/** PostgreSQL reads a list of folders, in which a comma or a space would separate two. */
 const quoted = (folder: string) => `"${folder.replaceAll('"', '""')}"`

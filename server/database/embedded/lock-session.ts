@@ -4,29 +4,29 @@ import type { Clock } from '../../../kit/runtime/clock.ts'
 import type { PostgresServer } from './postmaster.ts'
 
 /**
- * One connection that does nothing but hold locks, so that the server itself knows who uses a home. Session locks are
- * right here, though nowhere else in Vezne: the embedded server is always the real PostgreSQL, never a pooler or a
- * distributed one, and it frees them the moment our process is gone, however it went. They live in the database
- * `postgres`, because such locks are counted per database and that one is there from the beginning.
+ * One connection that only holds locks, so that the server itself knows its users. Session locks are used
+ * only here: the embedded server is always a real PostgreSQL, without a pooler, and frees them when our
+ * process is gone, however it ended. They are held in the database `postgres`, because such locks are per
+ * database and that one always exists.
  */
 export interface LockSession {
   server: PostgresServer
   client: Client
   socket: Socket
-  /** Settles with the reason when the connection ends, by whomever; the locks are gone with it. */
+  /** Settles with the reason when the connection ends for any cause; the locks are then gone. */
   lost: Promise<string>
   isLost: boolean
 }
 
 /** Held by the one service of a home. */
 const serviceLock = '4242, 1'
-/** Shared by all who use the server; had exclusively by the one who is about to stop it. */
+/** Shared by all users of the server; held exclusively by a process that is about to stop it. */
 const usersLock = '4242, 2'
 
 const takeOverLimitMs = 2_000
 const takeOverPauseMs = 20
 
-/** Connects to a server, or returns the words with which it cannot be done. */
+/** Connects to a server, or returns the reason why it cannot. */
 export async function openLockSession(server: PostgresServer): Promise<LockSession | string> {
   const socket = new Socket()
   const client = new Client({
@@ -56,13 +56,15 @@ export async function openLockSession(server: PostgresServer): Promise<LockSessi
   }
 }
 
-/** `stopping`: someone is about to stop this server, or it went while we asked; look again for one. */
+/**
+ * `stopping`: another process is about to stop this server, or the server went away; look for a server again.
+ */
 export async function takeLocks(
   session: LockSession,
   role: 'service' | 'visitor',
   clock: Clock,
 ): Promise<'taken' | 'stopping' | 'in use'> {
-  // The server may need a moment to notice that a killed service is gone, so the first refusal is not the last word.
+  // The server may need a moment to notice a killed service, so the first refusal is not final.
   const giveUpAt = clock.monotonicMs() + takeOverLimitMs
   try {
     while (role === 'service' && !(await ask(session, `pg_try_advisory_lock(${serviceLock})`))) {
@@ -75,7 +77,9 @@ export async function takeLocks(
   }
 }
 
-/** Gives our own use up. If nobody else uses the server, nobody can begin to from now on, and it may be stopped. */
+/**
+ * Gives up our own use. If there is no other user, none can begin from now on, and the server may be stopped.
+ */
 export async function becomeLastUser(session: LockSession): Promise<boolean> {
   try {
     await ask(session, `pg_advisory_unlock_shared(${usersLock})`)
@@ -90,7 +94,7 @@ async function ask({ client }: LockSession, question: string): Promise<boolean> 
   return rows[0]?.answer === true
 }
 
-/** Makes the database `vezne` unless it is there; of two at once the second finds it. */
+/** Creates the database `vezne` unless it exists; if two processes try, the second finds it. */
 export async function ensureDatabase({ client }: LockSession): Promise<void> {
   const found = await client.query(`select from pg_database where datname = 'vezne'`)
   if (found.rowCount) return

@@ -2,20 +2,28 @@ import { execFile } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 
-/** Who PostgreSQL runs as: ourselves, or an account without rights when we are root, as which it refuses to run. */
+/**
+ * Account that PostgreSQL runs as: our own, or an unprivileged one if we are root, because PostgreSQL refuses
+ * to run as root.
+ */
 export interface OsAccount {
   name: string
   uid: number
   gid: number
 }
 
-/** What PostgreSQL's programs see of the environment: nothing of ours, which holds secrets and may hold `PG…` settings. */
+/**
+ * Environment of PostgreSQL's programs. Ours is not passed on: it holds secrets and may hold `PG…` settings.
+ */
 export const postgresEnvironment = { LC_ALL: 'C', TZ: 'UTC' }
 
 const ownUid = process.geteuid?.() ?? -1
 const namesForRoot = ['vezne', 'postgres', 'nobody']
 
-/** Data that is there decides, since only its owner may open it; without any, root lends an account of its machine. */
+/**
+ * The owner of existing data decides, because only the owner may open it. Without data, root uses an
+ * unprivileged account.
+ */
 export function chooseOsAccount(data: string): OsAccount {
   const owner = statSync(data, { throwIfNoEntry: false })
   if (ownUid !== 0) {
@@ -29,7 +37,7 @@ export function chooseOsAccount(data: string): OsAccount {
   return osAccountForRoot(readFileSync('/etc/passwd', 'utf8'))
 }
 
-/** The first of `vezne`, `postgres` and `nobody` that the text of /etc/passwd knows. */
+/** The first of `vezne`, `postgres` and `nobody` in the text of /etc/passwd. */
 export function osAccountForRoot(passwd: string): OsAccount {
   const rows = passwd.split('\n').map((line) => line.split(':'))
   for (const candidate of namesForRoot) {
@@ -49,7 +57,10 @@ const ourselves = (): OsAccount => ({
   gid: process.getegid?.() ?? -1,
 })
 
-/** initdb looks its own user up and gives up where a container runs under a bare number; so we say it before. */
+/**
+ * initdb looks up its own user and fails in a container that runs under a bare number, so we report that
+ * first.
+ */
 function nameOfOurselves(): string {
   try {
     return userInfo().username
@@ -60,7 +71,7 @@ function nameOfOurselves(): string {
   }
 }
 
-/** Runs a short program to its end as the account and returns all it said. It never throws: failing is an answer. */
+/** Runs a short program as the account and returns its output. It never throws: a failure is a result. */
 export function runAs(
   account: OsAccount,
   program: string,
@@ -75,7 +86,7 @@ export function runAs(
   })
 }
 
-/** Tries it instead of reading modes: access lists and mounts have a say too. */
+/** Tries to enter instead of reading modes: access lists and mounts matter too. */
 export async function canEnterFolder(account: OsAccount, folder: string): Promise<boolean> {
   return (await runAs(account, '/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder])).ok
 }

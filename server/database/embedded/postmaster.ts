@@ -16,15 +16,15 @@ import type { Clock } from '../../../kit/runtime/clock.ts'
 import type { Cluster } from './cluster.ts'
 import { runAs } from './os-account.ts'
 
-/** What a server writes of itself into `postmaster.pid`. One that was killed leaves the file behind. */
+/** Contents of `postmaster.pid`. A killed server leaves the file behind. */
 export interface PostgresServer {
   pid: number
   data: string
   socketFolder: string
   port: number
-  /** Whether it says that it takes connections. */
+  /** True if the file reports that it accepts connections. */
   ready: boolean
-  /** Process, folder and time of start: no two servers have the same. Empty if the server died before it wrote them. */
+  /** Process, folder and start time: unique to each server. Empty if the server died before it wrote them. */
   identity: string
 }
 
@@ -35,14 +35,16 @@ const emptyFileLimitMs = 1_000
 export function readPostmasterPid(cluster: Cluster): PostgresServer | undefined {
   try {
     const server = parseServer(readNote(pidFile(cluster)))
-    // A home that was copied while in use brings a note on the server of the original, which is none of our business.
+    // A home that was copied while in use contains the file of the original's server, which is not ours.
     return server.data === cluster.data ? server : { ...server, socketFolder: '', ready: false }
   } catch {
     return undefined
   }
 }
 
-/** Reads a plain file and nothing else: what PostgreSQL's account puts in its place must not hold up or mislead root. */
+/**
+ * Reads a plain file only: anything else that PostgreSQL's account puts there must not block or mislead root.
+ */
 function readNote(file: string): string {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
@@ -66,7 +68,7 @@ function parseServer(text: string): PostgresServer {
   }
 }
 
-/** Another program may have the number of a dead server by now, so the number proves nothing; the command line does. */
+/** Another program may have a dead server's PID by now, so the command line is checked too. */
 export function isRunning({ data }: Pick<Cluster, 'data'>, { pid }: Pick<PostgresServer, 'pid'>): boolean {
   return commandLine(pid).includes(` -D ${data} `)
 }
@@ -83,9 +85,9 @@ function commandLine(pid: number): string {
 }
 
 /**
- * Stops a server and returns when it is gone with all its files. A fast shutdown ends the connections and writes
- * everything out; if that hangs, an immediate one leaves the rest to recovery at the next start. The account itself
- * sends the signal, so that a number in a file of its own can never make root end something else.
+ * Stops a server and returns when it is gone with all its files. A fast shutdown ends the connections and
+ * writes everything out. If that hangs, an immediate one leaves the rest to recovery at the next start. The
+ * account itself sends the signal, so that a PID in its file can never make root stop another process.
  */
 export async function stopServer(cluster: Cluster, server: PostgresServer, clock: Clock): Promise<void> {
   const [fast, immediate] = ['INT', 'QUIT']
@@ -100,16 +102,16 @@ export async function stopServer(cluster: Cluster, server: PostgresServer, clock
 }
 
 /**
- * Removes what a dead server left behind; PostgreSQL would refuse to start if another program had its number now.
- * Should a new server have started meanwhile, it gets its file back before it can miss it, and PostgreSQL's lock on
- * its shared memory keeps a second one out in any case.
+ * Removes the files of a dead server; PostgreSQL would refuse to start if another program had its PID. If a
+ * new server has started meanwhile, its file is put back in time, and PostgreSQL's lock on its shared memory
+ * excludes a second server in any case.
  */
 export async function removeStaleServerFiles(
   cluster: Cluster,
   server: PostgresServer,
   clock: Clock,
 ): Promise<void> {
-  // An empty file belongs to a server that died while starting, or to one that is just about to fill it.
+  // An empty file belongs to a server that died while starting, or to one that is about to fill it.
   if (!server.identity) await clock.sleep(emptyFileLimitMs)
   if (server.socketFolder) removeSocketFolder(cluster, server)
   if (readPostmasterPid(cluster)?.identity !== server.identity) return
@@ -118,14 +120,14 @@ export async function removeStaleServerFiles(
     renameSync(pidFile(cluster), aside)
     if (parseServer(readNote(aside)).identity !== server.identity) linkSync(aside, pidFile(cluster))
   } catch {
-    // Another start was quicker.
+    // Another start was faster.
   }
   rmSync(aside, { force: true })
 }
 
 /**
- * Every start makes a socket folder of its own, so this one is in nobody's use. The note that names it is PostgreSQL's,
- * and root does nothing by its word that PostgreSQL's account could not do itself.
+ * Every start creates its own socket folder, so this one is unused. Its name comes from PostgreSQL's file, so
+ * root does nothing here that PostgreSQL's account could not do itself.
  */
 function removeSocketFolder({ account }: Cluster, { socketFolder, port }: PostgresServer): void {
   try {
@@ -134,7 +136,7 @@ function removeSocketFolder({ account }: Cluster, { socketFolder, port }: Postgr
     rmSync(join(socketFolder, `.s.PGSQL.${port}.lock`), { force: true })
     rmdirSync(socketFolder)
   } catch {
-    // It is gone already.
+    // The folder is gone already.
   }
 }
 

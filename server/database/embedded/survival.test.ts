@@ -16,7 +16,7 @@ import {
   startEmbeddedIn,
 } from '../../../testing/harness/embedded-home.ts'
 
-test('the server of a killed service is taken over with what was committed', async (t) => {
+test('the server of a killed service is taken over with all committed data', async (t) => {
   const home = await makeUsedHome(t)
   const holder = startEmbeddedHolder(t, home, ['service'])
   const { connection } = await holder.next()
@@ -32,7 +32,7 @@ test('the server of a killed service is taken over with what was committed', asy
   assert.deepEqual([isServing(home, pid), leftoverFiles(home)], [false, []])
 })
 
-test('a killed server is noticed, and the next start recovers what was committed', async (t) => {
+test('a killed server is noticed, and the next start recovers all committed data', async (t) => {
   const home = await makeUsedHome(t)
   const first = await startEmbeddedIn(home)
   await queryEmbedded(first.connection, 'create table kept as select 42 as answer')
@@ -40,14 +40,14 @@ test('a killed server is noticed, and the next start recovers what was committed
   assert.match(await first.ended, /^PostgreSQL ended: .*postgres\.log/)
   const second = await startEmbeddedIn(home)
   assert.deepEqual(await queryEmbedded(second.connection, 'select * from kept'), [{ answer: 42 }])
-  // The one who lost the server has lost the right to stop it.
+  // A process that lost the server has lost the right to stop it.
   await first.release()
   assert.deepEqual(await queryEmbedded(second.connection, 'select * from kept'), [{ answer: 42 }])
   await second.release()
   assert.deepEqual(leftoverFiles(home), [])
 })
 
-test('a server that is just shutting down is waited for and started again', async (t) => {
+test('a server that is shutting down is waited for and started again', async (t) => {
   const home = await makeUsedHome(t)
   const first = await startEmbeddedIn(home, 'visitor')
   const pid = serverPid(home)
@@ -59,7 +59,7 @@ test('a server that is just shutting down is waited for and started again', asyn
   await second.release()
 })
 
-test('the release of a killed server clears its files away', async (t) => {
+test('releasing a killed server removes its files', async (t) => {
   const home = await makeUsedHome(t)
   const service = await startEmbeddedIn(home)
   process.kill(serverPid(home), 'SIGKILL')
@@ -68,7 +68,7 @@ test('the release of a killed server clears its files away', async (t) => {
   assert.deepEqual([serverPid(home), leftoverFiles(home)], [0, []])
 })
 
-test('a server that restarts itself after a crash inside is still stopped by the one who used it', async (t) => {
+test('a server that restarts itself after a crash is still stopped by its user', async (t) => {
   const home = await makeUsedHome(t)
   const service = await startEmbeddedIn(home)
   const pid = serverPid(home)
@@ -83,7 +83,7 @@ test('a server that restarts itself after a crash inside is still stopped by the
   assert.deepEqual([isServing(home, pid), leftoverFiles(home)], [false, []])
 })
 
-test('a note of a dead server does not confuse when its number belongs to another program', async (t) => {
+test('a dead server’s PID file is ignored if its PID belongs to another program', async (t) => {
   const home = await makeUsedHome(t)
   const data = join(home, 'postgres/data')
   const { uid, gid } = statSync(data)
@@ -107,14 +107,14 @@ test('a note of a dead server does not confuse when its number belongs to anothe
   assert.equal(stranger.exitCode ?? stranger.signalCode, null)
 })
 
-test('a server that died before it wrote its note does not keep the next from starting', async (t) => {
+test('a server that died before it wrote its PID file does not block the next one', async (t) => {
   const home = await makeUsedHome(t)
   writeFileSync(join(home, 'postgres/data/postmaster.pid'), '')
   await (await startEmbeddedIn(home)).release()
   assert.deepEqual([serverPid(home), leftoverFiles(home)], [0, []])
 })
 
-test('a home copied while in use gets a server of its own', async (t) => {
+test('a home copied while in use gets its own server', async (t) => {
   const [home, copy] = [await makeUsedHome(t), makeHome(t)]
   const original = await startEmbeddedIn(home)
   await queryEmbedded(original.connection, 'checkpoint')
@@ -126,7 +126,7 @@ test('a home copied while in use gets a server of its own', async (t) => {
   await original.release()
 })
 
-test('a start killed while it makes its data is made up for by the next, and its traces go', async (t) => {
+test('the next start completes a start killed while creating its data, and removes the leftovers', async (t) => {
   const home = makeHome(t)
   const holder = startEmbeddedHolder(t, home, ['service'])
   const unfinished = () =>
@@ -137,18 +137,18 @@ test('a start killed while it makes its data is made up for by the next, and its
   const service = await startEmbeddedIn(home)
   assert.deepEqual(await queryEmbedded(service.connection, 'select 1 as alive'), [{ alive: 1 }])
   await service.release()
-  // Its initdb may have outlived it; once that has ended, a start finds and removes all of it.
+  // Its initdb may have outlived it; once that has ended, a start removes all leftovers.
   while (leftoverFiles(home).length > 0) await (await startEmbeddedIn(home)).release()
   assert.ok(traces)
 })
 
-test('data of another PostgreSQL is left alone', async (t) => {
+test('data of another PostgreSQL version is left unchanged', async (t) => {
   const home = await makeUsedHome(t)
   writeFileSync(join(home, 'postgres/data/PG_VERSION'), '12\n')
   await assert.rejects(startEmbeddedIn(home), /made by PostgreSQL 12, and this is PostgreSQL 18/)
 })
 
-test('a server that cannot start says why', async (t) => {
+test('a server that cannot start reports why', async (t) => {
   const home = await makeUsedHome(t)
   const settings = join(home, 'postgres/data/postgresql.conf')
   writeFileSync(settings, `${readFileSync(settings, 'utf8')}\nmax_connections = many\n`)

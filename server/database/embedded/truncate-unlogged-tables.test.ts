@@ -20,7 +20,7 @@ import { startEmbeddedPostgres } from './index.ts'
 
 const [secretMark, plainMark] = ['a card that nobody may find', 'a row that is kept']
 
-/** Rows in tables of both kinds: in a schema of their own, under a name that must be quoted, one pointing at another. */
+/** Rows in logged and unlogged tables: in another schema, under a quoted name, with a foreign key. */
 async function fill(connection: EmbeddedPostgres['connection']): Promise<void> {
   await queryEmbedded(
     connection,
@@ -40,7 +40,7 @@ const rows = (connection: EmbeddedPostgres['connection']) =>
     `select bytes from cards union all select bytes from "Other"."More ""cards" union all select bytes from kept`,
   )
 
-/** Whether a file of the database holds these words; the log of writes is not looked at. */
+/** True if a file of the database contains these words; the WAL is not searched. */
 function isInFiles(home: string, words: string): boolean {
   return dataFolders(home).some((area) => {
     const base = join(area, 'data/base')
@@ -58,7 +58,7 @@ async function assertEmptied(home: string): Promise<void> {
   await next.release()
 }
 
-test('a service that stops the server empties the unlogged tables, and no other', async (t) => {
+test('a service that stops the server empties the unlogged tables and no others', async (t) => {
   const home = await makeUsedHome(t)
   const service = await startEmbeddedIn(home)
   await fill(service.connection)
@@ -66,7 +66,7 @@ test('a service that stops the server empties the unlogged tables, and no other'
   await assertEmptied(home)
 })
 
-test('so does the last visitor, when the service was killed', async (t) => {
+test('the last visitor does the same if the service was killed', async (t) => {
   const home = await makeUsedHome(t)
   const service = startEmbeddedHolder(t, home, ['service'])
   const { connection } = await service.next()
@@ -80,7 +80,7 @@ test('so does the last visitor, when the service was killed', async (t) => {
   await assertEmptied(home)
 })
 
-test('a table that is in use does not keep the server from being stopped, and it is logged', async (t) => {
+test('a table in use does not keep the server from stopping, and the failure is logged', async (t) => {
   const home = await makeUsedHome(t)
   const lines: string[] = []
   const log = { ...silentLog, error: (_fields: object, text: string) => lines.push(text) }

@@ -2,14 +2,14 @@ import { Client } from 'pg'
 import type { Log } from '../../../kit/runtime/log.ts'
 import type { PostgresServer } from './postmaster.ts'
 
-/** Whoever reads such a table is not waited for: the server is about to end them as well. */
+/** Readers of such a table are not waited for: the server is about to end them as well. */
 const lockTimeoutMs = 500
 const timeoutMs = 5_000
 
 /**
- * Empties every unlogged table, before the server is stopped. A server that is stopped in order writes them out as
- * well, and what lies in them is not to lie in a file: cards, beside the secret that they are sealed with. Guarantee: if
- * it cannot be done, it is logged, and whoever called goes on.
+ * Empties every unlogged table before the server is stopped. An orderly shutdown would write them to disk,
+ * and their contents must not reach a file: they hold cards, and the secret that seals those is stored in the
+ * same home. Guarantee: a failure is logged, and the caller continues.
  */
 export async function truncateUnloggedTables(
   { socketFolder, port }: PostgresServer,
@@ -20,7 +20,7 @@ export async function truncateUnloggedTables(
     ...{ application_name: 'vezne stop', lock_timeout: lockTimeoutMs, connectionTimeoutMillis: timeoutMs },
     ...{ statement_timeout: timeoutMs, query_timeout: 2 * timeoutMs },
   })
-  // The server may end at any moment; the query under way fails then.
+  // The server may end at any moment; the running query then fails.
   client.on('error', () => undefined)
   try {
     await client.connect()
